@@ -1,0 +1,10 @@
+//! The questions one may ask, answered over all sources at once.
+//!
+//! Every face (command line, browser, terminal UI, agents) asks here, so that the same question always
+//! gets the same answer. This room reads only through [`Source`](backscroll_model::Source).
+
+mod history;
+mod query;
+
+pub use history::{AskError, History, Listing};
+pub use query::{Has, Query, Sort};

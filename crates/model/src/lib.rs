@@ -1,0 +1,38 @@
+//! What a conversation is: the words that every other room speaks.
+//!
+//! - A **conversation** is one chat with an agent, under one id, wherever it was held.
+//! - A **message** is one thing said in it, by one role; its **parts** are text, thinking, tool calls,
+//!   images, attachments and the like, in stored order.
+//! - A **source** is one place that tells of conversations; an **origin** is the file and key a fact was read from.
+//! - A **finding** is something in a store that the reader should know about: nothing is lost in silence.
+//! - A **shape** is one of the ways in which Cursor has written a thing down.
+//!
+//! This room touches nothing: no file, no clock, no environment.
+
+mod conversation;
+mod coverage;
+mod finding;
+mod id;
+mod message;
+mod moment;
+mod origin;
+mod part;
+mod payload;
+mod source;
+mod summary;
+mod tool_call;
+mod workspace;
+
+pub use conversation::{ContextUsage, Conversation, Facts, Lines, Todo, Tokens};
+pub use coverage::Coverage;
+pub use finding::{Decoded, Finding, FindingKind};
+pub use id::{ConversationId, MessageId};
+pub use message::{Message, Role};
+pub use moment::{AtIs, Moment};
+pub use origin::{Layer, Origin};
+pub use part::{Attachment, AttachmentKind, Code, Image, LineRange, Part};
+pub use payload::Payload;
+pub use source::{Source, SourceError};
+pub use summary::{Flag, Summary, Surface};
+pub use tool_call::{ToolCall, ToolStatus};
+pub use workspace::{Attribution, Workspace};

@@ -1,0 +1,106 @@
+//! What a tool was given and what it answered: JSON kept verbatim, or text.
+
+use serde_json::value::RawValue;
+
+/// A tool's arguments or result, as stored.
+#[derive(Debug, Clone)]
+pub enum Payload {
+    /// Valid JSON, kept to the letter.
+    Json(Box<RawValue>),
+    /// Anything else: plain text, or JSON that was cut off.
+    Text(String),
+}
+
+/// JSON nested deeper than this is kept as text, so that nobody's reader falls over it.
+const DEEPEST: usize = 100;
+
+impl Payload {
+    /// JSON if `text` is valid and reasonably shallow JSON other than a plain string, else the text itself.
+    pub fn from_text(text: String) -> Self {
+        let begins_like_json = text
+            .trim_start()
+            .starts_with(|c: char| matches!(c, '{' | '[' | '-' | '0'..='9' | 't' | 'f' | 'n'));
+        if !begins_like_json || depth(text.as_bytes()) > DEEPEST {
+            return Self::Text(text);
+        }
+        match RawValue::from_string(text.trim().to_owned()) {
+            Ok(json) => Self::Json(json),
+            Err(_) => Self::Text(text),
+        }
+    }
+
+    /// The payload that a JSON value stands for: a JSON string is taken for its content.
+    pub fn from_raw(raw: &RawValue) -> Self {
+        match serde_json::from_str::<String>(raw.get()) {
+            Ok(text) => Self::Text(text),
+            Err(_) if depth(raw.get().as_bytes()) > DEEPEST => Self::Text(raw.get().to_owned()),
+            Err(_) => Self::Json(raw.to_owned()),
+        }
+    }
+
+    /// The payload as it stands: JSON source, or the text.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Json(json) => json.get(),
+            Self::Text(text) => text,
+        }
+    }
+
+    /// Whether there is nothing in it: empty text, `null`, `{}` or `[]`.
+    pub fn is_hollow(&self) -> bool {
+        matches!(self.as_str().trim(), "" | "null" | "{}" | "[]" | "\"\"")
+    }
+}
+
+impl PartialEq for Payload {
+    fn eq(&self, other: &Self) -> bool {
+        matches!(
+            (self, other),
+            (Self::Json(_), Self::Json(_)) | (Self::Text(_), Self::Text(_))
+        ) && self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Payload {}
+
+/// How deep brackets nest in `json`, strings left out.
+fn depth(json: &[u8]) -> usize {
+    let (mut deepest, mut here, mut in_string, mut escaped) = (0_usize, 0_usize, false, false);
+    for &byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => {
+                here += 1;
+                deepest = deepest.max(here);
+            }
+            b'}' | b']' if !in_string => here = here.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_stays_json_and_the_rest_stays_text() {
+        assert!(matches!(Payload::from_text("{\"a\":1}".into()), Payload::Json(_)));
+        assert!(matches!(Payload::from_text("{\"a\":".into()), Payload::Text(_)));
+        assert!(matches!(Payload::from_text("total 8".into()), Payload::Text(_)));
+        assert!(matches!(
+            Payload::from_text("\"quoted\"".into()),
+            Payload::Text(_)
+        ));
+    }
+
+    #[test]
+    fn bottomless_json_is_kept_as_text() {
+        let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+        assert_eq!(Payload::from_text(deep.clone()).as_str(), deep);
+        assert!(matches!(Payload::from_text(deep), Payload::Text(_)));
+    }
+}

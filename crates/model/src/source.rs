@@ -1,0 +1,57 @@
+//! A place that tells of conversations.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use crate::{Conversation, ConversationId, Finding, Summary};
+
+/// A place where conversations are kept.
+///
+/// A source speaks for itself alone: it may know only part of a conversation. Joining what several
+/// sources tell is the work of the room `history`.
+pub trait Source: Send + Sync {
+    /// The file or folder it reads.
+    fn place(&self) -> PathBuf;
+
+    /// Whether it is a backup or a copy: what only such a place still has, Cursor has deleted.
+    fn is_backup(&self) -> bool {
+        false
+    }
+
+    /// Everything an index tells, without loading messages. Findings concern the place as a whole.
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError>;
+
+    /// Everything it tells of one conversation, or `None` if it knows none by that id.
+    fn load(&self, id: &ConversationId) -> Result<Option<Conversation>, SourceError>;
+
+    /// Ids that begin with `beginning`, cheaply.
+    fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
+        let (summaries, _) = self.summaries()?;
+        Ok(summaries
+            .into_iter()
+            .map(|s| s.id)
+            .filter(|id| id.as_str().starts_with(beginning))
+            .collect())
+    }
+}
+
+/// A source could not be read at all.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {}", place.display())]
+pub struct SourceError {
+    /// The file or folder.
+    pub place: PathBuf,
+    /// Why.
+    #[source]
+    pub because: Box<dyn Error + Send + Sync>,
+}
+
+impl SourceError {
+    /// `place` cannot be read, because of `because`.
+    pub fn new(place: impl Into<PathBuf>, because: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self {
+            place: place.into(),
+            because: because.into(),
+        }
+    }
+}
