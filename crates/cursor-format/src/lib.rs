@@ -4,8 +4,13 @@
 //! did not, and never panics, whatever the bytes. Rows that a shape refers to are asked for through
 //! [`Rows`], so that whoever holds the database does the reading.
 
+pub mod diff;
+pub mod ide;
+pub mod rich_text;
 mod rows;
 pub mod tool_names;
+pub mod uri;
 pub mod user_text;
+mod wire_json;
 
-pub use rows::{Blobs, Rows, RowsError};
+pub use rows::{Blobs, Row, Rows, RowsError};

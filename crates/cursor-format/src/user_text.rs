@@ -26,3 +26,8 @@ pub fn unwrap(text: &str) -> UserText {
         ..UserText::default()
     }
 }
+
+/// The first line of `text` that is fit for a title.
+pub fn title_line(text: &str) -> Option<String> {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+}

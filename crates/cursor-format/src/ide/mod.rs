@@ -1,0 +1,32 @@
+//! The editor's own shapes: chat tabs, composers, bubbles, and the indexes that list them.
+
+mod assemble;
+mod attachments;
+mod bubble;
+mod chat_tabs;
+mod code_blocks;
+mod composer;
+mod edit_diff;
+mod error_details;
+mod facts;
+mod head;
+mod identifier;
+mod membership;
+mod message_times;
+mod prompts;
+mod records;
+mod rest;
+mod tool_former;
+mod workspace_index;
+
+pub use assemble::{Assembled, assemble, orphaned};
+pub use bubble::{Bubble, BubbleId, bubble, first_line};
+pub use chat_tabs::{ChatTabs, chat_tabs};
+pub use composer::{Listed, index_entry};
+pub use head::{Head, head, heads};
+pub use membership::membership;
+pub use prompts::prompts;
+pub use identifier::is_windowless;
+pub use message_times::fill as fill_times;
+pub use records::{Evidence, is_placeholder_model, is_placeholder_title};
+pub use workspace_index::{WorkspaceIndex, pane_ids, workspace_index};
