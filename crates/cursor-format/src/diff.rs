@@ -20,7 +20,9 @@ pub fn unified(path: &str, before: &str, after: &str) -> Option<String> {
 
 /// The two header names; a side that does not exist is `/dev/null`, as git writes it.
 pub(crate) fn headers(path: &str, created: bool, deleted: bool) -> (String, String) {
-    let name = |absent: bool| if absent { "/dev/null".to_owned() } else { path.to_owned() };
+    let name = |absent: bool| {
+        if absent { "/dev/null".to_owned() } else { path.to_owned() }
+    };
     (name(created), name(deleted))
 }
 
@@ -40,7 +42,9 @@ fn replaced_whole(path: &str, before: &str, after: &str) -> String {
 
 /// `@@ -1,3 +1,4 @@`, with a newline.
 pub(crate) fn hunk_header(old_start: usize, old_lines: usize, new_start: usize, new_lines: usize) -> String {
-    let start = |start: usize, lines: usize| if lines == 0 { start.saturating_sub(1) } else { start };
+    let start = |start: usize, lines: usize| {
+        if lines == 0 { start.saturating_sub(1) } else { start }
+    };
     format!(
         "@@ -{},{old_lines} +{},{new_lines} @@\n",
         start(old_start, old_lines),

@@ -4,6 +4,7 @@
 //! did not, and never panics, whatever the bytes. Rows that a shape refers to are asked for through
 //! [`Rows`], so that whoever holds the database does the reading.
 
+pub mod agent;
 pub mod diff;
 pub mod ide;
 pub mod rich_text;

@@ -51,8 +51,11 @@ fn walk(node: &Value, rich: &mut RichText) {
 
 fn mention(node: &Value, rich: &mut RichText) {
     let attributes = &node["attrs"];
-    let shown = [&node["text"], &attributes["label"], &attributes["text"], &node["mentionName"], &attributes["id"]];
-    let Some(shown) = shown.into_iter().find_map(Value::as_str) else { return };
+    let shown =
+        [&node["text"], &attributes["label"], &attributes["text"], &node["mentionName"], &attributes["id"]];
+    let Some(shown) = shown.into_iter().find_map(Value::as_str) else {
+        return;
+    };
     rich.text.push_str(shown);
     let uri = &node["metadata"]["selection"]["selectionWithoutUuid"]["uri"];
     let path = ["fsPath", "_fsPath", "path", "external"].iter().find_map(|key| uri[*key].as_str());
@@ -84,10 +87,14 @@ mod tests {
         let rich = read(lexical);
         assert_eq!(rich.text, "look at @a.rs\nnow\nsecond");
         assert_eq!(rich.mentions[0].path.as_deref(), Some("/p/a.rs"));
-        let prosemirror = r#"{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"fix it"}]}]}"#;
+        let prosemirror =
+            r#"{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"fix it"}]}]}"#;
         assert_eq!(read(prosemirror).text, "fix it");
         assert_eq!(read("just words").text, "just words");
-        assert_eq!(read(r#"{"root":{"type":"root","children":[{"type":"paragraph","children":[]}]}}"#).text, "");
+        assert_eq!(
+            read(r#"{"root":{"type":"root","children":[{"type":"paragraph","children":[]}]}}"#).text,
+            ""
+        );
     }
 
     #[test]

@@ -80,7 +80,7 @@ fn host(authority: &str) -> String {
 /// The bytes that an even number of hex digits stand for.
 pub(crate) fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digits = text.as_bytes();
-    if digits.is_empty() || digits.len() % 2 != 0 {
+    if digits.is_empty() || !digits.len().is_multiple_of(2) {
         return None;
     }
     let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
@@ -166,8 +166,19 @@ mod tests {
     #[test]
     fn uri_objects_are_read_in_both_serialisations() {
         let path = |json: &str| place_of(&RawValue::from_string(json.into()).unwrap()).unwrap().path;
-        assert_eq!(path(r#"{"$mid":1,"fsPath":"c:\\a","external":"file:///c%3A/a","path":"/c:/a","scheme":"file","_sep":1}"#), r"c:\a");
-        assert_eq!(path(r#"{"scheme":"file","authority":"","path":"/a/b","_formatted":null,"_fsPath":null}"#), "/a/b");
-        assert_eq!(path(r#"{"$mid":1,"external":"file:///x/y%20z","path":"/x/y z","scheme":"file"}"#), "/x/y z");
+        assert_eq!(
+            path(
+                r#"{"$mid":1,"fsPath":"c:\\a","external":"file:///c%3A/a","path":"/c:/a","scheme":"file","_sep":1}"#
+            ),
+            r"c:\a"
+        );
+        assert_eq!(
+            path(r#"{"scheme":"file","authority":"","path":"/a/b","_formatted":null,"_fsPath":null}"#),
+            "/a/b"
+        );
+        assert_eq!(
+            path(r#"{"$mid":1,"external":"file:///x/y%20z","path":"/x/y z","scheme":"file"}"#),
+            "/x/y z"
+        );
     }
 }

@@ -21,10 +21,7 @@ pub struct UserText {
 
 /// Takes the wrappers off `text`.
 pub fn unwrap(text: &str) -> UserText {
-    UserText {
-        text: text.to_owned(),
-        ..UserText::default()
-    }
+    UserText { text: text.to_owned(), ..UserText::default() }
 }
 
 /// The first line of `text` that is fit for a title.

@@ -27,11 +27,7 @@ pub trait Source: Send + Sync {
     /// Ids that begin with `beginning`, cheaply.
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
         let (summaries, _) = self.summaries()?;
-        Ok(summaries
-            .into_iter()
-            .map(|s| s.id)
-            .filter(|id| id.as_str().starts_with(beginning))
-            .collect())
+        Ok(summaries.into_iter().map(|s| s.id).filter(|id| id.as_str().starts_with(beginning)).collect())
     }
 }
 
@@ -49,9 +45,6 @@ pub struct SourceError {
 impl SourceError {
     /// `place` cannot be read, because of `because`.
     pub fn new(place: impl Into<PathBuf>, because: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self {
-            place: place.into(),
-            because: because.into(),
-        }
+        Self { place: place.into(), because: because.into() }
     }
 }

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use backscroll_model::{
-    Attribution, Conversation, ConversationId, Finding, FindingKind, Flag, Message, Moment, Origin, Part, Role, Summary,
-    Surface,
+    Attribution, Conversation, ConversationId, Finding, FindingKind, Flag, Message, Moment, Origin, Part,
+    Role, Summary, Surface,
 };
 
 use super::bubble::{self, Bubble, Rest};
@@ -99,7 +99,8 @@ fn build(
     let mut stored = read_rows(&id, &entries, rows, at, &mut conversation.findings)?;
     if entries.is_empty() && stored.values().any(|row| matches!(row, Stored::Whole(..))) {
         entries = rebuilt_list(&stored);
-        let says = format!("the list of messages is lost; {} stored messages are ordered by time", entries.len());
+        let says =
+            format!("the list of messages is lost; {} stored messages are ordered by time", entries.len());
         conversation.findings.push(Finding::new(FindingKind::ListLost, at.clone(), says));
     }
     let mut rests = Vec::new();
@@ -126,7 +127,8 @@ fn read_rows(
     at: &Origin,
     findings: &mut Vec<Finding>,
 ) -> Result<HashMap<String, Stored>, RowsError> {
-    let kinds: HashMap<&str, Option<i64>> = entries.iter().map(|entry| (entry.id.as_str(), entry.kind)).collect();
+    let kinds: HashMap<&str, Option<i64>> =
+        entries.iter().map(|entry| (entry.id.as_str(), entry.kind)).collect();
     let prefix = format!("bubbleId:{id}:");
     let mut stored = HashMap::new();
     rows.under(&prefix, &mut |Row { key, value, rowid }| {

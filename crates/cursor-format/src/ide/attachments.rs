@@ -23,7 +23,10 @@ pub(crate) fn is_list(key: &str) -> bool {
 fn kind_of(key: &str) -> Option<AttachmentKind> {
     use AttachmentKind as Kind;
     Some(match key {
-        "fileSelections" | "attachedFileCodeChunksUris" | "attachedFileCodeChunksMetadataOnly" | "deletedFiles"
+        "fileSelections"
+        | "attachedFileCodeChunksUris"
+        | "attachedFileCodeChunksMetadataOnly"
+        | "deletedFiles"
         | "recentlyViewedFiles" => Kind::File,
         "selections" | "quotes" | "attachedCodeChunks" | "codebaseContextChunks" => Kind::Selection,
         "folderSelections" | "attachedFolders" | "attachedFoldersNew" | "attachedFoldersListDirResults" => {
@@ -36,15 +39,28 @@ fn kind_of(key: &str) -> Option<AttachmentKind> {
         "cursorCommands" => Kind::Command,
         "selectedCommits" | "commits" => Kind::Commit,
         "selectedPullRequests" | "pullRequests" => Kind::PullRequest,
-        "gitPRDiffSelections" | "gitDiffs" | "diffsSinceLastApply" | "diffHistories" | "fileDiffTrajectories"
-        | "humanChanges" | "diffsForCompressingFiles" => Kind::Diff,
+        "gitPRDiffSelections"
+        | "gitDiffs"
+        | "diffsSinceLastApply"
+        | "diffHistories"
+        | "fileDiffTrajectories"
+        | "humanChanges"
+        | "diffsForCompressingFiles" => Kind::Diff,
         "composers" | "summarizedComposers" | "pastChats" => Kind::Conversation,
         "notepads" | "knowledgeItems" => Kind::Note,
         "multiFileLinterErrors" | "approximateLintErrors" | "lints" => Kind::Lints,
         "subagentSelections" => Kind::Mention,
-        "browserSelections" | "uiElementSelections" | "extraContext" | "consoleLogs" | "projectLayouts"
-        | "contextPieces" | "editTrailContexts" | "recentLocationsHistory" | "currentFileLocationData"
-        | "gitStatusRaw" | "mcpDescriptors" => Kind::Context,
+        "browserSelections"
+        | "uiElementSelections"
+        | "extraContext"
+        | "consoleLogs"
+        | "projectLayouts"
+        | "contextPieces"
+        | "editTrailContexts"
+        | "recentLocationsHistory"
+        | "currentFileLocationData"
+        | "gitStatusRaw"
+        | "mcpDescriptors" => Kind::Context,
         _ => return None,
     })
 }
@@ -61,7 +77,7 @@ wire! {
         raw_text: Text<'a> = "rawText",
         text: Text<'a> = "text" | "content" | "contents" | "diff" | "body" | "summary" | "markdown" | "description" | "chunk",
         lines: List<&'a RawValue> = "lines",
-        range: WireRange<'a> = "range",
+        range: WireRange = "range",
         line: Int = "lineNumber" | "startLineNumber",
         description: Text<'a> = "taskSpecificDescription",
         media_type: Text<'a> = "mimeType" | "media_type" | "mediaType",
@@ -70,14 +86,13 @@ wire! {
 }
 
 wire! {
-    struct WireRange<'a> {
+    struct WireRange {
         first: Int = "selectionStartLineNumber" | "startLineNumber",
         last: Int = "positionLineNumber" | "endLineNumber" | "endLineNumberInclusive",
-        unused: Text<'a> = "",
     }
 }
 
-impl WireRange<'_> {
+impl WireRange {
     fn lines(&self) -> Option<LineRange> {
         let (first, last) = (self.first.count()?, self.last.count()?);
         Some(LineRange { first: first.min(last), last: first.max(last) })
@@ -95,7 +110,9 @@ pub(crate) fn add(lists: &Lists<'_>, parts: &mut Vec<Part>) {
             key => {
                 let Some(kind) = kind_of(key) else { continue };
                 each(list, |item| {
-                    let Some(mut attachment) = attachment(kind, item) else { return };
+                    let Some(mut attachment) = attachment(kind, item) else {
+                        return;
+                    };
                     if key == "deletedFiles" {
                         attachment.title.get_or_insert_with(|| "deleted".to_owned());
                     }
@@ -137,7 +154,9 @@ fn attachment(kind: AttachmentKind, item: &RawValue) -> Option<Attachment> {
         return None;
     }
     let wire: WireItem<'_> = serde_json::from_str(item.get()).ok()?;
-    let bare = serde_json::from_str::<crate::uri::WireUri<'_>>(item.get()).ok().filter(|u| u.scheme.filled().is_some());
+    let bare = serde_json::from_str::<crate::uri::WireUri<'_>>(item.get())
+        .ok()
+        .filter(|u| u.scheme.filled().is_some());
     attachment.path = wire
         .uri
         .and_then(place_of)
@@ -148,10 +167,9 @@ fn attachment(kind: AttachmentKind, item: &RawValue) -> Option<Attachment> {
         .or_else(|| wire.url.owned());
     let number = wire.number.0.map(|n| format!("#{n}"));
     attachment.title = wire.name.owned().or(number).or_else(|| wire.id.owned());
-    attachment.lines = wire
-        .range
-        .lines()
-        .or_else(|| wire.line.count().filter(|_| wire.lines.0.is_empty()).map(|n| LineRange { first: n, last: n }));
+    attachment.lines = wire.range.lines().or_else(|| {
+        wire.line.count().filter(|_| wire.lines.0.is_empty()).map(|n| LineRange { first: n, last: n })
+    });
     attachment.text = wire.raw_text.owned().or_else(|| wire.text.owned()).or_else(|| joined(&wire.lines.0));
     let is_hollow = attachment.path.is_none() && attachment.title.is_none() && attachment.text.is_none();
     if is_hollow {
@@ -170,8 +188,13 @@ fn image(item: &RawValue) -> Image {
         return Image { path: Some(text), ..Image::default() };
     }
     let wire: WireItem<'_> = serde_json::from_str(item.get()).unwrap_or_default();
-    let path = wire.path.owned().or_else(|| wire.uri.and_then(place_of).map(|p| p.path)).or_else(|| wire.url.owned());
-    let media_type = wire.media_type.owned().or_else(|| path.as_deref().and_then(media_type).map(str::to_owned));
+    let path = wire
+        .path
+        .owned()
+        .or_else(|| wire.uri.and_then(place_of).map(|p| p.path))
+        .or_else(|| wire.url.owned());
+    let media_type =
+        wire.media_type.owned().or_else(|| path.as_deref().and_then(media_type).map(str::to_owned));
     Image { path, media_type, data: wire.data.owned(), description: wire.description.owned() }
 }
 
@@ -200,7 +223,9 @@ fn mentions(value: &RawValue, parts: &mut Vec<Part>) {
             let path = crate::uri::place(&key).map_or(key, |place| place.path);
             let known = parts.iter().any(|part| match part {
                 Part::Attachment(a) => {
-                    let ends = |text: &Option<String>| text.as_deref().is_some_and(|t| t == path || t.ends_with(&path));
+                    let ends = |text: &Option<String>| {
+                        text.as_deref().is_some_and(|t| t == path || t.ends_with(&path))
+                    };
                     ends(&a.path) || ends(&a.title) || a.kind == kind
                 }
                 Part::Image(_) => list == "selectedImages",

@@ -38,11 +38,11 @@ wire! {
         summary: Option<&'a RawValue> = "conversationSummary",
         error: Option<&'a RawValue> = "errorDetails",
         created_at: When = "createdAt",
-        timing: WireTiming<'a> = "timingInfo",
+        timing: WireTiming = "timingInfo",
         request_id: Text<'a> = "requestId",
         model: WireModelInfo<'a> = "modelInfo",
         model_type: Text<'a> = "modelType",
-        tokens: WireTokens<'a> = "tokenCount",
+        tokens: WireTokens = "tokenCount",
         tool: Option<&'a RawValue> = "toolFormerData",
         context: WireContext<'a> = "context",
         relevant_files: List<Text<'a>> = "relevantFiles",
@@ -65,15 +65,14 @@ wire! {
 wire! {
     /// `clientStartTime` counts from the start of a process except in the oldest bubbles; a time reads as such only
     /// if it is one.
-    struct WireTiming<'a> {
+    struct WireTiming {
         sent: When = "clientRpcSendTime",
         ended: When = "clientEndTime",
         started: When = "clientStartTime",
-        unused: Text<'a> = "",
     }
 }
 wire! { struct WireModelInfo<'a> { name: Text<'a> = "modelName", } }
-wire! { struct WireTokens<'a> { input: Int = "inputTokens", output: Int = "outputTokens", unused: Text<'a> = "", } }
+wire! { struct WireTokens { input: Int = "inputTokens", output: Int = "outputTokens", } }
 wire! {
     struct WireTodo<'a> { id: Text<'a> = "id", content: Text<'a> = "content", status: Text<'a> = "status", }
 }
@@ -109,7 +108,13 @@ pub(crate) struct NotABubble {
 }
 
 /// Reads a bubble. `listed_as` is the type that its header gives, for bubbles that do not say.
-pub fn bubble(id: &str, bytes: &[u8], at: &Origin, listed_as: Option<i64>, findings: &mut Vec<Finding>) -> Option<Bubble> {
+pub fn bubble(
+    id: &str,
+    bytes: &[u8],
+    at: &Origin,
+    listed_as: Option<i64>,
+    findings: &mut Vec<Finding>,
+) -> Option<Bubble> {
     match read(id, bytes, at, listed_as, findings) {
         Ok(bubble) => Some(bubble),
         Err(not) => {
@@ -143,14 +148,21 @@ fn read(
         Some(1) => Role::User,
         Some(2) => Role::Assistant,
         other => {
-            let says = format!("a message of unknown type {}", other.map_or("(none)".to_owned(), |n| n.to_string()));
+            let says =
+                format!("a message of unknown type {}", other.map_or("(none)".to_owned(), |n| n.to_string()));
             return Err(NotABubble { kind: FindingKind::Unknown, says });
         }
     };
     Ok(decode(id, wire, role, at, findings))
 }
 
-fn decode(id: &str, mut wire: WireBubble<'_>, role: Role, at: &Origin, findings: &mut Vec<Finding>) -> Bubble {
+fn decode(
+    id: &str,
+    mut wire: WireBubble<'_>,
+    role: Role,
+    at: &Origin,
+    findings: &mut Vec<Finding>,
+) -> Bubble {
     let mut message = Message::new(id, role, at.clone());
     let called = wire.tool.and_then(tool_former::tool_call);
     if called.as_ref().is_some_and(|(_, hints)| hints.arguments_cut_off) {
@@ -158,8 +170,12 @@ fn decode(id: &str, mut wire: WireBubble<'_>, role: Role, at: &Origin, findings:
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
     }
     message.at = Moment::exact_or_unknown(time(&wire, called.as_ref().and_then(|(call, _)| call.started_at)));
-    message.model =
-        wire.model.name.filled().and_then(model_name).or_else(|| wire.model_type.filled().and_then(model_name));
+    message.model = wire
+        .model
+        .name
+        .filled()
+        .and_then(model_name)
+        .or_else(|| wire.model_type.filled().and_then(model_name));
     message.request_id = wire.request_id.owned();
     message.tokens = tokens(&wire.tokens);
     message.simulated = role == Role::User && wire.is_nudge.0;
@@ -198,7 +214,8 @@ fn say(wire: &mut WireBubble<'_>, parts: &mut Vec<Part>) {
     let duration_ms = wire.thinking_ms.count();
     let mut thoughts: Vec<String> = wire.thinking.and_then(thought).into_iter().collect();
     if thoughts.is_empty() {
-        thoughts.extend(wire.thinking_blocks.map(elements).unwrap_or_default().into_iter().filter_map(thought));
+        thoughts
+            .extend(wire.thinking_blocks.map(elements).unwrap_or_default().into_iter().filter_map(thought));
     }
     parts.extend(thoughts.into_iter().map(|text| Part::Thinking { text, duration_ms }));
     if let Some(text) = std::mem::take(&mut wire.text).into_owned() {
@@ -226,11 +243,15 @@ fn thought(value: &RawValue) -> Option<String> {
 /// Code that the text does not already hold.
 fn add_code(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
     for code in wire.code_blocks.0.iter().chain([&wire.code_block]) {
-        let Some(content) = code.content.filled() else { continue };
-        let is_shown = parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains(content.trim())));
+        let Some(content) = code.content.filled() else {
+            continue;
+        };
+        let is_shown =
+            parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains(content.trim())));
         if !is_shown {
             let path = code.uri.and_then(place_of).map(|place| place.path);
-            let code = Code { path, language: code.language.owned(), text: content.to_owned(), ..Code::default() };
+            let code =
+                Code { path, language: code.language.owned(), text: content.to_owned(), ..Code::default() };
             parts.push(Part::Code(Box::new(code)));
         }
     }
@@ -249,9 +270,9 @@ pub(crate) fn todos(values: &[&RawValue]) -> Vec<Todo> {
         let inner = string(value);
         let json = inner.as_deref().unwrap_or(value.get());
         let wire: WireTodo<'_> = serde_json::from_str(json).unwrap_or_default();
-        match (wire.content.owned(), inner) {
+        match (wire.content.owned(), &inner) {
             (Some(content), _) => Some(Todo { id: wire.id.owned(), content, status: wire.status.owned() }),
-            (None, Some(text)) => Some(Todo { content: text, ..Todo::default() }),
+            (None, Some(text)) => Some(Todo { content: text.clone(), ..Todo::default() }),
             (None, None) => None,
         }
     };
@@ -275,7 +296,7 @@ fn time(wire: &WireBubble<'_>, started: Option<jiff::Timestamp>) -> Option<jiff:
     wire.created_at.0.or(timing.sent.0).or(timing.ended.0).or(timing.started.0).or(started)
 }
 
-fn tokens(wire: &WireTokens<'_>) -> Option<Tokens> {
+fn tokens(wire: &WireTokens) -> Option<Tokens> {
     let tokens = Tokens { input: wire.input.count().unwrap_or(0), output: wire.output.count().unwrap_or(0) };
     (tokens != Tokens::default()).then_some(tokens)
 }

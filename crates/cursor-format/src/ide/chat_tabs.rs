@@ -17,9 +17,6 @@ use crate::rich_text;
 use crate::user_text::title_line;
 use crate::wire_json::{List, Text, When, parse, wire};
 
-/// The `ItemTable` key under which they stand.
-pub const CHAT_TABS_KEY: &str = "workbench.panel.aichat.view.aichat.chatdata";
-
 wire! { struct WireTabs<'a> { tabs: List<WireTab<'a>> = "tabs", } }
 wire! {
     struct WireTab<'a> {

@@ -18,7 +18,6 @@ use crate::wire_json::{Entries, Int, List, Text, Truth, wire};
 wire! {
     struct WireBlock<'a> {
         bubble: Text<'a> = "bubbleId",
-        index: Int = "codeBlockIdx",
         id: Text<'a> = "codeblockId",
         uri: Option<&'a RawValue> = "uri",
         version: Int = "version",
@@ -37,14 +36,13 @@ wire! {
     }
 }
 wire! { struct WireDiffs<'a> { new: List<WireChange<'a>> = "newModelDiffWrtV0", original: List<WireChange<'a>> = "originalModelDiffWrtV0", } }
-wire! { struct WireChange<'a> { original: WireLines<'a> = "original", modified: List<Text<'a>> = "modified", } }
-wire! { struct WireLines<'a> { start: Int = "startLineNumber", end: Int = "endLineNumberExclusive", unused: Text<'a> = "", } }
+wire! { struct WireChange<'a> { original: WireLines = "original", modified: List<Text<'a>> = "modified", } }
+wire! { struct WireLines { start: Int = "startLineNumber", end: Int = "endLineNumberExclusive", } }
 
 /// One block of code that the agent proposed, as the composer remembers it.
 #[derive(Debug)]
 pub(crate) struct CodeBlock {
     pub(crate) bubble: Option<String>,
-    pub(crate) index: Option<i64>,
     pub(crate) id: Option<String>,
     pub(crate) version: Option<i64>,
     pub(crate) code: Code,
@@ -97,10 +95,19 @@ impl CodeBlocks {
     }
 
     /// The diff that a block made, from the rows that hold it.
-    pub(crate) fn diff(&self, composer: &str, block: &CodeBlock, rows: &dyn Rows) -> Result<Option<String>, RowsError> {
+    pub(crate) fn diff(
+        &self,
+        composer: &str,
+        block: &CodeBlock,
+        rows: &dyn Rows,
+    ) -> Result<Option<String>, RowsError> {
         let Some(diff) = &block.diff else { return Ok(None) };
-        let Some(Some(bytes)) = rows.value(&format!("codeBlockDiff:{composer}:{diff}"))? else { return Ok(None) };
-        let Ok(changes) = serde_json::from_slice::<WireDiffs<'_>>(&bytes) else { return Ok(None) };
+        let Some(Some(bytes)) = rows.value(&format!("codeBlockDiff:{composer}:{diff}"))? else {
+            return Ok(None);
+        };
+        let Ok(changes) = serde_json::from_slice::<WireDiffs<'_>>(&bytes) else {
+            return Ok(None);
+        };
         let v0 = match self.originals.get(&block.uri) {
             Some(V0::Text(text)) => text.clone(),
             Some(V0::InRow(key)) => match rows.value(key)? {
@@ -123,7 +130,6 @@ fn block(uri: &str, wire: &WireBlock<'_>) -> CodeBlock {
     let path = wire.uri.and_then(place_of).or_else(|| crate::uri::place(uri)).map(|place| place.path);
     CodeBlock {
         bubble: wire.bubble.owned(),
-        index: wire.index.0,
         id: wire.id.owned(),
         version: wire.version.0,
         code: Code {
@@ -142,7 +148,8 @@ fn block(uri: &str, wire: &WireBlock<'_>) -> CodeBlock {
 fn apply(v0: &[&str], changes: &[WireChange<'_>]) -> String {
     let mut changes: Vec<_> = changes.iter().collect();
     changes.sort_by_key(|change| change.original.start.0);
-    let line = |number: Int| usize::try_from(number.0.unwrap_or(1).max(1) - 1).unwrap_or(usize::MAX).min(v0.len());
+    let line =
+        |number: Int| usize::try_from(number.0.unwrap_or(1).max(1) - 1).unwrap_or(usize::MAX).min(v0.len());
     let mut lines: Vec<&str> = Vec::new();
     let mut copied = 0;
     for change in changes {

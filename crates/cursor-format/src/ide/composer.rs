@@ -45,7 +45,10 @@ pub struct Listed {
 }
 
 /// Parses a composer record.
-pub(crate) fn composer<'a>(bytes: &'a [u8], repaired: &'a OnceCell<Vec<u8>>) -> Result<WireComposer<'a>, String> {
+pub(crate) fn composer<'a>(
+    bytes: &'a [u8],
+    repaired: &'a OnceCell<Vec<u8>>,
+) -> Result<WireComposer<'a>, String> {
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err("the conversation's record is not a JSON object".to_owned());
     }
@@ -70,8 +73,10 @@ pub fn index_entry(id: &ConversationId, bytes: &[u8], at: &Origin) -> Decoded<Op
     }
     let first_user = entries.iter().find(|entry| entry.kind == Some(1));
     if evidence.summary.title.is_none() {
-        evidence.summary.title =
-            evidence.subtitle.clone().or_else(|| first_user?.inline.and_then(|b| first_line(b.get().as_bytes())));
+        evidence.summary.title = evidence
+            .subtitle
+            .clone()
+            .or_else(|| first_user?.inline.and_then(|b| first_line(b.get().as_bytes())));
     }
     let first_user_bubble = first_user.filter(|entry| entry.inline.is_none()).map(|entry| entry.id.clone());
     Decoded::clean(Some(Listed { evidence, first_user_bubble, is_sound: repaired.get().is_none() }))

@@ -65,8 +65,12 @@ pub(crate) fn complete_from_arguments(call: &mut ToolCall) {
     if !is_edit(call) || call.diff.is_some() {
         return;
     }
-    let Some(arguments) = call.arguments.as_ref() else { return };
-    let Ok(wire) = serde_json::from_str::<WireArguments<'_>>(arguments.as_str()) else { return };
+    let Some(arguments) = call.arguments.as_ref() else {
+        return;
+    };
+    let Ok(wire) = serde_json::from_str::<WireArguments<'_>>(arguments.as_str()) else {
+        return;
+    };
     let path = wire.path.filled().unwrap_or_default();
     let text = |text: &Text<'_>| match text {
         Text::Is(text) => Some(text.clone().into_owned()),
@@ -99,7 +103,9 @@ fn from_chunks(path: &str, result: &Payload) -> Option<String> {
         let text = chunk.text.filled()?;
         let lines: Vec<&str> = text.lines().collect();
         let count = |sign: char| lines.iter().filter(|line| !line.starts_with(sign)).count();
-        let number = |stored: Int, counted: usize| stored.count().and_then(|n| usize::try_from(n).ok()).unwrap_or(counted);
+        let number = |stored: Int, counted: usize| {
+            stored.count().and_then(|n| usize::try_from(n).ok()).unwrap_or(counted)
+        };
         diff.push_str(&hunk_header(
             number(chunk.old_start, 1),
             count('+'),
@@ -156,7 +162,9 @@ mod tests {
     fn hunks_of_a_result_become_a_unified_diff() {
         let mut call = edit(
             r#"{"target_file":"a.sh"}"#,
-            Some(r#"{"diff":{"chunks":[{"diffString":"  one\n- two\n+ 2\n+ ","oldStart":4,"newStart":4,"oldLines":2,"newLines":3}]}}"#),
+            Some(
+                r#"{"diff":{"chunks":[{"diffString":"  one\n- two\n+ 2\n+ ","oldStart":4,"newStart":4,"oldLines":2,"newLines":3}]}}"#,
+            ),
         );
         complete(&mut call, None);
         assert_eq!(call.diff.unwrap(), "--- a.sh\n+++ a.sh\n@@ -4,2 +4,3 @@\n one\n-two\n+2\n+\n");

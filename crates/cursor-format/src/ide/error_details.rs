@@ -35,7 +35,9 @@ fn collect(value: &RawValue, depth: usize, said: &mut Vec<String>) {
         }
         return;
     }
-    let Ok(wire) = serde_json::from_str::<WireError<'_>>(value.get()) else { return };
+    let Ok(wire) = serde_json::from_str::<WireError<'_>>(value.get()) else {
+        return;
+    };
     for text in [&wire.title, &wire.detail, &wire.message, &wire.to_user, &wire.to_model, &wire.code] {
         if let Some(text) = text.filled() {
             say(text, said);
@@ -63,10 +65,18 @@ mod tests {
     fn errors_are_found_in_objects_strings_and_json_inside_strings() {
         let table = [
             (r#""plain""#, Some("plain")),
-            (r#"{"error":"{\"error\":\"ERROR_USER_ABORTED_REQUEST\",\"details\":{\"title\":\"User aborted request.\"}}"}"#,
-             Some("ERROR_USER_ABORTED_REQUEST: User aborted request.")),
-            (r#""{\"clientVisibleErrorMessage\":\"no such dir\",\"modelVisibleErrorMessage\":\"no such dir\"}""#, Some("no such dir")),
-            (r#"{"error":{"error":51,"details":{"title":"Limit","detail":"try later"}},"message":"try later"}"#, Some("try later: Limit")),
+            (
+                r#"{"error":"{\"error\":\"ERROR_USER_ABORTED_REQUEST\",\"details\":{\"title\":\"User aborted request.\"}}"}"#,
+                Some("ERROR_USER_ABORTED_REQUEST: User aborted request."),
+            ),
+            (
+                r#""{\"clientVisibleErrorMessage\":\"no such dir\",\"modelVisibleErrorMessage\":\"no such dir\"}""#,
+                Some("no such dir"),
+            ),
+            (
+                r#"{"error":{"error":51,"details":{"title":"Limit","detail":"try later"}},"message":"try later"}"#,
+                Some("try later: Limit"),
+            ),
             ("{}", None),
         ];
         for (json, expected) in table {

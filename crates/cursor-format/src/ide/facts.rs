@@ -1,8 +1,6 @@
 //! What a conversation's record tells besides its messages, and what its messages tell of the whole.
 
-use backscroll_model::{
-    Attribution, ContextUsage, Conversation, Facts, Flag, Lines, Part, Role, Tokens,
-};
+use backscroll_model::{Attribution, ContextUsage, Conversation, Facts, Flag, Lines, Part, Role, Tokens};
 
 use super::bubble::{Rest, todos};
 use super::code_blocks::CodeBlocks;
@@ -10,7 +8,7 @@ use super::records::{WireComposer, model_name};
 use crate::rich_text;
 use crate::uri::{is_absolute, place, place_of};
 use crate::user_text::title_line;
-use crate::wire_json::{string, wire, Text};
+use crate::wire_json::{Text, string, wire};
 
 wire! { struct WireNewFile<'a> { uri: Option<&'a serde_json::value::RawValue> = "uri", } }
 wire! { struct WireActiveBranch<'a> { name: Text<'a> = "branchName", } }
@@ -83,11 +81,14 @@ fn from_record(wire: &WireComposer<'_>, code_blocks: &CodeBlocks) -> Facts {
     }
     let mut edited: Vec<String> = code_blocks.files().filter_map(place).map(|place| place.path).collect();
     edited.sort();
-    edited.into_iter().for_each(|path| push_new(path, &mut facts.files));
+    for path in edited {
+        push_new(path, &mut facts.files);
+    }
     facts.draft = draft(wire);
     let cents: u64 = wire.usage.0.iter().filter_map(|(_, usage)| usage.cents.count()).sum();
     facts.cost_cents = (cents > 0).then_some(cents);
-    facts.plans = wire.plans.0.iter().map(|plan| string(plan).unwrap_or_else(|| plan.get().to_owned())).collect();
+    facts.plans =
+        wire.plans.0.iter().map(|plan| string(plan).unwrap_or_else(|| plan.get().to_owned())).collect();
     facts
 }
 
@@ -99,7 +100,8 @@ fn add_branches(wire: &WireComposer<'_>, facts: &mut Facts) {
     });
     let repos = wire.tracked_repos.0.iter().flat_map(|repo| &repo.branches.0);
     let worked_on: Vec<_> = wire.branches.0.iter().chain(repos).collect();
-    let latest = worked_on.iter().filter(|b| b.at.0.is_some()).max_by_key(|b| b.at.0).and_then(|b| b.name.owned());
+    let latest =
+        worked_on.iter().filter(|b| b.at.0.is_some()).max_by_key(|b| b.at.0).and_then(|b| b.name.owned());
     let created = wire.created_on.owned();
     let named = [created.clone()]
         .into_iter()
@@ -111,7 +113,8 @@ fn add_branches(wire: &WireComposer<'_>, facts: &mut Facts) {
 
 /// Words that were never sent: those in the input box, and those waiting in the queue.
 fn draft(wire: &WireComposer<'_>) -> Option<String> {
-    let typed = wire.draft_text.owned().or_else(|| wire.draft_rich.filled().map(|rich| rich_text::read(rich).text));
+    let typed =
+        wire.draft_text.owned().or_else(|| wire.draft_rich.filled().map(|rich| rich_text::read(rich).text));
     let queued = wire.queue.0.iter().filter_map(|item| {
         wire! { struct WireQueued<'a> { text: Text<'a> = "text", rich: Text<'a> = "richText", } }
         let queued: WireQueued<'_> = serde_json::from_str(item.get()).ok()?;

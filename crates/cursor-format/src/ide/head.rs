@@ -6,7 +6,7 @@ use backscroll_model::{Attribution, ConversationId, Decoded, Finding, FindingKin
 use serde_json::value::RawValue;
 
 use super::records::{Evidence, WireComposer};
-use crate::wire_json::{List, elements, parse, wire};
+use crate::wire_json::{List, parse, wire};
 
 /// A head, as some index holds it.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,17 +36,19 @@ pub fn heads(bytes: &[u8], at: &Origin, by: Attribution) -> Decoded<Vec<Head>> {
         Ok(wire) => wire,
         Err(error) => {
             let says = format!("the list of conversations is not JSON: {error}");
-            return Decoded { value: Vec::new(), findings: vec![Finding::new(FindingKind::Undecodable, at.clone(), says)] };
+            return Decoded {
+                value: Vec::new(),
+                findings: vec![Finding::new(FindingKind::Undecodable, at.clone(), says)],
+            };
         }
     };
     let mut decoded = Decoded::clean(Vec::new());
     for (index, entry) in wire.all.0.into_iter().enumerate() {
-        match head(entry.get(), at, by) {
-            Some(head) => decoded.value.push(head),
-            None => {
-                let says = format!("entry {index} of the list of conversations has no id");
-                decoded.findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
-            }
+        if let Some(head) = head(entry.get(), at, by) {
+            decoded.value.push(head);
+        } else {
+            let says = format!("entry {index} of the list of conversations has no id");
+            decoded.findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
         }
     }
     decoded
@@ -58,9 +60,4 @@ pub(crate) fn entry<'a>(bytes: &'a [u8], id: &str) -> Option<&'a RawValue> {
     wire.all.0.into_iter().find(|entry| {
         serde_json::from_str::<WireComposer<'_>>(entry.get()).is_ok_and(|wire| wire.id.filled() == Some(id))
     })
-}
-
-/// How many entries the raw list has; zero for anything but a list.
-pub(crate) fn length(list: Option<&RawValue>) -> usize {
-    list.map_or(0, |list| elements(list).len())
 }

@@ -8,15 +8,13 @@ use serde_json::value::RawValue;
 use super::identifier::identifier;
 use crate::wire_json::{Entries, List, Text, wire};
 
-/// The `ItemTable` key of the projects.
-pub const PROJECTS_KEY: &str = "glass.localAgentProjects.v1";
-/// The `ItemTable` key of the membership.
-pub const MEMBERSHIP_KEY: &str = "glass.localAgentProjectMembership.v1";
-
 wire! { struct WireProject<'a> { id: Text<'a> = "id", workspace: Option<&'a RawValue> = "workspace", } }
 
 /// Where each conversation belongs: a workspace id, and its place where the project spells it out.
-pub fn membership(projects: &[u8], members: &[u8]) -> HashMap<ConversationId, (Option<String>, Option<Workspace>)> {
+pub fn membership(
+    projects: &[u8],
+    members: &[u8],
+) -> HashMap<ConversationId, (Option<String>, Option<Workspace>)> {
     let projects: List<WireProject<'_>> = serde_json::from_slice(projects).unwrap_or_default();
     let places: HashMap<String, _> = projects
         .0

@@ -23,7 +23,9 @@ fn spread(messages: &mut [Message], created: Option<Timestamp>, updated: Option<
     set_all(&mut messages[..first], created.filter(|created| *created <= first_time));
     set_all(&mut messages[last + 1..], updated.filter(|updated| *updated >= last_time).or(Some(last_time)));
     for pair in known.windows(2) {
-        let &[(left, from), (right, to)] = pair else { continue };
+        let &[(left, from), (right, to)] = pair else {
+            continue;
+        };
         let steps = i64::try_from(right - left).unwrap_or(i64::MAX);
         let span = to.as_millisecond() - from.as_millisecond();
         for (step, message) in (1..).zip(&mut messages[left + 1..right]) {

@@ -13,11 +13,6 @@ use jiff::Timestamp;
 use crate::user_text::title_line;
 use crate::wire_json::{List, Text, When, parse, wire};
 
-/// The `ItemTable` keys under which they stand.
-pub const PROMPTS_KEY: &str = "aiService.prompts";
-/// The times of what was generated.
-pub const GENERATIONS_KEY: &str = "aiService.generations";
-
 wire! { struct WirePrompt<'a> { text: Text<'a> = "text", } }
 wire! {
     struct WireGeneration<'a> {
@@ -38,13 +33,14 @@ pub fn prompts(
     let mut findings = Vec::new();
     let mut conversation = Conversation::of(Summary::new(id, Surface::IdeChat, at.clone()));
     let repaired = OnceCell::new();
-    let prompts: List<WirePrompt<'_>> = prompts.map(|b| read(b, &repaired, at, &mut findings)).unwrap_or_default();
+    let prompts: List<WirePrompt<'_>> =
+        prompts.map(|b| read(b, &repaired, at, &mut findings)).unwrap_or_default();
     let words: Vec<String> = prompts.0.iter().filter_map(|prompt| prompt.text.owned()).collect();
     for (place, text) in words.into_iter().enumerate() {
         conversation.messages.push(message(format!("prompt-{place}"), text, None, at));
     }
     let repaired = OnceCell::new();
-    let at = at.with_key(GENERATIONS_KEY);
+    let at = at.with_key(super::keys::GENERATIONS);
     let generations: List<WireGeneration<'_>> =
         generations.map(|b| read(b, &repaired, &at, &mut findings)).unwrap_or_default();
     let times: Vec<Timestamp> = generations.0.iter().filter_map(|generation| generation.at.0).collect();
@@ -67,16 +63,19 @@ pub fn prompts(
 /// Generations whose description is no prompt that we have.
 fn add_described(generations: &[WireGeneration<'_>], at: &Origin, conversation: &mut Conversation) {
     for generation in generations {
-        let Some(text) = generation.says.owned() else { continue };
-        let known = conversation.messages.iter_mut().find(|message| message.text() == text && message.at.at.is_none());
-        match known {
-            Some(message) => message.at = Moment::exact_or_unknown(generation.at.0),
-            None if conversation.messages.iter().any(|message| message.text() == text) => {}
-            None => {
-                let id = generation.id.owned().unwrap_or_else(|| format!("generation-{}", conversation.messages.len()));
-                conversation.messages.push(message(id, text, generation.at.0, at));
+        let Some(text) = generation.says.owned() else {
+            continue;
+        };
+        let mut same = conversation.messages.iter_mut().filter(|message| message.text() == text).peekable();
+        if same.peek().is_some() {
+            if let Some(untimed) = same.find(|message| message.at.at.is_none()) {
+                untimed.at = Moment::exact_or_unknown(generation.at.0);
             }
+            continue;
         }
+        let id =
+            generation.id.owned().unwrap_or_else(|| format!("generation-{}", conversation.messages.len()));
+        conversation.messages.push(message(id, text, generation.at.0, at));
     }
 }
 

@@ -19,7 +19,7 @@ wire! {
         unified_mode: Option<&'a RawValue> = "unifiedMode",
         force_mode: Text<'a> = "forceMode",
         model_config: WireModelConfig<'a> = "modelConfig",
-        usage: Entries<WireUsage<'a>> = "usageData",
+        usage: Entries<WireUsage> = "usageData",
         headers: Option<&'a RawValue> = "fullConversationHeadersOnly",
         inline: Option<&'a RawValue> = "conversation",
         map: Option<&'a RawValue> = "conversationMap",
@@ -66,7 +66,7 @@ wire! {
 
 wire! { struct WireModelConfig<'a> { name: Text<'a> = "modelName", selected: List<WireModel<'a>> = "selectedModels", } }
 wire! { struct WireModel<'a> { id: Text<'a> = "modelId", } }
-wire! { struct WireUsage<'a> { cents: Int = "costInCents", unused: Text<'a> = "", } }
+wire! { struct WireUsage { cents: Int = "costInCents", } }
 wire! {
     struct WireSubagent<'a> {
         parent: Text<'a> = "parentComposerId",
@@ -124,7 +124,8 @@ impl WireComposer<'_> {
     /// What the record tells, as read at `origin` for the conversation `id`.
     pub(crate) fn evidence(&self, id: ConversationId, origin: Origin, by: Attribution) -> Evidence {
         let mut summary = Summary::new(id, Surface::Ide, origin);
-        summary.title = self.name.filled().map(str::trim).filter(|name| !is_placeholder_title(name)).map(str::to_owned);
+        summary.title =
+            self.name.filled().map(str::trim).filter(|name| !is_placeholder_title(name)).map(str::to_owned);
         summary.created_at = self.created_at.0;
         summary.updated_at = self.updated_at.0.max(self.checkpoint_at.0).or(self.created_at.0);
         summary.mode = mode(self.unified_mode, self.force_mode.filled());
@@ -146,7 +147,8 @@ impl WireComposer<'_> {
 
     fn models(&self) -> Vec<String> {
         let configured = self.model_config.name.filled().and_then(model_name);
-        let selected = || self.model_config.selected.0.iter().filter_map(|m| m.id.filled().and_then(model_name));
+        let selected =
+            || self.model_config.selected.0.iter().filter_map(|m| m.id.filled().and_then(model_name));
         let used = || self.usage.0.iter().filter_map(|(name, _)| model_name(name));
         let mut models: Vec<String> = configured.into_iter().chain(selected()).collect();
         if models.is_empty() {
@@ -161,14 +163,19 @@ impl WireComposer<'_> {
         let id = summary.id.as_str();
         let is_draft = self.is_draft.0 || id.starts_with("draft-") || id == "empty-state-draft";
         let is_elsewhere = self.location.kind.filled().is_some_and(|kind| kind != "local");
-        let is_background = id.starts_with("bc-") || is_elsewhere || summary.mode.as_deref() == Some("background");
-        let has_parent = self.is_subagent.0 || self.subagent.parent.filled().is_some() || id.starts_with("task-");
+        let is_background =
+            id.starts_with("bc-") || is_elsewhere || summary.mode.as_deref() == Some("background");
+        let has_parent =
+            self.is_subagent.0 || self.subagent.parent.filled().is_some() || id.starts_with("task-");
         let flags = [
             (Flag::Draft, is_draft),
             (Flag::Archived, self.is_archived.0),
             (Flag::BestOfN, self.is_best_of_n.0),
             (Flag::Subagent, has_parent && !self.is_best_of_n.0),
-            (Flag::Worktree, self.is_worktree.0 || self.git_worktree.is_some_and(|tree| tree.get() != "null")),
+            (
+                Flag::Worktree,
+                self.is_worktree.0 || self.git_worktree.is_some_and(|tree| tree.get() != "null"),
+            ),
             (Flag::Background, is_background),
         ];
         summary.flags.extend(flags.into_iter().filter(|(_, holds)| *holds).map(|(flag, _)| flag));
@@ -182,11 +189,17 @@ impl WireComposer<'_> {
             place(tree.path.filled()?)
         };
         let repo = || self.tracked_repos.0.iter().find_map(|repo| place(repo.path.filled()?));
-        ran_in.or_else(repo).or_else(worktree).filter(|place| place.remote.is_some() || is_absolute(&place.path))
+        ran_in
+            .or_else(repo)
+            .or_else(worktree)
+            .filter(|place| place.remote.is_some() || is_absolute(&place.path))
     }
 }
 
 /// Titles that Cursor gives to conversations without one.
 pub fn is_placeholder_title(title: &str) -> bool {
-    matches!(title, "" | "New Agent" | "New Chat" | "New Composer" | "New Conversation" | "Untitled" | "New Project")
+    matches!(
+        title,
+        "" | "New Agent" | "New Chat" | "New Composer" | "New Conversation" | "Untitled" | "New Project"
+    )
 }

@@ -3,14 +3,18 @@
 
 use std::collections::HashMap;
 
-use backscroll_model::{Conversation, ConversationId, Finding, FindingKind, Layer, Part, ToolCall};
+use backscroll_model::{
+    Attachment, AttachmentKind, Conversation, ConversationId, Finding, FindingKind, Layer, Origin, Part,
+    ToolCall,
+};
 use serde_json::value::RawValue;
 
-use super::assemble::has_content;
+use super::assemble::{assemble, has_content};
 use super::attachments;
 use super::bubble::{Rest, summary_text};
 use super::code_blocks::{CodeBlock, CodeBlocks};
 use super::edit_diff;
+use super::nothing::Nothing;
 use super::records::WireComposer;
 use super::tool_former::{self, Hints};
 use crate::agent;
@@ -31,8 +35,12 @@ pub(crate) fn complete(
     rows: &dyn Rows,
     blobs: &dyn Blobs,
 ) -> Result<(), RowsError> {
-    let places: HashMap<String, usize> =
-        conversation.messages.iter().enumerate().map(|(place, m)| (m.id.as_str().to_owned(), place)).collect();
+    let places: HashMap<String, usize> = conversation
+        .messages
+        .iter()
+        .enumerate()
+        .map(|(place, m)| (m.id.as_str().to_owned(), place))
+        .collect();
     if let Some(wire) = wire {
         add_old_tool_data(wire, &places, conversation);
         add_code(code_blocks, &places, rests, conversation);
@@ -62,7 +70,9 @@ fn add_request_context(
     let prefix = format!("messageRequestContext:{id}:");
     rows.under(&prefix, &mut |Row { key, value, .. }| {
         let key = String::from_utf8_lossy(key);
-        let Some(&place) = key.strip_prefix(&prefix).and_then(|bubble| places.get(bubble)) else { return };
+        let Some(&place) = key.strip_prefix(&prefix).and_then(|bubble| places.get(bubble)) else {
+            return;
+        };
         let context: WireRequestContext<'_> =
             value.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default();
         attachments::add(&context.lists, &mut conversation.messages[place].parts);
@@ -70,12 +80,19 @@ fn add_request_context(
 }
 
 /// Tool data of 0.45: `capabilities[15].data.bubbleDataMap`, JSON inside a string, by bubble.
-fn add_old_tool_data(wire: &WireComposer<'_>, places: &HashMap<String, usize>, conversation: &mut Conversation) {
+fn add_old_tool_data(
+    wire: &WireComposer<'_>,
+    places: &HashMap<String, usize>,
+    conversation: &mut Conversation,
+) {
     for map in wire.capabilities.0.iter().filter_map(|capability| capability.data.bubbles) {
         let text = string(map).unwrap_or_else(|| map.get().to_owned());
         let entries: Entries<&RawValue> = serde_json::from_str(&text).unwrap_or_default();
         for (bubble, data) in entries.0 {
-            let (Some(&place), Some((mut call, _))) = (places.get(&bubble), tool_former::tool_call(data)) else { continue };
+            let (Some(&place), Some((mut call, _))) = (places.get(&bubble), tool_former::tool_call(data))
+            else {
+                continue;
+            };
             let message = &mut conversation.messages[place];
             if message.tool_calls().next().is_none() {
                 edit_diff::complete(&mut call, None);
@@ -86,9 +103,16 @@ fn add_old_tool_data(wire: &WireComposer<'_>, places: &HashMap<String, usize>, c
 }
 
 /// Code whose text stands only in the composer's `codeBlockData`.
-fn add_code(blocks: &CodeBlocks, places: &HashMap<String, usize>, rests: &[(usize, Rest)], conversation: &mut Conversation) {
+fn add_code(
+    blocks: &CodeBlocks,
+    places: &HashMap<String, usize>,
+    rests: &[(usize, Rest)],
+    conversation: &mut Conversation,
+) {
     for block in blocks.blocks.iter().filter(|block| !block.code.text.is_empty()) {
-        let Some(place) = owner(block, places, rests) else { continue };
+        let Some(place) = owner(block, places, rests) else {
+            continue;
+        };
         let message = &mut conversation.messages[place];
         let shown = |part: &Part| match part {
             Part::Text(text) => text.contains(block.code.text.trim()),
@@ -116,8 +140,14 @@ fn add_summary(wire: &WireComposer<'_>, places: &HashMap<String, usize>, convers
     let Some(text) = summary_text(value) else { return };
     let latest: WireLatestSummary<'_> = serde_json::from_str(value.get()).unwrap_or_default();
     let last = latest.last.filled().and_then(|id| places.get(id).copied());
-    let Some(place) = last.or(conversation.messages.len().checked_sub(1)) else { return };
-    let told = conversation.messages.iter().flat_map(|m| &m.parts).any(|p| matches!(p, Part::Summary(s) if *s == text));
+    let Some(place) = last.or(conversation.messages.len().checked_sub(1)) else {
+        return;
+    };
+    let told = conversation
+        .messages
+        .iter()
+        .flat_map(|m| &m.parts)
+        .any(|p| matches!(p, Part::Summary(s) if *s == text));
     if !told {
         conversation.messages[place].parts.push(Part::Summary(text));
     }
@@ -133,6 +163,7 @@ fn complete_call(
     conversation: &mut Conversation,
 ) -> Result<(), RowsError> {
     let mut findings = Vec::new();
+    let mut embedded = None;
     let message = &mut conversation.messages[place];
     let origin = message.origin.clone();
     let Some(call) = message.parts.iter_mut().find_map(|part| match part {
@@ -150,8 +181,16 @@ fn complete_call(
                 take_from(told, call, hints.is_pruned);
                 message.also.push(origin.clone().as_layer(Layer::AgentBlobs));
             }
-            None => findings.push(Finding::new(FindingKind::Undecodable, origin.clone(), "`toolCallBinary` is not a tool call")),
+            None => findings.push(Finding::new(
+                FindingKind::Undecodable,
+                origin.clone(),
+                "`toolCallBinary` is not a tool call",
+            )),
         }
+    }
+    if let Some(child) = &hints.child {
+        embedded = embedded_conversation(child, &origin);
+        call.child = call.child.take().or_else(|| embedded.as_ref()?.title.clone());
     }
     if wants_diff(call) {
         call.diff = stored_diff(id, hints, call, code_blocks, rows)?;
@@ -161,8 +200,22 @@ fn complete_call(
         let says = "Cursor dropped this call's answer, and no other layer has it";
         findings.push(Finding::new(FindingKind::DanglingReference, origin, says));
     }
+    if let Some(embedded) = embedded {
+        attachments::push_new(embedded, &mut conversation.messages[place].parts);
+    }
     conversation.findings.extend(findings);
     Ok(())
+}
+
+/// A subagent of late 2025, whose whole conversation stands inside the call: its words, as an attachment.
+fn embedded_conversation(record: &RawValue, at: &Origin) -> Option<Attachment> {
+    let text = string(record).unwrap_or_else(|| record.get().to_owned());
+    let id = serde_json::from_str::<WireComposer<'_>>(&text).ok()?.id.owned()?;
+    let child =
+        assemble(&ConversationId::new(&id), text.as_bytes(), &Nothing, &Nothing, at).ok()?.conversation;
+    let said = child.messages.iter().map(|message| format!("{}: {}", message.role.name(), message.text()));
+    let said: Vec<String> = said.collect();
+    Some(Attachment::new(AttachmentKind::Conversation).titled(id).saying(said.join("\n\n")))
 }
 
 fn wants_diff(call: &ToolCall) -> bool {
@@ -171,7 +224,8 @@ fn wants_diff(call: &ToolCall) -> bool {
 
 /// What the agent's own account adds to a call that the bubble tells of.
 fn take_from(told: ToolCall, call: &mut ToolCall, is_pruned: bool) {
-    if call.result.is_none() || (is_pruned && told.result.as_ref().is_some_and(|result| !result.is_hollow())) {
+    if call.result.is_none() || (is_pruned && told.result.as_ref().is_some_and(|result| !result.is_hollow()))
+    {
         call.result = told.result.or_else(|| call.result.take());
     }
     if call.arguments.as_ref().is_none_or(backscroll_model::Payload::is_hollow) {
@@ -206,7 +260,9 @@ fn stored_diff(
         (Some(id), _) => block.id.as_ref() == Some(id),
         (None, Some(version)) => {
             block.version == Some(version)
-                && path.as_deref().is_none_or(|path| block.code.path.as_deref().is_some_and(|full| full.ends_with(path)))
+                && path
+                    .as_deref()
+                    .is_none_or(|path| block.code.path.as_deref().is_some_and(|full| full.ends_with(path)))
         }
         (None, None) => false,
     };

@@ -83,14 +83,17 @@ pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
     }
     let raw_name = match wire.name.filled() {
         Some(name) => name.to_owned(),
-        None => number.and_then(tool_names::handler_name).map_or_else(|| format!("tool {number:?}"), str::to_owned),
+        None => number
+            .and_then(tool_names::handler_name)
+            .map_or_else(|| format!("tool {number:?}"), str::to_owned),
     };
     let result = wire.result.map(payload).filter(|result| !result.as_str().is_empty());
     let is_pruned = wire.additional.is_pruned.0 || result.as_ref().is_some_and(is_emptied_read);
     let (arguments, arguments_cut_off) = arguments(&wire);
     let name = mcp(&raw_name, &wire).unwrap_or_else(|| tool_names::canonical(&raw_name, number));
     let error = wire.error.and_then(error_details::words);
-    let status = status(wire.status.filled(), wire.additional.status.filled(), error.is_some(), result.is_some());
+    let status =
+        status(wire.status.filled(), wire.additional.status.filled(), error.is_some(), result.is_some());
     let call = ToolCall {
         id: wire.id.owned(),
         name,
@@ -150,7 +153,8 @@ fn is_emptied_read(result: &Payload) -> bool {
 }
 
 fn mcp(raw_name: &str, wire: &WireTool<'_>) -> Option<String> {
-    let is_mcp = matches!(wire.tool.0, Some(19 | 49)) || raw_name.starts_with("mcp") || raw_name == "call_mcp_tool";
+    let is_mcp =
+        matches!(wire.tool.0, Some(19 | 49)) || raw_name.starts_with("mcp") || raw_name == "call_mcp_tool";
     let params = wire.params.filter(|_| is_mcp)?;
     let text = string(params).unwrap_or_else(|| params.get().to_owned());
     let named: WireMcp<'_> = serde_json::from_str(&text).ok()?;
@@ -200,8 +204,10 @@ mod tests {
 
     #[test]
     fn a_call_is_read_with_json_inside_strings() {
-        let call = read(r#"{"tool":40,"name":"read_file_v2","toolCallId":"t1","status":"completed",
-            "rawArgs":"{\"path\":\"a.rs\"}","params":"{\"targetFile\":\"a.rs\"}","result":"{\"contents\":\"x\"}"}"#);
+        let call = read(
+            r#"{"tool":40,"name":"read_file_v2","toolCallId":"t1","status":"completed",
+            "rawArgs":"{\"path\":\"a.rs\"}","params":"{\"targetFile\":\"a.rs\"}","result":"{\"contents\":\"x\"}"}"#,
+        );
         let (call, _) = call.unwrap();
         assert_eq!((call.name.as_str(), call.raw_name.as_str()), ("read", "read_file_v2"));
         assert_eq!(call.arguments.unwrap().as_str(), r#"{"path":"a.rs"}"#);
@@ -235,9 +241,13 @@ mod tests {
 
     #[test]
     fn mcp_tools_are_named_by_server_and_tool() {
-        let call = read(r#"{"tool":49,"name":"call_mcp_tool","params":"{\"server\":\"gh\",\"toolName\":\"list_issues\",\"toolArgs\":{}}"}"#);
+        let call = read(
+            r#"{"tool":49,"name":"call_mcp_tool","params":"{\"server\":\"gh\",\"toolName\":\"list_issues\",\"toolArgs\":{}}"}"#,
+        );
         assert_eq!(call.unwrap().0.name, "mcp:gh:list_issues");
-        let call = read(r#"{"tool":19,"name":"mcp-gh-x","params":"{\"tools\":[{\"name\":\"make\",\"serverName\":\"gh\",\"parameters\":\"{}\"}]}"}"#);
+        let call = read(
+            r#"{"tool":19,"name":"mcp-gh-x","params":"{\"tools\":[{\"name\":\"make\",\"serverName\":\"gh\",\"parameters\":\"{}\"}]}"}"#,
+        );
         assert_eq!(call.unwrap().0.name, "mcp:gh:make");
     }
 }

@@ -5,13 +5,8 @@ use serde_json::value::RawValue;
 
 use super::assemble::{Assembled, assemble};
 use super::head::{Head, entry, heads};
-use crate::rows::{Blobs, Row, Rows, RowsError};
+use super::nothing::Nothing;
 use crate::wire_json::{Entries, List, Text, wire};
-
-/// The `ItemTable` key of the index.
-pub const WORKSPACE_COMPOSERS_KEY: &str = "composer.composerData";
-/// The beginning of the keys under which panes stand.
-pub const PANES_PREFIX: &str = "workbench.panel.composerChatViewPane";
 
 wire! {
     struct WireSelected<'a> {
@@ -41,7 +36,10 @@ pub fn workspace_index(bytes: &[u8], at: &Origin) -> Decoded<WorkspaceIndex> {
 /// The conversations that a pane's value names: keys `workbench.panel.aichat.view.<id>`.
 pub fn pane_ids(bytes: &[u8]) -> Vec<ConversationId> {
     let entries: Entries<&RawValue> = serde_json::from_slice(bytes).unwrap_or_default();
-    let ids = entries.0.into_iter().filter_map(|(key, _)| Some(key.strip_prefix("workbench.panel.aichat.view.")?.to_owned()));
+    let ids = entries
+        .0
+        .into_iter()
+        .filter_map(|(key, _)| Some(key.strip_prefix("workbench.panel.aichat.view.")?.to_owned()));
     ids.filter(|id| id != "aichat.chatdata").map(ConversationId::new).collect()
 }
 
@@ -49,25 +47,7 @@ pub fn pane_ids(bytes: &[u8]) -> Vec<ConversationId> {
 pub fn inline_conversation(bytes: &[u8], id: &ConversationId, at: &Origin) -> Option<Conversation> {
     let record = entry(bytes, id.as_str())?;
     let at = at.with_key(format!("{}#{id}", at.key));
-    let Assembled { conversation, .. } = assemble(id, record.get().as_bytes(), &Nothing, &Nothing, &at).ok()?;
+    let Assembled { conversation, .. } =
+        assemble(id, record.get().as_bytes(), &Nothing, &Nothing, &at).ok()?;
     Some(conversation)
-}
-
-/// A store without rows: everything stands inline.
-struct Nothing;
-
-impl Rows for Nothing {
-    fn value(&self, _: &str) -> Result<Option<Option<Vec<u8>>>, RowsError> {
-        Ok(None)
-    }
-
-    fn under(&self, _: &str, _: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError> {
-        Ok(())
-    }
-}
-
-impl Blobs for Nothing {
-    fn blob(&self, _: &str) -> Result<Option<Vec<u8>>, RowsError> {
-        Ok(None)
-    }
 }

@@ -1,6 +1,5 @@
 //! Lists and maps whose elements are read leniently.
 
-use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};

@@ -10,6 +10,6 @@ mod repair;
 mod scalars;
 
 pub(crate) use collections::{Entries, List, elements};
-pub(crate) use object::{Key, scalars_give, wire};
+pub(crate) use object::{Key, read_wire, scalars_give, wire};
 pub(crate) use parse::parse;
 pub(crate) use scalars::{Int, Number, Text, Truth, When, epoch_ms, string};

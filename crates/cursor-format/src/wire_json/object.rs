@@ -67,33 +67,50 @@ pub(crate) use scalars_give;
 macro_rules! wire {
     (
         $(#[$meta:meta])*
-        struct $name:ident<'a> { $( $(#[$field_meta:meta])* $field:ident: $type:ty = $($key:literal)|+, )* }
-    ) => {
-        $crate::wire_json::wire! {
-            $(#[$meta])*
-            struct $name<'a> { $( $(#[$field_meta])* $field: $type = $($key)|+, )* }
-            @lists (|_: &str| false)
+        struct $name:ident $(<$life:lifetime>)? {
+            $( $(#[$field_meta:meta])* $field:ident: $type:ty = $($key:literal)|+, )*
         }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Default)]
+        pub(crate) struct $name $(<$life>)? { $( $(#[$field_meta])* pub(crate) $field: $type, )* }
+
+        $crate::wire_json::read_wire!($name, [$($life)?], { $( $field = $($key)|+, )* }, []);
     };
     (
         $(#[$meta:meta])*
-        struct $name:ident<'a> { $( $(#[$field_meta:meta])* $field:ident: $type:ty = $($key:literal)|+, )* }
+        struct $name:ident<$life:lifetime> {
+            $( $(#[$field_meta:meta])* $field:ident: $type:ty = $($key:literal)|+, )*
+        }
         @lists $knows:expr
     ) => {
         $(#[$meta])*
         #[derive(Debug, Default)]
-        pub(crate) struct $name<'a> {
+        pub(crate) struct $name<$life> {
             $( $(#[$field_meta])* pub(crate) $field: $type, )*
             /// Other lists that are of interest, under their keys.
-            #[allow(dead_code, reason = "only structs declared with @lists fill it")]
-            pub(crate) lists: Vec<(std::borrow::Cow<'a, str>, &'a serde_json::value::RawValue)>,
+            pub(crate) lists: Vec<(std::borrow::Cow<$life, str>, &$life serde_json::value::RawValue)>,
         }
 
-        impl<'de: 'a, 'a> serde::de::Deserialize<'de> for $name<'a> {
+        $crate::wire_json::read_wire!($name, [$life], { $( $field = $($key)|+, )* }, [$knows]);
+    };
+}
+pub(crate) use wire;
+
+/// Implements `Deserialize` for a wire struct. Its lifetime, if any, is that of the bytes.
+macro_rules! read_wire {
+    ($name:ident, [], $fields:tt, $knows:tt) => {
+        $crate::wire_json::read_wire!(@impl $name, $name, $fields, $knows);
+    };
+    ($name:ident, [$life:lifetime], $fields:tt, $knows:tt) => {
+        $crate::wire_json::read_wire!(@impl $name, $name<'de>, $fields, $knows);
+    };
+    (@impl $name:ident, $whole:ty, { $( $field:ident = $($key:literal)|+, )* }, [$($knows:expr)?]) => {
+        impl<'de> serde::de::Deserialize<'de> for $whole {
             fn deserialize<D: serde::de::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                struct WireVisitor<'a>(std::marker::PhantomData<&'a ()>);
-                impl<'de: 'a, 'a> serde::de::Visitor<'de> for WireVisitor<'a> {
-                    type Value = $name<'a>;
+                struct WireVisitor;
+                impl<'de> serde::de::Visitor<'de> for WireVisitor {
+                    type Value = $whole;
                     $crate::wire_json::scalars_give!($name::default());
 
                     fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
@@ -102,17 +119,16 @@ macro_rules! wire {
                     }
 
                     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                        let knows = $knows;
                         let mut value = $name::default();
                         while let Some($crate::wire_json::Key(key)) = map.next_key()? {
                             match &*key {
                                 $( $($key)|+ => value.$field = map.next_value()?, )*
-                                other if knows(other) => {
+                                $( other if $knows(other) => {
                                     let list: &'de serde_json::value::RawValue = map.next_value()?;
                                     if !matches!(list.get(), "[]" | "{}" | "null" | "\"\"" | "false" | "true") {
                                         value.lists.push((key, list));
                                     }
-                                }
+                                } )?
                                 _ => {
                                     map.next_value::<serde::de::IgnoredAny>()?;
                                 }
@@ -121,9 +137,9 @@ macro_rules! wire {
                         Ok(value)
                     }
                 }
-                from.deserialize_any(WireVisitor(std::marker::PhantomData))
+                from.deserialize_any(WireVisitor)
             }
         }
     };
 }
-pub(crate) use wire;
+pub(crate) use read_wire;

@@ -25,7 +25,9 @@ fn mend_surrogates(text: &str) -> Option<String> {
             continue;
         }
         match surrogate(bytes, here) {
-            Some(0xD800..=0xDBFF) if matches!(surrogate(bytes, here + 6), Some(0xDC00..=0xDFFF)) => here += 12,
+            Some(0xD800..=0xDBFF) if matches!(surrogate(bytes, here + 6), Some(0xDC00..=0xDFFF)) => {
+                here += 12;
+            }
             Some(_) => {
                 out.extend_from_slice(&bytes[copied..here]);
                 out.extend_from_slice(b"\\ufffd");
@@ -56,11 +58,11 @@ mod tests {
 
     #[test]
     fn halves_of_pairs_are_replaced_and_whole_pairs_stay() {
-        let mended = |text: &str| repair(text.as_bytes()).map(|b| String::from_utf8(b).unwrap());
-        assert_eq!(mended(r#""a\ud83d""#), None);
-        assert_eq!(mended(r#""a\ud83d""#.replace("\\\\", "\\").as_str()).as_deref(), Some("\"a\\ufffd\""));
-        assert_eq!(mended("\"\\ud83d\\ude00\""), None);
-        assert_eq!(mended("\"\\ude00\\ud83d\"").as_deref(), Some("\"\\ufffd\\ufffd\""));
+        let mended = |text: &str| repair(text.as_bytes()).map(|bytes| String::from_utf8(bytes).unwrap());
+        assert_eq!(mended(r#""a\ud83d""#).as_deref(), Some(r#""a\ufffd""#));
+        assert_eq!(mended(r#""\ud83d\ude00""#), None);
+        assert_eq!(mended(r#""\ude00\ud83d""#).as_deref(), Some(r#""\ufffd\ufffd""#));
+        assert_eq!(mended(r#""\\ud83d""#), None);
         assert_eq!(repair(b"\"\xff\"").unwrap(), "\"\u{fffd}\"".as_bytes());
     }
 }

@@ -100,7 +100,10 @@ impl<'a> From<Scalar<'a>> for Text<'a> {
 }
 
 impl From<Scalar<'_>> for Int {
-    #[expect(clippy::cast_possible_truncation, reason = "a fraction is cut off on purpose, and `as` saturates")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a fraction is cut off on purpose, and `as` saturates"
+    )]
     fn from(scalar: Scalar<'_>) -> Self {
         Self(match scalar {
             Scalar::Int(n) => Some(n),
