@@ -2,7 +2,7 @@
 
 use backscroll_model::{Message, Moment, Part, Role};
 
-use super::align::take_user;
+use super::align::{once, take_user};
 use super::assemble::Draft;
 use super::step::Step;
 use super::told::{Told, ToldStep};
@@ -87,7 +87,7 @@ fn add(message: &mut Message, step: &ToldStep) {
         Step::Thought {
             text, duration_ms, ..
         } => Part::Thinking {
-            text: text.clone(),
+            text: once(text).to_owned(),
             duration_ms: *duration_ms,
         },
     });
