@@ -9,6 +9,11 @@ use backscroll_model::{FindingKind, Message, Part, Role, ToolStatus};
 
 use super::store::{about, cli_store, origin};
 
+/// A count as TOML has it.
+fn whole(count: usize) -> i64 {
+    i64::try_from(count).expect("a small count")
+}
+
 fn tally<'a>(names: impl Iterator<Item = &'a str>) -> toml::Table {
     let mut counts = BTreeMap::<String, i64>::new();
     for name in names {
@@ -29,7 +34,7 @@ fn stored_messages_are_counted_as_recorded() {
         let created = meta.created_at.map(jiff::Timestamp::as_millisecond);
         assert_eq!(created, expected["created_at_ms"].as_integer());
         assert_eq!(
-            held.0.len() as i64,
+            whole(held.0.len()),
             expected["blobs"].as_integer().expect("blobs")
         );
 
@@ -76,7 +81,7 @@ fn stored_messages_are_counted_as_recorded() {
             .iter()
             .filter(|piece| matches!(piece, Piece::Thought { text, .. } if text.is_empty()));
         assert_eq!(
-            silent.count() as i64,
+            whole(silent.count()),
             expected["empty_reasoning"].as_integer().expect("a count")
         );
     }
@@ -97,28 +102,28 @@ fn conversations_are_as_recorded() {
         let told = decoded.value.expect("a conversation");
         assert!(told.coverage.adds_up());
         assert_eq!(
-            told.coverage.listed as i64,
+            told.coverage.listed.cast_signed(),
             number("messages_in_root_order") + number("pending_messages")
         );
-        assert_eq!(told.turns as i64, number("turns"));
+        assert_eq!(whole(told.turns), number("turns"));
         let (pending, done): (Vec<&Message>, Vec<_>) = told
             .messages
             .iter()
             .partition(|one| one.id.as_str().starts_with("pending"));
-        assert_eq!(pending.len() as i64, number("pending_messages"));
+        assert_eq!(whole(pending.len()), number("pending_messages"));
         let asked: Vec<_> = pending.iter().flat_map(|one| one.tool_calls()).collect();
         assert!(asked.iter().all(|call| call.status == ToolStatus::Pending));
         let asked = tally(asked.iter().map(|call| call.raw_name.as_str()));
         assert_eq!(Some(&asked), expected["pending_tools"].as_table());
 
         let calls: Vec<_> = done.iter().flat_map(|one| one.tool_calls()).collect();
-        assert_eq!(calls.len() as i64, number("tool_calls"));
+        assert_eq!(whole(calls.len()), number("tool_calls"));
         let answered = calls.iter().filter(|call| call.result.is_some()).count();
-        assert_eq!(answered as i64, number("tool_results"));
+        assert_eq!(whole(answered), number("tool_results"));
         let broken = calls
             .iter()
             .filter(|call| call.id.as_ref().is_some_and(|id| id.contains('\n')));
-        assert_eq!(broken.count() as i64, number("tool_call_ids_with_newline"));
+        assert_eq!(whole(broken.count()), number("tool_call_ids_with_newline"));
         let tools = tally(calls.iter().map(|call| call.raw_name.as_str()));
         assert_eq!(Some(&tools), expected["tools"].as_table());
         assert!(
@@ -157,11 +162,11 @@ fn reachable_and_stale_blobs_are_as_recorded() {
         let reached = reachable(&held.0[&root_id], &held.place());
         assert_eq!(reached.findings, []);
         assert_eq!(
-            Some(reached.value.len() as i64),
+            Some(whole(reached.value.len())),
             expected["blobs_reachable"].as_integer()
         );
         let stale = held.0.len() - reached.value.len();
-        assert_eq!(Some(stale as i64), expected["blobs_stale"].as_integer());
+        assert_eq!(Some(whole(stale)), expected["blobs_stale"].as_integer());
     }
 }
 

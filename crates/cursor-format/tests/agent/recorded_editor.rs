@@ -104,8 +104,8 @@ fn the_graph_is_as_recorded() {
         "every step has its time"
     );
     for (tool, count) in expected["tools"].as_table().expect("tools") {
-        let found = calls.iter().filter(|call| call.raw_name == *tool).count() as i64;
-        assert_eq!(Some(found), count.as_integer(), "{tool}");
+        let found = calls.iter().filter(|call| call.raw_name == *tool).count();
+        assert_eq!(i64::try_from(found).ok(), count.as_integer(), "{tool}");
     }
     assert_eq!(told.mode.as_deref(), Some("agent"));
     assert_eq!(
