@@ -5,8 +5,10 @@
 //! [`Rows`], so that whoever holds the database does the reading.
 
 pub mod agent;
+pub mod diff;
+pub mod rich_text;
 mod rows;
 pub mod tool_names;
 pub mod user_text;
 
-pub use rows::{Blobs, Rows, RowsError};
+pub use rows::{Blobs, Row, Rows, RowsError};

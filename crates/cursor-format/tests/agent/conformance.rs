@@ -214,7 +214,7 @@ fn what_cursor_says_beside_a_message_is_used() {
     );
     assert_eq!(
         call.diff.as_deref(),
-        Some("--- a/p/a.txt\n+++ b/p/a.txt\n@@ -1 +1 @@\n-a\n+b\n")
+        Some("--- /p/a.txt\n+++ /p/a.txt\n@@ -1 +1 @@\n-a\n+b\n")
     );
     let image = messages[1]
         .parts

@@ -102,8 +102,8 @@ fn an_edit_has_a_diff_either_way() {
         .bytes(6, "a\nb\n")
         .bytes(7, "a\nc\n");
     insta::assert_snapshot!(told(contents).expect("a diff"), @r"
-    --- a/p/a.txt
-    +++ b/p/a.txt
+    --- /p/a.txt
+    +++ /p/a.txt
     @@ -1,2 +1,2 @@
      a
     -b
