@@ -179,14 +179,15 @@ fn enrich_assistant(
     Some(turn)
 }
 
-/// A thought whose words the message keeps encrypted stands in the step before the message's first step.
+/// A thought stands in the step before the message's first step, though its words may differ: the message may
+/// keep them encrypted, and steps of 2025 have them twice.
 fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns: &mut [Told]) {
-    let hidden = message.parts.iter_mut().find_map(|part| match part {
-        Part::Thinking { text, duration_ms } if text.is_empty() => Some((text, duration_ms)),
+    let unknown = message.parts.iter_mut().find_map(|part| match part {
+        Part::Thinking { text, duration_ms } if duration_ms.is_none() => Some((text, duration_ms)),
         _ => None,
     });
     let first = anchors.iter().min().copied();
-    let (Some((words, duration)), Some((turn, place))) = (hidden, first) else {
+    let (Some((words, duration)), Some((turn, place))) = (unknown, first) else {
         return;
     };
     let Some(before) = place.checked_sub(1) else {
@@ -194,10 +195,20 @@ fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns:
     };
     let told = &mut turns[turn].steps[before];
     if let (Step::Thought { text, duration_ms, .. }, false) = (&told.step, told.is_used) {
-        words.clone_from(text);
+        if words.is_empty() {
+            words.push_str(once(text));
+        }
         *duration = *duration_ms;
         told.is_used = true;
         anchors.push((turn, before));
+    }
+}
+
+/// A text that is written twice, taken once.
+pub(super) fn once(text: &str) -> &str {
+    match text.split_at_checked(text.len() / 2) {
+        Some((half, again)) if half == again => half,
+        _ => text,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use backscroll_model::{Message, Moment, Part, Role};
 
-use super::align::take_user;
+use super::align::{once, take_user};
 use super::assemble::Draft;
 use super::step::Step;
 use super::told::{Told, ToldStep};
@@ -81,7 +81,7 @@ fn add(message: &mut Message, step: &ToldStep) {
         Step::Said { text, .. } => Part::Text(text.clone()),
         Step::Called(call) => Part::ToolCall(call.clone()),
         Step::Thought { text, duration_ms, .. } => {
-            Part::Thinking { text: text.clone(), duration_ms: *duration_ms }
+            Part::Thinking { text: once(text).to_owned(), duration_ms: *duration_ms }
         }
     });
 }

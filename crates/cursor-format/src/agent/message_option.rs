@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::diff;
 use super::message_part::{flag, object, plain};
+use crate::diff;
 
 /// What Cursor says beside a message.
 pub(super) struct CursorOptions {

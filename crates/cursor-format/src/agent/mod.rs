@@ -7,7 +7,6 @@ mod align;
 mod archive;
 mod assemble;
 mod conversation;
-mod diff;
 mod earlier;
 mod graph;
 mod hex;

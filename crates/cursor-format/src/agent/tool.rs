@@ -5,14 +5,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value as Json;
 
-use super::diff;
 use super::graph::{Graph, Place};
 use super::root::Reference;
 use super::tool_fields::USUAL;
 use super::tool_schema::{self, Outcome, Tool};
 use super::tool_value;
 use super::wire::{Message, Value};
-use crate::{Blobs, tool_names};
+use crate::{Blobs, diff, tool_names};
 
 /// Fields of a tool call that are not the tool itself.
 const HOOKS: u32 = 54;

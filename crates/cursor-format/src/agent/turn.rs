@@ -7,6 +7,7 @@ use super::graph::Graph;
 use super::root::{Reference, TurnShape, mode_name};
 use super::selected;
 use super::wire::Message;
+use crate::rich_text;
 
 /// One turn, its parts still to be followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,8 +96,10 @@ fn agent(message: &Message<'_>) -> AgentTurn {
 pub(super) fn user_message(bytes: &[u8], graph: &mut Graph<'_>) -> Option<UserMessage> {
     let message = Message::whole(bytes)?;
     let context = message.message(3);
-    let text = words(&message, 1, 18, graph).unwrap_or_default();
     let rich_text = words(&message, 8, 19, graph);
+    let text = words(&message, 1, 18, graph)
+        .or_else(|| Some(rich_text::read(rich_text.as_deref()?).text))
+        .unwrap_or_default();
     let reason = message.number(9).filter(|&reason| reason != 0);
     let flagged = message.number(5).filter(|&flag| flag != 0);
     Some(UserMessage {
