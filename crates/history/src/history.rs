@@ -83,7 +83,7 @@ impl History {
     /// Everything that is known of one conversation.
     pub fn load(&self, id: &ConversationId) -> Result<Conversation, AskError> {
         for source in &self.sources {
-            if let Some(conversation) = source.load(id)? {
+            if let Some(conversation) = source.load(id)?.pop() {
                 return Ok(conversation);
             }
         }
