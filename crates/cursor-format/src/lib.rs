@@ -4,8 +4,17 @@
 //! did not, and never panics, whatever the bytes. Rows that a shape refers to are asked for through
 //! [`Rows`], so that whoever holds the database does the reading.
 
+pub mod edit_diff;
+mod known_model;
+mod loose_json;
+pub mod plan_file;
 mod rows;
+pub mod sdk;
+pub mod slug;
 pub mod tool_names;
+pub mod tracking;
+pub mod transcript;
+pub mod unslug;
 pub mod user_text;
 
 pub use rows::{Blobs, Rows, RowsError};
