@@ -20,18 +20,16 @@ const MOST_FOLDERS: usize = 10_000;
 pub fn unslug(slug_text: &str, root: &str, children: &dyn Fn(&str) -> Vec<String>) -> Unslugged {
     let separator = if root.contains('\\') { '\\' } else { '/' };
     let wanted = slug_text.trim_matches('-');
-    let below_root = wanted
-        .strip_prefix(&slug(root))
-        .unwrap_or(wanted)
-        .trim_matches('-');
+    let below_root = below(wanted, &slug(root));
     let mut walk = Walk {
+        root,
         separator,
         children,
         asked: 0,
         exists: Vec::new(),
         deepest: None,
     };
-    walk.follow(root.trim_end_matches(separator), below_root);
+    walk.follow(below_root);
     if !walk.exists.is_empty() {
         return Unslugged::Exists(walk.exists);
     }
@@ -46,6 +44,7 @@ pub fn unslug(slug_text: &str, root: &str, children: &dyn Fn(&str) -> Vec<String
 }
 
 struct Walk<'a> {
+    root: &'a str,
     separator: char,
     children: &'a dyn Fn(&str) -> Vec<String>,
     asked: usize,
@@ -55,7 +54,8 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Folders to visit are kept on a list, not on the stack; short names first, so `/` comes before `-`.
-    fn follow(&mut self, root: &str, below_root: &str) {
+    fn follow(&mut self, below_root: &str) {
+        let root = self.root.trim_end_matches(self.separator);
         let mut open = vec![(root.to_owned(), below_root.to_owned())];
         while let Some((folder, rest)) = open.pop() {
             if rest.is_empty() {
@@ -66,13 +66,9 @@ impl Walk<'_> {
                 return;
             }
             self.asked += 1;
-            let shown = if folder.is_empty() {
-                self.separator.to_string()
-            } else {
-                folder.clone()
-            };
+            let shown = if folder == root { self.root } else { &folder };
             let mut next = Vec::new();
-            for name in (self.children)(&shown) {
+            for name in (self.children)(shown) {
                 if let Some(left) = left_after(&rest, &slug(&name)) {
                     next.push((
                         left.len(),
@@ -98,6 +94,14 @@ impl Walk<'_> {
         if !left.is_empty() && is_deeper {
             self.deepest = Some((folder.to_owned(), left.to_owned()));
         }
+    }
+}
+
+/// What is left of a slug below its root; the letter of a drive may differ in case.
+fn below<'a>(wanted: &'a str, root: &str) -> &'a str {
+    match wanted.get(..root.len()) {
+        Some(beginning) if beginning.eq_ignore_ascii_case(root) => wanted[root.len()..].trim_matches('-'),
+        _ => wanted,
     }
 }
 

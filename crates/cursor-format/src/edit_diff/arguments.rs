@@ -66,7 +66,11 @@ fn unified(old_path: &str, new_path: &str, old: &str, new: &str) -> Option<Strin
 
 fn replaced(old_path: &str, new_path: &str, old: &str, new: &str) -> String {
     let (removed, added) = (old.lines().count(), new.lines().count());
-    let mut diff = format!("--- {old_path}\n+++ {new_path}\n@@ -1,{removed} +1,{added} @@\n");
+    let mut diff = format!(
+        "--- {old_path}\n+++ {new_path}\n@@ -{},{removed} +{},{added} @@\n",
+        removed.min(1),
+        added.min(1)
+    );
     for (sign, text) in [('-', old), ('+', new)] {
         for line in text.lines() {
             let _ = writeln!(diff, "{sign}{line}");

@@ -183,6 +183,13 @@ fn add_missing(turn: &mut Vec<Message>, calls: Vec<Call>, run: &Run, origin: &Or
 
 /// Gives the messages of one run what the run knows: model, request, times, tokens, the reason why it failed.
 fn complete(turn: &mut [Message], run: &Run, events: &[&Event], origin: &Origin) {
+    // The last words were spoken when the run ended.
+    if let Some(last) = turn.last_mut().filter(|last| last.role == Role::Assistant) {
+        if last.at.at.is_none() {
+            last.at = Moment::exact_or_unknown(run.finished_at);
+        }
+        last.tokens = last.tokens.or(run.usage.map(super::usage::Usage::tokens));
+    }
     for message in turn.iter_mut() {
         message.request_id = message.request_id.take().or_else(|| run.request_id.clone());
         message.model = message.model.take().or_else(|| run.model.clone());
@@ -204,12 +211,6 @@ fn complete(turn: &mut [Message], run: &Run, events: &[&Event], origin: &Origin)
         _ => None,
     });
     let Some(last) = turn.last_mut() else { return };
-    if last.role == Role::Assistant {
-        if last.at.at.is_none() {
-            last.at = Moment::exact_or_unknown(run.finished_at);
-        }
-        last.tokens = last.tokens.or(run.usage.map(super::usage::Usage::tokens));
-    }
     if let Some(reason) = run.error.clone().or(failed) {
         last.parts.push(Part::Error(reason));
         last.also.push(origin.with_key(format!("runs/{}", run.run_id)));

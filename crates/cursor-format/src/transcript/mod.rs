@@ -10,9 +10,11 @@ mod json_array;
 mod json_lines;
 mod paths;
 mod record;
+mod subagents;
 mod text;
 mod visible;
 
 pub use decoding::{Dialect, Transcript, decode};
 pub use head::{Head, head};
 pub use paths::{absolute_paths, paths};
+pub use subagents::link_subagents;

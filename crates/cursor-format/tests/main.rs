@@ -1,0 +1,12 @@
+//! The tests of this room, in one program.
+
+mod edits;
+mod plans_and_tracking;
+mod sdk;
+mod sdk_assembly;
+mod slugs;
+mod transcript_json;
+mod transcript_properties;
+mod transcript_recorded;
+mod transcript_text;
+mod user_texts;
