@@ -4,6 +4,7 @@
 //! did not, and never panics, whatever the bytes. Rows that a shape refers to are asked for through
 //! [`Rows`], so that whoever holds the database does the reading.
 
+mod call_name;
 pub mod edit_diff;
 mod known_model;
 mod loose_json;

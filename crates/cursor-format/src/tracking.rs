@@ -3,7 +3,7 @@
 //! One row is one added line. Three generations: without a model, with one, and with scored commits beside it;
 //! columns that a generation lacks are simply absent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
 
@@ -70,7 +70,7 @@ impl TrackedConversation {
 
 /// Groups rows by conversation and request. Rows that name neither say nothing of a conversation and are left out.
 pub fn group(rows: impl IntoIterator<Item = TrackingRow>) -> Vec<TrackedConversation> {
-    let mut found: BTreeMap<Option<String>, BTreeMap<Option<String>, TrackedRequest>> = BTreeMap::new();
+    let mut found: BTreeMap<Option<String>, BTreeMap<Option<String>, Gathered>> = BTreeMap::new();
     for row in rows {
         let conversation = row.conversation_id.clone().filter(|id| !id.is_empty());
         let request = row.request_id.clone().filter(|id| !id.is_empty());
@@ -85,27 +85,38 @@ pub fn group(rows: impl IntoIterator<Item = TrackingRow>) -> Vec<TrackedConversa
             conversation_id,
             requests: requests
                 .into_iter()
-                .map(|(request_id, tracked)| TrackedRequest {
+                .map(|(request_id, gathered)| TrackedRequest {
                     request_id,
-                    ..tracked
+                    ..gathered.request
                 })
                 .collect(),
         })
         .collect()
 }
 
-impl TrackedRequest {
+/// A request while its lines are counted.
+#[derive(Default)]
+struct Gathered {
+    request: TrackedRequest,
+    seen: HashSet<String>,
+}
+
+impl Gathered {
     fn count(&mut self, row: TrackingRow) {
-        self.lines += 1;
+        let request = &mut self.request;
+        request.lines += 1;
         let model = row.model.as_deref().and_then(known_model).map(str::to_owned);
-        self.models
-            .extend(model.filter(|model| !self.models.contains(model)));
+        request
+            .models
+            .extend(model.filter(|model| !request.models.contains(model)));
         let file = row.file_name.filter(|file| !file.is_empty());
-        self.files.extend(file.filter(|file| !self.files.contains(file)));
+        request
+            .files
+            .extend(file.filter(|file| self.seen.insert(file.clone())));
         let at = row.timestamp.or(row.created_at);
         if let Some(at) = at.and_then(|ms| Timestamp::from_millisecond(ms).ok()) {
-            self.first_at = Some(self.first_at.map_or(at, |first| first.min(at)));
-            self.last_at = Some(self.last_at.map_or(at, |last| last.max(at)));
+            request.first_at = Some(request.first_at.map_or(at, |first| first.min(at)));
+            request.last_at = Some(request.last_at.map_or(at, |last| last.max(at)));
         }
     }
 }

@@ -303,4 +303,12 @@ fn json_lines_give_the_same_rows() {
         }
     );
     assert_eq!(RunRow::from_line("{}"), None);
+    let checkpoint = |json: &str| AgentRow {
+        latest_checkpoint_ref_json: Some(json.into()),
+        ..AgentRow::default()
+    };
+    let local = checkpoint(r#"{"blobId":"AB12","storeKind":"local-agent-store"}"#);
+    assert_eq!(local.root_blob().as_deref(), Some("ab12"));
+    let newer = checkpoint(r#"{"schemaVersion":1,"rootBlobId":"cd"}"#);
+    assert_eq!(newer.root_blob().as_deref(), Some("cd"));
 }

@@ -54,18 +54,19 @@ fn results(calls: &[&ToolCall]) -> Vec<Option<String>> {
         .collect()
 }
 
-/// C118: prompt k belongs to run k; the same tool, the same primary argument first.
-#[test]
-fn c118_the_transcript_is_the_spine() {
-    let spine = transcript(
-        r#"{"role":"assistant","message":{"content":[{"type":"tool_use","name":"Read","input":{"path":"/before"}}]}}
+/// Two prompts, and a call before the first.
+const TWO_PROMPTS: &str = r#"{"role":"assistant","message":{"content":[{"type":"tool_use","name":"Read","input":{"path":"/before"}}]}}
 {"role":"user","message":{"content":"one"}}
 {"role":"assistant","message":{"content":[{"type":"text","text":"Looking."},{"type":"tool_use","name":"Read","input":{"path":"/a"}},{"type":"tool_use","name":"Read","input":{"path":"/b"}}]}}
 {"role":"user","message":{"content":"two"}}
 {"role":"assistant","message":{"content":[{"type":"tool_use","name":"Shell","input":{"command":"ls"}}]}}
 {"role":"assistant","message":{"content":[{"type":"text","text":"Done."}]}}
-"#,
-    );
+"#;
+
+/// C118: prompt k belongs to run k; the same tool, the same primary argument first.
+#[test]
+fn c118_the_transcript_is_the_spine() {
+    let spine = transcript(TWO_PROMPTS);
     // Runs come in any order and count from one.
     let runs = [run("r2", 2), run("r1", 1)];
     let events = [
@@ -182,13 +183,10 @@ fn agents_without_a_transcript_come_from_their_events() {
         ),
         event("lost", 1, "00:01:04", r#"{"type":"done"}"#),
     ];
-    let mut second = run("r2", 2);
-    second.result = Some("final words".into());
-    second.error = Some("quota".into());
-    let conversation = assemble(&agent(), &[run("r1", 1), second], &events, None, &origin());
+    let conversation = assemble(&agent(), &[run("r1", 1)], &events, None, &origin());
     let messages = &conversation.messages;
     let roles: Vec<_> = messages.iter().map(|message| message.role).collect();
-    assert_eq!(roles, [Role::User, Role::Assistant, Role::Assistant]);
+    assert_eq!(roles, [Role::User, Role::Assistant]);
     assert_eq!(messages[0].text(), "fix it");
     assert_eq!(
         messages[1].parts[0],
@@ -203,12 +201,20 @@ fn agents_without_a_transcript_come_from_their_events() {
     );
     assert_eq!(messages[1].parts[2], Part::Text("All good.".into()));
     assert_eq!(messages[1].parts.len(), 3);
-    assert_eq!(
-        messages[2].parts,
-        [Part::Text("final words".into()), Part::Error("quota".into())]
-    );
     assert_eq!(conversation.findings[0].kind, FindingKind::DanglingReference);
     assert_eq!(conversation.findings.len(), 1);
+}
+
+#[test]
+fn a_run_without_events_still_has_its_last_words_and_its_error() {
+    let mut failed = run("r2", 2);
+    failed.result = Some("final words".into());
+    failed.error = Some("quota".into());
+    let conversation = assemble(&agent(), &[failed], &[], None, &origin());
+    assert_eq!(
+        conversation.messages[0].parts,
+        [Part::Text("final words".into()), Part::Error("quota".into())]
+    );
 }
 
 #[test]

@@ -36,10 +36,24 @@ fn the_words_come_out_of_their_wrappers() {
             "<user_query>\n<system_reminder>\ninternal only\n</system_reminder>\n</user_query>",
             "",
         ),
+    ];
+    for (name, input, expected) in table {
+        assert_eq!(unwrap(input).text, expected, "{name}");
+    }
+}
+
+#[test]
+fn what_was_typed_stays_as_it_was() {
+    let table = [
         (
             "typed tags",
             "<user_query>what is <rules>x</rules> for?</user_query>",
             "what is <rules>x</rules> for?",
+        ),
+        (
+            "an unknown wrapper around the query",
+            "<outer_part>\n<user_query>mine</user_query>\n</outer_part>",
+            "mine",
         ),
         (
             "two queries",

@@ -6,7 +6,8 @@ use backscroll_model::{Payload, ToolCall, ToolStatus};
 
 use super::event::{CallEvent, Event, SdkMessage};
 use super::outcome;
-use crate::{edit_diff, tool_names};
+use crate::call_name::call_name;
+use crate::edit_diff;
 
 /// One call of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +64,6 @@ fn tell(known: &mut Call, event: &Event, told: &CallEvent) {
     let call = &mut known.call;
     if !told.name.is_empty() {
         call.raw_name.clone_from(&told.name);
-        call.name = tool_names::canonical(&told.name, None);
     }
     if let Some(arguments) = told
         .arguments
@@ -72,6 +72,7 @@ fn tell(known: &mut Call, event: &Event, told: &CallEvent) {
     {
         call.arguments = Some(arguments.clone());
     }
+    call.name = call_name(&call.raw_name, call.arguments.as_ref());
     known.is_truncated |= told.is_truncated;
     call.status = status(&told.status);
     if matches!(call.status, ToolStatus::Running | ToolStatus::Pending) {

@@ -13,6 +13,8 @@ pub struct AgentRow {
     pub status: Option<String>,
     /// `name`.
     pub name: Option<String>,
+    /// `latest_checkpoint_ref_json`: the root in the agent's own store.
+    pub latest_checkpoint_ref_json: Option<String>,
     /// `created_at`.
     pub created_at: Option<String>,
     /// `updated_at`.
@@ -74,9 +76,19 @@ impl AgentRow {
             workspace_ref: column(&line, &["workspace_ref", "workspaceRef", "cwd"]),
             status: column(&line, &["status"]),
             name: column(&line, &["name"]),
+            latest_checkpoint_ref_json: column(&line, &["latest_checkpoint_ref_json", "latestCheckpointRef"]),
             created_at: column(&line, &["created_at", "createdAt"]),
             updated_at: column(&line, &["updated_at", "updatedAt"]),
         })
+    }
+}
+
+impl AgentRow {
+    /// The id of the root blob that the latest checkpoint names, in lower-case hex.
+    pub fn root_blob(&self) -> Option<String> {
+        let reference = Object::read(self.latest_checkpoint_ref_json.as_deref()?)?;
+        let id = reference.first_text(&["blobId", "rootBlobId"])?;
+        Some(id.to_ascii_lowercase()).filter(|id| !id.is_empty())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The messages of an agent: along its transcript where there is one, else out of the events of its runs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{AtIs, Message, Moment, Origin, Part, Role, ToolCall};
 
@@ -8,6 +8,7 @@ use super::calls::Call;
 use super::event::{CallEvent, Event, SdkMessage};
 use super::pairing;
 use super::run::Run;
+use crate::call_name::call_name;
 use crate::user_text;
 
 /// What is known of one run: the run, its events and its calls.
@@ -21,7 +22,7 @@ pub(super) struct Told<'a> {
 pub(super) fn along(transcript: Vec<Message>, told: Vec<Told<'_>>, origin: &Origin) -> Vec<Message> {
     let mut turns: Vec<Vec<Message>> = vec![Vec::new()];
     for message in transcript {
-        if message.role == Role::User && !message.simulated {
+        if message.role == Role::User && !message.simulated && !message.parts.is_empty() {
             turns.push(Vec::new());
         }
         if let Some(turn) = turns.last_mut() {
@@ -50,7 +51,11 @@ pub(super) fn along(transcript: Vec<Message>, told: Vec<Told<'_>>, origin: &Orig
 pub(super) fn out_of_events(told: Told<'_>, origin: &Origin) -> Vec<Message> {
     let key = |seq: i64| origin.with_key(format!("run_events/{}/{seq}", told.run.run_id));
     let id = |seq: i64| format!("{}:{seq}", told.run.run_id);
-    let known: Vec<Option<String>> = told.calls.iter().map(|call| call.call.id.clone()).collect();
+    let known: HashSet<String> = told
+        .calls
+        .iter()
+        .filter_map(|call| call.call.id.clone())
+        .collect();
     let mut calls: HashMap<i64, ToolCall> = told
         .calls
         .into_iter()
@@ -105,7 +110,7 @@ pub(super) fn out_of_events(told: Told<'_>, origin: &Origin) -> Vec<Message> {
     messages
 }
 
-fn parts(event: &Event, known: &[Option<String>], calls: &mut HashMap<i64, ToolCall>) -> Vec<Part> {
+fn parts(event: &Event, known: &HashSet<String>, calls: &mut HashMap<i64, ToolCall>) -> Vec<Part> {
     match &event.says {
         SdkMessage::Assistant { texts, calls: named } => {
             let words = texts
@@ -116,7 +121,7 @@ fn parts(event: &Event, known: &[Option<String>], calls: &mut HashMap<i64, ToolC
             // Calls have events of their own; one that has none is known from here alone.
             let untold = named
                 .iter()
-                .filter(|call| call.call_id.is_none() || !known.contains(&call.call_id));
+                .filter(|call| call.call_id.as_ref().is_none_or(|id| !known.contains(id)));
             words
                 .chain(untold.map(|call| Part::ToolCall(Box::new(named_only(call)))))
                 .collect()
@@ -137,7 +142,7 @@ fn parts(event: &Event, known: &[Option<String>], calls: &mut HashMap<i64, ToolC
 fn named_only(call: &CallEvent) -> ToolCall {
     ToolCall {
         id: call.call_id.clone(),
-        name: crate::tool_names::canonical(&call.name, None),
+        name: call_name(&call.name, call.arguments.as_ref()),
         raw_name: call.name.clone(),
         arguments: call.arguments.clone(),
         ..ToolCall::default()

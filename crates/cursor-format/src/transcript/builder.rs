@@ -8,7 +8,8 @@ use backscroll_model::{
 
 use super::decoding::Transcript;
 use super::visible::{self, Piece};
-use crate::{edit_diff, tool_names, user_text};
+use crate::call_name::call_name;
+use crate::{edit_diff, user_text};
 
 /// Where a call stands: its message and its part.
 type Place = (usize, usize);
@@ -208,7 +209,7 @@ impl Builder {
 }
 
 fn call(id: Option<String>, raw_name: &str, arguments: Option<Payload>) -> ToolCall {
-    let name = tool_names::canonical(raw_name, None);
+    let name = call_name(raw_name, arguments.as_ref());
     let diff = arguments
         .as_ref()
         .and_then(|given| edit_diff::from_arguments(&name, given));

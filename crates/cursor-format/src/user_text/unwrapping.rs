@@ -43,8 +43,10 @@ pub fn unwrap(text: &str) -> UserText {
 }
 
 fn walk(text: &str, elements: &[Element<'_>], has_query: bool) -> Taken {
+    let queries = elements.iter().filter(|element| element.name == QUERY);
     let mut taken = Taken {
         has_query,
+        query_starts: queries.map(|query| query.start).collect(),
         ..Taken::default()
     };
     let mut at = 0;
@@ -73,6 +75,7 @@ pub fn workspace_path(text: &str) -> Option<String> {
 struct Taken {
     has_query: bool,
     saw_query: bool,
+    query_starts: Vec<usize>,
     queries: Vec<String>,
     outside: Vec<String>,
     result: UserText,
@@ -104,13 +107,21 @@ impl Taken {
                     self.meanings.push(meaning);
                     self.attach(element, kind);
                 }
-                None if self.has_query && is_snake_case(name) && !element.inner.contains("<user_query>") => {
+                None if self.has_query && is_snake_case(name) && !self.holds_query(element) => {
                     self.attach(element, AttachmentKind::Context);
                 }
                 None => return false,
             },
         }
         true
+    }
+
+    /// Whether the words stand inside `element`: then it is no attachment.
+    fn holds_query(&self, element: &Element<'_>) -> bool {
+        let first_inside = self.query_starts.partition_point(|start| *start < element.start);
+        self.query_starts
+            .get(first_inside)
+            .is_some_and(|start| *start < element.end)
     }
 
     fn attach(&mut self, element: &Element<'_>, kind: AttachmentKind) {
