@@ -81,8 +81,12 @@ fn mcp(raw: &str) -> Option<String> {
         .or_else(|| raw.strip_prefix("user-"))
         .unwrap_or(raw);
     let (server, tool) = rest.rsplit_once('-')?;
-    let once = match server.len().checked_sub(1).map(|n| n / 2) {
-        Some(half) if server.get(..half) == server.get(half + 1..) => &server[..half],
+    let half = server.len().saturating_sub(1) / 2;
+    let halves = server
+        .get(..half)
+        .zip(server.get(half..).and_then(|rest| rest.strip_prefix('-')));
+    let once = match halves {
+        Some((first, second)) if first == second => first,
         _ => server,
     };
     nonempty(once, tool)
@@ -195,6 +199,7 @@ mod tests {
                 "user-Filesystem-create_directory",
                 "mcp:Filesystem:create_directory",
             ),
+            ("A\u{10000}-x", "mcp:A\u{10000}:x"),
             ("somethingNew", "somethingNew"),
             ("", ""),
         ];

@@ -285,3 +285,29 @@ fn c062_subagents_are_linked_by_their_prompt() {
         "the call is taken"
     );
 }
+
+/// Two dialects of one conversation tell the same prompts, so that they can be merged.
+#[test]
+fn dialects_of_one_conversation_agree_on_its_prompts() {
+    let mut pairs = 0;
+    for text in recorded().iter().flat_map(|folder| files_below(folder)) {
+        let other = ["jsonl", "json"].map(|extension| text.with_extension(extension));
+        let Some(other) = other
+            .iter()
+            .find(|path| path.exists())
+            .filter(|_| text.extension().unwrap() == "txt")
+        else {
+            continue;
+        };
+        let prompts = |path: &Path| {
+            let dialect = Dialect::of_extension(path.extension().unwrap().to_str().unwrap()).unwrap();
+            let origin = Origin::new(Layer::TranscriptText, path, "file");
+            let messages = decode(dialect, &fs::read(path).unwrap(), &origin).value.messages;
+            let users = messages.iter().filter(|message| message.role == Role::User);
+            users.map(Message::text).collect::<Vec<_>>()
+        };
+        assert_eq!(prompts(&text), prompts(other), "{}", text.display());
+        pairs += 1;
+    }
+    assert_eq!(pairs, 5);
+}
