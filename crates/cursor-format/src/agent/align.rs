@@ -163,7 +163,7 @@ fn enrich_assistant(
         match (part, &told.step) {
             (Part::ToolCall(call), Step::Called(step)) => take_call(call, step),
             (Part::Thinking { duration_ms, .. }, Step::Thought { duration_ms: told, .. }) => {
-                *duration_ms = *told
+                *duration_ms = *told;
             }
             _ => {}
         }
