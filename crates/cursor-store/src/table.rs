@@ -60,7 +60,12 @@ impl<'db> Table<'db> {
 
     /// The distinct first segments of keys `<prefix><segment>:<rest>`: one seek for each, however many rows it has.
     pub fn segments(&self, prefix: &str) -> Result<Vec<String>, ReadError> {
-        let mut range = KeyRange::under(prefix);
+        self.segments_from(prefix, "")
+    }
+
+    /// The same, of those segments only that begin with `beginning`.
+    pub fn segments_from(&self, prefix: &str, beginning: &str) -> Result<Vec<String>, ReadError> {
+        let mut range = KeyRange::under(&format!("{prefix}{beginning}"));
         let mut segments = Vec::new();
         while let Some(key) = self.first_key(&range)? {
             let key = String::from_utf8_lossy(&key).into_owned();
@@ -80,8 +85,9 @@ impl<'db> Table<'db> {
 
     /// How many rows have no key.
     pub fn null_keys(&self) -> Result<u64, ReadError> {
-        let read = || self.db.connection().query_row(&self.null_keys_statement(), [], |row| row.get(0));
-        read().map_err(|because| self.db.error(because))
+        let count =
+            self.db.connection().query_row(&self.null_keys_statement(), [], |row| row.get::<_, i64>(0));
+        count.map(i64::unsigned_abs).map_err(|because| self.db.error(because))
     }
 
     fn first_key(&self, range: &KeyRange) -> Result<Option<Vec<u8>>, ReadError> {
