@@ -77,6 +77,7 @@ impl Origin {
     }
 
     /// Another spot in the same file and layer.
+    #[must_use]
     pub fn with_key(&self, key: impl Into<String>) -> Self {
         Self {
             layer: self.layer,
