@@ -17,9 +17,13 @@ fn summary(id: &str) -> Summary {
 }
 
 fn at(time: &str) -> Option<Timestamp> {
-    Some(time.parse().expect("a time"))
+    time.parse().ok()
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it stands for a field that may be absent"
+)]
 fn workspace(path: &str, remote: Option<&str>) -> Option<Workspace> {
     Some(Workspace {
         path: path.to_owned(),
@@ -152,64 +156,23 @@ fn surface_mode_model_and_title_narrow() {
         models: vec!["claude-4.5-opus".to_owned()],
         ..summary("c")
     };
-    let asked = |text: &str| Some(text.to_owned());
+    let asking = |change: &dyn Fn(&mut Query)| {
+        let mut query = Query::default();
+        change(&mut query);
+        query
+    };
     let table = [
         (
-            Query {
-                surfaces: vec![Surface::Cli, Surface::Ide],
-                ..Query::default()
-            },
+            asking(&|query| query.surfaces = vec![Surface::Cli, Surface::Ide]),
             true,
         ),
-        (
-            Query {
-                surfaces: vec![Surface::Cli],
-                ..Query::default()
-            },
-            false,
-        ),
-        (
-            Query {
-                mode: asked("Agent"),
-                ..Query::default()
-            },
-            true,
-        ),
-        (
-            Query {
-                mode: asked("age"),
-                ..Query::default()
-            },
-            false,
-        ),
-        (
-            Query {
-                model: asked("OPUS"),
-                ..Query::default()
-            },
-            true,
-        ),
-        (
-            Query {
-                model: asked("gpt"),
-                ..Query::default()
-            },
-            false,
-        ),
-        (
-            Query {
-                title: asked("login"),
-                ..Query::default()
-            },
-            true,
-        ),
-        (
-            Query {
-                title: asked("logout"),
-                ..Query::default()
-            },
-            false,
-        ),
+        (asking(&|query| query.surfaces = vec![Surface::Cli]), false),
+        (asking(&|query| query.mode = Some("Agent".to_owned())), true),
+        (asking(&|query| query.mode = Some("age".to_owned())), false),
+        (asking(&|query| query.model = Some("OPUS".to_owned())), true),
+        (asking(&|query| query.model = Some("gpt".to_owned())), false),
+        (asking(&|query| query.title = Some("login".to_owned())), true),
+        (asking(&|query| query.title = Some("logout".to_owned())), false),
     ];
     for (query, expected) in table {
         assert_eq!(query.wants(&there), expected, "{query:?}");
