@@ -156,8 +156,9 @@ fn user() -> Message {
     }
 }
 
+const MARKDOWN: &str = "# What happens\n\nThe **token** in `auth.py` expires:\n\n- first the header is read, which takes a while on this machine\n- then it is compared\n\n```python\ndef login():\n\treturn None\n```\nDone.";
+
 fn assistant() -> Message {
-    let markdown = "# What happens\n\nThe **token** in `auth.py` expires:\n\n- first the header is read, which takes a while on this machine\n- then it is compared\n\n```python\ndef login():\n\treturn None\n```\nDone.";
     let read = ToolCall {
         id: Some("toolu_1\nfc_1".to_owned()),
         name: "read".to_owned(),
@@ -211,7 +212,7 @@ fn assistant() -> Message {
                     text: "The user cannot log in.\nLet me look.".to_owned(),
                     duration_ms: Some(1234),
                 },
-                Part::Text(markdown.to_owned()),
+                Part::Text(MARKDOWN.to_owned()),
                 Part::ToolCall(Box::new(read)),
                 Part::ToolCall(Box::new(edit)),
                 Part::ToolCall(Box::new(shell)),
