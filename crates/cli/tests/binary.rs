@@ -1,6 +1,5 @@
 //! The program itself, as a shell runs it.
 
-use std::io::Read;
 use std::process::{Command, Output, Stdio};
 
 fn backscroll(home: &std::path::Path) -> Command {
@@ -45,20 +44,14 @@ fn data_and_the_rest_go_apart() {
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let home = tempfile::tempdir().expect("a folder");
-    let mut child = backscroll(home.path())
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let ended = backscroll(home.path())
         .args(["export", "--format", "json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
+        .stdout(writer)
+        .output()
         .expect("the program runs");
-    drop(child.stdout.take());
-    let mut said = String::new();
-    child
-        .stderr
-        .take()
-        .expect("its words")
-        .read_to_string(&mut said)
-        .expect("text");
+    let said = String::from_utf8(ended.stderr).expect("text");
     assert!(!said.contains("error") && !said.contains("panicked"), "{said}");
-    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    assert_eq!(ended.status.code(), Some(0));
 }

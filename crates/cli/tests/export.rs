@@ -26,7 +26,7 @@ fn every_conversation_in_the_order_of_the_listing() {
         conversations,
         ..MemorySource::default()
     };
-    let listed = run(&[many.clone()], &["list"]).out;
+    let listed = run(std::slice::from_ref(&many), &["list"]).out;
     let listed: Vec<_> = listed
         .lines()
         .filter_map(|line| line.rsplit('\t').next())
@@ -91,7 +91,7 @@ fn a_file_is_written_whole_or_not_at_all() {
 fn findings_of_conversations_are_counted() {
     let mut odd = three();
     odd.conversations[0].findings.push(finding());
-    let ran = run(&[odd.clone()], &["export"]);
+    let ran = run(std::slice::from_ref(&odd), &["export"]);
     assert_eq!(ran.exit, Exit::Done);
     assert!(ran.err.contains("1 finding in the conversations"), "{}", ran.err);
     assert_eq!(run(&[odd], &["export", "--strict"]).exit, Exit::Findings);

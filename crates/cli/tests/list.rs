@@ -97,7 +97,10 @@ fn a_broken_store_is_told_and_counts_only_if_nothing_else_is_left() {
         "{}",
         ran.err
     );
-    assert_eq!(run(&[broken.clone()], &["list"]).exit, Exit::Unreadable);
+    assert_eq!(
+        run(std::slice::from_ref(&broken), &["list"]).exit,
+        Exit::Unreadable
+    );
     assert_eq!(
         run(&[three(), broken], &["list", "--strict"]).exit,
         Exit::Findings
@@ -131,13 +134,16 @@ fn findings_are_told_in_a_line_and_matter_when_strict() {
         findings: vec![finding()],
         ..three()
     };
-    let ran = run(&[odd.clone()], &["list"]);
+    let ran = run(std::slice::from_ref(&odd), &["list"]);
     assert_eq!(ran.exit, Exit::Done);
     assert_eq!(
         ran.err,
         "warning: 1 finding in the stores; see `backscroll sources --json`\n"
     );
-    assert_eq!(run(&[odd.clone()], &["list", "--strict"]).exit, Exit::Findings);
+    assert_eq!(
+        run(std::slice::from_ref(&odd), &["list", "--strict"]).exit,
+        Exit::Findings
+    );
     assert_eq!(run(&[odd], &["list", "--quiet"]).err, "");
 }
 

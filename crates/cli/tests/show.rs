@@ -49,11 +49,11 @@ fn nothing_that_may_be_meant() {
 fn findings_matter_when_strict() {
     let mut odd = three();
     odd.conversations[0].findings.push(finding());
-    let ran = run(&[odd.clone()], &["show", "@1", "--findings"]);
+    let ran = run(std::slice::from_ref(&odd), &["show", "@1", "--findings"]);
     assert_eq!(ran.exit, Exit::Done);
     assert!(ran.out.contains("null-row: a row without a value"), "{}", ran.out);
     assert_eq!(
-        run(&[odd.clone()], &["show", "@1", "--strict"]).exit,
+        run(std::slice::from_ref(&odd), &["show", "@1", "--strict"]).exit,
         Exit::Findings
     );
     assert!(
@@ -73,7 +73,7 @@ fn a_tree_shows_what_was_started_once_even_in_a_circle() {
         ConversationId::new("aaaaaaaa-1111"),
         ConversationId::new("aaaaaaaa-3333"),
     ];
-    let ran = run(&[family.clone()], &["show", "@1", "--tree"]);
+    let ran = run(std::slice::from_ref(&family), &["show", "@1", "--tree"]);
     insta::assert_snapshot!(ran.out);
     assert_eq!(
         run(&[family], &["show", "@1", "--tree", "--json"])

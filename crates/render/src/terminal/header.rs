@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use backscroll_model::{Conversation, Message, Workspace};
-use jiff::Timestamp;
+use jiff::{Timestamp, Zoned};
 
 use super::folded::{counted, grouped};
 use super::page::Page;
@@ -74,24 +74,21 @@ fn place(workspace: &Workspace) -> String {
     format!("{}{}", one_line(&workspace.path), host.unwrap_or_default())
 }
 
-/// `2026-01-19 22:45 – 23:01`: the day of the end only where it is another one.
+/// `2026-01-19 22:45 – 23:01`: the end only where it is another time, its day only where it is another day.
 fn times<W>(page: &Page<'_, W>, conversation: &Conversation) -> Option<String> {
     let zoned = |at: Timestamp| at.to_zoned(page.view.time_zone.clone());
     let summary = &conversation.summary;
-    match (summary.created_at.map(zoned), summary.updated_at.map(zoned)) {
-        (Some(from), Some(to)) if from.date() == to.date() => Some(format!(
-            "{} – {}",
-            from.strftime("%Y-%m-%d %H:%M"),
-            to.strftime("%H:%M")
-        )),
-        (Some(from), Some(to)) => Some(format!(
-            "{} – {}",
-            from.strftime("%Y-%m-%d %H:%M"),
-            to.strftime("%Y-%m-%d %H:%M")
-        )),
-        (Some(at), None) | (None, Some(at)) => Some(at.strftime("%Y-%m-%d %H:%M").to_string()),
-        (None, None) => None,
-    }
+    let (created, updated) = (summary.created_at.map(zoned), summary.updated_at.map(zoned));
+    let minute = |at: &Zoned| at.strftime("%Y-%m-%d %H:%M").to_string();
+    Some(match (&created, &updated) {
+        (Some(from), Some(to)) if minute(from) == minute(to) => minute(from),
+        (Some(from), Some(to)) if from.date() == to.date() => {
+            format!("{} – {}", minute(from), to.strftime("%H:%M"))
+        }
+        (Some(from), Some(to)) => format!("{} – {}", minute(from), minute(to)),
+        (Some(at), None) | (None, Some(at)) => minute(at),
+        (None, None) => return None,
+    })
 }
 
 fn counts(conversation: &Conversation) -> Vec<String> {

@@ -59,6 +59,9 @@ impl<'a, W: Write> Page<'a, W> {
             let shown = cut(text, room);
             room = room.saturating_sub(width(&shown));
             self.span(*style, &shown)?;
+            if shown != *text {
+                break; // The line ends where it is cut, however much of the room is left.
+            }
         }
         self.end_line()
     }
