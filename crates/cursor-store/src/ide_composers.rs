@@ -64,7 +64,7 @@ fn read_range(db: &ReadOnlyDb, range: &KeyRange, file: &Arc<Path>) -> Result<Com
         let summary = &mut listed.evidence.summary;
         let (None, Some(bubble)) = (&summary.title, &listed.first_user_bubble) else { continue };
         let row = table.get(&format!("{}{}:{bubble}", keys::BUBBLES, summary.id))?;
-        summary.title = row.flatten().and_then(|bytes| ide::first_line(&bytes));
+        summary.title = row.and_then(|bytes| ide::first_line(&bytes));
     }
     Ok(found)
 }

@@ -42,7 +42,7 @@ impl IdeGlobal {
         let key = format!("{}{id}", keys::COMPOSERS);
         let at = self.origin(&key);
         let bytes = self.connections.ask(|db| match db.table("cursorDiskKV")? {
-            Some(table) => Ok(table.get(&key)?.flatten()),
+            Some(table) => Ok(table.get(&key)?),
             None => Ok(None),
         })?;
         Ok(bytes.and_then(|bytes| ide::index_entry(id, &bytes, &at).value?.evidence.summary.messages))
@@ -192,7 +192,7 @@ impl IdeGlobal {
         let key = format!("{}{id}", keys::COMPOSERS);
         let at = self.origin(&key);
         let read = |because: backscroll_cursor_format::RowsError| read_error(&self.file, because);
-        let assembled = match table.get(&key)?.flatten() {
+        let assembled = match table.get(&key)? {
             Some(bytes) => ide::assemble(id, &bytes, &table, &table, &at),
             None => ide::orphaned(id, &table, &table, &at),
         };
@@ -215,9 +215,9 @@ impl IdeGlobal {
 
 /// The root blob that a checkpoint row names, written as `conversationState` would be.
 fn checkpoint(table: Table<'_>, id: &ConversationId) -> Result<Option<String>, ReadError> {
-    let Some(Some(named)) = table.get(&format!("{}{id}", keys::CHECKPOINTS))? else { return Ok(None) };
+    let Some(named) = table.get(&format!("{}{id}", keys::CHECKPOINTS))? else { return Ok(None) };
     let blob = String::from_utf8_lossy(&named).trim().to_owned();
-    let bytes = table.get(&format!("{}{blob}", keys::BLOBS))?.flatten();
+    let bytes = table.get(&format!("{}{blob}", keys::BLOBS))?;
     Ok(bytes.map(|bytes| backscroll_cursor_format::agent::state_of_root(&bytes)))
 }
 

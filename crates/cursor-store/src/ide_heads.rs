@@ -29,13 +29,13 @@ impl Heads {
         let mut heads = Self::default();
         if let Some(items) = db.table("ItemTable")? {
             let at = Origin::new(Layer::IdeHeaders, Arc::clone(file), keys::HEADERS);
-            if let Some(Some(bytes)) = items.get(keys::HEADERS)? {
+            if let Some(bytes) = items.get(keys::HEADERS)? {
                 let list = ide::heads(&bytes, &at, Attribution::Header).report_to(&mut heads.findings);
                 for head in list {
                     heads.add(head);
                 }
             }
-            let value = |key: &str| Ok::<_, ReadError>(items.get(key)?.flatten().unwrap_or_default());
+            let value = |key: &str| Ok::<_, ReadError>(items.get(key)?.unwrap_or_default());
             heads.projects = ide::membership(&value(keys::PROJECTS)?, &value(keys::MEMBERSHIP)?);
         }
         heads.read_table(db, file)?;

@@ -16,7 +16,7 @@ pub(crate) fn chat_tabs(
     layer: Layer,
 ) -> Result<(Vec<Conversation>, Vec<Finding>), ReadError> {
     let Some(items) = db.table("ItemTable")? else { return Ok(Default::default()) };
-    let Some(Some(bytes)) = items.get(keys::CHAT_TABS)? else { return Ok(Default::default()) };
+    let Some(bytes) = items.get(keys::CHAT_TABS)? else { return Ok(Default::default()) };
     let at = Origin::new(layer, Arc::clone(file), keys::CHAT_TABS);
     let tabs = ide::chat_tabs(&bytes, &at);
     Ok((tabs.conversations, tabs.findings))
@@ -30,7 +30,7 @@ pub(crate) fn prompts(
     owner: &str,
 ) -> Result<(Option<Conversation>, Vec<Finding>), ReadError> {
     let Some(items) = db.table("ItemTable")? else { return Ok(Default::default()) };
-    let value = |key: &str| Ok::<_, ReadError>(items.get(key)?.flatten());
+    let value = |key: &str| items.get(key);
     let (prompts, generations) = (value(keys::PROMPTS)?, value(keys::GENERATIONS)?);
     let at = Origin::new(layer, Arc::clone(file), keys::PROMPTS);
     let id = ConversationId::new(format!("prompts-{owner}"));

@@ -97,7 +97,7 @@ impl IdeWorkspaces {
         let mut told = Told::default();
         let Some(items) = db.table("ItemTable")? else { return Ok(told) };
         let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), keys::WORKSPACE_COMPOSERS);
-        if let Some(Some(bytes)) = items.get(keys::WORKSPACE_COMPOSERS)? {
+        if let Some(bytes) = items.get(keys::WORKSPACE_COMPOSERS)? {
             let index = ide::workspace_index(&bytes, &at).report_to(&mut told.findings);
             told.heads = index.heads;
             told.opened = index.opened;
@@ -168,7 +168,7 @@ fn whole_conversation(
     }
     let Some(items) = db.table("ItemTable")? else { return Ok(None) };
     let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), keys::WORKSPACE_COMPOSERS);
-    let inline = items.get(keys::WORKSPACE_COMPOSERS)?.flatten();
+    let inline = items.get(keys::WORKSPACE_COMPOSERS)?;
     if let Some(conversation) = inline.and_then(|bytes| ide::inline_conversation(&bytes, id, &at)) {
         return Ok(Some(conversation));
     }

@@ -20,13 +20,13 @@ impl<'db> Table<'db> {
         Self { db, name }
     }
 
-    /// The value under `key`: `None` without such a row, `Some(None)` for NULL.
-    pub fn get(&self, key: &str) -> Result<Option<Option<Vec<u8>>>, ReadError> {
+    /// The value under `key`; `None` without such a row, or where its value is NULL.
+    pub fn get(&self, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
         let read = || -> rusqlite::Result<_> {
             let mut statement = self.db.connection().prepare_cached(&self.get_statement())?;
             let mut rows = statement.query([key])?;
             let Some(row) = rows.next()? else { return Ok(None) };
-            Ok(Some(bytes(row.get_ref(0)?).map(<[u8]>::to_vec)))
+            Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec))
         };
         read().map_err(|because| self.db.error(because))
     }
@@ -149,7 +149,7 @@ fn bytes(value: ValueRef<'_>) -> Option<&[u8]> {
 
 impl Rows for Table<'_> {
     fn value(&self, key: &str) -> Result<Option<Option<Vec<u8>>>, RowsError> {
-        Ok(self.get(key)?)
+        Ok(self.get(key)?.map(Some))
     }
 
     fn under(&self, prefix: &str, each: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError> {
@@ -161,6 +161,6 @@ impl Rows for Table<'_> {
 impl Blobs for Table<'_> {
     fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
         let key = format!("{}{id}", backscroll_cursor_format::ide::keys::BLOBS);
-        Ok(self.get(&key)?.flatten())
+        Ok(self.get(&key)?)
     }
 }
