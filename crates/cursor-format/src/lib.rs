@@ -4,8 +4,24 @@
 //! did not, and never panics, whatever the bytes. Rows that a shape refers to are asked for through
 //! [`Rows`], so that whoever holds the database does the reading.
 
+pub mod agent;
+mod call_name;
+pub mod diff;
+pub mod edit_diff;
+pub mod ide;
+mod known_model;
+mod loose_json;
+pub mod plan_file;
+pub mod rich_text;
 mod rows;
+pub mod sdk;
+pub mod slug;
 pub mod tool_names;
+pub mod tracking;
+pub mod transcript;
+pub mod unslug;
+pub mod uri;
 pub mod user_text;
+mod wire_json;
 
-pub use rows::{Blobs, Rows, RowsError};
+pub use rows::{Blobs, Row, Rows, RowsError};

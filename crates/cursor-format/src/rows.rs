@@ -10,8 +10,19 @@ pub trait Rows {
     /// The value under `key`: `None` if there is no such row, `Some(None)` if its value is NULL.
     fn value(&self, key: &str) -> Result<Option<Option<Vec<u8>>>, RowsError>;
 
-    /// Every row whose key begins with `prefix`, in order of key. A NULL value is given as `None`.
-    fn under(&self, prefix: &str, each: &mut dyn FnMut(&[u8], Option<&[u8]>)) -> Result<(), RowsError>;
+    /// Every row whose key begins with `prefix`, in order of key.
+    fn under(&self, prefix: &str, each: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError>;
+}
+
+/// A row as it stands in the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// The key's bytes.
+    pub key: &'a [u8],
+    /// The value's bytes, whether SQLite calls them text or blob; `None` for NULL.
+    pub value: Option<&'a [u8]>,
+    /// When it was last written, relative to the others: Cursor gives a rewritten row a new one.
+    pub rowid: i64,
 }
 
 /// Content-addressed blobs: `blobs` of a CLI store, or `agentKv:blob:` rows of the editor.

@@ -76,13 +76,12 @@ fn mcp(raw: &str) -> Option<String> {
         let (server, tool) = rest.split_once('_')?;
         return nonempty(server, tool);
     }
-    let rest = raw
-        .strip_prefix("mcp-")
-        .or_else(|| raw.strip_prefix("user-"))
-        .unwrap_or(raw);
+    let rest = raw.strip_prefix("mcp-").or_else(|| raw.strip_prefix("user-")).unwrap_or(raw);
     let (server, tool) = rest.rsplit_once('-')?;
-    let once = match server.len().checked_sub(1).map(|n| n / 2) {
-        Some(half) if server.get(..half) == server.get(half + 1..) => &server[..half],
+    let half = server.len().saturating_sub(1) / 2;
+    let halves = server.get(..half).zip(server.get(half..).and_then(|rest| rest.strip_prefix('-')));
+    let once = match halves {
+        Some((first, second)) if first == second => first,
         _ => server,
     };
     nonempty(once, tool)
@@ -191,10 +190,8 @@ mod tests {
             ),
             ("chrome-devtools-new_page", "mcp:chrome-devtools:new_page"),
             ("mcp_github_create_issue", "mcp:github:create_issue"),
-            (
-                "user-Filesystem-create_directory",
-                "mcp:Filesystem:create_directory",
-            ),
+            ("user-Filesystem-create_directory", "mcp:Filesystem:create_directory"),
+            ("A\u{10000}-x", "mcp:A\u{10000}:x"),
             ("somethingNew", "somethingNew"),
             ("", ""),
         ];

@@ -45,9 +45,7 @@ pub enum AskError {
 
 impl std::fmt::Debug for History {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("History")
-            .field("sources", &self.sources.len())
-            .finish_non_exhaustive()
+        f.debug_struct("History").field("sources", &self.sources.len()).finish_non_exhaustive()
     }
 }
 
@@ -68,9 +66,7 @@ impl History {
         for source in &self.sources {
             match source.summaries() {
                 Ok((summaries, findings)) => {
-                    listing
-                        .summaries
-                        .extend(summaries.into_iter().filter(|s| query.wants(s)));
+                    listing.summaries.extend(summaries.into_iter().filter(|s| query.wants(s)));
                     listing.findings.extend(findings);
                 }
                 Err(error) => listing.unreadable.push(error),
@@ -81,20 +77,16 @@ impl History {
 
     /// The conversation that `asked` means: the beginning of an id, `@1` for the latest, or part of a title.
     pub fn resolve(&self, asked: &str) -> Result<ConversationId, AskError> {
-        Err(AskError::NoMatch {
-            asked: asked.to_owned(),
-        })
+        Err(AskError::NoMatch { asked: asked.to_owned() })
     }
 
     /// Everything that is known of one conversation.
     pub fn load(&self, id: &ConversationId) -> Result<Conversation, AskError> {
         for source in &self.sources {
-            if let Some(conversation) = source.load(id)? {
+            if let Some(conversation) = source.load(id)?.pop() {
                 return Ok(conversation);
             }
         }
-        Err(AskError::NoMatch {
-            asked: id.to_string(),
-        })
+        Err(AskError::NoMatch { asked: id.to_string() })
     }
 }

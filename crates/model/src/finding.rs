@@ -77,11 +77,7 @@ pub struct Finding {
 impl Finding {
     /// A finding of `kind` at `at`.
     pub fn new(kind: FindingKind, at: Origin, says: impl Into<String>) -> Self {
-        Self {
-            kind,
-            at,
-            says: says.into(),
-        }
+        Self { kind, at, says: says.into() }
     }
 }
 
@@ -97,18 +93,12 @@ pub struct Decoded<T> {
 impl<T> Decoded<T> {
     /// A value without any trouble.
     pub fn clean(value: T) -> Self {
-        Self {
-            value,
-            findings: Vec::new(),
-        }
+        Self { value, findings: Vec::new() }
     }
 
     /// The same findings around another value.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Decoded<U> {
-        Decoded {
-            value: change(self.value),
-            findings: self.findings,
-        }
+        Decoded { value: change(self.value), findings: self.findings }
     }
 
     /// Hands the findings over to `findings` and gives the value.

@@ -40,10 +40,7 @@ pub struct Moment {
 impl Moment {
     /// A time that was stored for this very message.
     pub fn exact(at: Timestamp) -> Self {
-        Self {
-            at: Some(at),
-            is: AtIs::Exact,
-        }
+        Self { at: Some(at), is: AtIs::Exact }
     }
 
     /// A stored time if there is one, else unknown.

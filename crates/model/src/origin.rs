@@ -69,20 +69,13 @@ pub struct Origin {
 impl Origin {
     /// The spot `key` in `file`.
     pub fn new(layer: Layer, file: impl Into<Arc<Path>>, key: impl Into<String>) -> Self {
-        Self {
-            layer,
-            file: file.into(),
-            key: key.into(),
-        }
+        Self { layer, file: file.into(), key: key.into() }
     }
 
     /// Another spot in the same file and layer.
+    #[must_use]
     pub fn with_key(&self, key: impl Into<String>) -> Self {
-        Self {
-            layer: self.layer,
-            file: Arc::clone(&self.file),
-            key: key.into(),
-        }
+        Self { layer: self.layer, file: Arc::clone(&self.file), key: key.into() }
     }
 
     /// The same spot, told of as another layer.

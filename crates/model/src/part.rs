@@ -140,13 +140,7 @@ pub struct Attachment {
 impl Attachment {
     /// An attachment of `kind`, with nothing else known yet.
     pub fn new(kind: AttachmentKind) -> Self {
-        Self {
-            kind,
-            path: None,
-            title: None,
-            lines: None,
-            text: None,
-        }
+        Self { kind, path: None, title: None, lines: None, text: None }
     }
 
     /// With this path or address.

@@ -54,10 +54,8 @@ impl Payload {
 
 impl PartialEq for Payload {
     fn eq(&self, other: &Self) -> bool {
-        matches!(
-            (self, other),
-            (Self::Json(_), Self::Json(_)) | (Self::Text(_), Self::Text(_))
-        ) && self.as_str() == other.as_str()
+        matches!((self, other), (Self::Json(_), Self::Json(_)) | (Self::Text(_), Self::Text(_)))
+            && self.as_str() == other.as_str()
     }
 }
 
@@ -91,10 +89,7 @@ mod tests {
         assert!(matches!(Payload::from_text("{\"a\":1}".into()), Payload::Json(_)));
         assert!(matches!(Payload::from_text("{\"a\":".into()), Payload::Text(_)));
         assert!(matches!(Payload::from_text("total 8".into()), Payload::Text(_)));
-        assert!(matches!(
-            Payload::from_text("\"quoted\"".into()),
-            Payload::Text(_)
-        ));
+        assert!(matches!(Payload::from_text("\"quoted\"".into()), Payload::Text(_)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A place that tells of conversations.
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -21,17 +22,24 @@ pub trait Source: Send + Sync {
     /// Everything an index tells, without loading messages. Findings concern the place as a whole.
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError>;
 
-    /// Everything it tells of one conversation, or `None` if it knows none by that id.
-    fn load(&self, id: &ConversationId) -> Result<Option<Conversation>, SourceError>;
+    /// Everything it tells of one conversation, one telling per layer; empty if it knows none by that id.
+    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError>;
+
+    /// The same, if it has any message besides those that are `known` by id. Reading keys is cheaper than
+    /// reading messages, so a backup need not be read where it has nothing to add.
+    fn load_beyond(
+        &self,
+        id: &ConversationId,
+        known: &HashSet<&str>,
+    ) -> Result<Vec<Conversation>, SourceError> {
+        let _ = known;
+        self.load(id)
+    }
 
     /// Ids that begin with `beginning`, cheaply.
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
         let (summaries, _) = self.summaries()?;
-        Ok(summaries
-            .into_iter()
-            .map(|s| s.id)
-            .filter(|id| id.as_str().starts_with(beginning))
-            .collect())
+        Ok(summaries.into_iter().map(|s| s.id).filter(|id| id.as_str().starts_with(beginning)).collect())
     }
 }
 
@@ -49,9 +57,6 @@ pub struct SourceError {
 impl SourceError {
     /// `place` cannot be read, because of `because`.
     pub fn new(place: impl Into<PathBuf>, because: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self {
-            place: place.into(),
-            because: because.into(),
-        }
+        Self { place: place.into(), because: because.into() }
     }
 }

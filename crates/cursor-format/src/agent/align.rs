@@ -1,0 +1,235 @@
+//! What turns know is given to the messages that tell the same: ids, times, durations, diffs, requests, models.
+//! Must not add or drop messages.
+
+use std::collections::HashMap;
+
+use backscroll_model::{AtIs, Message, Moment, Part, Role, ToolCall, ToolStatus};
+
+use super::assemble::Draft;
+use super::step::Step;
+use super::told::Told;
+use super::turn::UserMessage;
+
+/// Finds for each message the turn that tells the same, and takes over what it knows.
+pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told]) {
+    match_users(drafts, turns);
+    let index = Index::of(turns);
+    let mut current = None;
+    for draft in drafts {
+        match draft.message.role {
+            Role::User | Role::System => {
+                if let Some(turn) = draft.turn {
+                    current = Some(turn);
+                    enrich_user(&mut draft.message, &turns[turn]);
+                }
+            }
+            Role::Assistant => {
+                draft.turn = enrich_assistant(&mut draft.message, current, turns, &index);
+                current = draft.turn.or(current);
+            }
+            Role::Tool => draft.turn = current,
+        }
+    }
+}
+
+/// From the end, because after a summary the prompt holds only the last turns.
+fn match_users(drafts: &mut [Draft], turns: &mut [Told]) {
+    let mut below = turns.len();
+    for draft in drafts.iter_mut().rev() {
+        if draft.message.role != Role::User && draft.raw.is_empty() {
+            continue;
+        }
+        if let Some(turn) = turns[..below].iter().rposition(|turn| tells(turn, draft)) {
+            draft.turn = Some(turn);
+            turns[turn].is_matched = true;
+            below = turn;
+        }
+    }
+}
+
+fn tells(turn: &Told, draft: &Draft) -> bool {
+    let by_request = draft.message.request_id.is_some() && draft.message.request_id == turn.request_id;
+    let Some((user, _)) = &turn.user else {
+        return by_request;
+    };
+    let words = user.text.trim();
+    let is_query = draft.raw.contains("<user_query>") && !words.is_empty() && draft.raw.contains(words);
+    let is_plain = draft.message.role == Role::User
+        && (draft.message.text().trim() == words || draft.raw.trim() == words);
+    by_request || is_query || is_plain
+}
+
+fn enrich_user(message: &mut Message, turn: &Told) {
+    message.request_id = message.request_id.take().or_else(|| turn.request_id.clone());
+    message.model = message.model.take().or_else(|| turn.model.clone());
+    let Some((user, origin)) = &turn.user else { return };
+    take_user(message, user);
+    if message.at.at.is_none() && turn.at.is_some() {
+        message.at = Moment { at: turn.at, is: AtIs::Interpolated };
+    }
+    message.also.push(origin.clone());
+}
+
+/// Takes over everything but the words.
+pub(super) fn take_user(message: &mut Message, user: &UserMessage) {
+    if let Some(id) = &user.id {
+        message.id = backscroll_model::MessageId::new(id.clone());
+    }
+    if let Some(at) = user.started_at {
+        message.at = Moment::exact(at);
+    }
+    message.simulated |= user.simulated.is_some();
+    message.parts.extend(user.images.iter().cloned().map(Part::Image));
+    for attachment in &user.attachments {
+        let is_told = message.parts.iter().any(|part| {
+            matches!(part, Part::Attachment(told) if told.path.is_some() && told.path == attachment.path)
+        });
+        if !is_told {
+            message.parts.push(Part::Attachment(Box::new(attachment.clone())));
+        }
+    }
+}
+
+/// Steps by what names them.
+struct Index {
+    calls: HashMap<String, (usize, usize)>,
+    texts: HashMap<String, Vec<(usize, usize)>>,
+}
+
+impl Index {
+    fn of(turns: &[Told]) -> Self {
+        let (mut calls, mut texts) = (HashMap::new(), HashMap::<String, Vec<_>>::new());
+        for (turn, told) in turns.iter().enumerate() {
+            for (place, one) in told.steps.iter().enumerate() {
+                match &one.step {
+                    Step::Called(call) => {
+                        if let Some(id) = &call.id {
+                            calls.insert(id.clone(), (turn, place));
+                        }
+                    }
+                    Step::Said { text, .. } | Step::Thought { text, .. } => {
+                        let said = text.trim().to_owned();
+                        texts.entry(said).or_default().push((turn, place));
+                    }
+                }
+            }
+        }
+        Self { calls, texts }
+    }
+
+    fn call(&self, call: &ToolCall, current: Option<usize>, turns: &[Told]) -> Option<(usize, usize)> {
+        if let Some(spot) = call.id.as_ref().and_then(|id| self.calls.get(id)) {
+            return Some(*spot);
+        }
+        // Steps of 2025 often have no id: then they come in the same order as the messages' calls.
+        let turn = current?;
+        let place = turns[turn].steps.iter().position(|one| {
+            matches!(&one.step, Step::Called(step) if step.id.is_none() && !one.is_used && step.name == call.name)
+        })?;
+        Some((turn, place))
+    }
+
+    fn text(&self, text: &str, current: Option<usize>, turns: &[Told]) -> Option<(usize, usize)> {
+        if text.trim().is_empty() {
+            return None;
+        }
+        let spots = self.texts.get(text.trim())?.iter();
+        let mut free = spots.filter(|(turn, place)| !turns[*turn].steps[*place].is_used);
+        match current {
+            Some(current) => free.find(|(turn, _)| *turn == current).copied(),
+            None => free.next_back().copied(),
+        }
+    }
+}
+
+fn enrich_assistant(
+    message: &mut Message,
+    current: Option<usize>,
+    turns: &mut [Told],
+    index: &Index,
+) -> Option<usize> {
+    let mut anchors: Vec<(usize, usize)> = Vec::new();
+    for part in &mut message.parts {
+        let spot = match part {
+            Part::ToolCall(call) => index.call(call, current, turns),
+            Part::Text(text) | Part::Thinking { text, .. } => index.text(text, current, turns),
+            _ => None,
+        };
+        let Some((turn, place)) = spot else { continue };
+        let told = &mut turns[turn].steps[place];
+        told.is_used = true;
+        message.also.push(told.origin.clone());
+        anchors.push((turn, place));
+        match (part, &told.step) {
+            (Part::ToolCall(call), Step::Called(step)) => take_call(call, step),
+            (Part::Thinking { duration_ms, .. }, Step::Thought { duration_ms: told, .. }) => {
+                *duration_ms = *told;
+            }
+            _ => {}
+        }
+    }
+    fill_thought(message, &mut anchors, turns);
+    let turn = anchors.iter().map(|(turn, _)| *turn).min().or(current)?;
+    let times = anchors.iter().filter_map(|(turn, place)| turns[*turn].steps[*place].step.at());
+    if let Some(at) = times.min() {
+        message.at = Moment::exact(at);
+    }
+    message.request_id = message.request_id.take().or_else(|| turns[turn].request_id.clone());
+    message.model = message.model.take().or_else(|| turns[turn].model.clone());
+    Some(turn)
+}
+
+/// A thought stands in the step before the message's first step, though its words may differ: the message may
+/// keep them encrypted, and steps of 2025 have them twice.
+fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns: &mut [Told]) {
+    let unknown = message.parts.iter_mut().find_map(|part| match part {
+        Part::Thinking { text, duration_ms } if duration_ms.is_none() => Some((text, duration_ms)),
+        _ => None,
+    });
+    let first = anchors.iter().min().copied();
+    let (Some((words, duration)), Some((turn, place))) = (unknown, first) else {
+        return;
+    };
+    let Some(before) = place.checked_sub(1) else {
+        return;
+    };
+    let told = &mut turns[turn].steps[before];
+    if let (Step::Thought { text, duration_ms, .. }, false) = (&told.step, told.is_used) {
+        if words.is_empty() {
+            words.push_str(once(text));
+        }
+        *duration = *duration_ms;
+        told.is_used = true;
+        anchors.push((turn, before));
+    }
+}
+
+/// A text that is written twice, taken once.
+pub(super) fn once(text: &str) -> &str {
+    match text.split_at_checked(text.len() / 2) {
+        Some((half, again)) if half == again => half,
+        _ => text,
+    }
+}
+
+/// The message keeps what the model was told; the step knows the rest.
+fn take_call(call: &mut ToolCall, step: &ToolCall) {
+    if step.name.starts_with("mcp:") {
+        call.name.clone_from(&step.name);
+    }
+    let is_open = call.result.is_none();
+    if is_open {
+        call.result.clone_from(&step.result);
+        call.status = step.status;
+    }
+    if matches!(step.status, ToolStatus::Error | ToolStatus::Cancelled) {
+        call.status = step.status;
+        call.error = step.error.clone().or_else(|| call.error.take());
+    }
+    call.arguments = call.arguments.take().or_else(|| step.arguments.clone());
+    call.decision = call.decision.take().or_else(|| step.decision.clone());
+    call.started_at = step.started_at;
+    call.ended_at = step.ended_at;
+    call.diff = call.diff.take().or_else(|| step.diff.clone());
+    call.child = call.child.take().or_else(|| step.child.clone());
+}

@@ -1,0 +1,213 @@
+//! Stored messages become messages: results go to their calls, wrappers come off the user's words.
+//! Must not look at turns.
+
+use std::collections::HashMap;
+
+use backscroll_model::{
+    Attachment, AttachmentKind, Message, Moment, Origin, Part, Role, ToolCall, ToolStatus,
+};
+
+use super::message::{Speaker, StoredMessage};
+use super::message_part::{Piece, ToolResult};
+use crate::{tool_names, user_text};
+
+/// A stored message at its place in the conversation.
+pub(super) struct Listed {
+    pub(super) id: String,
+    pub(super) origin: Origin,
+    pub(super) stored: StoredMessage,
+    /// It sums up what was said before.
+    pub(super) is_summary: bool,
+}
+
+/// A message that turns may still add to.
+pub(super) struct Draft {
+    pub(super) message: Message,
+    /// The user's words with their wrappers.
+    pub(super) raw: String,
+    /// The turn it belongs to.
+    pub(super) turn: Option<usize>,
+    pub(super) is_summary: bool,
+}
+
+impl Draft {
+    pub(super) fn new(message: Message) -> Self {
+        Self { message, raw: String::new(), turn: None, is_summary: false }
+    }
+}
+
+/// Where calls stand that have no answer yet: draft and part.
+#[derive(Default)]
+struct OpenCalls {
+    by_id: HashMap<String, (usize, usize)>,
+    in_order: Vec<(usize, usize)>,
+}
+
+impl OpenCalls {
+    fn open(&mut self, call: &ToolCall, spot: (usize, usize)) {
+        if let Some(id) = &call.id {
+            self.by_id.insert(id.clone(), spot);
+        }
+        self.in_order.push(spot);
+    }
+
+    /// The call that `result` answers: the one it names, or the first open one if it names none.
+    fn close(&mut self, result: &ToolResult) -> Option<(usize, usize)> {
+        let spot = match &result.call_id {
+            Some(id) => self.by_id.remove(id)?,
+            None => *self.in_order.first()?,
+        };
+        self.in_order.retain(|open| *open != spot);
+        Some(spot)
+    }
+}
+
+/// Turns stored messages into messages, in the same order.
+pub(super) fn assemble(listed: Vec<Listed>) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = Vec::with_capacity(listed.len());
+    let mut open = OpenCalls::default();
+    for one in listed {
+        let draft = match one.stored.speaker {
+            _ if one.is_summary => Some(summary(one)),
+            Speaker::User => Some(user(one)),
+            Speaker::System | Speaker::Assistant => Some(spoken(one)),
+            Speaker::Tool => answer(one, &mut drafts, &mut open),
+        };
+        let Some(draft) = draft else { continue };
+        for (place, part) in draft.message.parts.iter().enumerate() {
+            if let (Part::ToolCall(call), Role::Assistant) = (part, draft.message.role) {
+                open.open(call, (drafts.len(), place));
+            }
+        }
+        drafts.push(draft);
+    }
+    drafts
+}
+
+fn begun(one: &Listed, role: Role) -> Draft {
+    let short = one.id.get(..16).unwrap_or(&one.id);
+    let mut message = Message::new(short, role, one.origin.clone());
+    message.request_id.clone_from(&one.stored.request_id);
+    message.model.clone_from(&one.stored.model);
+    Draft::new(message)
+}
+
+fn spoken(one: Listed) -> Draft {
+    let role = match one.stored.speaker {
+        Speaker::System => Role::System,
+        _ => Role::Assistant,
+    };
+    let mut draft = begun(&one, role);
+    draft.message.parts = one.stored.pieces.into_iter().map(part).collect();
+    draft
+}
+
+fn part(piece: Piece) -> Part {
+    match piece {
+        Piece::Text(text) => Part::Text(text),
+        Piece::Thought { text, .. } => Part::Thinking { text, duration_ms: None },
+        Piece::Image(image) => Part::Image(image),
+        Piece::Call(call) => Part::ToolCall(call),
+        Piece::Result(result) => Part::ToolCall(Box::new(lonely(*result))),
+    }
+}
+
+fn summary(one: Listed) -> Draft {
+    let mut draft = begun(&one, Role::System);
+    draft.is_summary = true;
+    draft.message.parts = one
+        .stored
+        .pieces
+        .into_iter()
+        .map(|piece| match piece {
+            Piece::Text(text) => Part::Summary(text),
+            other => part(other),
+        })
+        .collect();
+    draft
+}
+
+fn user(one: Listed) -> Draft {
+    let mut draft = begun(&one, Role::User);
+    let (mut words, mut context) = (0, 0);
+    for piece in one.stored.pieces {
+        let Piece::Text(raw) = piece else {
+            words += 1;
+            draft.message.parts.push(part(piece));
+            continue;
+        };
+        let said = user_text::unwrap(&raw);
+        if said.is_context {
+            context += 1;
+        } else {
+            words += 1;
+        }
+        if !said.text.is_empty() {
+            draft.message.parts.push(Part::Text(said.text));
+        } else if said.attachments.is_empty() {
+            let whole = Attachment::new(AttachmentKind::Context).saying(raw.clone());
+            draft.message.parts.push(Part::Attachment(Box::new(whole)));
+        }
+        let attachments = said.attachments.into_iter();
+        draft.message.parts.extend(attachments.map(|one| Part::Attachment(Box::new(one))));
+        if draft.message.at.at.is_none() {
+            draft.message.at = Moment::exact_or_unknown(said.at);
+        }
+        draft.raw.push_str(&raw);
+    }
+    if words == 0 && context > 0 {
+        draft.message.role = Role::System;
+    }
+    draft
+}
+
+/// Gives a tool's answers to the calls that asked for them; what answers no call stays a message.
+fn answer(one: Listed, drafts: &mut [Draft], open: &mut OpenCalls) -> Option<Draft> {
+    let mut draft = begun(&one, Role::Tool);
+    for piece in one.stored.pieces {
+        let Piece::Result(result) = piece else {
+            draft.message.parts.push(part(piece));
+            continue;
+        };
+        let spot = open.close(&result);
+        let asked =
+            spot.and_then(|(at, place)| Some((at, drafts.get_mut(at)?.message.parts.get_mut(place)?)));
+        let Some((at, Part::ToolCall(call))) = asked else {
+            draft.message.parts.extend(result.images.iter().cloned().map(Part::Image));
+            draft.message.parts.push(Part::ToolCall(Box::new(lonely(*result))));
+            continue;
+        };
+        let images = result.images.clone();
+        fold(*result, call);
+        let caller = &mut drafts[at].message;
+        caller.parts.extend(images.into_iter().map(Part::Image));
+        caller.also.push(draft.message.origin.clone());
+    }
+    (!draft.message.parts.is_empty()).then_some(draft)
+}
+
+fn fold(result: ToolResult, call: &mut ToolCall) {
+    call.status = result.status();
+    if call.status != ToolStatus::Completed {
+        call.error = result.output.as_ref().map(|output| output.as_str().to_owned());
+    }
+    if result.is_rejected {
+        call.decision = Some("rejected".to_owned());
+    }
+    call.result = result.output;
+    call.diff = result.diff;
+    call.child = result.child;
+}
+
+/// A call of which only the answer is stored.
+fn lonely(result: ToolResult) -> ToolCall {
+    let raw_name = result.tool_name.clone().unwrap_or_default();
+    let mut call = ToolCall {
+        id: result.call_id.clone(),
+        name: tool_names::canonical(&raw_name, None),
+        raw_name,
+        ..ToolCall::default()
+    };
+    fold(result, &mut call);
+    call
+}

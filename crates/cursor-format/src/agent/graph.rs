@@ -1,0 +1,139 @@
+//! Following references between blobs: each is fetched, checked against its name, and told of when missing.
+//! Must not decode what it fetches.
+
+use std::collections::HashSet;
+
+use backscroll_model::{Finding, FindingKind, Origin};
+use sha2::{Digest, Sha256};
+
+use super::hex;
+use super::root::Reference;
+use crate::Blobs;
+
+/// Where a graph of blobs lies.
+#[derive(Clone)]
+pub struct Place<'a> {
+    /// The store that has the blobs.
+    pub blobs: &'a dyn Blobs,
+    /// Where the root was read.
+    pub root: Origin,
+    /// What stands before a blob's id in its key: `agentKv:blob:` in the editor, nothing in a `store.db`.
+    pub prefix: &'a str,
+}
+
+impl std::fmt::Debug for Place<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Place")
+            .field("root", &self.root)
+            .field("prefix", &self.prefix)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A walk through a graph, with everything noticed on the way.
+pub(super) struct Graph<'a> {
+    place: Place<'a>,
+    pub(super) findings: Vec<Finding>,
+    reported: HashSet<(FindingKind, String)>,
+    /// The blobs that are being followed just now, outermost first.
+    following: Vec<String>,
+}
+
+/// References may lead this far down through blobs of the same kind.
+const DEEPEST: usize = 16;
+
+impl<'a> Graph<'a> {
+    pub(super) fn new(place: Place<'a>) -> Self {
+        Self { place, findings: Vec::new(), reported: HashSet::new(), following: Vec::new() }
+    }
+
+    /// Where the root was read.
+    pub(super) fn root(&self) -> &Origin {
+        &self.place.root
+    }
+
+    /// Where the blob `id` is.
+    pub(super) fn origin(&self, id: &str) -> Origin {
+        self.place.root.with_key(format!("{}{id}", self.place.prefix))
+    }
+
+    /// Tells of something, once for each spot.
+    pub(super) fn report(&mut self, kind: FindingKind, at: Origin, says: impl Into<String>) {
+        if self.reported.insert((kind, at.key.clone())) {
+            self.findings.push(Finding::new(kind, at, says));
+        }
+    }
+
+    /// The bytes of the blob `id`, which is `what`.
+    pub(super) fn fetch(&mut self, id: &str, what: &str) -> Option<Vec<u8>> {
+        let found = self.fetch_if_there(id, what);
+        let already_told = self.reported.contains(&(FindingKind::Unreadable, self.origin(id).key));
+        if found.is_none() && !already_told {
+            let says = format!("the blob of {what} is not there");
+            self.report(FindingKind::DanglingReference, self.origin(id), says);
+        }
+        found
+    }
+
+    /// The bytes of the blob `id`, which may well be missing.
+    pub(super) fn fetch_if_there(&mut self, id: &str, what: &str) -> Option<Vec<u8>> {
+        match self.place.blobs.blob(id).map(|found| found.map(|bytes| genuine(id, bytes))) {
+            Ok(None) => None,
+            Ok(Some(Ok(bytes))) => Some(bytes),
+            Ok(Some(Err(bytes))) => {
+                let says = format!("the blob of {what} does not have the hash it is named by");
+                self.report(FindingKind::HashMismatch, self.origin(id), says);
+                Some(bytes)
+            }
+            Err(error) => {
+                let says = format!("the blob of {what} cannot be read: {error}");
+                self.report(FindingKind::Unreadable, self.origin(id), says);
+                None
+            }
+        }
+    }
+
+    /// What `reference` stands for, and where that is.
+    pub(super) fn resolve(&mut self, reference: &Reference, what: &str) -> Option<(Origin, Vec<u8>)> {
+        match reference {
+            Reference::Blob(id) => self.fetch(id, what).map(|bytes| (self.origin(id), bytes)),
+            Reference::Inline(bytes) => Some((self.place.root.clone(), bytes.clone())),
+        }
+    }
+
+    /// Begins to follow `id`; `false` if that would go in circles or too deep.
+    pub(super) fn enter(&mut self, id: &str) -> bool {
+        if self.following.iter().any(|open| open == id) {
+            self.report(FindingKind::Cycle, self.origin(id), "the blob refers to itself");
+            return false;
+        }
+        if self.following.len() >= DEEPEST {
+            let says = "references lead deeper than we follow";
+            self.report(FindingKind::TooLarge, self.origin(id), says);
+            return false;
+        }
+        self.following.push(id.to_owned());
+        true
+    }
+
+    /// Ends what [`Graph::enter`] began.
+    pub(super) fn leave(&mut self) {
+        self.following.pop();
+    }
+}
+
+/// The bytes that `id` names: as stored, or spelled as hexadecimal text, as older versions did.
+fn genuine(id: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Vec<u8>> {
+    if hash(&bytes) == id {
+        return Ok(bytes);
+    }
+    match hex::decode(&bytes) {
+        Some(spelled) if hash(&spelled) == id => Ok(spelled),
+        _ => Err(bytes),
+    }
+}
+
+/// The id of a blob with these bytes.
+pub(super) fn hash(bytes: &[u8]) -> String {
+    hex::encode(&Sha256::digest(bytes))
+}

@@ -1,0 +1,156 @@
+//! The stored messages of a conversation in order: what was summed up, then the prompt, then what is pending.
+
+use std::collections::HashSet;
+
+use backscroll_model::{Coverage, FindingKind, Origin};
+
+use super::archive::{Archive, archives};
+use super::assemble::Listed;
+use super::conversation::words;
+use super::graph::Graph;
+use super::message::{Speaker, StoredMessage, message};
+use super::message_part::Piece;
+use super::root::{Reference, Root, root};
+
+/// Everything that the root lists as messages.
+#[derive(Default)]
+pub(super) struct Listing {
+    pub(super) messages: Vec<Listed>,
+    pub(super) pending: Vec<Listed>,
+    pub(super) coverage: Coverage,
+}
+
+impl Listing {
+    /// Fetches and reads every stored message.
+    pub(super) fn read(root: &Root, graph: &mut Graph<'_>) -> Self {
+        let archives = archives(&root.archives, graph);
+        let is_summary: HashSet<String> = archives
+            .iter()
+            .filter_map(|archive| archive.summary_message.as_ref()?.id().map(str::to_owned))
+            .collect();
+        let mut listing = Self::default();
+        let mut prompt = Vec::new();
+        listing.follow(&root.messages, graph, &mut prompt);
+        for listed in &mut prompt {
+            listed.is_summary = is_summary.contains(&listed.id);
+        }
+        let lead = prompt.iter().take_while(|one| one.stored.speaker == Speaker::System).count();
+        let mut rest = prompt.split_off(lead);
+        let mut known: HashSet<String> = prompt.iter().map(|one| one.id.clone()).collect();
+        listing.messages = prompt;
+        for archive in &archives {
+            listing.archived(archive, &mut known, &rest, graph);
+        }
+        if let Some(text) = words(root.summary.as_ref(), "the summary", graph) {
+            let is_told = archives.iter().any(|archive| archive.summary.as_ref() == Some(&text));
+            if !is_told {
+                listing.messages.push(summary(text, graph.root().with_key("summary")));
+            }
+        }
+        if !archives.is_empty() {
+            rest.retain(|one| one.is_summary || !known.contains(&one.id));
+        }
+        listing.messages.append(&mut rest);
+        if let Some(tail) = &root.tail {
+            let at = graph.root().clone();
+            listing.messages.extend(listing_entry("tail", tail, at, graph, &mut listing.coverage));
+        }
+        for (number, text) in root.pending.iter().enumerate() {
+            let id = format!("pending-{}", number + 1);
+            let at = graph.root().clone();
+            let one = listing_entry(&id, text.as_bytes(), at, graph, &mut listing.coverage);
+            listing.pending.extend(one);
+        }
+        listing
+    }
+
+    /// Reads the messages referred to; a blob that is itself a list of messages is entered.
+    fn follow(&mut self, references: &[Reference], graph: &mut Graph<'_>, into: &mut Vec<Listed>) {
+        for (number, reference) in references.iter().enumerate() {
+            let Some((at, bytes)) = graph.resolve(reference, "a message") else {
+                self.coverage.listed += 1;
+                self.coverage.missing += 1;
+                continue;
+            };
+            let id = reference.id().map_or_else(|| format!("inline-{}", number + 1), str::to_owned);
+            if bytes.first() == Some(&b'{') {
+                into.extend(listing_entry(&id, &bytes, at, graph, &mut self.coverage));
+                continue;
+            }
+            let nested = root(&bytes, &at).value;
+            if nested.messages.is_empty() && nested.tail.is_none() {
+                into.extend(listing_entry(&id, &bytes, at, graph, &mut self.coverage));
+            } else if graph.enter(&id) {
+                self.follow(&nested.messages, graph, into);
+                if let Some(tail) = nested.tail {
+                    into.extend(listing_entry(&id, &tail, at, graph, &mut self.coverage));
+                }
+                graph.leave();
+            }
+        }
+    }
+
+    fn archived(
+        &mut self,
+        archive: &Archive,
+        known: &mut HashSet<String>,
+        rest: &[Listed],
+        graph: &mut Graph<'_>,
+    ) {
+        let fresh: Vec<Reference> = archive
+            .messages
+            .iter()
+            .filter(|reference| !reference.id().is_some_and(|id| known.contains(id)))
+            .cloned()
+            .collect();
+        let mut read = Vec::new();
+        self.follow(&fresh, graph, &mut read);
+        known.extend(read.iter().map(|one| one.id.clone()));
+        self.messages.append(&mut read);
+        let entered = archive.summary_message.as_ref().and_then(Reference::id);
+        let is_in_prompt = entered.is_some_and(|id| rest.iter().any(|one| one.id == id));
+        if let (false, Some(text)) = (is_in_prompt, &archive.summary) {
+            self.messages.push(summary(text.clone(), graph.root().with_key("summary")));
+        }
+    }
+}
+
+fn summary(text: String, origin: Origin) -> Listed {
+    Listed {
+        id: "summary".to_owned(),
+        origin,
+        stored: StoredMessage {
+            speaker: Speaker::System,
+            pieces: vec![Piece::Text(text)],
+            request_id: None,
+            model: None,
+        },
+        is_summary: true,
+    }
+}
+
+/// Reads one stored message and enters it into the account.
+fn listing_entry(
+    id: &str,
+    bytes: &[u8],
+    origin: Origin,
+    graph: &mut Graph<'_>,
+    coverage: &mut Coverage,
+) -> Option<Listed> {
+    coverage.listed += 1;
+    let decoded = message(bytes, &origin);
+    for finding in decoded.findings {
+        let kind: FindingKind = finding.kind;
+        graph.report(kind, finding.at, finding.says);
+    }
+    let Some(stored) = decoded.value else {
+        coverage.undecodable += 1;
+        return None;
+    };
+    if stored.pieces.is_empty() {
+        coverage.empty += 1;
+    } else {
+        coverage.read += 1;
+    }
+    Some(Listed { id: id.to_owned(), origin, stored, is_summary: false })
+}

@@ -1,0 +1,42 @@
+//! The graph of blobs that Cursor's editor and its command line agent share.
+//!
+//! A root (`ConversationStateStructure`) lists message blobs (JSON) and turn blobs (protobuf); turns list steps.
+//! Everything here is pure: blobs are asked for through [`crate::Blobs`].
+
+mod align;
+mod archive;
+mod assemble;
+mod conversation;
+mod earlier;
+mod graph;
+mod hex;
+mod listing;
+mod message;
+mod message_option;
+mod message_part;
+mod meta;
+mod reach;
+mod root;
+mod selected;
+mod skeleton;
+mod step;
+mod told;
+mod tool;
+mod tool_fields;
+mod tool_schema;
+mod tool_value;
+mod turn;
+mod wire;
+
+pub use conversation::{AgentConversation, conversation, conversation_at};
+pub use graph::Place;
+pub use message::{Speaker, StoredMessage, message};
+pub use message_part::{Piece, ToolResult};
+pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
+pub use reach::{reachable, references};
+pub use root::{Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root};
+pub use skeleton::{TurnOutline, skeleton};
+pub use step::Step;
+pub use tool::{tool_call, tool_call_from_base64};
+pub use turn::{AgentTurn, ShellTurn, Turn, UserMessage};
+pub use wire::{Field, Fields, Value, WireError, fields};

@@ -1,0 +1,55 @@
+//! Which blobs can be reached from a root, so that a store can tell which are stale. Must not decode messages.
+
+use std::collections::BTreeSet;
+
+use backscroll_model::Decoded;
+
+use super::graph::{Graph, Place, hash};
+use super::hex;
+use super::wire::{Message, Value};
+
+/// Nested messages deeper than this are not searched for references.
+const DEEPEST: usize = 32;
+
+/// Every value of 32 bytes, at any field number and depth, that may be the id of a blob.
+///
+/// Whether it is one, only the store can tell: a path of 32 letters looks the same.
+pub fn references(bytes: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    collect(bytes, 0, &mut found);
+    found
+}
+
+fn collect(bytes: &[u8], depth: usize, found: &mut Vec<String>) {
+    if depth > DEEPEST || bytes.first() == Some(&b'{') {
+        return;
+    }
+    let Some(message) = Message::whole(bytes) else {
+        return;
+    };
+    for field in message.fields {
+        match field.value {
+            Value::Bytes(id) if id.len() == 32 => found.push(hex::encode(id)),
+            Value::Bytes(nested) => collect(nested, depth + 1, found),
+            _ => {}
+        }
+    }
+}
+
+/// The ids of all stored blobs that the root leads to, its own among them if it is stored as a blob.
+pub fn reachable(root: &[u8], place: &Place<'_>) -> Decoded<BTreeSet<String>> {
+    let mut graph = Graph::new(place.clone());
+    let mut reached = BTreeSet::new();
+    let mut open = references(root);
+    open.push(hash(root));
+    while let Some(id) = open.pop() {
+        if reached.contains(&id) {
+            continue;
+        }
+        if let Some(bytes) = graph.fetch_if_there(&id, "something the root leads to") {
+            open.extend(references(&bytes));
+            reached.insert(id);
+        }
+    }
+    Decoded { value: reached, findings: graph.findings }
+}

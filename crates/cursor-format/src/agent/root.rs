@@ -1,0 +1,276 @@
+//! The root of a conversation (`ConversationStateStructure`): what it lists, without following any reference.
+
+use std::error::Error;
+use std::fmt;
+
+use backscroll_model::{ContextUsage, Decoded, Finding, FindingKind, Origin};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
+
+use super::hex;
+use super::wire::Message;
+
+/// Something that a message refers to: a blob, or the thing itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reference {
+    /// The blob with this lower-case hex id.
+    Blob(String),
+    /// The bytes themselves.
+    Inline(Vec<u8>),
+}
+
+impl Reference {
+    /// 32 bytes or 64 hexadecimal digits name a blob; anything else stands for itself.
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        match bytes.len() {
+            32 => Self::Blob(hex::encode(bytes)),
+            64 if hex::decode(bytes).is_some() => {
+                Self::Blob(String::from_utf8_lossy(bytes).to_ascii_lowercase())
+            }
+            _ => Self::Inline(bytes.to_vec()),
+        }
+    }
+
+    /// The blob's id.
+    pub fn id(&self) -> Option<&str> {
+        match self {
+            Self::Blob(id) => Some(id),
+            Self::Inline(_) => None,
+        }
+    }
+}
+
+/// How the root lists its turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TurnShape {
+    /// Field 2, until October 2025: an agent's turn directly.
+    #[default]
+    Direct,
+    /// Field 8: an agent's turn or a shell command.
+    Wrapped,
+}
+
+/// An agent that this conversation started, with its own state where the root holds it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Subagent {
+    /// Its id.
+    pub id: String,
+    /// Its own root, to be given to [`super::conversation`].
+    pub state: Option<Vec<u8>>,
+    /// The blob that holds its state.
+    pub state_blob: Option<String>,
+    /// When it was started.
+    pub created_at: Option<Timestamp>,
+    /// When it last worked.
+    pub updated_at: Option<Timestamp>,
+    /// Its model.
+    pub model: Option<String>,
+    /// The tool call that started it.
+    pub tool_call_id: Option<String>,
+}
+
+/// What a root tells besides messages and turns.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RootFacts {
+    /// How full the context was.
+    pub context: Option<ContextUsage>,
+    /// The folders it worked in, as URIs, in order.
+    pub workspace_uris: Vec<String>,
+    /// The mode's name.
+    pub mode: Option<&'static str>,
+    /// When the conversation began.
+    pub started_at: Option<Timestamp>,
+    /// The time zone of the machine.
+    pub time_zone: Option<String>,
+    /// The branch it worked on.
+    pub branch: Option<String>,
+    /// Branches of the repositories it tracked.
+    pub branches: Vec<String>,
+    /// Files it read or changed.
+    pub files: Vec<String>,
+    /// Paths of plans.
+    pub plans: Vec<String>,
+    /// Which client wrote it, such as `ide`.
+    pub agent_type: Option<String>,
+}
+
+/// A root, taken apart.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Root {
+    /// The prompt's messages, in order.
+    pub messages: Vec<Reference>,
+    /// The turns, in order.
+    pub turns: Vec<Reference>,
+    /// How the turns are written.
+    pub turn_shape: TurnShape,
+    /// When each turn was recorded.
+    pub turn_times: Vec<Option<Timestamp>>,
+    /// Things to do.
+    pub todos: Vec<Reference>,
+    /// Assistant messages, as JSON, whose tools had not answered yet.
+    pub pending: Vec<String>,
+    /// A JSON message that stands behind the fields.
+    pub tail: Option<Vec<u8>>,
+    /// The summary and the plan.
+    pub summary: Option<Reference>,
+    /// The plan.
+    pub plan: Option<Reference>,
+    /// What was summarised away, oldest first.
+    pub archives: Vec<Reference>,
+    /// Agents that it started.
+    pub subagents: Vec<Subagent>,
+    /// Everything else.
+    pub facts: RootFacts,
+}
+
+/// Takes a root apart. What is damaged in it is salvaged as far as possible.
+pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
+    let message = Message::read(bytes);
+    let references = |number| message.every(number).map(Reference::of).collect::<Vec<_>>();
+    let wrapped = references(8);
+    let (turns, turn_shape) =
+        if wrapped.is_empty() { (references(2), TurnShape::Direct) } else { (wrapped, TurnShape::Wrapped) };
+    let mut archives = references(11);
+    archives.extend(references(13));
+    archives.dedup();
+    let timings = message.every(14).map(|timing| Message::read(timing).time(2));
+    let mut root = Root {
+        messages: references(1),
+        turns,
+        turn_shape,
+        turn_times: timings.collect(),
+        todos: references(3),
+        pending: message.texts(4),
+        tail: None,
+        summary: message.bytes(6).filter(|bytes| !bytes.is_empty()).map(Reference::of),
+        plan: message.bytes(7).filter(|bytes| !bytes.is_empty()).map(Reference::of),
+        archives,
+        subagents: subagents(&message),
+        facts: facts(&message),
+    };
+    let mut findings = Vec::new();
+    if let Some(wrong) = message.error {
+        salvage(bytes.get(wrong.offset..).unwrap_or_default(), &mut root);
+        let says = format!("the root cannot be read to its end: {wrong}");
+        findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
+    }
+    Decoded { value: root, findings }
+}
+
+/// What can still be had from bytes that are no protobuf: a JSON message, or ids in the spelling of field 1.
+fn salvage(rest: &[u8], root: &mut Root) {
+    if rest.first() == Some(&b'{') {
+        root.tail = Some(rest.to_vec());
+        return;
+    }
+    let mut rest = rest;
+    while let Some(start) = rest.windows(2).position(|pair| pair == [0x0a, 0x20]) {
+        let Some(id) = rest.get(start + 2..start + 34) else {
+            return;
+        };
+        root.messages.push(Reference::of(id));
+        rest = &rest[start + 34..];
+    }
+}
+
+fn facts(message: &Message<'_>) -> RootFacts {
+    let tokens = message.message(5);
+    let mut files = message.texts(18);
+    for (path, _) in message.map(12).chain(message.map(15)) {
+        if !files.contains(&path) {
+            files.push(path);
+        }
+    }
+    let tracked = message.every(21).filter_map(|repo| Message::read(repo).words(2));
+    let plans = message.map(20).filter_map(|(_, plan)| Message::read(plan).words(2));
+    RootFacts {
+        context: tokens.map(|tokens| ContextUsage {
+            used: tokens.number(1),
+            limit: tokens.number(2),
+            percent: None,
+        }),
+        workspace_uris: message.texts(9),
+        mode: message.number(10).and_then(mode_name),
+        started_at: message.time(26),
+        time_zone: message.words(27),
+        branch: message.words(19),
+        branches: tracked.collect(),
+        files,
+        plans: plans.collect(),
+        agent_type: message.words(22),
+    }
+}
+
+fn subagents(message: &Message<'_>) -> Vec<Subagent> {
+    let mut all: Vec<Subagent> = Vec::new();
+    for (id, state) in message.map(16) {
+        let state = Message::read(state);
+        all.push(Subagent {
+            id,
+            state: state.bytes(1).map(<[u8]>::to_vec),
+            created_at: state.time(2),
+            updated_at: state.time(3),
+            model: state.words(5),
+            ..Subagent::default()
+        });
+    }
+    for (id, blob) in message.map(31) {
+        let state_blob = Reference::of(blob).id().map(str::to_owned);
+        match all.iter_mut().find(|known| known.id == id) {
+            Some(known) => known.state_blob = state_blob,
+            None => all.push(Subagent { id, state_blob, ..Subagent::default() }),
+        }
+    }
+    for (call, run) in message.map(30) {
+        let run = Message::read(run);
+        let Some(id) = run.words(2) else { continue };
+        match all.iter_mut().find(|known| known.id == id) {
+            Some(known) => known.tool_call_id = Some(call),
+            None => all.push(Subagent {
+                id,
+                tool_call_id: Some(call),
+                updated_at: run.time(9),
+                ..Subagent::default()
+            }),
+        }
+    }
+    all
+}
+
+/// The name of a mode's number.
+pub(super) fn mode_name(number: u64) -> Option<&'static str> {
+    Some(match number {
+        1 => "agent",
+        2 => "ask",
+        3 => "plan",
+        4 => "debug",
+        5 => "triage",
+        6 => "project",
+        7 => "multitask",
+        8 => "custom",
+        _ => return None,
+    })
+}
+
+/// A `conversationState` is spelled in no way we know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateError;
+
+impl fmt::Display for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("conversationState is neither `~` with base64 nor hexadecimal")
+    }
+}
+
+impl Error for StateError {}
+
+/// The root that an editor's `conversationState` holds: `~` and base64, or hexadecimal; `None` if empty.
+pub fn conversation_state(text: &str) -> Result<Option<Vec<u8>>, StateError> {
+    let text = text.trim();
+    let bytes = match text.strip_prefix('~') {
+        Some(coded) => STANDARD.decode(coded).map_err(|_| StateError)?,
+        None => hex::decode(text.as_bytes()).ok_or(StateError)?,
+    };
+    Ok((!bytes.is_empty()).then_some(bytes))
+}

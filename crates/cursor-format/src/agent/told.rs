@@ -1,0 +1,105 @@
+//! Turns read to the last step, so that messages can be compared with them.
+
+use backscroll_model::{FindingKind, Origin, Payload, ToolCall, ToolStatus};
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::graph::Graph;
+use super::root::{Reference, Root};
+use super::step::{Step, step};
+use super::turn::{AgentTurn, ShellTurn, Turn, UserMessage, turn, user_message};
+use super::wire::Message;
+
+/// A turn with everything in it.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    pub(super) user: Option<(UserMessage, Origin)>,
+    pub(super) steps: Vec<ToldStep>,
+    pub(super) request_id: Option<String>,
+    pub(super) model: Option<String>,
+    /// When the turn was recorded.
+    pub(super) at: Option<Timestamp>,
+    /// A message tells its user's words.
+    pub(super) is_matched: bool,
+}
+
+/// A step, and whether a message tells it, too.
+#[derive(Debug)]
+pub(super) struct ToldStep {
+    pub(super) step: Step,
+    pub(super) origin: Origin,
+    pub(super) is_used: bool,
+}
+
+/// Reads every turn that a root lists.
+pub(super) fn turns(root: &Root, graph: &mut Graph<'_>) -> Vec<Told> {
+    let mut all = Vec::with_capacity(root.turns.len());
+    for (number, reference) in root.turns.iter().enumerate() {
+        let Some((at, bytes)) = graph.resolve(reference, "a turn") else {
+            continue;
+        };
+        let mut told = match turn(&bytes, root.turn_shape) {
+            Some(Turn::Agent(agent)) => agent_turn(agent, graph),
+            Some(Turn::Shell(shell)) => shell_turn(&shell, &at, graph),
+            None => {
+                graph.report(FindingKind::Undecodable, at, "a turn is no protobuf message");
+                continue;
+            }
+        };
+        told.at = root.turn_times.get(number).copied().flatten();
+        all.push(told);
+    }
+    all
+}
+
+fn agent_turn(agent: AgentTurn, graph: &mut Graph<'_>) -> Told {
+    let user = agent.user.and_then(|reference| {
+        let (at, bytes) = graph.resolve(&reference, "a user's message")?;
+        let user = user_message(&bytes, graph);
+        if user.is_none() {
+            let says = "a user's message is no protobuf message";
+            graph.report(FindingKind::Undecodable, at.clone(), says);
+        }
+        Some((user?, at))
+    });
+    let mut steps = Vec::with_capacity(agent.steps.len());
+    for reference in &agent.steps {
+        let Some((origin, bytes)) = graph.resolve(reference, "a step") else {
+            continue;
+        };
+        match step(&bytes, graph) {
+            Some(step) => steps.push(ToldStep { step, origin, is_used: false }),
+            None => graph.report(FindingKind::Unknown, origin, "a step is of no known kind"),
+        }
+    }
+    Told { user, steps, request_id: agent.request_id, model: agent.model, at: None, is_matched: false }
+}
+
+/// A command that the user ran: their words, and what the shell made of them.
+fn shell_turn(shell: &ShellTurn, at: &Origin, graph: &mut Graph<'_>) -> Told {
+    let mut read = |reference: &Option<Reference>, what| {
+        let (_, bytes) = graph.resolve(reference.as_ref()?, what)?;
+        Some(bytes)
+    };
+    let command = read(&shell.command, "a shell command");
+    let output = read(&shell.output, "a shell command's output");
+    let command = command.and_then(|bytes| Message::read(&bytes).text(1)).unwrap_or_default();
+    let result = output.as_deref().map(Message::read).map(|output| {
+        let code = output.number(3).unwrap_or_default().cast_signed();
+        json!({ "stdout": output.text(1), "stderr": output.text(2), "exitCode": code }).to_string()
+    });
+    let call = ToolCall {
+        name: "shell".to_owned(),
+        raw_name: "shell".to_owned(),
+        arguments: Some(Payload::from_text(json!({ "command": command }).to_string())),
+        status: if result.is_some() { ToolStatus::Completed } else { ToolStatus::Unknown },
+        result: result.map(Payload::from_text),
+        ..ToolCall::default()
+    };
+    let user = UserMessage { text: command, ..UserMessage::default() };
+    Told {
+        user: Some((user, at.clone())),
+        steps: vec![ToldStep { step: Step::Called(Box::new(call)), origin: at.clone(), is_used: false }],
+        ..Told::default()
+    }
+}

@@ -1,0 +1,314 @@
+//! One bubble: a row `bubbleId:<composer>:<bubble>`, or an element of an inline `conversation[]`.
+//!
+//! `type` is 1 for the user and 2 for the assistant. One turn of the assistant is many bubbles: each thought,
+//! each text and each tool call (with its answer) has its own.
+
+use std::cell::OnceCell;
+
+use backscroll_model::{Code, Finding, FindingKind, Message, Moment, Origin, Part, Role, Todo, Tokens};
+use serde_json::value::RawValue;
+
+use super::attachments;
+use super::edit_diff;
+use super::error_details;
+use super::records::model_name;
+use super::tool_former::{self, Hints};
+use crate::rich_text;
+use crate::uri::place_of;
+use crate::user_text::title_line;
+use crate::wire_json::{Int, List, Text, Truth, When, elements, parse, string, wire};
+
+/// The id of a bubble inside its composer.
+pub type BubbleId = String;
+
+wire! {
+    struct WireBubble<'a> {
+        kind: Int = "type",
+        id: Text<'a> = "bubbleId",
+        text: Text<'a> = "text",
+        rich_text: Text<'a> = "richText",
+        thinking: Option<&'a RawValue> = "thinking",
+        thinking_blocks: Option<&'a RawValue> = "allThinkingBlocks",
+        thinking_ms: Int = "thinkingDurationMs",
+        code_blocks: List<WireCode<'a>> = "codeBlocks",
+        code_block: WireCode<'a> = "codeBlock",
+        todos: List<&'a RawValue> = "todos",
+        /// JSON inside a string, `{"summary":…}`, up to 1.5.
+        cached_summary: Option<&'a RawValue> = "cachedConversationSummary",
+        summary: Option<&'a RawValue> = "conversationSummary",
+        error: Option<&'a RawValue> = "errorDetails",
+        created_at: When = "createdAt",
+        timing: WireTiming = "timingInfo",
+        request_id: Text<'a> = "requestId",
+        model: WireModelInfo<'a> = "modelInfo",
+        model_type: Text<'a> = "modelType",
+        tokens: WireTokens = "tokenCount",
+        tool: Option<&'a RawValue> = "toolFormerData",
+        context: WireContext<'a> = "context",
+        relevant_files: List<Text<'a>> = "relevantFiles",
+        workspace_uris: List<Text<'a>> = "workspaceUris",
+        project_dir: Text<'a> = "workspaceProjectDir",
+        is_nudge: Truth = "isNudge",
+    }
+    @lists attachments::is_list
+}
+wire! { struct WireContext<'a> {} @lists attachments::is_list }
+wire! { struct WireThinking<'a> { text: Text<'a> = "text" | "thinking", redacted: Text<'a> = "redactedThinking", } }
+wire! {
+    struct WireCode<'a> {
+        uri: Option<&'a RawValue> = "uri",
+        content: Text<'a> = "content",
+        language: Text<'a> = "languageId",
+        version: Int = "version",
+    }
+}
+wire! {
+    /// `clientStartTime` counts from the start of a process except in the oldest bubbles; a time reads as such only
+    /// if it is one.
+    struct WireTiming {
+        sent: When = "clientRpcSendTime",
+        ended: When = "clientEndTime",
+        started: When = "clientStartTime",
+    }
+}
+wire! { struct WireModelInfo<'a> { name: Text<'a> = "modelName", } }
+wire! { struct WireTokens { input: Int = "inputTokens", output: Int = "outputTokens", } }
+wire! {
+    struct WireTodo<'a> { id: Text<'a> = "id", content: Text<'a> = "content", status: Text<'a> = "status", }
+}
+wire! { struct WireSummary<'a> { summary: Option<&'a RawValue> = "summary", } }
+
+/// A bubble.
+#[derive(Debug)]
+pub struct Bubble {
+    /// The message it is.
+    pub message: Message,
+    /// What is needed to complete it.
+    pub(crate) rest: Rest,
+}
+
+/// What is needed to complete a message from other rows, and what it tells of the conversation as a whole.
+#[derive(Debug, Default)]
+pub(crate) struct Rest {
+    /// Its tool call's unfinished business.
+    pub(crate) call: Option<Hints>,
+    /// Its code blocks, by file and version: their text may stand in the composer's `codeBlockData`.
+    pub(crate) code_versions: Vec<(Option<String>, Option<i64>)>,
+    /// Files that it names as relevant.
+    pub(crate) relevant_files: Vec<String>,
+    /// Workspaces that it names.
+    pub(crate) workspaces: Vec<String>,
+}
+
+/// Why a value is no bubble.
+#[derive(Debug)]
+pub(crate) struct NotABubble {
+    pub(crate) kind: FindingKind,
+    pub(crate) says: String,
+}
+
+/// Reads a bubble. `listed_as` is the type that its header gives, for bubbles that do not say.
+pub fn bubble(
+    id: &str,
+    bytes: &[u8],
+    at: &Origin,
+    listed_as: Option<i64>,
+    findings: &mut Vec<Finding>,
+) -> Option<Bubble> {
+    match read(id, bytes, at, listed_as, findings) {
+        Ok(bubble) => Some(bubble),
+        Err(not) => {
+            findings.push(Finding::new(not.kind, at.clone(), not.says));
+            None
+        }
+    }
+}
+
+fn read(
+    id: &str,
+    bytes: &[u8],
+    at: &Origin,
+    listed_as: Option<i64>,
+    findings: &mut Vec<Finding>,
+) -> Result<Bubble, NotABubble> {
+    let repaired = OnceCell::new();
+    let undecodable = |says: String| NotABubble { kind: FindingKind::Undecodable, says };
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Err(undecodable("the message is not a JSON object".to_owned()));
+    }
+    let wire: WireBubble<'_> =
+        parse(bytes, &repaired).map_err(|error| undecodable(format!("the message is not JSON: {error}")))?;
+    if repaired.get().is_some() {
+        findings.push(Finding::new(FindingKind::Damaged, at.clone(), "invalid characters were replaced"));
+    }
+    if matches!(wire.text, Text::Odd) {
+        findings.push(Finding::new(FindingKind::Damaged, at.clone(), "`text` is not text"));
+    }
+    let role = match wire.kind.0.or(listed_as) {
+        Some(1) => Role::User,
+        Some(2) => Role::Assistant,
+        other => {
+            let says =
+                format!("a message of unknown type {}", other.map_or("(none)".to_owned(), |n| n.to_string()));
+            return Err(NotABubble { kind: FindingKind::Unknown, says });
+        }
+    };
+    Ok(decode(id, wire, role, at, findings))
+}
+
+fn decode(
+    id: &str,
+    mut wire: WireBubble<'_>,
+    role: Role,
+    at: &Origin,
+    findings: &mut Vec<Finding>,
+) -> Bubble {
+    let mut message = Message::new(id, role, at.clone());
+    let called = wire.tool.and_then(tool_former::tool_call);
+    if called.as_ref().is_some_and(|(_, hints)| hints.arguments_cut_off) {
+        let says = "`rawArgs` is cut off; the client's `params` are shown";
+        findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
+    }
+    message.at = Moment::exact_or_unknown(time(&wire, called.as_ref().and_then(|(call, _)| call.started_at)));
+    message.model = wire
+        .model
+        .name
+        .filled()
+        .and_then(model_name)
+        .or_else(|| wire.model_type.filled().and_then(model_name));
+    message.request_id = wire.request_id.owned();
+    message.tokens = tokens(&wire.tokens);
+    message.simulated = role == Role::User && wire.is_nudge.0;
+    say(&mut wire, &mut message.parts);
+    attachments::add(&wire.context.lists, &mut message.parts);
+    attachments::add(&wire.lists, &mut message.parts);
+    let mut rest = Rest {
+        code_versions: wire.code_blocks.0.iter().map(WireCode::file_and_version).collect(),
+        relevant_files: wire.relevant_files.0.iter().filter_map(Text::owned).collect(),
+        workspaces: wire.workspace_uris.0.iter().chain([&wire.project_dir]).filter_map(Text::owned).collect(),
+        call: None,
+    };
+    match called {
+        None => add_code(&wire, &mut message.parts),
+        Some((mut call, hints)) => {
+            edit_diff::complete(&mut call, hints.precomputed_diff.as_deref());
+            message.parts.push(Part::ToolCall(Box::new(call)));
+            rest.call = Some(hints);
+        }
+    }
+    add_todos(&wire, &mut message.parts);
+    let summaries = [wire.cached_summary, wire.summary].into_iter().flatten().filter_map(summary_text);
+    message.parts.extend(summaries.map(Part::Summary));
+    message.parts.extend(wire.error.and_then(error_details::words).map(Part::Error));
+    Bubble { message, rest }
+}
+
+impl WireCode<'_> {
+    fn file_and_version(&self) -> (Option<String>, Option<i64>) {
+        (self.uri.and_then(place_of).map(|place| place.path), self.version.0)
+    }
+}
+
+/// Thinking, then text; the rich text only where the plain one is empty.
+fn say(wire: &mut WireBubble<'_>, parts: &mut Vec<Part>) {
+    let duration_ms = wire.thinking_ms.count();
+    let mut thoughts: Vec<String> = wire.thinking.and_then(thought).into_iter().collect();
+    if thoughts.is_empty() {
+        thoughts
+            .extend(wire.thinking_blocks.map(elements).unwrap_or_default().into_iter().filter_map(thought));
+    }
+    parts.extend(thoughts.into_iter().map(|text| Part::Thinking { text, duration_ms }));
+    if let Some(text) = std::mem::take(&mut wire.text).into_owned() {
+        parts.push(Part::Text(text));
+    } else if let Some(source) = wire.rich_text.filled() {
+        let rich = rich_text::read(source);
+        if !rich.text.is_empty() {
+            parts.push(Part::Text(rich.text));
+        }
+        for mention in rich.mentions {
+            attachments::push_new(mention, parts);
+        }
+    }
+}
+
+/// The words of `thinking`: an object with `text`, or bare text.
+fn thought(value: &RawValue) -> Option<String> {
+    if let Some(text) = string(value) {
+        return Some(text);
+    }
+    let wire: WireThinking<'_> = serde_json::from_str(value.get()).ok()?;
+    wire.text.into_owned().or_else(|| wire.redacted.into_owned())
+}
+
+/// Code that the text does not already hold.
+fn add_code(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
+    for code in wire.code_blocks.0.iter().chain([&wire.code_block]) {
+        let Some(content) = code.content.filled() else {
+            continue;
+        };
+        let is_shown =
+            parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains(content.trim())));
+        if !is_shown {
+            let path = code.uri.and_then(place_of).map(|place| place.path);
+            let code =
+                Code { path, language: code.language.owned(), text: content.to_owned(), ..Code::default() };
+            parts.push(Part::Code(Box::new(code)));
+        }
+    }
+}
+
+fn add_todos(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
+    let todos = todos(&wire.todos.0);
+    if !todos.is_empty() {
+        parts.push(Part::Todos(todos));
+    }
+}
+
+/// Things to do: objects, or JSON objects inside strings.
+pub(crate) fn todos(values: &[&RawValue]) -> Vec<Todo> {
+    let todo = |value: &&RawValue| {
+        let inner = string(value);
+        let json = inner.as_deref().unwrap_or(value.get());
+        let wire: WireTodo<'_> = serde_json::from_str(json).unwrap_or_default();
+        match (wire.content.owned(), &inner) {
+            (Some(content), _) => Some(Todo { id: wire.id.owned(), content, status: wire.status.owned() }),
+            (None, Some(text)) => Some(Todo { content: text.clone(), ..Todo::default() }),
+            (None, None) => None,
+        }
+    };
+    values.iter().filter_map(todo).collect()
+}
+
+/// The words of a summary: text, JSON inside text, or an object in an object.
+pub(crate) fn summary_text(value: &RawValue) -> Option<String> {
+    let inner = string(value);
+    let json = inner.as_deref().unwrap_or(value.get());
+    let wire: WireSummary<'_> = serde_json::from_str(json).unwrap_or_default();
+    match (wire.summary, inner.as_deref()) {
+        (Some(deeper), _) if deeper.get().len() < json.len() => summary_text(deeper),
+        (_, Some(text)) => Some(text.to_owned()),
+        _ => None,
+    }
+}
+
+fn time(wire: &WireBubble<'_>, started: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
+    let timing = &wire.timing;
+    wire.created_at.0.or(timing.sent.0).or(timing.ended.0).or(timing.started.0).or(started)
+}
+
+fn tokens(wire: &WireTokens) -> Option<Tokens> {
+    let tokens = Tokens { input: wire.input.count().unwrap_or(0), output: wire.output.count().unwrap_or(0) };
+    (tokens != Tokens::default()).then_some(tokens)
+}
+
+/// The first line of a bubble's words, for a conversation without a name.
+pub fn first_line(bytes: &[u8]) -> Option<String> {
+    let repaired = OnceCell::new();
+    let mut wire: WireBubble<'_> = parse(bytes, &repaired).ok()?;
+    let mut parts = Vec::new();
+    say(&mut wire, &mut parts);
+    parts.iter().find_map(|part| match part {
+        Part::Text(text) => title_line(text),
+        _ => None,
+    })
+}

@@ -1,0 +1,140 @@
+//! Chat tabs of the old chat pane: `workbench.panel.aichat.view.aichat.chatdata`, up to 0.44.
+//!
+//! A tab is a conversation with all of its messages inside. Nothing but the time of the last sending is
+//! known of when they were said.
+
+use std::cell::OnceCell;
+
+use backscroll_model::{
+    Conversation, ConversationId, Finding, FindingKind, Flag, Message, Origin, Part, Role, Summary, Surface,
+};
+use serde_json::value::RawValue;
+
+use super::assemble::has_content;
+use super::attachments;
+use super::records::{is_placeholder_title, model_name};
+use crate::rich_text;
+use crate::user_text::title_line;
+use crate::wire_json::{List, Text, When, parse, wire};
+
+wire! { struct WireTabs<'a> { tabs: List<WireTab<'a>> = "tabs", } }
+wire! {
+    struct WireTab<'a> {
+        id: Text<'a> = "tabId",
+        title: Text<'a> = "chatTitle",
+        sent_at: When = "lastSendTime",
+        bubbles: List<&'a RawValue> = "bubbles",
+    }
+}
+wire! {
+    struct WireSaid<'a> {
+        kind: Text<'a> = "type",
+        id: Text<'a> = "id",
+        text: Text<'a> = "text",
+        raw_text: Text<'a> = "rawText",
+        delegate: WireDelegate<'a> = "delegate",
+        rich_text: Text<'a> = "richText",
+        init_text: Text<'a> = "initText",
+        model: Text<'a> = "modelType",
+        request_id: Text<'a> = "requestId",
+    }
+    @lists attachments::is_list
+}
+wire! { struct WireDelegate<'a> { text: Text<'a> = "a", } }
+
+/// All tabs of one value.
+#[derive(Debug, Default)]
+pub struct ChatTabs {
+    /// Each tab, as a whole conversation.
+    pub conversations: Vec<Conversation>,
+    /// What was not as it should be.
+    pub findings: Vec<Finding>,
+}
+
+/// Reads all tabs.
+pub fn chat_tabs(bytes: &[u8], at: &Origin) -> ChatTabs {
+    let mut tabs = ChatTabs::default();
+    let repaired = OnceCell::new();
+    match parse::<WireTabs<'_>>(bytes, &repaired) {
+        Ok(wire) => {
+            for (index, tab) in wire.tabs.0.into_iter().enumerate() {
+                tabs.conversations.push(conversation(index, &tab, at));
+            }
+        }
+        Err(error) => {
+            let says = format!("the chat tabs are not JSON: {error}");
+            tabs.findings.push(Finding::new(FindingKind::Undecodable, at.clone(), says));
+        }
+    }
+    tabs
+}
+
+fn conversation(index: usize, tab: &WireTab<'_>, at: &Origin) -> Conversation {
+    let id = tab.id.owned().unwrap_or_else(|| format!("tab-{index}"));
+    let at = at.with_key(format!("{}#{id}", at.key));
+    let mut summary = Summary::new(ConversationId::new(id), Surface::IdeChat, at.clone());
+    summary.title = tab.title.filled().filter(|title| !is_placeholder_title(title)).map(str::to_owned);
+    summary.updated_at = tab.sent_at.0;
+    summary.mode = Some("chat".to_owned());
+    let mut conversation = Conversation::of(summary);
+    for (place, bubble) in tab.bubbles.0.iter().enumerate() {
+        add_message(place, bubble, &at, &mut conversation);
+    }
+    let empty = conversation.messages.iter().filter(|message| !has_content(message)).count() as u64;
+    let coverage = &mut conversation.coverage;
+    coverage.empty = empty;
+    coverage.read = coverage.listed - coverage.empty - coverage.undecodable;
+    let summary = &mut conversation.summary;
+    summary.messages = Some(coverage.listed);
+    if coverage.listed == 0 {
+        summary.flags.insert(Flag::Empty);
+    }
+    if summary.title.is_none() {
+        let spoken = conversation.messages.iter().find(|message| message.role == Role::User);
+        summary.title = spoken.and_then(|message| title_line(&message.text()));
+    }
+    super::message_times::fill(&mut conversation);
+    conversation
+}
+
+fn add_message(place: usize, bubble: &RawValue, at: &Origin, conversation: &mut Conversation) {
+    conversation.coverage.listed += 1;
+    let said: WireSaid<'_> = serde_json::from_str(bubble.get()).unwrap_or_default();
+    let id = said.id.owned().unwrap_or_else(|| place.to_string());
+    let at = at.with_key(format!("{}/{id}", at.key));
+    let role = match said.kind.filled() {
+        Some("user") => Role::User,
+        Some("ai" | "assistant") => Role::Assistant,
+        other => {
+            conversation.coverage.undecodable += 1;
+            let says = format!("a message of unknown type {other:?}");
+            conversation.findings.push(Finding::new(FindingKind::Unknown, at, says));
+            return;
+        }
+    };
+    let mut message = Message::new(id, role, at);
+    message.request_id = said.request_id.owned();
+    if role == Role::Assistant {
+        message.model = said.model.filled().and_then(model_name);
+        message.parts.extend(said.raw_text.owned().or_else(|| said.text.owned()).map(Part::Text));
+    } else {
+        message.parts.extend(user_words(&said).map(Part::Text));
+    }
+    attachments::add(&said.lists, &mut message.parts);
+    if let Some(model) = &message.model
+        && !conversation.summary.models.contains(model)
+    {
+        conversation.summary.models.push(model.clone());
+    }
+    conversation.messages.push(message);
+}
+
+/// What the user typed, wherever that version kept it.
+fn user_words(said: &WireSaid<'_>) -> Option<String> {
+    let plain = said.text.owned().or_else(|| said.raw_text.owned()).or_else(|| said.delegate.text.owned());
+    let rich = || {
+        let sources = [&said.rich_text, &said.init_text].into_iter().filter_map(|text| text.filled());
+        sources.map(|source| rich_text::read(source).text).find(|text| !text.is_empty())
+    };
+    plain.or_else(rich)
+}

@@ -1,0 +1,124 @@
+//! A composer record, `composerData:<id>`: the conversation's own list of its messages, in three layouts.
+//!
+//! `conversation[]` holds whole bubbles, `conversationMap{}` too, `fullConversationHeadersOnly[]` names rows. They may
+//! stand side by side. `_v` is never asked: what is there decides.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+use backscroll_model::{Attribution, ConversationId, Decoded, Finding, FindingKind, Flag, Origin};
+use serde_json::value::RawValue;
+
+use super::bubble::{BubbleId, first_line};
+use super::records::{Evidence, WireComposer};
+use crate::wire_json::{Entries, Int, List, Text, When, parse, wire};
+
+wire! {
+    struct WireHeader<'a> {
+        id: Text<'a> = "bubbleId",
+        kind: Int = "type",
+        created_at: When = "createdAt",
+        started_at: When = "startedAtMs",
+    }
+}
+
+/// One entry of a conversation's own list of messages.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry<'a> {
+    pub(crate) id: BubbleId,
+    /// 1 for the user, 2 for the assistant.
+    pub(crate) kind: Option<i64>,
+    pub(crate) at: Option<jiff::Timestamp>,
+    /// The whole bubble, where the list holds it.
+    pub(crate) inline: Option<&'a RawValue>,
+}
+
+/// A composer record, as far as listing needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// What the record tells.
+    pub evidence: Evidence,
+    /// The first message of the user, whose words are the title if there is no other.
+    pub first_user_bubble: Option<BubbleId>,
+    /// How the record was found: no longer decodable, or damaged.
+    pub is_sound: bool,
+}
+
+/// Parses a composer record.
+pub(crate) fn composer<'a>(
+    bytes: &'a [u8],
+    repaired: &'a OnceCell<Vec<u8>>,
+) -> Result<WireComposer<'a>, String> {
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Err("the conversation's record is not a JSON object".to_owned());
+    }
+    parse(bytes, repaired).map_err(|error| format!("the conversation's record is not JSON: {error}"))
+}
+
+/// What `list` needs of a record, and no more: its messages are counted, not read.
+pub fn index_entry(id: &ConversationId, bytes: &[u8], at: &Origin) -> Decoded<Option<Listed>> {
+    let repaired = OnceCell::new();
+    let wire = match composer(bytes, &repaired) {
+        Ok(wire) => wire,
+        Err(says) => {
+            let finding = Finding::new(FindingKind::Undecodable, at.clone(), says);
+            return Decoded { value: None, findings: vec![finding] };
+        }
+    };
+    let entries = entries(&wire);
+    let mut evidence = wire.evidence(id.clone(), at.clone(), Attribution::Record);
+    evidence.summary.messages = Some(entries.len() as u64);
+    if entries.is_empty() {
+        evidence.summary.flags.insert(Flag::Empty);
+    }
+    let first_user = entries.iter().find(|entry| entry.kind == Some(1));
+    if evidence.summary.title.is_none() {
+        evidence.summary.title = evidence
+            .subtitle
+            .clone()
+            .or_else(|| first_user?.inline.and_then(|b| first_line(b.get().as_bytes())));
+    }
+    let first_user_bubble = first_user.filter(|entry| entry.inline.is_none()).map(|entry| entry.id.clone());
+    Decoded::clean(Some(Listed { evidence, first_user_bubble, is_sound: repaired.get().is_none() }))
+}
+
+/// The conversation's own list: headers first, then inline messages that no header names. An id counts once, at
+/// its first place.
+pub(crate) fn entries<'a>(wire: &WireComposer<'a>) -> Vec<Entry<'a>> {
+    let mut entries: Vec<Entry<'a>> = Vec::new();
+    let mut seen: HashSet<BubbleId> = HashSet::new();
+    let headers: List<WireHeader<'_>> = wire.headers.map(read).unwrap_or_default();
+    for header in headers.0 {
+        let Some(id) = header.id.owned() else { continue };
+        if seen.insert(id.clone()) {
+            let at = header.created_at.0.or(header.started_at.0);
+            entries.push(Entry { id, kind: header.kind.0, at, inline: None });
+        }
+    }
+    let inline: List<&RawValue> = wire.inline.map(read).unwrap_or_default();
+    let map: Entries<&RawValue> = wire.map.map(read).unwrap_or_default();
+    let keyed = map.0.into_iter().map(|(key, bubble)| (Some(key), bubble));
+    for (key, bubble) in inline.0.into_iter().map(|bubble| (None, bubble)).chain(keyed) {
+        add_inline(key, bubble, &mut entries, &mut seen);
+    }
+    entries
+}
+
+fn add_inline<'a>(
+    key: Option<String>,
+    bubble: &'a RawValue,
+    entries: &mut Vec<Entry<'a>>,
+    seen: &mut HashSet<BubbleId>,
+) {
+    let header: WireHeader<'_> = read(bubble);
+    let id = header.id.owned().or(key).unwrap_or_else(|| format!("#{}", entries.len()));
+    if seen.insert(id.clone()) {
+        entries.push(Entry { id, kind: header.kind.0, at: None, inline: Some(bubble) });
+    } else if let Some(entry) = entries.iter_mut().find(|entry| entry.id == id && entry.inline.is_none()) {
+        entry.inline = Some(bubble);
+    }
+}
+
+fn read<'a, T: serde::de::Deserialize<'a> + Default>(value: &'a RawValue) -> T {
+    serde_json::from_str(value.get()).unwrap_or_default()
+}

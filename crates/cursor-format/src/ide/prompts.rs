@@ -1,0 +1,100 @@
+//! `aiService.prompts` and `aiService.generations`: what the user asked in a workspace, without answers.
+//!
+//! This is what is left when nothing else is. Prompts have neither time nor id; generations have a time and, at
+//! times, a description, but nothing joins the two.
+
+use std::cell::OnceCell;
+
+use backscroll_model::{
+    Conversation, ConversationId, Finding, FindingKind, Message, Moment, Origin, Part, Role, Summary, Surface,
+};
+use jiff::Timestamp;
+
+use crate::user_text::title_line;
+use crate::wire_json::{List, Text, When, parse, wire};
+
+wire! { struct WirePrompt<'a> { text: Text<'a> = "text", } }
+wire! {
+    struct WireGeneration<'a> {
+        at: When = "unixMs",
+        id: Text<'a> = "generationUUID",
+        kind: Text<'a> = "type",
+        says: Text<'a> = "textDescription",
+    }
+}
+
+/// The conversation that a workspace's prompts make, or `None` if there are none.
+pub fn prompts(
+    id: ConversationId,
+    prompts: Option<&[u8]>,
+    generations: Option<&[u8]>,
+    at: &Origin,
+) -> (Option<Conversation>, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let mut conversation = Conversation::of(Summary::new(id, Surface::IdeChat, at.clone()));
+    let repaired = OnceCell::new();
+    let prompts: List<WirePrompt<'_>> =
+        prompts.map(|b| read(b, &repaired, at, &mut findings)).unwrap_or_default();
+    let words: Vec<String> = prompts.0.iter().filter_map(|prompt| prompt.text.owned()).collect();
+    for (place, text) in words.into_iter().enumerate() {
+        conversation.messages.push(message(format!("prompt-{place}"), text, None, at));
+    }
+    let repaired = OnceCell::new();
+    let at = at.with_key(super::keys::GENERATIONS);
+    let generations: List<WireGeneration<'_>> =
+        generations.map(|b| read(b, &repaired, &at, &mut findings)).unwrap_or_default();
+    let times: Vec<Timestamp> = generations.0.iter().filter_map(|generation| generation.at.0).collect();
+    add_described(&generations.0, &at, &mut conversation);
+    if conversation.messages.is_empty() {
+        return (None, findings);
+    }
+    let count = conversation.messages.len() as u64;
+    conversation.coverage.listed = count;
+    conversation.coverage.read = count;
+    let summary = &mut conversation.summary;
+    summary.messages = Some(count);
+    summary.created_at = times.iter().min().copied();
+    summary.updated_at = times.iter().max().copied();
+    summary.title = conversation.messages.first().and_then(|message| title_line(&message.text()));
+    super::message_times::fill(&mut conversation);
+    (Some(conversation), findings)
+}
+
+/// Generations whose description is no prompt that we have.
+fn add_described(generations: &[WireGeneration<'_>], at: &Origin, conversation: &mut Conversation) {
+    for generation in generations {
+        let Some(text) = generation.says.owned() else {
+            continue;
+        };
+        let mut same = conversation.messages.iter_mut().filter(|message| message.text() == text).peekable();
+        if same.peek().is_some() {
+            if let Some(untimed) = same.find(|message| message.at.at.is_none()) {
+                untimed.at = Moment::exact_or_unknown(generation.at.0);
+            }
+            continue;
+        }
+        let id =
+            generation.id.owned().unwrap_or_else(|| format!("generation-{}", conversation.messages.len()));
+        conversation.messages.push(message(id, text, generation.at.0, at));
+    }
+}
+
+fn message(id: String, text: String, at: Option<Timestamp>, origin: &Origin) -> Message {
+    let mut message = Message::new(id, Role::User, origin.clone());
+    message.at = Moment::exact_or_unknown(at);
+    message.parts.push(Part::Text(text));
+    message
+}
+
+fn read<'a, T: serde::de::Deserialize<'a>>(
+    bytes: &'a [u8],
+    repaired: &'a OnceCell<Vec<u8>>,
+    at: &Origin,
+    findings: &mut Vec<Finding>,
+) -> List<T> {
+    parse(bytes, repaired).unwrap_or_else(|error| {
+        let says = format!("the list of prompts is not JSON: {error}");
+        findings.push(Finding::new(FindingKind::Undecodable, at.clone(), says));
+        List::default()
+    })
+}

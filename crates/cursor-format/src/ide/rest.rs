@@ -1,0 +1,273 @@
+//! The rest of each message, fetched from the rows that it refers to: request context, diffs, answers that Cursor
+//! dropped from the bubble but kept in the agent's own account.
+
+use std::collections::HashMap;
+
+use backscroll_model::{
+    Attachment, AttachmentKind, Conversation, ConversationId, Finding, FindingKind, Layer, Origin, Part,
+    ToolCall,
+};
+use serde_json::value::RawValue;
+
+use super::assemble::{assemble, has_content};
+use super::attachments;
+use super::bubble::{Rest, summary_text};
+use super::code_blocks::{CodeBlock, CodeBlocks};
+use super::edit_diff;
+use super::nothing::Nothing;
+use super::records::WireComposer;
+use super::tool_former::{self, Hints};
+use crate::agent;
+use crate::diff::unified;
+use crate::rows::{Blobs, Row, Rows, RowsError};
+use crate::wire_json::{Entries, Text, string, wire};
+
+wire! { struct WireRequestContext<'a> {} @lists attachments::is_list }
+wire! { struct WireLatestSummary<'a> { last: Text<'a> = "lastBubbleId", } }
+
+/// Completes every message, then takes the account of what was read.
+pub(crate) fn complete(
+    id: &ConversationId,
+    conversation: &mut Conversation,
+    rests: &mut [(usize, Rest)],
+    code_blocks: &CodeBlocks,
+    wire: Option<&WireComposer<'_>>,
+    rows: &dyn Rows,
+    blobs: &dyn Blobs,
+) -> Result<(), RowsError> {
+    let places: HashMap<String, usize> = conversation
+        .messages
+        .iter()
+        .enumerate()
+        .map(|(place, m)| (m.id.as_str().to_owned(), place))
+        .collect();
+    if let Some(wire) = wire {
+        add_old_tool_data(wire, &places, conversation);
+        add_code(code_blocks, &places, rests, conversation);
+        add_summary(wire, &places, conversation);
+    }
+    add_request_context(id, &places, rows, conversation)?;
+    for (place, rest) in rests {
+        if let Some(hints) = rest.call.take() {
+            complete_call(id, &hints, *place, code_blocks, rows, blobs, conversation)?;
+        }
+    }
+    let empty = |place: &backscroll_model::Message| !has_content(place);
+    let hollow = conversation.messages.iter().filter(|m| empty(m)).count() as u64;
+    conversation.coverage.empty = hollow.saturating_sub(conversation.coverage.missing);
+    let coverage = &mut conversation.coverage;
+    coverage.read = coverage.listed - coverage.missing - coverage.empty - coverage.undecodable;
+    Ok(())
+}
+
+/// `messageRequestContext:<composer>:<bubble>`: what was sent along with a message of the user.
+fn add_request_context(
+    id: &ConversationId,
+    places: &HashMap<String, usize>,
+    rows: &dyn Rows,
+    conversation: &mut Conversation,
+) -> Result<(), RowsError> {
+    let prefix = format!("messageRequestContext:{id}:");
+    rows.under(&prefix, &mut |Row { key, value, .. }| {
+        let key = String::from_utf8_lossy(key);
+        let Some(&place) = key.strip_prefix(&prefix).and_then(|bubble| places.get(bubble)) else {
+            return;
+        };
+        let context: WireRequestContext<'_> =
+            value.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default();
+        attachments::add(&context.lists, &mut conversation.messages[place].parts);
+    })
+}
+
+/// Tool data of 0.45: `capabilities[15].data.bubbleDataMap`, JSON inside a string, by bubble.
+fn add_old_tool_data(
+    wire: &WireComposer<'_>,
+    places: &HashMap<String, usize>,
+    conversation: &mut Conversation,
+) {
+    for map in wire.capabilities.0.iter().filter_map(|capability| capability.data.bubbles) {
+        let text = string(map).unwrap_or_else(|| map.get().to_owned());
+        let entries: Entries<&RawValue> = serde_json::from_str(&text).unwrap_or_default();
+        for (bubble, data) in entries.0 {
+            let (Some(&place), Some((mut call, _))) = (places.get(&bubble), tool_former::tool_call(data))
+            else {
+                continue;
+            };
+            let message = &mut conversation.messages[place];
+            if message.tool_calls().next().is_none() {
+                edit_diff::complete(&mut call, None);
+                message.parts.push(Part::ToolCall(Box::new(call)));
+            }
+        }
+    }
+}
+
+/// Code whose text stands only in the composer's `codeBlockData`.
+fn add_code(
+    blocks: &CodeBlocks,
+    places: &HashMap<String, usize>,
+    rests: &[(usize, Rest)],
+    conversation: &mut Conversation,
+) {
+    for block in blocks.blocks.iter().filter(|block| !block.code.text.is_empty()) {
+        let Some(place) = owner(block, places, rests) else {
+            continue;
+        };
+        let message = &mut conversation.messages[place];
+        let shown = |part: &Part| match part {
+            Part::Text(text) => text.contains(block.code.text.trim()),
+            Part::Code(code) => code.text == block.code.text,
+            _ => false,
+        };
+        if !message.parts.iter().any(shown) {
+            message.parts.push(Part::Code(Box::new(block.code.clone())));
+        }
+    }
+}
+
+/// The message that a code block belongs to: by id, or, in the oldest records, the one that lists its version.
+fn owner(block: &CodeBlock, places: &HashMap<String, usize>, rests: &[(usize, Rest)]) -> Option<usize> {
+    if let Some(bubble) = &block.bubble {
+        return places.get(bubble).copied();
+    }
+    let named = (block.code.path.clone(), block.version);
+    rests.iter().find(|(_, rest)| rest.code_versions.contains(&named)).map(|(place, _)| *place)
+}
+
+/// The summary that the record keeps, put where it was made.
+fn add_summary(wire: &WireComposer<'_>, places: &HashMap<String, usize>, conversation: &mut Conversation) {
+    let Some(value) = wire.summary else { return };
+    let Some(text) = summary_text(value) else { return };
+    let latest: WireLatestSummary<'_> = serde_json::from_str(value.get()).unwrap_or_default();
+    let last = latest.last.filled().and_then(|id| places.get(id).copied());
+    let Some(place) = last.or(conversation.messages.len().checked_sub(1)) else {
+        return;
+    };
+    let told = conversation
+        .messages
+        .iter()
+        .flat_map(|m| &m.parts)
+        .any(|p| matches!(p, Part::Summary(s) if *s == text));
+    if !told {
+        conversation.messages[place].parts.push(Part::Summary(text));
+    }
+}
+
+fn complete_call(
+    id: &ConversationId,
+    hints: &Hints,
+    place: usize,
+    code_blocks: &CodeBlocks,
+    rows: &dyn Rows,
+    blobs: &dyn Blobs,
+    conversation: &mut Conversation,
+) -> Result<(), RowsError> {
+    let mut findings = Vec::new();
+    let mut embedded = None;
+    let message = &mut conversation.messages[place];
+    let origin = message.origin.clone();
+    let Some(call) = message.parts.iter_mut().find_map(|part| match part {
+        Part::ToolCall(call) => Some(&mut **call),
+        _ => None,
+    }) else {
+        return Ok(());
+    };
+    if let Some(binary) = &hints.binary
+        && (call.result.is_none() || hints.is_pruned || call.started_at.is_none() || wants_diff(call))
+    {
+        let told = agent::tool_call_from_base64(binary, &origin.clone().as_layer(Layer::AgentBlobs), blobs);
+        match told.report_to(&mut findings) {
+            Some(told) => {
+                take_from(told, call, hints.is_pruned);
+                message.also.push(origin.clone().as_layer(Layer::AgentBlobs));
+            }
+            None => findings.push(Finding::new(
+                FindingKind::Undecodable,
+                origin.clone(),
+                "`toolCallBinary` is not a tool call",
+            )),
+        }
+    }
+    if let Some(child) = &hints.child {
+        embedded = embedded_conversation(child, &origin);
+        call.child = call.child.take().or_else(|| embedded.as_ref()?.title.clone());
+    }
+    if wants_diff(call) {
+        call.diff = stored_diff(id, hints, call, code_blocks, rows)?;
+    }
+    edit_diff::complete_from_arguments(call);
+    if hints.is_pruned && call.result.as_ref().is_none_or(backscroll_model::Payload::is_hollow) {
+        let says = "Cursor dropped this call's answer, and no other layer has it";
+        findings.push(Finding::new(FindingKind::DanglingReference, origin, says));
+    }
+    if let Some(embedded) = embedded {
+        attachments::push_new(embedded, &mut conversation.messages[place].parts);
+    }
+    conversation.findings.extend(findings);
+    Ok(())
+}
+
+/// A subagent of late 2025, whose whole conversation stands inside the call: its words, as an attachment.
+fn embedded_conversation(record: &RawValue, at: &Origin) -> Option<Attachment> {
+    let text = string(record).unwrap_or_else(|| record.get().to_owned());
+    let id = serde_json::from_str::<WireComposer<'_>>(&text).ok()?.id.owned()?;
+    let child =
+        assemble(&ConversationId::new(&id), text.as_bytes(), &Nothing, &Nothing, at).ok()?.conversation;
+    let said = child.messages.iter().map(|message| format!("{}: {}", message.role.name(), message.text()));
+    let said: Vec<String> = said.collect();
+    Some(Attachment::new(AttachmentKind::Conversation).titled(id).saying(said.join("\n\n")))
+}
+
+fn wants_diff(call: &ToolCall) -> bool {
+    edit_diff::is_edit(call) && call.diff.is_none()
+}
+
+/// What the agent's own account adds to a call that the bubble tells of.
+fn take_from(told: ToolCall, call: &mut ToolCall, is_pruned: bool) {
+    if call.result.is_none() || (is_pruned && told.result.as_ref().is_some_and(|result| !result.is_hollow()))
+    {
+        call.result = told.result.or_else(|| call.result.take());
+    }
+    if call.arguments.as_ref().is_none_or(backscroll_model::Payload::is_hollow) {
+        call.arguments = told.arguments.or_else(|| call.arguments.take());
+    }
+    call.started_at = call.started_at.or(told.started_at);
+    call.ended_at = call.ended_at.or(told.ended_at);
+    call.error = call.error.take().or(told.error);
+    call.diff = call.diff.take().or(told.diff);
+    call.child = call.child.take().or(told.child);
+}
+
+/// The diff that other rows hold: the file before and after, or the change of a code block.
+fn stored_diff(
+    id: &ConversationId,
+    hints: &Hints,
+    call: &ToolCall,
+    code_blocks: &CodeBlocks,
+    rows: &dyn Rows,
+) -> Result<Option<String>, RowsError> {
+    if let Some((before, after)) = edit_diff::content_ids(call) {
+        let text = |key: &str| -> Result<Option<String>, RowsError> {
+            let value = rows.value(key)?.flatten();
+            Ok(value.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+        };
+        if let (Some(before), Some(after)) = (text(&before)?, text(&after)?) {
+            return Ok(unified(&edit_diff::path(call).unwrap_or_default(), &before, &after));
+        }
+    }
+    let path = edit_diff::path(call);
+    let is_it = |block: &&CodeBlock| match (&hints.codeblock_id, hints.codeblock_version) {
+        (Some(id), _) => block.id.as_ref() == Some(id),
+        (None, Some(version)) => {
+            block.version == Some(version)
+                && path
+                    .as_deref()
+                    .is_none_or(|path| block.code.path.as_deref().is_some_and(|full| full.ends_with(path)))
+        }
+        (None, None) => false,
+    };
+    match code_blocks.blocks.iter().find(is_it) {
+        Some(block) => code_blocks.diff(id.as_str(), block, rows),
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,117 @@
+//! One run of an agent: one prompt and everything that was done about it.
+
+use jiff::Timestamp;
+
+use super::rows::RunRow;
+use super::time;
+use super::usage::Usage;
+use crate::known_model::known_model;
+use crate::loose_json::Object;
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RunStatus {
+    /// Not begun.
+    Queued,
+    /// Under way when the store was last written.
+    Running,
+    /// Done; older hosts say `COMPLETED`.
+    Finished,
+    /// Failed.
+    Error,
+    /// Stopped.
+    Cancelled,
+    /// Given up on.
+    Expired,
+    /// The store does not say, or says something new.
+    #[default]
+    Unknown,
+}
+
+impl RunStatus {
+    /// The status that a word of either generation names.
+    pub fn of(word: &str) -> Self {
+        match word.to_ascii_uppercase().as_str() {
+            "QUEUED" | "PENDING" | "CREATING" => Self::Queued,
+            "RUNNING" => Self::Running,
+            "FINISHED" | "COMPLETED" | "SUCCESS" => Self::Finished,
+            "ERROR" | "FAILED" => Self::Error,
+            "CANCELLED" | "CANCELED" | "ABORTED" => Self::Cancelled,
+            "EXPIRED" => Self::Expired,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Run {
+    /// Its id.
+    pub run_id: String,
+    /// The request it belongs to.
+    pub request_id: Option<String>,
+    /// Its place among the runs of its agent.
+    pub turn_number: Option<i64>,
+    /// How far it is.
+    pub status: RunStatus,
+    /// The model that was selected; placeholders are none.
+    pub model: Option<String>,
+    /// Tokens it used.
+    pub usage: Option<Usage>,
+    /// The last words, where stored.
+    pub result: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// When it was asked for.
+    pub created_at: Option<Timestamp>,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub finished_at: Option<Timestamp>,
+}
+
+impl Run {
+    /// Decodes a row. Columns that make no sense are left out.
+    pub fn of(row: &RunRow) -> Self {
+        let status = row.status.as_deref().map(RunStatus::of).unwrap_or_default();
+        Self {
+            run_id: row.run_id.clone(),
+            request_id: row.request_id.clone(),
+            turn_number: row.turn_number,
+            status,
+            model: row.model.as_deref().and_then(model),
+            usage: row.usage_json.as_deref().and_then(Usage::read),
+            result: row.result.as_deref().and_then(words),
+            error: row.error.as_deref().and_then(words),
+            created_at: time::of(row.created_at.as_ref()),
+            started_at: time::of(row.started_at.as_ref()),
+            finished_at: time::of(row.finished_at.as_ref()),
+        }
+    }
+
+    /// Decodes rows and puts them into the order of their prompts.
+    pub fn in_order(rows: &[RunRow]) -> Vec<Self> {
+        let mut runs: Vec<Self> = rows.iter().map(Self::of).collect();
+        runs.sort_by_key(|run| (run.turn_number, run.began_at()));
+        runs
+    }
+
+    /// When it began, or was asked for.
+    pub fn began_at(&self) -> Option<Timestamp> {
+        self.started_at.or(self.created_at)
+    }
+}
+
+/// The model is a name, or an object with an id.
+fn model(column: &str) -> Option<String> {
+    let inside = Object::read(column).and_then(|object| object.first_text(&["id", "name", "model"]));
+    known_model(inside.as_deref().unwrap_or(column)).map(str::to_owned)
+}
+
+/// Words are plain, or in an object.
+fn words(column: &str) -> Option<String> {
+    let keys = ["text", "result", "message", "code"];
+    let inside = Object::read(column).and_then(|object| object.first_text(&keys));
+    let words = inside.unwrap_or_else(|| column.to_owned());
+    (!words.trim().is_empty() && words != "null").then_some(words)
+}

@@ -1,0 +1,184 @@
+//! The messages of an agent: along its transcript where there is one, else out of the events of its runs.
+
+use std::collections::{HashMap, HashSet};
+
+use backscroll_model::{AtIs, Message, Moment, Origin, Part, Role, ToolCall};
+
+use super::calls::Call;
+use super::event::{CallEvent, Event, SdkMessage};
+use super::pairing;
+use super::run::Run;
+use crate::call_name::call_name;
+use crate::user_text;
+
+/// What is known of one run: the run, its events and its calls.
+pub(super) struct Told<'a> {
+    pub(super) run: &'a Run,
+    pub(super) events: Vec<&'a Event>,
+    pub(super) calls: Vec<Call>,
+}
+
+/// The transcript's messages, each prompt with its run, completed; runs without a prompt stand at the end.
+pub(super) fn along(transcript: Vec<Message>, told: Vec<Told<'_>>, origin: &Origin) -> Vec<Message> {
+    let mut turns: Vec<Vec<Message>> = vec![Vec::new()];
+    for message in transcript {
+        if message.role == Role::User && !message.simulated && !message.parts.is_empty() {
+            turns.push(Vec::new());
+        }
+        if let Some(turn) = turns.last_mut() {
+            turn.push(message);
+        }
+    }
+    let mut turns = turns.into_iter();
+    // What stands before the first prompt belongs to no run.
+    let mut messages = turns.next().unwrap_or_default();
+    let mut told = told.into_iter();
+    for mut turn in turns.by_ref() {
+        if let Some(told) = told.next() {
+            let left = pairing::pair(&mut turn, told.calls, origin);
+            add_missing(&mut turn, left, told.run, origin);
+            complete(&mut turn, told.run, &told.events, origin);
+        }
+        messages.extend(turn);
+    }
+    for told in told {
+        messages.extend(out_of_events(told, origin));
+    }
+    messages
+}
+
+/// The messages that the events of one run tell.
+pub(super) fn out_of_events(told: Told<'_>, origin: &Origin) -> Vec<Message> {
+    let key = |seq: i64| origin.with_key(format!("run_events/{}/{seq}", told.run.run_id));
+    let id = |seq: i64| format!("{}:{seq}", told.run.run_id);
+    let known: HashSet<String> = told.calls.iter().filter_map(|call| call.call.id.clone()).collect();
+    let mut calls: HashMap<i64, ToolCall> =
+        told.calls.into_iter().map(|call| (call.first_seq, call.call)).collect();
+    let mut messages: Vec<Message> = Vec::new();
+    for event in &told.events {
+        if let SdkMessage::User(text) = &event.says {
+            let mut message = Message::new(id(event.seq), Role::User, key(event.seq));
+            let user = user_text::unwrap(text);
+            message.simulated = user.is_context;
+            message.at = Moment::exact_or_unknown(user.at.or(event.at));
+            message.parts.extend(user.attachments.into_iter().map(|one| Part::Attachment(Box::new(one))));
+            message.parts.extend(user.images.into_iter().map(Part::Image));
+            message.parts.extend(Some(user.text).filter(|text| !text.trim().is_empty()).map(Part::Text));
+            messages.push(message);
+            continue;
+        }
+        let parts = parts(event, &known, &mut calls);
+        if parts.is_empty() {
+            continue;
+        }
+        if messages.last().is_none_or(|last| last.role != Role::Assistant) {
+            let mut message = Message::new(id(event.seq), Role::Assistant, key(event.seq));
+            message.at = Moment::exact_or_unknown(event.at);
+            messages.push(message);
+        }
+        if let Some(message) = messages.last_mut() {
+            for part in parts {
+                append(&mut message.parts, part);
+            }
+        }
+    }
+    let has_words =
+        messages.iter().any(|message| message.role == Role::Assistant && !message.text().is_empty());
+    if let Some(result) = told.run.result.clone().filter(|_| !has_words) {
+        let place = origin.with_key(format!("runs/{}", told.run.run_id));
+        let mut message = Message::new(format!("{}:result", told.run.run_id), Role::Assistant, place);
+        message.parts.push(Part::Text(result));
+        messages.push(message);
+    }
+    complete(&mut messages, told.run, &told.events, origin);
+    messages
+}
+
+fn parts(event: &Event, known: &HashSet<String>, calls: &mut HashMap<i64, ToolCall>) -> Vec<Part> {
+    match &event.says {
+        SdkMessage::Assistant { texts, calls: named } => {
+            let words = texts.iter().filter(|text| !text.is_empty()).cloned().map(Part::Text);
+            // Calls have events of their own; one that has none is known from here alone.
+            let untold =
+                named.iter().filter(|call| call.call_id.as_ref().is_none_or(|id| !known.contains(id)));
+            words.chain(untold.map(|call| Part::ToolCall(Box::new(named_only(call))))).collect()
+        }
+        SdkMessage::Thinking { text, duration_ms } if !text.is_empty() => {
+            vec![Part::Thinking { text: text.clone(), duration_ms: *duration_ms }]
+        }
+        SdkMessage::ToolCall(_) => {
+            calls.remove(&event.seq).map(|call| Part::ToolCall(Box::new(call))).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn named_only(call: &CallEvent) -> ToolCall {
+    ToolCall {
+        id: call.call_id.clone(),
+        name: call_name(&call.name, call.arguments.as_ref()),
+        raw_name: call.name.clone(),
+        arguments: call.arguments.clone(),
+        ..ToolCall::default()
+    }
+}
+
+/// Words and thoughts arrive in pieces: pieces that follow each other are one.
+fn append(parts: &mut Vec<Part>, part: Part) {
+    match (parts.last_mut(), part) {
+        (Some(Part::Text(before)), Part::Text(text)) => before.push_str(&text),
+        (Some(Part::Thinking { text: before, duration_ms: known }), Part::Thinking { text, duration_ms }) => {
+            before.push_str(&text);
+            *known = duration_ms.or(*known);
+        }
+        (_, part) => parts.push(part),
+    }
+}
+
+/// Adds the calls that the transcript lacks after what the agent said.
+fn add_missing(turn: &mut Vec<Message>, calls: Vec<Call>, run: &Run, origin: &Origin) {
+    if calls.is_empty() {
+        return;
+    }
+    if turn.last().is_none_or(|last| last.role != Role::Assistant) {
+        let place = origin.with_key(format!("runs/{}", run.run_id));
+        turn.push(Message::new(format!("{}:calls", run.run_id), Role::Assistant, place));
+    }
+    if let Some(last) = turn.last_mut() {
+        let parts = calls.into_iter().map(|call| Part::ToolCall(Box::new(call.call)));
+        last.parts.extend(parts);
+    }
+}
+
+/// Gives the messages of one run what the run knows: model, request, times, tokens, the reason why it failed.
+fn complete(turn: &mut [Message], run: &Run, events: &[&Event], origin: &Origin) {
+    // The last words were spoken when the run ended.
+    if let Some(last) = turn.last_mut().filter(|last| last.role == Role::Assistant) {
+        if last.at.at.is_none() {
+            last.at = Moment::exact_or_unknown(run.finished_at);
+        }
+        last.tokens = last.tokens.or(run.usage.map(super::usage::Usage::tokens));
+    }
+    for message in turn.iter_mut() {
+        message.request_id = message.request_id.take().or_else(|| run.request_id.clone());
+        message.model = message.model.take().or_else(|| run.model.clone());
+        if message.at.at.is_some() {
+            continue;
+        }
+        let first_call = message.tool_calls().find_map(|call| call.started_at);
+        message.at = match (message.role, first_call) {
+            (Role::User, _) => Moment::exact_or_unknown(run.began_at()),
+            (_, Some(at)) => Moment { at: Some(at), is: AtIs::Interpolated },
+            _ => Moment::default(),
+        };
+    }
+    let failed = events.iter().rev().find_map(|event| match &event.says {
+        SdkMessage::Failed(reason) => Some(reason.clone()),
+        _ => None,
+    });
+    let Some(last) = turn.last_mut() else { return };
+    if let Some(reason) = run.error.clone().or(failed) {
+        last.parts.push(Part::Error(reason));
+        last.also.push(origin.with_key(format!("runs/{}", run.run_id)));
+    }
+}

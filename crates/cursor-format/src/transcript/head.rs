@@ -1,0 +1,108 @@
+//! The first words of a transcript, for lists. Reads only as far as it needs.
+
+use backscroll_model::Role;
+use jiff::Timestamp;
+use serde_json::value::RawValue;
+
+use super::decoding::{Dialect, readable};
+use super::json_array;
+use super::record::Record;
+use crate::loose_json::{self, Object};
+use crate::user_text;
+
+/// What a list shows of a transcript.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Head {
+    /// The first line that the user typed.
+    pub title: Option<String>,
+    /// When, if the file says.
+    pub at: Option<Timestamp>,
+    /// The folder that a context message names.
+    pub workspace_path: Option<String>,
+}
+
+impl Head {
+    /// Looks at a user's message; gives whether the search is over.
+    fn look_at(&mut self, text: &str) -> bool {
+        let user = user_text::unwrap(text);
+        self.at = self.at.or(user.at);
+        if self.workspace_path.is_none() {
+            self.workspace_path = user_text::workspace_path(text);
+        }
+        self.title = user_text::title_line(text);
+        self.title.is_some()
+    }
+}
+
+/// The head of a transcript. `bytes` may be only the beginning of the file.
+pub fn head(dialect: Dialect, bytes: &[u8]) -> Head {
+    match dialect {
+        Dialect::Text => of_text(bytes),
+        Dialect::Json => of_array(bytes),
+        Dialect::Jsonl => of_lines(bytes),
+    }
+}
+
+fn of_lines(bytes: &[u8]) -> Head {
+    let mut head = Head::default();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let line = readable(line);
+        let said = Object::read(line.trim()).and_then(users_words);
+        if said.is_some_and(|text| head.look_at(&text)) {
+            break;
+        }
+    }
+    head
+}
+
+fn of_array(bytes: &[u8]) -> Head {
+    let mut head = Head::default();
+    let text = readable(bytes);
+    // An error says that we had enough, or that the file ends here: what was seen until then counts.
+    let _ = json_array::each_item(&text, |raw: &RawValue| {
+        let said = Object::of(raw).and_then(users_words);
+        !said.is_some_and(|text| head.look_at(&text))
+    });
+    head
+}
+
+fn of_text(bytes: &[u8]) -> Head {
+    let mut head = Head::default();
+    let mut said: Option<String> = None;
+    let mut above_is_blank = true;
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let line = readable(line);
+        let line = line.strip_suffix('\r').unwrap_or(&line);
+        let is_marker = above_is_blank && matches!(line, "user:" | "assistant:" | "A:");
+        if is_marker {
+            if said.take().is_some_and(|text| head.look_at(&text)) {
+                return head;
+            }
+            said = (line == "user:").then(String::new);
+        } else if let Some(said) = &mut said {
+            said.push_str(line);
+            said.push('\n');
+        }
+        above_is_blank = line.trim().is_empty();
+    }
+    if let Some(text) = said {
+        head.look_at(&text);
+    }
+    head
+}
+
+fn users_words(object: Object<'_>) -> Option<String> {
+    let Record::Said(Role::User, object) = Record::of(object) else {
+        return None;
+    };
+    let content = match object.object("message") {
+        Some(message) => message.raw("content")?,
+        None => object.raw("message").or_else(|| object.raw("content")).or_else(|| object.raw("text"))?,
+    };
+    if let Some(text) = loose_json::text(content) {
+        return Some(text);
+    }
+    let blocks: Vec<&RawValue> = serde_json::from_str(content.get()).ok()?;
+    let texts = blocks.into_iter().filter_map(|block| Object::of(block)?.text("text"));
+    Some(texts.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,75 @@
+//! Stores with holes: each is told, none is silent.
+
+use backscroll_cursor_format::agent::{conversation, conversation_at, skeleton};
+use backscroll_model::FindingKind;
+
+use super::build::Proto;
+use super::store::{Held, hex};
+
+fn kinds(root: &Proto, held: &Held) -> Vec<FindingKind> {
+    let decoded = conversation(&root.0, &held.place());
+    assert!(decoded.value.coverage.adds_up());
+    decoded.findings.iter().map(|one| one.kind).collect()
+}
+
+#[test]
+fn missing_blobs_are_told() {
+    let held = Held::default();
+    let root = Proto::new().bytes(1, [1; 32]).bytes(8, [2; 32]).bytes(13, [3; 32]);
+    assert_eq!(kinds(&root, &held), [FindingKind::DanglingReference; 3]);
+    assert_eq!(conversation(&root.0, &held.place()).value.coverage.missing, 1);
+    let lost = conversation_at(&hex(&[9; 32]), &held.place());
+    assert_eq!(lost.value, None);
+    assert_eq!(lost.findings[0].kind, FindingKind::DanglingReference);
+    assert_eq!(skeleton(&root.0, &held.place()).findings[0].kind, FindingKind::DanglingReference);
+}
+
+#[test]
+fn a_blob_under_a_wrong_name_is_used_and_told() {
+    let mut held = Held::default();
+    held.0.insert(hex(&[1; 32]), br#"{"role":"user","content":"hi"}"#.to_vec());
+    let root = Proto::new().bytes(1, [1; 32]);
+    assert_eq!(kinds(&root, &held), [FindingKind::HashMismatch]);
+    assert_eq!(conversation(&root.0, &held.place()).value.messages[0].text(), "hi");
+}
+
+#[test]
+fn a_blob_spelled_in_hexadecimal_is_read() {
+    let mut held = Held::default();
+    let bytes = br#"{"role":"user","content":"hi"}"#;
+    let id = held.put(bytes);
+    held.0.insert(hex(&id), hex(bytes).into_bytes());
+    assert_eq!(kinds(&Proto::new().bytes(1, id), &held), []);
+}
+
+#[test]
+fn lists_that_hold_themselves_are_circles() {
+    let mut held = Held::default();
+    held.0.insert(hex(&[1; 32]), Proto::new().bytes(1, [1; 32]).0);
+    let root = Proto::new().bytes(1, [1; 32]);
+    assert_eq!(kinds(&root, &held), [FindingKind::HashMismatch, FindingKind::Cycle]);
+}
+
+#[test]
+fn lists_within_lists_end_somewhere() {
+    let mut held = Held::default();
+    let mut id = held.put(r#"{"role":"user","content":"hi"}"#);
+    for _ in 0..10_000 {
+        id = held.put(Proto::new().bytes(1, id).0);
+    }
+    assert_eq!(kinds(&Proto::new().bytes(1, id), &held), [FindingKind::TooLarge]);
+}
+
+#[test]
+fn what_is_no_message_is_counted() {
+    let mut held = Held::default();
+    let ids = [&b"{\"role\":\"user\""[..], b"{\"role\":\"ghost\"}", b"\xff\xff"].map(|bytes| held.put(bytes));
+    let root = ids.iter().fold(Proto::new(), |root, id| root.bytes(1, id));
+    assert_eq!(kinds(&root, &held), [FindingKind::Undecodable; 3]);
+    let coverage = conversation(&root.0, &held.place()).value.coverage;
+    assert_eq!((coverage.listed, coverage.undecodable), (3, 3));
+    let turn = held.put(b"\xff\xff");
+    let step = held.put(Proto::new().number(9, 9).0);
+    let turns = Proto::new().bytes(2, turn).bytes(2, held.put(Proto::new().bytes(2, step).0));
+    assert_eq!(kinds(&turns, &held), [FindingKind::Undecodable, FindingKind::Unknown]);
+}

@@ -1,0 +1,173 @@
+//! Tool calls, one row for each kind and outcome.
+
+use backscroll_cursor_format::agent::{tool_call, tool_call_from_base64};
+use backscroll_model::{FindingKind, Payload, ToolCall, ToolStatus};
+
+use super::build::Proto;
+use super::store::{Held, origin};
+
+fn read(bytes: &[u8]) -> ToolCall {
+    let decoded = tool_call(bytes, &origin("t"), &Held::default());
+    assert_eq!(decoded.findings, []);
+    decoded.value.expect("a call")
+}
+
+/// A call of tool `number` with these arguments and this result.
+fn call(number: u32, arguments: &Proto, result: &Proto) -> Vec<u8> {
+    let body = Proto::new().message(1, arguments).message(2, result);
+    Proto::new()
+        .message(number, &body)
+        .bytes(57, "id\n1")
+        .number(59, 1_700_000_000_000)
+        .number(60, 1_700_000_001_000)
+        .0
+}
+
+fn json(payload: Option<&Payload>) -> String {
+    payload.map(Payload::as_str).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_shell_command_that_failed() {
+    let failure = Proto::new().bytes(1, "ls x").number(3, 2).bytes(5, "out").bytes(6, "err");
+    let told = read(&call(
+        1,
+        &Proto::new().bytes(1, "ls x").bytes(2, "/p").number(3, 30_000).number(99, 7),
+        &Proto::new().message(2, &failure).number(102, 0),
+    ));
+    assert_eq!((told.name.as_str(), told.raw_name.as_str()), ("shell", "shell"));
+    assert_eq!(told.id.as_deref(), Some("id\n1"));
+    assert_eq!(told.status, ToolStatus::Error);
+    assert_eq!(told.error.as_deref(), Some("exit code 2"));
+    assert_eq!(told.started_at.map(jiff::Timestamp::as_second), Some(1_700_000_000));
+    assert_eq!(told.ended_at.map(jiff::Timestamp::as_second), Some(1_700_000_001));
+    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"command":"ls x","field_99":7,"timeout":30000,"workingDirectory":"/p"}"#);
+    insta::assert_snapshot!(json(told.result.as_ref()), @r#"{"failure":{"command":"ls x","exitCode":2,"stderr":"err","stdout":"out"},"isBackground":0}"#);
+}
+
+#[test]
+fn how_calls_end() {
+    let reason = |field| Proto::new().bytes(field, "no");
+    let table = [
+        (1, 4, reason(3), ToolStatus::Cancelled, Some("rejected")),
+        (1, 5, reason(3), ToolStatus::Error, None),
+        (8, 1, Proto::new().bytes(1, "text"), ToolStatus::Completed, None),
+        (8, 2, reason(1), ToolStatus::Error, None),
+        (12, 6, reason(2), ToolStatus::Cancelled, Some("rejected")),
+        (12, 7, reason(2), ToolStatus::Error, None),
+        (15, 3, reason(1), ToolStatus::Cancelled, Some("rejected")),
+        (5, 2, reason(1), ToolStatus::Error, None),
+    ];
+    for (tool, outcome, fields, status, decision) in table {
+        let told = read(&call(tool, &Proto::new(), &Proto::new().message(outcome, &fields)));
+        assert_eq!(told.status, status, "tool {tool}, outcome {outcome}");
+        assert_eq!(told.decision.as_deref(), decision);
+        let expected = (status != ToolStatus::Completed).then_some("no");
+        assert_eq!(told.error.as_deref(), expected, "tool {tool}, outcome {outcome}");
+    }
+    let body = Proto::new().message(1, &Proto::new().bytes(1, "ls"));
+    assert_eq!(read(&Proto::new().message(1, &body).0).status, ToolStatus::Pending);
+    let started = Proto::new().message(1, &body).number(59, 1_700_000_000_000);
+    assert_eq!(read(&started.0).status, ToolStatus::Running);
+}
+
+#[test]
+fn an_edit_has_a_diff_either_way() {
+    let told = |success: Proto| {
+        let arguments = Proto::new().bytes(1, "/p/a.txt");
+        read(&call(12, &arguments, &Proto::new().message(1, &success))).diff
+    };
+    let given = Proto::new().bytes(1, "/p/a.txt").bytes(5, "@@ as stored @@");
+    assert_eq!(told(given).as_deref(), Some("@@ as stored @@"));
+    let contents = Proto::new().bytes(1, "/p/a.txt").bytes(6, "a\nb\n").bytes(7, "a\nc\n");
+    insta::assert_snapshot!(told(contents).expect("a diff"), @r"
+    --- /p/a.txt
+    +++ /p/a.txt
+    @@ -1,2 +1,2 @@
+     a
+    -b
+    +c
+    ");
+}
+
+#[test]
+fn names_of_servers_and_ids_of_children() {
+    let value = Proto::new().bytes(3, "title");
+    let number = Proto::new().double(2, 1.5);
+    let list = Proto::new().message(6, &Proto::new().message(1, &number).message(1, &value));
+    let entry = |key: &str, value: &Proto| Proto::new().bytes(1, key).message(2, value);
+    let arguments = Proto::new()
+        .bytes(1, "github-create_issue")
+        .message(2, &entry("title", &value))
+        .message(2, &entry("list", &list))
+        .bytes(5, "create_issue")
+        .bytes(9, "github");
+    let told = read(&call(15, &arguments, &Proto::new().message(1, &Proto::new())));
+    assert_eq!(told.name, "mcp:github:create_issue");
+    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"args":{"list":[1.5,"title"],"title":"title"},"name":"github-create_issue","serverIdentifier":"github","toolName":"create_issue"}"#);
+
+    let kind = Proto::new().message(3, &Proto::new().bytes(1, "reviewer"));
+    let arguments = Proto::new().bytes(1, "look").bytes(2, "please").message(3, &kind);
+    let success = Proto::new().bytes(2, "child-1").number(3, 1);
+    let told = read(&call(19, &arguments, &Proto::new().message(1, &success)));
+    assert_eq!((told.name.as_str(), told.child.as_deref()), ("task", Some("child-1")));
+    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"description":"look","prompt":"please","subagentType":"reviewer"}"#);
+}
+
+#[test]
+fn todos_questions_and_plans_have_names() {
+    let todo = Proto::new().bytes(1, "1").bytes(2, "sweep").number(3, 2).bytes(6, "0");
+    let told = read(&call(9, &Proto::new().message(1, &todo).number(2, 1), &Proto::new()));
+    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"merge":true,"todos":[{"content":"sweep","dependencies":["0"],"id":"1","status":"in_progress"}]}"#);
+    let option = Proto::new().bytes(1, "y").bytes(2, "yes");
+    let question = Proto::new().bytes(1, "q").bytes(2, "really?").message(3, &option);
+    let told = read(&call(23, &Proto::new().bytes(1, "t").message(2, &question), &Proto::new()));
+    assert_eq!(told.name, "ask");
+    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"questions":[{"id":"q","options":[{"id":"y","label":"yes"}],"prompt":"really?"}],"title":"t"}"#);
+    let told = read(&call(17, &Proto::new().bytes(1, "# Plan").bytes(4, "n"), &Proto::new()));
+    assert_eq!(told.name, "plan");
+}
+
+#[test]
+fn content_in_a_blob_and_calls_cut_short_are_followed() {
+    let mut held = Held::default();
+    let content = held.put("the whole file");
+    let success = Proto::new().number(4, 1).bytes(10, content);
+    let whole = call(8, &Proto::new().bytes(1, "/p/a"), &Proto::new().message(1, &success));
+    let step = held.put(Proto::new().bytes(2, whole).0);
+    let cut = Proto::new().message(34, &Proto::new().bytes(1, step)).0;
+    let decoded = tool_call(&cut, &origin("t"), &held);
+    assert_eq!(decoded.findings, []);
+    let told = decoded.value.expect("the whole call");
+    insta::assert_snapshot!(json(told.result.as_ref()), @r#"{"success":{"content":"the whole file","totalLines":1}}"#);
+
+    let lost = Proto::new().message(34, &Proto::new().bytes(1, [9; 32])).0;
+    let decoded = tool_call(&lost, &origin("t"), &held);
+    assert_eq!(decoded.value, None);
+    assert_eq!(decoded.findings[0].kind, FindingKind::DanglingReference);
+}
+
+#[test]
+fn a_call_that_is_cut_short_by_itself_is_a_circle() {
+    let mut held = Held::default();
+    let id = [5_u8; 32];
+    let cut = Proto::new().message(34, &Proto::new().bytes(1, id)).0;
+    held.0.insert(super::store::hex(&id), Proto::new().bytes(2, &cut).0);
+    let kinds: Vec<_> = tool_call(&cut, &origin("t"), &held).findings.iter().map(|one| one.kind).collect();
+    assert_eq!(kinds, [FindingKind::HashMismatch, FindingKind::Cycle]);
+}
+
+#[test]
+fn unknown_tools_are_told_and_kept() {
+    let bytes = call(300, &Proto::new().bytes(1, "words").bytes(2, [0xff, 0xfe]), &Proto::new());
+    let decoded = tool_call(&bytes, &origin("t"), &Held::default());
+    assert_eq!(decoded.findings[0].kind, FindingKind::Unknown);
+    let told = decoded.value.expect("a call");
+    assert_eq!(told.raw_name, "field_300");
+    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"field_1":"words","field_2":"base64://4="}"#);
+    for text in ["", "!"] {
+        let decoded = tool_call_from_base64(text, &origin("t"), &Held::default());
+        assert_eq!(decoded.value, None);
+        assert_eq!(decoded.findings[0].kind, FindingKind::Undecodable);
+    }
+}

@@ -1,0 +1,232 @@
+//! Rows and events of SDK agents; `C…` names the conformance line that a test comes from.
+
+use std::path::Path;
+
+use backscroll_cursor_format::sdk::{
+    AgentRow, Event, EventRow, Run, RunRow, RunStatus, SdkMessage, call_duration_ms, collapse, per_model,
+    run_duration_ms, total_ms, unwrap_result,
+};
+use backscroll_model::{FindingKind, Layer, Origin, Payload, ToolStatus};
+
+pub(crate) fn origin() -> Origin {
+    Origin::new(Layer::SdkIndex, Path::new("index.db"), "")
+}
+
+pub(crate) fn event(run_id: &str, seq: i64, at: &str, message: &str) -> EventRow {
+    EventRow {
+        run_id: run_id.into(),
+        seq,
+        event_type: Some("sdk_message".into()),
+        payload_json: Some(format!(
+            r#"{{"schemaVersion":1,"type":"sdk_message","agentId":"a","runId":"{run_id}","message":{message}}}"#
+        )),
+        created_at: Some(format!("2026-07-07T{at}Z")),
+        ..EventRow::default()
+    }
+}
+
+fn events(rows: &[EventRow]) -> Vec<Event> {
+    rows.iter().map(|row| Event::of(row, &origin()).value).collect()
+}
+
+#[test]
+fn c115_the_message_stands_in_an_envelope_or_bare() {
+    let message = r#"{"type":"tool_call","call_id":"call_a","name":"shell","status":"running","args":{"command":"ls"}}"#;
+    let wrapped = event("r", 1, "00:00:00", message);
+    let bare = EventRow { payload_json: Some(message.to_owned()), ..wrapped.clone() };
+    let found = events(&[wrapped, bare]);
+    assert_eq!(found[0].says, found[1].says);
+    assert!(matches!(&found[0].says, SdkMessage::ToolCall(call) if call.name == "shell"));
+}
+
+#[test]
+fn c116_events_of_one_call_are_one_call() {
+    let rows = [
+        event(
+            "r",
+            1,
+            "00:00:00",
+            r#"{"type":"tool_call","call_id":"call_a","name":"shell","status":"running","args":{"command":"echo partial"},"result":"early"}"#,
+        ),
+        event(
+            "r",
+            2,
+            "00:00:01",
+            r#"{"type":"tool_call","call_id":"call_b","name":"read","status":"running","args":{"path":"/x"}}"#,
+        ),
+        event("r", 3, "00:00:01", r#"{"type":"status","status":"RUNNING"}"#),
+        event(
+            "r",
+            4,
+            "00:00:02",
+            r#"{"type":"tool_call","call_id":"call_a","name":"shell","status":"completed","args":{"command":"echo full command"},"result":{"status":"success","value":{"exitCode":0,"stdout":"ok\n","stderr":""}}}"#,
+        ),
+        event(
+            "r",
+            5,
+            "00:00:03",
+            r#"{"type":"tool_call","call_id":"call_a","name":"shell","status":"completed","args":{},"result":{"status":"success","value":{"exitCode":0,"stdout":"ok\n","stderr":""}}}"#,
+        ),
+    ];
+    let calls = collapse(&events(&rows));
+    assert_eq!(calls.len(), 2);
+    let call = &calls[0].call;
+    assert_eq!(call.arguments.as_ref().unwrap().as_str(), r#"{"command":"echo full command"}"#);
+    assert_eq!((call.status, calls[0].output.as_str()), (ToolStatus::Completed, "ok"));
+    assert_eq!(call.result.as_ref().unwrap().as_str(), r#"{"exitCode":0,"stdout":"ok\n","stderr":""}"#);
+    assert_eq!((calls[1].call.status, &calls[1].call.result), (ToolStatus::Running, &None));
+}
+
+#[test]
+fn c117_results_are_read_as_each_tool_writes_them() {
+    let table = [
+        (r#"{"value":{"exitCode":0,"stdout":"hello world\n","stderr":""}}"#, "hello world", false),
+        (r#"{"value":{"exitCode":1,"stdout":"","stderr":"boom"}}"#, "[stderr]\nboom", true),
+        (r#"{"value":{"exitCode":0,"stdout":"a\n","stderr":"b"}}"#, "a\n[stderr]\nb", false),
+        (r#"{"value":{"content":"line1\nline2\n"}}"#, "line1\nline2\n", false),
+        (r#"{"status":"success","value":{"diffString":"-a\n+b"}}"#, "-a\n+b", false),
+        (r#"{"status":"success","value":{"files":["a"]}}"#, r#"{"files":["a"]}"#, false),
+        (r#"{"status":"error","error":"no such file"}"#, "no such file", true),
+        (r#"{"content":"bare"}"#, "bare", false),
+        (r#"{"status":"success","value":null}"#, "", false),
+        ("raw text", "raw text", false),
+        ("null", "", false),
+    ];
+    for (result, output, is_error) in table {
+        let outcome = unwrap_result(Some(&Payload::from_text(result.to_owned())));
+        assert_eq!((outcome.output.as_str(), outcome.is_error), (output, is_error), "{result}");
+    }
+    assert_eq!(unwrap_result(None).output, "");
+    let edit = r#"{"value":{"diffString":"-a\n+b","linesAdded":1}}"#;
+    let outcome = unwrap_result(Some(&Payload::from_text(edit.to_owned())));
+    assert_eq!(outcome.diff.as_deref(), Some("-a\n+b"));
+}
+
+#[test]
+fn a_failed_call_says_why() {
+    let rows = [event(
+        "r",
+        1,
+        "00:00:00",
+        r#"{"type":"tool_call","call_id":"c","name":"shell","status":"completed","args":{"command":"x"},"result":{"status":"success","value":{"exitCode":2,"stdout":"","stderr":"boom"}}}"#,
+    )];
+    let calls = collapse(&events(&rows));
+    assert_eq!(calls[0].call.status, ToolStatus::Error);
+    assert_eq!(calls[0].call.error.as_deref(), Some("[stderr]\nboom"));
+}
+
+fn run(start: &str, end: &str) -> Run {
+    Run::of(&RunRow {
+        started_at: Some(format!("2026-07-07T00:{start}Z")),
+        finished_at: Some(format!("2026-07-07T00:{end}Z")),
+        ..RunRow::default()
+    })
+}
+
+#[test]
+fn c119_overlapping_runs_count_once() {
+    let runs = [run("00:00", "00:10"), run("00:05", "00:15"), run("00:12", "00:20")];
+    assert_eq!(total_ms(&runs), 20_000);
+    assert_eq!(run_duration_ms(&runs[0]), Some(10_000));
+    assert_eq!(total_ms(&[run("00:09", "00:01")]), 0);
+    assert_eq!(total_ms(&[run("00:00", "00:01"), run("00:05", "00:06")]), 2_000);
+}
+
+#[test]
+fn c120_usage_is_added_up_per_model() {
+    let with = |model: &str, usage: Option<&str>| {
+        Run::of(&RunRow { model: Some(model.into()), usage_json: usage.map(Into::into), ..RunRow::default() })
+    };
+    let runs = [
+        with(
+            "composer-2",
+            Some(r#"{"inputTokens":120,"outputTokens":40,"cacheReadTokens":15,"cacheWriteTokens":5}"#),
+        ),
+        with(
+            "composer-2",
+            Some(r#"{"inputTokens":80,"outputTokens":10,"cacheReadTokens":5,"cacheWriteTokens":0}"#),
+        ),
+        with("composer-2", None),
+        with("gpt-5", Some(r#"{"input":1,"output":2}"#)),
+    ];
+    let sums = per_model(&runs);
+    let sum = sums["composer-2"];
+    assert_eq!((sum.input, sum.output, sum.cache_write, sum.cache_read), (200, 50, 5, 20));
+    assert_eq!((sums["gpt-5"].input, sums["gpt-5"].output), (1, 2));
+}
+
+#[test]
+fn c121_a_call_lasts_from_its_first_event_to_its_last() {
+    let rows = [
+        event(
+            "r",
+            1,
+            "00:00:02.000",
+            r#"{"type":"tool_call","call_id":"c","name":"shell","status":"running","args":{}}"#,
+        ),
+        event(
+            "r",
+            2,
+            "00:00:05.500",
+            r#"{"type":"tool_call","call_id":"c","name":"shell","status":"completed","result":null}"#,
+        ),
+    ];
+    assert_eq!(call_duration_ms(&collapse(&events(&rows))[0].call), Some(3_500));
+}
+
+#[test]
+fn statuses_of_both_generations() {
+    let table = [
+        ("FINISHED", RunStatus::Finished),
+        ("COMPLETED", RunStatus::Finished),
+        ("running", RunStatus::Running),
+        ("EXPIRED", RunStatus::Expired),
+        ("CANCELLED", RunStatus::Cancelled),
+        ("QUEUED", RunStatus::Queued),
+        ("ERROR", RunStatus::Error),
+        ("whatever", RunStatus::Unknown),
+    ];
+    for (word, expected) in table {
+        assert_eq!(RunStatus::of(word), expected, "{word}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_told_of() {
+    let broken = EventRow { payload_json: Some("{".into()), ..EventRow::default() };
+    let elsewhere = EventRow { payload_ref: Some("blob:1".into()), ..EventRow::default() };
+    let new = event("r", 1, "00:00:00", r#"{"type":"hologram"}"#);
+    let kinds: Vec<_> = [broken, elsewhere, new]
+        .iter()
+        .flat_map(|row| Event::of(row, &origin()).findings)
+        .map(|finding| finding.kind)
+        .collect();
+    assert_eq!(kinds, [FindingKind::Undecodable, FindingKind::DanglingReference, FindingKind::Unknown]);
+}
+
+#[test]
+fn json_lines_give_the_same_rows() {
+    let agent = AgentRow::from_line(
+        r#"{"agentId":"agent-1","workspaceRef":"/p","status":"IDLE","createdAt":"2026-07-07T00:00:00Z"}"#,
+    )
+    .unwrap();
+    assert_eq!((agent.agent_id.as_str(), agent.workspace_ref.as_deref()), ("agent-1", Some("/p")));
+    let run = RunRow::from_line(r#"{"run_id":"r","agent_id":"agent-1","turn_number":1,"usage":{"inputTokens":3,"outputTokens":4},"model":{"id":"composer-2"}}"#).unwrap();
+    let run = Run::of(&run);
+    assert_eq!((run.model.as_deref(), run.usage.unwrap().output), (Some("composer-2"), 4));
+    let event = EventRow::from_line(
+        r#"{"runId":"r","seq":7,"payload":{"type":"thinking","text":"hm","thinking_duration_ms":12}}"#,
+    )
+    .unwrap();
+    assert_eq!(
+        Event::of(&event, &origin()).value.says,
+        SdkMessage::Thinking { text: "hm".into(), duration_ms: Some(12) }
+    );
+    assert_eq!(RunRow::from_line("{}"), None);
+    let checkpoint =
+        |json: &str| AgentRow { latest_checkpoint_ref_json: Some(json.into()), ..AgentRow::default() };
+    let local = checkpoint(r#"{"blobId":"AB12","storeKind":"local-agent-store"}"#);
+    assert_eq!(local.root_blob().as_deref(), Some("ab12"));
+    let newer = checkpoint(r#"{"schemaVersion":1,"rootBlobId":"cd"}"#);
+    assert_eq!(newer.root_blob().as_deref(), Some("cd"));
+}

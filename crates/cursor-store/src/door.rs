@@ -1,0 +1,179 @@
+//! The one door to a foreign SQLite file: which way in changes nothing and still sees the newest committed state.
+//!
+//! | the folder holds | way in | why |
+//! |---|---|---|
+//! | a log and shared memory | [`Way::Shared`] | somebody may have it open; shared memory is mapped read-only |
+//! | a log alone, or a log on a read-only medium | [`Way::PrivateIndex`] | the log's index is built on the heap, without locks and files |
+//! | no log | [`Way::Immutable`] | a plain read-only open would leave a log and shared memory behind |
+//! | an unfinished rollback journal | [`Way::RolledBackCopy`] | the file is half written; a private copy is rolled back |
+//!
+//! The two ways without locks cannot see a writer come in, so the reader compares [`FileState`] before and after
+//! and reads again if it changed.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use tempfile::TempDir;
+
+use crate::file_state::{FileState, companion};
+
+/// How a database was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Together with whoever has it open.
+    Shared,
+    /// With an index of its log in our own memory.
+    PrivateIndex,
+    /// As a file that nobody writes.
+    Immutable,
+    /// A copy whose unfinished transaction was rolled back.
+    RolledBackCopy,
+}
+
+/// A database could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The file cannot be read.
+    #[error("cannot read {}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        because: io::Error,
+    },
+    /// The file is something else.
+    #[error("{} is not a SQLite database (or it is encrypted)", path.display())]
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// SQLite cannot read it.
+    #[error("SQLite cannot open {}", path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        because: rusqlite::Error,
+    },
+}
+
+/// An open connection, and how it was made.
+pub(crate) struct Opened {
+    pub(crate) connection: Connection,
+    pub(crate) way: Way,
+    pub(crate) state: FileState,
+    /// Holds the private copy, where there is one, until the connection is gone.
+    _copy: Option<TempDir>,
+}
+
+/// A database that is busy is waited for this long.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Opens the database at `path` so that we cannot change it.
+pub(crate) fn open(path: &Path) -> Result<Opened, OpenError> {
+    let io_error = |because| OpenError::Io { path: path.to_owned(), because };
+    let state = FileState::of(path).map_err(io_error)?;
+    if !state.starts_as_database() && !state.is_empty() {
+        return Err(OpenError::NotADatabase { path: path.to_owned() });
+    }
+    let sqlite_error = |because| OpenError::Sqlite { path: path.to_owned(), because };
+    let (connection, way, copy) = if state.has_unfinished_journal() {
+        match shared(path) {
+            Ok(connection) => (connection, Way::Shared, None),
+            Err(_) => {
+                let (connection, copy) = rolled_back_copy(path).map_err(io_error)?;
+                (connection.map_err(sqlite_error)?, Way::RolledBackCopy, Some(copy))
+            }
+        }
+    } else if state.has_log() && state.has_shared_memory() {
+        match shared(path) {
+            Ok(connection) => (connection, Way::Shared, None),
+            Err(_) => (private_index(path).map_err(sqlite_error)?, Way::PrivateIndex, None),
+        }
+    } else if state.has_log() {
+        (private_index(path).map_err(sqlite_error)?, Way::PrivateIndex, None)
+    } else {
+        (immutable(path).map_err(sqlite_error)?, Way::Immutable, None)
+    };
+    Ok(Opened { connection, way, state, _copy: copy })
+}
+
+/// Read-only beside a possible writer. `readonly_shm` keeps us from rebuilding the shared memory of a writer that
+/// crashed: SQLite then indexes the log on the heap.
+fn shared(path: &Path) -> rusqlite::Result<Connection> {
+    settled(connect(path, "mode=ro&readonly_shm=1")?)
+}
+
+/// Without locks and without shared memory: an exclusive connection keeps the log's index on the heap, and the
+/// file system layer without locks lets a read-only file be "exclusive".
+fn private_index(path: &Path) -> rusqlite::Result<Connection> {
+    let layer = if cfg!(windows) { "win32-none" } else { "unix-none" };
+    let connection = connect(path, &format!("mode=ro&vfs={layer}"))?;
+    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    settled(connection)
+}
+
+fn immutable(path: &Path) -> rusqlite::Result<Connection> {
+    settled(connect(path, "mode=ro&immutable=1")?)
+}
+
+/// The database and its journal, copied into a folder of our own and opened there, so that SQLite rolls back.
+fn rolled_back_copy(path: &Path) -> io::Result<(rusqlite::Result<Connection>, TempDir)> {
+    let folder = tempfile::Builder::new().prefix("backscroll-").tempdir()?;
+    let copy = folder.path().join("state.vscdb");
+    fs::copy(path, &copy)?;
+    fs::copy(companion(path, "-journal"), companion(&copy, "-journal"))?;
+    let writable = fs::metadata(&copy).map(|metadata| metadata.permissions())?;
+    make_writable(&copy, writable)?;
+    Ok((connect(&copy, "mode=rw").and_then(settled), folder))
+}
+
+/// A copy inherits the permissions of a file that may not have been writable.
+fn make_writable(copy: &Path, mut permissions: fs::Permissions) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        permissions.set_mode(0o600);
+    }
+    #[cfg(not(unix))]
+    #[expect(clippy::permissions_set_readonly_false, reason = "only unix has finer permissions")]
+    permissions.set_readonly(false);
+    fs::set_permissions(copy, permissions)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the door")]
+fn connect(path: &Path, parameters: &str) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(uri(path, parameters), flags)
+}
+
+/// The path as SQLite's URI: everything that means something there is escaped.
+fn uri(path: &Path, parameters: &str) -> String {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => uri.push(char::from(*byte)),
+            b'\\' if cfg!(windows) => uri.push('/'),
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri + "?" + parameters
+}
+
+/// Makes the connection safe to read a stranger's file with, and touches the file once, so that what is wrong
+/// with it shows now.
+fn settled(connection: Connection) -> rusqlite::Result<Connection> {
+    connection.busy_timeout(PATIENCE)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}

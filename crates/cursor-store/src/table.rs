@@ -1,0 +1,160 @@
+//! One of Cursor's key-value tables, read by key and by range of keys.
+//!
+//! Values come as text, blob or NULL, keys may be NULL or no UTF-8: all are read as bytes.
+
+use backscroll_cursor_format::{Blobs, Row, Rows, RowsError};
+use rusqlite::types::ValueRef;
+
+use crate::key_range::{KeyRange, after};
+use crate::read_only_db::{ReadError, ReadOnlyDb};
+
+/// A key-value table of an open database.
+#[derive(Debug, Clone, Copy)]
+pub struct Table<'db> {
+    db: &'db ReadOnlyDb,
+    name: &'static str,
+}
+
+impl<'db> Table<'db> {
+    pub(crate) fn new(db: &'db ReadOnlyDb, name: &'static str) -> Self {
+        Self { db, name }
+    }
+
+    /// The value under `key`: `None` without such a row, `Some(None)` for NULL.
+    pub fn get(&self, key: &str) -> Result<Option<Option<Vec<u8>>>, ReadError> {
+        let read = || -> rusqlite::Result<_> {
+            let mut statement = self.db.connection().prepare_cached(&self.get_statement())?;
+            let mut rows = statement.query([key])?;
+            let Some(row) = rows.next()? else { return Ok(None) };
+            Ok(Some(bytes(row.get_ref(0)?).map(<[u8]>::to_vec)))
+        };
+        read().map_err(|because| self.db.error(because))
+    }
+
+    /// Every row in `range`, in order of key.
+    pub fn each(&self, range: &KeyRange, each: &mut dyn FnMut(Row<'_>)) -> Result<(), ReadError> {
+        let mut read = || -> rusqlite::Result<()> {
+            let mut statement = self.db.connection().prepare_cached(&self.range_statement())?;
+            let mut rows = statement.query([&range.from, &range.before])?;
+            while let Some(row) = rows.next()? {
+                let key = bytes(row.get_ref(0)?).unwrap_or_default();
+                each(Row { key, value: bytes(row.get_ref(1)?), rowid: row.get(2)? });
+            }
+            Ok(())
+        };
+        read().map_err(|because| self.db.error(because))
+    }
+
+    /// Every key in `range`, from the index alone.
+    pub fn each_key(&self, range: &KeyRange, each: &mut dyn FnMut(&[u8])) -> Result<(), ReadError> {
+        let mut read = || -> rusqlite::Result<()> {
+            let mut statement = self.db.connection().prepare_cached(&self.keys_statement())?;
+            let mut rows = statement.query([&range.from, &range.before])?;
+            while let Some(row) = rows.next()? {
+                each(bytes(row.get_ref(0)?).unwrap_or_default());
+            }
+            Ok(())
+        };
+        read().map_err(|because| self.db.error(because))
+    }
+
+    /// The distinct first segments of keys `<prefix><segment>:<rest>`: one seek for each, however many rows it has.
+    pub fn segments(&self, prefix: &str) -> Result<Vec<String>, ReadError> {
+        let mut range = KeyRange::under(prefix);
+        let mut segments = Vec::new();
+        while let Some(key) = self.first_key(&range)? {
+            let key = String::from_utf8_lossy(&key).into_owned();
+            let rest = key.strip_prefix(prefix).unwrap_or_default();
+            let segment = rest.split(':').next().unwrap_or_default().to_owned();
+            let next = if rest.len() > segment.len() {
+                after(&format!("{prefix}{segment}:"))
+            } else {
+                format!("{prefix}{segment}\u{1}")
+            };
+            segments.push(segment);
+            range = range.starting_at(next);
+        }
+        segments.dedup();
+        Ok(segments)
+    }
+
+    /// How many rows have no key.
+    pub fn null_keys(&self) -> Result<u64, ReadError> {
+        let read = || self.db.connection().query_row(&self.null_keys_statement(), [], |row| row.get(0));
+        read().map_err(|because| self.db.error(because))
+    }
+
+    fn first_key(&self, range: &KeyRange) -> Result<Option<Vec<u8>>, ReadError> {
+        let read = || -> rusqlite::Result<Option<Vec<u8>>> {
+            let mut statement = self.db.connection().prepare_cached(&self.first_key_statement())?;
+            let mut rows = statement.query([&range.from, &range.before])?;
+            let Some(row) = rows.next()? else { return Ok(None) };
+            Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec))
+        };
+        read().map_err(|because| self.db.error(because))
+    }
+
+    fn get_statement(&self) -> String {
+        format!("SELECT value FROM {} WHERE key = ?1", self.name)
+    }
+
+    fn range_statement(&self) -> String {
+        format!("SELECT key, value, rowid FROM {} WHERE key >= ?1 AND key < ?2 ORDER BY key", self.name)
+    }
+
+    fn keys_statement(&self) -> String {
+        format!("SELECT key FROM {} WHERE key >= ?1 AND key < ?2 ORDER BY key", self.name)
+    }
+
+    fn first_key_statement(&self) -> String {
+        format!("SELECT key FROM {} WHERE key >= ?1 AND key < ?2 ORDER BY key LIMIT 1", self.name)
+    }
+
+    fn null_keys_statement(&self) -> String {
+        format!("SELECT count(*) FROM {} WHERE key IS NULL", self.name)
+    }
+
+    /// How SQLite would answer each kind of question: for a test that asserts that none of them scans.
+    pub fn query_plans(&self) -> Result<Vec<String>, ReadError> {
+        let statements = [
+            self.get_statement(),
+            self.range_statement(),
+            self.keys_statement(),
+            self.first_key_statement(),
+            self.null_keys_statement(),
+        ];
+        let read = |statement: &String| -> rusqlite::Result<Vec<String>> {
+            let mut plan = self.db.connection().prepare(&format!("EXPLAIN QUERY PLAN {statement}"))?;
+            let parameters = vec!["a"; plan.parameter_count()];
+            plan.query_map(rusqlite::params_from_iter(parameters), |row| row.get("detail"))?.collect()
+        };
+        let plans = statements.iter().map(read).collect::<rusqlite::Result<Vec<_>>>();
+        plans.map(|plans| plans.concat()).map_err(|because| self.db.error(because))
+    }
+}
+
+/// The bytes of a value, whatever SQLite calls it; `None` for NULL. Numbers do not occur in these tables.
+fn bytes(value: ValueRef<'_>) -> Option<&[u8]> {
+    match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
+    }
+}
+
+impl Rows for Table<'_> {
+    fn value(&self, key: &str) -> Result<Option<Option<Vec<u8>>>, RowsError> {
+        Ok(self.get(key)?)
+    }
+
+    fn under(&self, prefix: &str, each: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError> {
+        Ok(self.each(&KeyRange::under(prefix), each)?)
+    }
+}
+
+/// The agent's blobs, which the editor keeps in the same table. Old ones are hex in text.
+impl Blobs for Table<'_> {
+    fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
+        let key = format!("{}{id}", backscroll_cursor_format::ide::keys::BLOBS);
+        Ok(self.get(&key)?.flatten())
+    }
+}
