@@ -60,13 +60,7 @@ pub(crate) struct GlobalArgs {
     pub(crate) strict: bool,
 
     /// When to use colour
-    #[arg(
-        long,
-        global = true,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_default_value = true
-    )]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     pub(crate) color: Color,
 
     /// Say nothing but errors

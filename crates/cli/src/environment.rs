@@ -8,10 +8,7 @@ use jiff::Zoned;
 
 /// What the surroundings say. Tests make their own.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one fact about the surroundings"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the surroundings")]
 pub struct Environment {
     /// The user's home.
     pub home: Option<PathBuf>,
@@ -61,9 +58,7 @@ impl Environment {
             no_color: path("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
             pager: text("BACKSCROLL_PAGER").or_else(|| text("PAGER")),
             less_is_set_up: variable("LESS").is_some(),
-            width: text("COLUMNS")
-                .and_then(|columns| columns.parse().ok())
-                .or_else(terminal_width),
+            width: text("COLUMNS").and_then(|columns| columns.parse().ok()).or_else(terminal_width),
             out_is_terminal: std::io::stdout().is_terminal(),
             err_is_terminal: std::io::stderr().is_terminal(),
             now: Zoned::now(),
@@ -78,9 +73,7 @@ fn variable(name: &str) -> Option<OsString> {
 
 /// A variable that is set and not empty.
 fn path(name: &str) -> Option<PathBuf> {
-    variable(name)
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
+    variable(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 fn terminal_width() -> Option<usize> {

@@ -24,13 +24,7 @@ pub(crate) struct CommandError {
 
 impl CommandError {
     pub(crate) fn new(exit: Exit, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self {
-            exit,
-            error: error.into(),
-            hints: Vec::new(),
-            candidates: Vec::new(),
-            is_closed_pipe: false,
-        }
+        Self { exit, error: error.into(), hints: Vec::new(), candidates: Vec::new(), is_closed_pipe: false }
     }
 
     pub(crate) fn hinted(mut self, hint: impl Into<String>) -> Self {
@@ -55,10 +49,7 @@ pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Self {
-                is_closed_pipe: true,
-                ..Self::new(Exit::Done, error)
-            };
+            return Self { is_closed_pipe: true, ..Self::new(Exit::Done, error) };
         }
         Self::new(Exit::Refused, CannotWrite(error))
     }

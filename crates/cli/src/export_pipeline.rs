@@ -79,13 +79,9 @@ fn render(history: &History, id: &ConversationId, filter: Option<&Query>) -> Ren
     }
     let mut bytes = Vec::new();
     match json::conversation(&conversation, &mut bytes) {
-        Ok(()) => Rendered::Written {
-            bytes,
-            findings: conversation.findings.len(),
-        },
-        Err(error) => Rendered::Failed(AskError::Source(backscroll_model::SourceError::new(
-            id.as_str(),
-            error,
-        ))),
+        Ok(()) => Rendered::Written { bytes, findings: conversation.findings.len() },
+        Err(error) => {
+            Rendered::Failed(AskError::Source(backscroll_model::SourceError::new(id.as_str(), error)))
+        }
     }
 }

@@ -96,10 +96,7 @@ impl FilterArgs {
     /// The question that is meant, here and now.
     pub(crate) fn query(&self, environment: &Environment) -> Query {
         Query {
-            workspace: self
-                .workspace
-                .as_deref()
-                .map(|typed| workspace(typed, environment)),
+            workspace: self.workspace.as_deref().map(|typed| workspace(typed, environment)),
             since: self.since.as_ref().map(|when| when.begins(&environment.now)),
             until: self.until.as_ref().map(|when| when.ends(&environment.now)),
             surfaces: self.surfaces.iter().map(|name| surface(*name)).collect(),

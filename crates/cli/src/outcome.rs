@@ -53,10 +53,7 @@ impl<'a> Outcome<'a> {
             ui.warning(&chain(error));
         }
         if self.unreadable.len() > NAMED {
-            ui.warning(&format!(
-                "{} more places cannot be read",
-                self.unreadable.len() - NAMED
-            ));
+            ui.warning(&format!("{} more places cannot be read", self.unreadable.len() - NAMED));
         }
         if !self.findings.is_empty() {
             let told = counted(self.findings.len());
@@ -64,9 +61,7 @@ impl<'a> Outcome<'a> {
         }
         if self.in_conversations > 0 {
             let told = counted(self.in_conversations);
-            ui.warning(&format!(
-                "{told} in the conversations; see `show ID --findings` or `--json`"
-            ));
+            ui.warning(&format!("{told} in the conversations; see `show ID --findings` or `--json`"));
         }
         if self.matched == 0 {
             ui.warning("no conversation matches");
@@ -95,10 +90,7 @@ impl<'a> Outcome<'a> {
     fn a_named_store_is_unreadable(&self) -> bool {
         let is_named = |place: &Path| self.places.stores.iter().any(|store| store == place);
         self.unreadable.iter().any(|error| is_named(&error.place))
-            || self
-                .findings
-                .iter()
-                .any(|finding| is_unreadable(finding) && is_named(&finding.at.file))
+            || self.findings.iter().any(|finding| is_unreadable(finding) && is_named(&finding.at.file))
     }
 }
 
@@ -107,9 +99,5 @@ fn is_unreadable(finding: &Finding) -> bool {
 }
 
 fn counted(findings: usize) -> String {
-    if findings == 1 {
-        "1 finding".to_owned()
-    } else {
-        format!("{findings} findings")
-    }
+    if findings == 1 { "1 finding".to_owned() } else { format!("{findings} findings") }
 }

@@ -29,10 +29,7 @@ impl OutputFile {
         if !may_overwrite && place.symlink_metadata().is_ok() {
             return Err(exists(place));
         }
-        let folder = place
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
+        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let temporary = NamedTempFile::new_in(folder).map_err(|error| cannot_write(place, error))?;
         Ok(Self {
             place: place.to_owned(),
@@ -43,19 +40,10 @@ impl OutputFile {
 
     /// Puts the complete file in its place. Without this it vanishes.
     pub(crate) fn keep(self) -> Result<(), CommandError> {
-        let Self {
-            place,
-            may_overwrite,
-            temporary,
-        } = self;
-        let temporary = temporary
-            .into_inner()
-            .map_err(|error| cannot_write(&place, error.into_error()))?;
-        let kept = if may_overwrite {
-            temporary.persist(&place)
-        } else {
-            temporary.persist_noclobber(&place)
-        };
+        let Self { place, may_overwrite, temporary } = self;
+        let temporary = temporary.into_inner().map_err(|error| cannot_write(&place, error.into_error()))?;
+        let kept =
+            if may_overwrite { temporary.persist(&place) } else { temporary.persist_noclobber(&place) };
         match kept {
             Ok(_) => Ok(()),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists(&place)),

@@ -35,12 +35,7 @@ pub fn main() -> Exit {
             out: Box::new(BufWriter::with_capacity(64 * 1024, io::stdout())),
             err: Box::new(io::stderr()),
         };
-        run(
-            std::env::args_os(),
-            &Environment::of_this_process(),
-            streams,
-            &wiring::find,
-        )
+        run(std::env::args_os(), &Environment::of_this_process(), streams, &wiring::find)
     };
     panic::catch_unwind(run_here).unwrap_or(Exit::Bug)
 }
@@ -53,9 +48,7 @@ pub fn run(
     find: Finder<'_>,
 ) -> Exit {
     let width = environment.width.unwrap_or(100);
-    let matches = args::command()
-        .term_width(width.min(100))
-        .try_get_matches_from(arguments);
+    let matches = args::command().term_width(width.min(100)).try_get_matches_from(arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return help_or_usage(&error, environment, &mut streams),
@@ -73,18 +66,10 @@ fn help_or_usage(error: &clap::Error, environment: &Environment, streams: &mut S
         (&mut streams.out, environment.out_is_terminal)
     };
     let text = error.render();
-    let shown = if is_terminal && !environment.no_color {
-        text.ansi().to_string()
-    } else {
-        text.to_string()
-    };
+    let shown = if is_terminal && !environment.no_color { text.ansi().to_string() } else { text.to_string() };
     // Whoever closed the pipe does not want the help.
     let _ = stream.write_all(shown.as_bytes()).and_then(|()| stream.flush());
-    if error.use_stderr() {
-        Exit::Usage
-    } else {
-        Exit::Done
-    }
+    if error.use_stderr() { Exit::Usage } else { Exit::Done }
 }
 
 fn told(ui: &mut Ui<'_>, error: &CommandError) -> Exit {

@@ -19,12 +19,7 @@ pub(crate) struct Progress {
 impl Progress {
     /// Nothing of `total` is done yet.
     pub(crate) fn of(total: usize, is_wanted: bool) -> Self {
-        Self {
-            total,
-            done: 0,
-            next: is_wanted.then(|| Instant::now() + PATIENCE),
-            is_shown: false,
-        }
+        Self { total, done: 0, next: is_wanted.then(|| Instant::now() + PATIENCE), is_shown: false }
     }
 
     /// One more is done.
@@ -32,10 +27,7 @@ impl Progress {
         self.done += 1;
         let now = Instant::now();
         if self.next.is_some_and(|next| now >= next) {
-            write(&format!(
-                "\r\u{1b}[K{} of {} conversations",
-                self.done, self.total
-            ));
+            write(&format!("\r\u{1b}[K{} of {} conversations", self.done, self.total));
             self.next = Some(now + PACE);
             self.is_shown = true;
         }

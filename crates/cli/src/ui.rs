@@ -41,12 +41,7 @@ pub(crate) struct Ui<'a> {
 
 impl<'a> Ui<'a> {
     pub(crate) fn new(streams: Streams, environment: &'a Environment, colour: Color, is_quiet: bool) -> Self {
-        Self {
-            streams,
-            environment,
-            colour,
-            is_quiet,
-        }
+        Self { streams, environment, colour, is_quiet }
     }
 
     /// Where data goes.

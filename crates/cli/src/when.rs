@@ -104,10 +104,7 @@ impl When {
         let zone = || now.time_zone().clone();
         let days = |first: Date, length: Span| -> Result<_, jiff::Error> {
             let after = first.saturating_add(length);
-            Ok((
-                first.to_zoned(zone())?.timestamp(),
-                after.to_zoned(zone())?.timestamp(),
-            ))
+            Ok((first.to_zoned(zone())?.timestamp(), after.to_zoned(zone())?.timestamp()))
         };
         match self {
             Self::Moment(at) => Ok((*at, *at)),

@@ -10,10 +10,7 @@ fn backscroll(home: &std::path::Path) -> Command {
 
 fn output(arguments: &[&str]) -> Output {
     let home = tempfile::tempdir().expect("a folder");
-    backscroll(home.path())
-        .args(arguments)
-        .output()
-        .expect("the program runs")
+    backscroll(home.path()).args(arguments).output().expect("the program runs")
 }
 
 #[test]

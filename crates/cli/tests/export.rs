@@ -9,11 +9,8 @@ use serde_json::Value;
 use crate::memory::{MemorySource, conversation, finding, run, three};
 
 fn titles(out: &str) -> Vec<String> {
-    let title = |line: &str| {
-        serde_json::from_str::<Value>(line).expect("JSON")["title"]
-            .as_str()
-            .map(str::to_owned)
-    };
+    let title =
+        |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["title"].as_str().map(str::to_owned);
     out.lines().filter_map(title).collect()
 }
 
@@ -22,16 +19,10 @@ fn every_conversation_in_the_order_of_the_listing() {
     let conversations: Vec<_> = (0..50_u8)
         .map(|number| conversation(&format!("id-{number}"), &format!("{number}"), 28 - number % 28))
         .collect();
-    let many = MemorySource {
-        conversations,
-        ..MemorySource::default()
-    };
+    let many = MemorySource { conversations, ..MemorySource::default() };
     let listed = run(std::slice::from_ref(&many), &["list"]).out;
-    let listed: Vec<_> = listed
-        .lines()
-        .filter_map(|line| line.rsplit('\t').next())
-        .map(str::to_owned)
-        .collect();
+    let listed: Vec<_> =
+        listed.lines().filter_map(|line| line.rsplit('\t').next()).map(str::to_owned).collect();
     let ran = run(&[many], &["export"]);
     assert_eq!(ran.exit, Exit::Done);
     assert_eq!(titles(&ran.out), listed);
@@ -60,31 +51,13 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_eq!(titles(&fs::read_to_string(&place).expect("the file")).len(), 3);
     let refused = run(&[three()], &["export", "-o", file, "--title", "manual"]);
     assert_eq!(refused.exit, Exit::Refused);
-    assert!(
-        refused.err.contains("exists already") && refused.err.contains("--force"),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains("exists already") && refused.err.contains("--force"), "{}", refused.err);
     assert_eq!(titles(&fs::read_to_string(&place).expect("the file")).len(), 3);
-    assert_eq!(
-        run(
-            &[three()],
-            &["export", "-o", file, "--title", "manual", "--force"]
-        )
-        .exit,
-        Exit::Done
-    );
+    assert_eq!(run(&[three()], &["export", "-o", file, "--title", "manual", "--force"]).exit, Exit::Done);
     assert_eq!(titles(&fs::read_to_string(&place).expect("the file")).len(), 1);
-    assert_eq!(
-        fs::read_dir(folder.path()).expect("the folder").count(),
-        1,
-        "nothing is left beside it"
-    );
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1, "nothing is left beside it");
     let nowhere = folder.path().join("no/such/folder.jsonl");
-    assert_eq!(
-        run(&[three()], &["export", "-o", nowhere.to_str().expect("a path")]).exit,
-        Exit::Refused
-    );
+    assert_eq!(run(&[three()], &["export", "-o", nowhere.to_str().expect("a path")]).exit, Exit::Refused);
 }
 
 #[test]
@@ -103,10 +76,7 @@ fn text_is_verbatim() {
     nasty.conversations[0].messages[0].parts = vec![Part::Text("\u{1b}[31m\u{202e}\0\r\n".to_owned())];
     let out = run(&[nasty], &["export", "--title", "login"]).out;
     let value: Value = serde_json::from_str(out.trim_end()).expect("JSON");
-    assert_eq!(
-        value["messages"][0]["parts"][0]["text"],
-        "\u{1b}[31m\u{202e}\0\r\n"
-    );
+    assert_eq!(value["messages"][0]["parts"][0]["text"], "\u{1b}[31m\u{202e}\0\r\n");
 }
 
 #[test]

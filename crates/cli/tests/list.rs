@@ -21,10 +21,7 @@ fn a_table_on_a_terminal() {
     18 Jan     Write the manual             ide          2  bbbbbbbb
     17 Jan     Fix the logout               ide          2  aaaaaaaa-3
     ");
-    assert!(
-        run_on_terminal(&[three()], &["list"]).out.contains('\u{1b}'),
-        "coloured unless told otherwise"
-    );
+    assert!(run_on_terminal(&[three()], &["list"]).out.contains('\u{1b}'), "coloured unless told otherwise");
 }
 
 #[test]
@@ -37,17 +34,9 @@ fn columns_elsewhere() {
 #[test]
 fn one_object_a_line() {
     let ran = run(&[three()], &["list", "--json"]);
-    let objects: Vec<Value> = ran
-        .out
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(objects.len(), 3);
-    assert!(
-        objects
-            .iter()
-            .all(|object| object["schema"] == "backscroll.summary/1")
-    );
+    assert!(objects.iter().all(|object| object["schema"] == "backscroll.summary/1"));
 }
 
 #[test]
@@ -66,11 +55,7 @@ fn filters_reach_the_query() {
     ];
     for (filters, expected) in table {
         let arguments: Vec<&str> = ["list"].iter().chain(filters).copied().collect();
-        assert_eq!(
-            ids(&run(&[hidden.clone()], &arguments).out),
-            expected,
-            "{filters:?}"
-        );
+        assert_eq!(ids(&run(&[hidden.clone()], &arguments).out), expected, "{filters:?}");
     }
 }
 
@@ -84,66 +69,32 @@ fn nothing_found_says_where_it_looked() {
 
 #[test]
 fn a_broken_store_is_told_and_counts_only_if_nothing_else_is_left() {
-    let broken = MemorySource {
-        place: "/home/a/broken.vscdb".into(),
-        is_broken: true,
-        ..MemorySource::default()
-    };
+    let broken =
+        MemorySource { place: "/home/a/broken.vscdb".into(), is_broken: true, ..MemorySource::default() };
     let ran = run(&[three(), broken.clone()], &["list"]);
     assert_eq!(ran.exit, Exit::Done);
-    assert!(
-        ran.err
-            .contains("cannot read /home/a/broken.vscdb: file is not a database"),
-        "{}",
-        ran.err
-    );
-    assert_eq!(
-        run(std::slice::from_ref(&broken), &["list"]).exit,
-        Exit::Unreadable
-    );
-    assert_eq!(
-        run(&[three(), broken], &["list", "--strict"]).exit,
-        Exit::Findings
-    );
+    assert!(ran.err.contains("cannot read /home/a/broken.vscdb: file is not a database"), "{}", ran.err);
+    assert_eq!(run(std::slice::from_ref(&broken), &["list"]).exit, Exit::Unreadable);
+    assert_eq!(run(&[three(), broken], &["list", "--strict"]).exit, Exit::Findings);
 }
 
 #[test]
 fn a_store_that_the_user_named_must_be_readable() {
     let file = std::env::current_exe().expect("this test").display().to_string();
-    let broken = MemorySource {
-        place: file.clone().into(),
-        is_broken: true,
-        ..MemorySource::default()
-    };
-    assert_eq!(
-        run(&[three(), broken], &["list", "--store", &file]).exit,
-        Exit::Unreadable
-    );
+    let broken = MemorySource { place: file.clone().into(), is_broken: true, ..MemorySource::default() };
+    assert_eq!(run(&[three(), broken], &["list", "--store", &file]).exit, Exit::Unreadable);
     let ran = run(&[three()], &["list", "--store", "/no/such/file"]);
     assert_eq!(ran.exit, Exit::Unreadable);
-    assert!(
-        ran.err.starts_with("error: cannot read /no/such/file: "),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.starts_with("error: cannot read /no/such/file: "), "{}", ran.err);
 }
 
 #[test]
 fn findings_are_told_in_a_line_and_matter_when_strict() {
-    let odd = MemorySource {
-        findings: vec![finding()],
-        ..three()
-    };
+    let odd = MemorySource { findings: vec![finding()], ..three() };
     let ran = run(std::slice::from_ref(&odd), &["list"]);
     assert_eq!(ran.exit, Exit::Done);
-    assert_eq!(
-        ran.err,
-        "warning: 1 finding in the stores; see `backscroll sources --json`\n"
-    );
-    assert_eq!(
-        run(std::slice::from_ref(&odd), &["list", "--strict"]).exit,
-        Exit::Findings
-    );
+    assert_eq!(ran.err, "warning: 1 finding in the stores; see `backscroll sources --json`\n");
+    assert_eq!(run(std::slice::from_ref(&odd), &["list", "--strict"]).exit, Exit::Findings);
     assert_eq!(run(&[odd], &["list", "--quiet"]).err, "");
 }
 

@@ -28,19 +28,12 @@ impl Source for MemorySource {
         if self.is_broken {
             return Err(SourceError::new(&self.place, "file is not a database"));
         }
-        let summaries = self
-            .conversations
-            .iter()
-            .map(|conversation| conversation.summary.clone());
+        let summaries = self.conversations.iter().map(|conversation| conversation.summary.clone());
         Ok((summaries.collect(), self.findings.clone()))
     }
 
     fn load(&self, id: &ConversationId) -> Result<Option<Conversation>, SourceError> {
-        Ok(self
-            .conversations
-            .iter()
-            .find(|conversation| conversation.summary.id == *id)
-            .cloned())
+        Ok(self.conversations.iter().find(|conversation| conversation.summary.id == *id).cloned())
     }
 }
 
@@ -56,10 +49,7 @@ pub(crate) fn conversation(id: &str, title: &str, day: u8) -> Conversation {
         ..Message::new(id, role, origin(id))
     };
     Conversation {
-        messages: vec![
-            said("u", Role::User, "Why?"),
-            said("a", Role::Assistant, "Because."),
-        ],
+        messages: vec![said("u", Role::User, "Why?"), said("a", Role::Assistant, "Because.")],
         ..Conversation::of(Summary {
             title: Some(title.to_owned()),
             created_at: Some(at),
@@ -71,11 +61,7 @@ pub(crate) fn conversation(id: &str, title: &str, day: u8) -> Conversation {
 }
 
 pub(crate) fn finding() -> Finding {
-    Finding::new(
-        FindingKind::NullRow,
-        origin("bubbleId:x:y"),
-        "a row without a value",
-    )
+    Finding::new(FindingKind::NullRow, origin("bubbleId:x:y"), "a row without a value")
 }
 
 /// Three conversations in one source.
@@ -143,24 +129,14 @@ impl Shared {
 /// Runs the program with `arguments` on `sources`.
 pub(crate) fn run_in(environment: &Environment, sources: &[MemorySource], arguments: &[&str]) -> Ran {
     let (out, err) = (Shared::default(), Shared::default());
-    let streams = Streams {
-        out: Box::new(out.clone()),
-        err: Box::new(err.clone()),
-    };
+    let streams = Streams { out: Box::new(out.clone()), err: Box::new(err.clone()) };
     let find = |_: &_| Found {
-        sources: sources
-            .iter()
-            .map(|source| Box::new(source.clone()) as Box<dyn Source>)
-            .collect(),
+        sources: sources.iter().map(|source| Box::new(source.clone()) as Box<dyn Source>).collect(),
         findings: Vec::new(),
     };
     let arguments = ["backscroll"].iter().chain(arguments).map(ToString::to_string);
     let exit = backscroll_cli::run(arguments, environment, streams, &find);
-    Ran {
-        exit,
-        out: out.text(),
-        err: err.text(),
-    }
+    Ran { exit, out: out.text(), err: err.text() }
 }
 
 /// Runs the program with `arguments` on `sources`, away from any terminal.
@@ -170,10 +146,6 @@ pub(crate) fn run(sources: &[MemorySource], arguments: &[&str]) -> Ran {
 
 /// Runs the program with `arguments` on `sources`, on a terminal.
 pub(crate) fn run_on_terminal(sources: &[MemorySource], arguments: &[&str]) -> Ran {
-    let environment = Environment {
-        out_is_terminal: true,
-        err_is_terminal: true,
-        ..environment()
-    };
+    let environment = Environment { out_is_terminal: true, err_is_terminal: true, ..environment() };
     run_in(&environment, sources, arguments)
 }

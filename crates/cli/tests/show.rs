@@ -52,15 +52,8 @@ fn findings_matter_when_strict() {
     let ran = run(std::slice::from_ref(&odd), &["show", "@1", "--findings"]);
     assert_eq!(ran.exit, Exit::Done);
     assert!(ran.out.contains("null-row: a row without a value"), "{}", ran.out);
-    assert_eq!(
-        run(std::slice::from_ref(&odd), &["show", "@1", "--strict"]).exit,
-        Exit::Findings
-    );
-    assert!(
-        run(&[odd], &["show", "@1", "--json"])
-            .err
-            .contains("1 finding in the conversations")
-    );
+    assert_eq!(run(std::slice::from_ref(&odd), &["show", "@1", "--strict"]).exit, Exit::Findings);
+    assert!(run(&[odd], &["show", "@1", "--json"]).err.contains("1 finding in the conversations"));
 }
 
 #[test]
@@ -69,17 +62,9 @@ fn a_tree_shows_what_was_started_once_even_in_a_circle() {
     let mut family = three();
     family.conversations[0].children =
         vec![ConversationId::new("bbbbbbbb-2222"), ConversationId::new("gone")];
-    family.conversations[1].children = vec![
-        ConversationId::new("aaaaaaaa-1111"),
-        ConversationId::new("aaaaaaaa-3333"),
-    ];
+    family.conversations[1].children =
+        vec![ConversationId::new("aaaaaaaa-1111"), ConversationId::new("aaaaaaaa-3333")];
     let ran = run(std::slice::from_ref(&family), &["show", "@1", "--tree"]);
     insta::assert_snapshot!(ran.out);
-    assert_eq!(
-        run(&[family], &["show", "@1", "--tree", "--json"])
-            .out
-            .lines()
-            .count(),
-        3
-    );
+    assert_eq!(run(&[family], &["show", "@1", "--tree", "--json"]).out.lines().count(), 3);
 }

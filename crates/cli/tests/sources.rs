@@ -6,16 +6,9 @@ use crate::memory::{MemorySource, finding, run, three};
 
 #[test]
 fn every_place_with_its_health() {
-    let odd = MemorySource {
-        place: "/home/a/odd.vscdb".into(),
-        findings: vec![finding()],
-        ..three()
-    };
-    let broken = MemorySource {
-        place: "/home/a/broken.vscdb".into(),
-        is_broken: true,
-        ..MemorySource::default()
-    };
+    let odd = MemorySource { place: "/home/a/odd.vscdb".into(), findings: vec![finding()], ..three() };
+    let broken =
+        MemorySource { place: "/home/a/broken.vscdb".into(), is_broken: true, ..MemorySource::default() };
     let ran = run(&[three(), odd, broken.clone()], &["sources"]);
     assert_eq!(ran.exit, Exit::Done);
     insta::assert_snapshot!(ran.out.replace('\t', " | "), @r"

@@ -92,7 +92,8 @@ impl IdeGlobal {
         findings.extend(null_records(composers.null.len(), &self.file));
         let mut summaries: HashMap<ConversationId, Summary> = HashMap::new();
         for listed in composers.listed {
-            let Evidence { mut summary, workspace_id, .. } = listed.evidence;
+            let Evidence { mut summary, workspace_id, children, .. } = listed.evidence;
+            summary.children = children;
             self.unite(&mut summary, workspace_id.as_deref(), heads);
             summaries.insert(summary.id.clone(), summary);
         }

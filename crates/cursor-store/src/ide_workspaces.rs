@@ -136,7 +136,7 @@ impl IdeWorkspaces {
             ReadOnlyDb::open(&store.file)?.in_transaction(&mut |db| whole_conversation(db, store, id))?
         } else {
             let head = told.heads.iter().find(|head| head.evidence.summary.id == *id);
-            head.map(|head| Conversation::of(head.evidence.summary.clone()))
+            head.map(|head| Conversation::of(without_body(&head.evidence.summary)))
         };
         if let Some(conversation) = &mut conversation {
             self.attribute(store, &mut conversation.summary);
@@ -150,6 +150,13 @@ impl IdeWorkspaces {
             summary.flags.insert(Flag::Deleted);
         }
     }
+}
+
+/// What a head tells: it has no messages of its own, so unless another place has them there are none.
+fn without_body(head: &Summary) -> Summary {
+    let mut summary = head.clone();
+    summary.flags.insert(Flag::Empty);
+    summary
 }
 
 fn workspace(store: &WorkspaceStore) -> Option<Workspace> {

@@ -85,11 +85,7 @@ impl Query {
                 let workspace = summary.workspace.as_ref();
                 workspace.is_some_and(|workspace| workspace_filter::matches(asked, workspace))
             })
-            && asked_is(
-                self.mode.as_deref(),
-                summary.mode.as_deref(),
-                str::eq_ignore_ascii_case,
-            )
+            && asked_is(self.mode.as_deref(), summary.mode.as_deref(), str::eq_ignore_ascii_case)
             && asked_is(self.title.as_deref(), summary.title.as_deref(), |asked, title| {
                 contains(title, asked)
             })
@@ -128,10 +124,7 @@ impl Query {
 
     fn wants_model_of(&self, conversation: &Conversation) -> bool {
         self.model.as_deref().is_none_or(|asked| {
-            let said = conversation
-                .messages
-                .iter()
-                .filter_map(|message| message.model.as_ref());
+            let said = conversation.messages.iter().filter_map(|message| message.model.as_ref());
             let mut models = conversation.summary.models.iter().chain(said);
             models.any(|model| contains(model, asked))
         })
@@ -182,10 +175,7 @@ fn is_tool(asked: &str, call: &ToolCall) -> bool {
 }
 
 fn asked_is_mcp(asked: &str) -> bool {
-    asked
-        .split(':')
-        .next()
-        .is_some_and(|first| first.eq_ignore_ascii_case("mcp"))
+    asked.split(':').next().is_some_and(|first| first.eq_ignore_ascii_case("mcp"))
 }
 
 fn holds(part: &Part, has: Has) -> bool {

@@ -34,11 +34,7 @@ fn lies_in(path: &str, folder: &str) -> bool {
 fn comparable(path: &str) -> String {
     let slashed = with_slashes(path);
     let trimmed = slashed.trim_end_matches('/');
-    if has_drive(trimmed) || path.starts_with('\\') {
-        trimmed.to_lowercase()
-    } else {
-        trimmed.to_owned()
-    }
+    if has_drive(trimmed) || path.starts_with('\\') { trimmed.to_lowercase() } else { trimmed.to_owned() }
 }
 
 fn with_slashes(path: &str) -> String {

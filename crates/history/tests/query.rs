@@ -20,10 +20,7 @@ fn at(time: &str) -> Option<Timestamp> {
     time.parse().ok()
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it stands for a field that may be absent"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "it stands for a field that may be absent")]
 fn workspace(path: &str, remote: Option<&str>) -> Option<Workspace> {
     Some(Workspace {
         path: path.to_owned(),
@@ -53,24 +50,12 @@ fn workspaces_are_found_by_path_folder_name_or_part() {
         ("/home/ü/app", "Ü/a", true),
     ];
     for (path, asked, expected) in table {
-        let there = Summary {
-            workspace: workspace(path, None),
-            ..summary("c")
-        };
-        let query = Query {
-            workspace: Some(asked.to_owned()),
-            ..Query::default()
-        };
+        let there = Summary { workspace: workspace(path, None), ..summary("c") };
+        let query = Query { workspace: Some(asked.to_owned()), ..Query::default() };
         assert_eq!(query.wants(&there), expected, "{asked} in {path}");
     }
-    let remote = Summary {
-        workspace: workspace("/srv/app", Some("ssh-remote+box")),
-        ..summary("c")
-    };
-    let query = |asked: &str| Query {
-        workspace: Some(asked.to_owned()),
-        ..Query::default()
-    };
+    let remote = Summary { workspace: workspace("/srv/app", Some("ssh-remote+box")), ..summary("c") };
+    let query = |asked: &str| Query { workspace: Some(asked.to_owned()), ..Query::default() };
     assert!(query("box").wants(&remote));
     assert!(!query("app").wants(&summary("c")), "no workspace is no match");
 }
@@ -84,20 +69,8 @@ fn times_match_when_they_overlap() {
         (at(from), at(to), at("2026-01-20T00:00:01Z"), None, false),
         (at(from), at(to), None, at("2026-01-10T00:00:00Z"), false),
         (at(from), at(to), None, at("2026-01-10T00:00:01Z"), true),
-        (
-            at(from),
-            at(to),
-            at("2026-01-12T00:00:00Z"),
-            at("2026-01-13T00:00:00Z"),
-            true,
-        ),
-        (
-            at(from),
-            None,
-            at("2026-01-09T00:00:00Z"),
-            at("2026-01-11T00:00:00Z"),
-            true,
-        ),
+        (at(from), at(to), at("2026-01-12T00:00:00Z"), at("2026-01-13T00:00:00Z"), true),
+        (at(from), None, at("2026-01-09T00:00:00Z"), at("2026-01-11T00:00:00Z"), true),
         (None, at(to), at("2026-01-21T00:00:00Z"), None, false),
         (at(to), at(from), at("2026-01-15T00:00:00Z"), None, true),
         (None, None, None, None, true),
@@ -105,16 +78,8 @@ fn times_match_when_they_overlap() {
         (None, None, None, at(to), false),
     ];
     for (number, (created_at, updated_at, since, until, expected)) in table.into_iter().enumerate() {
-        let there = Summary {
-            created_at,
-            updated_at,
-            ..summary("c")
-        };
-        let query = Query {
-            since,
-            until,
-            ..Query::default()
-        };
+        let there = Summary { created_at, updated_at, ..summary("c") };
+        let query = Query { since, until, ..Query::default() };
         assert_eq!(query.wants(&there), expected, "row {number}");
     }
 }
@@ -132,19 +97,9 @@ fn what_is_hidden_shows_only_when_all_is_asked() {
         (Flag::Background, true),
     ];
     for (flag, expected) in table {
-        let there = Summary {
-            flags: [flag].into(),
-            ..summary("c")
-        };
+        let there = Summary { flags: [flag].into(), ..summary("c") };
         assert_eq!(Query::default().wants(&there), expected, "{flag:?}");
-        assert!(
-            Query {
-                all: true,
-                ..Query::default()
-            }
-            .wants(&there),
-            "{flag:?}"
-        );
+        assert!(Query { all: true, ..Query::default() }.wants(&there), "{flag:?}");
     }
 }
 
@@ -162,10 +117,7 @@ fn surface_mode_model_and_title_narrow() {
         query
     };
     let table = [
-        (
-            asking(&|query| query.surfaces = vec![Surface::Cli, Surface::Ide]),
-            true,
-        ),
+        (asking(&|query| query.surfaces = vec![Surface::Cli, Surface::Ide]), true),
         (asking(&|query| query.surfaces = vec![Surface::Cli]), false),
         (asking(&|query| query.mode = Some("Agent".to_owned())), true),
         (asking(&|query| query.mode = Some("age".to_owned())), false),
@@ -181,10 +133,7 @@ fn surface_mode_model_and_title_narrow() {
 
 #[test]
 fn a_model_that_no_index_names_is_looked_for_in_the_messages() {
-    let query = Query {
-        model: Some("gpt".to_owned()),
-        ..Query::default()
-    };
+    let query = Query { model: Some("gpt".to_owned()), ..Query::default() };
     let mut conversation = Conversation::of(summary("c"));
     assert!(query.wants(&conversation.summary) && query.needs_messages());
     assert!(query.needs_messages_of(&conversation.summary));
@@ -213,37 +162,15 @@ fn tools_are_found_by_canonical_or_raw_name_or_mcp_server() {
         ("read", "read_file_v2", "rea", false),
         ("mcp:github:create_issue", "mcp_github_create_issue", "mcp", true),
         ("mcp:github:create_issue", "mcp_github_create_issue", "mcp:", true),
-        (
-            "mcp:github:create_issue",
-            "mcp_github_create_issue",
-            "mcp:GitHub",
-            true,
-        ),
-        (
-            "mcp:github:create_issue",
-            "mcp_github_create_issue",
-            "mcp:git",
-            false,
-        ),
-        (
-            "mcp:github:create_issue",
-            "mcp_github_create_issue",
-            "mcp:github:create_issue",
-            true,
-        ),
+        ("mcp:github:create_issue", "mcp_github_create_issue", "mcp:GitHub", true),
+        ("mcp:github:create_issue", "mcp_github_create_issue", "mcp:git", false),
+        ("mcp:github:create_issue", "mcp_github_create_issue", "mcp:github:create_issue", true),
         ("mcp:ü:x", "mcp_ü_x", "mcp:u", false),
         ("mcpish", "mcpish", "mcp", false),
     ];
     for (name, raw_name, asked, expected) in table {
-        let call = ToolCall {
-            name: name.to_owned(),
-            raw_name: raw_name.to_owned(),
-            ..ToolCall::default()
-        };
-        let query = Query {
-            tool: Some(asked.to_owned()),
-            ..Query::default()
-        };
+        let call = ToolCall { name: name.to_owned(), raw_name: raw_name.to_owned(), ..ToolCall::default() };
+        let query = Query { tool: Some(asked.to_owned()), ..Query::default() };
         let conversation = holding(Part::ToolCall(Box::new(call)));
         assert_eq!(query.wants_content(&conversation), expected, "{asked} for {name}");
     }
@@ -252,19 +179,10 @@ fn tools_are_found_by_canonical_or_raw_name_or_mcp_server() {
 #[test]
 fn what_a_conversation_has_is_seen_in_its_parts() {
     let call = |diff: Option<&str>| {
-        Part::ToolCall(Box::new(ToolCall {
-            diff: diff.map(str::to_owned),
-            ..ToolCall::default()
-        }))
+        Part::ToolCall(Box::new(ToolCall { diff: diff.map(str::to_owned), ..ToolCall::default() }))
     };
-    let code = Part::Code(Box::new(Code {
-        diff: Some("@@".to_owned()),
-        ..Code::default()
-    }));
-    let thinking = Part::Thinking {
-        text: "hm".to_owned(),
-        duration_ms: None,
-    };
+    let code = Part::Code(Box::new(Code { diff: Some("@@".to_owned()), ..Code::default() }));
+    let thinking = Part::Thinking { text: "hm".to_owned(), duration_ms: None };
     let table = [
         (thinking, vec![Has::Thinking], true),
         (Part::Text("hm".to_owned()), vec![Has::Thinking], false),
@@ -276,10 +194,7 @@ fn what_a_conversation_has_is_seen_in_its_parts() {
         (Part::Image(Image::default()), vec![Has::Images], true),
     ];
     for (part, has, expected) in table {
-        let query = Query {
-            has,
-            ..Query::default()
-        };
+        let query = Query { has, ..Query::default() };
         assert_eq!(query.wants_content(&holding(part)), expected, "{query:?}");
     }
 }
@@ -292,10 +207,7 @@ fn every_order_is_stable_and_puts_the_unknown_last() {
     old.title = Some("zebra".to_owned());
     old.messages = Some(3);
     old.workspace = workspace("/a", None);
-    let mut young = Summary {
-        id: ConversationId::new("session-aaa-111"),
-        ..old.clone()
-    };
+    let mut young = Summary { id: ConversationId::new("session-aaa-111"), ..old.clone() };
     young.created_at = at("2026-01-02T00:00:00Z");
     young.updated_at = at("2026-01-03T00:00:00Z");
     young.title = Some("Apple".to_owned());
@@ -310,11 +222,7 @@ fn every_order_is_stable_and_puts_the_unknown_last() {
     ];
     for (sort, expected) in table {
         let mut all = vec![summary("1"), old.clone(), summary("0"), young.clone()];
-        Query {
-            sort,
-            ..Query::default()
-        }
-        .sort(&mut all);
+        Query { sort, ..Query::default() }.sort(&mut all);
         let ids: Vec<_> = all.iter().map(|summary| summary.id.as_str()).collect();
         assert_eq!(ids, expected, "{sort:?}");
     }
@@ -322,10 +230,7 @@ fn every_order_is_stable_and_puts_the_unknown_last() {
 
 #[test]
 fn equal_times_are_ordered_by_id() {
-    let twin = |id: &str| Summary {
-        created_at: at("2025-05-16T16:26:04.075Z"),
-        ..summary(id)
-    };
+    let twin = |id: &str| Summary { created_at: at("2025-05-16T16:26:04.075Z"), ..summary(id) };
     let mut both = [twin("session-bbb-222"), twin("session-aaa-111")];
     Query::default().sort(&mut both);
     assert_eq!(both[0].id.as_str(), "session-aaa-111");

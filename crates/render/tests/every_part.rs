@@ -14,11 +14,7 @@ pub(crate) fn time(text: &str) -> Timestamp {
 }
 
 pub(crate) fn origin(key: &str) -> Origin {
-    Origin::new(
-        Layer::IdeGlobal,
-        Path::new("/home/a/.config/Cursor/User/globalStorage/state.vscdb"),
-        key,
-    )
+    Origin::new(Layer::IdeGlobal, Path::new("/home/a/.config/Cursor/User/globalStorage/state.vscdb"), key)
 }
 
 pub(crate) fn summary() -> Summary {
@@ -48,14 +44,7 @@ pub(crate) fn conversation() -> Conversation {
         facts: facts(),
         messages: vec![system(), user(), assistant(), answer()],
         orphans: vec![orphan()],
-        coverage: Coverage {
-            listed: 5,
-            read: 4,
-            missing: 1,
-            orphaned: 1,
-            empty: 0,
-            undecodable: 0,
-        },
+        coverage: Coverage { listed: 5, read: 4, missing: 1, orphaned: 1, empty: 0, undecodable: 0 },
         findings: vec![
             Finding::new(
                 FindingKind::OrphanMessage,
@@ -74,19 +63,9 @@ pub(crate) fn conversation() -> Conversation {
 
 fn facts() -> Facts {
     Facts {
-        tokens: Some(Tokens {
-            input: 1500,
-            output: 800,
-        }),
-        lines: Some(Lines {
-            added: 685,
-            removed: 175,
-        }),
-        context: Some(ContextUsage {
-            used: Some(50_000),
-            limit: Some(200_000),
-            percent: Some(25.5),
-        }),
+        tokens: Some(Tokens { input: 1500, output: 800 }),
+        lines: Some(Lines { added: 685, removed: 175 }),
+        context: Some(ContextUsage { used: Some(50_000), limit: Some(200_000), percent: Some(25.5) }),
         branch: Some("main".to_owned()),
         branches: vec!["main".to_owned()],
         pull_requests: vec!["https://example.invalid/pull/7".to_owned()],
@@ -96,11 +75,7 @@ fn facts() -> Facts {
                 content: "Read it".to_owned(),
                 status: Some("completed".to_owned()),
             },
-            Todo {
-                id: None,
-                content: "Fix it".to_owned(),
-                status: None,
-            },
+            Todo { id: None, content: "Fix it".to_owned(), status: None },
         ],
         files: vec!["src/auth.py".to_owned()],
         draft: Some("and then".to_owned()),
@@ -110,18 +85,11 @@ fn facts() -> Facts {
 }
 
 fn message(id: &str, role: Role, parts: Vec<Part>) -> Message {
-    Message {
-        parts,
-        ..Message::new(id, role, origin(&format!("bubbleId:98251e54:{id}")))
-    }
+    Message { parts, ..Message::new(id, role, origin(&format!("bubbleId:98251e54:{id}"))) }
 }
 
 fn system() -> Message {
-    message(
-        "s",
-        Role::System,
-        vec![Part::Text("You are an agent.\nBe brief.".to_owned())],
-    )
+    message("s", Role::System, vec![Part::Text("You are an agent.\nBe brief.".to_owned())])
 }
 
 fn user() -> Message {
@@ -186,24 +154,16 @@ fn assistant() -> Message {
     let shell = ToolCall {
         name: "shell".to_owned(),
         raw_name: "run_terminal_cmd".to_owned(),
-        arguments: Some(Payload::Text(
-            "pytest -q tests/test_login.py --maxfail=1 && echo fine".to_owned(),
-        )),
+        arguments: Some(Payload::Text("pytest -q tests/test_login.py --maxfail=1 && echo fine".to_owned())),
         error: Some("exit code 1\n1 failed".to_owned()),
         status: ToolStatus::Error,
         child: Some("child-1".to_owned()),
         ..ToolCall::default()
     };
     Message {
-        at: Moment {
-            at: Some(time("2026-01-19T22:46:00Z")),
-            is: AtIs::Interpolated,
-        },
+        at: Moment { at: Some(time("2026-01-19T22:46:00Z")), is: AtIs::Interpolated },
         model: Some("claude-4.5-opus-high-thinking".to_owned()),
-        tokens: Some(Tokens {
-            input: 1500,
-            output: 800,
-        }),
+        tokens: Some(Tokens { input: 1500, output: 800 }),
         ..message(
             "a",
             Role::Assistant,
@@ -250,8 +210,5 @@ fn answer() -> Message {
 }
 
 fn orphan() -> Message {
-    Message {
-        deleted: true,
-        ..message("zz", Role::User, vec![Part::Text("Never mind.".to_owned())])
-    }
+    Message { deleted: true, ..message("zz", Role::User, vec![Part::Text("Never mind.".to_owned())]) }
 }

@@ -33,16 +33,7 @@ fn what_is_not_known_is_null_or_empty_but_there() {
     let summary = Summary::new(ConversationId::new("a\nb"), Surface::IdeChat, origin("k"));
     let line = written(&Conversation::of(summary));
     let value: Value = serde_json::from_str(&line).expect("valid JSON");
-    for field in [
-        "title",
-        "workspace",
-        "created_at",
-        "updated_at",
-        "mode",
-        "parent",
-        "tokens",
-        "lines",
-    ] {
+    for field in ["title", "workspace", "created_at", "updated_at", "mode", "parent", "tokens", "lines"] {
         assert_eq!(value.get(field), Some(&Value::Null), "{field}");
     }
     for field in ["models", "flags", "children", "messages", "orphans", "findings"] {
@@ -54,18 +45,9 @@ fn what_is_not_known_is_null_or_empty_but_there() {
 #[test]
 fn payloads_are_written_as_they_were_stored() {
     let table = [
-        (
-            Payload::from_text("{\"b\":1.0,\"a\":[1e400]}".to_owned()),
-            "{\"b\":1.0,\"a\":[1e400]}",
-        ),
-        (
-            Payload::from_text("{\r\n\"a\":\n\"x\\n\"}".to_owned()),
-            "{  \"a\": \"x\\n\"}",
-        ),
-        (
-            Payload::from_text("{\"cut\": \"of".to_owned()),
-            "\"{\\\"cut\\\": \\\"of\"",
-        ),
+        (Payload::from_text("{\"b\":1.0,\"a\":[1e400]}".to_owned()), "{\"b\":1.0,\"a\":[1e400]}"),
+        (Payload::from_text("{\r\n\"a\":\n\"x\\n\"}".to_owned()), "{  \"a\": \"x\\n\"}"),
+        (Payload::from_text("{\"cut\": \"of".to_owned()), "\"{\\\"cut\\\": \\\"of\""),
     ];
     for (payload, expected) in table {
         let mut conversation = every_part::conversation();
@@ -73,9 +55,6 @@ fn payloads_are_written_as_they_were_stored() {
             panic!("the third part is a tool call");
         };
         call.arguments = Some(payload);
-        assert!(
-            written(&conversation).contains(&format!("\"arguments\":{expected},")),
-            "{expected}"
-        );
+        assert!(written(&conversation).contains(&format!("\"arguments\":{expected},")), "{expected}");
     }
 }

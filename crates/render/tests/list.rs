@@ -9,11 +9,7 @@ use backscroll_render::list::{self, ListView};
 use crate::every_part::{self, origin, time};
 
 fn view(width: usize, colour: bool) -> ListView {
-    ListView {
-        width,
-        now: "2026-01-20T12:00:00+01:00[+01:00]".parse().expect("a time"),
-        colour,
-    }
+    ListView { width, now: "2026-01-20T12:00:00+01:00[+01:00]".parse().expect("a time"), colour }
 }
 
 fn summaries() -> Vec<Summary> {
@@ -50,12 +46,7 @@ fn table(width: usize, colour: bool) -> String {
 fn the_table_fits() {
     for width in [60, 80, 120] {
         let shown = table(width, false);
-        assert!(
-            shown
-                .lines()
-                .all(|line| backscroll_render::text::width(line) <= width),
-            "{shown}"
-        );
+        assert!(shown.lines().all(|line| backscroll_render::text::width(line) <= width), "{shown}");
         insta::assert_snapshot!(format!("table_{width}"), shown);
     }
 }
@@ -89,11 +80,7 @@ fn sources_with_their_health() {
     let odd = SourceReport {
         is_backup: true,
         bytes: Some(999),
-        findings: vec![Finding::new(
-            FindingKind::NullRow,
-            origin("k"),
-            "a row without a value",
-        )],
+        findings: vec![Finding::new(FindingKind::NullRow, origin("k"), "a row without a value")],
         ..well.clone()
     };
     let broken = SourceReport {

@@ -24,37 +24,21 @@ fn folded() {
 
 #[test]
 fn unfolded() {
-    let view = View {
-        thinking: true,
-        tools: Tools::Full,
-        origins: true,
-        findings: true,
-        ..View::plain(80)
-    };
+    let view = View { thinking: true, tools: Tools::Full, origins: true, findings: true, ..View::plain(80) };
     insta::assert_snapshot!(shown(&every_part::conversation(), &view));
 }
 
 #[test]
 fn in_colour() {
-    let view = View {
-        colour: true,
-        tools: Tools::Full,
-        ..View::plain(80)
-    };
+    let view = View { colour: true, tools: Tools::Full, ..View::plain(80) };
     insta::assert_snapshot!(shown(&every_part::conversation(), &view).replace('\u{1b}', "␛"));
 }
 
 #[test]
 fn without_tools_their_number_is_told() {
-    let view = View {
-        tools: Tools::None,
-        ..View::plain(80)
-    };
+    let view = View { tools: Tools::None, ..View::plain(80) };
     let text = shown(&every_part::conversation(), &view);
-    assert!(
-        text.contains("· 3 tool calls\n") && !text.contains("pytest"),
-        "{text}"
-    );
+    assert!(text.contains("· 3 tool calls\n") && !text.contains("pytest"), "{text}");
 }
 
 #[test]
@@ -68,14 +52,8 @@ fn a_tree_of_conversations() {
         children,
     };
     let grandchild = branch("grandchild", Some(1), vec![]);
-    let root = branch(
-        "root",
-        Some(12),
-        vec![
-            branch("one", Some(3), vec![grandchild]),
-            branch("two", None, vec![]),
-        ],
-    );
+    let root =
+        branch("root", Some(12), vec![branch("one", Some(3), vec![grandchild]), branch("two", None, vec![])]);
     let mut out = Vec::new();
     terminal::tree(&root, &View::plain(60), &mut out).expect("a vector takes everything");
     insta::assert_snapshot!(String::from_utf8(out).expect("text"), @r"

@@ -45,11 +45,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
     let history = wiring::history(find(&places));
     let summaries = history.list(&Query::default()).summaries;
     let home = folder.display().to_string();
-    let view = ListView {
-        width: ui.width(),
-        now: ui.environment.now.clone(),
-        colour: ui.colour(),
-    };
+    let view = ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
     writeln!(ui.out(), "$ backscroll list --home {home}")?;
     list::table(&summaries, &view, ui.out())?;
     if let Some(first) = summaries.first() {
@@ -72,35 +68,21 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
     ] {
         writeln!(ui.out(), "  backscroll {next} --home {home}")?;
     }
-    Ok(if summaries.is_empty() {
-        Exit::NothingMatched
-    } else {
-        Exit::Done
-    })
+    Ok(if summaries.is_empty() { Exit::NothingMatched } else { Exit::Done })
 }
 
 /// A folder with nothing in it.
 fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf, CommandError> {
     let Some(folder) = &args.folder else {
-        let made = tempfile::Builder::new()
-            .prefix("backscroll-demo-")
-            .tempdir_in(&ui.environment.temp);
-        return made
-            .map(tempfile::TempDir::keep)
-            .map_err(|error| cannot_make(&ui.environment.temp, error));
+        let made = tempfile::Builder::new().prefix("backscroll-demo-").tempdir_in(&ui.environment.temp);
+        return made.map(tempfile::TempDir::keep).map_err(|error| cannot_make(&ui.environment.temp, error));
     };
     std::fs::create_dir_all(folder).map_err(|error| cannot_make(folder, error))?;
-    let is_empty = std::fs::read_dir(folder)
-        .map_err(|error| cannot_make(folder, error))?
-        .next()
-        .is_none();
+    let is_empty = std::fs::read_dir(folder).map_err(|error| cannot_make(folder, error))?.next().is_none();
     if is_empty {
         Ok(folder.clone())
     } else {
-        Err(CommandError::new(
-            Exit::Refused,
-            DemoError::NotEmpty(folder.clone()),
-        ))
+        Err(CommandError::new(Exit::Refused, DemoError::NotEmpty(folder.clone())))
     }
 }
 

@@ -66,13 +66,8 @@ pub(crate) fn run(
     args: &ExportArgs,
 ) -> Result<Exit, CommandError> {
     let to_file = args.output.as_deref().filter(|path| *path != "-");
-    let mut file = to_file
-        .map(|path| OutputFile::create(path, args.force))
-        .transpose()?;
-    let query = Query {
-        all: args.filters.all || !args.ids.is_empty(),
-        ..args.filters.query(ui.environment)
-    };
+    let mut file = to_file.map(|path| OutputFile::create(path, args.force)).transpose()?;
+    let query = Query { all: args.filters.all || !args.ids.is_empty(), ..args.filters.query(ui.environment) };
     let ids = asked(history, &mut outcome, args, &query)?;
     let mut progress = Progress::of(ids.len(), ui.shows_progress());
     // Listing has looked at the messages already, unless the user named the conversations.
@@ -159,10 +154,7 @@ struct Frame {
 
 impl Frame {
     fn of(format: Format) -> Self {
-        Self {
-            format,
-            is_begun: false,
-        }
+        Self { format, is_begun: false }
     }
 
     fn item(&mut self, bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
@@ -174,11 +166,7 @@ impl Frame {
         self.is_begun = true;
         out.write_all(before)?;
         out.write_all(bytes)?;
-        if self.format == Format::Jsonl {
-            out.write_all(b"\n")
-        } else {
-            Ok(())
-        }
+        if self.format == Format::Jsonl { out.write_all(b"\n") } else { Ok(()) }
     }
 
     fn end(&self, out: &mut dyn Write) -> io::Result<()> {

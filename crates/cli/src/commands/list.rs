@@ -47,11 +47,7 @@ pub(crate) fn run(
             ui.out().write_all(b"\n")?;
         }
     } else if ui.is_terminal() {
-        let view = list::ListView {
-            width: ui.width(),
-            now: ui.environment.now.clone(),
-            colour: ui.colour(),
-        };
+        let view = list::ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
         if !summaries.is_empty() {
             list::table(&summaries, &view, ui.out())?;
         }

@@ -151,10 +151,7 @@ fn nothing(
     mut outcome: Outcome<'_>,
     asked: String,
 ) -> Result<Exit, CommandError> {
-    let all = Query {
-        all: true,
-        ..Query::default()
-    };
+    let all = Query { all: true, ..Query::default() };
     let known = outcome.take(history.list(&all)).len();
     if known > 0 {
         return Err(AskError::NoMatch { asked }.into());
@@ -201,9 +198,5 @@ fn lost(parent: &Conversation, id: &ConversationId) -> Branch {
     let origin = origin.unwrap_or_else(|| {
         backscroll_model::Origin::new(backscroll_model::Layer::IdeGlobal, std::path::Path::new(""), "")
     });
-    Branch {
-        summary: Summary::new(id.clone(), Surface::Ide, origin),
-        messages: None,
-        children: Vec::new(),
-    }
+    Branch { summary: Summary::new(id.clone(), Surface::Ide, origin), messages: None, children: Vec::new() }
 }

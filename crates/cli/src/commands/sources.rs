@@ -52,11 +52,7 @@ pub(crate) fn run(
             ui.out().write_all(b"\n")?;
         }
     } else if ui.is_terminal() && !reports.is_empty() {
-        let view = list::ListView {
-            width: ui.width(),
-            now: ui.environment.now.clone(),
-            colour: ui.colour(),
-        };
+        let view = list::ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
         list::sources_table(&reports, &view, ui.out())?;
     } else {
         list::sources_plain(&reports, ui.out())?;
@@ -84,22 +80,12 @@ fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict
 
 fn report(source: &dyn Source) -> SourceReport {
     let file = source.place();
-    let bytes = std::fs::metadata(&file)
-        .ok()
-        .filter(std::fs::Metadata::is_file)
-        .map(|metadata| metadata.len());
-    let empty = SourceReport {
-        file,
-        bytes,
-        is_backup: source.is_backup(),
-        ..SourceReport::default()
-    };
+    let bytes =
+        std::fs::metadata(&file).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
+    let empty = SourceReport { file, bytes, is_backup: source.is_backup(), ..SourceReport::default() };
     match source.summaries() {
         Ok((summaries, findings)) => told(empty, &summaries, findings),
-        Err(error) => SourceReport {
-            unreadable: Some(chain(&error)),
-            ..empty
-        },
+        Err(error) => SourceReport { unreadable: Some(chain(&error)), ..empty },
     }
 }
 
@@ -108,17 +94,9 @@ fn told(
     summaries: &[Summary],
     findings: Vec<backscroll_model::Finding>,
 ) -> SourceReport {
-    let layers: BTreeSet<_> = summaries
-        .iter()
-        .flat_map(|summary| &summary.origins)
-        .map(|origin| origin.layer)
-        .collect();
-    let times = || {
-        summaries
-            .iter()
-            .flat_map(|summary| [summary.created_at, summary.updated_at])
-            .flatten()
-    };
+    let layers: BTreeSet<_> =
+        summaries.iter().flat_map(|summary| &summary.origins).map(|origin| origin.layer).collect();
+    let times = || summaries.iter().flat_map(|summary| [summary.created_at, summary.updated_at]).flatten();
     SourceReport {
         layers: layers.into_iter().collect(),
         conversations: u64::try_from(summaries.len()).unwrap_or(u64::MAX),

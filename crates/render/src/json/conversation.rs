@@ -93,10 +93,7 @@ pub(super) struct WireTokens {
 
 impl WireTokens {
     pub(super) fn of(tokens: Tokens) -> Self {
-        Self {
-            input: tokens.input,
-            output: tokens.output,
-        }
+        Self { input: tokens.input, output: tokens.output }
     }
 }
 
@@ -108,10 +105,7 @@ struct WireLines {
 
 impl WireLines {
     fn of(lines: Lines) -> Self {
-        Self {
-            added: lines.added,
-            removed: lines.removed,
-        }
+        Self { added: lines.added, removed: lines.removed }
     }
 }
 

@@ -67,10 +67,7 @@ impl Wired for Part {
     fn wire(&self) -> WirePart<'_> {
         match self {
             Self::Text(text) => WirePart::Text { text },
-            Self::Thinking { text, duration_ms } => WirePart::Thinking {
-                text,
-                duration_ms: *duration_ms,
-            },
+            Self::Thinking { text, duration_ms } => WirePart::Thinking { text, duration_ms: *duration_ms },
             Self::ToolCall(call) => tool_call(call),
             Self::Image(image) => picture(image),
             Self::Attachment(attachment) => attached(attachment),
@@ -114,9 +111,7 @@ fn attached(attachment: &Attachment) -> WirePart<'_> {
         path: attachment.path.as_deref(),
         text: attachment.text.as_deref(),
         title: attachment.title.as_deref(),
-        lines: attachment
-            .lines
-            .map(|LineRange { first, last }| WireLineRange { first, last }),
+        lines: attachment.lines.map(|LineRange { first, last }| WireLineRange { first, last }),
     }
 }
 
@@ -147,10 +142,6 @@ impl Wired for Todo {
     type Wire<'a> = WireTodo<'a>;
 
     fn wire(&self) -> WireTodo<'_> {
-        WireTodo {
-            id: self.id.as_deref(),
-            content: &self.content,
-            status: self.status.as_deref(),
-        }
+        WireTodo { id: self.id.as_deref(), content: &self.content, status: self.status.as_deref() }
     }
 }

@@ -38,11 +38,7 @@ impl Wired for Origin {
     type Wire<'a> = WireOrigin<'a>;
 
     fn wire(&self) -> WireOrigin<'_> {
-        WireOrigin {
-            layer: self.layer.name(),
-            file: PathText(&self.file),
-            key: &self.key,
-        }
+        WireOrigin { layer: self.layer.name(), file: PathText(&self.file), key: &self.key }
     }
 }
 
@@ -57,10 +53,6 @@ impl Wired for Finding {
     type Wire<'a> = WireFinding<'a>;
 
     fn wire(&self) -> WireFinding<'_> {
-        WireFinding {
-            kind: self.kind.name(),
-            at: self.at.wire(),
-            says: &self.says,
-        }
+        WireFinding { kind: self.kind.name(), at: self.at.wire(), says: &self.says }
     }
 }

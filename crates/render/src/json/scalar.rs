@@ -52,9 +52,9 @@ impl Serialize for PayloadValue<'_> {
             Payload::Text(text) => serializer.serialize_str(text),
             Payload::Json(json) => match on_one_line(json.get()) {
                 Cow::Borrowed(_) => json.serialize(serializer),
-                Cow::Owned(line) => RawValue::from_string(line)
-                    .map_err(S::Error::custom)?
-                    .serialize(serializer),
+                Cow::Owned(line) => {
+                    RawValue::from_string(line).map_err(S::Error::custom)?.serialize(serializer)
+                }
             },
         }
     }

@@ -37,32 +37,22 @@ pub(super) fn write(
     let widths = fit(&columns, &rows, room);
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     write_row(&columns, &headings, &widths, Some(heading), out)?;
-    rows.iter()
-        .try_for_each(|row| write_row(&columns, row, &widths, None, out))
+    rows.iter().try_for_each(|row| write_row(&columns, row, &widths, None, out))
 }
 
 /// The natural widths, shrunk from the widest shrinkable column on until all fit.
 fn fit(columns: &[&Column], rows: &[Vec<String>], room: usize) -> Vec<usize> {
     let natural = |(number, column): (usize, &&Column)| {
-        let cells = rows
-            .iter()
-            .filter_map(|row| row.get(number))
-            .map(|cell| width(cell));
+        let cells = rows.iter().filter_map(|row| row.get(number)).map(|cell| width(cell));
         cells.chain([width(column.heading)]).max().unwrap_or(0)
     };
     let mut widths: Vec<usize> = columns.iter().enumerate().map(natural).collect();
     let gaps = GAP.len() * columns.len().saturating_sub(1);
     while widths.iter().sum::<usize>() + gaps > room {
         let can_shrink = |(number, _): &(usize, &&Column)| {
-            columns[*number]
-                .least
-                .is_some_and(|least| widths[*number] > least)
+            columns[*number].least.is_some_and(|least| widths[*number] > least)
         };
-        let widest = columns
-            .iter()
-            .enumerate()
-            .filter(can_shrink)
-            .max_by_key(|(number, _)| widths[*number]);
+        let widest = columns.iter().enumerate().filter(can_shrink).max_by_key(|(number, _)| widths[*number]);
         let Some((number, _)) = widest else { break };
         widths[number] -= 1;
     }

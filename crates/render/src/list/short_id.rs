@@ -12,20 +12,13 @@ pub fn short_ids(summaries: &[Summary]) -> Vec<String> {
     let mut sorted: Vec<&str> = summaries.iter().map(|summary| summary.id.as_str()).collect();
     sorted.sort_unstable();
     sorted.dedup();
-    summaries
-        .iter()
-        .map(|summary| short(summary.id.as_str(), &sorted))
-        .collect()
+    summaries.iter().map(|summary| short(summary.id.as_str(), &sorted)).collect()
 }
 
 fn short(id: &str, sorted: &[&str]) -> String {
     let place = sorted.partition_point(|other| *other < id);
     let before = place.checked_sub(1).and_then(|at| sorted.get(at));
-    let shared = before
-        .into_iter()
-        .chain(sorted.get(place + 1))
-        .map(|other| common(id, other))
-        .max();
+    let shared = before.into_iter().chain(sorted.get(place + 1)).map(|other| common(id, other)).max();
     let length = shared.map_or(SHORTEST, |shared| SHORTEST.max(shared + 1));
     one_line(&id.chars().take(length).collect::<String>())
 }

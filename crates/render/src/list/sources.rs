@@ -11,24 +11,12 @@ use crate::text::one_line;
 /// Writes `reports` as a table that fits the width.
 pub fn sources_table(reports: &[SourceReport], view: &ListView, mut out: impl Write) -> io::Result<()> {
     let palette = Palette::new(view.colour);
-    let text = |heading, style, least| Column {
-        heading,
-        style,
-        is_number: false,
-        is_path: false,
-        needs: 0,
-        least,
-    };
-    let number = |heading| Column {
-        is_number: true,
-        ..text(heading, palette.plain, None)
-    };
+    let text =
+        |heading, style, least| Column { heading, style, is_number: false, is_path: false, needs: 0, least };
+    let number = |heading| Column { is_number: true, ..text(heading, palette.plain, None) };
     let columns = [
         text("LAYER", palette.strong, Some(8)),
-        Column {
-            is_path: true,
-            ..text("FILE", palette.path, Some(12))
-        },
+        Column { is_path: true, ..text("FILE", palette.path, Some(12)) },
         number("SIZE"),
         number("CONVERSATIONS"),
         number("MESSAGES"),

@@ -50,19 +50,13 @@ pub fn diff_stat(diff: &str) -> DiffStat {
 fn hunk_lengths(line: &str) -> Option<(u64, u64)> {
     let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
-    let length = |range: &str| {
-        range
-            .split_once(',')
-            .map_or(Some(1), |(_, length)| length.parse().ok())
-    };
+    let length = |range: &str| range.split_once(',').map_or(Some(1), |(_, length)| length.parse().ok());
     Some((length(old)?, length(new)?))
 }
 
 /// Writes `diff` in colour.
 pub(super) fn write<W: Write>(page: &mut Page<'_, W>, indent: usize, diff: &str) -> io::Result<()> {
-    let Palette {
-        good, bad, id, plain, ..
-    } = page.palette;
+    let Palette { good, bad, id, plain, .. } = page.palette;
     for line in sanitise(diff).lines() {
         let style = match line.as_bytes().first() {
             Some(b'+') => good,
@@ -85,11 +79,7 @@ mod tests {
         let table = [
             ("", 0, 0),
             ("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n", 1, 1),
-            (
-                "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n--- old comment\n+++ new\n+more\n",
-                2,
-                1,
-            ),
+            ("--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n--- old comment\n+++ new\n+more\n", 2, 1),
             ("@@ -1 +0,0 @@\n-a\n--- b/y\n+++ b/y\n@@ -0,0 +1 @@\n+b\n", 1, 1),
             ("+a\n+b\n-c\n", 2, 1),
             ("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b", 1, 1),

@@ -22,12 +22,7 @@ pub(super) fn all<W: Write>(page: &mut Page<'_, W>, findings: &[Finding]) -> io:
         let line = format!("{kind}: {}", one_line(&finding.says));
         page.broken(0, 2, &line, &[(0..kind.len(), page.palette.warning)])?;
         let origin = &finding.at;
-        let place = one_line(&format!(
-            "{} {} {}",
-            origin.layer.name(),
-            origin.file.display(),
-            origin.key
-        ));
+        let place = one_line(&format!("{} {} {}", origin.layer.name(), origin.file.display(), origin.key));
         page.broken(2, 2, &place, &[(0..place.len(), page.palette.dim)])?;
     }
     Ok(())
@@ -39,10 +34,7 @@ pub(super) fn tally<W: Write>(page: &mut Page<'_, W>, findings: &[Finding]) -> i
     for finding in findings {
         *kinds.entry(finding.kind).or_default() += 1;
     }
-    let kinds: Vec<_> = kinds
-        .iter()
-        .map(|(kind, number)| format!("{number} {}", kind.name()))
-        .collect();
+    let kinds: Vec<_> = kinds.iter().map(|(kind, number)| format!("{number} {}", kind.name())).collect();
     let total = counted(u64::try_from(findings.len()).unwrap_or(u64::MAX), "finding");
     let line = format!("{total} ({}); see them with --findings", kinds.join(", "));
     page.broken(0, 2, &line, &[(0..line.len(), page.palette.warning)])

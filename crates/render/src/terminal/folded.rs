@@ -10,10 +10,7 @@ const LOOKED_AT: usize = 2_000;
 /// The beginning of `text` as one line.
 pub(super) fn first_words(text: &str) -> String {
     let text = text.trim_start();
-    let end = text
-        .char_indices()
-        .nth(LOOKED_AT)
-        .map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().nth(LOOKED_AT).map_or(text.len(), |(at, _)| at);
     one_line(&text[..end])
 }
 
@@ -21,11 +18,7 @@ pub(super) fn first_words(text: &str) -> String {
 pub(super) fn duration(milliseconds: u64) -> String {
     match milliseconds {
         0..60_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
-        _ => format!(
-            "{} min {} s",
-            milliseconds / 60_000,
-            milliseconds % 60_000 / 1_000
-        ),
+        _ => format!("{} min {} s", milliseconds / 60_000, milliseconds % 60_000 / 1_000),
     }
 }
 

@@ -13,21 +13,14 @@ use crate::text::one_line;
 /// Writes the header of `conversation`.
 pub(super) fn write<W: Write>(page: &mut Page<'_, W>, conversation: &Conversation) -> io::Result<()> {
     let summary = &conversation.summary;
-    let title = summary
-        .title
-        .as_deref()
-        .map(one_line)
-        .filter(|title| !title.is_empty());
+    let title = summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     let title = title.unwrap_or_else(|| "(untitled)".to_owned());
     page.broken(0, 0, &title, &[(0..title.len(), page.palette.strong)])?;
     if let Some(workspace) = &summary.workspace {
         let place = place(workspace);
         page.broken(0, 2, &place, &[(0..place.len(), page.palette.path)])?;
     }
-    let kind = [
-        Some(summary.surface.name().to_owned()),
-        summary.mode.as_deref().map(one_line),
-    ];
+    let kind = [Some(summary.surface.name().to_owned()), summary.mode.as_deref().map(one_line)];
     let models = summary.models.iter().map(|model| one_line(model));
     facts(page, kind.into_iter().flatten().chain(models))?;
     facts(page, times(page, conversation).into_iter())?;
@@ -39,10 +32,7 @@ pub(super) fn write<W: Write>(page: &mut Page<'_, W>, conversation: &Conversatio
         if let Some(workspace) = &summary.workspace {
             page.line(
                 part::INDENT,
-                &[
-                    (page.palette.dim, "workspace by "),
-                    (page.palette.dim, workspace.by.name()),
-                ],
+                &[(page.palette.dim, "workspace by "), (page.palette.dim, workspace.by.name())],
             )?;
         }
         if let Some((first, others)) = summary.origins.split_first() {
@@ -50,27 +40,16 @@ pub(super) fn write<W: Write>(page: &mut Page<'_, W>, conversation: &Conversatio
         }
     }
     page.rule()?;
-    conversation
-        .facts
-        .todos
-        .iter()
-        .try_for_each(|todo| part::todo_line(page, todo))
+    conversation.facts.todos.iter().try_for_each(|todo| part::todo_line(page, todo))
 }
 
 fn facts<W: Write>(page: &mut Page<'_, W>, facts: impl Iterator<Item = String>) -> io::Result<()> {
     let line = facts.collect::<Vec<_>>().join(" · ");
-    if line.is_empty() {
-        Ok(())
-    } else {
-        page.broken(0, 2, &line, &[(0..line.len(), page.palette.dim)])
-    }
+    if line.is_empty() { Ok(()) } else { page.broken(0, 2, &line, &[(0..line.len(), page.palette.dim)]) }
 }
 
 fn place(workspace: &Workspace) -> String {
-    let host = workspace
-        .remote
-        .as_deref()
-        .map(|remote| format!(" on {}", one_line(remote)));
+    let host = workspace.remote.as_deref().map(|remote| format!(" on {}", one_line(remote)));
     format!("{}{}", one_line(&workspace.path), host.unwrap_or_default())
 }
 
@@ -100,18 +79,10 @@ fn counts(conversation: &Conversation) -> Vec<String> {
         counts.push(counted(count(calls), "tool call"));
     }
     if let Some(lines) = facts.lines {
-        counts.push(format!(
-            "+{} −{} lines",
-            grouped(lines.added),
-            grouped(lines.removed)
-        ));
+        counts.push(format!("+{} −{} lines", grouped(lines.added), grouped(lines.removed)));
     }
     if let Some(tokens) = facts.tokens {
-        counts.push(format!(
-            "{} tokens in, {} out",
-            grouped(tokens.input),
-            grouped(tokens.output)
-        ));
+        counts.push(format!("{} tokens in, {} out", grouped(tokens.input), grouped(tokens.output)));
     }
     counts
 }
@@ -119,18 +90,8 @@ fn counts(conversation: &Conversation) -> Vec<String> {
 fn besides(conversation: &Conversation) -> Vec<String> {
     let (summary, facts) = (&conversation.summary, &conversation.facts);
     let mut besides: Vec<String> = summary.flags.iter().map(|flag| flag.name().to_owned()).collect();
-    besides.extend(
-        summary
-            .parent
-            .as_ref()
-            .map(|parent| format!("started by {}", one_line(parent.as_str()))),
-    );
-    besides.extend(
-        facts
-            .branch
-            .as_deref()
-            .map(|branch| format!("branch {}", one_line(branch))),
-    );
+    besides.extend(summary.parent.as_ref().map(|parent| format!("started by {}", one_line(parent.as_str()))));
+    besides.extend(facts.branch.as_deref().map(|branch| format!("branch {}", one_line(branch))));
     besides.extend(facts.pull_requests.iter().map(|request| one_line(request)));
     let children = conversation.children.len();
     if children > 0 {
@@ -139,11 +100,6 @@ fn besides(conversation: &Conversation) -> Vec<String> {
             counted(u64::try_from(children).unwrap_or(u64::MAX), "conversation")
         ));
     }
-    besides.extend(
-        facts
-            .draft
-            .as_deref()
-            .map(|draft| format!("unsent: {}", one_line(draft))),
-    );
+    besides.extend(facts.draft.as_deref().map(|draft| format!("unsent: {}", one_line(draft))));
     besides
 }

@@ -83,8 +83,5 @@ fn next_mark(line: &str, at: usize, palette: &Palette) -> Option<(Range<usize>, 
     };
     let strong = closed("**").map(|range| (range, palette.strong));
     let code = closed("`").map(|range| (range, palette.code));
-    [strong, code]
-        .into_iter()
-        .flatten()
-        .min_by_key(|(range, _)| range.start)
+    [strong, code].into_iter().flatten().min_by_key(|(range, _)| range.start)
 }

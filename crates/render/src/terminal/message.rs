@@ -35,11 +35,7 @@ fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()
     page.gap()?;
     let (name, style) = speaker(page, message.role);
     let mut about = String::new();
-    if let Some(model) = message
-        .model
-        .as_deref()
-        .filter(|_| message.role == Role::Assistant)
-    {
+    if let Some(model) = message.model.as_deref().filter(|_| message.role == Role::Assistant) {
         about = format!(" · {}", one_line(model));
     }
     if let Some(time) = time(message.at, page.view).filter(|_| message.role == Role::User) {
@@ -84,12 +80,7 @@ fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> 
 pub(super) fn origins<W: Write>(page: &mut Page<'_, W>, origin: &Origin, also: &[Origin]) -> io::Result<()> {
     for (word, origin) in std::iter::once(("from", origin)).chain(also.iter().map(|origin| ("also", origin)))
     {
-        let place = one_line(&format!(
-            "{} {} {}",
-            origin.layer.name(),
-            origin.file.display(),
-            origin.key
-        ));
+        let place = one_line(&format!("{} {} {}", origin.layer.name(), origin.file.display(), origin.key));
         let line = format!("{word} {place}");
         page.broken(INDENT, 5, &line, &[(0..line.len(), page.palette.dim)])?;
     }

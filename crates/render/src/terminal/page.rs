@@ -29,12 +29,7 @@ pub(super) struct Page<'a, W> {
 
 impl<'a, W: Write> Page<'a, W> {
     pub(super) fn new(view: &'a View, out: W) -> Self {
-        Self {
-            out,
-            view,
-            palette: Palette::new(view.colour),
-            ends_blank: true,
-        }
+        Self { out, view, palette: Palette::new(view.colour), ends_blank: true }
     }
 
     /// The cells of a line.
@@ -117,11 +112,7 @@ impl<'a, W: Write> Page<'a, W> {
     }
 
     fn span(&mut self, style: Style, text: &str) -> io::Result<()> {
-        if text.is_empty() {
-            Ok(())
-        } else {
-            write!(self.out, "{style}{text}{style:#}")
-        }
+        if text.is_empty() { Ok(()) } else { write!(self.out, "{style}{text}{style:#}") }
     }
 
     fn end_line(&mut self) -> io::Result<()> {

@@ -58,14 +58,8 @@ pub(super) fn unfolding<W: Write>(page: &mut Page<'_, W>, heading: &str, text: &
 
 fn image_line<W: Write>(page: &mut Page<'_, W>, image: &Image) -> io::Result<()> {
     let path = image.path.as_deref().map(|path| format!(" {}", one_line(path)));
-    let media_type = image
-        .media_type
-        .as_deref()
-        .map(|kind| format!(" ({})", one_line(kind)));
-    let description = image
-        .description
-        .as_deref()
-        .map(|words| format!(" — {}", first_words(words)));
+    let media_type = image.media_type.as_deref().map(|kind| format!(" ({})", one_line(kind)));
+    let description = image.description.as_deref().map(|words| format!(" — {}", first_words(words)));
     let spans = [
         (page.palette.dim, "▣ image"),
         (page.palette.path, path.as_deref().unwrap_or_default()),
@@ -82,15 +76,8 @@ fn attachment_line<W: Write>(page: &mut Page<'_, W>, attachment: &Attachment) ->
         Some(LineRange { first, last }) => format!(":{first}-{last}"),
         None => String::new(),
     };
-    let path = attachment
-        .path
-        .as_deref()
-        .map(|path| format!(" {}{lines}", one_line(path)))
-        .unwrap_or(lines);
-    let title = attachment
-        .title
-        .as_deref()
-        .map(|title| format!(" {}", one_line(title)));
+    let path = attachment.path.as_deref().map(|path| format!(" {}{lines}", one_line(path))).unwrap_or(lines);
+    let title = attachment.title.as_deref().map(|title| format!(" {}", one_line(title)));
     let content = attachment.text.as_deref().filter(|text| !text.trim().is_empty());
     let beginning = content.map(|text| format!(" — {}", first_words(text)));
     let spans = [
@@ -107,12 +94,7 @@ fn proposed_code<W: Write>(page: &mut Page<'_, W>, code: &Code) -> io::Result<()
     for fact in [&code.path, &code.language, &code.status].into_iter().flatten() {
         about = format!("{about} · {}", one_line(fact));
     }
-    let stat = code
-        .diff
-        .as_deref()
-        .map(diff_stat)
-        .map(|stat| format!(" {stat}"))
-        .unwrap_or_default();
+    let stat = code.diff.as_deref().map(diff_stat).map(|stat| format!(" {stat}")).unwrap_or_default();
     page.line(INDENT, &[(page.palette.dim, &about), (page.palette.dim, &stat)])?;
     match &code.diff {
         Some(changed) if page.view.tools == Tools::Full => diff::write(page, INDENT + 2, changed)?,

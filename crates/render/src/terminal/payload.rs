@@ -81,9 +81,7 @@ pub(super) fn main_argument(payload: &Payload) -> Option<String> {
     let Some(Fields(fields)) = fields(payload) else {
         return Some(super::folded::first_words(payload.as_str())).filter(|text| !text.is_empty());
     };
-    let telling = TELLING
-        .iter()
-        .find_map(|name| fields.iter().find(|(key, _)| key == name));
+    let telling = TELLING.iter().find_map(|name| fields.iter().find(|(key, _)| key == name));
     let telling = telling.filter(|(_, value)| !matches!(value.get(), "null" | "\"\""));
     let (_, value) = telling.or_else(|| fields.first())?;
     let shown = super::folded::first_words(&readable(value));

@@ -20,39 +20,17 @@ pub(super) fn line<W: Write>(page: &mut Page<'_, W>, indent: usize, call: &ToolC
         ToolStatus::Pending => ("○ ", palette.dim),
         ToolStatus::Unknown => ("· ", palette.dim),
     };
-    let name = one_line(if call.name.is_empty() {
-        &call.raw_name
-    } else {
-        &call.name
-    });
-    let stat = call
-        .diff
-        .as_deref()
-        .map(diff_stat)
-        .map(|stat| format!(" {stat}"))
-        .unwrap_or_default();
-    let decision = call
-        .decision
-        .as_deref()
-        .map(|decision| format!(" · {}", one_line(decision)));
-    let child = call
-        .child
-        .as_deref()
-        .map(|child| format!(" → {}", cut(&one_line(child), 12)));
-    let error = call
-        .error
-        .as_deref()
-        .map(|error| format!(" — {}", first_words(error)));
+    let name = one_line(if call.name.is_empty() { &call.raw_name } else { &call.name });
+    let stat = call.diff.as_deref().map(diff_stat).map(|stat| format!(" {stat}")).unwrap_or_default();
+    let decision = call.decision.as_deref().map(|decision| format!(" · {}", one_line(decision)));
+    let child = call.child.as_deref().map(|child| format!(" → {}", cut(&one_line(child), 12)));
+    let error = call.error.as_deref().map(|error| format!(" — {}", first_words(error)));
     let after = stat + &decision.unwrap_or_default() + &child.unwrap_or_default();
     // The argument gives way to what stands behind it, but keeps half of the line.
-    let room = page
-        .width()
-        .saturating_sub(indent + 2 + width(&name) + 1 + width(&after))
-        .max(page.width() / 2);
+    let room =
+        page.width().saturating_sub(indent + 2 + width(&name) + 1 + width(&after)).max(page.width() / 2);
     let argument = call.arguments.as_ref().and_then(payload::main_argument);
-    let argument = argument
-        .map(|text| format!(" {}", cut(&text, room)))
-        .unwrap_or_default();
+    let argument = argument.map(|text| format!(" {}", cut(&text, room))).unwrap_or_default();
     let spans = [
         (style, sign),
         (palette.strong, name.as_str()),
@@ -67,10 +45,7 @@ pub(super) fn line<W: Write>(page: &mut Page<'_, W>, indent: usize, call: &ToolC
 pub(super) fn full<W: Write>(page: &mut Page<'_, W>, indent: usize, call: &ToolCall) -> io::Result<()> {
     line(page, indent, call)?;
     if call.raw_name != call.name && !call.raw_name.is_empty() {
-        page.line(
-            indent + 2,
-            &[(page.palette.dim, &format!("called {}", one_line(&call.raw_name)))],
-        )?;
+        page.line(indent + 2, &[(page.palette.dim, &format!("called {}", one_line(&call.raw_name)))])?;
     }
     if let Some(arguments) = &call.arguments {
         payload::write(page, indent + 2, "arguments", arguments)?;

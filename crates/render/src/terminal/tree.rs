@@ -29,11 +29,7 @@ pub fn tree(root: &Branch, view: &View, out: impl Write) -> io::Result<()> {
         line(&mut page, branch, &lead)?;
         let last = branch.children.len().saturating_sub(1);
         for (number, child) in branch.children.iter().enumerate().rev() {
-            let (turn, bar) = if number == last {
-                ("└─ ", "   ")
-            } else {
-                ("├─ ", "│  ")
-            };
+            let (turn, bar) = if number == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
             open.push((child, format!("{below}{turn}"), format!("{below}{bar}")));
         }
     }
@@ -42,12 +38,7 @@ pub fn tree(root: &Branch, view: &View, out: impl Write) -> io::Result<()> {
 
 fn line<W: Write>(page: &mut Page<'_, W>, branch: &Branch, lead: &str) -> io::Result<()> {
     let palette = page.palette;
-    let title = branch
-        .summary
-        .title
-        .as_deref()
-        .map(one_line)
-        .filter(|title| !title.is_empty());
+    let title = branch.summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     let count = branch.messages.map_or_else(
         || " · not in any store".to_owned(),
         |messages| format!(" · {}", counted(messages, "message")),

@@ -16,10 +16,7 @@ pub enum Tools {
 
 /// How a conversation is shown.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a switch of its own that the user may turn"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that the user may turn")]
 pub struct View {
     /// The cells of a line.
     pub width: usize,

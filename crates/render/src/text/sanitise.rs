@@ -43,9 +43,7 @@ fn is_unsafe(c: char) -> bool {
 
 /// The length of the colour or cursor sequence that `text` begins with: `ESC [`, parameters, one final letter.
 fn control_sequence(text: &str) -> Option<usize> {
-    let parameters = text
-        .strip_prefix("\x1b[")
-        .or_else(|| text.strip_prefix('\u{9b}'))?;
+    let parameters = text.strip_prefix("\x1b[").or_else(|| text.strip_prefix('\u{9b}'))?;
     let begun = text.len() - parameters.len();
     let length = parameters.bytes().position(|byte| !matches!(byte, 0x20..=0x3f))?;
     let is_final = matches!(parameters.as_bytes()[length], 0x40..=0x7e);

@@ -14,11 +14,7 @@ pub fn cut(text: &str, cells: usize) -> String {
     }
     let end = end_of(text.char_indices(), cells.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
     let kept = text[..end].trim_end();
-    if cells == 0 {
-        String::new()
-    } else {
-        format!("{kept}…")
-    }
+    if cells == 0 { String::new() } else { format!("{kept}…") }
 }
 
 /// `text`, cut at its front if it takes more than `cells`: the end of a path tells more than its beginning.
@@ -28,11 +24,7 @@ pub fn cut_front(text: &str, cells: usize) -> String {
     }
     let start =
         end_of(text.char_indices().rev(), cells.saturating_sub(1)).map_or(0, |(at, c)| at + c.len_utf8());
-    if cells == 0 {
-        String::new()
-    } else {
-        format!("…{}", &text[start..])
-    }
+    if cells == 0 { String::new() } else { format!("…{}", &text[start..]) }
 }
 
 /// Whether `text` takes at most `cells`, without measuring much more than that.

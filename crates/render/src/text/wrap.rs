@@ -58,10 +58,7 @@ mod tests {
             ("ab   cd", 3, &["ab", "cd"]),
         ];
         for (line, width, expected) in table {
-            let pieces: Vec<_> = wrap(line, width, width)
-                .into_iter()
-                .map(|range| &line[range])
-                .collect();
+            let pieces: Vec<_> = wrap(line, width, width).into_iter().map(|range| &line[range]).collect();
             assert_eq!(pieces, expected, "{line:?} at {width}");
         }
     }
