@@ -12,16 +12,7 @@ pub(crate) type Trouble = Box<dyn Error>;
 const FLAGS: &[&str] = &["markdown"];
 
 /// Options that take a value.
-const OPTIONS: &[&str] = &[
-    "out",
-    "home",
-    "gb",
-    "seed",
-    "biggest",
-    "cli-stores",
-    "transcripts",
-    "runs",
-];
+const OPTIONS: &[&str] = &["out", "home", "gb", "seed", "biggest", "cli-stores", "transcripts", "runs"];
 
 /// What was typed behind the chore's name.
 #[derive(Debug, Default)]
@@ -58,9 +49,7 @@ impl Arguments {
     pub(crate) fn number<T: FromStr>(&self, name: &str, otherwise: T) -> Result<T, Trouble> {
         match self.given.get(name) {
             None => Ok(otherwise),
-            Some(text) => text
-                .parse()
-                .map_err(|_| format!("--{name} {text:?} is not a number").into()),
+            Some(text) => text.parse().map_err(|_| format!("--{name} {text:?} is not a number").into()),
         }
     }
 }

@@ -56,13 +56,6 @@ impl Chance {
         let high = high & 0xffff_ffff_ffff_0fff | 0x4000;
         let low = low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
         let hex = format!("{high:016x}{low:016x}");
-        format!(
-            "{}-{}-{}-{}-{}",
-            &hex[..8],
-            &hex[8..12],
-            &hex[12..16],
-            &hex[16..20],
-            &hex[20..]
-        )
+        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
     }
 }

@@ -5,9 +5,8 @@ use crate::chance::Chance;
 /// So much of each kind is written; everything is cut from it.
 const POOL: usize = 4_000_000;
 
-const SYLLABLES: &[&str] = &[
-    "ta", "ri", "mo", "len", "ka", "su", "ver", "do", "pi", "nor", "el", "zu", "gra", "tém", "hi",
-];
+const SYLLABLES: &[&str] =
+    &["ta", "ri", "mo", "len", "ka", "su", "ver", "do", "pi", "nor", "el", "zu", "gra", "tém", "hi"];
 const SHAPES: &[&str] = &[
     "fn {a}_{b}(&self, {c}: usize) -> Option<{d}> {\n    self.{a}.get({c}).map(|{b}| {b}.clone())\n}\n\n",
     "    let {a} = {b}.iter().filter(|{c}| {c}.{d}()).count();\n",
@@ -26,9 +25,8 @@ pub(crate) struct Words {
 
 impl Words {
     pub(crate) fn new(chance: &mut Chance) -> Self {
-        let vocabulary: Vec<String> = (0..2_000)
-            .map(|_| (0..=chance.below(3)).map(|_| *chance.pick(SYLLABLES)).collect())
-            .collect();
+        let vocabulary: Vec<String> =
+            (0..2_000).map(|_| (0..=chance.below(3)).map(|_| *chance.pick(SYLLABLES)).collect()).collect();
         let mut prose = String::with_capacity(POOL + 100);
         while prose.len() < POOL {
             prose.push_str(chance.pick::<String>(&vocabulary));
@@ -43,9 +41,8 @@ impl Words {
         }
         let mut code = String::with_capacity(POOL + 400);
         while code.len() < POOL {
-            let shape = ["{a}", "{b}", "{c}", "{d}"]
-                .iter()
-                .fold((*chance.pick(SHAPES)).to_owned(), |shape, hole| {
+            let shape =
+                ["{a}", "{b}", "{c}", "{d}"].iter().fold((*chance.pick(SHAPES)).to_owned(), |shape, hole| {
                     shape.replace(hole, chance.pick::<String>(&vocabulary))
                 });
             code.push_str(&shape);
@@ -77,8 +74,5 @@ fn cut(pool: &str, chance: &mut Chance, size: usize) -> String {
 
 /// The last boundary between characters at or before `index`.
 fn boundary(text: &str, index: usize) -> usize {
-    (0..=index)
-        .rev()
-        .find(|index| text.is_char_boundary(*index))
-        .unwrap_or(0)
+    (0..=index).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0)
 }

@@ -21,11 +21,7 @@ fn generate(out: &Path, seed: &str) {
         seed,
     ]);
     let output = xtask.arg("--out").arg(out).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 fn global(home: &Path) -> std::path::PathBuf {
@@ -34,11 +30,7 @@ fn global(home: &Path) -> std::path::PathBuf {
 
 #[test]
 fn the_same_seed_gives_the_same_home() {
-    let homes = [
-        tempfile::tempdir().unwrap(),
-        tempfile::tempdir().unwrap(),
-        tempfile::tempdir().unwrap(),
-    ];
+    let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let hashes: Vec<_> = homes
         .iter()
         .zip(["7", "7", "8"])
@@ -60,16 +52,9 @@ fn a_generated_home_is_as_odd_as_real_ones() {
     let bubbles = "key >= 'bubbleId:' AND key < 'bubbleId;'";
     let composers = "key >= 'composerData:' AND key < 'composerData;'";
     assert!(ask(&format!("SELECT count(*) FROM cursorDiskKV WHERE {bubbles}")) > 200);
-    assert!(
-        ask(&format!(
-            "SELECT count(*) FROM cursorDiskKV WHERE {composers} AND value IS NULL"
-        )) == 40
-    );
+    assert!(ask(&format!("SELECT count(*) FROM cursorDiskKV WHERE {composers} AND value IS NULL")) == 40);
     assert!(ask("SELECT count(*) FROM cursorDiskKV WHERE key IS NULL") == 3);
-    assert!(
-        ask("SELECT max(rowid) - count(*) FROM cursorDiskKV") > 20,
-        "replaced rows leave gaps"
-    );
+    assert!(ask("SELECT max(rowid) - count(*) FROM cursorDiskKV") > 20, "replaced rows leave gaps");
     assert!(ask("SELECT count(*) FROM composerHeaders") > 0);
     let blobs =
         ask("SELECT sum(length(value)) FROM cursorDiskKV WHERE key >= 'agentKv:' AND key < 'agentKv;'");

@@ -4,14 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold nothing we wrote: builds, what fuzzing leaves, recorded evidence.
-const NOT_OURS: &[&str] = &[
-    "target",
-    ".git",
-    "corpus",
-    "artifacts",
-    "recorded",
-    "node_modules",
-];
+const NOT_OURS: &[&str] = &["target", ".git", "corpus", "artifacts", "recorded", "node_modules"];
 
 /// One text file.
 pub(crate) struct TextFile {
@@ -38,15 +31,8 @@ pub(crate) fn text_files() -> Vec<TextFile> {
                 if !NOT_OURS.contains(&name.as_str()) {
                     todo.push(path);
                 }
-            } else if let Some(text) = fs::read(&path)
-                .ok()
-                .and_then(|bytes| String::from_utf8(bytes).ok())
-            {
-                let path = path
-                    .strip_prefix(&root)
-                    .unwrap()
-                    .to_string_lossy()
-                    .replace('\\', "/");
+            } else if let Some(text) = fs::read(&path).ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
+                let path = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
                 files.push(TextFile { path, text });
             }
         }

@@ -33,17 +33,7 @@ const TESTS_MAY_KNOW: &[(&str, &[&str])] = &[
 /// Outside crates that only the named rooms may use. Crates that are not named may be used by all.
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("rusqlite", &["cursor-store", "fixtures", "xtask"]),
-    (
-        "serde_json",
-        &[
-            "model",
-            "cursor-format",
-            "cursor-store",
-            "render",
-            "fixtures",
-            "xtask",
-        ],
-    ),
+    ("serde_json", &["model", "cursor-format", "cursor-store", "render", "fixtures", "xtask"]),
     ("clap", &["cli"]),
     ("anstream", &["cli"]),
     ("comfy-table", &["cli"]),
@@ -73,16 +63,9 @@ fn troubles(edges: &[Edge]) -> Vec<String> {
 }
 
 fn trouble(edge: &Edge) -> Option<String> {
-    let Edge {
-        room,
-        knows,
-        for_tests,
-    } = edge;
+    let Edge { room, knows, for_tests } = edge;
     let row = |table: &'static [(&str, &[&str])], name: &str| {
-        table
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, row)| *row)
+        table.iter().find(|(known, _)| *known == name).map(|(_, row)| *row)
     };
     let Some(may) = row(MAY_KNOW, room) else {
         return Some(format!("`{room}` stands in no row of the table of rooms"));
@@ -105,19 +88,13 @@ fn short(name: &Value) -> String {
 
 fn all_edges() -> Vec<Edge> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo
-        .args(["metadata", "--no-deps", "--offline", "--format-version=1"])
-        .current_dir(root());
+    cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]).current_dir(root());
     let metadata: Value = serde_json::from_slice(&cargo.output().unwrap().stdout).unwrap();
     let mut edges = Vec::new();
     for package in metadata["packages"].as_array().unwrap() {
         for dependency in package["dependencies"].as_array().unwrap() {
             let (room, knows) = (short(&package["name"]), short(&dependency["name"]));
-            edges.push(Edge {
-                room,
-                knows,
-                for_tests: dependency["kind"] == "dev",
-            });
+            edges.push(Edge { room, knows, for_tests: dependency["kind"] == "dev" });
         }
     }
     edges
@@ -126,20 +103,14 @@ fn all_edges() -> Vec<Edge> {
 #[test]
 fn rooms_know_only_what_they_may() {
     let edges = all_edges();
-    assert!(
-        edges.iter().any(|edge| edge.knows == "model"),
-        "the dependencies were read"
-    );
+    assert!(edges.iter().any(|edge| edge.knows == "model"), "the dependencies were read");
     assert_eq!(troubles(&edges), [""; 0]);
 }
 
 #[test]
 fn a_wrong_dependency_is_noticed() {
-    let edge = |room: &str, knows: &str, for_tests| Edge {
-        room: room.into(),
-        knows: knows.into(),
-        for_tests,
-    };
+    let edge =
+        |room: &str, knows: &str, for_tests| Edge { room: room.into(), knows: knows.into(), for_tests };
     let wrong = [
         edge("cursor-format", "cursor-store", false),
         edge("model", "fixtures", true),

@@ -11,17 +11,9 @@ const LONGEST_FILE: usize = 400;
 const LET_OFF: &[(&str, &str)] = &[];
 
 // The words are put together here, so that this file does not hold them itself.
-const UNFINISHED: &[&str] = &[
-    concat!("todo", "!("),
-    concat!("unimplemented", "!("),
-    concat!("dbg", "!("),
-    concat!("FIX", "ME"),
-];
-const OF_A_MACHINE: &[&str] = &[
-    concat!("/wo", "rk/"),
-    concat!("/ro", "ot/"),
-    concat!("/fa", "rm/"),
-];
+const UNFINISHED: &[&str] =
+    &[concat!("todo", "!("), concat!("unimplemented", "!("), concat!("dbg", "!("), concat!("FIX", "ME")];
+const OF_A_MACHINE: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/fa", "rm/")];
 
 /// What is wrong with one file.
 fn troubles(file: &TextFile) -> Vec<String> {
@@ -47,10 +39,7 @@ fn source_troubles(path: &str, text: &str) -> Vec<String> {
     for word in UNFINISHED.iter().filter(|word| text.contains(**word)) {
         troubles.push(format!("{path}: holds {word}"));
     }
-    let lines = text
-        .lines()
-        .take_while(|line| !line.starts_with("#[cfg(test)]"))
-        .count();
+    let lines = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).count();
     let is_test = path.contains("/tests/") || path.ends_with("tests.rs");
     if lines > LONGEST_FILE && !is_test && !LET_OFF.iter().any(|(file, _)| *file == path) {
         troubles.push(format!("{path}: {lines} lines, {LONGEST_FILE} allowed"));
@@ -84,69 +73,32 @@ fn manifest_troubles(path: &str, text: &str) -> Vec<String> {
 #[test]
 fn every_file_keeps_the_house_rules() {
     let files = text_files();
-    assert!(
-        files.iter().any(|file| file.path == "crates/model/src/lib.rs"),
-        "the files were read"
-    );
+    assert!(files.iter().any(|file| file.path == "crates/model/src/lib.rs"), "the files were read");
     let troubles: Vec<_> = files.iter().flat_map(troubles).collect();
     assert!(troubles.is_empty(), "{}", troubles.join("\n"));
 }
 
 #[test]
 fn a_bad_file_is_noticed() {
-    let bad = |path: &str, text: String| {
-        troubles(&TextFile {
-            path: path.into(),
-            text,
-        })
-        .len()
-    };
+    let bad = |path: &str, text: String| troubles(&TextFile { path: path.into(), text }).len();
     let begin = "//! For nothing.\n";
-    assert_eq!(
-        bad("crates/a/src/b.rs", "fn b() {}\n".into()),
-        1,
-        "no introduction"
-    );
+    assert_eq!(bad("crates/a/src/b.rs", "fn b() {}\n".into()), 1, "no introduction");
     assert_eq!(bad("crates/a/src/b.rs", begin.repeat(401)), 1, "too long");
+    assert_eq!(bad("crates/a/src/b.rs", format!("{begin}fn b() {{ {}) }}", UNFINISHED[0])), 1, "unfinished");
     assert_eq!(
-        bad(
-            "crates/a/src/b.rs",
-            format!("{begin}fn b() {{ {}) }}", UNFINISHED[0])
-        ),
-        1,
-        "unfinished"
-    );
-    assert_eq!(
-        bad(
-            "crates/a/src/lib.rs",
-            format!("{begin}pub(crate) const fn b() {{}}\n")
-        ),
+        bad("crates/a/src/lib.rs", format!("{begin}pub(crate) const fn b() {{}}\n")),
         1,
         "logic in lib.rs"
     );
     assert_eq!(
-        bad(
-            "crates/a/src/b/mod.rs",
-            format!("{begin}impl<T> Trait for T {{}}\n")
-        ),
+        bad("crates/a/src/b/mod.rs", format!("{begin}impl<T> Trait for T {{}}\n")),
         1,
         "logic in mod.rs"
     );
+    assert_eq!(bad("README.md", format!("see {}x", OF_A_MACHINE[0])), 1, "a machine's folder");
+    assert_eq!(bad("crates/a/Cargo.toml", "[package]\n[[test]]\n".into()), 2, "no lints, many test binaries");
     assert_eq!(
-        bad("README.md", format!("see {}x", OF_A_MACHINE[0])),
-        1,
-        "a machine's folder"
-    );
-    assert_eq!(
-        bad("crates/a/Cargo.toml", "[package]\n[[test]]\n".into()),
-        2,
-        "no lints, many test binaries"
-    );
-    assert_eq!(
-        bad(
-            "crates/a/src/lib.rs",
-            format!("{begin}mod b;\npub use b::implied;\n")
-        ),
+        bad("crates/a/src/lib.rs", format!("{begin}mod b;\npub use b::implied;\n")),
         0,
         "and a good one is not"
     );

@@ -37,20 +37,14 @@ pub(super) fn list(home: &Path) -> Result<u64, Trouble> {
 /// Reads every bubble.
 pub(super) fn export(home: &Path) -> Result<u64, Trouble> {
     let global = open(&home.join(".config/Cursor/User/globalStorage/state.vscdb"))?;
-    hand_over(
-        &global,
-        "SELECT key, value FROM cursorDiskKV WHERE key >= 'bubbleId:' AND key < 'bubbleId;'",
-    )
+    hand_over(&global, "SELECT key, value FROM cursorDiskKV WHERE key >= 'bubbleId:' AND key < 'bubbleId;'")
 }
 
 #[expect(clippy::disallowed_methods, reason = "the floor is SQLite without our door")]
 fn open(path: &Path) -> Result<Connection, Trouble> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Ok(Connection::open_with_flags(
-        format!("file:{}?immutable=1", path.display()),
-        flags,
-    )?)
+    Ok(Connection::open_with_flags(format!("file:{}?immutable=1", path.display()), flags)?)
 }
 
 /// Steps through all rows and looks at every byte's length; gives their sum.
@@ -72,8 +66,5 @@ fn hand_over(connection: &Connection, sql: &str) -> Result<u64, Trouble> {
 
 fn folders(of: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(of).into_iter().flatten().filter_map(Result::ok);
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-        .collect()
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }

@@ -30,16 +30,9 @@ pub(super) fn times(runs: usize, mut work: impl FnMut() -> Result<(), Trouble>) 
 
 /// Runs the program with its output thrown away.
 pub(super) fn silently(program: &Path, arguments: &[&str]) -> Result<(), Trouble> {
-    let status = Command::new(program)
-        .args(arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("{arguments:?} ended with {status}").into())
-    }
+    let status =
+        Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    if status.success() { Ok(()) } else { Err(format!("{arguments:?} ended with {status}").into()) }
 }
 
 /// The most memory that the program held, in bytes, where this system tells.
@@ -50,33 +43,19 @@ pub(super) fn peak_memory(program: &Path, arguments: &[&str]) -> Option<u64> {
 fn told_by_time(program: &Path, arguments: &[&str]) -> Option<u64> {
     let report = tempfile::NamedTempFile::new().ok()?;
     let mut command = Command::new("/usr/bin/time");
-    command
-        .args(["-f", "%M", "-o"])
-        .arg(report.path())
-        .arg(program)
-        .args(arguments);
+    command.args(["-f", "%M", "-o"]).arg(report.path()).arg(program).args(arguments);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     if !command.status().ok()?.success() {
         return None;
     }
-    let kilobytes: u64 = fs::read_to_string(report.path())
-        .ok()?
-        .lines()
-        .last()?
-        .trim()
-        .parse()
-        .ok()?;
+    let kilobytes: u64 = fs::read_to_string(report.path()).ok()?.lines().last()?.trim().parse().ok()?;
     Some(kilobytes * 1024)
 }
 
 /// Looks at the running program again and again; what it held in its last millisecond may be missed.
 fn told_by_proc(program: &Path, arguments: &[&str]) -> Option<u64> {
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
+    let mut child =
+        Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
     let status = format!("/proc/{}/status", child.id());
     let mut most = None;
     while child.try_wait().ok()?.is_none() {

@@ -25,24 +25,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
 
 /// Builds the program; gives its path and the folder of builds.
 fn build() -> Result<(PathBuf, PathBuf), Trouble> {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--release", "-p", "backscroll-cli"])
-        .status()?;
+    let status = Command::new(env!("CARGO")).args(["build", "--release", "-p", "backscroll-cli"]).status()?;
     if !status.success() {
         return Err("the program does not build".into());
     }
     let own = std::env::current_exe()?;
-    let target = own
-        .ancestors()
-        .nth(2)
-        .ok_or("xtask runs from a folder of builds")?
-        .to_owned();
-    Ok((
-        target
-            .join("release")
-            .join(format!("backscroll{}", std::env::consts::EXE_SUFFIX)),
-        target,
-    ))
+    let target = own.ancestors().nth(2).ok_or("xtask runs from a folder of builds")?.to_owned();
+    Ok((target.join("release").join(format!("backscroll{}", std::env::consts::EXE_SUFFIX)), target))
 }
 
 fn home(arguments: &Arguments, target: &Path) -> Result<PathBuf, Trouble> {
@@ -52,10 +41,7 @@ fn home(arguments: &Arguments, target: &Path) -> Result<PathBuf, Trouble> {
     let plan = Plan::from(arguments, PathBuf::new())?;
     let out = target.join(format!("bench-home-{}-{}", plan.bytes, plan.seed));
     if !out.join(".cursor").is_dir() {
-        generate(&Plan {
-            out: out.clone(),
-            ..plan
-        })?;
+        generate(&Plan { out: out.clone(), ..plan })?;
     }
     Ok(out)
 }
@@ -66,13 +52,7 @@ fn measure(program: &Path, home: &Path, runs: usize) -> Result<Vec<Line>, Troubl
     let list_floor = times(runs, || floor::list(home).map(drop))?;
     let export_floor = times(runs, || floor::export(home).map(drop))?;
     let questions = [
-        (
-            "list".to_owned(),
-            vec!["list"],
-            Some(list_floor),
-            Promise::TimesFloor(1.3),
-            64,
-        ),
+        ("list".to_owned(), vec!["list"], Some(list_floor), Promise::TimesFloor(1.3), 64),
         (
             format!("show, median ({} messages)", median.1),
             vec!["show", &median.0],
@@ -115,18 +95,14 @@ type Listed = (String, u64);
 
 /// The ids and sizes of two conversations, as the program itself lists them.
 fn median_and_largest(program: &Path, home: &str) -> Result<(Listed, Listed), Trouble> {
-    let output = Command::new(program)
-        .args(["list", "--json", "--home", home])
-        .output()?;
+    let output = Command::new(program).args(["list", "--json", "--home", home]).output()?;
     let mut sizes: Vec<(u64, String)> = String::from_utf8(output.stdout)?
         .lines()
         .filter_map(|line| serde_json::from_str::<Json>(line).ok())
         .filter_map(|summary| Some((summary["messages"].as_u64()?, summary["id"].as_str()?.to_owned())))
         .collect();
     sizes.sort();
-    let median = sizes
-        .get(sizes.len() / 2)
-        .ok_or("the program lists no conversation")?;
+    let median = sizes.get(sizes.len() / 2).ok_or("the program lists no conversation")?;
     let largest = sizes.last().ok_or("the program lists no conversation")?;
     Ok(((median.1.clone(), median.0), (largest.1.clone(), largest.0)))
 }

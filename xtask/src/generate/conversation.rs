@@ -23,12 +23,7 @@ pub(super) struct Conversations<'a> {
 
 impl<'a> Conversations<'a> {
     pub(super) fn new(words: &'a Words, chance: Chance) -> Self {
-        Self {
-            words,
-            chance,
-            now: 1_730_000_000_000,
-            ids: Vec::new(),
-        }
+        Self { words, chance, now: 1_730_000_000_000, ids: Vec::new() }
     }
 
     pub(super) fn ids(&self) -> &[String] {
@@ -44,31 +39,19 @@ impl<'a> Conversations<'a> {
             75..94 => Era::V3,
             _ => Era::Inline045,
         };
-        let messages = if wanted > 0 {
-            wanted
-        } else {
-            self.chance.size(25.0, 1.0).clamp(2, 2_500)
-        };
+        let messages = if wanted > 0 { wanted } else { self.chance.size(25.0, 1.0).clamp(2, 2_500) };
         let title = self.words.prose(&mut self.chance, 30);
         let mut composer = self.start(era).titled(title.trim()).in_workspace(workspace, path);
         let mut said = 0;
         while said < messages {
             composer = self.turn(composer, path, &mut said);
         }
-        if era == Era::V16 {
-            composer.with_agent_blobs()
-        } else {
-            composer
-        }
+        if era == Era::V16 { composer.with_agent_blobs() } else { composer }
     }
 
     /// A conversation in which nothing was ever said.
     pub(super) fn empty(&mut self, workspace: &str, path: &str) -> Composer {
-        let era = if self.chance.percent(50.0) {
-            Era::V16
-        } else {
-            Era::V10
-        };
+        let era = if self.chance.percent(50.0) { Era::V16 } else { Era::V10 };
         self.start(era).in_workspace(workspace, path)
     }
 
@@ -77,10 +60,7 @@ impl<'a> Conversations<'a> {
         let mut late = Vec::new();
         for (key, value) in composer.rows() {
             if key.starts_with("composerData:") {
-                global.row(
-                    Some(&key),
-                    &Value::from("{\"_v\":3,\"fullConversationHeadersOnly\":[]}"),
-                )?;
+                global.row(Some(&key), &Value::from("{\"_v\":3,\"fullConversationHeadersOnly\":[]}"))?;
                 late.push((key, value));
             } else if key.starts_with("bubbleId:") && self.chance.percent(12.0) {
                 global.row(Some(&key), &Value::from("{\"_v\":3,\"type\":2,\"text\":\"\"}"))?;
@@ -101,23 +81,15 @@ impl<'a> Conversations<'a> {
     /// Deleted conversations, bubbles that no conversation owns, rows without a key.
     pub(super) fn oddities(&mut self, global: &mut Global) -> io::Result<()> {
         for _ in 0..40 {
-            global.row(
-                Some(&format!("composerData:{}", self.chance.uuid())),
-                &Value::Null,
-            )?;
+            global.row(Some(&format!("composerData:{}", self.chance.uuid())), &Value::Null)?;
         }
         for _ in 0..3 {
             global.row(None, &Value::from("{}"))?;
         }
         for _ in 0..5 {
             let forgotten = self.composer(0, "", "/home/dev/forgotten").era(Era::V10);
-            let bubbles = forgotten
-                .rows()
-                .into_iter()
-                .filter(|(key, _)| key.starts_with("bubbleId:"));
-            bubbles
-                .into_iter()
-                .try_for_each(|(key, value)| global.row(Some(&key), &value))?;
+            let bubbles = forgotten.rows().into_iter().filter(|(key, _)| key.starts_with("bubbleId:"));
+            bubbles.into_iter().try_for_each(|(key, value)| global.row(Some(&key), &value))?;
         }
         Ok(())
     }
@@ -125,17 +97,12 @@ impl<'a> Conversations<'a> {
     fn start(&mut self, era: Era) -> Composer {
         self.now += i64::try_from(self.chance.size(2_000_000.0, 1.2)).unwrap_or(0);
         let model = *self.chance.pick(MODELS);
-        Composer::new(self.chance.uuid())
-            .era(era)
-            .started(self.now)
-            .model(model)
+        Composer::new(self.chance.uuid()).era(era).started(self.now).model(model)
     }
 
     fn turn(&mut self, mut composer: Composer, path: &str, said: &mut usize) -> Composer {
         let size = self.chance.size(180.0, 1.2);
-        composer = composer
-            .user(&self.words.prose(&mut self.chance, size))
-            .under_id(&self.chance.uuid());
+        composer = composer.user(&self.words.prose(&mut self.chance, size)).under_id(&self.chance.uuid());
         *said += 1;
         for _ in 0..=self.chance.below(12) {
             composer = self.step(composer, path).under_id(&self.chance.uuid());
@@ -165,11 +132,7 @@ impl<'a> Conversations<'a> {
                 let size = chance.size(4_000.0, 1.0);
                 let before = self.words.code(chance, size);
                 let after = before.replacen("let ", "let mut ", 3);
-                composer.edits(
-                    &format!("{path}/src/file_{}.rs", chance.below(90)),
-                    &before,
-                    &after,
-                )
+                composer.edits(&format!("{path}/src/file_{}.rs", chance.below(90)), &before, &after)
             }
             _ => {
                 // One result in some thousands is megabytes long.

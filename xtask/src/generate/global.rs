@@ -20,45 +20,27 @@ pub(super) struct Global {
 
 impl Global {
     pub(super) fn create(path: &Path) -> io::Result<Self> {
-        StateDatabase::new()
-            .item("cursorupdate.lastUpdatedAndShown.version", "3.12.17")
-            .write_to(path)?;
+        StateDatabase::new().item("cursorupdate.lastUpdatedAndShown.version", "3.12.17").write_to(path)?;
         let connection = create_database(path)?;
         let fast =
             "PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -200000; BEGIN";
         connection.execute_batch(fast).map_err(io::Error::other)?;
-        Ok(Self {
-            connection,
-            path: path.to_owned(),
-            families: BTreeMap::new(),
-        })
+        Ok(Self { connection, path: path.to_owned(), families: BTreeMap::new() })
     }
 
     pub(super) fn row(&mut self, key: Option<&str>, value: &Value) -> io::Result<()> {
         let family = key.map_or("NULL", |key| key.split([':', '-']).next().unwrap_or(key));
-        let family = if family.starts_with("composer.content") {
-            "composer.content"
-        } else {
-            family
-        };
+        let family = if family.starts_with("composer.content") { "composer.content" } else { family };
         let size = key.map_or(0, str::len) + value.bytes().map_or(0, <[u8]>::len);
         let (rows, bytes) = self.families.entry(family.to_owned()).or_default();
         *rows += 1;
         *bytes += size as u64;
-        let insert = self
-            .connection
-            .prepare_cached("INSERT INTO cursorDiskKV (key, value) VALUES (?1, ?2)");
-        insert
-            .and_then(|mut insert| insert.execute(params![key, value]))
-            .map(drop)
-            .map_err(io::Error::other)
+        let insert = self.connection.prepare_cached("INSERT INTO cursorDiskKV (key, value) VALUES (?1, ?2)");
+        insert.and_then(|mut insert| insert.execute(params![key, value])).map(drop).map_err(io::Error::other)
     }
 
     pub(super) fn composer(&mut self, composer: &Composer) -> io::Result<()> {
-        composer
-            .rows()
-            .iter()
-            .try_for_each(|(key, value)| self.row(Some(key), value))
+        composer.rows().iter().try_for_each(|(key, value)| self.row(Some(key), value))
     }
 
     pub(super) fn bytes_of(&self, family: &str) -> u64 {
@@ -67,12 +49,8 @@ impl Global {
 
     /// Ends the transaction, adds the indexes of conversations, and tells what is in the database.
     pub(super) fn finish(self, list: &[Json], heads: &HeaderTable) -> io::Result<String> {
-        self.connection
-            .execute_batch("COMMIT; PRAGMA journal_mode = WAL;")
-            .map_err(io::Error::other)?;
-        self.connection
-            .close()
-            .map_err(|(_, error)| io::Error::other(error))?;
+        self.connection.execute_batch("COMMIT; PRAGMA journal_mode = WAL;").map_err(io::Error::other)?;
+        self.connection.close().map_err(|(_, error)| io::Error::other(error))?;
         StateDatabase::new()
             .head_list(list.iter().cloned())
             .header_table(heads.clone())

@@ -57,11 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     let plan = Plan::from(arguments, out)?;
     let began = Instant::now();
     let told = generate(&plan)?;
-    println!(
-        "{told}written to {} in {:.1} s",
-        plan.out.display(),
-        began.elapsed().as_secs_f64()
-    );
+    println!("{told}written to {} in {:.1} s", plan.out.display(), began.elapsed().as_secs_f64());
     Ok(())
 }
 
@@ -70,10 +66,7 @@ pub(crate) fn generate(plan: &Plan) -> io::Result<String> {
     let user = plan.out.join(".config/Cursor/User");
     let database = user.join("globalStorage/state.vscdb");
     if database.exists() {
-        return Err(io::Error::other(format!(
-            "{} is there already",
-            database.display()
-        )));
+        return Err(io::Error::other(format!("{} is there already", database.display())));
     }
     let mut chance = Chance::new(plan.seed);
     let words = Words::new(&mut chance);
@@ -88,11 +81,7 @@ pub(crate) fn generate(plan: &Plan) -> io::Result<String> {
     let mut wanted = plan.biggest;
     while wanted > 0 || global.bytes_of("bubbleId") < bubbles {
         let home = conversations % WORKSPACES;
-        let composer = talk.composer(
-            std::mem::take(&mut wanted),
-            &workspaces[home].0,
-            &workspaces[home].1,
-        );
+        let composer = talk.composer(std::mem::take(&mut wanted), &workspaces[home].0, &workspaces[home].1);
         talk.write(&mut global, &composer)?;
         remember(&composer, &mut workspaces[home].2, &mut heads, &mut list);
         conversations += 1;
@@ -115,10 +104,7 @@ pub(crate) fn generate(plan: &Plan) -> io::Result<String> {
 type Workspace = (String, String, WorkspaceFolder);
 
 fn workspace(index: usize) -> Workspace {
-    let path = format!(
-        "/home/dev/projects/{}-{index}",
-        ["web", "api", "tools", "docs", "infra"][index % 5]
-    );
+    let path = format!("/home/dev/projects/{}-{index}", ["web", "api", "tools", "docs", "infra"][index % 5]);
     let id = md5_of(&format!("{path}{}", 100_000 + index));
     let folder = WorkspaceFolder::new(&id).folder(&format!("file://{path}"));
     (id, path, folder)
@@ -146,28 +132,23 @@ fn write_rest(
     workspaces: Vec<Workspace>,
     user: &Path,
 ) -> io::Result<()> {
-    fs::write(
-        user.join("globalStorage/state.vscdb.options.json"),
-        "{\"useWAL\": true}",
-    )?;
+    fs::write(user.join("globalStorage/state.vscdb.options.json"), "{\"useWAL\": true}")?;
     let mut home = CursorHome::at(&plan.out);
     for (index, (_, path, folder)) in workspaces.into_iter().enumerate() {
-        let folder = if index % 12 == 0 {
-            elsewhere::old_chats(words, chance, folder)
-        } else {
-            folder
-        };
+        let folder = if index % 12 == 0 { elsewhere::old_chats(words, chance, folder) } else { folder };
         home = home.workspace(folder);
-        for _ in 0..plan.cli_stores.div_ceil(WORKSPACES).min(
-            plan.cli_stores
-                .saturating_sub(index * plan.cli_stores.div_ceil(WORKSPACES)),
-        ) {
+        for _ in 0..plan
+            .cli_stores
+            .div_ceil(WORKSPACES)
+            .min(plan.cli_stores.saturating_sub(index * plan.cli_stores.div_ceil(WORKSPACES)))
+        {
             home = home.cli(elsewhere::cli_chat(words, chance, &path));
         }
-        for _ in 0..plan.transcripts.div_ceil(WORKSPACES).min(
-            plan.transcripts
-                .saturating_sub(index * plan.transcripts.div_ceil(WORKSPACES)),
-        ) {
+        for _ in 0..plan
+            .transcripts
+            .div_ceil(WORKSPACES)
+            .min(plan.transcripts.saturating_sub(index * plan.transcripts.div_ceil(WORKSPACES)))
+        {
             home = home.transcript(elsewhere::transcript(words, chance, &path));
         }
     }

@@ -24,10 +24,7 @@ pub(super) fn write_beside(
         let size = chance.size(2_500.0, 1.0);
         let layout = words.code(chance, size);
         let context = json!({ "terminalFiles": [], "cursorRules": [], "attachedFoldersListDirResults": [], "summarizedComposers": [], "gitStatusRaw": "## main", "projectLayouts": [layout] });
-        global.row(
-            Some(&format!("messageRequestContext:{id}:{user}")),
-            &context.into(),
-        )?;
+        global.row(Some(&format!("messageRequestContext:{id}:{user}")), &context.into())?;
     }
     if composer.is_of(Era::V3) && chance.percent(60.0) {
         write_code_blocks(global, words, chance, composer)?;
@@ -53,10 +50,7 @@ fn write_code_blocks(
         let start = 1 + chance.below(lines.len());
         let changed: Vec<_> = words.code(chance, 900).lines().map(str::to_owned).collect();
         let edit = json!({ "newModelDiffWrtV0": [{ "original": { "startLineNumber": start, "endLineNumberExclusive": start + 1 }, "modified": changed }], "originalModelDiffWrtV0": [] });
-        global.row(
-            Some(&format!("codeBlockDiff:{}:{diff}", composer.id())),
-            &edit.into(),
-        )?;
+        global.row(Some(&format!("codeBlockDiff:{}:{diff}", composer.id())), &edit.into())?;
     }
     let mut document = composer.document();
     document["originalModelLines"][&uri] = json!(lines);
@@ -96,11 +90,9 @@ pub(super) fn fill_agent_blobs(
         let blob = if chance.percent(40.0) {
             (0..chance.size(60.0, 1.0))
                 .flat_map(|_| {
-                    [0x0a, 0x20].into_iter().chain(
-                        (0..4)
-                            .flat_map(|_| chance.next().to_le_bytes())
-                            .collect::<Vec<_>>(),
-                    )
+                    [0x0a, 0x20]
+                        .into_iter()
+                        .chain((0..4).flat_map(|_| chance.next().to_le_bytes()).collect::<Vec<_>>())
                 })
                 .collect()
         } else {
