@@ -5,6 +5,7 @@
 
 mod history;
 mod query;
+mod workspace_filter;
 
 pub use history::{AskError, History, Listing};
 pub use query::{Has, Query, Sort};
