@@ -4,6 +4,7 @@ mod arguments;
 mod bench;
 mod chance;
 mod generate;
+mod seeds;
 mod words;
 
 use std::process::ExitCode;
@@ -14,7 +15,8 @@ const USAGE: &str = "\
 usage:
   cargo run --release -p xtask -- generate --out DIR [--gb 1.0] [--seed 1] [--biggest MESSAGES]
                                            [--cli-stores 200] [--transcripts 100]
-  cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--markdown]";
+  cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--markdown]
+  cargo run -p xtask -- seeds --out DIR";
 
 #[expect(clippy::print_stderr, reason = "this is the program's one mouth for trouble")]
 fn main() -> ExitCode {
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
     let done = Arguments::parse(words).and_then(|arguments| match chore.as_str() {
         "generate" => generate::run(&arguments),
         "bench" => bench::run(&arguments),
+        "seeds" => seeds::run(&arguments),
         _ => Err(USAGE.into()),
     });
     match done {
