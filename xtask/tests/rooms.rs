@@ -44,7 +44,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("md-5", &["cursor-format", "fixtures"]),
     ("sha2", &["cursor-format", "fixtures"]),
     ("percent-encoding", &["cursor-format"]),
-    ("similar", &["cursor-format"]),
+    ("similar", &["cursor-format", "history"]),
     ("toml", &["fixtures"]),
     ("tokio", &[]),
     ("anyhow", &[]),

@@ -9,7 +9,8 @@ use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
-pub use backscroll_cursor_store::{Found, Surroundings, Where, find};
+pub(crate) use backscroll_cursor_store::find;
+pub use backscroll_cursor_store::{Found, Surroundings, Where};
 
 /// Who looks for sources.
 pub(crate) type Finder<'a> = &'a dyn Fn(&Where) -> Found;

@@ -80,7 +80,6 @@ fn text_is_verbatim() {
 }
 
 #[test]
-#[ignore = "needs History::resolve"]
 fn named_conversations_each_once_and_still_filtered() {
     let ran = run(&[three()], &["export", "bbbb", "aaaaaaaa-3", "manual"]);
     assert_eq!(titles(&ran.out), ["Write the manual", "Fix the logout"]);

@@ -32,8 +32,8 @@ impl Source for MemorySource {
         Ok((summaries.collect(), self.findings.clone()))
     }
 
-    fn load(&self, id: &ConversationId) -> Result<Option<Conversation>, SourceError> {
-        Ok(self.conversations.iter().find(|conversation| conversation.summary.id == *id).cloned())
+    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        Ok(self.conversations.iter().filter(|conversation| conversation.summary.id == *id).cloned().collect())
     }
 }
 

@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::memory::{finding, run, run_on_terminal, three};
 
 #[test]
-#[ignore = "needs History::resolve"]
 fn one_conversation_by_id_number_or_title() {
     for asked in ["bbbb", "@2", "manual"] {
         let ran = run_on_terminal(&[three()], &["show", asked, "--color", "never", "--no-pager"]);
@@ -23,7 +22,6 @@ fn one_conversation_by_id_number_or_title() {
 }
 
 #[test]
-#[ignore = "needs History::resolve"]
 fn several_that_may_be_meant_are_named() {
     let ran = run(&[three()], &["show", "aaaa"]);
     assert_eq!((ran.exit, ran.out.as_str()), (Exit::Usage, ""));
@@ -45,7 +43,6 @@ fn nothing_that_may_be_meant() {
 }
 
 #[test]
-#[ignore = "needs History::resolve"]
 fn findings_matter_when_strict() {
     let mut odd = three();
     odd.conversations[0].findings.push(finding());
@@ -57,7 +54,6 @@ fn findings_matter_when_strict() {
 }
 
 #[test]
-#[ignore = "needs History::resolve"]
 fn a_tree_shows_what_was_started_once_even_in_a_circle() {
     let mut family = three();
     family.conversations[0].children =

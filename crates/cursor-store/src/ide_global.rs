@@ -28,24 +28,42 @@ pub struct IdeGlobal {
     folders: Arc<WorkspaceFolders>,
     is_backup: bool,
     heads: OnceLock<Heads>,
+    /// Conversations that list messages, once a listing has told.
+    with_messages: OnceLock<HashSet<ConversationId>>,
 }
 
 impl IdeGlobal {
     /// The database at `file`, whose workspace ids mean `folders`.
     pub fn new(file: &Path, folders: Arc<WorkspaceFolders>, is_backup: bool) -> Self {
         let connections = Connections::to(file);
-        Self { file: Arc::from(file), connections, folders, is_backup, heads: OnceLock::new() }
+        Self {
+            file: Arc::from(file),
+            connections,
+            folders,
+            is_backup,
+            heads: OnceLock::new(),
+            with_messages: OnceLock::new(),
+        }
     }
 
-    /// How many messages the record of a conversation lists; `None` without a record.
-    pub(crate) fn messages_listed(&self, id: &ConversationId) -> Result<Option<u64>, ReadError> {
+    /// Whether the record of a conversation lists any message.
+    pub(crate) fn has_messages(&self, id: &ConversationId) -> bool {
+        if let Some(known) = self.with_messages.get() {
+            return known.contains(id);
+        }
         let key = format!("{}{id}", keys::COMPOSERS);
-        let at = self.origin(&key);
-        let bytes = self.connections.ask(|db| match db.table("cursorDiskKV")? {
-            Some(table) => Ok(table.get(&key)?),
+        let read = self.connections.ask(|db| match db.table("cursorDiskKV")? {
+            Some(table) => table.get(&key),
             None => Ok(None),
-        })?;
-        Ok(bytes.and_then(|bytes| ide::index_entry(id, &bytes, &at).value?.evidence.summary.messages))
+        });
+        let Ok(Some(bytes)) = read else { return false };
+        let listed = ide::index_entry(id, &bytes, &self.origin(&key)).value;
+        listed.is_some_and(|listed| listed.evidence.summary.messages.is_some_and(|count| count > 0))
+    }
+
+    /// Whether any conversation has messages, as far as a listing has told.
+    pub(crate) fn has_any_messages(&self) -> bool {
+        self.with_messages.get().is_some_and(|known| !known.is_empty())
     }
 
     fn origin(&self, key: &str) -> Origin {
@@ -109,6 +127,8 @@ impl IdeGlobal {
             all.extend(self.connections.ask(|db| self.prompts(db))?.map(|prompts| prompts.summary));
         }
         all.sort_by(|a, b| a.id.cmp(&b.id));
+        let with_messages = all.iter().filter(|summary| summary.messages.is_some_and(|count| count > 0));
+        self.with_messages.get_or_init(|| with_messages.map(|summary| summary.id.clone()).collect());
         Ok((all, findings))
     }
 

@@ -72,7 +72,7 @@ impl IdeWorkspaces {
         self.read.get_or_init(|| {
             let (first, second) = self.stores.split_at(self.stores.len() / 2);
             let read =
-                |stores: &[WorkspaceStore]| stores.iter().map(|store| self.read(store)).collect::<Vec<_>>();
+                |stores: &[WorkspaceStore]| stores.iter().map(|store| Self::read(store)).collect::<Vec<_>>();
             std::thread::scope(|scope| {
                 let other = scope.spawn(|| read(second));
                 let mut told = read(first);
@@ -83,9 +83,9 @@ impl IdeWorkspaces {
     }
 
     /// A database that cannot be read is a finding: the others still tell.
-    fn read(&self, store: &WorkspaceStore) -> Told {
-        let told =
-            ReadOnlyDb::open(&store.file).and_then(|db| db.in_transaction(&mut |db| self.read_db(db, store)));
+    fn read(store: &WorkspaceStore) -> Told {
+        let told = ReadOnlyDb::open(&store.file)
+            .and_then(|db| db.in_transaction(&mut |db| Self::read_db(db, store)));
         told.unwrap_or_else(|error| {
             let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), "");
             let says = format!("{error}{}", causes(&error));
@@ -93,7 +93,7 @@ impl IdeWorkspaces {
         })
     }
 
-    fn read_db(&self, db: &ReadOnlyDb, store: &WorkspaceStore) -> Result<Told, ReadError> {
+    fn read_db(db: &ReadOnlyDb, store: &WorkspaceStore) -> Result<Told, ReadError> {
         let mut told = Told::default();
         let Some(items) = db.table("ItemTable")? else { return Ok(told) };
         let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), keys::WORKSPACE_COMPOSERS);
@@ -114,19 +114,26 @@ impl IdeWorkspaces {
         told.findings.extend(findings);
         let (prompts, findings) = item_table::prompts(db, &store.file, Layer::IdeWorkspace, &store.id)?;
         told.findings.extend(findings);
-        told.prompts = prompts.map(|prompts| prompts.summary).filter(|_| !self.has_bodies(&told));
+        told.prompts = prompts.map(|prompts| prompts.summary);
         Ok(told)
     }
 
-    /// Whether any conversation of this workspace still has its messages: then the prompts are among them.
-    fn has_bodies(&self, told: &Told) -> bool {
+    /// The prompts, where they are all that is left of this workspace's conversations. Those of a window without a
+    /// folder may have been asked in any conversation: they are told as remains of a deleted one.
+    fn prompts_left(&self, store: &WorkspaceStore, told: &Told) -> Option<Summary> {
+        let mut prompts = told.prompts.clone()?;
         let is_whole = told.whole.iter().any(|summary| summary.messages.is_some_and(|count| count > 0));
-        let heads = told.heads.iter().map(|head| &head.evidence.summary.id);
-        let has_rows = |id: &ConversationId| {
-            let listed = self.global.as_ref().map(|global| global.messages_listed(id));
-            matches!(listed, Some(Ok(Some(count))) if count > 0)
-        };
-        is_whole || heads.chain(&told.opened).any(has_rows)
+        let mut named = told.heads.iter().map(|head| &head.evidence.summary.id).chain(&told.opened);
+        let has_rows =
+            |id: &ConversationId| self.global.as_ref().is_some_and(|global| global.has_messages(id));
+        if is_whole || named.any(has_rows) {
+            return None;
+        }
+        let is_elsewhere = self.global.as_ref().is_some_and(|global| global.has_any_messages());
+        if ide::is_windowless(&store.id) && is_elsewhere {
+            prompts.flags.insert(Flag::Deleted);
+        }
+        Some(prompts)
     }
 
     fn load_one(&self, at: usize, id: &ConversationId) -> Result<Option<Conversation>, ReadError> {
@@ -209,10 +216,10 @@ impl Source for IdeWorkspaces {
         for (store, told) in self.stores.iter().zip(self.told()) {
             findings.extend(told.findings.iter().cloned());
             let whole: HashSet<&ConversationId> = told.whole.iter().map(|summary| &summary.id).collect();
-            let heads =
-                told.heads.iter().map(|head| &head.evidence.summary).filter(|head| !whole.contains(&head.id));
-            for summary in told.whole.iter().chain(heads).chain(&told.prompts) {
-                let mut summary = summary.clone();
+            let heads = told.heads.iter().map(|head| &head.evidence.summary);
+            let heads = heads.filter(|head| !whole.contains(&head.id)).map(without_body);
+            let prompts = self.prompts_left(store, told);
+            for mut summary in told.whole.iter().cloned().chain(prompts).chain(heads) {
                 self.attribute(store, &mut summary);
                 summaries.push(summary);
             }

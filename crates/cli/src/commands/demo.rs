@@ -33,7 +33,7 @@ Examples:
 /// Makes the home, and looks at it.
 pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<Exit, CommandError> {
     let folder = make_folder(ui, args)?;
-    demo_home(&folder).map_err(|error| cannot_make(&folder, error))?;
+    backscroll_fixtures::demo_home(&folder).map_err(|error| cannot_make(&folder, error))?;
     let places = Where {
         home: Some(folder.clone()),
         stores: Vec::new(),
@@ -96,9 +96,4 @@ enum DemoError {
 
 fn cannot_make(folder: &Path, error: io::Error) -> CommandError {
     CommandError::new(Exit::Refused, DemoError::CannotMake(folder.to_owned(), error))
-}
-
-/// Fills `folder` with a home such as Cursor leaves behind.
-fn demo_home(folder: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder.join(".cursor"))
 }

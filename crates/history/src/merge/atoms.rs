@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use backscroll_model::{Message, Part, Role, ToolCall};
+use backscroll_model::{Message, Part, Payload, Role, ToolCall};
 
 /// One piece of one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,10 +105,11 @@ const ABOUT: [&str; 18] = [
 /// differently.
 fn about(call: &ToolCall) -> String {
     let Some(arguments) = &call.arguments else { return String::new() };
-    let Ok(serde_json::Value::Object(fields)) = serde_json::from_str(arguments.as_str()) else {
-        return bare(arguments.as_str()).chars().take(80).collect();
-    };
-    let found = ABOUT.iter().find_map(|key| Some((*key, fields.get(*key)?.as_str()?)));
+    if let Payload::Text(text) = arguments {
+        return bare(text).chars().take(80).collect();
+    }
+    let fields = arguments.text_fields();
+    let found = ABOUT.iter().find_map(|key| fields.iter().find(|(name, _)| name == key));
     match found {
         Some((key, value)) if key.to_lowercase().contains("path") || key.contains("arget") => {
             value.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default().to_owned()

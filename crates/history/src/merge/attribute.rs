@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use backscroll_model::{Attribution, Conversation, Finding, FindingKind, Message, Workspace};
-use serde_json::Value;
+use backscroll_model::{Attribution, Conversation, Finding, FindingKind, Message, Payload, Workspace};
 
 /// Gives a conversation without a workspace the one that weaker evidence points to.
 pub(crate) fn attribute(conversation: &mut Conversation, opened_in: Option<Workspace>) {
@@ -36,13 +35,7 @@ fn most_common_folder(messages: &[Message]) -> Option<String> {
 }
 
 fn absolute_paths(call: &backscroll_model::ToolCall) -> Vec<String> {
-    let arguments =
-        call.arguments.as_ref().and_then(|arguments| serde_json::from_str(arguments.as_str()).ok());
-    let Some(Value::Object(fields)) = arguments else { return Vec::new() };
-    let texts = fields.into_iter().filter_map(|(_, value)| match value {
-        Value::String(text) => Some(text),
-        _ => None,
-    });
+    let texts = call.arguments.iter().flat_map(Payload::text_fields).map(|(_, text)| text);
     texts.filter(|text| is_absolute(text) && !text.contains(['\n', ' '])).collect()
 }
 
