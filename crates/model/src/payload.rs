@@ -23,7 +23,7 @@ impl Payload {
         if !begins_like_json || depth(text.as_bytes()) > DEEPEST {
             return Self::Text(text);
         }
-        match RawValue::from_string(text.trim().to_owned()) {
+        match serde_json::from_str::<Box<RawValue>>(&text) {
             Ok(json) => Self::Json(json),
             Err(_) => Self::Text(text),
         }
@@ -74,8 +74,12 @@ impl PartialEq for Payload {
 
 impl Eq for Payload {}
 
-/// How deep brackets nest in `json`, strings left out.
+/// How deep brackets nest in `json`, strings left out; a text with few brackets is not looked at more closely.
 fn depth(json: &[u8]) -> usize {
+    let opening = json.iter().filter(|byte| matches!(byte, b'{' | b'[')).count();
+    if opening <= DEEPEST {
+        return opening;
+    }
     let (mut deepest, mut here, mut in_string, mut escaped) = (0_usize, 0_usize, false, false);
     for &byte in json {
         match byte {
