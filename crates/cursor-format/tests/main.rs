@@ -6,7 +6,9 @@
 
 mod agent;
 mod edits;
+mod ide;
 mod plans_and_tracking;
+mod recorded;
 mod sdk;
 mod sdk_assembly;
 mod slugs;
