@@ -36,8 +36,7 @@ fn open(database: &Path) -> (TempDir, Connection) {
         fs::copy(beside("-wal"), folder.path().join("copy.db-wal")).expect("the recorded WAL");
     }
     let uri = format!("file:{}?{}", copy.display(), if has_wal { "mode=rw" } else { "immutable=1" });
-    let access =
-        if has_wal { OpenFlags::SQLITE_OPEN_READ_WRITE } else { OpenFlags::SQLITE_OPEN_READ_ONLY };
+    let access = if has_wal { OpenFlags::SQLITE_OPEN_READ_WRITE } else { OpenFlags::SQLITE_OPEN_READ_ONLY };
     #[expect(clippy::disallowed_methods, reason = "a copy of a recorded store, in a test")]
     let connection =
         Connection::open_with_flags(uri, access | OpenFlags::SQLITE_OPEN_URI).expect("a database");
@@ -60,5 +59,7 @@ pub(crate) fn rows(database: &Path, sql: &str) -> Vec<(String, Option<Vec<u8>>)>
 
 /// Whether a recorded database has this table.
 pub(crate) fn has_table(database: &Path, table: &str) -> bool {
-    rows(database, "SELECT name, NULL FROM sqlite_master WHERE type = 'table'").iter().any(|(name, _)| name == table)
+    rows(database, "SELECT name, NULL FROM sqlite_master WHERE type = 'table'")
+        .iter()
+        .any(|(name, _)| name == table)
 }

@@ -30,5 +30,5 @@ pub use identifier::is_windowless;
 pub use membership::membership;
 pub use message_times::fill as fill_times;
 pub use prompts::prompts;
-pub use records::{Evidence, is_placeholder_model, is_placeholder_title};
+pub use records::Evidence;
 pub use workspace_index::{WorkspaceIndex, inline_conversation, pane_ids, workspace_index};

@@ -4,6 +4,7 @@ use backscroll_model::{Attribution, ConversationId, Flag, Origin, Summary, Surfa
 use serde_json::value::RawValue;
 
 use super::identifier::identifier;
+use crate::placeholders::{is_placeholder_title, known_model};
 use crate::uri::{Place, is_absolute, place};
 use crate::wire_json::{Entries, Int, List, Number, Text, Truth, When, string, wire};
 
@@ -95,15 +96,9 @@ pub struct Evidence {
     pub subtitle: Option<String>,
 }
 
-/// Model names that stand for "whatever the editor chooses".
-pub fn is_placeholder_model(name: &str) -> bool {
-    matches!(name, "" | "default" | "auto" | "auto-smart" | "Auto")
-}
-
-/// The model that a stored name means: the last of a comma list, and none for a placeholder.
+/// The model that a stored name means, if it means one.
 pub(crate) fn model_name(stored: &str) -> Option<String> {
-    let last = stored.rsplit(',').map(str::trim).find(|name| !name.is_empty())?;
-    (!is_placeholder_model(last)).then(|| last.to_owned())
+    known_model(stored).map(str::to_owned)
 }
 
 /// The mode that a record names: a word, or the number that bubbles use.
@@ -194,12 +189,4 @@ impl WireComposer<'_> {
             .or_else(worktree)
             .filter(|place| place.remote.is_some() || is_absolute(&place.path))
     }
-}
-
-/// Titles that Cursor gives to conversations without one.
-pub fn is_placeholder_title(title: &str) -> bool {
-    matches!(
-        title,
-        "" | "New Agent" | "New Chat" | "New Composer" | "New Conversation" | "Untitled" | "New Project"
-    )
 }

@@ -9,8 +9,9 @@ use backscroll_model::{Payload, ToolCall, ToolStatus};
 use serde_json::value::RawValue;
 
 use super::error_details;
+use crate::call_name::call_name;
 use crate::tool_names;
-use crate::wire_json::{Int, List, Text, Truth, epoch_ms, string, wire};
+use crate::wire_json::{Int, Text, Truth, epoch_ms, wire};
 
 wire! {
     struct WireTool<'a> {
@@ -41,19 +42,6 @@ wire! {
         child: Option<&'a RawValue> = "composerData",
         agent_id: Text<'a> = "agentId" | "subagentComposerId",
     }
-}
-
-wire! {
-    /// What names an MCP server and tool, in both of its shapes.
-    struct WireMcp<'a> {
-        server: Text<'a> = "server" | "serverName" | "serverIdentifier",
-        tool: Text<'a> = "toolName" | "name",
-        tools: List<WireMcpTool<'a>> = "tools",
-    }
-}
-
-wire! {
-    struct WireMcpTool<'a> { server: Text<'a> = "serverName" | "server", tool: Text<'a> = "name", }
 }
 
 /// What is needed to complete a tool call from other rows.
@@ -90,7 +78,9 @@ pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
     let result = wire.result.map(payload).filter(|result| !result.as_str().is_empty());
     let is_pruned = wire.additional.is_pruned.0 || result.as_ref().is_some_and(is_emptied_read);
     let (arguments, arguments_cut_off) = arguments(&wire);
-    let name = mcp(&raw_name, &wire).unwrap_or_else(|| tool_names::canonical(&raw_name, number));
+    // What the client made of the call names the server; what the model sent may be the tool's own arguments.
+    let normalised = wire.params.map(payload);
+    let name = call_name(&raw_name, number, normalised.as_ref().or(arguments.as_ref()));
     let error = wire.error.and_then(error_details::words);
     let status =
         status(wire.status.filled(), wire.additional.status.filled(), error.is_some(), result.is_some());
@@ -150,19 +140,6 @@ fn is_emptied_read(result: &Payload) -> bool {
         && serde_json::from_str::<WireRead<'_>>(result.as_str()).is_ok_and(|read| {
             matches!(&read.contents, Text::Is(text) if text.is_empty()) && read.lines.0.is_some_and(|n| n > 0)
         })
-}
-
-fn mcp(raw_name: &str, wire: &WireTool<'_>) -> Option<String> {
-    let is_mcp =
-        matches!(wire.tool.0, Some(19 | 49)) || raw_name.starts_with("mcp") || raw_name == "call_mcp_tool";
-    let params = wire.params.filter(|_| is_mcp)?;
-    let text = string(params).unwrap_or_else(|| params.get().to_owned());
-    let named: WireMcp<'_> = serde_json::from_str(&text).ok()?;
-    let (server, tool) = match named.tools.0.first() {
-        Some(first) => (first.server.filled()?, first.tool.filled()?),
-        None => (named.server.filled()?, named.tool.filled()?),
-    };
-    Some(tool_names::mcp_name(server, tool))
 }
 
 fn status(main: Option<&str>, additional: Option<&str>, failed: bool, answered: bool) -> ToolStatus {

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use super::rows::RunRow;
 use super::time;
 use super::usage::Usage;
-use crate::known_model::known_model;
-use crate::loose_json::Object;
+use crate::placeholders::known_model;
+use crate::wire_json::Object;
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -8,6 +8,8 @@ use jiff::Timestamp;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::repair::repair;
+
 /// Any JSON value, of which only scalars are kept.
 enum Scalar<'a> {
     Null,
@@ -84,9 +86,18 @@ pub(crate) fn epoch_ms(ms: i64) -> Option<Timestamp> {
     Timestamp::from_millisecond(ms).ok()
 }
 
-/// The text that a JSON value holds if it is a string, and is not empty.
+/// The text that a JSON value holds if it is a string. Halves of surrogate pairs are replaced.
+pub(crate) fn text(value: &RawValue) -> Option<String> {
+    let json = value.get();
+    if !json.starts_with('"') {
+        return None;
+    }
+    serde_json::from_str(json).ok().or_else(|| serde_json::from_slice(&repair(json.as_bytes())?).ok())
+}
+
+/// The same, if it is not empty.
 pub(crate) fn string(value: &RawValue) -> Option<String> {
-    serde_json::from_str::<String>(value.get()).ok().filter(|text| !text.is_empty())
+    text(value).filter(|text| !text.is_empty())
 }
 
 impl<'a> From<Scalar<'a>> for Text<'a> {

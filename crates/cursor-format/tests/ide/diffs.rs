@@ -54,7 +54,14 @@ fn without_hunks(table: &Table) -> Table {
 }
 
 fn without_rows(table: &Table, prefix: &str) -> Table {
-    Table(table.0.iter().filter(|(key, _)| !key.starts_with(prefix)).map(|(k, v)| (k.clone(), v.clone())).collect())
+    Table(
+        table
+            .0
+            .iter()
+            .filter(|(key, _)| !key.starts_with(prefix))
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect(),
+    )
 }
 
 /// How many more lines of each length a diff adds than it takes away. The recorded words are filler, of the same length
@@ -83,11 +90,8 @@ fn edits_of_the_first_agents_get_their_diff_from_the_result_or_from_code_blocks(
     ];
     for (home, all, told, by_hunks, by_blocks) in table {
         let whole = store(home);
-        let (edited, hunks, blocks) = (
-            edits(&whole),
-            edits(&without_rows(&whole, "codeBlockDiff:")),
-            edits(&without_hunks(&whole)),
-        );
+        let (edited, hunks, blocks) =
+            (edits(&whole), edits(&without_rows(&whole, "codeBlockDiff:")), edits(&without_hunks(&whole)));
         let counts = (edited.len(), with_diff(&edited), with_diff(&hunks), with_diff(&blocks));
         assert_eq!(counts, (all, told, by_hunks, by_blocks), "{home}");
         let neither = edits(&without_rows(&without_hunks(&whole), "codeBlockDiff:"));
@@ -130,7 +134,9 @@ fn edits_of_3_x_get_their_diff_from_the_contents_before_and_after() {
             String::from_utf8(row.to_vec()).unwrap()
         };
         let diff = call.diff.as_deref().unwrap();
-        let signed = |sign: char| i64::try_from(diff.lines().skip(2).filter(|line| line.starts_with(sign)).count()).unwrap();
+        let signed = |sign: char| {
+            i64::try_from(diff.lines().skip(2).filter(|line| line.starts_with(sign)).count()).unwrap()
+        };
         let lines = |text: String| i64::try_from(text.lines().count()).unwrap();
         let grown = lines(content("afterContentId")) - lines(content("beforeContentId"));
         assert_eq!(signed('+') - signed('-'), grown);

@@ -33,7 +33,8 @@ fn stores() -> Vec<(String, PathBuf, Expected)> {
             expected = expected[part].as_table().unwrap().clone();
         }
         let (global, _) = databases(home);
-        let main = global.iter().find(|path| path.iter().any(|name| name == part) || part.is_empty()).unwrap();
+        let main =
+            global.iter().find(|path| path.iter().any(|name| name == part) || part.is_empty()).unwrap();
         for (name, file) in [("main", main.clone()), ("backup", main.with_extension("vscdb.backup"))] {
             if let Some(tallies) = expected.get(name) {
                 all.push((format!("{home} {part} {name}"), file, tallies.as_table().unwrap().clone()));
@@ -142,14 +143,29 @@ fn every_global_database_is_read_as_recorded() {
         let tally = tally(&table);
         let told = |key: &str| tally.numbers.get(key).copied().unwrap_or(0);
         for key in [
-            "conversations", "empty", "drafts", "messages_listed", "user", "assistant", "text_parts",
-            "thinking_parts", "tool_parts", "messages_without_parts", "orphan_bubbles", "orphan_user",
-            "orphan_assistant", "orphan_with_text", "placeholder_tool_data",
+            "conversations",
+            "empty",
+            "drafts",
+            "messages_listed",
+            "user",
+            "assistant",
+            "text_parts",
+            "thinking_parts",
+            "tool_parts",
+            "messages_without_parts",
+            "orphan_bubbles",
+            "orphan_user",
+            "orphan_assistant",
+            "orphan_with_text",
+            "placeholder_tool_data",
         ] {
             assert_eq!(told(key), number(&expected, key), "{key} of {name}");
         }
         assert!(told("really_empty") <= told("messages_without_parts"), "{name}");
-        assert_eq!(told("missing"), number(&expected, "listed_without_row") + number(&expected, "listed_null_row"));
+        assert_eq!(
+            told("missing"),
+            number(&expected, "listed_without_row") + number(&expected, "listed_null_row")
+        );
         assert_eq!(told("findings_of_null_rows") > 0, number(&expected, "orphan_bubbles_null") > 0, "{name}");
         assert_eq!(tally.tools, numbers(&expected, "tools"), "{name}");
         assert_eq!(tally.orphan_tools, numbers(&expected, "orphan_tools"), "{name}");
@@ -168,10 +184,12 @@ fn heads_of_the_header_list_are_as_recorded() {
     let items = Table::of(&databases(home).0[0], "ItemTable");
     let rows = Table::of(&databases(home).0[0], "cursorDiskKV");
     let at = origin(ide::keys::HEADERS);
-    let heads = ide::heads(items.bytes(ide::keys::HEADERS).unwrap(), &at, backscroll_model::Attribution::Header);
+    let heads =
+        ide::heads(items.bytes(ide::keys::HEADERS).unwrap(), &at, backscroll_model::Attribution::Header);
     assert!(heads.findings.is_empty());
     let summaries: Vec<_> = heads.value.iter().map(|head| &head.evidence.summary).collect();
-    let count = |is: &dyn Fn(&backscroll_model::Summary) -> bool| summaries.iter().filter(|s| is(s)).count() as u64;
+    let count =
+        |is: &dyn Fn(&backscroll_model::Summary) -> bool| summaries.iter().filter(|s| is(s)).count() as u64;
     assert_eq!(summaries.len() as u64, number(&expected, "global_heads"));
     assert_eq!(count(&|s| s.workspace.is_some()), number(&expected, "global_heads_with_folder"));
     assert_eq!(count(&|s| s.flags.contains(&Flag::Draft)), number(&expected, "global_heads_drafts"));

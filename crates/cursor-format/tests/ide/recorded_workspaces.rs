@@ -98,14 +98,22 @@ fn every_workspace_database_is_read_as_recorded() {
                 continue;
             }
             let told = totals.0.get(key.as_str()).copied().unwrap_or(0);
-            assert_eq!(Some(told), value.as_integer().and_then(|n| u64::try_from(n).ok()), "{key} of {home} {part}");
+            assert_eq!(
+                Some(told),
+                value.as_integer().and_then(|n| u64::try_from(n).ok()),
+                "{key} of {home} {part}"
+            );
         }
     }
 }
 
 #[test]
 fn generations_lend_their_times_and_their_words() {
-    for home in ["global-null-bubbles-big-checkpoints", "global-orphans-empty-backup", "profile-agentkv-wal-workspaces"] {
+    for home in [
+        "global-null-bubbles-big-checkpoints",
+        "global-orphans-empty-backup",
+        "profile-agentkv-wal-workspaces",
+    ] {
         let expected = about(home)["expected"]["workspace_totals"]["generations"].as_integer();
         let mut stored = 0;
         for file in databases(home).1 {
@@ -136,7 +144,8 @@ fn the_wal_decides_what_a_workspace_holds() {
         let (_, workspaces) = databases(home);
         let file = workspaces.into_iter().find(|path| path.iter().any(|part| part == name)).unwrap();
         let items = Table::of(&file, "ItemTable");
-        let asked = ide::prompts(ConversationId::new("x"), items.bytes(keys::PROMPTS), None, &at(keys::PROMPTS)).0;
+        let asked =
+            ide::prompts(ConversationId::new("x"), items.bytes(keys::PROMPTS), None, &at(keys::PROMPTS)).0;
         let number = |key: &str| expected[key].as_integer().unwrap();
         let count = |n: usize| i64::try_from(n).unwrap();
         assert_eq!(count(asked.map_or(0, |told| told.messages.len())), number("prompts_with_wal"), "{name}");
