@@ -279,15 +279,23 @@ pub(crate) fn todos(values: &[&RawValue]) -> Vec<Todo> {
     values.iter().filter_map(todo).collect()
 }
 
+/// How deep a summary may stand inside others.
+const DEEPEST_SUMMARY: usize = 4;
+
 /// The words of a summary: text, JSON inside text, or an object in an object.
 pub(crate) fn summary_text(value: &RawValue) -> Option<String> {
+    summary_within(value, DEEPEST_SUMMARY)
+}
+
+fn summary_within(value: &RawValue, depth: usize) -> Option<String> {
     let inner = string(value);
     let json = inner.as_deref().unwrap_or(value.get());
     let wire: WireSummary<'_> = serde_json::from_str(json).unwrap_or_default();
     match (wire.summary, inner.as_deref()) {
-        (Some(deeper), _) if deeper.get().len() < json.len() => summary_text(deeper),
+        (Some(deeper), _) if depth > 0 => summary_within(deeper, depth - 1),
         (_, Some(text)) => Some(text.to_owned()),
-        _ => None,
+        (Some(_), None) => Some(value.get().to_owned()),
+        (None, None) => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What an edit changed, told by the call itself: hunks in its result, lines the editor had compared, or the
 //! strings and patches in its arguments.
 
-use backscroll_model::{Payload, ToolCall};
+use backscroll_model::{Payload, ToolCall, ToolStatus};
 use serde_json::value::RawValue;
 
 use crate::diff::hunk_header;
@@ -53,7 +53,9 @@ pub(crate) fn complete(call: &mut ToolCall, precomputed: Option<&RawValue>) {
 
 /// Gives `call` the diff that its arguments ask for: weaker, since nothing says that it was done just so.
 pub(crate) fn complete_from_arguments(call: &mut ToolCall) {
-    if is_edit(call) && call.diff.is_none() {
+    let was_stopped = matches!(call.status, ToolStatus::Error | ToolStatus::Cancelled)
+        || call.decision.as_deref() == Some("rejected");
+    if is_edit(call) && call.diff.is_none() && !was_stopped {
         call.diff = call.arguments.as_ref().and_then(|given| edit_diff::from_arguments(&call.name, given));
     }
 }
@@ -62,12 +64,9 @@ pub(crate) fn complete_from_arguments(call: &mut ToolCall) {
 fn from_chunks(path: &str, result: &Payload) -> Option<String> {
     let wire: WireResult<'_> = serde_json::from_str(result.as_str()).ok()?;
     let chunks = wire.diff.chunks.0;
-    if chunks.is_empty() {
-        return None;
-    }
-    let mut diff = format!("--- {path}\n+++ {path}\n");
+    let mut diff = String::new();
     for chunk in &chunks {
-        let text = chunk.text.filled()?;
+        let Some(text) = chunk.text.filled() else { continue };
         let lines: Vec<&str> = text.lines().collect();
         let count = |sign: char| lines.iter().filter(|line| !line.starts_with(sign)).count();
         let number = |stored: Int, counted: usize| {
@@ -79,15 +78,15 @@ fn from_chunks(path: &str, result: &Payload) -> Option<String> {
             number(chunk.new_start, 1),
             count('-'),
         ));
-        let is_spaced = lines.iter().all(|line| matches!(line.as_bytes(), [_] | [_, b' ', ..]));
+        let is_spaced = lines.iter().all(|line| matches!(line.as_bytes(), [] | [_] | [_, b' ', ..]));
         for line in lines {
-            let (sign, rest) = line.split_at_checked(1).unwrap_or((" ", ""));
+            let (sign, rest) = line.split_at_checked(1).unwrap_or((" ", line));
             diff.push_str(sign);
             diff.push_str(if is_spaced { rest.strip_prefix(' ').unwrap_or(rest) } else { rest });
             diff.push('\n');
         }
     }
-    Some(diff)
+    (!diff.is_empty()).then(|| format!("--- {path}\n+++ {path}\n{diff}"))
 }
 
 /// Lines that the editor had compared already.

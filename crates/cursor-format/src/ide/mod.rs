@@ -18,6 +18,7 @@ mod nothing;
 mod prompts;
 mod records;
 mod rest;
+mod stored_diff;
 mod tool_former;
 mod workspace_index;
 

@@ -60,28 +60,20 @@ wire! {
         summary: Option<&'a RawValue> = "latestConversationSummary",
         capabilities: List<WireCapability<'a>> = "capabilities",
         state: Text<'a> = "conversationState",
-        generating: List<Text<'a>> = "generatingBubbleIds",
-        bubbles_in_tabs: Option<&'a RawValue> = "bubbles",
     }
 }
 
 wire! { struct WireModelConfig<'a> { name: Text<'a> = "modelName", selected: List<WireModel<'a>> = "selectedModels", } }
 wire! { struct WireModel<'a> { id: Text<'a> = "modelId", } }
 wire! { struct WireUsage { cents: Int = "costInCents", } }
-wire! {
-    struct WireSubagent<'a> {
-        parent: Text<'a> = "parentComposerId",
-        call: Text<'a> = "toolCallId",
-        kind: Text<'a> = "subagentTypeName",
-    }
-}
+wire! { struct WireSubagent<'a> { parent: Text<'a> = "parentComposerId", } }
 wire! { struct WireLocation<'a> { kind: Text<'a> = "type", environment: Option<&'a RawValue> = "environment", } }
 wire! { struct WireRepo<'a> { path: Text<'a> = "repoPath", branches: List<WireBranch<'a>> = "branches", } }
 wire! { struct WireBranch<'a> { name: Text<'a> = "branchName", at: When = "lastInteractionAt", } }
 wire! { struct WirePullRequest<'a> { number: Int = "number" | "prNumber", url: Text<'a> = "url" | "prUrl", } }
-wire! { struct WireCapability<'a> { kind: Int = "type", data: WireCapabilityData<'a> = "data", } }
+wire! { struct WireCapability<'a> { data: WireCapabilityData<'a> = "data", } }
 wire! { struct WireCapabilityData<'a> { bubbles: Option<&'a RawValue> = "bubbleDataMap", } }
-wire! { struct WireWorktree<'a> { path: Text<'a> = "worktreePath", branch: Text<'a> = "branchName", } }
+wire! { struct WireWorktree<'a> { path: Text<'a> = "worktreePath", } }
 
 /// What one record or head tells of a conversation.
 #[derive(Debug, Clone, PartialEq)]

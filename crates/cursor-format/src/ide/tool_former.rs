@@ -66,15 +66,9 @@ pub(crate) struct Hints {
 pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
     let wire: WireTool<'_> = serde_json::from_str(value.get()).ok()?;
     let number = wire.tool.count().filter(|number| *number != 0);
-    if wire.name.filled().is_none() && number.is_none() {
-        return None;
-    }
-    let raw_name = match wire.name.filled() {
-        Some(name) => name.to_owned(),
-        None => number
-            .and_then(tool_names::handler_name)
-            .map_or_else(|| format!("tool {number:?}"), str::to_owned),
-    };
+    let by_number =
+        |number| tool_names::handler_name(number).map_or_else(|| format!("tool {number}"), str::to_owned);
+    let raw_name = wire.name.owned().or_else(|| number.map(by_number))?;
     let result = wire.result.map(payload).filter(|result| !result.as_str().is_empty());
     let is_pruned = wire.additional.is_pruned.0 || result.as_ref().is_some_and(is_emptied_read);
     let (arguments, arguments_cut_off) = arguments(&wire);
@@ -84,6 +78,7 @@ pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
     let error = wire.error.and_then(error_details::words);
     let status =
         status(wire.status.filled(), wire.additional.status.filled(), error.is_some(), result.is_some());
+    let decision = wire.decision.owned().or_else(|| result.as_ref().and_then(rejected));
     let call = ToolCall {
         id: wire.id.owned(),
         name,
@@ -92,7 +87,7 @@ pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
         result,
         error,
         status,
-        decision: wire.decision.owned(),
+        decision,
         started_at: wire.additional.started_at.0.and_then(epoch_ms),
         ended_at: None,
         diff: None,
@@ -140,6 +135,13 @@ fn is_emptied_read(result: &Payload) -> bool {
         && serde_json::from_str::<WireRead<'_>>(result.as_str()).is_ok_and(|read| {
             matches!(&read.contents, Text::Is(text) if text.is_empty()) && read.lines.0.is_some_and(|n| n > 0)
         })
+}
+
+/// A call that the user said no to is stored as done, and says so in its result.
+fn rejected(result: &Payload) -> Option<String> {
+    wire! { struct WireFate { rejected: Truth = "rejected", } }
+    let fate: WireFate = serde_json::from_str(result.as_str()).ok()?;
+    fate.rejected.0.then(|| "rejected".to_owned())
 }
 
 fn status(main: Option<&str>, additional: Option<&str>, failed: bool, answered: bool) -> ToolStatus {

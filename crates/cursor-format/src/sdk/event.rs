@@ -5,9 +5,8 @@ use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use super::rows::EventRow;
-use super::time;
 use super::usage::Usage;
-use crate::wire_json::{self, Object};
+use crate::wire_json::{self, Object, time};
 
 /// A tool call as one event tells it; several events tell of one call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -90,8 +89,12 @@ impl Event {
                 SdkMessage::Nothing
             }
         };
-        let value =
-            Self { run_id: row.run_id.clone(), seq: row.seq, at: time::of(row.created_at.as_ref()), says };
+        let value = Self {
+            run_id: row.run_id.clone(),
+            seq: row.seq,
+            at: row.created_at.as_deref().and_then(time),
+            says,
+        };
         Decoded { value, findings }
     }
 }

@@ -14,4 +14,4 @@ pub(crate) use collections::{Entries, List, elements};
 pub(crate) use fields::{Object, quoted};
 pub(crate) use object::{Key, read_wire, scalars_give, wire};
 pub(crate) use parse::parse;
-pub(crate) use scalars::{Int, Number, Text, Truth, When, epoch_ms, string, text};
+pub(crate) use scalars::{Int, Number, Text, Truth, When, epoch_ms, string, text, time};

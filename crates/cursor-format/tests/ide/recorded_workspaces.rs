@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use backscroll_cursor_format::ide::{self, keys};
 use backscroll_model::{ConversationId, Layer, Message, Origin, Role};
-use toml::Value;
 
 use super::store::{Table, databases};
 use crate::recorded::about;
