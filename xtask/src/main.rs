@@ -1,2 +1,38 @@
-//! placeholder
-fn main() {}
+//! Chores of the repository: large homes to measure with, and the measuring. Never part of the program.
+
+mod arguments;
+mod bench;
+mod chance;
+mod generate;
+mod seeds;
+mod words;
+
+use std::process::ExitCode;
+
+use arguments::Arguments;
+
+const USAGE: &str = "\
+usage:
+  cargo run --release -p xtask -- generate --out DIR [--gb 1.0] [--seed 1] [--biggest MESSAGES]
+                                           [--cli-stores 200] [--transcripts 100]
+  cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--markdown]
+  cargo run -p xtask -- seeds --out DIR";
+
+#[expect(clippy::print_stderr, reason = "this is the program's one mouth for trouble")]
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let chore = words.next().unwrap_or_default();
+    let done = Arguments::parse(words).and_then(|arguments| match chore.as_str() {
+        "generate" => generate::run(&arguments),
+        "bench" => bench::run(&arguments),
+        "seeds" => seeds::run(&arguments),
+        _ => Err(USAGE.into()),
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -54,7 +54,7 @@ fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// `/c:/work/app` as Windows spells it; `None` if there is no drive letter.
+/// `/c:/code/app` as Windows spells it; `None` if there is no drive letter.
 fn windows_spelling(path: &str) -> Option<String> {
     let rest = path.strip_prefix('/').unwrap_or(path);
     let mut start = rest.chars();

@@ -84,12 +84,11 @@ pub(crate) fn open(path: &Path) -> Result<Opened, OpenError> {
     }
     let sqlite_error = |because| OpenError::Sqlite { path: path.to_owned(), because };
     let (connection, way, copy) = if state.has_unfinished_journal() {
-        match shared(path) {
-            Ok(connection) => (connection, Way::Shared, None),
-            Err(_) => {
-                let (connection, copy) = rolled_back_copy(path).map_err(io_error)?;
-                (connection.map_err(sqlite_error)?, Way::RolledBackCopy, Some(copy))
-            }
+        if let Ok(connection) = shared(path) {
+            (connection, Way::Shared, None)
+        } else {
+            let (connection, copy) = rolled_back_copy(path).map_err(io_error)?;
+            (connection.map_err(sqlite_error)?, Way::RolledBackCopy, Some(copy))
         }
     } else if state.has_log() && state.has_shared_memory() {
         match shared(path) {
@@ -149,7 +148,8 @@ fn make_writable(copy: &Path, mut permissions: fs::Permissions) -> io::Result<()
 
 #[expect(clippy::disallowed_methods, reason = "this is the door")]
 fn connect(path: &Path, parameters: &str) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(uri(path, parameters), flags)
 }
 
@@ -158,9 +158,11 @@ fn uri(path: &Path, parameters: &str) -> String {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => uri.push(char::from(*byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => {
+                uri.push(char::from(*byte));
+            }
             b'\\' if cfg!(windows) => uri.push('/'),
-            other => uri.push_str(&format!("%{other:02X}")),
+            other => uri.extend(["%", &format!("{other:02X}")]),
         }
     }
     uri + "?" + parameters

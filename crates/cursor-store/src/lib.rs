@@ -5,6 +5,7 @@
 //! file beside it; bytes become messages in `cursor-format`.
 
 mod agent_layer;
+mod connections;
 mod door;
 mod file_state;
 mod find;
@@ -12,12 +13,12 @@ mod foreign;
 mod ide_composers;
 mod ide_global;
 mod ide_heads;
+mod ide_item_tables;
 mod ide_search;
 mod ide_workspaces;
 mod key_range;
 mod locations;
 mod read_only_db;
-mod scan;
 mod table;
 mod workspace_folders;
 

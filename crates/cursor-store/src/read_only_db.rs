@@ -22,6 +22,15 @@ pub enum ReadError {
         #[source]
         because: rusqlite::Error,
     },
+    /// Something else went wrong while reading it.
+    #[error("cannot read {}", path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        because: Box<dyn std::error::Error + Send + Sync>,
+    },
 }
 
 /// A Cursor database, opened read-only.
@@ -32,12 +41,12 @@ pub struct ReadOnlyDb {
 
 impl std::fmt::Debug for ReadOnlyDb {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ReadOnlyDb").field("path", &self.path).field("way", &self.opened.way).finish_non_exhaustive()
+        f.debug_struct("ReadOnlyDb")
+            .field("path", &self.path)
+            .field("way", &self.opened.way)
+            .finish_non_exhaustive()
     }
 }
-
-/// A file that changes while it is read is read again at most this often.
-const MOST_TRIES: usize = 4;
 
 impl ReadOnlyDb {
     /// Opens the database at `path`.
@@ -65,21 +74,11 @@ impl ReadOnlyDb {
         }
     }
 
-    /// Asks `question` inside one read transaction on the database at `path`, again if somebody wrote meanwhile.
-    pub fn read<T>(path: &Path, mut question: impl FnMut(&Self) -> Result<T, ReadError>) -> Result<T, ReadError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            let db = Self::open(path)?;
-            let answer = db.in_transaction(&mut question);
-            if db.is_still_true() || tries == MOST_TRIES {
-                return answer;
-            }
-        }
-    }
-
     /// Asks `question` inside one read transaction.
-    pub fn in_transaction<T>(&self, question: &mut impl FnMut(&Self) -> Result<T, ReadError>) -> Result<T, ReadError> {
+    pub fn in_transaction<T>(
+        &self,
+        question: &mut impl FnMut(&Self) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
         self.run("BEGIN")?;
         let answer = question(self);
         self.run("COMMIT")?;

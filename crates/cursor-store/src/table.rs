@@ -20,13 +20,13 @@ impl<'db> Table<'db> {
         Self { db, name }
     }
 
-    /// The value under `key`: `None` without such a row, `Some(None)` for NULL.
-    pub fn get(&self, key: &str) -> Result<Option<Option<Vec<u8>>>, ReadError> {
+    /// The value under `key`; `None` without such a row, or where its value is NULL.
+    pub fn get(&self, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
         let read = || -> rusqlite::Result<_> {
             let mut statement = self.db.connection().prepare_cached(&self.get_statement())?;
             let mut rows = statement.query([key])?;
             let Some(row) = rows.next()? else { return Ok(None) };
-            Ok(Some(bytes(row.get_ref(0)?).map(<[u8]>::to_vec)))
+            Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec))
         };
         read().map_err(|because| self.db.error(because))
     }
@@ -60,7 +60,12 @@ impl<'db> Table<'db> {
 
     /// The distinct first segments of keys `<prefix><segment>:<rest>`: one seek for each, however many rows it has.
     pub fn segments(&self, prefix: &str) -> Result<Vec<String>, ReadError> {
-        let mut range = KeyRange::under(prefix);
+        self.segments_from(prefix, "")
+    }
+
+    /// The same, of those segments only that begin with `beginning`.
+    pub fn segments_from(&self, prefix: &str, beginning: &str) -> Result<Vec<String>, ReadError> {
+        let mut range = KeyRange::under(&format!("{prefix}{beginning}"));
         let mut segments = Vec::new();
         while let Some(key) = self.first_key(&range)? {
             let key = String::from_utf8_lossy(&key).into_owned();
@@ -80,8 +85,9 @@ impl<'db> Table<'db> {
 
     /// How many rows have no key.
     pub fn null_keys(&self) -> Result<u64, ReadError> {
-        let read = || self.db.connection().query_row(&self.null_keys_statement(), [], |row| row.get(0));
-        read().map_err(|because| self.db.error(because))
+        let count =
+            self.db.connection().query_row(&self.null_keys_statement(), [], |row| row.get::<_, i64>(0));
+        count.map(i64::unsigned_abs).map_err(|because| self.db.error(because))
     }
 
     fn first_key(&self, range: &KeyRange) -> Result<Option<Vec<u8>>, ReadError> {
@@ -143,7 +149,7 @@ fn bytes(value: ValueRef<'_>) -> Option<&[u8]> {
 
 impl Rows for Table<'_> {
     fn value(&self, key: &str) -> Result<Option<Option<Vec<u8>>>, RowsError> {
-        Ok(self.get(key)?)
+        Ok(self.get(key)?.map(Some))
     }
 
     fn under(&self, prefix: &str, each: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError> {
@@ -155,6 +161,6 @@ impl Rows for Table<'_> {
 impl Blobs for Table<'_> {
     fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
         let key = format!("{}{id}", backscroll_cursor_format::ide::keys::BLOBS);
-        Ok(self.get(&key)?.flatten())
+        Ok(self.get(&key)?)
     }
 }

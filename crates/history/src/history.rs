@@ -1,8 +1,15 @@
 //! All sources of one machine, asked as one.
 
-use backscroll_model::{Conversation, ConversationId, Finding, Source, SourceError, Summary};
+use std::collections::{HashMap, HashSet};
+
+use backscroll_model::{
+    Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Origin, Source, SourceError, Summary,
+    Workspace,
+};
 
 use crate::Query;
+use crate::merge;
+use crate::resolve;
 
 /// All sources of one machine.
 pub struct History {
@@ -60,33 +67,110 @@ impl History {
         &self.findings
     }
 
+    /// The sources themselves, for those who ask about places instead of conversations.
+    pub fn sources(&self) -> &[Box<dyn Source>] {
+        &self.sources
+    }
+
     /// The conversations that `query` asks for.
     pub fn list(&self, query: &Query) -> Listing {
-        let mut listing = Listing::default();
-        for source in &self.sources {
-            match source.summaries() {
-                Ok((summaries, findings)) => {
-                    listing.summaries.extend(summaries.into_iter().filter(|s| query.wants(s)));
-                    listing.findings.extend(findings);
-                }
-                Err(error) => listing.unreadable.push(error),
-            }
+        let mut listing = self.all();
+        listing.summaries.retain(|summary| query.wants(summary));
+        query.sort(&mut listing.summaries);
+        if query.needs_messages() {
+            listing.summaries.retain(|summary| {
+                !query.needs_messages_of(summary)
+                    || self.load(&summary.id).is_ok_and(|whole| query.wants_content(&whole))
+            });
         }
+        listing.summaries.truncate(query.limit.unwrap_or(usize::MAX));
         listing
     }
 
     /// The conversation that `asked` means: the beginning of an id, `@1` for the latest, or part of a title.
     pub fn resolve(&self, asked: &str) -> Result<ConversationId, AskError> {
-        Err(AskError::NoMatch { asked: asked.to_owned() })
+        resolve::resolve(self, asked)
     }
 
-    /// Everything that is known of one conversation.
+    /// Everything that is known of one conversation, all layers merged.
     pub fn load(&self, id: &ConversationId) -> Result<Conversation, AskError> {
-        for source in &self.sources {
-            if let Some(conversation) = source.load(id)?.pop() {
-                return Ok(conversation);
+        let mut tellings = Vec::new();
+        let mut troubles = Vec::new();
+        for source in self.sources.iter().filter(|source| !source.is_backup()) {
+            match source.load(id) {
+                Ok(told) => tellings.extend(told),
+                Err(error) => troubles.push(error),
             }
         }
-        Err(AskError::NoMatch { asked: id.to_string() })
+        let belongings = self.belongings(id);
+        let mut merged = merge::tellings(tellings);
+        for source in self.sources.iter().filter(|source| source.is_backup()) {
+            let known = known_messages(merged.as_ref());
+            match source.load_beyond(id, &known) {
+                Ok(told) => merged = merge::backups(merged, told),
+                Err(error) => troubles.push(error),
+            }
+        }
+        match (merged, troubles.pop()) {
+            (Some(mut conversation), trouble) => {
+                conversation
+                    .findings
+                    .extend(trouble.into_iter().chain(troubles).map(|error| unreadable(&error)));
+                merge::attribute(&mut conversation, belongings);
+                Ok(conversation)
+            }
+            (None, Some(error)) => Err(error.into()),
+            (None, None) => Err(AskError::NoMatch { asked: id.to_string() }),
+        }
     }
+
+    /// Ids that begin with `beginning`, in any source.
+    pub(crate) fn ids(&self, beginning: &str) -> HashSet<ConversationId> {
+        self.sources.iter().filter_map(|source| source.ids(beginning).ok()).flatten().collect()
+    }
+
+    /// Every conversation of every source, each told once.
+    fn all(&self) -> Listing {
+        let mut listing = Listing { findings: self.findings.clone(), ..Listing::default() };
+        let mut told: HashMap<ConversationId, Vec<Summary>> = HashMap::new();
+        let mut belongings: HashMap<ConversationId, Workspace> = HashMap::new();
+        for source in &self.sources {
+            match source.summaries() {
+                Ok((summaries, findings)) => {
+                    listing.findings.extend(findings);
+                    for mut summary in summaries {
+                        if source.is_backup() {
+                            summary.flags.insert(Flag::Deleted);
+                        }
+                        told.entry(summary.id.clone()).or_default().push(summary);
+                    }
+                }
+                Err(error) => listing.unreadable.push(error),
+            }
+            belongings.extend(source.belongings().unwrap_or_default());
+        }
+        listing.summaries = told.into_values().filter_map(merge::summaries).collect();
+        for summary in listing.summaries.iter_mut().filter(|summary| summary.workspace.is_none()) {
+            summary.workspace = belongings.get(&summary.id).cloned();
+        }
+        merge::link_children(&mut listing.summaries);
+        listing
+    }
+
+    fn belongings(&self, id: &ConversationId) -> Option<Workspace> {
+        let all = self.sources.iter().filter_map(|source| source.belongings().ok()).flatten();
+        all.into_iter().find(|(known, _)| known == id).map(|(_, workspace)| workspace)
+    }
+}
+
+/// The messages of which nothing is lacking.
+fn known_messages(merged: Option<&Conversation>) -> HashSet<&str> {
+    let messages = merged.map(|whole| whole.messages.iter().chain(&whole.orphans)).into_iter().flatten();
+    messages.filter(|message| !message.parts.is_empty()).map(|message| message.id.as_str()).collect()
+}
+
+/// A place that could not be read, while others could.
+fn unreadable(error: &SourceError) -> Finding {
+    let at = Origin::new(Layer::IdeGlobal, error.place.clone(), "");
+    Finding::new(FindingKind::Unreadable, at, format!("{error}: {}", error.because))
 }

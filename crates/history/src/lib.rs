@@ -4,7 +4,10 @@
 //! gets the same answer. This room reads only through [`Source`](backscroll_model::Source).
 
 mod history;
+mod merge;
 mod query;
+mod resolve;
+mod workspace_filter;
 
 pub use history::{AskError, History, Listing};
 pub use query::{Has, Query, Sort};

@@ -1,7 +1,11 @@
-//! Which conversations are asked for, and in what order.
+//! Which conversations are asked for, and in what order. Pure: whoever holds the sources applies it.
 
-use backscroll_model::{Conversation, Flag, Summary, Surface};
+use std::cmp::{Ordering, Reverse};
+
+use backscroll_model::{Conversation, Flag, Part, Summary, Surface, ToolCall};
 use jiff::Timestamp;
+
+use crate::workspace_filter;
 
 /// Something a conversation must hold. Answering needs its messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +39,7 @@ pub enum Sort {
 /// A question about conversations. The default asks for everything that is not hidden.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
-    /// Path or name of the workspace, or a part of the path.
+    /// The workspace: an absolute path that it is or lies in, or else a part of its path or host.
     pub workspace: Option<String>,
     /// Changed at or after.
     pub since: Option<Timestamp>,
@@ -45,7 +49,7 @@ pub struct Query {
     pub surfaces: Vec<Surface>,
     /// In this mode.
     pub mode: Option<String>,
-    /// With a model whose name contains this.
+    /// With a model whose name contains this. Needs messages where no index names a model.
     pub model: Option<String>,
     /// Using this tool, by canonical or raw name. Needs messages.
     pub tool: Option<String>,
@@ -64,17 +68,124 @@ pub struct Query {
 impl Query {
     /// Whether the answer depends on messages, not on summaries alone.
     pub fn needs_messages(&self) -> bool {
-        self.tool.is_some() || !self.has.is_empty()
+        self.tool.is_some() || !self.has.is_empty() || self.model.is_some()
+    }
+
+    /// Whether the answer for this one conversation depends on its messages.
+    pub fn needs_messages_of(&self, summary: &Summary) -> bool {
+        self.tool.is_some() || !self.has.is_empty() || (self.model.is_some() && summary.models.is_empty())
     }
 
     /// Whether `summary` is asked for, as far as it can tell.
     pub fn wants(&self, summary: &Summary) -> bool {
-        self.all || !summary.flags.iter().any(|flag| hidden(*flag))
+        (self.all || !summary.flags.iter().any(|flag| hidden(*flag)))
+            && self.wants_times(summary)
+            && (self.surfaces.is_empty() || self.surfaces.contains(&summary.surface))
+            && self.workspace.as_deref().is_none_or(|asked| {
+                let workspace = summary.workspace.as_ref();
+                workspace.is_some_and(|workspace| workspace_filter::matches(asked, workspace))
+            })
+            && asked_is(self.mode.as_deref(), summary.mode.as_deref(), str::eq_ignore_ascii_case)
+            && asked_is(self.title.as_deref(), summary.title.as_deref(), |asked, title| {
+                contains(title, asked)
+            })
+            && self.model.as_deref().is_none_or(|asked| {
+                summary.models.is_empty() || summary.models.iter().any(|model| contains(model, asked))
+            })
     }
 
     /// Whether `conversation` holds what is asked for.
-    pub fn wants_content(&self, _conversation: &Conversation) -> bool {
-        true
+    pub fn wants_content(&self, conversation: &Conversation) -> bool {
+        let parts = || conversation.messages.iter().flat_map(|message| &message.parts);
+        self.wants_model_of(conversation)
+            && self.tool.as_deref().is_none_or(|asked| {
+                parts().any(|part| matches!(part, Part::ToolCall(call) if is_tool(asked, call)))
+            })
+            && self.has.iter().all(|has| parts().any(|part| holds(part, *has)))
+    }
+
+    /// Puts `summaries` into the asked order. Equal ones stand by id, so that the order never depends on the run.
+    pub fn sort(&self, summaries: &mut [Summary]) {
+        summaries.sort_by(|a, b| self.sort.compare(a, b).then_with(|| a.id.cmp(&b.id)));
+    }
+
+    /// A conversation is wanted if the time from its beginning to its last change meets the asked time. One
+    /// without any time is not.
+    fn wants_times(&self, summary: &Summary) -> bool {
+        if self.since.is_none() && self.until.is_none() {
+            return true;
+        }
+        let times = || [summary.created_at, summary.updated_at].into_iter().flatten();
+        let (Some(first), Some(last)) = (times().min(), times().max()) else {
+            return false;
+        };
+        self.since.is_none_or(|since| last >= since) && self.until.is_none_or(|until| first < until)
+    }
+
+    fn wants_model_of(&self, conversation: &Conversation) -> bool {
+        self.model.as_deref().is_none_or(|asked| {
+            let said = conversation.messages.iter().filter_map(|message| message.model.as_ref());
+            let mut models = conversation.summary.models.iter().chain(said);
+            models.any(|model| contains(model, asked))
+        })
+    }
+}
+
+impl Sort {
+    fn compare(self, a: &Summary, b: &Summary) -> Ordering {
+        match self {
+            Self::Updated => Reverse(a.recency()).cmp(&Reverse(b.recency())),
+            Self::Created => Reverse(a.created_at).cmp(&Reverse(b.created_at)),
+            Self::Messages => Reverse(a.messages).cmp(&Reverse(b.messages)),
+            Self::Title => named_first(a.title.as_deref(), b.title.as_deref()),
+            Self::Workspace => {
+                let path =
+                    |summary: &Summary| summary.workspace.as_ref().map(|workspace| workspace.path.clone());
+                named_first(path(a).as_deref(), path(b).as_deref()).then_with(|| Self::Updated.compare(a, b))
+            }
+        }
+    }
+}
+
+/// By name, whatever the case; those without a name last.
+fn named_first(a: Option<&str>, b: Option<&str>) -> Ordering {
+    let key = |name: Option<&str>| (name.is_none(), name.map(str::to_lowercase));
+    key(a).cmp(&key(b))
+}
+
+/// Whether nothing is asked, or `matches` holds between what is asked and what is there.
+fn asked_is(asked: Option<&str>, there: Option<&str>, matches: impl Fn(&str, &str) -> bool) -> bool {
+    asked.is_none_or(|asked| there.is_some_and(|there| matches(asked, there)))
+}
+
+/// Whether `part` stands in `text`, whatever the case.
+pub(crate) fn contains(text: &str, part: &str) -> bool {
+    text.to_lowercase().contains(&part.to_lowercase())
+}
+
+/// Whether `asked` names the tool: by canonical or raw name, or the beginning of `mcp:<server>:<tool>`.
+fn is_tool(asked: &str, call: &ToolCall) -> bool {
+    let asked = asked.trim_end_matches(':');
+    let is_server = || {
+        let beginning = call.name.get(..asked.len()).filter(|_| asked_is_mcp(asked));
+        beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(asked))
+            && call.name[asked.len()..].starts_with(':')
+    };
+    asked.eq_ignore_ascii_case(&call.name) || asked.eq_ignore_ascii_case(&call.raw_name) || is_server()
+}
+
+fn asked_is_mcp(asked: &str) -> bool {
+    asked.split(':').next().is_some_and(|first| first.eq_ignore_ascii_case("mcp"))
+}
+
+fn holds(part: &Part, has: Has) -> bool {
+    match (has, part) {
+        (Has::Thinking, Part::Thinking { .. })
+        | (Has::Tools, Part::ToolCall(_))
+        | (Has::Images, Part::Image(_)) => true,
+        (Has::Diff, Part::ToolCall(call)) => call.diff.is_some(),
+        (Has::Diff, Part::Code(code)) => code.diff.is_some(),
+        _ => false,
     }
 }
 

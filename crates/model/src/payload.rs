@@ -46,6 +46,19 @@ impl Payload {
         }
     }
 
+    /// The fields of a JSON object whose values are text, in stored order; none for anything else.
+    pub fn text_fields(&self) -> Vec<(String, String)> {
+        let Self::Json(json) = self else { return Vec::new() };
+        let Ok(serde_json::Value::Object(fields)) = serde_json::from_str(json.get()) else {
+            return Vec::new();
+        };
+        let texts = fields.into_iter().filter_map(|(key, value)| match value {
+            serde_json::Value::String(text) => Some((key, text)),
+            _ => None,
+        });
+        texts.collect()
+    }
+
     /// Whether there is nothing in it: empty text, `null`, `{}` or `[]`.
     pub fn is_hollow(&self) -> bool {
         matches!(self.as_str().trim(), "" | "null" | "{}" | "[]" | "\"\"")

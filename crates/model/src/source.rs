@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::error::Error;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::{Conversation, ConversationId, Finding, Summary};
+use crate::{Conversation, ConversationId, Finding, Summary, Workspace};
 
 /// A place where conversations are kept.
 ///
@@ -36,10 +37,49 @@ pub trait Source: Send + Sync {
         self.load(id)
     }
 
+    /// Workspaces that it knows for conversations which it does not otherwise tell of.
+    fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
+        Ok(Vec::new())
+    }
+
     /// Ids that begin with `beginning`, cheaply.
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
         let (summaries, _) = self.summaries()?;
         Ok(summaries.into_iter().map(|s| s.id).filter(|id| id.as_str().starts_with(beginning)).collect())
+    }
+}
+
+impl<S: Source + ?Sized> Source for Arc<S> {
+    fn place(&self) -> PathBuf {
+        (**self).place()
+    }
+
+    fn is_backup(&self) -> bool {
+        (**self).is_backup()
+    }
+
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
+        (**self).summaries()
+    }
+
+    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        (**self).load(id)
+    }
+
+    fn load_beyond(
+        &self,
+        id: &ConversationId,
+        known: &HashSet<&str>,
+    ) -> Result<Vec<Conversation>, SourceError> {
+        (**self).load_beyond(id, known)
+    }
+
+    fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
+        (**self).belongings()
+    }
+
+    fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
+        (**self).ids(beginning)
     }
 }
 

@@ -96,6 +96,8 @@ pub struct Summary {
     pub flags: BTreeSet<Flag>,
     /// The conversation that started it.
     pub parent: Option<ConversationId>,
+    /// Conversations that its index names as started by it.
+    pub children: Vec<ConversationId>,
     /// Where all this was read.
     pub origins: Vec<Origin>,
 }
@@ -115,6 +117,7 @@ impl Summary {
             messages: None,
             flags: BTreeSet::new(),
             parent: None,
+            children: Vec::new(),
             origins: vec![origin],
         }
     }

@@ -36,14 +36,20 @@ pub(super) struct Graph<'a> {
     reported: HashSet<(FindingKind, String)>,
     /// The blobs that are being followed just now, outermost first.
     following: Vec<String>,
+    /// How many blobs were followed from inside of another.
+    nested: usize,
 }
 
 /// References may lead this far down through blobs of the same kind.
 const DEEPEST: usize = 16;
 
+/// So many blobs are followed from inside of another. Depth alone does not bound a walk: blobs that name each other
+/// twenty times over sixteen levels would keep us busy for ever.
+const MOST_NESTED: usize = 1_000;
+
 impl<'a> Graph<'a> {
     pub(super) fn new(place: Place<'a>) -> Self {
-        Self { place, findings: Vec::new(), reported: HashSet::new(), following: Vec::new() }
+        Self { place, findings: Vec::new(), reported: HashSet::new(), following: Vec::new(), nested: 0 }
     }
 
     /// Where the root was read.
@@ -109,6 +115,14 @@ impl<'a> Graph<'a> {
         if self.following.len() >= DEEPEST {
             let says = "references lead deeper than we follow";
             self.report(FindingKind::TooLarge, self.origin(id), says);
+            return false;
+        }
+        if !self.following.is_empty() {
+            self.nested += 1;
+        }
+        if self.nested > MOST_NESTED {
+            let says = "the blobs refer to each other more often than we follow";
+            self.report(FindingKind::TooLarge, self.place.root.clone(), says);
             return false;
         }
         self.following.push(id.to_owned());

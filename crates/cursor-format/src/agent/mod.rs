@@ -33,7 +33,9 @@ pub use message::{Speaker, StoredMessage, message};
 pub use message_part::{Piece, ToolResult};
 pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
 pub use reach::{reachable, references};
-pub use root::{Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root};
+pub use root::{
+    Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,
+};
 pub use skeleton::{TurnOutline, skeleton};
 pub use step::Step;
 pub use tool::{tool_call, tool_call_from_base64};

@@ -274,3 +274,8 @@ pub fn conversation_state(text: &str) -> Result<Option<Vec<u8>>, StateError> {
     };
     Ok((!bytes.is_empty()).then_some(bytes))
 }
+
+/// A root as `conversationState` would hold it.
+pub fn state_of_root(bytes: &[u8]) -> String {
+    format!("~{}", STANDARD.encode(bytes))
+}

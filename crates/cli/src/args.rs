@@ -1,0 +1,82 @@
+//! What may be typed. Each command's own arguments stand in its file.
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+use crate::commands::{demo, export, list, show, sources};
+
+/// Find, read and export every conversation that Cursor ever stored on this machine.
+///
+/// Reading never changes a byte of what Cursor owns. Data goes to standard output, everything else to standard error.
+#[derive(Debug, Parser)]
+#[command(name = "backscroll", version, arg_required_else_help = true, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll demo                          See it work on a made-up home
+  backscroll list --since 7d               What was said this week
+  backscroll show @1                       The latest conversation
+  backscroll export -o everything.jsonl    All of it, for other programs
+
+Exit codes:
+  0 done   1 nothing matched   2 wrong usage   3 a store could not be read
+  4 refused   5 findings, under --strict   70 a bug in backscroll";
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+    Export(export::ExportArgs),
+    Sources(sources::SourcesArgs),
+    Demo(demo::DemoArgs),
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Where to look, how to tell")]
+pub(crate) struct GlobalArgs {
+    /// Treat DIR as the user's home, whatever system it comes from
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) home: Option<PathBuf>,
+
+    /// Read just this file, or whatever is found in this folder
+    #[arg(long = "store", global = true, value_name = "PATH")]
+    pub(crate) stores: Vec<PathBuf>,
+
+    /// A folder that the editor was started with (`--user-data-dir`)
+    #[arg(long = "user-data-dir", global = true, value_name = "DIR")]
+    pub(crate) user_data_dirs: Vec<PathBuf>,
+
+    /// End with code 5 if anything was not as it should be
+    #[arg(long, global = true)]
+    pub(crate) strict: bool,
+
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    pub(crate) color: Color,
+
+    /// Say nothing but errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// The definition of the command line, for help and documents.
+pub fn command() -> clap::Command {
+    Cli::command()
+}

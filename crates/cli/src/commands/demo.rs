@@ -1,0 +1,99 @@
+//! `backscroll demo`: a made-up home in a temporary folder, listed and shown, so that a newcomer sees real output.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use backscroll_history::Query;
+use backscroll_render::list::ListView;
+use backscroll_render::terminal::View;
+use backscroll_render::{list, terminal};
+use clap::Args;
+
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::ui::Ui;
+use crate::wiring::{self, Finder, Where};
+
+/// Make a demo home and look at it
+///
+/// Writes a small home such as Cursor leaves behind, lists it, shows one conversation, and says what to try next.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct DemoArgs {
+    /// Make the home in this new or empty folder, instead of a temporary one
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll demo
+  backscroll demo ./demo-home";
+
+/// Makes the home, and looks at it.
+pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<Exit, CommandError> {
+    let folder = make_folder(ui, args)?;
+    backscroll_fixtures::demo_home(&folder).map_err(|error| cannot_make(&folder, error))?;
+    let places = Where {
+        home: Some(folder.clone()),
+        stores: Vec::new(),
+        environment: wiring::Surroundings {
+            temp: ui.environment.temp.clone(),
+            ..wiring::Surroundings::default()
+        },
+    };
+    let history = wiring::history(find(&places));
+    let summaries = history.list(&Query::default()).summaries;
+    let home = folder.display().to_string();
+    let view = ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
+    writeln!(ui.out(), "$ backscroll list --home {home}")?;
+    list::table(&summaries, &view, ui.out())?;
+    if let Some(first) = summaries.first() {
+        let conversation = history.load(&first.id)?;
+        let view = View {
+            colour: ui.colour(),
+            time_zone: ui.environment.now.time_zone().clone(),
+            ..View::plain(ui.reading_width())
+        };
+        writeln!(ui.out(), "\n$ backscroll show @1 --home {home}")?;
+        terminal::conversation(&conversation, &view, ui.out())?;
+    }
+    writeln!(ui.out(), "\nTry next:")?;
+    for next in [
+        "list --all",
+        "show @1 --thinking --tools full",
+        "show @1 --origins",
+        "export --format jsonl",
+        "sources",
+    ] {
+        writeln!(ui.out(), "  backscroll {next} --home {home}")?;
+    }
+    Ok(if summaries.is_empty() { Exit::NothingMatched } else { Exit::Done })
+}
+
+/// A folder with nothing in it.
+fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf, CommandError> {
+    let Some(folder) = &args.folder else {
+        let made = tempfile::Builder::new().prefix("backscroll-demo-").tempdir_in(&ui.environment.temp);
+        return made.map(tempfile::TempDir::keep).map_err(|error| cannot_make(&ui.environment.temp, error));
+    };
+    std::fs::create_dir_all(folder).map_err(|error| cannot_make(folder, error))?;
+    let is_empty = std::fs::read_dir(folder).map_err(|error| cannot_make(folder, error))?.next().is_none();
+    if is_empty {
+        Ok(folder.clone())
+    } else {
+        Err(CommandError::new(Exit::Refused, DemoError::NotEmpty(folder.clone())))
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum DemoError {
+    #[error("{} is not empty", .0.display())]
+    NotEmpty(PathBuf),
+    #[error("cannot make a demo home in {}", .0.display())]
+    CannotMake(PathBuf, #[source] io::Error),
+}
+
+fn cannot_make(folder: &Path, error: io::Error) -> CommandError {
+    CommandError::new(Exit::Refused, DemoError::CannotMake(folder.to_owned(), error))
+}

@@ -1,0 +1,27 @@
+//! From what was typed to the command that does it.
+
+use crate::args::{Cli, Command};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::ui::Ui;
+use crate::wiring::{self, Finder};
+
+/// Does what was asked for.
+pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, CommandError> {
+    if let Command::Demo(args) = &cli.command {
+        return super::demo::run(ui, args, find);
+    }
+    let places = wiring::places(&cli.global, ui.environment)?;
+    let found = find(&places);
+    if let Command::Sources(args) = &cli.command {
+        return super::sources::run(ui, &places, found, args, cli.global.strict);
+    }
+    let history = wiring::history(found);
+    let outcome = crate::outcome::Outcome::of(&places, cli.global.strict, &history);
+    match &cli.command {
+        Command::List(args) => super::list::run(ui, &history, outcome, args),
+        Command::Show(args) => super::show::run(ui, &history, outcome, args),
+        Command::Export(args) => super::export::run(ui, &history, outcome, args),
+        Command::Sources(_) | Command::Demo(_) => Ok(Exit::Done),
+    }
+}

@@ -1,0 +1,59 @@
+//! `backscroll list`: conversations at a glance.
+
+use backscroll_history::History;
+use backscroll_render::{json, list};
+use clap::Args;
+
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::filters::FilterArgs;
+use crate::outcome::Outcome;
+use crate::ui::Ui;
+
+/// List conversations, latest first
+///
+/// A table on a terminal; elsewhere tab-separated columns: id, last change, surface, mode, messages, workspace, title.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ListArgs {
+    /// One JSON object a line (backscroll.summary/1)
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    filters: FilterArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll list --workspace . --since monday
+  backscroll list --tool shell --has diff --model opus
+  backscroll list --all --sort messages --limit 20
+  backscroll list --json | jq -r .title
+  backscroll list --store /backup/state.vscdb";
+
+/// Writes the listing.
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    history: &History,
+    mut outcome: Outcome<'_>,
+    args: &ListArgs,
+) -> Result<Exit, CommandError> {
+    let summaries = outcome.take(history.list(&args.filters.query(ui.environment)));
+    outcome.matched = summaries.len();
+    if args.json {
+        for summary in &summaries {
+            json::summary(summary, ui.out())?;
+            ui.out().write_all(b"\n")?;
+        }
+    } else if ui.is_terminal() {
+        let view = list::ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
+        if !summaries.is_empty() {
+            list::table(&summaries, &view, ui.out())?;
+        }
+    } else {
+        list::plain(&summaries, ui.out())?;
+    }
+    ui.flush()?;
+    Ok(outcome.conclude(ui))
+}

@@ -1,0 +1,10 @@
+//! What can be done: one command, one file.
+
+pub(crate) mod demo;
+mod dispatch;
+pub(crate) mod export;
+pub(crate) mod list;
+pub(crate) mod show;
+pub(crate) mod sources;
+
+pub(crate) use dispatch::run;

@@ -1,0 +1,202 @@
+//! `backscroll show`: one conversation, to read.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use backscroll_history::{AskError, History, Query};
+use backscroll_model::{Conversation, ConversationId, Summary, Surface};
+use backscroll_render::json;
+use backscroll_render::terminal::{self, Branch, Tools, View};
+use clap::{Args, ValueEnum};
+
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::outcome::Outcome;
+use crate::ui::Ui;
+
+/// Show one conversation
+///
+/// ID is any unambiguous beginning of an id, `@1` for the latest (`@2` for the one before), or part of a title.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub(crate) struct ShowArgs {
+    /// The conversation
+    id: String,
+
+    /// One JSON object (backscroll.conversation/1)
+    #[arg(long)]
+    json: bool,
+
+    /// Thinking, summaries and system prompts in full
+    #[arg(long)]
+    thinking: bool,
+
+    /// How much of tool calls
+    #[arg(long, value_name = "HOW", default_value = "line")]
+    tools: ToolsName,
+
+    /// Where each message and fact was read
+    #[arg(long)]
+    origins: bool,
+
+    /// With the conversations that it started
+    #[arg(long)]
+    tree: bool,
+
+    /// Everything that was not as it should be
+    #[arg(long)]
+    findings: bool,
+
+    /// Straight to the terminal
+    #[arg(long)]
+    no_pager: bool,
+
+    /// Cells of a line, instead of the terminal's
+    #[arg(long, value_name = "CELLS")]
+    width: Option<usize>,
+}
+
+/// How much of tool calls, as typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ToolsName {
+    /// One line each
+    Line,
+    /// Arguments, result and diff
+    Full,
+    /// Only their number
+    None,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll show @1
+  backscroll show 98251e54 --thinking --tools full
+  backscroll show \"login\" --json | jq .messages
+  backscroll show @1 --tree
+  backscroll show 98251e54 --origins --findings";
+
+/// Deeper than this, a tree of subagents is taken for a mistake.
+const DEEPEST: usize = 32;
+
+/// Writes the conversation.
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    history: &History,
+    mut outcome: Outcome<'_>,
+    args: &ShowArgs,
+) -> Result<Exit, CommandError> {
+    let loaded = history.resolve(&args.id).and_then(|id| history.load(&id));
+    let root = match loaded {
+        Ok(conversation) => conversation,
+        Err(AskError::NoMatch { asked }) => return nothing(ui, history, outcome, asked),
+        Err(error) => return Err(error.into()),
+    };
+    let mut shown = vec![root];
+    let tree = args.tree.then(|| with_children(history, &mut shown));
+    let view = View {
+        width: args.width.unwrap_or_else(|| ui.reading_width()),
+        colour: ui.colour(),
+        time_zone: ui.environment.now.time_zone().clone(),
+        thinking: args.thinking,
+        tools: match args.tools {
+            ToolsName::Line => Tools::Line,
+            ToolsName::Full => Tools::Full,
+            ToolsName::None => Tools::None,
+        },
+        origins: args.origins,
+        findings: args.findings,
+    };
+    if args.json {
+        for conversation in &shown {
+            json::conversation(conversation, ui.out())?;
+            ui.out().write_all(b"\n")?;
+        }
+    } else if args.no_pager {
+        write(&shown, tree.as_ref(), &view, ui.out())?;
+    } else {
+        ui.paged(|out| write(&shown, tree.as_ref(), &view, out))?;
+    }
+    ui.flush()?;
+    outcome.matched = 1;
+    let findings: usize = shown.iter().map(|conversation| conversation.findings.len()).sum();
+    if args.json {
+        outcome.in_conversations = findings;
+    }
+    // The view for people tells of its findings itself.
+    Ok(match outcome.conclude(ui) {
+        Exit::Done if findings > 0 && outcome.is_strict => Exit::Findings,
+        exit => exit,
+    })
+}
+
+fn write(shown: &[Conversation], tree: Option<&Branch>, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(tree) = tree {
+        terminal::tree(tree, view, &mut *out)?;
+        writeln!(out)?;
+    }
+    for (number, conversation) in shown.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        terminal::conversation(conversation, view, &mut *out)?;
+    }
+    Ok(())
+}
+
+/// Nothing is meant by `asked`: because there is no such thing, or because a store could not be read.
+fn nothing(
+    ui: &mut Ui<'_>,
+    history: &History,
+    mut outcome: Outcome<'_>,
+    asked: String,
+) -> Result<Exit, CommandError> {
+    let all = Query { all: true, ..Query::default() };
+    let known = outcome.take(history.list(&all)).len();
+    if known > 0 {
+        return Err(AskError::NoMatch { asked }.into());
+    }
+    Ok(outcome.conclude(ui))
+}
+
+/// Loads what the first of `shown` started, and what that started, behind it; gives the outline of all.
+fn with_children(history: &History, shown: &mut Vec<Conversation>) -> Branch {
+    let mut seen: BTreeSet<ConversationId> = shown.iter().map(|root| root.summary.id.clone()).collect();
+    let root = shown[0].clone();
+    branch(history, &root, &mut seen, shown, DEEPEST)
+}
+
+fn branch(
+    history: &History,
+    conversation: &Conversation,
+    seen: &mut BTreeSet<ConversationId>,
+    shown: &mut Vec<Conversation>,
+    deeper: usize,
+) -> Branch {
+    let mut children = Vec::new();
+    for id in &conversation.children {
+        if deeper == 0 || !seen.insert(id.clone()) {
+            continue;
+        }
+        if let Ok(child) = history.load(id) {
+            shown.push(child.clone());
+            children.push(branch(history, &child, seen, shown, deeper - 1));
+        } else {
+            children.push(lost(conversation, id));
+        }
+    }
+    Branch {
+        summary: conversation.summary.clone(),
+        messages: u64::try_from(conversation.messages.len()).ok(),
+        children,
+    }
+}
+
+/// A child that is named, but that no store has.
+fn lost(parent: &Conversation, id: &ConversationId) -> Branch {
+    let origin = parent.summary.origins.first().cloned();
+    let origin = origin.unwrap_or_else(|| {
+        backscroll_model::Origin::new(backscroll_model::Layer::IdeGlobal, std::path::Path::new(""), "")
+    });
+    Branch { summary: Summary::new(id.clone(), Surface::Ide, origin), messages: None, children: Vec::new() }
+}

@@ -1,0 +1,93 @@
+//! What the surroundings say: the only file that asks for variables, the terminal, the clock and the current folder.
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use jiff::Zoned;
+
+/// What the surroundings say. Tests make their own.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the surroundings")]
+pub struct Environment {
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// `XDG_CONFIG_HOME`.
+    pub xdg_config_home: Option<PathBuf>,
+    /// `APPDATA`.
+    pub appdata: Option<PathBuf>,
+    /// `CURSOR_CONFIG_DIR`.
+    pub cursor_config_dir: Option<PathBuf>,
+    /// The data folder of a portable installation, from `VSCODE_PORTABLE`.
+    pub portable: Option<PathBuf>,
+    /// Where the Windows side keeps its users, when run in WSL.
+    pub windows_users: Option<PathBuf>,
+    /// The folder for temporary files.
+    pub temp: PathBuf,
+    /// The current folder.
+    pub current_folder: PathBuf,
+    /// No colour is wanted: `NO_COLOR`, or a terminal that has none.
+    pub no_color: bool,
+    /// The user's pager, from `BACKSCROLL_PAGER` or `PAGER`.
+    pub pager: Option<String>,
+    /// The user has set up `less` in the way they like.
+    pub less_is_set_up: bool,
+    /// The cells of a line of the terminal.
+    pub width: Option<usize>,
+    /// Standard output is a terminal.
+    pub out_is_terminal: bool,
+    /// Standard error is a terminal.
+    pub err_is_terminal: bool,
+    /// What time it is, and where.
+    pub now: Zoned,
+}
+
+impl Environment {
+    /// What the surroundings of this process say.
+    pub fn of_this_process() -> Self {
+        let text = |name| variable(name).and_then(|value| value.into_string().ok());
+        Self {
+            home: path("HOME").or_else(|| path("USERPROFILE")),
+            xdg_config_home: path("XDG_CONFIG_HOME"),
+            appdata: path("APPDATA"),
+            cursor_config_dir: path("CURSOR_CONFIG_DIR"),
+            portable: path("VSCODE_PORTABLE").map(|folder| folder.join("user-data")),
+            windows_users: windows_users(),
+            temp: std::env::temp_dir(),
+            current_folder: std::env::current_dir().unwrap_or_default(),
+            no_color: path("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
+            pager: text("BACKSCROLL_PAGER").or_else(|| text("PAGER")),
+            less_is_set_up: variable("LESS").is_some(),
+            width: text("COLUMNS").and_then(|columns| columns.parse().ok()).or_else(terminal_width),
+            out_is_terminal: std::io::stdout().is_terminal(),
+            err_is_terminal: std::io::stderr().is_terminal(),
+            now: Zoned::now(),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one file that asks")]
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// A variable that is set and not empty.
+fn path(name: &str) -> Option<PathBuf> {
+    variable(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size().map(|(terminal_size::Width(cells), _)| usize::from(cells))
+}
+
+/// In WSL the editor runs on the Windows side, and its files lie under that side's users.
+fn windows_users() -> Option<PathBuf> {
+    let kernel_is_microsofts = || {
+        let version = std::fs::read_to_string("/proc/version").unwrap_or_default();
+        version.to_lowercase().contains("microsoft")
+    };
+    let is_wsl =
+        cfg!(target_os = "linux") && (variable("WSL_DISTRO_NAME").is_some() || kernel_is_microsofts());
+    let users = Path::new("/mnt/c/Users");
+    (is_wsl && users.is_dir()).then(|| users.to_owned())
+}

@@ -1,0 +1,168 @@
+//! The filters that `list` and `export` share, and what they mean as a query.
+
+use std::path::Path;
+
+use backscroll_history::{Has, Query, Sort};
+use backscroll_model::Surface;
+use clap::{Args, ValueEnum};
+
+use crate::environment::Environment;
+use crate::when::When;
+
+/// Which conversations.
+#[derive(Debug, Args, Default)]
+#[command(next_help_heading = "Which conversations")]
+pub(crate) struct FilterArgs {
+    /// In this workspace: a path (`.` for here), a folder's name, or part of either
+    #[arg(short, long, value_name = "PATH|NAME")]
+    pub(crate) workspace: Option<String>,
+
+    /// Changed since: 2026-01-19, 2026-01, 7d, 12h, 2w, 3mo, 1y, today, yesterday, monday
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) since: Option<When>,
+
+    /// Begun until; a day or month is included
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) until: Option<When>,
+
+    /// Held here (repeatable)
+    #[arg(long = "surface", value_name = "SURFACE")]
+    pub(crate) surfaces: Vec<SurfaceName>,
+
+    /// In this mode: agent, chat, edit, plan, …
+    #[arg(long, value_name = "MODE")]
+    pub(crate) mode: Option<String>,
+
+    /// With a model whose name contains this
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+
+    /// Using this tool: read, edit, shell, mcp:github, or a name as stored
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+
+    /// With this in the title
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+
+    /// Holding this (repeatable)
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) has: Vec<HasName>,
+
+    /// Hidden ones too: empty, draft, archived, deleted, subagents
+    #[arg(short, long)]
+    pub(crate) all: bool,
+
+    /// At most so many
+    #[arg(short = 'n', long, value_name = "NUMBER")]
+    pub(crate) limit: Option<usize>,
+
+    /// In this order
+    #[arg(long, value_name = "ORDER", default_value = "updated")]
+    pub(crate) sort: SortName,
+}
+
+/// A surface, as typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum SurfaceName {
+    Ide,
+    IdeChat,
+    Cli,
+    Sdk,
+    Transcript,
+}
+
+/// Something to hold, as typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum HasName {
+    Thinking,
+    Tools,
+    Images,
+    Diff,
+}
+
+/// An order, as typed.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum SortName {
+    #[default]
+    Updated,
+    Created,
+    Title,
+    Messages,
+    Workspace,
+}
+
+impl FilterArgs {
+    /// The question that is meant, here and now.
+    pub(crate) fn query(&self, environment: &Environment) -> Query {
+        Query {
+            workspace: self.workspace.as_deref().map(|typed| workspace(typed, environment)),
+            since: self.since.as_ref().map(|when| when.begins(&environment.now)),
+            until: self.until.as_ref().map(|when| when.ends(&environment.now)),
+            surfaces: self.surfaces.iter().map(|name| surface(*name)).collect(),
+            mode: self.mode.clone(),
+            model: self.model.clone(),
+            tool: self.tool.clone(),
+            title: self.title.clone(),
+            has: self.has.iter().map(|name| has(*name)).collect(),
+            all: self.all,
+            limit: self.limit,
+            sort: sort(self.sort),
+        }
+    }
+}
+
+/// `.`, `..` and what begins with them, or with `~`, is a path from here or home; anything else stays as typed.
+fn workspace(typed: &str, environment: &Environment) -> String {
+    let here = &environment.current_folder;
+    let path = match (typed.split(['/', '\\']).next(), &environment.home) {
+        (Some("." | ".."), _) => here.join(typed),
+        (Some("~"), Some(home)) => home.join(typed[1..].trim_start_matches(['/', '\\'])),
+        _ => return typed.to_owned(),
+    };
+    without_dots(&path)
+}
+
+/// The path without `.` and `..`. Symbolic links stay, because Cursor stores the path as it was opened.
+fn without_dots(path: &Path) -> String {
+    let mut clean = std::path::PathBuf::new();
+    for component in path.components() {
+        match component {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => {
+                clean.pop();
+            }
+            component => clean.push(component),
+        }
+    }
+    clean.to_string_lossy().into_owned()
+}
+
+fn surface(name: SurfaceName) -> Surface {
+    match name {
+        SurfaceName::Ide => Surface::Ide,
+        SurfaceName::IdeChat => Surface::IdeChat,
+        SurfaceName::Cli => Surface::Cli,
+        SurfaceName::Sdk => Surface::Sdk,
+        SurfaceName::Transcript => Surface::Transcript,
+    }
+}
+
+fn has(name: HasName) -> Has {
+    match name {
+        HasName::Thinking => Has::Thinking,
+        HasName::Tools => Has::Tools,
+        HasName::Images => Has::Images,
+        HasName::Diff => Has::Diff,
+    }
+}
+
+fn sort(name: SortName) -> Sort {
+    match name {
+        SortName::Updated => Sort::Updated,
+        SortName::Created => Sort::Created,
+        SortName::Title => Sort::Title,
+        SortName::Messages => Sort::Messages,
+        SortName::Workspace => Sort::Workspace,
+    }
+}

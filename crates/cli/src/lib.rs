@@ -1,0 +1,25 @@
+//! Arguments, wiring, words and exit codes. The only room that reads the environment, prints and exits.
+
+mod args;
+mod commands;
+mod environment;
+mod error;
+mod exit;
+mod export_pipeline;
+mod filters;
+mod outcome;
+mod output_file;
+mod pager;
+mod program;
+mod progress;
+mod ui;
+mod when;
+mod wiring;
+
+pub use args::command;
+pub use environment::Environment;
+pub use exit::Exit;
+pub use program::{main, run};
+pub use ui::Streams;
+pub use when::{When, WhenError};
+pub use wiring::{Found, Surroundings, Where};

@@ -1,0 +1,103 @@
+//! How a command that read stores ends: what is said about trouble, and which exit code follows.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use backscroll_history::{History, Listing};
+use backscroll_model::{Finding, FindingKind, SourceError};
+
+use crate::error::chain;
+use crate::exit::Exit;
+use crate::ui::Ui;
+use crate::wiring::{self, Where};
+
+/// Unreadable places are named one by one up to here.
+const NAMED: usize = 10;
+
+/// What was read, for the account at the end.
+pub(crate) struct Outcome<'a> {
+    pub(crate) places: &'a Where,
+    pub(crate) is_strict: bool,
+    /// How many things the user asked for were found.
+    pub(crate) matched: usize,
+    /// What was not as it should be in the stores.
+    pub(crate) findings: BTreeSet<Finding>,
+    /// How many things were not as they should be in the conversations that were written.
+    pub(crate) in_conversations: usize,
+    /// Places that could not be read at all.
+    pub(crate) unreadable: Vec<SourceError>,
+}
+
+impl<'a> Outcome<'a> {
+    pub(crate) fn of(places: &'a Where, is_strict: bool, history: &History) -> Self {
+        Self {
+            places,
+            is_strict,
+            matched: 0,
+            findings: history.findings().iter().cloned().collect(),
+            in_conversations: 0,
+            unreadable: Vec::new(),
+        }
+    }
+
+    /// Takes in the account of a listing, and gives its conversations.
+    pub(crate) fn take(&mut self, listing: Listing) -> Vec<backscroll_model::Summary> {
+        self.findings.extend(listing.findings);
+        self.unreadable.extend(listing.unreadable);
+        listing.summaries
+    }
+
+    /// Says what the user should know, and decides how the program ends.
+    pub(crate) fn conclude(&self, ui: &mut Ui<'_>) -> Exit {
+        for error in self.unreadable.iter().take(NAMED) {
+            ui.warning(&chain(error));
+        }
+        if self.unreadable.len() > NAMED {
+            ui.warning(&format!("{} more places cannot be read", self.unreadable.len() - NAMED));
+        }
+        if !self.findings.is_empty() {
+            let told = counted(self.findings.len());
+            ui.warning(&format!("{told} in the stores; see `backscroll sources --json`"));
+        }
+        if self.in_conversations > 0 {
+            let told = counted(self.in_conversations);
+            ui.warning(&format!("{told} in the conversations; see `show ID --findings` or `--json`"));
+        }
+        if self.matched == 0 {
+            ui.warning("no conversation matches");
+            ui.hint(&format!("looked in: {}", wiring::looked_in(self.places)));
+        }
+        self.exit()
+    }
+
+    fn exit(&self) -> Exit {
+        let could_not_read = !self.unreadable.is_empty() || self.findings.iter().any(is_unreadable);
+        if self.a_named_store_is_unreadable() || (self.matched == 0 && could_not_read) {
+            Exit::Unreadable
+        } else if self.matched == 0 {
+            Exit::NothingMatched
+        } else if self.is_strict && self.has_troubles() {
+            Exit::Findings
+        } else {
+            Exit::Done
+        }
+    }
+
+    fn has_troubles(&self) -> bool {
+        !self.findings.is_empty() || self.in_conversations > 0 || !self.unreadable.is_empty()
+    }
+
+    fn a_named_store_is_unreadable(&self) -> bool {
+        let is_named = |place: &Path| self.places.stores.iter().any(|store| store == place);
+        self.unreadable.iter().any(|error| is_named(&error.place))
+            || self.findings.iter().any(|finding| is_unreadable(finding) && is_named(&finding.at.file))
+    }
+}
+
+fn is_unreadable(finding: &Finding) -> bool {
+    finding.kind == FindingKind::Unreadable
+}
+
+fn counted(findings: usize) -> String {
+    if findings == 1 { "1 finding".to_owned() } else { format!("{findings} findings") }
+}

@@ -1,0 +1,100 @@
+//! From the command line to an exit code.
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter};
+use std::panic;
+
+use backscroll_render::list;
+use clap::FromArgMatches;
+
+use crate::args::{self, Cli};
+use crate::commands;
+use crate::environment::Environment;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::ui::{Streams, Ui};
+use crate::wiring::{self, Finder};
+
+/// How many conversations are named when several may be meant.
+const CANDIDATES: usize = 10;
+
+/// Runs the program of this process.
+pub fn main() -> Exit {
+    panic::set_hook(Box::new(|what| {
+        let mut ui = std::io::stderr();
+        let _ = io::Write::write_fmt(
+            &mut ui,
+            format_args!(
+                "\nbackscroll {} has a bug, and your data is untouched. Please report it with these lines:\n{what}\n",
+                env!("CARGO_PKG_VERSION")
+            ),
+        );
+    }));
+    let run_here = || {
+        let streams = Streams {
+            out: Box::new(BufWriter::with_capacity(64 * 1024, io::stdout())),
+            err: Box::new(io::stderr()),
+        };
+        run(std::env::args_os(), &Environment::of_this_process(), streams, &wiring::find)
+    };
+    panic::catch_unwind(run_here).unwrap_or(Exit::Bug)
+}
+
+/// Does what `arguments` ask for, in these surroundings; `find` looks for the sources.
+pub fn run(
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    environment: &Environment,
+    mut streams: Streams,
+    find: Finder<'_>,
+) -> Exit {
+    let width = environment.width.unwrap_or(100);
+    let matches = args::command().term_width(width.min(100)).try_get_matches_from(arguments);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return help_or_usage(&error, environment, &mut streams),
+    };
+    let mut ui = Ui::new(streams, environment, cli.global.color, cli.global.quiet);
+    let ended = commands::run(&mut ui, &cli, find).and_then(|exit| Ok(ui.flush().map(|()| exit)?));
+    ended.unwrap_or_else(|error| told(&mut ui, &error))
+}
+
+/// Help that was asked for is data; anything else is an error.
+fn help_or_usage(error: &clap::Error, environment: &Environment, streams: &mut Streams) -> Exit {
+    let (stream, is_terminal) = if error.use_stderr() {
+        (&mut streams.err, environment.err_is_terminal)
+    } else {
+        (&mut streams.out, environment.out_is_terminal)
+    };
+    let text = error.render();
+    let shown = if is_terminal && !environment.no_color { text.ansi().to_string() } else { text.to_string() };
+    // Whoever closed the pipe does not want the help.
+    let _ = stream.write_all(shown.as_bytes()).and_then(|()| stream.flush());
+    if error.use_stderr() { Exit::Usage } else { Exit::Done }
+}
+
+fn told(ui: &mut Ui<'_>, error: &CommandError) -> Exit {
+    if error.is_closed_pipe {
+        return Exit::Done;
+    }
+    // What was written before the error still belongs to the reader.
+    let _ = ui.flush();
+    ui.error(&error.told());
+    if !error.candidates.is_empty() {
+        let shown = &error.candidates[..error.candidates.len().min(CANDIDATES)];
+        let view = list::ListView {
+            width: ui.width(),
+            now: ui.environment.now.clone(),
+            colour: ui.asides_in_colour(),
+        };
+        let mut table = Vec::new();
+        if list::table(shown, &view, &mut table).is_ok() {
+            ui.aside(&String::from_utf8_lossy(&table));
+        }
+        let more = error.candidates.len() - shown.len();
+        if more > 0 {
+            ui.aside(&format!("… and {more} more\n"));
+        }
+    }
+    error.hints.iter().for_each(|hint| ui.hint(hint));
+    error.exit
+}

@@ -1,0 +1,42 @@
+//! One line on a terminal that says how far a long command is.
+
+use std::time::{Duration, Instant};
+
+/// Whatever is done sooner needs no line.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The line is written anew no more often than this.
+const PACE: Duration = Duration::from_millis(100);
+
+/// How far a command is.
+pub(crate) struct Progress {
+    total: usize,
+    done: usize,
+    next: Option<Instant>,
+    is_shown: bool,
+}
+
+impl Progress {
+    /// Nothing of `total` is done yet.
+    pub(crate) fn of(total: usize, is_wanted: bool) -> Self {
+        Self { total, done: 0, next: is_wanted.then(|| Instant::now() + PATIENCE), is_shown: false }
+    }
+
+    /// One more is done.
+    pub(crate) fn step(&mut self, write: &mut dyn FnMut(&str)) {
+        self.done += 1;
+        let now = Instant::now();
+        if self.next.is_some_and(|next| now >= next) {
+            write(&format!("\r\u{1b}[K{} of {} conversations", self.done, self.total));
+            self.next = Some(now + PACE);
+            self.is_shown = true;
+        }
+    }
+
+    /// The line goes away.
+    pub(crate) fn clear(&mut self, write: &mut dyn FnMut(&str)) {
+        if self.is_shown {
+            write("\r\u{1b}[K");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Where to look, and who looks there: what the user asked and the surroundings say, handed to the sources.
+
+use std::path::{Path, PathBuf};
+
+use backscroll_history::History;
+
+use crate::args::GlobalArgs;
+use crate::environment::Environment;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+pub(crate) use backscroll_cursor_store::find;
+pub use backscroll_cursor_store::{Found, Surroundings, Where};
+
+/// Who looks for sources.
+pub(crate) type Finder<'a> = &'a dyn Fn(&Where) -> Found;
+
+/// Where the user wants us to look.
+pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<Where, CommandError> {
+    let named = global.stores.iter().chain(&global.home);
+    for place in named {
+        if let Err(error) = std::fs::metadata(place) {
+            return Err(CommandError::new(Exit::Unreadable, CannotRead(place.clone(), error)));
+        }
+    }
+    let mut user_data_dirs = global.user_data_dirs.clone();
+    user_data_dirs.extend(environment.portable.clone());
+    Ok(Where {
+        home: global.home.clone(),
+        stores: global.stores.clone(),
+        environment: Surroundings {
+            home: environment.home.clone(),
+            xdg_config_home: environment.xdg_config_home.clone(),
+            appdata: environment.appdata.clone(),
+            cursor_config_dir: environment.cursor_config_dir.clone(),
+            user_data_dirs,
+            windows_users: environment.windows_users.clone(),
+            temp: environment.temp.clone(),
+        },
+    })
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {}", .0.display())]
+struct CannotRead(PathBuf, #[source] std::io::Error);
+
+/// The history of the places that were found.
+pub(crate) fn history(found: Found) -> History {
+    History::over(found.sources, found.findings)
+}
+
+/// The places in which was looked, for people.
+pub(crate) fn looked_in(places: &Where) -> String {
+    let around = &places.environment;
+    let asked: Vec<&Path> = if places.stores.is_empty() {
+        let homes = places.home.as_ref().or(around.home.as_ref()).into_iter();
+        let others =
+            [&around.xdg_config_home, &around.appdata, &around.cursor_config_dir, &around.windows_users];
+        let others = others.into_iter().flatten().filter(|_| places.home.is_none());
+        homes.chain(others).chain(&around.user_data_dirs).map(PathBuf::as_path).collect()
+    } else {
+        places.stores.iter().map(PathBuf::as_path).collect()
+    };
+    if asked.is_empty() {
+        return "nowhere, because no home is known".to_owned();
+    }
+    let shown: Vec<String> = asked.iter().map(|place| place.display().to_string()).collect();
+    shown.join(", ")
+}

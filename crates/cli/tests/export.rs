@@ -1,0 +1,89 @@
+//! `backscroll export`, from what is typed to what is written.
+
+use std::fs;
+
+use backscroll_cli::Exit;
+use backscroll_model::Part;
+use serde_json::Value;
+
+use crate::memory::{MemorySource, conversation, finding, run, three};
+
+fn titles(out: &str) -> Vec<String> {
+    let title =
+        |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["title"].as_str().map(str::to_owned);
+    out.lines().filter_map(title).collect()
+}
+
+#[test]
+fn every_conversation_in_the_order_of_the_listing() {
+    let conversations: Vec<_> = (0..50_u8)
+        .map(|number| conversation(&format!("id-{number}"), &format!("{number}"), 28 - number % 28))
+        .collect();
+    let many = MemorySource { conversations, ..MemorySource::default() };
+    let listed = run(std::slice::from_ref(&many), &["list"]).out;
+    let listed: Vec<_> =
+        listed.lines().filter_map(|line| line.rsplit('\t').next()).map(str::to_owned).collect();
+    let ran = run(&[many], &["export"]);
+    assert_eq!(ran.exit, Exit::Done);
+    assert_eq!(titles(&ran.out), listed);
+    assert_eq!(listed.len(), 50);
+}
+
+#[test]
+fn an_array_if_asked() {
+    let array: Value =
+        serde_json::from_str(&run(&[three()], &["export", "--format", "json"]).out).expect("JSON");
+    assert_eq!(array.as_array().map(Vec::len), Some(3));
+    assert_eq!(array[0]["schema"], "backscroll.conversation/1");
+    let ran = run(&[], &["export", "--format", "json"]);
+    assert_eq!((ran.exit, ran.out.as_str()), (Exit::NothingMatched, "[]\n"));
+}
+
+#[test]
+fn a_file_is_written_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("all.jsonl");
+    let file = place.to_str().expect("a path");
+    assert_eq!(run(&[], &["export", "-o", file]).exit, Exit::NothingMatched);
+    assert!(!place.exists());
+    let ran = run(&[three()], &["export", "-o", file]);
+    assert_eq!((ran.exit, ran.out.as_str()), (Exit::Done, ""));
+    assert_eq!(titles(&fs::read_to_string(&place).expect("the file")).len(), 3);
+    let refused = run(&[three()], &["export", "-o", file, "--title", "manual"]);
+    assert_eq!(refused.exit, Exit::Refused);
+    assert!(refused.err.contains("exists already") && refused.err.contains("--force"), "{}", refused.err);
+    assert_eq!(titles(&fs::read_to_string(&place).expect("the file")).len(), 3);
+    assert_eq!(run(&[three()], &["export", "-o", file, "--title", "manual", "--force"]).exit, Exit::Done);
+    assert_eq!(titles(&fs::read_to_string(&place).expect("the file")).len(), 1);
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1, "nothing is left beside it");
+    let nowhere = folder.path().join("no/such/folder.jsonl");
+    assert_eq!(run(&[three()], &["export", "-o", nowhere.to_str().expect("a path")]).exit, Exit::Refused);
+}
+
+#[test]
+fn findings_of_conversations_are_counted() {
+    let mut odd = three();
+    odd.conversations[0].findings.push(finding());
+    let ran = run(std::slice::from_ref(&odd), &["export"]);
+    assert_eq!(ran.exit, Exit::Done);
+    assert!(ran.err.contains("1 finding in the conversations"), "{}", ran.err);
+    assert_eq!(run(&[odd], &["export", "--strict"]).exit, Exit::Findings);
+}
+
+#[test]
+fn text_is_verbatim() {
+    let mut nasty = three();
+    nasty.conversations[0].messages[0].parts = vec![Part::Text("\u{1b}[31m\u{202e}\0\r\n".to_owned())];
+    let out = run(&[nasty], &["export", "--title", "login"]).out;
+    let value: Value = serde_json::from_str(out.trim_end()).expect("JSON");
+    assert_eq!(value["messages"][0]["parts"][0]["text"], "\u{1b}[31m\u{202e}\0\r\n");
+}
+
+#[test]
+fn named_conversations_each_once_and_still_filtered() {
+    let ran = run(&[three()], &["export", "bbbb", "aaaaaaaa-3", "manual"]);
+    assert_eq!(titles(&ran.out), ["Write the manual", "Fix the logout"]);
+    let ran = run(&[three()], &["export", "bbbb", "aaaaaaaa-3", "--title", "log"]);
+    assert_eq!(titles(&ran.out), ["Fix the logout"]);
+    assert_eq!(run(&[three()], &["export", "zzzz"]).exit, Exit::NothingMatched);
+}

@@ -1,0 +1,116 @@
+//! `backscroll list`, from what is typed to what is seen.
+
+use backscroll_cli::Exit;
+use backscroll_model::Flag;
+use serde_json::Value;
+
+use crate::memory::{MemorySource, finding, run, run_on_terminal, three};
+
+fn ids(out: &str) -> Vec<String> {
+    let id = |line: &str| line.split('\t').next().map(str::to_owned);
+    out.lines().filter_map(id).collect()
+}
+
+#[test]
+fn a_table_on_a_terminal() {
+    let ran = run_on_terminal(&[three()], &["list", "--color", "never"]);
+    assert_eq!(ran.exit, Exit::Done);
+    insta::assert_snapshot!(ran.out, @r"
+    CHANGED    TITLE             WORKSPACE  KIND  MESSAGES  ID
+    yesterday  Fix the login                ide          2  aaaaaaaa-1
+    18 Jan     Write the manual             ide          2  bbbbbbbb
+    17 Jan     Fix the logout               ide          2  aaaaaaaa-3
+    ");
+    assert!(run_on_terminal(&[three()], &["list"]).out.contains('\u{1b}'), "coloured unless told otherwise");
+}
+
+#[test]
+fn columns_elsewhere() {
+    let ran = run(&[three()], &["list"]);
+    assert_eq!(ids(&ran.out), ["aaaaaaaa-1111", "bbbbbbbb-2222", "aaaaaaaa-3333"]);
+    assert!(!ran.out.contains('\u{1b}'));
+}
+
+#[test]
+fn one_object_a_line() {
+    let ran = run(&[three()], &["list", "--json"]);
+    let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(objects.len(), 3);
+    assert!(objects.iter().all(|object| object["schema"] == "backscroll.summary/1"));
+}
+
+#[test]
+fn filters_reach_the_query() {
+    let mut hidden = three();
+    hidden.conversations[1].summary.flags.insert(Flag::Archived);
+    let table: [(&[&str], &[&str]); 8] = [
+        (&[], &["aaaaaaaa-1111", "aaaaaaaa-3333"]),
+        (&["--all"], &["aaaaaaaa-1111", "bbbbbbbb-2222", "aaaaaaaa-3333"]),
+        (&["--title", "LOGOUT"], &["aaaaaaaa-3333"]),
+        (&["--since", "yesterday"], &["aaaaaaaa-1111"]),
+        (&["--since", "36h"], &["aaaaaaaa-1111"]),
+        (&["--until", "2026-01-17"], &["aaaaaaaa-3333"]),
+        (&["--until", "2026-01-16"], &[]),
+        (&["--surface", "cli", "--surface", "sdk"], &[]),
+    ];
+    for (filters, expected) in table {
+        let arguments: Vec<&str> = ["list"].iter().chain(filters).copied().collect();
+        assert_eq!(ids(&run(&[hidden.clone()], &arguments).out), expected, "{filters:?}");
+    }
+}
+
+#[test]
+fn nothing_found_says_where_it_looked() {
+    let ran = run(&[], &["list"]);
+    assert_eq!((ran.exit, ran.out.as_str()), (Exit::NothingMatched, ""));
+    assert!(ran.err.contains("looked in: /home/a"), "{}", ran.err);
+    assert_eq!(run(&[], &["list", "--quiet"]).err, "");
+}
+
+#[test]
+fn a_broken_store_is_told_and_counts_only_if_nothing_else_is_left() {
+    let broken =
+        MemorySource { place: "/home/a/broken.vscdb".into(), is_broken: true, ..MemorySource::default() };
+    let ran = run(&[three(), broken.clone()], &["list"]);
+    assert_eq!(ran.exit, Exit::Done);
+    assert!(ran.err.contains("cannot read /home/a/broken.vscdb: file is not a database"), "{}", ran.err);
+    assert_eq!(run(std::slice::from_ref(&broken), &["list"]).exit, Exit::Unreadable);
+    assert_eq!(run(&[three(), broken], &["list", "--strict"]).exit, Exit::Findings);
+}
+
+#[test]
+fn a_store_that_the_user_named_must_be_readable() {
+    let file = std::env::current_exe().expect("this test").display().to_string();
+    let broken = MemorySource { place: file.clone().into(), is_broken: true, ..MemorySource::default() };
+    assert_eq!(run(&[three(), broken], &["list", "--store", &file]).exit, Exit::Unreadable);
+    let ran = run(&[three()], &["list", "--store", "/no/such/file"]);
+    assert_eq!(ran.exit, Exit::Unreadable);
+    assert!(ran.err.starts_with("error: cannot read /no/such/file: "), "{}", ran.err);
+}
+
+#[test]
+fn findings_are_told_in_a_line_and_matter_when_strict() {
+    let odd = MemorySource { findings: vec![finding()], ..three() };
+    let ran = run(std::slice::from_ref(&odd), &["list"]);
+    assert_eq!(ran.exit, Exit::Done);
+    assert_eq!(ran.err, "warning: 1 finding in the stores; see `backscroll sources --json`\n");
+    assert_eq!(run(std::slice::from_ref(&odd), &["list", "--strict"]).exit, Exit::Findings);
+    assert_eq!(run(&[odd], &["list", "--quiet"]).err, "");
+}
+
+#[test]
+fn wrong_usage_is_code_two() {
+    let table: [&[&str]; 6] = [
+        &[],
+        &["frobnicate"],
+        &["list", "--since", "whenever"],
+        &["list", "--surface", "fax"],
+        &["show"],
+        &["export", "--format", "pdf"],
+    ];
+    for arguments in table {
+        let ran = run(&[three()], arguments);
+        assert_eq!((ran.exit, ran.out.as_str()), (Exit::Usage, ""), "{arguments:?}");
+        assert!(!ran.err.is_empty(), "{arguments:?}");
+    }
+}

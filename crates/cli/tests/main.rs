@@ -1,0 +1,10 @@
+//! Tests of the room `cli`, in one binary.
+
+mod binary;
+mod export;
+mod help;
+mod list;
+mod memory;
+mod show;
+mod sources;
+mod when;

@@ -1,0 +1,151 @@
+//! Sources that live in memory, and the whole program run on them.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use backscroll_cli::{Environment, Exit, Found, Streams};
+use backscroll_model::{
+    Conversation, ConversationId, Finding, FindingKind, Layer, Message, Origin, Part, Role, Source,
+    SourceError, Summary, Surface,
+};
+
+/// A source that holds these conversations.
+#[derive(Clone, Default)]
+pub(crate) struct MemorySource {
+    pub(crate) place: PathBuf,
+    pub(crate) conversations: Vec<Conversation>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) is_broken: bool,
+}
+
+impl Source for MemorySource {
+    fn place(&self) -> PathBuf {
+        self.place.clone()
+    }
+
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
+        if self.is_broken {
+            return Err(SourceError::new(&self.place, "file is not a database"));
+        }
+        let summaries = self.conversations.iter().map(|conversation| conversation.summary.clone());
+        Ok((summaries.collect(), self.findings.clone()))
+    }
+
+    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        Ok(self.conversations.iter().filter(|conversation| conversation.summary.id == *id).cloned().collect())
+    }
+}
+
+pub(crate) fn origin(key: &str) -> Origin {
+    Origin::new(Layer::IdeGlobal, Path::new("/home/a/state.vscdb"), key)
+}
+
+/// A conversation with one question and one answer, begun on the given day of January 2026.
+pub(crate) fn conversation(id: &str, title: &str, day: u8) -> Conversation {
+    let at = format!("2026-01-{day:02}T10:00:00Z").parse().expect("a time");
+    let said = |id: &str, role, text: &str| Message {
+        parts: vec![Part::Text(text.to_owned())],
+        ..Message::new(id, role, origin(id))
+    };
+    Conversation {
+        messages: vec![said("u", Role::User, "Why?"), said("a", Role::Assistant, "Because.")],
+        ..Conversation::of(Summary {
+            title: Some(title.to_owned()),
+            created_at: Some(at),
+            updated_at: Some(at),
+            messages: Some(2),
+            ..Summary::new(ConversationId::new(id), Surface::Ide, origin(id))
+        })
+    }
+}
+
+pub(crate) fn finding() -> Finding {
+    Finding::new(FindingKind::NullRow, origin("bubbleId:x:y"), "a row without a value")
+}
+
+/// Three conversations in one source.
+pub(crate) fn three() -> MemorySource {
+    MemorySource {
+        place: "/home/a/state.vscdb".into(),
+        conversations: vec![
+            conversation("aaaaaaaa-1111", "Fix the login", 19),
+            conversation("bbbbbbbb-2222", "Write the manual", 18),
+            conversation("aaaaaaaa-3333", "Fix the logout", 17),
+        ],
+        ..MemorySource::default()
+    }
+}
+
+/// Surroundings that are the same on every machine.
+pub(crate) fn environment() -> Environment {
+    Environment {
+        home: Some("/home/a".into()),
+        xdg_config_home: None,
+        appdata: None,
+        cursor_config_dir: None,
+        portable: None,
+        windows_users: None,
+        temp: std::env::temp_dir(),
+        current_folder: "/home/a/app".into(),
+        no_color: false,
+        pager: Some("cat".to_owned()),
+        less_is_set_up: false,
+        width: Some(80),
+        out_is_terminal: false,
+        err_is_terminal: false,
+        now: "2026-01-20T12:00:00+00:00[UTC]".parse().expect("a time"),
+    }
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) exit: Exit,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panicked").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Shared {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().expect("nobody panicked").clone()).expect("text")
+    }
+}
+
+/// Runs the program with `arguments` on `sources`.
+pub(crate) fn run_in(environment: &Environment, sources: &[MemorySource], arguments: &[&str]) -> Ran {
+    let (out, err) = (Shared::default(), Shared::default());
+    let streams = Streams { out: Box::new(out.clone()), err: Box::new(err.clone()) };
+    let find = |_: &_| Found {
+        sources: sources.iter().map(|source| Box::new(source.clone()) as Box<dyn Source>).collect(),
+        findings: Vec::new(),
+    };
+    let arguments = ["backscroll"].iter().chain(arguments).map(ToString::to_string);
+    let exit = backscroll_cli::run(arguments, environment, streams, &find);
+    Ran { exit, out: out.text(), err: err.text() }
+}
+
+/// Runs the program with `arguments` on `sources`, away from any terminal.
+pub(crate) fn run(sources: &[MemorySource], arguments: &[&str]) -> Ran {
+    run_in(&environment(), sources, arguments)
+}
+
+/// Runs the program with `arguments` on `sources`, on a terminal.
+pub(crate) fn run_on_terminal(sources: &[MemorySource], arguments: &[&str]) -> Ran {
+    let environment = Environment { out_is_terminal: true, err_is_terminal: true, ..environment() };
+    run_in(&environment, sources, arguments)
+}

@@ -1,0 +1,22 @@
+//! `backscroll sources`.
+
+use backscroll_cli::Exit;
+
+use crate::memory::{MemorySource, finding, run, three};
+
+#[test]
+fn every_place_with_its_health() {
+    let odd = MemorySource { place: "/home/a/odd.vscdb".into(), findings: vec![finding()], ..three() };
+    let broken =
+        MemorySource { place: "/home/a/broken.vscdb".into(), is_broken: true, ..MemorySource::default() };
+    let ran = run(&[three(), odd, broken.clone()], &["sources"]);
+    assert_eq!(ran.exit, Exit::Done);
+    insta::assert_snapshot!(ran.out.replace('\t', " | "), @r"
+    ide-global | /home/a/state.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | ok
+    ide-global | /home/a/odd.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | 1 finding
+     | /home/a/broken.vscdb |  | 0 | 0 |  |  | unreadable: cannot read /home/a/broken.vscdb: file is not a database
+    ");
+    assert_eq!(run(&[broken], &["sources"]).exit, Exit::Unreadable);
+    assert_eq!(run(&[], &["sources"]).exit, Exit::NothingMatched);
+    assert_eq!(run(&[three()], &["sources", "--strict"]).exit, Exit::Done);
+}

@@ -1,0 +1,99 @@
+//! The agent's own account of an editor conversation: the graph of blobs under `conversationState`.
+//!
+//! It mostly repeats the bubbles. So its outline is compared first, which costs one small blob for each turn; only
+//! where it knows a turn or an answer that the bubbles lack is all of it read.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use backscroll_cursor_format::Blobs;
+use backscroll_cursor_format::agent::{self, Place, TurnOutline};
+use backscroll_cursor_format::ide::{fill_times, keys};
+use backscroll_cursor_format::uri::place;
+use backscroll_model::{
+    Attribution, Conversation, Finding, FindingKind, Flag, Layer, Message, Origin, Role, Summary, Surface,
+    ToolStatus,
+};
+
+/// Compares the agent's account with `conversation` and gives it as a telling of its own if it has more.
+pub(crate) fn telling(
+    state: &str,
+    blobs: &dyn Blobs,
+    file: &Arc<Path>,
+    conversation: &mut Conversation,
+) -> Option<Conversation> {
+    let key = format!("{}{}#conversationState", keys::COMPOSERS, conversation.summary.id);
+    let root = Origin::new(Layer::AgentBlobs, Arc::clone(file), key);
+    let bytes = match agent::conversation_state(state) {
+        Ok(bytes) => bytes?,
+        Err(error) => {
+            conversation.findings.push(Finding::new(FindingKind::Undecodable, root, error.to_string()));
+            return None;
+        }
+    };
+    let place = Place { blobs, root: root.clone(), prefix: keys::BLOBS };
+    let outline = agent::skeleton(&bytes, &place);
+    name_models(&outline.value, conversation);
+    if outline.findings.is_empty() && tells_no_more(&outline.value, conversation) {
+        conversation.summary.origins.push(root);
+        return None;
+    }
+    Some(whole(&bytes, &place, conversation))
+}
+
+/// All that the agent's account tells.
+fn whole(bytes: &[u8], place: &Place<'_>, beside: &Conversation) -> Conversation {
+    let mut findings = Vec::new();
+    let told = agent::conversation(bytes, place).report_to(&mut findings);
+    let mut summary = Summary::new(beside.summary.id.clone(), Surface::Ide, place.root.clone());
+    summary.created_at = told.started_at;
+    summary.models = told.models;
+    summary.mode = told.mode;
+    summary.messages = beside.summary.messages;
+    let uris = told.workspace_uris.iter().chain(&told.working_directory);
+    summary.workspace =
+        uris.last().and_then(|uri| self::place(uri)).map(|p| p.into_workspace(Attribution::AgentLocation));
+    if told.messages.is_empty() {
+        summary.flags.insert(Flag::Empty);
+    }
+    let mut conversation = Conversation::of(summary);
+    conversation.children = told.children;
+    conversation.facts = told.facts;
+    conversation.messages = told.messages;
+    conversation.coverage = told.coverage;
+    conversation.findings = findings;
+    fill_times(&mut conversation);
+    conversation
+}
+
+/// Whether every turn of the outline has its messages, no finished call lacks its answer, and the model is known.
+fn tells_no_more(outline: &[TurnOutline], conversation: &Conversation) -> bool {
+    let lacks_answer = conversation.messages.iter().flat_map(Message::tool_calls).any(|call| {
+        call.status == ToolStatus::Completed
+            && call.result.as_ref().is_none_or(backscroll_model::Payload::is_hollow)
+    });
+    let lacks_model = conversation.summary.models.is_empty() && !outline.is_empty();
+    !lacks_answer && !lacks_model && outline.iter().all(|turn| answered(turn, conversation))
+}
+
+fn answered(turn: &TurnOutline, conversation: &Conversation) -> bool {
+    let is_asked = |message: &Message| {
+        let by_id = turn.user_message_id.as_deref() == Some(message.id.as_str());
+        let by_request = turn.request_id.is_some() && turn.request_id == message.request_id;
+        message.role == Role::User && (by_id || by_request)
+    };
+    let Some(asked) = conversation.messages.iter().position(is_asked) else { return false };
+    let following =
+        conversation.messages[asked + 1..].iter().take_while(|message| message.role != Role::User);
+    following.count() >= turn.steps
+}
+
+/// The model that a turn was routed to, for messages that name none.
+fn name_models(outline: &[TurnOutline], conversation: &mut Conversation) {
+    for turn in outline.iter().filter(|turn| turn.model.is_some()) {
+        let same = |m: &Message| turn.user_message_id.as_deref() == Some(m.id.as_str());
+        let Some(asked) = conversation.messages.iter().position(same) else { continue };
+        let following = conversation.messages[asked + 1..].iter_mut().take_while(|m| m.role != Role::User);
+        following.filter(|message| message.model.is_none()).for_each(|m| m.model.clone_from(&turn.model));
+    }
+}

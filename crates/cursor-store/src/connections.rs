@@ -1,0 +1,50 @@
+//! Connections to one database, kept between questions and shared by threads, each used by one at a time.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::read_only_db::{ReadError, ReadOnlyDb};
+
+/// Connections to one database.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    path: PathBuf,
+    idle: Mutex<Vec<ReadOnlyDb>>,
+}
+
+/// A file that changes while it is read is read again at most this often.
+const MOST_TRIES: usize = 4;
+
+impl Connections {
+    pub(crate) fn to(path: &Path) -> Self {
+        Self { path: path.to_owned(), idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Asks `question` inside one short read transaction, again if somebody wrote meanwhile.
+    pub(crate) fn ask<T>(
+        &self,
+        mut question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let db = match self.idle().pop() {
+                Some(db) if db.is_still_true() => db,
+                _ => ReadOnlyDb::open(&self.path)?,
+            };
+            let answer = db.in_transaction(&mut question);
+            let is_true = db.is_still_true();
+            if is_true {
+                self.idle().push(db);
+            }
+            if is_true || tries == MOST_TRIES {
+                return answer;
+            }
+        }
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<ReadOnlyDb>> {
+        // A thread that panicked while holding the lock left a list of connections, which is still one.
+        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

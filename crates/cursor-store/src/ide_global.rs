@@ -1,0 +1,308 @@
+//! The editor's global database: composer records, bubbles, heads and the agent's blobs.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use backscroll_cursor_format::ide::{self, Assembled, Evidence, keys};
+use backscroll_model::{
+    Attribution, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Origin, Source,
+    SourceError, Summary, Surface, Workspace,
+};
+
+use crate::agent_layer;
+use crate::connections::Connections;
+use crate::ide_composers::{Composers, null_records};
+use crate::ide_heads::{Heads, known};
+use crate::ide_item_tables as item_table;
+use crate::key_range::KeyRange;
+use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::table::Table;
+use crate::workspace_folders::WorkspaceFolders;
+
+/// The editor's global database, or a backup or copy of it.
+#[derive(Debug)]
+pub struct IdeGlobal {
+    file: Arc<Path>,
+    connections: Connections,
+    folders: Arc<WorkspaceFolders>,
+    is_backup: bool,
+    heads: OnceLock<Heads>,
+    /// Conversations that list messages, once a listing has told.
+    with_messages: OnceLock<HashSet<ConversationId>>,
+}
+
+impl IdeGlobal {
+    /// The database at `file`, whose workspace ids mean `folders`.
+    pub fn new(file: &Path, folders: Arc<WorkspaceFolders>, is_backup: bool) -> Self {
+        let connections = Connections::to(file);
+        Self {
+            file: Arc::from(file),
+            connections,
+            folders,
+            is_backup,
+            heads: OnceLock::new(),
+            with_messages: OnceLock::new(),
+        }
+    }
+
+    /// Whether the record of a conversation lists any message.
+    pub(crate) fn has_messages(&self, id: &ConversationId) -> bool {
+        if let Some(known) = self.with_messages.get() {
+            return known.contains(id);
+        }
+        let key = format!("{}{id}", keys::COMPOSERS);
+        let read = self.connections.ask(|db| match db.table("cursorDiskKV")? {
+            Some(table) => table.get(&key),
+            None => Ok(None),
+        });
+        let Ok(Some(bytes)) = read else { return false };
+        let listed = ide::index_entry(id, &bytes, &self.origin(&key)).value;
+        listed.is_some_and(|listed| listed.evidence.summary.messages.is_some_and(|count| count > 0))
+    }
+
+    /// Whether any conversation has messages, as far as a listing has told.
+    pub(crate) fn has_any_messages(&self) -> bool {
+        self.with_messages.get().is_some_and(|known| !known.is_empty())
+    }
+
+    fn origin(&self, key: &str) -> Origin {
+        Origin::new(Layer::IdeGlobal, Arc::clone(&self.file), key)
+    }
+
+    fn heads(&self, db: &ReadOnlyDb) -> Result<&Heads, ReadError> {
+        if let Some(heads) = self.heads.get() {
+            return Ok(heads);
+        }
+        let heads = Heads::read(db, &self.file)?;
+        Ok(self.heads.get_or_init(|| heads))
+    }
+
+    fn error(&self, because: ReadError) -> SourceError {
+        SourceError::new(&*self.file, because)
+    }
+
+    /// Unites what the record and the heads tell of one conversation.
+    fn unite(&self, summary: &mut Summary, workspace_id: Option<&str>, heads: &Heads) {
+        let own = workspace_id.and_then(|id| known(id, &self.folders, Attribution::Record));
+        let mut workspaces: Vec<Workspace> = summary.workspace.take().into_iter().chain(own).collect();
+        workspaces.extend(heads.project(&summary.id, &self.folders));
+        for head in heads.of(&summary.id) {
+            let Evidence { summary: told, workspace_id, .. } = &head.evidence;
+            let by_id = workspace_id.as_deref().and_then(|id| known(id, &self.folders, Attribution::Header));
+            workspaces.extend(told.workspace.clone().into_iter().chain(by_id));
+            summary.title = told.title.clone().or(summary.title.take());
+            summary.created_at = summary.created_at.or(told.created_at);
+            summary.updated_at = summary.updated_at.max(told.updated_at);
+            summary.mode = summary.mode.take().or_else(|| told.mode.clone());
+            summary.parent = summary.parent.take().or_else(|| told.parent.clone());
+            summary.flags.extend(&told.flags);
+            summary.origins.extend(told.origins.iter().cloned());
+        }
+        summary.workspace = workspaces.into_iter().min_by_key(|workspace| workspace.by);
+    }
+
+    fn list(&self) -> Result<(Vec<Summary>, Vec<Finding>), ReadError> {
+        let (heads, bubble_owners, mut findings, tabs) = self.connections.ask(|db| self.read_indexes(db))?;
+        let composers = Composers::read(&self.connections, &self.file)?;
+        findings.extend(heads.findings.iter().cloned());
+        findings.extend(composers.findings);
+        findings.extend(null_records(composers.null.len(), &self.file));
+        let mut summaries: HashMap<ConversationId, Summary> = HashMap::new();
+        for listed in composers.listed {
+            let Evidence { mut summary, workspace_id, children, .. } = listed.evidence;
+            summary.children = children;
+            self.unite(&mut summary, workspace_id.as_deref(), heads);
+            summaries.insert(summary.id.clone(), summary);
+        }
+        for id in heads.ids().filter(|id| !summaries.contains_key(id)).cloned().collect::<Vec<_>>() {
+            summaries.insert(id.clone(), self.head_alone(&id, heads));
+        }
+        for id in bubble_owners {
+            self.add_bubbles(ConversationId::new(id), &mut summaries);
+        }
+        let mut all: Vec<Summary> = summaries.into_values().collect();
+        all.extend(tabs.into_iter().map(|conversation| conversation.summary));
+        if all.iter().all(|summary| summary.messages.unwrap_or(0) == 0) {
+            all.extend(self.connections.ask(|db| self.prompts(db))?.map(|prompts| prompts.summary));
+        }
+        all.sort_by(|a, b| a.id.cmp(&b.id));
+        let with_messages = all.iter().filter(|summary| summary.messages.is_some_and(|count| count > 0));
+        self.with_messages.get_or_init(|| with_messages.map(|summary| summary.id.clone()).collect());
+        Ok((all, findings))
+    }
+
+    #[expect(clippy::type_complexity, reason = "it is taken apart at once by its only caller")]
+    fn read_indexes(
+        &self,
+        db: &ReadOnlyDb,
+    ) -> Result<(&Heads, Vec<String>, Vec<Finding>, Vec<Conversation>), ReadError> {
+        let mut findings = Vec::new();
+        let (tabs, troubles) = item_table::chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+        findings.extend(troubles);
+        let mut owners = Vec::new();
+        if let Some(table) = db.table("cursorDiskKV")? {
+            owners = table.segments(keys::BUBBLES)?;
+            let null_keys = table.null_keys()?;
+            if null_keys > 0 {
+                let says = format!("{null_keys} rows have a NULL key and belong to nothing");
+                findings.push(Finding::new(FindingKind::NullRow, self.origin("cursorDiskKV"), says));
+            }
+        }
+        Ok((self.heads(db)?, owners, findings, tabs))
+    }
+
+    /// Prompts without answers: what is left when nothing else is.
+    fn prompts(&self, db: &ReadOnlyDb) -> Result<Option<Conversation>, ReadError> {
+        Ok(item_table::prompts(db, &self.file, Layer::IdeGlobal, "global")?.0)
+    }
+
+    /// A conversation that only an index names: a draft, one in the cloud, or one whose record is lost.
+    fn head_alone(&self, id: &ConversationId, heads: &Heads) -> Summary {
+        let mut summary = Summary::new(id.clone(), Surface::Ide, self.origin(keys::HEADERS));
+        summary.origins.clear();
+        self.unite(&mut summary, None, heads);
+        let subtitle = heads.of(id).iter().find_map(|head| head.evidence.subtitle.clone());
+        summary.title = summary.title.or(subtitle);
+        if !summary.flags.contains(&Flag::Background) {
+            summary.flags.insert(Flag::Empty);
+        }
+        summary
+    }
+
+    /// A conversation with bubble rows is not empty, and one with nothing else was deleted.
+    fn add_bubbles(&self, id: ConversationId, summaries: &mut HashMap<ConversationId, Summary>) {
+        match summaries.get_mut(&id) {
+            Some(summary) if summary.messages.is_some_and(|listed| listed > 0) => {}
+            Some(summary) => {
+                summary.flags.remove(&Flag::Empty);
+                summary.messages = None;
+            }
+            None => {
+                let origin = self.origin(&format!("{}{id}:", keys::BUBBLES));
+                let mut summary = Summary::new(id.clone(), Surface::Ide, origin);
+                summary.flags.insert(Flag::Deleted);
+                summaries.insert(id, summary);
+            }
+        }
+    }
+
+    fn load_one(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Conversation>, ReadError> {
+        let (tabs, _) = item_table::chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+        let tab = tabs.into_iter().find(|conversation| conversation.summary.id == *id);
+        let heads = self.heads(db)?;
+        let mut tellings: Vec<Conversation> = tab.into_iter().collect();
+        if let Some(table) = db.table("cursorDiskKV")? {
+            tellings.extend(self.load_rows(table, id, heads)?);
+        }
+        if tellings.is_empty() && !heads.of(id).is_empty() {
+            tellings.push(Conversation::of(self.head_alone(id, heads)));
+        }
+        if tellings.is_empty() {
+            tellings.extend(self.prompts(db)?.filter(|prompts| prompts.summary.id == *id));
+        }
+        Ok(tellings)
+    }
+
+    fn load_rows(
+        &self,
+        table: Table<'_>,
+        id: &ConversationId,
+        heads: &Heads,
+    ) -> Result<Vec<Conversation>, ReadError> {
+        let key = format!("{}{id}", keys::COMPOSERS);
+        let at = self.origin(&key);
+        let read = |because: backscroll_cursor_format::RowsError| read_error(&self.file, because);
+        let assembled = match table.get(&key)? {
+            Some(bytes) => ide::assemble(id, &bytes, &table, &table, &at),
+            None => ide::orphaned(id, &table, &table, &at),
+        };
+        let Assembled { mut conversation, workspace_id, state } = assembled.map_err(read)?;
+        let is_known =
+            conversation.coverage.listed > 0 || !conversation.summary.flags.contains(&Flag::Deleted);
+        if !is_known {
+            return Ok(Vec::new());
+        }
+        self.unite(&mut conversation.summary, workspace_id.as_deref(), heads);
+        let state = match state {
+            Some(state) => Some(state),
+            None => checkpoint(table, id)?,
+        };
+        let agent =
+            state.and_then(|state| agent_layer::telling(&state, &table, &self.file, &mut conversation));
+        Ok(std::iter::once(conversation).chain(agent).collect())
+    }
+}
+
+/// The root blob that a checkpoint row names, written as `conversationState` would be.
+fn checkpoint(table: Table<'_>, id: &ConversationId) -> Result<Option<String>, ReadError> {
+    let Some(named) = table.get(&format!("{}{id}", keys::CHECKPOINTS))? else { return Ok(None) };
+    let blob = String::from_utf8_lossy(&named).trim().to_owned();
+    let bytes = table.get(&format!("{}{blob}", keys::BLOBS))?;
+    Ok(bytes.map(|bytes| backscroll_cursor_format::agent::state_of_root(&bytes)))
+}
+
+/// What went wrong while rows were asked for is always an error of this room.
+fn read_error(file: &Path, because: backscroll_cursor_format::RowsError) -> ReadError {
+    match because.downcast::<ReadError>() {
+        Ok(error) => *error,
+        Err(other) => ReadError::Other { path: file.to_owned(), because: other },
+    }
+}
+
+impl Source for IdeGlobal {
+    fn place(&self) -> PathBuf {
+        self.file.to_path_buf()
+    }
+
+    fn is_backup(&self) -> bool {
+        self.is_backup
+    }
+
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
+        self.list().map_err(|because| self.error(because))
+    }
+
+    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        self.connections.ask(|db| self.load_one(db, id)).map_err(|because| self.error(because))
+    }
+
+    fn load_beyond(
+        &self,
+        id: &ConversationId,
+        known: &HashSet<&str>,
+    ) -> Result<Vec<Conversation>, SourceError> {
+        let prefix = format!("{}{id}:", keys::BUBBLES);
+        let adds_rows = self.connections.ask(|db| {
+            let Some(table) = db.table("cursorDiskKV")? else { return Ok(false) };
+            let mut adds = false;
+            table.each_key(&KeyRange::under(&prefix), &mut |key| {
+                let bubble = std::str::from_utf8(key).ok().and_then(|key| key.strip_prefix(&prefix));
+                adds |= bubble.is_none_or(|bubble| !known.contains(bubble));
+            })?;
+            Ok(adds || known.is_empty())
+        });
+        if adds_rows.map_err(|because| self.error(because))? { self.load(id) } else { Ok(Vec::new()) }
+    }
+
+    fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
+        let range = KeyRange::under(&format!("{}{beginning}", keys::COMPOSERS));
+        let ask = |db: &ReadOnlyDb| {
+            let mut ids: HashSet<ConversationId> = HashSet::new();
+            if let Some(table) = db.table("cursorDiskKV")? {
+                table.each_key(&range, &mut |key| {
+                    let key = String::from_utf8_lossy(key);
+                    ids.extend(key.strip_prefix(keys::COMPOSERS).map(ConversationId::new));
+                })?;
+                let orphans = table.segments_from(keys::BUBBLES, beginning)?;
+                ids.extend(orphans.into_iter().map(ConversationId::new));
+            }
+            let (tabs, _) = item_table::chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+            ids.extend(tabs.into_iter().map(|tab| tab.summary.id));
+            ids.extend(self.heads(db)?.ids().cloned());
+            ids.retain(|id| id.as_str().starts_with(beginning));
+            Ok(ids.into_iter().collect())
+        };
+        self.connections.ask(ask).map_err(|because| self.error(because))
+    }
+}

@@ -1,0 +1,125 @@
+//! Every index of conversations in the global database, read once: the list of heads, the table of heads, and the
+//! projects of the agents window. None of them is complete, and either may be newer: they are united.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use backscroll_cursor_format::ide::{self, Head, is_windowless, keys};
+use backscroll_model::{Attribution, ConversationId, Finding, Flag, Layer, Origin, Workspace};
+use rusqlite::types::ValueRef;
+
+use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::workspace_folders::WorkspaceFolders;
+
+/// What the indexes tell, by conversation.
+#[derive(Debug, Default)]
+pub(crate) struct Heads {
+    by_id: HashMap<ConversationId, Vec<Head>>,
+    projects: HashMap<ConversationId, (Option<String>, Option<Workspace>)>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// The columns of the header table that we read where they exist.
+const COLUMNS: [&str; 7] =
+    ["composerId", "value", "workspaceId", "createdAt", "lastUpdatedAt", "isArchived", "isSubagent"];
+
+impl Heads {
+    pub(crate) fn read(db: &ReadOnlyDb, file: &Arc<Path>) -> Result<Self, ReadError> {
+        let mut heads = Self::default();
+        if let Some(items) = db.table("ItemTable")? {
+            let at = Origin::new(Layer::IdeHeaders, Arc::clone(file), keys::HEADERS);
+            if let Some(bytes) = items.get(keys::HEADERS)? {
+                let list = ide::heads(&bytes, &at, Attribution::Header).report_to(&mut heads.findings);
+                for head in list {
+                    heads.add(head);
+                }
+            }
+            let value = |key: &str| Ok::<_, ReadError>(items.get(key)?.unwrap_or_default());
+            heads.projects = ide::membership(&value(keys::PROJECTS)?, &value(keys::MEMBERSHIP)?);
+        }
+        heads.read_table(db, file)?;
+        Ok(heads)
+    }
+
+    /// The heads of one conversation, the table's last.
+    pub(crate) fn of(&self, id: &ConversationId) -> &[Head] {
+        self.by_id.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &ConversationId> {
+        self.by_id.keys()
+    }
+
+    /// The workspace that the conversation's project has.
+    pub(crate) fn project(&self, id: &ConversationId, folders: &WorkspaceFolders) -> Option<Workspace> {
+        let (workspace_id, workspace) = self.projects.get(id)?;
+        workspace.clone().or_else(|| known(workspace_id.as_deref()?, folders, Attribution::Project))
+    }
+
+    fn add(&mut self, head: Head) {
+        self.by_id.entry(head.evidence.summary.id.clone()).or_default().push(head);
+    }
+
+    /// The table `composerHeaders`: columns differ between builds and are read by name.
+    fn read_table(&mut self, db: &ReadOnlyDb, file: &Arc<Path>) -> Result<(), ReadError> {
+        let there = db.columns("composerHeaders")?;
+        if !there.contains("composerId") {
+            return Ok(());
+        }
+        let columns: Vec<&str> = COLUMNS.into_iter().filter(|column| there.contains(*column)).collect();
+        let mut read = || -> rusqlite::Result<()> {
+            let statement = format!("SELECT {} FROM composerHeaders", columns.join(", "));
+            let mut statement = db.connection().prepare(&statement)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                if let Some(head) = table_head(row, &there, file) {
+                    self.add(head);
+                }
+            }
+            Ok(())
+        };
+        read().map_err(|because| db.error(because))
+    }
+}
+
+/// One row: the head in `value`, with what the columns know better.
+fn table_head(
+    row: &rusqlite::Row<'_>,
+    there: &std::collections::HashSet<String>,
+    file: &Arc<Path>,
+) -> Option<Head> {
+    let text = |column: &str| match there.contains(column).then(|| row.get_ref(column).ok()).flatten()? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
+    };
+    let number = |column: &str| match there.contains(column).then(|| row.get_ref(column).ok()).flatten()? {
+        ValueRef::Integer(number) => Some(number),
+        ValueRef::Null | ValueRef::Text(_) | ValueRef::Blob(_) | ValueRef::Real(_) => None,
+    };
+    let id = text("composerId")?;
+    let at = Origin::new(Layer::IdeHeaders, Arc::clone(file), format!("composerHeaders:{id}"));
+    let bare = || ide::head(&serde_json::json!({ "composerId": id }).to_string(), &at, Attribution::Header);
+    let mut head = text("value").and_then(|json| ide::head(&json, &at, Attribution::Header)).or_else(bare)?;
+    let summary = &mut head.evidence.summary;
+    let time = |column: &str| jiff::Timestamp::from_millisecond(number(column)?).ok();
+    summary.id = ConversationId::new(id);
+    summary.created_at = summary.created_at.or(time("createdAt"));
+    summary.updated_at = summary.updated_at.max(time("lastUpdatedAt"));
+    if number("isArchived") == Some(1) {
+        summary.flags.insert(Flag::Archived);
+    }
+    if number("isSubagent") == Some(1) && !summary.flags.contains(&Flag::BestOfN) {
+        summary.flags.insert(Flag::Subagent);
+    }
+    head.evidence.workspace_id = text("workspaceId").or_else(|| head.evidence.workspace_id.take());
+    Some(head)
+}
+
+/// The workspace with this id, if its folder says where it is.
+pub(crate) fn known(id: &str, folders: &WorkspaceFolders, by: Attribution) -> Option<Workspace> {
+    if is_windowless(id) {
+        return None;
+    }
+    folders.place(id).map(|place| place.into_workspace(by))
+}

@@ -1,0 +1,249 @@
+//! The databases of all workspaces of one user: heads, the first composers (whole, inline), old chat tabs, prompts.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use backscroll_cursor_format::ide::{self, Head, keys};
+use backscroll_cursor_format::uri::Place;
+use backscroll_model::{
+    Attribution, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Origin, Source,
+    SourceError, Summary, Workspace,
+};
+
+use crate::ide_global::IdeGlobal;
+use crate::ide_item_tables as item_table;
+use crate::key_range::KeyRange;
+use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::workspace_folders::WorkspaceFolders;
+
+/// The databases of all workspaces of one user.
+#[derive(Debug)]
+pub struct IdeWorkspaces {
+    folder: PathBuf,
+    stores: Vec<WorkspaceStore>,
+    /// Where the bodies of these workspaces' conversations are: prompts are told only where there are none.
+    global: Option<Arc<IdeGlobal>>,
+    is_backup: bool,
+    read: OnceLock<Vec<Told>>,
+}
+
+/// One workspace's database.
+#[derive(Debug, Clone)]
+pub(crate) struct WorkspaceStore {
+    pub(crate) id: String,
+    pub(crate) file: Arc<Path>,
+    pub(crate) place: Option<Place>,
+}
+
+/// What one workspace's database tells.
+#[derive(Debug, Default)]
+struct Told {
+    heads: Vec<Head>,
+    opened: Vec<ConversationId>,
+    /// Summaries of conversations that stand whole in this database.
+    whole: Vec<Summary>,
+    prompts: Option<Summary>,
+    findings: Vec<Finding>,
+}
+
+impl IdeWorkspaces {
+    pub(crate) fn new(
+        folder: &Path,
+        stores: Vec<WorkspaceStore>,
+        global: Option<Arc<IdeGlobal>>,
+        is_backup: bool,
+    ) -> Self {
+        Self { folder: folder.to_owned(), stores, global, is_backup, read: OnceLock::new() }
+    }
+
+    /// The main databases of all workspaces in `folders`.
+    pub(crate) fn stores(folders: &WorkspaceFolders) -> Vec<WorkspaceStore> {
+        let store = |folder: &crate::workspace_folders::WorkspaceFolder| WorkspaceStore {
+            id: folder.id.clone(),
+            file: Arc::from(folder.path.join("state.vscdb")),
+            place: folder.place.clone(),
+        };
+        folders.all().iter().map(store).filter(|store| store.file.exists()).collect()
+    }
+
+    /// Reads all databases once, two at a time.
+    fn told(&self) -> &[Told] {
+        self.read.get_or_init(|| {
+            let (first, second) = self.stores.split_at(self.stores.len() / 2);
+            let read =
+                |stores: &[WorkspaceStore]| stores.iter().map(|store| Self::read(store)).collect::<Vec<_>>();
+            std::thread::scope(|scope| {
+                let other = scope.spawn(|| read(second));
+                let mut told = read(first);
+                told.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+                told
+            })
+        })
+    }
+
+    /// A database that cannot be read is a finding: the others still tell.
+    fn read(store: &WorkspaceStore) -> Told {
+        let told = ReadOnlyDb::open(&store.file)
+            .and_then(|db| db.in_transaction(&mut |db| Self::read_db(db, store)));
+        told.unwrap_or_else(|error| {
+            let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), "");
+            let says = format!("{error}{}", causes(&error));
+            Told { findings: vec![Finding::new(FindingKind::Unreadable, at, says)], ..Told::default() }
+        })
+    }
+
+    fn read_db(db: &ReadOnlyDb, store: &WorkspaceStore) -> Result<Told, ReadError> {
+        let mut told = Told::default();
+        let Some(items) = db.table("ItemTable")? else { return Ok(told) };
+        let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), keys::WORKSPACE_COMPOSERS);
+        if let Some(bytes) = items.get(keys::WORKSPACE_COMPOSERS)? {
+            let index = ide::workspace_index(&bytes, &at).report_to(&mut told.findings);
+            told.heads = index.heads;
+            told.opened = index.opened;
+            for head in told.heads.iter().filter(|head| head.holds_messages) {
+                let id = &head.evidence.summary.id;
+                told.whole.extend(ide::inline_conversation(&bytes, id, &at).map(|whole| whole.summary));
+            }
+        }
+        items.each(&KeyRange::under(keys::PANES), &mut |row| {
+            told.opened.extend(row.value.map(ide::pane_ids).unwrap_or_default());
+        })?;
+        let (tabs, findings) = item_table::chat_tabs(db, &store.file, Layer::IdeWorkspace)?;
+        told.whole.extend(tabs.into_iter().map(|tab| tab.summary));
+        told.findings.extend(findings);
+        let (prompts, findings) = item_table::prompts(db, &store.file, Layer::IdeWorkspace, &store.id)?;
+        told.findings.extend(findings);
+        told.prompts = prompts.map(|prompts| prompts.summary);
+        Ok(told)
+    }
+
+    /// The prompts, where they are all that is left of this workspace's conversations. Those of a window without a
+    /// folder may have been asked in any conversation: they are told as remains of a deleted one.
+    fn prompts_left(&self, store: &WorkspaceStore, told: &Told) -> Option<Summary> {
+        let mut prompts = told.prompts.clone()?;
+        let is_whole = told.whole.iter().any(|summary| summary.messages.is_some_and(|count| count > 0));
+        let mut named = told.heads.iter().map(|head| &head.evidence.summary.id).chain(&told.opened);
+        let has_rows =
+            |id: &ConversationId| self.global.as_ref().is_some_and(|global| global.has_messages(id));
+        if is_whole || named.any(has_rows) {
+            return None;
+        }
+        let is_elsewhere = self.global.as_ref().is_some_and(|global| global.has_any_messages());
+        if ide::is_windowless(&store.id) && is_elsewhere {
+            prompts.flags.insert(Flag::Deleted);
+        }
+        Some(prompts)
+    }
+
+    fn load_one(&self, at: usize, id: &ConversationId) -> Result<Option<Conversation>, ReadError> {
+        let (store, told) = (&self.stores[at], &self.told()[at]);
+        let is_whole = told.whole.iter().chain(&told.prompts).any(|summary| summary.id == *id);
+        let mut conversation = if is_whole {
+            ReadOnlyDb::open(&store.file)?.in_transaction(&mut |db| whole_conversation(db, store, id))?
+        } else {
+            let head = told.heads.iter().find(|head| head.evidence.summary.id == *id);
+            head.map(|head| Conversation::of(without_body(&head.evidence.summary)))
+        };
+        if let Some(conversation) = &mut conversation {
+            self.attribute(store, &mut conversation.summary);
+        }
+        Ok(conversation)
+    }
+
+    fn attribute(&self, store: &WorkspaceStore, summary: &mut Summary) {
+        summary.workspace = workspace(store).or(summary.workspace.take());
+        if self.is_backup {
+            summary.flags.insert(Flag::Deleted);
+        }
+    }
+}
+
+/// What a head tells: it has no messages of its own, so unless another place has them there are none.
+fn without_body(head: &Summary) -> Summary {
+    let mut summary = head.clone();
+    summary.flags.insert(Flag::Empty);
+    summary
+}
+
+fn workspace(store: &WorkspaceStore) -> Option<Workspace> {
+    store.place.clone().map(|place| place.into_workspace(Attribution::WorkspaceList))
+}
+
+/// A conversation that stands whole in this database: a tab, a first composer, or the prompts.
+fn whole_conversation(
+    db: &ReadOnlyDb,
+    store: &WorkspaceStore,
+    id: &ConversationId,
+) -> Result<Option<Conversation>, ReadError> {
+    let (tabs, _) = item_table::chat_tabs(db, &store.file, Layer::IdeWorkspace)?;
+    if let Some(tab) = tabs.into_iter().find(|tab| tab.summary.id == *id) {
+        return Ok(Some(tab));
+    }
+    let Some(items) = db.table("ItemTable")? else { return Ok(None) };
+    let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), keys::WORKSPACE_COMPOSERS);
+    let inline = items.get(keys::WORKSPACE_COMPOSERS)?;
+    if let Some(conversation) = inline.and_then(|bytes| ide::inline_conversation(&bytes, id, &at)) {
+        return Ok(Some(conversation));
+    }
+    let (prompts, _) = item_table::prompts(db, &store.file, Layer::IdeWorkspace, &store.id)?;
+    Ok(prompts.filter(|prompts| prompts.summary.id == *id))
+}
+
+/// The chain of causes behind an error, in brackets.
+fn causes(error: &dyn std::error::Error) -> String {
+    let mut said = String::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        said.extend([": ", &cause.to_string()]);
+        next = cause.source();
+    }
+    said
+}
+
+impl Source for IdeWorkspaces {
+    fn place(&self) -> PathBuf {
+        self.folder.clone()
+    }
+
+    fn is_backup(&self) -> bool {
+        self.is_backup
+    }
+
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
+        let mut summaries = Vec::new();
+        let mut findings = Vec::new();
+        for (store, told) in self.stores.iter().zip(self.told()) {
+            findings.extend(told.findings.iter().cloned());
+            let whole: HashSet<&ConversationId> = told.whole.iter().map(|summary| &summary.id).collect();
+            let heads = told.heads.iter().map(|head| &head.evidence.summary);
+            let heads = heads.filter(|head| !whole.contains(&head.id)).map(without_body);
+            let prompts = self.prompts_left(store, told);
+            for mut summary in told.whole.iter().cloned().chain(prompts).chain(heads) {
+                self.attribute(store, &mut summary);
+                summaries.push(summary);
+            }
+        }
+        Ok((summaries, findings))
+    }
+
+    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        let mut tellings = Vec::new();
+        for at in 0..self.stores.len() {
+            let told = self.load_one(at, id);
+            tellings.extend(told.map_err(|because| SourceError::new(&*self.stores[at].file, because))?);
+        }
+        Ok(tellings)
+    }
+
+    fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
+        let mut belongings: HashMap<ConversationId, Workspace> = HashMap::new();
+        for (store, told) in self.stores.iter().zip(self.told()) {
+            let Some(workspace) = workspace(store) else { continue };
+            for id in &told.opened {
+                belongings.entry(id.clone()).or_insert_with(|| workspace.clone());
+            }
+        }
+        Ok(belongings.into_iter().collect())
+    }
+}

@@ -1,0 +1,194 @@
+//! Tellings of one conversation by live places, made one.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use backscroll_model::{Conversation, Facts, Finding, FindingKind, Flag, Layer, Message, Part};
+
+use super::align::align;
+use super::atoms::{Atom, atoms, call_ids};
+use super::message;
+use super::summary::{layer, rank, summaries};
+
+/// One conversation out of all; `None` if there are none.
+pub(crate) fn tellings(mut told: Vec<Conversation>) -> Option<Conversation> {
+    let has_no_messages = |telling: &Conversation| telling.messages.is_empty();
+    told.sort_by_key(|telling| (has_no_messages(telling), rank(layer(&telling.summary))));
+    let summary = summaries(told.iter().map(|telling| telling.summary.clone()).collect())?;
+    let mut told = told.into_iter();
+    let mut whole = told.next()?;
+    for telling in told {
+        add(&mut whole, telling);
+    }
+    let messages = whole.coverage.listed;
+    whole.summary = summary;
+    if !whole.messages.is_empty() {
+        whole.summary.messages = Some(messages.max(whole.summary.messages.unwrap_or(0)));
+        whole.summary.flags.remove(&Flag::Empty);
+    }
+    name_models(&mut whole);
+    Some(whole)
+}
+
+/// Adds what another telling knows.
+fn add(whole: &mut Conversation, telling: Conversation) {
+    let other = layer(&telling.summary);
+    whole.findings.extend(telling.findings);
+    for child in telling.children {
+        if !whole.children.contains(&child) {
+            whole.children.push(child);
+        }
+    }
+    complete_facts(&mut whole.facts, telling.facts);
+    if !telling.messages.is_empty() {
+        let (added, unmatched) = unite(&mut whole.messages, telling.messages, &mut whole.findings);
+        whole.coverage.listed += added;
+        whole.coverage.read += added;
+        tell_one_sided(added, unmatched, other, whole);
+    }
+    let known: HashSet<_> = whole.messages.iter().chain(&whole.orphans).map(|m| m.id.clone()).collect();
+    let orphans: Vec<Message> =
+        telling.orphans.into_iter().filter(|orphan| !known.contains(&orphan.id)).collect();
+    whole.coverage.orphaned += orphans.len() as u64;
+    whole.orphans.extend(orphans);
+}
+
+fn tell_one_sided(added: u64, unmatched: u64, other: Layer, whole: &mut Conversation) {
+    let Some(at) = whole.summary.origins.first().cloned() else { return };
+    if added > 0 {
+        let says = format!("{added} messages are told by {} alone", other.name());
+        whole.findings.push(Finding::new(FindingKind::OneSided, at.clone(), says));
+    }
+    if unmatched > 0 {
+        let says = format!("{unmatched} messages are not told by {}", other.name());
+        whole.findings.push(Finding::new(FindingKind::OneSided, at, says));
+    }
+}
+
+/// Brings `other` into `spine`. Gives how many messages were added, and how many of the spine's `other` lacks.
+pub(super) fn unite(
+    spine: &mut Vec<Message>,
+    other: Vec<Message>,
+    findings: &mut Vec<Finding>,
+) -> (u64, u64) {
+    let (spine_ids, other_ids) = (call_ids(spine), call_ids(&other));
+    let shared: HashSet<&str> = spine_ids.intersection(&other_ids).copied().collect();
+    let (left, right) = (atoms(spine, &shared), atoms(&other, &shared));
+    let alignment = align(&left, &right);
+    let mut partner: HashMap<usize, (usize, usize)> = HashMap::new();
+    let mut matched: HashSet<usize> = HashSet::new();
+    for &(mine, theirs) in &alignment.same {
+        let (mine, theirs) = (&left[mine], &right[theirs]);
+        message::complete_part(
+            &mut spine[mine.message].parts[mine.part],
+            &other[theirs.message].parts[theirs.part],
+        );
+        message::complete(&mut spine[mine.message], &other[theirs.message]);
+        partner.entry(theirs.message).or_insert((mine.message, mine.part));
+        matched.insert(mine.message);
+    }
+    for &(mine, theirs) in &alignment.contradicting {
+        let (at, told) = (&spine[left[mine].message].origin, &other[right[theirs].message].origin);
+        let says = format!("told a little differently by {} ({})", told.layer.name(), told.key);
+        findings.push(Finding::new(FindingKind::Contradiction, at.clone(), says));
+    }
+    let spoken = left.iter().map(|atom| atom.message).collect::<HashSet<_>>();
+    let unmatched = spoken.difference(&matched).count() as u64;
+    let news = News::sort(&alignment.only_other, &left, &right, &partner);
+    (news.insert(spine, other), unmatched)
+}
+
+/// What only the other layer has.
+#[derive(Default)]
+struct News {
+    /// Parts of messages that the spine has: spine message, after which part, and whose part.
+    parts: Vec<(usize, usize, usize, usize)>,
+    /// Whole messages, by the spine message that they follow (`None`: before all).
+    messages: BTreeMap<Option<usize>, Vec<usize>>,
+}
+
+impl News {
+    fn sort(
+        only_other: &[(Option<usize>, usize)],
+        left: &[Atom],
+        right: &[Atom],
+        partner: &HashMap<usize, (usize, usize)>,
+    ) -> Self {
+        let mut news = Self::default();
+        let mut placed: HashSet<usize> = HashSet::new();
+        for &(after, theirs) in only_other {
+            let atom = &right[theirs];
+            if let Some(&(message, part)) = partner.get(&atom.message) {
+                news.parts.push((message, part, atom.message, atom.part));
+            } else if placed.insert(atom.message) {
+                let after = after.map(|after| left[after].message);
+                news.messages.entry(after).or_default().push(atom.message);
+            }
+        }
+        news
+    }
+
+    /// Puts the news in their places; gives how many messages were added.
+    fn insert(self, spine: &mut Vec<Message>, mut other: Vec<Message>) -> u64 {
+        for (message, part, from, which) in self.parts.into_iter().rev() {
+            let new = std::mem::replace(&mut other[from].parts[which], Part::Text(String::new()));
+            let place = if matches!(new, Part::Thinking { .. }) { part } else { part + 1 };
+            let parts = &mut spine[message].parts;
+            parts.insert(place.min(parts.len()), new);
+        }
+        let added: u64 = self.messages.values().map(|list| list.len() as u64).sum();
+        if added == 0 {
+            return 0;
+        }
+        let mut other: Vec<Option<Message>> = other.into_iter().map(Some).collect();
+        let mut take = |after: Option<usize>, into: &mut Vec<Message>| {
+            for at in self.messages.get(&after).into_iter().flatten() {
+                into.extend(other.get_mut(*at).and_then(Option::take));
+            }
+        };
+        let mut all = Vec::with_capacity(spine.len());
+        take(None, &mut all);
+        for (at, message) in std::mem::take(spine).into_iter().enumerate() {
+            all.push(message);
+            take(Some(at), &mut all);
+        }
+        *spine = all;
+        added
+    }
+}
+
+fn complete_facts(facts: &mut Facts, other: Facts) {
+    facts.tokens = facts.tokens.or(other.tokens);
+    facts.lines = facts.lines.or(other.lines);
+    facts.context = facts.context.or(other.context);
+    facts.branch = facts.branch.take().or(other.branch);
+    facts.draft = facts.draft.take().or(other.draft);
+    facts.cost_cents = facts.cost_cents.or(other.cost_cents);
+    if facts.todos.is_empty() {
+        facts.todos = other.todos;
+    }
+    let lists = [
+        (&mut facts.branches, other.branches),
+        (&mut facts.pull_requests, other.pull_requests),
+        (&mut facts.files, other.files),
+        (&mut facts.plans, other.plans),
+    ];
+    for (own, told) in lists {
+        for item in told {
+            if !own.contains(&item) {
+                own.push(item);
+            }
+        }
+    }
+}
+
+/// The models of the conversation are those of its messages, then those that only an index names.
+fn name_models(whole: &mut Conversation) {
+    let mut models: Vec<String> = Vec::new();
+    let spoken = whole.messages.iter().filter_map(|message| message.model.clone());
+    for model in spoken.chain(std::mem::take(&mut whole.summary.models)) {
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
+    whole.summary.models = models;
+}

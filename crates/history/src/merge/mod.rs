@@ -1,0 +1,26 @@
+//! One conversation out of everything that several places tell of it.
+//!
+//! | fact | who is believed, strongest first |
+//! |---|---|
+//! | order of messages | the layer that is the spine: editor rows, workspace, agent blobs, CLI store, SDK, transcripts (`.jsonl`, `.json`, `.txt`), search index |
+//! | text | the spine; a message that only another layer has is put where that layer has it |
+//! | thinking, tool results, errors, diffs | the spine where it has any, else the next layer that does |
+//! | time | an exact one before an interpolated one before the conversation's own; among equals the spine's |
+//! | model, tokens, request | the spine, else the next layer |
+//! | workspace | the strongest route (`Attribution`), among equals the newest teller |
+//! | title | the list of heads since 3.0, the workspace's head, the record, CLI and SDK names, the search index, the first line |
+//! | begun, changed | the earliest record; the latest change that any live place knows |
+//! | surface | where it was held: editor, old chat, CLI, SDK; a transcript only if nothing else tells of it |
+
+mod align;
+mod atoms;
+mod attribute;
+mod backup;
+mod conversation;
+mod message;
+mod summary;
+
+pub(crate) use attribute::attribute;
+pub(crate) use backup::backups;
+pub(crate) use conversation::tellings;
+pub(crate) use summary::{link_children, summaries};

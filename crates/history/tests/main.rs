@@ -1,0 +1,3 @@
+//! Tests of the room `history`, in one binary.
+
+mod query;

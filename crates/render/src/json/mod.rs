@@ -1,0 +1,14 @@
+//! JSON as the outer contract spells it, written straight into a writer: `backscroll.summary/1` and
+//! `backscroll.conversation/1`. One object, no line break in it.
+
+mod conversation;
+mod each;
+mod message;
+mod part;
+mod place;
+mod scalar;
+mod source;
+mod summary;
+mod write;
+
+pub use write::{conversation, finding, source, summary};

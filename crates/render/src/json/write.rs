@@ -1,0 +1,36 @@
+//! The doors of this format: one function per schema.
+
+use std::io::{self, Write};
+
+use backscroll_model::{Conversation, Finding, Summary};
+use serde::Serialize;
+
+use super::conversation::WireConversation;
+use super::each::Wired;
+use super::source::WireSource;
+use super::summary::WireSummary;
+use crate::SourceReport;
+
+/// Writes `summary` as one object of `backscroll.summary/1`.
+pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
+    write(&WireSummary::of(summary), out)
+}
+
+/// Writes `conversation` as one object of `backscroll.conversation/1`.
+pub fn conversation(conversation: &Conversation, out: impl Write) -> io::Result<()> {
+    write(&WireConversation::of(conversation), out)
+}
+
+/// Writes `finding` as it stands in a conversation's `findings`.
+pub fn finding(finding: &Finding, out: impl Write) -> io::Result<()> {
+    write(&finding.wire(), out)
+}
+
+/// Writes `report` as one object of `backscroll.source/1`.
+pub fn source(report: &SourceReport, out: impl Write) -> io::Result<()> {
+    write(&WireSource::of(report), out)
+}
+
+fn write(wire: &impl Serialize, out: impl Write) -> io::Result<()> {
+    serde_json::to_writer(out, wire).map_err(io::Error::from)
+}

@@ -1,0 +1,93 @@
+//! The listing of places where conversations are kept.
+
+use std::io::{self, Write};
+
+use super::columns::{self, Column};
+use super::{ListView, relative};
+use crate::SourceReport;
+use crate::terminal::Palette;
+use crate::text::one_line;
+
+/// Writes `reports` as a table that fits the width.
+pub fn sources_table(reports: &[SourceReport], view: &ListView, mut out: impl Write) -> io::Result<()> {
+    let palette = Palette::new(view.colour);
+    let text =
+        |heading, style, least| Column { heading, style, is_number: false, is_path: false, needs: 0, least };
+    let number = |heading| Column { is_number: true, ..text(heading, palette.plain, None) };
+    let columns = [
+        text("LAYER", palette.strong, Some(8)),
+        Column { is_path: true, ..text("FILE", palette.path, Some(12)) },
+        number("SIZE"),
+        number("CONVERSATIONS"),
+        number("MESSAGES"),
+        text("FIRST", palette.dim, Some(4)),
+        text("LAST", palette.dim, Some(4)),
+        text("HEALTH", palette.plain, Some(6)),
+    ];
+    let time = |at: Option<jiff::Timestamp>| at.map(|at| relative(at, &view.now)).unwrap_or_default();
+    let row = |report: &SourceReport| {
+        vec![
+            layers(report),
+            one_line(&report.file.to_string_lossy()),
+            report.bytes.map(size).unwrap_or_default(),
+            report.conversations.to_string(),
+            report.messages.to_string(),
+            time(report.first_at),
+            time(report.last_at),
+            health(report),
+        ]
+    };
+    let rows: Vec<_> = reports.iter().map(row).collect();
+    columns::write(&columns, &rows, view.width, palette.dim, &mut out)
+}
+
+/// Writes `reports` as tab-separated columns: layer, file, bytes, conversations, messages, first, last, health.
+pub fn sources_plain(reports: &[SourceReport], mut out: impl Write) -> io::Result<()> {
+    let time = |at: Option<jiff::Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
+    for report in reports {
+        writeln!(
+            out,
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+            layers(report),
+            one_line(&report.file.to_string_lossy()),
+            report.bytes.map(|bytes| bytes.to_string()).unwrap_or_default(),
+            report.conversations,
+            report.messages,
+            time(report.first_at),
+            time(report.last_at),
+            health(report),
+        )?;
+    }
+    Ok(())
+}
+
+fn layers(report: &SourceReport) -> String {
+    let names: Vec<_> = report.layers.iter().map(|layer| layer.name()).collect();
+    names.join(" ")
+}
+
+fn health(report: &SourceReport) -> String {
+    let backup = if report.is_backup { "backup, " } else { "" };
+    match &report.unreadable {
+        Some(why) => format!("{backup}unreadable: {}", one_line(why)),
+        None if report.findings.is_empty() => format!("{backup}ok"),
+        None if report.findings.len() == 1 => format!("{backup}1 finding"),
+        None => format!("{backup}{} findings", report.findings.len()),
+    }
+}
+
+/// Bytes as people say them.
+fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if bytes < 1_000 {
+        return format!("{bytes} B");
+    }
+    let mut tenths = bytes / 100;
+    for unit in UNITS {
+        if tenths < 10_000 {
+            return format!("{}.{} {unit}", tenths / 10, tenths % 10);
+        }
+        tenths /= 1_000;
+    }
+    format!("{} PB", tenths / 10)
+}

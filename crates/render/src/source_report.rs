@@ -1,0 +1,42 @@
+//! What is told of one place where conversations are kept.
+
+use std::path::PathBuf;
+
+use backscroll_model::{Finding, Layer};
+use jiff::Timestamp;
+
+/// What is known of one place.
+#[derive(Debug, Clone, Default)]
+pub struct SourceReport {
+    /// The layers it tells of.
+    pub layers: Vec<Layer>,
+    /// The file or folder.
+    pub file: PathBuf,
+    /// Its size in bytes, where it is a file.
+    pub bytes: Option<u64>,
+    /// How many conversations it tells of.
+    pub conversations: u64,
+    /// How many messages its indexes promise.
+    pub messages: u64,
+    /// The earliest time it names.
+    pub first_at: Option<Timestamp>,
+    /// The latest time it names.
+    pub last_at: Option<Timestamp>,
+    /// Whether it is a backup or a copy.
+    pub is_backup: bool,
+    /// Why it could not be read at all.
+    pub unreadable: Option<String>,
+    /// What was not as it should be.
+    pub findings: Vec<Finding>,
+}
+
+impl SourceReport {
+    /// One word for how the place is: `ok`, `findings` or `unreadable`.
+    pub fn health(&self) -> &'static str {
+        match (&self.unreadable, self.findings.is_empty()) {
+            (Some(_), _) => "unreadable",
+            (None, false) => "findings",
+            (None, true) => "ok",
+        }
+    }
+}

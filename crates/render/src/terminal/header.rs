@@ -1,0 +1,105 @@
+//! What stands above a conversation: title, place, times, counts.
+
+use std::io::{self, Write};
+
+use backscroll_model::{Conversation, Message, Workspace};
+use jiff::{Timestamp, Zoned};
+
+use super::folded::{counted, grouped};
+use super::page::Page;
+use super::{message, part};
+use crate::text::one_line;
+
+/// Writes the header of `conversation`.
+pub(super) fn write<W: Write>(page: &mut Page<'_, W>, conversation: &Conversation) -> io::Result<()> {
+    let summary = &conversation.summary;
+    let title = summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
+    let title = title.unwrap_or_else(|| "(untitled)".to_owned());
+    page.broken(0, 0, &title, &[(0..title.len(), page.palette.strong)])?;
+    if let Some(workspace) = &summary.workspace {
+        let place = place(workspace);
+        page.broken(0, 2, &place, &[(0..place.len(), page.palette.path)])?;
+    }
+    let kind = [Some(summary.surface.name().to_owned()), summary.mode.as_deref().map(one_line)];
+    let models = summary.models.iter().map(|model| one_line(model));
+    facts(page, kind.into_iter().flatten().chain(models))?;
+    facts(page, times(page, conversation).into_iter())?;
+    facts(page, counts(conversation).into_iter())?;
+    facts(page, besides(conversation).into_iter())?;
+    let id = format!("id {}", one_line(summary.id.as_str()));
+    page.broken(0, 3, &id, &[(0..id.len(), page.palette.dim)])?;
+    if page.view.origins {
+        if let Some(workspace) = &summary.workspace {
+            page.line(
+                part::INDENT,
+                &[(page.palette.dim, "workspace by "), (page.palette.dim, workspace.by.name())],
+            )?;
+        }
+        if let Some((first, others)) = summary.origins.split_first() {
+            message::origins(page, first, others)?;
+        }
+    }
+    page.rule()?;
+    conversation.facts.todos.iter().try_for_each(|todo| part::todo_line(page, todo))
+}
+
+fn facts<W: Write>(page: &mut Page<'_, W>, facts: impl Iterator<Item = String>) -> io::Result<()> {
+    let line = facts.collect::<Vec<_>>().join(" · ");
+    if line.is_empty() { Ok(()) } else { page.broken(0, 2, &line, &[(0..line.len(), page.palette.dim)]) }
+}
+
+fn place(workspace: &Workspace) -> String {
+    let host = workspace.remote.as_deref().map(|remote| format!(" on {}", one_line(remote)));
+    format!("{}{}", one_line(&workspace.path), host.unwrap_or_default())
+}
+
+/// `2026-01-19 22:45 – 23:01`: the end only where it is another time, its day only where it is another day.
+fn times<W>(page: &Page<'_, W>, conversation: &Conversation) -> Option<String> {
+    let zoned = |at: Timestamp| at.to_zoned(page.view.time_zone.clone());
+    let summary = &conversation.summary;
+    let (created, updated) = (summary.created_at.map(zoned), summary.updated_at.map(zoned));
+    let minute = |at: &Zoned| at.strftime("%Y-%m-%d %H:%M").to_string();
+    Some(match (&created, &updated) {
+        (Some(from), Some(to)) if minute(from) == minute(to) => minute(from),
+        (Some(from), Some(to)) if from.date() == to.date() => {
+            format!("{} – {}", minute(from), to.strftime("%H:%M"))
+        }
+        (Some(from), Some(to)) => format!("{} – {}", minute(from), minute(to)),
+        (Some(at), None) | (None, Some(at)) => minute(at),
+        (None, None) => return None,
+    })
+}
+
+fn counts(conversation: &Conversation) -> Vec<String> {
+    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let facts = &conversation.facts;
+    let mut counts = vec![counted(count(conversation.messages.len()), "message")];
+    let calls = conversation.messages.iter().flat_map(Message::tool_calls).count();
+    if calls > 0 {
+        counts.push(counted(count(calls), "tool call"));
+    }
+    if let Some(lines) = facts.lines {
+        counts.push(format!("+{} −{} lines", grouped(lines.added), grouped(lines.removed)));
+    }
+    if let Some(tokens) = facts.tokens {
+        counts.push(format!("{} tokens in, {} out", grouped(tokens.input), grouped(tokens.output)));
+    }
+    counts
+}
+
+fn besides(conversation: &Conversation) -> Vec<String> {
+    let (summary, facts) = (&conversation.summary, &conversation.facts);
+    let mut besides: Vec<String> = summary.flags.iter().map(|flag| flag.name().to_owned()).collect();
+    besides.extend(summary.parent.as_ref().map(|parent| format!("started by {}", one_line(parent.as_str()))));
+    besides.extend(facts.branch.as_deref().map(|branch| format!("branch {}", one_line(branch))));
+    besides.extend(facts.pull_requests.iter().map(|request| one_line(request)));
+    let children = conversation.children.len();
+    if children > 0 {
+        besides.push(format!(
+            "started {}",
+            counted(u64::try_from(children).unwrap_or(u64::MAX), "conversation")
+        ));
+    }
+    besides.extend(facts.draft.as_deref().map(|draft| format!("unsent: {}", one_line(draft))));
+    besides
+}

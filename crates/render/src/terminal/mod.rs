@@ -1,0 +1,25 @@
+//! A conversation as people read it in a terminal: headings, wrapped words, thinking and tools folded to a line.
+//!
+//! Every text from a store passes through [`sanitise`](crate::text::sanitise) before it is written.
+
+mod conversation;
+mod diff;
+mod findings;
+mod folded;
+mod header;
+mod markdown;
+mod message;
+mod page;
+mod palette;
+mod part;
+mod payload;
+mod tool_call;
+mod tree;
+mod view;
+
+pub use conversation::conversation;
+pub use diff::{DiffStat, diff_stat};
+pub use findings::findings;
+pub use palette::Palette;
+pub use tree::{Branch, tree};
+pub use view::{Tools, View};

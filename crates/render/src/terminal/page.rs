@@ -1,0 +1,122 @@
+//! The sheet that a conversation is written on: lines of styled spans that never exceed the width.
+//!
+//! Expects text that is already sanitised.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use anstyle::Style;
+
+use super::{Palette, View};
+use crate::text::{cut, width, wrap};
+
+/// Text in one style.
+pub(super) type Span<'a> = (Style, &'a str);
+
+/// Narrower than this, lines are not broken any more.
+const NARROWEST: usize = 20;
+
+/// What a tab is shown as.
+pub(super) const TAB: &str = "    ";
+
+/// A sheet in the making.
+pub(super) struct Page<'a, W> {
+    out: W,
+    pub(super) view: &'a View,
+    pub(super) palette: Palette,
+    ends_blank: bool,
+}
+
+impl<'a, W: Write> Page<'a, W> {
+    pub(super) fn new(view: &'a View, out: W) -> Self {
+        Self { out, view, palette: Palette::new(view.colour), ends_blank: true }
+    }
+
+    /// The cells of a line.
+    pub(super) fn width(&self) -> usize {
+        self.view.width.max(NARROWEST)
+    }
+
+    /// An empty line, unless there is one already.
+    pub(super) fn gap(&mut self) -> io::Result<()> {
+        if !self.ends_blank {
+            writeln!(self.out)?;
+            self.ends_blank = true;
+        }
+        Ok(())
+    }
+
+    /// One line of `spans` behind `indent` spaces; cut where the width ends.
+    pub(super) fn line(&mut self, indent: usize, spans: &[Span<'_>]) -> io::Result<()> {
+        let mut room = self.width().saturating_sub(indent);
+        write!(self.out, "{:indent$}", "")?;
+        for (style, text) in spans {
+            let shown = cut(text, room);
+            room = room.saturating_sub(width(&shown));
+            self.span(*style, &shown)?;
+            if shown != *text {
+                break; // The line ends where it is cut, however much of the room is left.
+            }
+        }
+        self.end_line()
+    }
+
+    /// A line across the page.
+    pub(super) fn rule(&mut self) -> io::Result<()> {
+        let rule = "─".repeat(self.width());
+        self.line(0, &[(self.palette.dim, &rule)])
+    }
+
+    /// All lines of `text` in one style, broken at the width, tabs as four spaces.
+    pub(super) fn paragraph(&mut self, indent: usize, style: Style, text: &str) -> io::Result<()> {
+        for line in text.lines() {
+            let line = line.replace('\t', TAB);
+            self.broken(indent, 0, &line, &[(0..line.len(), style)])?;
+        }
+        Ok(())
+    }
+
+    /// One line, broken at the width, with further pieces `hanging` cells deeper. `styles` are in order and apart.
+    pub(super) fn broken(
+        &mut self,
+        indent: usize,
+        hanging: usize,
+        line: &str,
+        styles: &[(Range<usize>, Style)],
+    ) -> io::Result<()> {
+        if line.trim().is_empty() {
+            return self.gap();
+        }
+        let room = self.width().saturating_sub(indent).max(NARROWEST / 2);
+        let hanging = hanging.min(room / 2);
+        for (number, piece) in wrap(line, room, room - hanging).into_iter().enumerate() {
+            let before = if number == 0 { indent } else { indent + hanging };
+            write!(self.out, "{:before$}", "")?;
+            self.piece(line, piece, styles)?;
+            self.end_line()?;
+        }
+        Ok(())
+    }
+
+    fn piece(&mut self, line: &str, piece: Range<usize>, styles: &[(Range<usize>, Style)]) -> io::Result<()> {
+        let mut at = piece.start;
+        for (range, style) in styles {
+            let (start, end) = (range.start.max(at), range.end.min(piece.end));
+            if start < end {
+                self.span(Style::new(), &line[at..start])?;
+                self.span(*style, &line[start..end])?;
+                at = end;
+            }
+        }
+        self.span(Style::new(), &line[at..piece.end])
+    }
+
+    fn span(&mut self, style: Style, text: &str) -> io::Result<()> {
+        if text.is_empty() { Ok(()) } else { write!(self.out, "{style}{text}{style:#}") }
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        self.ends_blank = false;
+        writeln!(self.out)
+    }
+}

@@ -1,0 +1,128 @@
+//! What a tool was given or answered, read one level deep: enough for its main argument, and cheap however large it is.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, Write};
+
+use backscroll_model::Payload;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::page::{Page, TAB};
+use crate::text::{one_line, sanitise};
+
+/// Where tools keep what they are about, by how much it tells.
+const TELLING: &[&str] = &[
+    "command",
+    "target_file",
+    "targetFile",
+    "file_path",
+    "filePath",
+    "relative_workspace_path",
+    "relativeWorkspacePath",
+    "path",
+    "effectiveUri",
+    "target_notebook",
+    "target_directory",
+    "targetDirectory",
+    "directory_path",
+    "pattern",
+    "glob_pattern",
+    "globPattern",
+    "query",
+    "search_term",
+    "searchTerm",
+    "url",
+    "description",
+    "title",
+    "name",
+    "prompt",
+    "instructions",
+    "explanation",
+];
+
+/// The fields of an object, in stored order, their values unread.
+struct Fields<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields = Vec::new();
+                while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
+                    fields.push((key, value));
+                }
+                Ok(Fields(fields))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+fn fields(payload: &Payload) -> Option<Fields<'_>> {
+    match payload {
+        Payload::Json(json) => serde_json::from_str(json.get()).ok(),
+        Payload::Text(_) => None,
+    }
+}
+
+/// What the call is about, on one line: the command, file, pattern, or else whatever comes first.
+pub(super) fn main_argument(payload: &Payload) -> Option<String> {
+    let Some(Fields(fields)) = fields(payload) else {
+        return Some(super::folded::first_words(payload.as_str())).filter(|text| !text.is_empty());
+    };
+    let telling = TELLING.iter().find_map(|name| fields.iter().find(|(key, _)| key == name));
+    let telling = telling.filter(|(_, value)| !matches!(value.get(), "null" | "\"\""));
+    let (_, value) = telling.or_else(|| fields.first())?;
+    let shown = super::folded::first_words(&readable(value));
+    (!shown.is_empty()).then_some(shown)
+}
+
+/// Writes all of `payload` under `name`: one line a field, longer text below its field.
+pub(super) fn write<W: Write>(
+    page: &mut Page<'_, W>,
+    indent: usize,
+    name: &str,
+    payload: &Payload,
+) -> io::Result<()> {
+    if payload.is_hollow() {
+        return Ok(());
+    }
+    page.line(indent, &[(page.palette.dim, name)])?;
+    let Some(Fields(fields)) = fields(payload) else {
+        return verbatim(page, indent + 2, payload.as_str());
+    };
+    for (key, value) in fields {
+        let (key, text) = (one_line(&key), readable(value));
+        if text.trim_end().contains('\n') {
+            page.line(indent + 2, &[(page.palette.id, &key), (page.palette.dim, ":")])?;
+            verbatim(page, indent + 4, &text)?;
+        } else {
+            let line = format!("{key}: {}", sanitise(text.trim_end()).replace('\t', TAB));
+            page.broken(indent + 2, 2, &line, &[(0..key.len(), page.palette.id)])?;
+        }
+    }
+    Ok(())
+}
+
+fn verbatim<W: Write>(page: &mut Page<'_, W>, indent: usize, text: &str) -> io::Result<()> {
+    page.paragraph(indent, page.palette.plain, &sanitise(text))
+}
+
+/// A string's content, or the JSON as it stands.
+fn readable(value: &RawValue) -> Cow<'_, str> {
+    match serde_json::from_str::<String>(value.get()) {
+        Ok(text) => Cow::Owned(text),
+        Err(_) => Cow::Borrowed(value.get()),
+    }
+}

@@ -1,0 +1,9 @@
+//! Text from a store, made fit for a terminal: nothing in it commands the terminal, and it fits its cells.
+
+mod sanitise;
+mod width;
+mod wrap;
+
+pub use sanitise::{one_line, sanitise};
+pub use width::{cut, cut_front, width};
+pub(crate) use wrap::wrap;

@@ -1,0 +1,7 @@
+//! Tests of the room `render`, in one binary.
+
+mod every_part;
+mod json;
+mod list;
+mod sanitise;
+mod terminal;

@@ -1,0 +1,15 @@
+//! Any bytes where an index of conversations should stand: heads, a workspace's list, panes, chat tabs.
+#![no_main]
+
+use backscroll_cursor_format::ide::{chat_tabs, heads, inline_conversation, pane_ids, workspace_index};
+use backscroll_fuzz::origin;
+use backscroll_model::Attribution;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    heads(bytes, &origin(), Attribution::Header);
+    workspace_index(bytes, &origin());
+    inline_conversation(bytes, &"c1".into(), &origin());
+    pane_ids(bytes);
+    chat_tabs(bytes, &origin());
+});

@@ -1,0 +1,20 @@
+//! Any lines as rows of the SDK's store.
+#![no_main]
+
+use backscroll_cursor_format::sdk::{AgentRow, Event, EventRow, Run, RunRow, summary};
+use backscroll_fuzz::origin;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let lines = || text.lines();
+    let runs: Vec<_> = lines().filter_map(RunRow::from_line).collect();
+    let events: Vec<_> = lines().filter_map(EventRow::from_line).collect();
+    Run::in_order(&runs);
+    for event in &events {
+        Event::of(event, &origin());
+    }
+    for agent in lines().filter_map(AgentRow::from_line) {
+        agent.root_blob();
+        summary(&agent, &runs, &origin());
+    }
+});

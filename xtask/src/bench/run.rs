@@ -1,0 +1,108 @@
+//! One run: make the home if it is not there, build the program, measure, print.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value as Json;
+
+use super::floor;
+use super::measure::{peak_memory, silently, times};
+use super::report::{Line, Promise, table};
+use crate::arguments::{Arguments, Trouble};
+use crate::generate::{Plan, generate};
+
+const MEGABYTE: u64 = 1024 * 1024;
+
+#[expect(clippy::print_stdout, reason = "the chore tells what it measured")]
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
+    let runs = arguments.number("runs", 5)?;
+    let (program, target) = build()?;
+    let home = home(arguments, &target)?;
+    let lines = measure(&program, &home, runs)?;
+    print!("{}", table(&lines, arguments.has("markdown")));
+    Ok(())
+}
+
+/// Builds the program; gives its path and the folder of builds.
+fn build() -> Result<(PathBuf, PathBuf), Trouble> {
+    let status = Command::new(env!("CARGO")).args(["build", "--release", "-p", "backscroll-cli"]).status()?;
+    if !status.success() {
+        return Err("the program does not build".into());
+    }
+    let own = std::env::current_exe()?;
+    let target = own.ancestors().nth(2).ok_or("xtask runs from a folder of builds")?.to_owned();
+    Ok((target.join("release").join(format!("backscroll{}", std::env::consts::EXE_SUFFIX)), target))
+}
+
+fn home(arguments: &Arguments, target: &Path) -> Result<PathBuf, Trouble> {
+    if let Some(home) = arguments.path("home") {
+        return Ok(home);
+    }
+    let plan = Plan::from(arguments, PathBuf::new())?;
+    let out = target.join(format!("bench-home-{}-{}", plan.bytes, plan.seed));
+    if !out.join(".cursor").is_dir() {
+        generate(&Plan { out: out.clone(), ..plan })?;
+    }
+    Ok(out)
+}
+
+fn measure(program: &Path, home: &Path, runs: usize) -> Result<Vec<Line>, Trouble> {
+    let home_text = home.to_str().ok_or("the home's path is not text")?;
+    let (median, largest) = median_and_largest(program, home_text)?;
+    let list_floor = times(runs, || floor::list(home).map(drop))?;
+    let export_floor = times(runs, || floor::export(home).map(drop))?;
+    let questions = [
+        ("list".to_owned(), vec!["list"], Some(list_floor), Promise::TimesFloor(1.3), 64),
+        (
+            format!("show, median ({} messages)", median.1),
+            vec!["show", &median.0],
+            None,
+            Promise::Milliseconds(30.0),
+            64,
+        ),
+        (
+            format!("show, largest ({} messages)", largest.1),
+            vec!["show", &largest.0],
+            None,
+            Promise::Milliseconds(30.0),
+            64,
+        ),
+        (
+            "export --format jsonl".to_owned(),
+            vec!["export", "--format", "jsonl"],
+            Some(export_floor),
+            Promise::TimesFloor(2.0),
+            150,
+        ),
+    ];
+    let mut lines = Vec::new();
+    for (what, mut words, floor, promise, megabytes) in questions {
+        words.extend(["--home", home_text]);
+        lines.push(Line {
+            what,
+            program: times(runs, || silently(program, &words))?,
+            floor,
+            promise,
+            peak: peak_memory(program, &words),
+            peak_promise: megabytes * MEGABYTE,
+        });
+    }
+    Ok(lines)
+}
+
+/// A conversation's id and how many messages it lists.
+type Listed = (String, u64);
+
+/// The ids and sizes of two conversations, as the program itself lists them.
+fn median_and_largest(program: &Path, home: &str) -> Result<(Listed, Listed), Trouble> {
+    let output = Command::new(program).args(["list", "--json", "--home", home]).output()?;
+    let mut sizes: Vec<(u64, String)> = String::from_utf8(output.stdout)?
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Json>(line).ok())
+        .filter_map(|summary| Some((summary["messages"].as_u64()?, summary["id"].as_str()?.to_owned())))
+        .collect();
+    sizes.sort();
+    let median = sizes.get(sizes.len() / 2).ok_or("the program lists no conversation")?;
+    let largest = sizes.last().ok_or("the program lists no conversation")?;
+    Ok(((median.1.clone(), median.0), (largest.1.clone(), largest.0)))
+}

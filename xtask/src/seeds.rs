@@ -1,0 +1,104 @@
+//! Something for the fuzzers to begin with: real shapes, written by the same builders as the tests' homes.
+//!
+//! Without it a fuzzer spends its seconds on finding out what JSON is.
+
+use std::fs;
+use std::path::Path;
+
+use backscroll_fixtures::{ChatTab, Composer, Dialect, Era, SdkAgent, SdkStore, Speaks, Transcript};
+use serde_json::{Value as Json, json};
+
+use crate::arguments::{Arguments, Trouble};
+
+/// Between the pieces of one input; `fuzz/src/cut.rs` cuts here.
+const MARK: &[u8] = b"\n<cut>\n";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
+    let out = arguments.path("out").ok_or("seeds needs --out DIR")?;
+    for (name, era) in [("inline", Era::Inline045), ("v3", Era::V3), ("v10", Era::V10), ("v16", Era::V16)] {
+        composer_seeds(&out, name, &talk(Composer::new("c1").titled("Seed").era(era)))?;
+    }
+    graph_seeds(&out)?;
+    for dialect in [Dialect::Text, Dialect::JsonArray, Dialect::Lines] {
+        let transcript = talk(Transcript::new("/home/dev/app", "t1").dialect(dialect));
+        put(&out, "transcripts", &format!("{dialect:?}"), transcript.content().as_bytes())?;
+    }
+    let tab = talk(ChatTab::new("t1").titled("Seed"));
+    put(&out, "indexes", "tabs", ChatTab::chat_data(&[tab]).to_string().as_bytes())?;
+    sdk_seeds(&out)?;
+    for (index, text) in TEXTS.iter().enumerate() {
+        put(&out, "user_text", &index.to_string(), text.as_bytes())?;
+        put(&out, "patches", &index.to_string(), text.as_bytes())?;
+    }
+    Ok(())
+}
+
+const TEXTS: &[&str] = &[
+    "<timestamp>Tuesday, Jul 7, 2026, 9:43 AM (UTC+5:30)</timestamp>\n<user_query>\nrename it\n</user_query>",
+    "<user_info>\nWorkspace Path: /home/dev/app\n</user_info>\n<attached_files>\n<code_selection path=\"a.rs\" lines=\"1-2\">\nx\n</code_selection>\n</attached_files>",
+    "*** Begin Patch\n*** Update File: /home/dev/app/a.txt\n@@\n-a\n+b\n*** Add File: c.txt\n+c\n*** End Patch",
+];
+
+fn talk<T: Speaks>(talk: T) -> T {
+    let diff = json!({ "diff": { "chunks": [{ "diffString": "-a\n+b", "oldStart": 1, "newStart": 1, "oldLines": 1, "newLines": 1 }] } });
+    talk.user("hello")
+        .thinking("They greet.")
+        .tool("read_file_v2", json!({ "targetFile": "/a.rs" }), json!({ "contents": "x" }))
+        .tool("search_replace", json!({ "file_path": "/a.rs", "old_string": "a", "new_string": "b" }), diff)
+        .tool("run_terminal_command_v2", json!({ "command": "ls" }), Json::Null)
+        .assistant("Hi.")
+}
+
+fn composer_seeds(out: &Path, name: &str, composer: &Composer) -> Result<(), Trouble> {
+    let mut whole = Vec::new();
+    for (index, (key, value)) in composer.rows().iter().enumerate() {
+        let bytes = value.bytes().unwrap_or_default();
+        if key.starts_with("bubbleId:") {
+            put(out, "bubbles", &format!("{name}-{index}"), bytes)?;
+            let bubble: Json = serde_json::from_slice(bytes)?;
+            put(
+                out,
+                "rich_text",
+                &format!("{name}-{index}"),
+                bubble["richText"].as_str().unwrap_or_default().as_bytes(),
+            )?;
+        }
+        whole.extend_from_slice(bytes);
+        whole.extend_from_slice(MARK);
+    }
+    put(out, "composers", name, &whole)?;
+    put(
+        out,
+        "indexes",
+        name,
+        json!({ "allComposers": [composer.head(), composer.document()] }).to_string().as_bytes(),
+    )
+}
+
+fn graph_seeds(out: &Path) -> Result<(), Trouble> {
+    let chat = talk(backscroll_fixtures::CliChat::new("/home/dev/app", "s1"));
+    let graph = chat.graph();
+    let mut whole = graph.root();
+    for (id, blob) in graph.blobs() {
+        put(out, "agent_values", id, blob)?;
+        whole.extend_from_slice(MARK);
+        whole.extend_from_slice(blob);
+    }
+    put(out, "agent_values", "state", graph.state().as_bytes())?;
+    put(out, "agent_graph", "whole", &whole)
+}
+
+fn sdk_seeds(out: &Path) -> Result<(), Trouble> {
+    let folder = tempfile::tempdir()?;
+    SdkStore::new("/home/dev/app").agent(talk(SdkAgent::new("agent-1"))).write_ndjson(folder.path())?;
+    let mut lines = String::new();
+    for name in ["agents.ndjson", "runs.ndjson", "run_events.ndjson"] {
+        lines += &fs::read_to_string(folder.path().join(name))?;
+    }
+    put(out, "sdk", "all", lines.as_bytes())
+}
+
+fn put(out: &Path, target: &str, name: &str, bytes: &[u8]) -> Result<(), Trouble> {
+    fs::create_dir_all(out.join(target))?;
+    Ok(fs::write(out.join(target).join(name), bytes)?)
+}

@@ -1,0 +1,128 @@
+//! Who may know whom: the rooms, and the crates from outside that only some of them may touch.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::repository::root;
+
+/// Which rooms may know which. A room may depend only on what stands in its own row.
+const MAY_KNOW: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("cursor-format", &["model"]),
+    ("cursor-store", &["model", "cursor-format"]),
+    ("history", &["model"]),
+    ("render", &["model"]),
+    ("fixtures", &["model", "cursor-format"]),
+    ("cli", &["model", "cursor-store", "history", "render", "fixtures"]),
+    ("xtask", &["fixtures"]),
+];
+
+/// What tests may know besides: the builders of homes, and real sources where questions are asked of them.
+const TESTS_MAY_KNOW: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("cursor-format", &["fixtures"]),
+    ("cursor-store", &["fixtures"]),
+    ("history", &["fixtures", "cursor-store"]),
+    ("render", &["fixtures"]),
+    ("fixtures", &[]),
+    ("cli", &[]),
+    ("xtask", &[]),
+];
+
+/// Outside crates that only the named rooms may use. Crates that are not named may be used by all.
+const ONLY_IN: &[(&str, &[&str])] = &[
+    ("rusqlite", &["cursor-store", "fixtures", "xtask"]),
+    ("serde_json", &["model", "cursor-format", "cursor-store", "render", "fixtures", "xtask"]),
+    ("clap", &["cli"]),
+    ("anstream", &["cli"]),
+    ("comfy-table", &["cli"]),
+    ("indicatif", &["cli"]),
+    ("anstyle", &["cli", "render"]),
+    ("tempfile", &["cursor-store", "fixtures", "cli", "xtask"]),
+    ("base64", &["cursor-format", "fixtures"]),
+    ("md-5", &["cursor-format", "fixtures"]),
+    ("sha2", &["cursor-format", "fixtures"]),
+    ("percent-encoding", &["cursor-format"]),
+    ("similar", &["cursor-format", "history"]),
+    ("toml", &["fixtures"]),
+    ("tokio", &[]),
+    ("anyhow", &[]),
+];
+
+/// One dependency: who, whom, and whether only for tests.
+struct Edge {
+    room: String,
+    knows: String,
+    for_tests: bool,
+}
+
+/// What is wrong with these dependencies.
+fn troubles(edges: &[Edge]) -> Vec<String> {
+    edges.iter().filter_map(trouble).collect()
+}
+
+fn trouble(edge: &Edge) -> Option<String> {
+    let Edge { room, knows, for_tests } = edge;
+    let row = |table: &'static [(&str, &[&str])], name: &str| {
+        table.iter().find(|(known, _)| *known == name).map(|(_, row)| *row)
+    };
+    let Some(may) = row(MAY_KNOW, room) else {
+        return Some(format!("`{room}` stands in no row of the table of rooms"));
+    };
+    if row(MAY_KNOW, knows).is_some() {
+        let in_tests =
+            *for_tests && row(TESTS_MAY_KNOW, room).is_some_and(|may| may.contains(&knows.as_str()));
+        return (!may.contains(&knows.as_str()) && !in_tests)
+            .then(|| format!("`{room}` must not know `{knows}`"));
+    }
+    let rooms = row(ONLY_IN, knows)?;
+    (!for_tests && !rooms.contains(&room.as_str()))
+        .then(|| format!("only {rooms:?} may use `{knows}`, not `{room}`"))
+}
+
+fn short(name: &Value) -> String {
+    let name = name.as_str().unwrap();
+    name.strip_prefix("backscroll-").unwrap_or(name).to_owned()
+}
+
+fn all_edges() -> Vec<Edge> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]).current_dir(root());
+    let metadata: Value = serde_json::from_slice(&cargo.output().unwrap().stdout).unwrap();
+    let mut edges = Vec::new();
+    for package in metadata["packages"].as_array().unwrap() {
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let (room, knows) = (short(&package["name"]), short(&dependency["name"]));
+            edges.push(Edge { room, knows, for_tests: dependency["kind"] == "dev" });
+        }
+    }
+    edges
+}
+
+#[test]
+fn rooms_know_only_what_they_may() {
+    let edges = all_edges();
+    assert!(edges.iter().any(|edge| edge.knows == "model"), "the dependencies were read");
+    assert_eq!(troubles(&edges), [""; 0]);
+}
+
+#[test]
+fn a_wrong_dependency_is_noticed() {
+    let edge =
+        |room: &str, knows: &str, for_tests| Edge { room: room.into(), knows: knows.into(), for_tests };
+    let wrong = [
+        edge("cursor-format", "cursor-store", false),
+        edge("model", "fixtures", true),
+        edge("cli", "rusqlite", false),
+        edge("cli", "serde_json", false),
+        edge("attic", "model", false),
+    ];
+    assert_eq!(troubles(&wrong).len(), wrong.len());
+    let right = [
+        edge("cursor-store", "fixtures", true),
+        edge("cli", "serde_json", true),
+        edge("cli", "fixtures", false),
+    ];
+    assert_eq!(troubles(&right), [""; 0]);
+}

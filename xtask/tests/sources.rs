@@ -1,0 +1,105 @@
+//! What every file of ours must be: short, introduced, finished, and without a trace of the machine it was written on.
+
+use std::path::Path;
+
+use crate::repository::{TextFile, text_files};
+
+/// Production lines (tests left out) that a file may have before it must be split.
+const LONGEST_FILE: usize = 400;
+
+/// Files that may be longer, each with its reason.
+const LET_OFF: &[(&str, &str)] = &[];
+
+// The words are put together here, so that this file does not hold them itself.
+const UNFINISHED: &[&str] =
+    &[concat!("todo", "!("), concat!("unimplemented", "!("), concat!("dbg", "!("), concat!("FIX", "ME")];
+const OF_A_MACHINE: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/fa", "rm/")];
+
+/// What is wrong with one file.
+fn troubles(file: &TextFile) -> Vec<String> {
+    let TextFile { path, text } = file;
+    let mut troubles = Vec::new();
+    for place in OF_A_MACHINE.iter().filter(|place| text.contains(**place)) {
+        troubles.push(format!("{path}: names {place}, a folder of some machine"));
+    }
+    if Path::new(path).extension().is_some_and(|ending| ending == "rs") {
+        troubles.extend(source_troubles(path, text));
+    }
+    if path.ends_with("Cargo.toml") && (path.starts_with("crates/") || path.starts_with("xtask/")) {
+        troubles.extend(manifest_troubles(path, text));
+    }
+    troubles
+}
+
+fn source_troubles(path: &str, text: &str) -> Vec<String> {
+    let mut troubles = Vec::new();
+    if !text.starts_with("//!") {
+        troubles.push(format!("{path}: does not begin with `//!`"));
+    }
+    for word in UNFINISHED.iter().filter(|word| text.contains(**word)) {
+        troubles.push(format!("{path}: holds {word}"));
+    }
+    let lines = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).count();
+    let is_test = path.contains("/tests/") || path.ends_with("tests.rs");
+    if lines > LONGEST_FILE && !is_test && !LET_OFF.iter().any(|(file, _)| *file == path) {
+        troubles.push(format!("{path}: {lines} lines, {LONGEST_FILE} allowed"));
+    }
+    if path.ends_with("/lib.rs") || path.ends_with("/mod.rs") {
+        let logic = text.lines().find(|line| is_logic(line));
+        troubles.extend(logic.map(|line| format!("{path}: holds logic: {}", line.trim())));
+    }
+    troubles
+}
+
+/// Whether a line begins a function or an implementation.
+fn is_logic(line: &str) -> bool {
+    let mut words = line.split([' ', '<', '(']).filter(|word| !word.is_empty());
+    words
+        .find(|word| !matches!(*word, "pub" | "crate)" | "super)" | "const" | "async" | "unsafe"))
+        .is_some_and(|word| matches!(word, "fn" | "impl"))
+}
+
+fn manifest_troubles(path: &str, text: &str) -> Vec<String> {
+    let mut troubles = Vec::new();
+    if !text.contains("[lints]\nworkspace = true") {
+        troubles.push(format!("{path}: does not take over the workspace's lints"));
+    }
+    if text.contains("[[test]]") && !text.contains("autotests = false") {
+        troubles.push(format!("{path}: has more than one binary of integration tests"));
+    }
+    troubles
+}
+
+#[test]
+fn every_file_keeps_the_house_rules() {
+    let files = text_files();
+    assert!(files.iter().any(|file| file.path == "crates/model/src/lib.rs"), "the files were read");
+    let troubles: Vec<_> = files.iter().flat_map(troubles).collect();
+    assert!(troubles.is_empty(), "{}", troubles.join("\n"));
+}
+
+#[test]
+fn a_bad_file_is_noticed() {
+    let bad = |path: &str, text: String| troubles(&TextFile { path: path.into(), text }).len();
+    let begin = "//! For nothing.\n";
+    assert_eq!(bad("crates/a/src/b.rs", "fn b() {}\n".into()), 1, "no introduction");
+    assert_eq!(bad("crates/a/src/b.rs", begin.repeat(401)), 1, "too long");
+    assert_eq!(bad("crates/a/src/b.rs", format!("{begin}fn b() {{ {}) }}", UNFINISHED[0])), 1, "unfinished");
+    assert_eq!(
+        bad("crates/a/src/lib.rs", format!("{begin}pub(crate) const fn b() {{}}\n")),
+        1,
+        "logic in lib.rs"
+    );
+    assert_eq!(
+        bad("crates/a/src/b/mod.rs", format!("{begin}impl<T> Trait for T {{}}\n")),
+        1,
+        "logic in mod.rs"
+    );
+    assert_eq!(bad("README.md", format!("see {}x", OF_A_MACHINE[0])), 1, "a machine's folder");
+    assert_eq!(bad("crates/a/Cargo.toml", "[package]\n[[test]]\n".into()), 2, "no lints, many test binaries");
+    assert_eq!(
+        bad("crates/a/src/lib.rs", format!("{begin}mod b;\npub use b::implied;\n")),
+        0,
+        "and a good one is not"
+    );
+}
