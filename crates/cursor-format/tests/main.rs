@@ -5,6 +5,7 @@
 )]
 
 mod agent;
+mod conformance_table;
 mod edits;
 mod ide;
 mod plans_and_tracking;
