@@ -19,6 +19,8 @@ mod prompts;
 mod records;
 mod rest;
 mod stored_diff;
+mod summary_text;
+mod todos;
 mod tool_former;
 mod workspace_index;
 

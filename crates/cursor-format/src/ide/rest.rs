@@ -12,12 +12,13 @@ use serde_json::value::RawValue;
 
 use super::assemble::has_content;
 use super::attachments;
-use super::bubble::{Rest, bubble, summary_text};
+use super::bubble::{Rest, bubble};
 use super::code_blocks::{CodeBlock, CodeBlocks};
 use super::composer::{composer, entries};
 use super::edit_diff;
 use super::records::WireComposer;
 use super::stored_diff::{stored_diff, wants_diff};
+use super::summary_text::summary_text;
 use super::tool_former::{self, Hints};
 use crate::agent;
 use crate::rows::{Blobs, Row, Rows, RowsError};

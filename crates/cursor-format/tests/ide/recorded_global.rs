@@ -161,7 +161,13 @@ fn every_global_database_is_read_as_recorded() {
         ] {
             assert_eq!(told(key), number(&expected, key), "{key} of {name}");
         }
-        assert!(told("really_empty") <= told("messages_without_parts"), "{name}");
+        // Five messages without words say something else: a terminal, a summary, and three of them pictures.
+        let wordless = match name.as_str() {
+            "global-null-bubbles-big-checkpoints  main" => 2,
+            "global-orphans-null-composers  main" => 3,
+            _ => 0,
+        };
+        assert_eq!(told("really_empty") + wordless, number(&expected, "messages_without_parts"), "{name}");
         assert_eq!(
             told("missing"),
             number(&expected, "listed_without_row") + number(&expected, "listed_null_row")

@@ -152,3 +152,19 @@ fn the_wal_decides_what_a_workspace_holds() {
         assert_eq!(count(all), number("rows_with_wal"), "{name}");
     }
 }
+
+#[test]
+fn databases_of_other_editors_hold_no_conversation() {
+    for home in ["not-cursor-antigravity", "not-cursor-vscode", "not-cursor-windsurf"] {
+        let (global, workspaces) = databases(home);
+        assert!(!global.is_empty() && !workspaces.is_empty());
+        for file in global.iter().chain(&workspaces) {
+            let items = Table::of(file, "ItemTable");
+            assert!(!items.0.is_empty());
+            assert_eq!(Table::of(file, "cursorDiskKV").composers().count(), 0, "{home}");
+            for key in [keys::WORKSPACE_COMPOSERS, keys::CHAT_TABS, keys::HEADERS, keys::PROMPTS] {
+                assert_eq!(items.bytes(key), None, "{key} of {home}");
+            }
+        }
+    }
+}
