@@ -9,7 +9,6 @@ mod assemble;
 mod conversation;
 mod earlier;
 mod graph;
-mod hex;
 mod listing;
 mod message;
 mod message_option;

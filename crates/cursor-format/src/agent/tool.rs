@@ -11,6 +11,7 @@ use super::tool_fields::USUAL;
 use super::tool_schema::{self, Outcome, Tool};
 use super::tool_value;
 use super::wire::{Message, Value};
+use crate::call_name::call_name;
 use crate::{Blobs, diff, tool_names};
 
 /// Fields of a tool call that are not the tool itself.
@@ -100,23 +101,12 @@ fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, graph: &mut Graph
         call.id = call.id.take().or_else(|| text(id.as_ref()?));
     }
     if let Some(arguments) = &arguments {
-        name_of_mcp(call, arguments);
         call.child = text(&arguments["agentId"]).or_else(|| text(&arguments["resume"]));
         call.arguments = payload(arguments);
+        call.name = call_name(&call.raw_name, None, call.arguments.as_ref());
     }
     if let Some(result) = body.bytes(2) {
         finish(call, result, tool, graph);
-    }
-}
-
-fn name_of_mcp(call: &mut ToolCall, arguments: &Json) {
-    if call.raw_name != "mcp" {
-        return;
-    }
-    let server = text(&arguments["serverIdentifier"]).or_else(|| text(&arguments["providerIdentifier"]));
-    let tool = text(&arguments["toolName"]).or_else(|| text(&arguments["name"]));
-    if let (Some(server), Some(tool)) = (server, tool) {
-        call.name = tool_names::mcp_name(&server, &tool);
     }
 }
 

@@ -5,13 +5,15 @@
 
 use std::cell::OnceCell;
 
-use backscroll_model::{Code, Finding, FindingKind, Message, Moment, Origin, Part, Role, Todo, Tokens};
+use backscroll_model::{Code, Finding, FindingKind, Message, Moment, Origin, Part, Role, Tokens};
 use serde_json::value::RawValue;
 
 use super::attachments;
 use super::edit_diff;
 use super::error_details;
 use super::records::model_name;
+use super::summary_text::summary_text;
+use super::todos::todos;
 use super::tool_former::{self, Hints};
 use crate::rich_text;
 use crate::uri::place_of;
@@ -73,10 +75,6 @@ wire! {
 }
 wire! { struct WireModelInfo<'a> { name: Text<'a> = "modelName", } }
 wire! { struct WireTokens { input: Int = "inputTokens", output: Int = "outputTokens", } }
-wire! {
-    struct WireTodo<'a> { id: Text<'a> = "id", content: Text<'a> = "content", status: Text<'a> = "status", }
-}
-wire! { struct WireSummary<'a> { summary: Option<&'a RawValue> = "summary", } }
 
 /// A bubble.
 #[derive(Debug)]
@@ -261,33 +259,6 @@ fn add_todos(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
     let todos = todos(&wire.todos.0);
     if !todos.is_empty() {
         parts.push(Part::Todos(todos));
-    }
-}
-
-/// Things to do: objects, or JSON objects inside strings.
-pub(crate) fn todos(values: &[&RawValue]) -> Vec<Todo> {
-    let todo = |value: &&RawValue| {
-        let inner = string(value);
-        let json = inner.as_deref().unwrap_or(value.get());
-        let wire: WireTodo<'_> = serde_json::from_str(json).unwrap_or_default();
-        match (wire.content.owned(), &inner) {
-            (Some(content), _) => Some(Todo { id: wire.id.owned(), content, status: wire.status.owned() }),
-            (None, Some(text)) => Some(Todo { content: text.clone(), ..Todo::default() }),
-            (None, None) => None,
-        }
-    };
-    values.iter().filter_map(todo).collect()
-}
-
-/// The words of a summary: text, JSON inside text, or an object in an object.
-pub(crate) fn summary_text(value: &RawValue) -> Option<String> {
-    let inner = string(value);
-    let json = inner.as_deref().unwrap_or(value.get());
-    let wire: WireSummary<'_> = serde_json::from_str(json).unwrap_or_default();
-    match (wire.summary, inner.as_deref()) {
-        (Some(deeper), _) if deeper.get().len() < json.len() => summary_text(deeper),
-        (_, Some(text)) => Some(text.to_owned()),
-        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@
 //! stand side by side. `_v` is never asked: what is there decides.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use backscroll_model::{Attribution, ConversationId, Decoded, Finding, FindingKind, Flag, Origin};
 use serde_json::value::RawValue;
@@ -86,11 +86,12 @@ pub fn index_entry(id: &ConversationId, bytes: &[u8], at: &Origin) -> Decoded<Op
 /// its first place.
 pub(crate) fn entries<'a>(wire: &WireComposer<'a>) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'a>> = Vec::new();
-    let mut seen: HashSet<BubbleId> = HashSet::new();
+    let mut places: HashMap<BubbleId, usize> = HashMap::new();
     let headers: List<WireHeader<'_>> = wire.headers.map(read).unwrap_or_default();
     for header in headers.0 {
         let Some(id) = header.id.owned() else { continue };
-        if seen.insert(id.clone()) {
+        if !places.contains_key(&id) {
+            places.insert(id.clone(), entries.len());
             let at = header.created_at.0.or(header.started_at.0);
             entries.push(Entry { id, kind: header.kind.0, at, inline: None });
         }
@@ -99,7 +100,7 @@ pub(crate) fn entries<'a>(wire: &WireComposer<'a>) -> Vec<Entry<'a>> {
     let map: Entries<&RawValue> = wire.map.map(read).unwrap_or_default();
     let keyed = map.0.into_iter().map(|(key, bubble)| (Some(key), bubble));
     for (key, bubble) in inline.0.into_iter().map(|bubble| (None, bubble)).chain(keyed) {
-        add_inline(key, bubble, &mut entries, &mut seen);
+        add_inline(key, bubble, &mut entries, &mut places);
     }
     entries
 }
@@ -108,14 +109,15 @@ fn add_inline<'a>(
     key: Option<String>,
     bubble: &'a RawValue,
     entries: &mut Vec<Entry<'a>>,
-    seen: &mut HashSet<BubbleId>,
+    places: &mut HashMap<BubbleId, usize>,
 ) {
     let header: WireHeader<'_> = read(bubble);
     let id = header.id.owned().or(key).unwrap_or_else(|| format!("#{}", entries.len()));
-    if seen.insert(id.clone()) {
+    if let Some(entry) = places.get(&id).and_then(|&place| entries.get_mut(place)) {
+        entry.inline = entry.inline.or(Some(bubble));
+    } else {
+        places.insert(id.clone(), entries.len());
         entries.push(Entry { id, kind: header.kind.0, at: None, inline: Some(bubble) });
-    } else if let Some(entry) = entries.iter_mut().find(|entry| entry.id == id && entry.inline.is_none()) {
-        entry.inline = Some(bubble);
     }
 }
 

@@ -4,6 +4,7 @@ use backscroll_model::{Attribution, ConversationId, Flag, Origin, Summary, Surfa
 use serde_json::value::RawValue;
 
 use super::identifier::identifier;
+use crate::placeholders::{is_placeholder_title, known_model};
 use crate::uri::{Place, is_absolute, place};
 use crate::wire_json::{Entries, Int, List, Number, Text, Truth, When, string, wire};
 
@@ -59,28 +60,20 @@ wire! {
         summary: Option<&'a RawValue> = "latestConversationSummary",
         capabilities: List<WireCapability<'a>> = "capabilities",
         state: Text<'a> = "conversationState",
-        generating: List<Text<'a>> = "generatingBubbleIds",
-        bubbles_in_tabs: Option<&'a RawValue> = "bubbles",
     }
 }
 
 wire! { struct WireModelConfig<'a> { name: Text<'a> = "modelName", selected: List<WireModel<'a>> = "selectedModels", } }
 wire! { struct WireModel<'a> { id: Text<'a> = "modelId", } }
 wire! { struct WireUsage { cents: Int = "costInCents", } }
-wire! {
-    struct WireSubagent<'a> {
-        parent: Text<'a> = "parentComposerId",
-        call: Text<'a> = "toolCallId",
-        kind: Text<'a> = "subagentTypeName",
-    }
-}
+wire! { struct WireSubagent<'a> { parent: Text<'a> = "parentComposerId", } }
 wire! { struct WireLocation<'a> { kind: Text<'a> = "type", environment: Option<&'a RawValue> = "environment", } }
 wire! { struct WireRepo<'a> { path: Text<'a> = "repoPath", branches: List<WireBranch<'a>> = "branches", } }
 wire! { struct WireBranch<'a> { name: Text<'a> = "branchName", at: When = "lastInteractionAt", } }
 wire! { struct WirePullRequest<'a> { number: Int = "number" | "prNumber", url: Text<'a> = "url" | "prUrl", } }
-wire! { struct WireCapability<'a> { kind: Int = "type", data: WireCapabilityData<'a> = "data", } }
+wire! { struct WireCapability<'a> { data: WireCapabilityData<'a> = "data", } }
 wire! { struct WireCapabilityData<'a> { bubbles: Option<&'a RawValue> = "bubbleDataMap", } }
-wire! { struct WireWorktree<'a> { path: Text<'a> = "worktreePath", branch: Text<'a> = "branchName", } }
+wire! { struct WireWorktree<'a> { path: Text<'a> = "worktreePath", } }
 
 /// What one record or head tells of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,15 +88,9 @@ pub struct Evidence {
     pub subtitle: Option<String>,
 }
 
-/// Model names that stand for "whatever the editor chooses".
-pub fn is_placeholder_model(name: &str) -> bool {
-    matches!(name, "" | "default" | "auto" | "auto-smart" | "Auto")
-}
-
-/// The model that a stored name means: the last of a comma list, and none for a placeholder.
+/// The model that a stored name means, if it means one.
 pub(crate) fn model_name(stored: &str) -> Option<String> {
-    let last = stored.rsplit(',').map(str::trim).find(|name| !name.is_empty())?;
-    (!is_placeholder_model(last)).then(|| last.to_owned())
+    known_model(stored).map(str::to_owned)
 }
 
 /// The mode that a record names: a word, or the number that bubbles use.
@@ -194,12 +181,4 @@ impl WireComposer<'_> {
             .or_else(worktree)
             .filter(|place| place.remote.is_some() || is_absolute(&place.path))
     }
-}
-
-/// Titles that Cursor gives to conversations without one.
-pub fn is_placeholder_title(title: &str) -> bool {
-    matches!(
-        title,
-        "" | "New Agent" | "New Chat" | "New Composer" | "New Conversation" | "Untitled" | "New Project"
-    )
 }

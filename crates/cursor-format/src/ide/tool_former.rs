@@ -9,8 +9,9 @@ use backscroll_model::{Payload, ToolCall, ToolStatus};
 use serde_json::value::RawValue;
 
 use super::error_details;
+use crate::call_name::call_name;
 use crate::tool_names;
-use crate::wire_json::{Int, List, Text, Truth, epoch_ms, string, wire};
+use crate::wire_json::{Int, Text, Truth, epoch_ms, wire};
 
 wire! {
     struct WireTool<'a> {
@@ -43,19 +44,6 @@ wire! {
     }
 }
 
-wire! {
-    /// What names an MCP server and tool, in both of its shapes.
-    struct WireMcp<'a> {
-        server: Text<'a> = "server" | "serverName" | "serverIdentifier",
-        tool: Text<'a> = "toolName" | "name",
-        tools: List<WireMcpTool<'a>> = "tools",
-    }
-}
-
-wire! {
-    struct WireMcpTool<'a> { server: Text<'a> = "serverName" | "server", tool: Text<'a> = "name", }
-}
-
 /// What is needed to complete a tool call from other rows.
 #[derive(Debug, Default)]
 pub(crate) struct Hints {
@@ -78,22 +66,19 @@ pub(crate) struct Hints {
 pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
     let wire: WireTool<'_> = serde_json::from_str(value.get()).ok()?;
     let number = wire.tool.count().filter(|number| *number != 0);
-    if wire.name.filled().is_none() && number.is_none() {
-        return None;
-    }
-    let raw_name = match wire.name.filled() {
-        Some(name) => name.to_owned(),
-        None => number
-            .and_then(tool_names::handler_name)
-            .map_or_else(|| format!("tool {number:?}"), str::to_owned),
-    };
+    let by_number =
+        |number| tool_names::handler_name(number).map_or_else(|| format!("tool {number}"), str::to_owned);
+    let raw_name = wire.name.owned().or_else(|| number.map(by_number))?;
     let result = wire.result.map(payload).filter(|result| !result.as_str().is_empty());
     let is_pruned = wire.additional.is_pruned.0 || result.as_ref().is_some_and(is_emptied_read);
     let (arguments, arguments_cut_off) = arguments(&wire);
-    let name = mcp(&raw_name, &wire).unwrap_or_else(|| tool_names::canonical(&raw_name, number));
+    // What the client made of the call names the server; what the model sent may be the tool's own arguments.
+    let normalised = wire.params.map(payload);
+    let name = call_name(&raw_name, number, normalised.as_ref().or(arguments.as_ref()));
     let error = wire.error.and_then(error_details::words);
     let status =
         status(wire.status.filled(), wire.additional.status.filled(), error.is_some(), result.is_some());
+    let decision = wire.decision.owned().or_else(|| result.as_ref().and_then(rejected));
     let call = ToolCall {
         id: wire.id.owned(),
         name,
@@ -102,7 +87,7 @@ pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
         result,
         error,
         status,
-        decision: wire.decision.owned(),
+        decision,
         started_at: wire.additional.started_at.0.and_then(epoch_ms),
         ended_at: None,
         diff: None,
@@ -152,17 +137,11 @@ fn is_emptied_read(result: &Payload) -> bool {
         })
 }
 
-fn mcp(raw_name: &str, wire: &WireTool<'_>) -> Option<String> {
-    let is_mcp =
-        matches!(wire.tool.0, Some(19 | 49)) || raw_name.starts_with("mcp") || raw_name == "call_mcp_tool";
-    let params = wire.params.filter(|_| is_mcp)?;
-    let text = string(params).unwrap_or_else(|| params.get().to_owned());
-    let named: WireMcp<'_> = serde_json::from_str(&text).ok()?;
-    let (server, tool) = match named.tools.0.first() {
-        Some(first) => (first.server.filled()?, first.tool.filled()?),
-        None => (named.server.filled()?, named.tool.filled()?),
-    };
-    Some(tool_names::mcp_name(server, tool))
+/// A call that the user said no to is stored as done, and says so in its result.
+fn rejected(result: &Payload) -> Option<String> {
+    wire! { struct WireFate { rejected: Truth = "rejected", } }
+    let fate: WireFate = serde_json::from_str(result.as_str()).ok()?;
+    fate.rejected.0.then(|| "rejected".to_owned())
 }
 
 fn status(main: Option<&str>, additional: Option<&str>, failed: bool, answered: bool) -> ToolStatus {
