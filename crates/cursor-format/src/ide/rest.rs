@@ -14,9 +14,9 @@ use super::assemble::has_content;
 use super::attachments;
 use super::bubble::{Rest, bubble};
 use super::code_blocks::{CodeBlock, CodeBlocks};
-use super::composer::{composer, entries};
+use super::composer::{entries, record};
 use super::edit_diff;
-use super::records::WireComposer;
+use super::records::{WireComposer, WireHead};
 use super::stored_diff::{stored_diff, wants_diff};
 use super::summary_text::summary_text;
 use super::tool_former::{self, Hints};
@@ -216,10 +216,10 @@ fn complete_call(
 }
 
 /// A subagent of late 2025, whose whole conversation stands inside the call: its words, as an attachment.
-fn embedded_conversation(record: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Attachment> {
-    let text = string(record).unwrap_or_else(|| record.get().to_owned());
+fn embedded_conversation(stored: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Attachment> {
+    let text = string(stored).unwrap_or_else(|| stored.get().to_owned());
     let repaired = OnceCell::new();
-    let wire = composer(text.as_bytes(), &repaired).ok()?;
+    let wire: WireHead<'_> = record(text.as_bytes(), &repaired).ok()?;
     let id = wire.id.owned()?;
     let mut said = Vec::new();
     for entry in entries(&wire) {
