@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::bubble::{BubbleId, first_line};
 use super::records::{Evidence, WireHead};
-use crate::wire_json::{Entries, Int, List, Text, When, parse, wire};
+use crate::wire_json::{Entries, Int, List, Text, When, parse, parse_at_once, wire};
 
 wire! {
     struct WireHeader<'a> {
@@ -58,12 +58,10 @@ pub(crate) fn record<'a, T: serde::de::Deserialize<'a>>(
 /// What `list` needs of a record, and no more: its messages are counted, not read.
 pub fn index_entry(id: &ConversationId, bytes: &[u8], at: &Origin) -> Decoded<Option<Listed>> {
     let repaired = OnceCell::new();
-    let wire: WireHead<'_> = match record(bytes, &repaired) {
-        Ok(wire) => wire,
-        Err(says) => {
-            let finding = Finding::new(FindingKind::Undecodable, at.clone(), says);
-            return Decoded { value: None, findings: vec![finding] };
-        }
+    let Ok(wire) = parse_at_once::<WireHead<'_>>(bytes, &repaired) else {
+        let says = record::<WireHead<'_>>(bytes, &repaired).err().unwrap_or_default();
+        let finding = Finding::new(FindingKind::Undecodable, at.clone(), says);
+        return Decoded { value: None, findings: vec![finding] };
     };
     let (count, first_user) = counted(&wire);
     let mut evidence = wire.evidence(id.clone(), at.clone(), Attribution::Record);
