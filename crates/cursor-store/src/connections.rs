@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use crate::door::Manners;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 /// Connections to one database.
@@ -13,7 +14,9 @@ pub(crate) struct Connections {
 }
 
 /// A file that changes while it is read is read again at most this often.
-const MOST_TRIES: usize = 4;
+const MOST_TRIES: usize = 8;
+/// From this try on, a writer has to wait for us where it can.
+const PATIENT_TRIES: usize = 3;
 
 impl Connections {
     pub(crate) fn to(path: &Path) -> Self {
@@ -25,22 +28,21 @@ impl Connections {
         &self,
         mut question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>,
     ) -> Result<T, ReadError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
+        for tries in 1..=MOST_TRIES {
+            let manners = if tries < PATIENT_TRIES { Manners::Unnoticed } else { Manners::Insisting };
             let db = match self.idle().pop() {
                 Some(db) if db.is_still_true() => db,
-                _ => ReadOnlyDb::open(&self.path)?,
+                _ => ReadOnlyDb::open_with(&self.path, manners)?,
             };
-            let answer = db.in_transaction(&mut question);
-            let is_true = db.is_still_true();
+            let (answer, is_true) = db.in_transaction(&mut question);
             if is_true {
-                self.idle().push(db);
-            }
-            if is_true || tries == MOST_TRIES {
+                if answer.is_ok() {
+                    self.idle().push(db);
+                }
                 return answer;
             }
         }
+        Err(ReadError::KeepsChanging { path: self.path.clone() })
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<ReadOnlyDb>> {

@@ -71,8 +71,7 @@ impl IdeWorkspaces {
     fn told(&self) -> &[Told] {
         self.read.get_or_init(|| {
             let (first, second) = self.stores.split_at(self.stores.len() / 2);
-            let read =
-                |stores: &[WorkspaceStore]| stores.iter().map(|store| Self::read(store)).collect::<Vec<_>>();
+            let read = |stores: &[WorkspaceStore]| stores.iter().map(Self::read).collect::<Vec<_>>();
             std::thread::scope(|scope| {
                 let other = scope.spawn(|| read(second));
                 let mut told = read(first);
@@ -84,8 +83,7 @@ impl IdeWorkspaces {
 
     /// A database that cannot be read is a finding: the others still tell.
     fn read(store: &WorkspaceStore) -> Told {
-        let told = ReadOnlyDb::open(&store.file)
-            .and_then(|db| db.in_transaction(&mut |db| Self::read_db(db, store)));
+        let told = ReadOnlyDb::ask(&store.file, |db| Self::read_db(db, store));
         told.unwrap_or_else(|error| {
             let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), "");
             let says = format!("{error}{}", causes(&error));
@@ -140,7 +138,7 @@ impl IdeWorkspaces {
         let (store, told) = (&self.stores[at], &self.told()[at]);
         let is_whole = told.whole.iter().chain(&told.prompts).any(|summary| summary.id == *id);
         let mut conversation = if is_whole {
-            ReadOnlyDb::open(&store.file)?.in_transaction(&mut |db| whole_conversation(db, store, id))?
+            ReadOnlyDb::ask(&store.file, |db| whole_conversation(db, store, id))?
         } else {
             let head = told.heads.iter().find(|head| head.evidence.summary.id == *id);
             head.map(|head| Conversation::of(without_body(&head.evidence.summary)))
