@@ -15,6 +15,7 @@ use crate::ide_global::IdeGlobal;
 use crate::ide_item_tables as item_table;
 use crate::key_range::KeyRange;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::workspace_claims;
 use crate::workspace_folders::WorkspaceFolders;
 
 /// The databases of all workspaces of one user.
@@ -64,7 +65,12 @@ impl IdeWorkspaces {
             file: Arc::from(folder.path.join("state.vscdb")),
             place: folder.place.clone(),
         };
-        folders.all().iter().map(store).filter(|store| store.file.exists()).collect()
+        folders
+            .all()
+            .iter()
+            .map(store)
+            .filter(|store| !matches!(store.file.try_exists(), Ok(false)))
+            .collect()
     }
 
     /// Reads all databases once, two at a time.
@@ -222,6 +228,7 @@ impl Source for IdeWorkspaces {
                 summaries.push(summary);
             }
         }
+        let summaries = workspace_claims::settle(summaries, &mut findings);
         Ok((summaries, findings))
     }
 

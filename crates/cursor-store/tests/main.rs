@@ -5,6 +5,8 @@
 mod door_files;
 mod door_live;
 mod door_odd;
+mod finding;
 mod plans;
 mod reading;
+mod sources;
 mod writer;
