@@ -62,8 +62,22 @@ fn whole(bytes: &[u8], place: &Place<'_>, beside: &Conversation) -> Conversation
     conversation.messages = told.messages;
     conversation.coverage = told.coverage;
     conversation.findings = findings;
+    leave_out_prompts(&mut conversation);
     fill_times(&mut conversation);
     conversation
+}
+
+/// Bubbles never tell what the editor wrote before a turn. Where the graph happens to be read, telling it would make one
+/// more message of a conversation depend on whether some answer was pruned.
+fn leave_out_prompts(conversation: &mut Conversation) {
+    let is_prompt = |message: &Message| message.role == Role::System;
+    for prompt in conversation.messages.iter().filter(|message| is_prompt(message)) {
+        let coverage = &mut conversation.coverage;
+        coverage.listed = coverage.listed.saturating_sub(1);
+        let account = if prompt.parts.is_empty() { &mut coverage.empty } else { &mut coverage.read };
+        *account = account.saturating_sub(1);
+    }
+    conversation.messages.retain(|message| !is_prompt(message));
 }
 
 /// Whether every turn of the outline has its messages, no finished call lacks its answer, and the model is known.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{
-    Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Origin, Source, SourceError, Summary,
+    Conversation, ConversationId, Finding, FindingKind, Layer, Origin, Source, SourceError, Summary,
     Workspace,
 };
 
@@ -140,14 +140,16 @@ impl History {
                     listing.findings.extend(findings);
                     for mut summary in summaries {
                         if source.is_backup() {
-                            summary.flags.insert(Flag::Deleted);
+                            merge::mark_deleted(&mut summary);
                         }
                         told.entry(summary.id.clone()).or_default().push(summary);
                     }
                 }
                 Err(error) => listing.unreadable.push(error),
             }
-            belongings.extend(source.belongings().unwrap_or_default());
+            for (id, workspace) in source.belongings().unwrap_or_default() {
+                belongings.entry(id).or_insert(workspace);
+            }
         }
         listing.summaries = told.into_values().filter_map(merge::summaries).collect();
         for summary in listing.summaries.iter_mut().filter(|summary| summary.workspace.is_none()) {

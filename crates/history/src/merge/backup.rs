@@ -2,14 +2,24 @@
 
 use std::collections::HashMap;
 
-use backscroll_model::{Conversation, Finding, FindingKind, Flag, Message};
+use backscroll_model::{Conversation, Finding, FindingKind, Flag, Layer, Message, Summary};
 
 use super::conversation::tellings;
+use super::summary::layer;
+
+/// Marks what a backup tells as deleted: if a live place has it too, the mark goes. What the search index knows to be
+/// in the cloud was never here.
+pub(crate) fn mark_deleted(summary: &mut Summary) {
+    let is_in_cloud = layer(summary) == Layer::IdeSearch && summary.flags.contains(&Flag::Background);
+    if !is_in_cloud {
+        summary.flags.insert(Flag::Deleted);
+    }
+}
 
 /// Adds to `merged` what only backups have.
 pub(crate) fn backups(merged: Option<Conversation>, mut told: Vec<Conversation>) -> Option<Conversation> {
     for telling in &mut told {
-        telling.summary.flags.insert(Flag::Deleted);
+        mark_deleted(&mut telling.summary);
         telling.messages.iter_mut().chain(&mut telling.orphans).for_each(|message| message.deleted = true);
     }
     let Some(mut whole) = merged else { return tellings(told) };
