@@ -142,13 +142,17 @@ impl IdeWorkspaces {
 
     fn load_one(&self, at: usize, id: &ConversationId) -> Result<Option<Conversation>, ReadError> {
         let (store, told) = (&self.stores[at], &self.told()[at]);
-        let is_whole = told.whole.iter().chain(&told.prompts).any(|summary| summary.id == *id);
-        let mut conversation = if is_whole {
+        let prompts = told.prompts.as_ref().filter(|prompts| prompts.id == *id);
+        let prompts = prompts.and_then(|_| self.prompts_left(store, told));
+        let mut conversation = if prompts.is_some() || told.whole.iter().any(|summary| summary.id == *id) {
             ReadOnlyDb::ask(&store.file, |db| whole_conversation(db, store, id))?
         } else {
             let head = told.heads.iter().find(|head| head.evidence.summary.id == *id);
             head.map(|head| Conversation::of(without_body(&head.evidence.summary)))
         };
+        if let (Some(conversation), Some(prompts)) = (&mut conversation, prompts) {
+            conversation.summary.flags = prompts.flags;
+        }
         if let Some(conversation) = &mut conversation {
             self.attribute(store, &mut conversation.summary);
         }

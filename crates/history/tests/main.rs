@@ -7,5 +7,6 @@ mod attribution;
 mod backups;
 mod home;
 mod listing;
+mod mixed;
 mod query;
 mod recorded;

@@ -62,12 +62,15 @@ fn add(whole: &mut Conversation, telling: Conversation) {
 
 /// A listed message whose row is gone, or empty, is read from the backup.
 fn refill(whole: &mut Conversation, at: usize, from: Message) {
+    let message = &mut whole.messages[at];
+    let mut told = whole.findings.iter().filter(|finding| finding.at == message.origin);
+    let was_missing = told.any(|finding| finding.kind == FindingKind::MissingMessage);
     let coverage = &mut whole.coverage;
-    if coverage.missing > 0 {
-        coverage.missing -= 1;
+    let account = if was_missing { &mut coverage.missing } else { &mut coverage.empty };
+    if let Some(less) = account.checked_sub(1) {
+        *account = less;
         coverage.read += 1;
     }
-    let message = &mut whole.messages[at];
     message.also.push(std::mem::replace(&mut message.origin, from.origin));
     message.parts = from.parts;
     message.deleted = true;
