@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::door::Manners;
+use crate::file_state::FileState;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 /// Connections to one database.
@@ -30,16 +31,24 @@ impl Connections {
     ) -> Result<T, ReadError> {
         for tries in 1..=MOST_TRIES {
             let manners = if tries < PATIENT_TRIES { Manners::Unnoticed } else { Manners::Insisting };
-            let db = match self.idle().pop() {
-                Some(db) if db.is_still_true() => db,
-                _ => ReadOnlyDb::open_with(&self.path, manners)?,
-            };
-            let (answer, is_true) = db.in_transaction(&mut question);
-            if is_true {
-                if answer.is_ok() {
-                    self.idle().push(db);
+            let before = FileState::of(&self.path).ok();
+            let idle = self.idle().pop().filter(ReadOnlyDb::is_still_true);
+            let opened = idle.map_or_else(|| ReadOnlyDb::open_with(&self.path, manners), Ok);
+            let (db, answer, is_true) = match opened {
+                Ok(db) => {
+                    let (answer, is_true) = db.in_transaction(&mut question);
+                    (Some(db), answer, is_true)
                 }
-                return answer;
+                // What looks damaged may have been half written.
+                Err(error) => (None, Err(error), before == FileState::of(&self.path).ok()),
+            };
+            match answer {
+                Err(error) if error.is_busy() && tries < MOST_TRIES => {}
+                answer if is_true => {
+                    self.idle().extend(db.filter(|_| answer.is_ok()));
+                    return answer;
+                }
+                _ => {}
             }
         }
         Err(ReadError::KeepsChanging { path: self.path.clone() })

@@ -40,6 +40,19 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    /// Whether a writer had the file for itself for longer than we wait.
+    pub(crate) fn is_busy(&self) -> bool {
+        let because = match self {
+            Self::Sqlite { because, .. } | Self::Open(OpenError::Sqlite { because, .. }) => because,
+            Self::Open(OpenError::Io { .. } | OpenError::NotADatabase { .. })
+            | Self::KeepsChanging { .. }
+            | Self::Other { .. } => return false,
+        };
+        because.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+    }
+}
+
 /// A Cursor database, opened read-only.
 pub struct ReadOnlyDb {
     path: PathBuf,

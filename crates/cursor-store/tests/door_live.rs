@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use backscroll_cursor_store::{ReadOnlyDb, Way};
+use backscroll_cursor_store::{ReadOnlyDb, Way, Where, find};
 use backscroll_fixtures::snapshot_of;
 
 use crate::reading::{assert_items, items};
@@ -183,4 +183,71 @@ fn a_file_that_changes_while_it_is_read_is_read_again() {
     });
     assert_eq!(read.unwrap(), (Some(b"2".to_vec()), Some(b"2".to_vec())));
     assert_eq!(tries, 2);
+}
+
+#[test]
+fn a_writer_that_keeps_the_index_of_its_log_to_itself() {
+    let (_folder, path) = folder();
+    let mut writer = Writer::on(&path);
+    writer.run(&format!("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; {CREATE}"));
+    writer.run("INSERT INTO ItemTable VALUES ('a', '1')");
+    assert_items(&path, Way::PrivateIndex, &["a=1"]);
+    writer.run("BEGIN; INSERT INTO ItemTable VALUES ('a', 'not yet')");
+    assert_items(&path, Way::PrivateIndex, &["a=1"]);
+    writer.run("COMMIT");
+    assert_items(&path, Way::PrivateIndex, &["a=not yet"]);
+    writer.close();
+}
+
+#[test]
+fn a_writer_that_crashed_when_it_had_half_written_the_file() {
+    let (_folder, path) = folder();
+    let mut writer = writer(&path, "DELETE");
+    writer.run(
+        "PRAGMA synchronous = FULL; PRAGMA cache_size = 2; BEGIN IMMEDIATE; UPDATE ItemTable SET value = 'half'",
+    );
+    writer.crash();
+    let (way, rows) = crate::reading::unnoticed(&path, |path| items(path).unwrap());
+    let half = rows.iter().filter(|row| row.ends_with("half")).count();
+    assert_eq!((way, rows.len(), half), (Way::RolledBackCopy, 52, 0));
+}
+
+/// A message and the list that names it, in one transaction, as the editor writes them.
+const ONE_MORE: &str = "BEGIN IMMEDIATE;
+    INSERT INTO cursorDiskKV SELECT 'bubbleId:c1:b' || json_array_length(value, '$.fullConversationHeadersOnly'),
+        '{\"_v\":3,\"type\":1,\"text\":\"hello\"}' FROM cursorDiskKV WHERE key = 'composerData:c1';
+    INSERT INTO cursorDiskKV SELECT key, json_insert(value, '$.fullConversationHeadersOnly[#]', json_object('type', 1,
+        'bubbleId', 'b' || json_array_length(value, '$.fullConversationHeadersOnly')))
+        FROM cursorDiskKV WHERE key = 'composerData:c1';
+    COMMIT;";
+
+#[test]
+fn a_conversation_that_grows_while_it_is_read_is_never_half_old_and_half_new() {
+    for mode in ["WAL", "DELETE"] {
+        let (_folder, path) = folder();
+        let mut writer = Writer::on(&path);
+        writer.run(&format!(
+            "PRAGMA journal_mode = {mode};
+             CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
+             INSERT INTO cursorDiskKV VALUES ('composerData:c1',
+               '{{\"_v\":10,\"composerId\":\"c1\",\"fullConversationHeadersOnly\":[]}}');"
+        ));
+        writer.keep_running(ONE_MORE);
+        let found = find(&Where { stores: vec![path.clone()], ..Where::default() });
+        let (mut first, mut last) = (None, 0);
+        let end = Instant::now() + Duration::from_secs(1);
+        while Instant::now() < end {
+            let told = found.sources[0].load(&"c1".into()).unwrap();
+            let coverage = told[0].coverage;
+            assert_eq!((coverage.missing, coverage.orphaned), (0, 0), "{mode}: {coverage:?}");
+            assert!(coverage.listed >= last, "{mode}: it only grows");
+            last = coverage.listed;
+            first.get_or_insert(last);
+            let (summaries, _) = found.sources[0].summaries().unwrap();
+            assert_eq!(summaries.len(), 1);
+        }
+        assert!(first.is_some_and(|first| first < last), "{mode}: {last} messages were seen");
+        writer.run("SELECT 1");
+        writer.close();
+    }
 }
