@@ -2,32 +2,41 @@
 
 use similar::TextDiff;
 
-/// Texts with more lines than this together are not compared line by line: it could take minutes.
-const MOST_LINES: usize = 60_000;
+/// When more lines than this differ, both sides are shown whole: the work grows with the square of the difference.
+const MOST_LINES: usize = 20_000;
 
-/// The unified diff from `before` to `after`, or `None` if nothing changed.
+/// What changed in the file at `path` from `before` to `after`, or `None` if nothing did. An empty side is no file.
 pub fn unified(path: &str, before: &str, after: &str) -> Option<String> {
+    let name = |side: &str| if side.is_empty() { "/dev/null" } else { path };
+    between(name(before), name(after), before, after, true)
+}
+
+/// The change that replaces one stretch of the file at `path` by another: where it stands is not known.
+pub(crate) fn replaced(path: &str, old: &str, new: &str) -> Option<String> {
+    between(path, path, old, new, false)
+}
+
+fn between(from: &str, to: &str, before: &str, after: &str, is_whole_file: bool) -> Option<String> {
     if before == after {
         return None;
     }
-    if before.lines().count() + after.lines().count() > MOST_LINES {
-        return Some(replaced_whole(path, before, after));
+    if differing_lines(before, after) > MOST_LINES {
+        return Some(one_by_the_other(from, to, before, after));
     }
-    let (from, to) = headers(path, before.is_empty(), after.is_empty());
     let diff = TextDiff::from_lines(before, after);
-    Some(diff.unified_diff().context_radius(3).header(&from, &to).to_string())
+    Some(diff.unified_diff().header(from, to).missing_newline_hint(is_whole_file).to_string())
 }
 
-/// The two header names; a side that does not exist is `/dev/null`, as git writes it.
-pub(crate) fn headers(path: &str, created: bool, deleted: bool) -> (String, String) {
-    let name = |absent: bool| {
-        if absent { "/dev/null".to_owned() } else { path.to_owned() }
-    };
-    (name(created), name(deleted))
+/// How many lines are left to compare when the common beginning and end are taken off.
+fn differing_lines(before: &str, after: &str) -> usize {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let rests = old[same_start..].iter().rev().zip(new[same_start..].iter().rev());
+    let same_end = rests.take_while(|(a, b)| a == b).count();
+    old.len() + new.len() - 2 * (same_start + same_end)
 }
 
-fn replaced_whole(path: &str, before: &str, after: &str) -> String {
-    let (from, to) = headers(path, before.is_empty(), after.is_empty());
+fn one_by_the_other(from: &str, to: &str, before: &str, after: &str) -> String {
     let mut diff = format!("--- {from}\n+++ {to}\n");
     diff.push_str(&hunk_header(1, before.lines().count(), 1, after.lines().count()));
     for (sign, text) in [('-', before), ('+', after)] {
@@ -65,9 +74,16 @@ mod tests {
     }
 
     #[test]
-    fn very_long_texts_are_replaced_as_a_whole() {
-        let long = "x\n".repeat(MOST_LINES);
-        let diff = unified("a", &long, "y\n").unwrap();
-        assert!(diff.ends_with("-x\n+y\n"));
+    fn stretches_have_no_end_of_file() {
+        assert_eq!(replaced("a", "x", "y").unwrap(), "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n");
+        assert_eq!(replaced("a", "x\n", "").unwrap(), "--- a\n+++ a\n@@ -1 +0,0 @@\n-x\n");
+    }
+
+    #[test]
+    fn very_long_changes_are_shown_whole_and_small_ones_in_long_files_are_not() {
+        let long = "x\n".repeat(2 * MOST_LINES);
+        assert!(unified("a", &long, "y\n").unwrap().ends_with("-x\n+y\n"));
+        let small = unified("a", &long, &format!("{long}y\n")).unwrap();
+        assert!(small.lines().count() < 10, "{small}");
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
 
-use crate::known_model::known_model;
+use crate::placeholders::known_model;
 
 /// A row of `ai_code_hashes`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

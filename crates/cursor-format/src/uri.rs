@@ -4,6 +4,7 @@ use backscroll_model::{Attribution, Workspace};
 use percent_encoding::percent_decode_str;
 use serde_json::value::RawValue;
 
+use crate::hex;
 use crate::wire_json::{Int, Text, string, wire};
 
 /// A place named by a URI.
@@ -70,21 +71,11 @@ fn host(authority: &str) -> String {
     wire! {
         struct WireHost<'a> { name: Text<'a> = "hostName" | "host", }
     }
-    let bytes = from_hex(name).unwrap_or_default();
+    let bytes = hex::decode(name.as_bytes()).unwrap_or_default();
     match serde_json::from_slice::<WireHost<'_>>(&bytes) {
         Ok(WireHost { name: Text::Is(plain), .. }) => format!("{kind}+{plain}"),
         _ => authority.to_owned(),
     }
-}
-
-/// The bytes that an even number of hex digits stand for.
-pub(crate) fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes();
-    if digits.is_empty() || !digits.len().is_multiple_of(2) {
-        return None;
-    }
-    let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    digits.iter().all(u8::is_ascii_hexdigit).then(|| digits.chunks(2).map(pair).collect())?
 }
 
 wire! {

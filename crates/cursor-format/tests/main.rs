@@ -5,8 +5,11 @@
 )]
 
 mod agent;
+mod conformance_table;
 mod edits;
+mod ide;
 mod plans_and_tracking;
+mod recorded;
 mod sdk;
 mod sdk_assembly;
 mod slugs;

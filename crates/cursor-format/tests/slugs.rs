@@ -1,4 +1,4 @@
-//! Slugs, chat folders and workspace ids: appendix A.1 and conformance lines C059, C060.
+//! Slugs, chat folders and workspace ids: appendix A.1 and conformance lines C059, C060, C084.
 
 use backscroll_cursor_format::slug::{
     beginning_with_slug, candidates, chats_folder, folder_of, matches, remote_workspace_id, slug,

@@ -180,3 +180,32 @@ fn bytes_that_are_no_text_are_shown_and_told_of() {
     assert_eq!(decoded.value.messages[0].text(), "a\u{fffd}b");
     assert_eq!(decoded.findings[0].kind, FindingKind::Damaged);
 }
+
+/// A message that is nothing but the editor's context is of the role `system`, as in every other layer; one that also
+/// has words or a picture is the user's.
+#[test]
+fn context_alone_is_the_systems() {
+    let context = r#"{"type":"text","text":"<user_info>\nOS: x\n</user_info>"}"#;
+    let words = r#"{"type":"text","text":"<user_query>\nhello\n</user_query>"}"#;
+    let picture = r#"{"type":"text","text":"[Image]"}"#;
+    let table = [
+        (vec![context], Role::System),
+        (vec![context, words], Role::User),
+        (vec![words, context], Role::User),
+        (vec![context, picture], Role::User),
+        (vec![picture], Role::User),
+    ];
+    for (blocks, expected) in table {
+        let line = format!(r#"{{"role":"user","message":{{"content":[{}]}}}}"#, blocks.join(","));
+        let message = &lines(&line).value.messages[0];
+        assert_eq!((message.role, message.simulated), (expected, false), "{line}");
+        assert_eq!(message.parts.len(), blocks.len(), "{line}");
+    }
+}
+
+/// JavaScript cuts texts in the middle of a pair of code units: the rest of the text is still there.
+#[test]
+fn half_a_letter_does_not_cost_the_text() {
+    let line = r#"{"role":"user","message":{"content":[{"type":"text","text":"cut \ud83d"}]}}"#;
+    assert_eq!(lines(line).value.messages[0].text(), "cut \u{fffd}");
+}

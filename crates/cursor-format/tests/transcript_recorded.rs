@@ -47,7 +47,8 @@ fn check(text: &str, transcript: &Transcript, expected: &Table) {
     let by_role = tally(expected, "by_role");
     let parts = tally(expected, "parts");
     let part = |name: &str| parts.get(name).copied().unwrap_or(0);
-    assert_eq!(roles(messages, Role::User), by_role["user"]);
+    // What the editor said in the user's name is of the role `system` with us, and of the role `user` in the file.
+    assert_eq!(roles(messages, Role::User) + roles(messages, Role::System), by_role["user"]);
     assert_eq!(roles(messages, Role::Assistant), by_role["assistant"]);
     let mut tools: BTreeMap<String, u64> = BTreeMap::new();
     for call in messages.iter().flat_map(Message::tool_calls) {

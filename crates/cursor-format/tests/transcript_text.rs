@@ -54,7 +54,6 @@ fn the_awkward_example_is_read_whole() {
     +# New
      
      Intro line
-    \ No newline at end of file
     ");
     assert_eq!((calls[1].name.as_str(), calls[1].raw_name.as_str()), ("edit", "ApplyPatch"));
     assert!(

@@ -1,6 +1,7 @@
 //! All sources of one machine, asked as one.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use backscroll_model::{
     Conversation, ConversationId, Finding, FindingKind, Layer, Origin, Source, SourceError, Summary,
@@ -15,6 +16,8 @@ use crate::resolve;
 pub struct History {
     sources: Vec<Box<dyn Source>>,
     findings: Vec<Finding>,
+    /// Weak hints of where conversations belong, asked for once.
+    belongings: OnceLock<HashMap<ConversationId, Workspace>>,
 }
 
 /// The answer to a question about many conversations.
@@ -59,7 +62,7 @@ impl std::fmt::Debug for History {
 impl History {
     /// The history that `sources` tell together; `findings` are what was noted while looking for them.
     pub fn over(sources: Vec<Box<dyn Source>>, findings: Vec<Finding>) -> Self {
-        Self { sources, findings }
+        Self { sources, findings, belongings: OnceLock::new() }
     }
 
     /// What was noted while looking for the sources: places that exist and could not be read.
@@ -102,7 +105,6 @@ impl History {
                 Err(error) => troubles.push(error),
             }
         }
-        let belongings = self.belongings(id);
         let mut merged = merge::tellings(tellings);
         for source in self.sources.iter().filter(|source| source.is_backup()) {
             let known = known_messages(merged.as_ref());
@@ -116,7 +118,7 @@ impl History {
                 conversation
                     .findings
                     .extend(trouble.into_iter().chain(troubles).map(|error| unreadable(&error)));
-                merge::attribute(&mut conversation, belongings);
+                merge::attribute(&mut conversation, || self.belongings().get(id).cloned());
                 Ok(conversation)
             }
             (None, Some(error)) => Err(error.into()),
@@ -131,9 +133,15 @@ impl History {
 
     /// Every conversation of every source, each told once.
     fn all(&self) -> Listing {
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.sources.iter().for_each(|source| source.prepare()));
+            self.all_in_turn()
+        })
+    }
+
+    fn all_in_turn(&self) -> Listing {
         let mut listing = Listing { findings: self.findings.clone(), ..Listing::default() };
         let mut told: HashMap<ConversationId, Vec<Summary>> = HashMap::new();
-        let mut belongings: HashMap<ConversationId, Workspace> = HashMap::new();
         for source in &self.sources {
             match source.summaries() {
                 Ok((summaries, findings)) => {
@@ -147,21 +155,20 @@ impl History {
                 }
                 Err(error) => listing.unreadable.push(error),
             }
-            for (id, workspace) in source.belongings().unwrap_or_default() {
-                belongings.entry(id).or_insert(workspace);
-            }
         }
         listing.summaries = told.into_values().filter_map(merge::summaries).collect();
         for summary in listing.summaries.iter_mut().filter(|summary| summary.workspace.is_none()) {
-            summary.workspace = belongings.get(&summary.id).cloned();
+            summary.workspace = self.belongings().get(&summary.id).cloned();
         }
         merge::link_children(&mut listing.summaries);
         listing
     }
 
-    fn belongings(&self, id: &ConversationId) -> Option<Workspace> {
-        let all = self.sources.iter().filter_map(|source| source.belongings().ok()).flatten();
-        all.into_iter().find(|(known, _)| known == id).map(|(_, workspace)| workspace)
+    fn belongings(&self) -> &HashMap<ConversationId, Workspace> {
+        self.belongings.get_or_init(|| {
+            let told = self.sources.iter().filter_map(|source| source.belongings().ok()).flatten();
+            told.collect()
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use backscroll_model::{AtIs, Message, Moment, Part, Role, ToolCall, ToolStatus};
+use backscroll_model::{AtIs, Image, Message, Moment, Part, Role, ToolCall, ToolStatus};
 
 use super::assemble::Draft;
 use super::step::Step;
@@ -79,7 +79,9 @@ pub(super) fn take_user(message: &mut Message, user: &UserMessage) {
         message.at = Moment::exact(at);
     }
     message.simulated |= user.simulated.is_some();
-    message.parts.extend(user.images.iter().cloned().map(Part::Image));
+    for image in &user.images {
+        take_image(message, image);
+    }
     for attachment in &user.attachments {
         let is_told = message.parts.iter().any(|part| {
             matches!(part, Part::Attachment(told) if told.path.is_some() && told.path == attachment.path)
@@ -87,6 +89,22 @@ pub(super) fn take_user(message: &mut Message, user: &UserMessage) {
         if !is_told {
             message.parts.push(Part::Attachment(Box::new(attachment.clone())));
         }
+    }
+}
+
+/// Adds a picture, unless the words name it already; where they only say that there was one, that is now known.
+fn take_image(message: &mut Message, image: &Image) {
+    let mut named = message.parts.iter_mut().filter_map(|part| match part {
+        Part::Image(named) => Some(named),
+        _ => None,
+    });
+    let same = |named: &&mut Image| {
+        **named == Image::default() || (named.path.is_some() && named.path == image.path)
+    };
+    match named.find(same) {
+        Some(named) if *named == Image::default() => *named = image.clone(),
+        Some(named) => named.data = named.data.take().or_else(|| image.data.clone()),
+        None => message.parts.push(Part::Image(image.clone())),
     }
 }
 

@@ -142,17 +142,15 @@ fn user(one: Listed) -> Draft {
         } else {
             words += 1;
         }
-        if !said.text.is_empty() {
-            draft.message.parts.push(Part::Text(said.text));
-        } else if said.attachments.is_empty() {
-            let whole = Attachment::new(AttachmentKind::Context).saying(raw.clone());
-            draft.message.parts.push(Part::Attachment(Box::new(whole)));
-        }
-        let attachments = said.attachments.into_iter();
-        draft.message.parts.extend(attachments.map(|one| Part::Attachment(Box::new(one))));
         if draft.message.at.at.is_none() {
             draft.message.at = Moment::exact_or_unknown(said.at);
         }
+        let parts = said.into_parts();
+        if parts.is_empty() {
+            let whole = Attachment::new(AttachmentKind::Context).saying(raw.clone());
+            draft.message.parts.push(Part::Attachment(Box::new(whole)));
+        }
+        draft.message.parts.extend(parts);
         draft.raw.push_str(&raw);
     }
     if words == 0 && context > 0 {

@@ -6,9 +6,8 @@ use std::collections::HashSet;
 use backscroll_model::{Finding, FindingKind, Origin};
 use sha2::{Digest, Sha256};
 
-use super::hex;
 use super::root::Reference;
-use crate::Blobs;
+use crate::{Blobs, hex};
 
 /// Where a graph of blobs lies.
 #[derive(Clone)]

@@ -1,12 +1,14 @@
 //! Message blobs: JSON in the manner of the AI SDK or of `OpenAI`. Must not fold results into calls.
 
+use std::cell::OnceCell;
+
 use backscroll_model::{Decoded, Finding, FindingKind, Origin, Payload, ToolCall};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::message_option::cursor_options;
-use super::message_part::{self, Piece, ToolResult, object, plain};
-use crate::tool_names;
+use super::message_part::{self, Piece, ToolResult};
+use crate::call_name::call_name;
+use crate::wire_json::{List, Text, parse, wire};
 
 /// Who a stored message is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,52 +36,29 @@ pub struct StoredMessage {
     pub model: Option<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct Stored<'a> {
-    #[serde(borrow)]
-    role: Option<&'a RawValue>,
-    #[serde(borrow)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow, rename = "tool_calls")]
-    tool_calls: Option<&'a RawValue>,
-    #[serde(borrow, rename = "tool_call_id")]
-    openai_call_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    tool_call_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    tool_name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    args: Option<&'a RawValue>,
-    #[serde(borrow)]
-    provider_options: Option<&'a RawValue>,
+wire! {
+    struct WireMessage<'a> {
+        role: Text<'a> = "role",
+        content: Option<&'a RawValue> = "content",
+        id: Text<'a> = "id",
+        tool_calls: List<WireOpenAiCall<'a>> = "tool_calls",
+        openai_call_id: Text<'a> = "tool_call_id",
+        tool_call_id: Text<'a> = "toolCallId",
+        tool_name: Text<'a> = "toolName",
+        args: Option<&'a RawValue> = "args",
+        options: Option<&'a RawValue> = "providerOptions",
+    }
 }
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct OpenAiCall<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    function: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct OpenAiFunction<'a> {
-    #[serde(borrow)]
-    name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
+wire! { struct WireOpenAiCall<'a> { id: Text<'a> = "id", function: WireFunction<'a> = "function", } }
+wire! {
+    struct WireFunction<'a> { name: Text<'a> = "name", arguments: Option<&'a RawValue> = "arguments", }
 }
 
 /// Reads a message blob; `None`, with a finding, if it is none.
 pub fn message(bytes: &[u8], at: &Origin) -> Decoded<Option<StoredMessage>> {
     let mut findings = Vec::new();
-    let text = String::from_utf8_lossy(bytes);
-    let value = match serde_json::from_str::<Stored<'_>>(&text) {
+    let repaired = OnceCell::new();
+    let value = match parse::<WireMessage<'_>>(bytes, &repaired) {
         Ok(stored) => taken_apart(&stored, at, &mut findings),
         Err(error) => {
             let says = format!("a message is no JSON object that we know: {error}");
@@ -90,9 +69,9 @@ pub fn message(bytes: &[u8], at: &Origin) -> Decoded<Option<StoredMessage>> {
     Decoded { value, findings }
 }
 
-fn taken_apart(stored: &Stored<'_>, at: &Origin, findings: &mut Vec<Finding>) -> Option<StoredMessage> {
-    let role = plain(stored.role).unwrap_or_default();
-    let speaker = match role.as_str() {
+fn taken_apart(stored: &WireMessage<'_>, at: &Origin, findings: &mut Vec<Finding>) -> Option<StoredMessage> {
+    let role = stored.role.filled().unwrap_or_default();
+    let speaker = match role {
         "system" | "developer" => Speaker::System,
         "user" => Speaker::User,
         "assistant" => Speaker::Assistant,
@@ -104,7 +83,7 @@ fn taken_apart(stored: &Stored<'_>, at: &Origin, findings: &mut Vec<Finding>) ->
         }
     };
     let mut pieces = message_part::pieces(stored.content, at, findings);
-    let options = stored.provider_options.and_then(cursor_options);
+    let options = stored.options.and_then(cursor_options);
     match speaker {
         Speaker::Assistant => pieces.extend(calls(stored)),
         Speaker::Tool => pieces = results(stored, pieces),
@@ -131,48 +110,39 @@ fn taken_apart(stored: &Stored<'_>, at: &Origin, findings: &mut Vec<Finding>) ->
 }
 
 /// Calls that stand beside the content: `OpenAI`'s list, or the bare form with one call per message.
-fn calls(stored: &Stored<'_>) -> Vec<Piece> {
-    let listed: Vec<&RawValue> =
-        stored.tool_calls.and_then(|list| serde_json::from_str(list.get()).ok()).unwrap_or_default();
-    let mut calls: Vec<Piece> = listed
-        .into_iter()
-        .filter_map(|call| {
-            let call: OpenAiCall<'_> = object(call)?;
-            let function: OpenAiFunction<'_> = object(call.function?)?;
-            Some(tool_call(plain(call.id), &plain(function.name)?, function.arguments))
-        })
-        .collect();
-    if let Some(name) = plain(stored.tool_name) {
-        calls.push(tool_call(plain(stored.tool_call_id), &name, stored.args));
-    }
-    calls
+fn calls(stored: &WireMessage<'_>) -> Vec<Piece> {
+    let listed = stored.tool_calls.0.iter().filter_map(|call| {
+        let function = &call.function;
+        Some(tool_call(call.id.owned(), function.name.filled()?, function.arguments))
+    });
+    let alone = stored.tool_name.filled().map(|name| {
+        let id = stored.tool_call_id.owned().or_else(|| stored.openai_call_id.owned());
+        tool_call(id, name, stored.args)
+    });
+    listed.chain(alone).collect()
 }
 
 /// A tool call as the model asked for it.
 pub(super) fn tool_call(id: Option<String>, raw_name: &str, arguments: Option<&RawValue>) -> Piece {
-    let mut call = ToolCall {
-        id,
-        name: tool_names::canonical(raw_name, None),
-        raw_name: raw_name.to_owned(),
-        ..ToolCall::default()
-    };
-    call.arguments = arguments.map(|raw| match Payload::from_raw(raw) {
+    let arguments = arguments.map(|raw| match Payload::from_raw(raw) {
         Payload::Text(text) => Payload::from_text(text),
         json @ Payload::Json(_) => json,
     });
-    Piece::Call(Box::new(call))
+    let name = call_name(raw_name, None, arguments.as_ref());
+    let raw_name = raw_name.to_owned();
+    Piece::Call(Box::new(ToolCall { id, name, raw_name, arguments, ..ToolCall::default() }))
 }
 
 /// A tool's message is made of results; words in it are a result, too.
-fn results(stored: &Stored<'_>, pieces: Vec<Piece>) -> Vec<Piece> {
-    let named = plain(stored.openai_call_id).or_else(|| plain(stored.tool_call_id));
-    let call_id = named.or_else(|| plain(stored.id));
+fn results(stored: &WireMessage<'_>, pieces: Vec<Piece>) -> Vec<Piece> {
+    let named = stored.openai_call_id.owned().or_else(|| stored.tool_call_id.owned());
+    let call_id = named.or_else(|| stored.id.owned());
     pieces
         .into_iter()
         .map(|piece| match piece {
             Piece::Text(text) => Piece::Result(Box::new(ToolResult {
                 call_id: call_id.clone(),
-                tool_name: plain(stored.tool_name),
+                tool_name: stored.tool_name.owned(),
                 output: Some(Payload::from_text(text)),
                 ..ToolResult::default()
             })),

@@ -1,10 +1,10 @@
 //! What Cursor writes beside a message, in `providerOptions.cursor`.
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::message_part::{flag, object, plain};
 use crate::diff;
+use crate::placeholders::known_model;
+use crate::wire_json::{Text, Truth, wire};
 
 /// What Cursor says beside a message.
 pub(super) struct CursorOptions {
@@ -22,75 +22,52 @@ pub(super) struct HighLevel {
     pub(super) child: Option<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct Options<'a> {
-    #[serde(borrow)]
-    cursor: Option<&'a RawValue>,
-    #[serde(borrow)]
-    request_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    model_name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    high_level_tool_call_result: Option<&'a RawValue>,
+wire! { struct WireOptions<'a> { cursor: WireCursor<'a> = "cursor", } }
+wire! {
+    struct WireCursor<'a> {
+        request_id: Text<'a> = "requestId",
+        model: Text<'a> = "modelName",
+        high_level: Option<&'a RawValue> = "highLevelToolCallResult",
+    }
 }
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct StoredHighLevel<'a> {
-    #[serde(borrow)]
-    is_error: Option<&'a RawValue>,
-    #[serde(borrow)]
-    output: Option<&'a RawValue>,
+wire! { struct WireHighLevel<'a> { is_error: Truth = "isError", output: WireOutcome<'a> = "output", } }
+wire! {
+    struct WireOutcome<'a> {
+        success: WireSuccess<'a> = "success",
+        rejected: Option<&'a RawValue> = "rejected",
+    }
 }
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct Outcome<'a> {
-    #[serde(borrow)]
-    success: Option<&'a RawValue>,
-    #[serde(borrow)]
-    rejected: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct Success<'a> {
-    #[serde(borrow)]
-    path: Option<&'a RawValue>,
-    #[serde(borrow)]
-    diff_string: Option<&'a RawValue>,
-    #[serde(borrow)]
-    before_full_file_content: Option<&'a RawValue>,
-    #[serde(borrow)]
-    after_full_file_content: Option<&'a RawValue>,
-    #[serde(borrow)]
-    agent_id: Option<&'a RawValue>,
+wire! {
+    struct WireSuccess<'a> {
+        path: Text<'a> = "path",
+        diff: Text<'a> = "diffString",
+        before: Text<'a> = "beforeFullFileContent",
+        after: Text<'a> = "afterFullFileContent",
+        agent_id: Text<'a> = "agentId",
+    }
 }
 
 /// `providerOptions.cursor`.
 pub(super) fn cursor_options(raw: &RawValue) -> Option<CursorOptions> {
-    let cursor: Options<'_> = object(object::<Options<'_>>(raw)?.cursor?)?;
+    let WireOptions { cursor } = serde_json::from_str(raw.get()).ok()?;
     Some(CursorOptions {
-        request_id: plain(cursor.request_id),
-        model: plain(cursor.model_name),
-        high_level: cursor.high_level_tool_call_result.and_then(high_level),
+        request_id: cursor.request_id.owned(),
+        model: cursor.model.filled().and_then(known_model).map(str::to_owned),
+        high_level: cursor.high_level.and_then(high_level),
     })
 }
 
 fn high_level(raw: &RawValue) -> Option<HighLevel> {
-    let stored: StoredHighLevel<'_> = object(raw)?;
-    let outcome: Outcome<'_> = stored.output.and_then(object).unwrap_or_default();
-    let success: Success<'_> = outcome.success.and_then(object).unwrap_or_default();
+    let stored: WireHighLevel<'_> = serde_json::from_str(raw.get()).ok()?;
+    let success = stored.output.success;
     let computed = || {
-        let before = plain(success.before_full_file_content).unwrap_or_default();
-        let after = plain(success.after_full_file_content)?;
-        diff::unified(&plain(success.path).unwrap_or_default(), &before, &after)
+        let before = success.before.filled().unwrap_or_default();
+        diff::unified(success.path.filled().unwrap_or_default(), before, success.after.filled()?)
     };
     Some(HighLevel {
-        is_error: flag(stored.is_error),
-        is_rejected: outcome.rejected.is_some(),
-        diff: plain(success.diff_string).or_else(computed),
-        child: plain(success.agent_id),
+        is_error: stored.is_error.0,
+        is_rejected: stored.output.rejected.is_some(),
+        diff: success.diff.owned().or_else(computed),
+        child: success.agent_id.owned(),
     })
 }

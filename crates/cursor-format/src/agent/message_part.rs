@@ -1,11 +1,11 @@
 //! The pieces that a message blob is made of.
 
 use backscroll_model::{Finding, FindingKind, Image, Origin, Payload, ToolCall, ToolStatus};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::message::tool_call;
 use super::message_option::{HighLevel, cursor_options};
+use crate::wire_json::{Text, Truth, elements, text, wire};
 
 /// One piece of a stored message.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,77 +67,57 @@ impl ToolResult {
     }
 }
 
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct Stored<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    text: Option<&'a RawValue>,
-    #[serde(borrow)]
-    tool_call_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    tool_name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    args: Option<&'a RawValue>,
-    #[serde(borrow)]
-    input: Option<&'a RawValue>,
-    #[serde(borrow)]
-    result: Option<&'a RawValue>,
-    #[serde(borrow)]
-    output: Option<&'a RawValue>,
-    #[serde(borrow, rename = "experimental_content")]
-    content: Option<&'a RawValue>,
-    #[serde(borrow)]
-    is_error: Option<&'a RawValue>,
-    #[serde(borrow)]
-    data: Option<&'a RawValue>,
-    #[serde(borrow)]
-    image: Option<&'a RawValue>,
-    #[serde(borrow)]
-    mime_type: Option<&'a RawValue>,
-    #[serde(borrow)]
-    media_type: Option<&'a RawValue>,
-    #[serde(borrow, rename = "image_url")]
-    image_url: Option<&'a RawValue>,
-    #[serde(borrow)]
-    provider_options: Option<&'a RawValue>,
+wire! {
+    struct WirePiece<'a> {
+        kind: Text<'a> = "type",
+        text: Text<'a> = "text",
+        call_id: Text<'a> = "toolCallId",
+        tool_name: Text<'a> = "toolName",
+        args: Option<&'a RawValue> = "args",
+        input: Option<&'a RawValue> = "input",
+        result: Option<&'a RawValue> = "result",
+        output: Option<&'a RawValue> = "output",
+        content: Option<&'a RawValue> = "experimental_content",
+        is_error: Truth = "isError",
+        data: Text<'a> = "data",
+        image: Text<'a> = "image",
+        media_type: Text<'a> = "mimeType" | "mediaType",
+        image_url: Option<&'a RawValue> = "image_url",
+        options: Option<&'a RawValue> = "providerOptions",
+    }
 }
+wire! { struct WireAddress<'a> { url: Text<'a> = "url", } }
 
 /// The pieces of a message's content: a text, or a list.
 pub(super) fn pieces(content: Option<&RawValue>, at: &Origin, findings: &mut Vec<Finding>) -> Vec<Piece> {
     let Some(content) = content else {
         return Vec::new();
     };
-    if let Ok(text) = serde_json::from_str::<String>(content.get()) {
+    if let Some(text) = text(content) {
         return if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
     }
-    let items = match serde_json::from_str::<Vec<&RawValue>>(content.get()) {
-        Ok(items) => items,
-        Err(_) => vec![content],
-    };
+    let items = if content.get().starts_with('[') { elements(content) } else { vec![content] };
     items.into_iter().filter_map(|item| piece(item, at, findings)).collect()
 }
 
 fn piece(item: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Piece> {
-    if let Ok(text) = serde_json::from_str::<String>(item.get()) {
+    if let Some(text) = text(item) {
         return Some(Piece::Text(text));
     }
-    let stored: Stored<'_> = object(item).unwrap_or_default();
-    let kind = plain(stored.kind).unwrap_or_default();
-    match kind.as_str() {
-        "text" | "input_text" | "output_text" => plain(stored.text).map(Piece::Text),
+    let stored: WirePiece<'_> = serde_json::from_str(item.get()).unwrap_or_default();
+    match stored.kind.filled().unwrap_or_default() {
+        "text" | "input_text" | "output_text" => stored.text.into_owned().map(Piece::Text),
         "reasoning" | "redacted-reasoning" | "thinking" => Some(Piece::Thought {
-            text: plain(stored.text).unwrap_or_default(),
-            model: stored.provider_options.and_then(cursor_options).and_then(|options| options.model),
+            text: stored.text.into_owned().unwrap_or_default(),
+            model: stored.options.and_then(cursor_options).and_then(|options| options.model),
         }),
         "tool-call" => {
-            let name = plain(stored.tool_name).unwrap_or_default();
-            Some(tool_call(plain(stored.tool_call_id), &name, stored.args.or(stored.input)))
+            let name = stored.tool_name.filled().unwrap_or_default();
+            Some(tool_call(stored.call_id.owned(), name, stored.args.or(stored.input)))
         }
         "tool-result" => Some(Piece::Result(Box::new(result(&stored)))),
         "image" | "file" | "image_url" | "media" => Some(Piece::Image(image(&stored))),
-        _ => {
+        kind => {
             let says = format!("a message has a part of the unknown type {kind:?}");
             findings.push(Finding::new(FindingKind::Unknown, at.clone(), says));
             // Its source is kept as words, so that nothing is lost.
@@ -146,7 +126,7 @@ fn piece(item: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Pi
     }
 }
 
-fn result(stored: &Stored<'_>) -> ToolResult {
+fn result(stored: &WirePiece<'_>) -> ToolResult {
     let (content_text, images) = stored.content.map(told).unwrap_or_default();
     let output = stored.result.or(stored.output).map(|raw| {
         let (text, _) = told(raw);
@@ -154,10 +134,10 @@ fn result(stored: &Stored<'_>) -> ToolResult {
     });
     let output = output.filter(|output| !output.is_hollow()).or_else(|| content_text.map(Payload::Text));
     ToolResult {
-        call_id: plain(stored.tool_call_id),
-        tool_name: plain(stored.tool_name),
+        call_id: stored.call_id.owned(),
+        tool_name: stored.tool_name.owned(),
         output: output.or_else(|| stored.result.map(Payload::from_raw)),
-        is_error: flag(stored.is_error),
+        is_error: stored.is_error.0,
         images,
         ..ToolResult::default()
     }
@@ -165,14 +145,12 @@ fn result(stored: &Stored<'_>) -> ToolResult {
 
 /// The words and pictures of a list of content; no words if it is no such list.
 fn told(raw: &RawValue) -> (Option<String>, Vec<Image>) {
-    let items: Vec<&RawValue> = serde_json::from_str(raw.get()).unwrap_or_default();
+    let items = if raw.get().starts_with('[') { elements(raw) } else { Vec::new() };
     let (mut texts, mut images) = (Vec::new(), Vec::new());
     for item in items {
-        let Some(stored) = object::<Stored<'_>>(item) else {
-            continue;
-        };
-        match plain(stored.kind).as_deref() {
-            Some("text") => texts.extend(plain(stored.text)),
+        let stored: WirePiece<'_> = serde_json::from_str(item.get()).unwrap_or_default();
+        match stored.kind.filled() {
+            Some("text") => texts.extend(stored.text.into_owned()),
             Some("image" | "media" | "file") => images.push(image(&stored)),
             _ => {}
         }
@@ -180,20 +158,13 @@ fn told(raw: &RawValue) -> (Option<String>, Vec<Image>) {
     ((!texts.is_empty()).then(|| texts.join("\n")), images)
 }
 
-fn image(stored: &Stored<'_>) -> Image {
-    #[derive(Deserialize)]
-    struct Address<'a> {
-        #[serde(borrow)]
-        url: Option<&'a RawValue>,
-    }
-    let address = stored.image_url.and_then(|raw| plain(object::<Address<'_>>(raw)?.url));
-    let source = address
-        .or_else(|| plain(stored.image_url))
-        .or_else(|| plain(stored.image))
-        .or_else(|| plain(stored.data))
-        .unwrap_or_default();
-    let media_type = plain(stored.mime_type).or_else(|| plain(stored.media_type));
-    let mut image = Image { media_type, ..Image::default() };
+fn image(stored: &WirePiece<'_>) -> Image {
+    let address = stored.image_url.and_then(|raw| {
+        let inside: WireAddress<'_> = serde_json::from_str(raw.get()).unwrap_or_default();
+        inside.url.into_owned().or_else(|| text(raw))
+    });
+    let source = address.or_else(|| stored.image.owned()).or_else(|| stored.data.owned()).unwrap_or_default();
+    let mut image = Image { media_type: stored.media_type.owned(), ..Image::default() };
     if let Some((head, data)) = source.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,")) {
         image.media_type.get_or_insert_with(|| head.to_owned());
         image.data = Some(data.to_owned());
@@ -204,20 +175,4 @@ fn image(stored: &Stored<'_>) -> Image {
         image.data = Some(source);
     }
     image
-}
-
-/// A JSON object's fields, if it is an object.
-pub(super) fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
-    serde_json::from_str(raw.get()).ok()
-}
-
-/// A JSON text's content, unless empty.
-pub(super) fn plain(raw: Option<&RawValue>) -> Option<String> {
-    let text = serde_json::from_str::<String>(raw?.get()).ok()?;
-    (!text.is_empty()).then_some(text)
-}
-
-/// Whether a JSON value says yes.
-pub(super) fn flag(raw: Option<&RawValue>) -> bool {
-    raw.is_some_and(|raw| matches!(raw.get(), "true" | "\"true\""))
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use backscroll_model::Decoded;
 
 use super::graph::{Graph, Place, hash};
-use super::hex;
 use super::wire::{Message, Value};
+use crate::hex;
 
 /// Nested messages deeper than this are not searched for references.
 const DEEPEST: usize = 32;

@@ -8,8 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 
-use super::hex;
 use super::wire::Message;
+use crate::hex;
 
 /// Something that a message refers to: a blob, or the thing itself.
 #[derive(Debug, Clone, PartialEq, Eq)]

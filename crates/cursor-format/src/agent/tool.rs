@@ -3,6 +3,7 @@
 use backscroll_model::{Decoded, Finding, FindingKind, Origin, Payload, ToolCall, ToolStatus};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
 use serde_json::Value as Json;
 
 use super::graph::{Graph, Place};
@@ -11,6 +12,7 @@ use super::tool_fields::USUAL;
 use super::tool_schema::{self, Outcome, Tool};
 use super::tool_value;
 use super::wire::{Message, Value};
+use crate::call_name::call_name;
 use crate::{Blobs, diff, tool_names};
 
 /// Fields of a tool call that are not the tool itself.
@@ -38,6 +40,13 @@ pub fn tool_call_from_base64(text: &str, at: &Origin, blobs: &dyn Blobs) -> Deco
     }
     let says = "a tool call is not in base64";
     Decoded { value: None, findings: vec![Finding::new(FindingKind::Undecodable, at.clone(), says)] }
+}
+
+/// When the call in an editor's `toolCallBinary` began and ended, without reading the call itself.
+pub fn tool_call_times(text: &str) -> (Option<Timestamp>, Option<Timestamp>) {
+    let bytes = STANDARD.decode(text.trim()).unwrap_or_default();
+    let message = Message::read(&bytes);
+    (message.time(STARTED_AT), message.time(ENDED_AT))
 }
 
 /// Reads a tool call on the way through a graph.
@@ -100,23 +109,12 @@ fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, graph: &mut Graph
         call.id = call.id.take().or_else(|| text(id.as_ref()?));
     }
     if let Some(arguments) = &arguments {
-        name_of_mcp(call, arguments);
         call.child = text(&arguments["agentId"]).or_else(|| text(&arguments["resume"]));
         call.arguments = payload(arguments);
+        call.name = call_name(&call.raw_name, None, call.arguments.as_ref());
     }
     if let Some(result) = body.bytes(2) {
         finish(call, result, tool, graph);
-    }
-}
-
-fn name_of_mcp(call: &mut ToolCall, arguments: &Json) {
-    if call.raw_name != "mcp" {
-        return;
-    }
-    let server = text(&arguments["serverIdentifier"]).or_else(|| text(&arguments["providerIdentifier"]));
-    let tool = text(&arguments["toolName"]).or_else(|| text(&arguments["name"]));
-    if let (Some(server), Some(tool)) = (server, tool) {
-        call.name = tool_names::mcp_name(&server, &tool);
     }
 }
 

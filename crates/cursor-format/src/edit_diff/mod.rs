@@ -4,4 +4,5 @@ mod arguments;
 mod patch;
 
 pub use arguments::from_arguments;
+pub(crate) use arguments::path;
 pub use patch::from_patch;

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use backscroll_model::{Attachment, AttachmentKind, Image, LineRange, Part};
 use serde_json::value::RawValue;
 
+use crate::media_type::media_type;
 use crate::uri::place_of;
 use crate::wire_json::{Entries, Int, List, Text, elements, string, wire};
 
@@ -196,22 +197,6 @@ fn image(item: &RawValue) -> Image {
     let media_type =
         wire.media_type.owned().or_else(|| path.as_deref().and_then(media_type).map(str::to_owned));
     Image { path, media_type, data: wire.data.owned(), description: wire.description.owned() }
-}
-
-/// The media type that a file name's ending tells.
-pub(crate) fn media_type(path: &str) -> Option<&'static str> {
-    let ending = path.rsplit('.').next()?.to_ascii_lowercase();
-    Some(match ending.as_str() {
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "svg" => "image/svg+xml",
-        "bmp" => "image/bmp",
-        "mp4" => "video/mp4",
-        "mov" => "video/quicktime",
-        _ => return None,
-    })
 }
 
 /// `mentions` repeats the lists as `{list: {key: […]}}`; only what no list has is added.

@@ -5,14 +5,16 @@
 
 use std::cell::OnceCell;
 
-use backscroll_model::{Code, Finding, FindingKind, Message, Moment, Origin, Part, Role, Todo, Tokens};
+use backscroll_model::{Code, Finding, FindingKind, Message, Moment, Origin, Part, Role, Tokens};
 use serde_json::value::RawValue;
 
 use super::attachments;
 use super::edit_diff;
 use super::error_details;
 use super::records::model_name;
-use super::tool_former::{self, Hints};
+use super::summary_text::summary_text;
+use super::todos::todos;
+use super::tool_former::{self, Hints, WireObjects, WireTool};
 use crate::rich_text;
 use crate::uri::place_of;
 use crate::user_text::title_line;
@@ -43,7 +45,7 @@ wire! {
         model: WireModelInfo<'a> = "modelInfo",
         model_type: Text<'a> = "modelType",
         tokens: WireTokens = "tokenCount",
-        tool: Option<&'a RawValue> = "toolFormerData",
+        tool: WireTool<'a> = "toolFormerData",
         context: WireContext<'a> = "context",
         relevant_files: List<Text<'a>> = "relevantFiles",
         workspace_uris: List<Text<'a>> = "workspaceUris",
@@ -72,11 +74,8 @@ wire! {
     }
 }
 wire! { struct WireModelInfo<'a> { name: Text<'a> = "modelName", } }
+wire! { struct WireToolAgain<'a> { tool: WireObjects<'a> = "toolFormerData", } }
 wire! { struct WireTokens { input: Int = "inputTokens", output: Int = "outputTokens", } }
-wire! {
-    struct WireTodo<'a> { id: Text<'a> = "id", content: Text<'a> = "content", status: Text<'a> = "status", }
-}
-wire! { struct WireSummary<'a> { summary: Option<&'a RawValue> = "summary", } }
 
 /// A bubble.
 #[derive(Debug)]
@@ -153,18 +152,21 @@ fn read(
             return Err(NotABubble { kind: FindingKind::Unknown, says });
         }
     };
-    Ok(decode(id, wire, role, at, findings))
+    let sound = repaired.get().map_or(bytes, Vec::as_slice);
+    Ok(decode(id, wire, role, sound, at, findings))
 }
 
 fn decode(
     id: &str,
     mut wire: WireBubble<'_>,
     role: Role,
+    bytes: &[u8],
     at: &Origin,
     findings: &mut Vec<Finding>,
 ) -> Bubble {
     let mut message = Message::new(id, role, at.clone());
-    let called = wire.tool.and_then(tool_former::tool_call);
+    let again = || serde_json::from_slice::<WireToolAgain<'_>>(bytes).ok().map(|again| again.tool);
+    let called = tool_former::from_wire(std::mem::take(&mut wire.tool), again);
     if called.as_ref().is_some_and(|(_, hints)| hints.arguments_cut_off) {
         let says = "`rawArgs` is cut off; the client's `params` are shown";
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
@@ -261,33 +263,6 @@ fn add_todos(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
     let todos = todos(&wire.todos.0);
     if !todos.is_empty() {
         parts.push(Part::Todos(todos));
-    }
-}
-
-/// Things to do: objects, or JSON objects inside strings.
-pub(crate) fn todos(values: &[&RawValue]) -> Vec<Todo> {
-    let todo = |value: &&RawValue| {
-        let inner = string(value);
-        let json = inner.as_deref().unwrap_or(value.get());
-        let wire: WireTodo<'_> = serde_json::from_str(json).unwrap_or_default();
-        match (wire.content.owned(), &inner) {
-            (Some(content), _) => Some(Todo { id: wire.id.owned(), content, status: wire.status.owned() }),
-            (None, Some(text)) => Some(Todo { content: text.clone(), ..Todo::default() }),
-            (None, None) => None,
-        }
-    };
-    values.iter().filter_map(todo).collect()
-}
-
-/// The words of a summary: text, JSON inside text, or an object in an object.
-pub(crate) fn summary_text(value: &RawValue) -> Option<String> {
-    let inner = string(value);
-    let json = inner.as_deref().unwrap_or(value.get());
-    let wire: WireSummary<'_> = serde_json::from_str(json).unwrap_or_default();
-    match (wire.summary, inner.as_deref()) {
-        (Some(deeper), _) if deeper.get().len() < json.len() => summary_text(deeper),
-        (_, Some(text)) => Some(text.to_owned()),
-        _ => None,
     }
 }
 

@@ -12,7 +12,8 @@ use serde_json::value::RawValue;
 
 use super::assemble::has_content;
 use super::attachments;
-use super::records::{is_placeholder_title, model_name};
+use super::records::model_name;
+use crate::placeholders::is_placeholder_title;
 use crate::rich_text;
 use crate::user_text::title_line;
 use crate::wire_json::{List, Text, When, parse, wire};

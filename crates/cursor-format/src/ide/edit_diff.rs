@@ -1,10 +1,11 @@
 //! What an edit changed, told by the call itself: hunks in its result, lines the editor had compared, or the
 //! strings and patches in its arguments.
 
-use backscroll_model::{Payload, ToolCall};
+use backscroll_model::{Payload, ToolCall, ToolStatus};
 use serde_json::value::RawValue;
 
-use crate::diff::{hunk_header, unified};
+use crate::diff::hunk_header;
+use crate::edit_diff;
 use crate::wire_json::{Int, List, Text, wire};
 
 wire! { struct WireResult<'a> { diff: WireDiff<'a> = "diff", before: Text<'a> = "beforeContentId", after: Text<'a> = "afterContentId", } }
@@ -20,19 +21,9 @@ wire! {
 }
 wire! { struct WirePrecomputed<'a> { lines: List<WireLine<'a>> = "lines", } }
 wire! { struct WireLine<'a> { kind: Text<'a> = "type", content: Text<'a> = "content", } }
-wire! {
-    struct WireArguments<'a> {
-        path: Text<'a> = "target_file" | "file_path" | "path" | "relativeWorkspacePath" | "filePath" | "targetFile",
-        old: Text<'a> = "old_string" | "oldString",
-        new: Text<'a> = "new_string" | "newString",
-        contents: Text<'a> = "contents" | "content",
-    }
-}
-
 /// The file that a call is about.
 pub(crate) fn path(call: &ToolCall) -> Option<String> {
-    let arguments = call.arguments.as_ref()?;
-    serde_json::from_str::<WireArguments<'_>>(arguments.as_str()).ok()?.path.into_owned()
+    edit_diff::path(call.arguments.as_ref()?)
 }
 
 /// The rows that hold a file before and after the edit.
@@ -62,45 +53,20 @@ pub(crate) fn complete(call: &mut ToolCall, precomputed: Option<&RawValue>) {
 
 /// Gives `call` the diff that its arguments ask for: weaker, since nothing says that it was done just so.
 pub(crate) fn complete_from_arguments(call: &mut ToolCall) {
-    if !is_edit(call) || call.diff.is_some() {
-        return;
+    let was_stopped = matches!(call.status, ToolStatus::Error | ToolStatus::Cancelled)
+        || call.decision.as_deref() == Some("rejected");
+    if is_edit(call) && call.diff.is_none() && !was_stopped {
+        call.diff = call.arguments.as_ref().and_then(|given| edit_diff::from_arguments(&call.name, given));
     }
-    let Some(arguments) = call.arguments.as_ref() else {
-        return;
-    };
-    let Ok(wire) = serde_json::from_str::<WireArguments<'_>>(arguments.as_str()) else {
-        return;
-    };
-    let path = wire.path.filled().unwrap_or_default();
-    let text = |text: &Text<'_>| match text {
-        Text::Is(text) => Some(text.clone().into_owned()),
-        Text::Absent | Text::Odd => None,
-    };
-    call.diff = match (text(&wire.old), text(&wire.new), text(&wire.contents)) {
-        (Some(old), Some(new), _) => unified(path, &ended(old), &ended(new)),
-        (None, None, Some(contents)) if call.name == "write" => unified(path, "", &ended(contents)),
-        _ => None,
-    };
-}
-
-/// With a newline at the end, as lines in a file have.
-fn ended(mut text: String) -> String {
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text
 }
 
 /// Hunks of a result: `diffString` has a sign, a space and the line.
 fn from_chunks(path: &str, result: &Payload) -> Option<String> {
     let wire: WireResult<'_> = serde_json::from_str(result.as_str()).ok()?;
     let chunks = wire.diff.chunks.0;
-    if chunks.is_empty() {
-        return None;
-    }
-    let mut diff = format!("--- {path}\n+++ {path}\n");
+    let mut diff = String::new();
     for chunk in &chunks {
-        let text = chunk.text.filled()?;
+        let Some(text) = chunk.text.filled() else { continue };
         let lines: Vec<&str> = text.lines().collect();
         let count = |sign: char| lines.iter().filter(|line| !line.starts_with(sign)).count();
         let number = |stored: Int, counted: usize| {
@@ -112,15 +78,15 @@ fn from_chunks(path: &str, result: &Payload) -> Option<String> {
             number(chunk.new_start, 1),
             count('-'),
         ));
-        let is_spaced = lines.iter().all(|line| matches!(line.as_bytes(), [_] | [_, b' ', ..]));
+        let is_spaced = lines.iter().all(|line| matches!(line.as_bytes(), [] | [_] | [_, b' ', ..]));
         for line in lines {
-            let (sign, rest) = line.split_at_checked(1).unwrap_or((" ", ""));
+            let (sign, rest) = line.split_at_checked(1).unwrap_or((" ", line));
             diff.push_str(sign);
             diff.push_str(if is_spaced { rest.strip_prefix(' ').unwrap_or(rest) } else { rest });
             diff.push('\n');
         }
     }
-    Some(diff)
+    (!diff.is_empty()).then(|| format!("--- {path}\n+++ {path}\n{diff}"))
 }
 
 /// Lines that the editor had compared already.

@@ -2,9 +2,10 @@
 
 use backscroll_model::{Attribution, ContextUsage, Conversation, Facts, Flag, Lines, Part, Role, Tokens};
 
-use super::bubble::{Rest, todos};
+use super::bubble::Rest;
 use super::code_blocks::CodeBlocks;
 use super::records::{WireComposer, model_name};
+use super::todos::todos;
 use crate::rich_text;
 use crate::uri::{is_absolute, place, place_of};
 use crate::user_text::title_line;

@@ -1,12 +1,13 @@
 //! Projects of the agents window: which conversation belongs to which project, and where that is.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use backscroll_model::{Attribution, ConversationId, Workspace};
 use serde_json::value::RawValue;
 
 use super::identifier::identifier;
-use crate::wire_json::{Entries, List, Text, wire};
+use crate::wire_json::{Entries, List, Text, parse, wire};
 
 wire! { struct WireProject<'a> { id: Text<'a> = "id", workspace: Option<&'a RawValue> = "workspace", } }
 
@@ -15,13 +16,14 @@ pub fn membership(
     projects: &[u8],
     members: &[u8],
 ) -> HashMap<ConversationId, (Option<String>, Option<Workspace>)> {
-    let projects: List<WireProject<'_>> = serde_json::from_slice(projects).unwrap_or_default();
+    let (repaired_projects, repaired_members) = (OnceCell::new(), OnceCell::new());
+    let projects: List<WireProject<'_>> = parse(projects, &repaired_projects).unwrap_or_default();
     let places: HashMap<String, _> = projects
         .0
         .iter()
         .filter_map(|project| Some((project.id.owned()?, identifier(project.workspace?))))
         .collect();
-    let members: Entries<Text<'_>> = serde_json::from_slice(members).unwrap_or_default();
+    let members: Entries<Text<'_>> = parse(members, &repaired_members).unwrap_or_default();
     let joined = members.0.into_iter().filter_map(|(conversation, project)| {
         let (id, place) = places.get(project.filled()?)?.clone();
         let workspace = place.map(|place| place.into_workspace(Attribution::Project));

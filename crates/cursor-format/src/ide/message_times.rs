@@ -1,7 +1,8 @@
 //! Times for messages that have none of their own.
 //!
 //! Between two messages with known times, times are spread evenly and called interpolated. Before the first and
-//! after the last known one, only the conversation's own times are left: its beginning and its last change.
+//! after the last known one, only the conversation's own times are left: its beginning and its last change, or the
+//! nearest known time where these contradict it.
 
 use backscroll_model::{AtIs, Conversation, Message, Moment};
 use jiff::Timestamp;
@@ -20,7 +21,7 @@ fn spread(messages: &mut [Message], created: Option<Timestamp>, updated: Option<
         set_all(messages, created.or(updated));
         return;
     };
-    set_all(&mut messages[..first], created.filter(|created| *created <= first_time));
+    set_all(&mut messages[..first], created.filter(|created| *created <= first_time).or(Some(first_time)));
     set_all(&mut messages[last + 1..], updated.filter(|updated| *updated >= last_time).or(Some(last_time)));
     for pair in known.windows(2) {
         let &[(left, from), (right, to)] = pair else {

@@ -18,6 +18,9 @@ mod nothing;
 mod prompts;
 mod records;
 mod rest;
+mod stored_diff;
+mod summary_text;
+mod todos;
 mod tool_former;
 mod workspace_index;
 
@@ -30,5 +33,5 @@ pub use identifier::is_windowless;
 pub use membership::membership;
 pub use message_times::fill as fill_times;
 pub use prompts::prompts;
-pub use records::{Evidence, is_placeholder_model, is_placeholder_title};
+pub use records::Evidence;
 pub use workspace_index::{WorkspaceIndex, inline_conversation, pane_ids, workspace_index};

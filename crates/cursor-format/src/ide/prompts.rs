@@ -10,6 +10,7 @@ use backscroll_model::{
 };
 use jiff::Timestamp;
 
+use super::assemble::has_content;
 use crate::user_text::title_line;
 use crate::wire_json::{List, Text, When, parse, wire};
 
@@ -35,9 +36,8 @@ pub fn prompts(
     let repaired = OnceCell::new();
     let prompts: List<WirePrompt<'_>> =
         prompts.map(|b| read(b, &repaired, at, &mut findings)).unwrap_or_default();
-    let words: Vec<String> = prompts.0.iter().filter_map(|prompt| prompt.text.owned()).collect();
-    for (place, text) in words.into_iter().enumerate() {
-        conversation.messages.push(message(format!("prompt-{place}"), text, None, at));
+    for (place, prompt) in prompts.0.iter().enumerate() {
+        conversation.messages.push(message(format!("prompt-{place}"), prompt.text.owned(), None, at));
     }
     let repaired = OnceCell::new();
     let at = at.with_key(super::keys::GENERATIONS);
@@ -45,17 +45,19 @@ pub fn prompts(
         generations.map(|b| read(b, &repaired, &at, &mut findings)).unwrap_or_default();
     let times: Vec<Timestamp> = generations.0.iter().filter_map(|generation| generation.at.0).collect();
     add_described(&generations.0, &at, &mut conversation);
-    if conversation.messages.is_empty() {
+    let read = conversation.messages.iter().filter(|message| has_content(message)).count() as u64;
+    if read == 0 {
         return (None, findings);
     }
-    let count = conversation.messages.len() as u64;
-    conversation.coverage.listed = count;
-    conversation.coverage.read = count;
+    let coverage = &mut conversation.coverage;
+    coverage.listed = conversation.messages.len() as u64;
+    coverage.read = read;
+    coverage.empty = coverage.listed - read;
     let summary = &mut conversation.summary;
-    summary.messages = Some(count);
+    summary.messages = Some(coverage.listed);
     summary.created_at = times.iter().min().copied();
     summary.updated_at = times.iter().max().copied();
-    summary.title = conversation.messages.first().and_then(|message| title_line(&message.text()));
+    summary.title = conversation.messages.iter().find_map(|message| title_line(&message.text()));
     super::message_times::fill(&mut conversation);
     (Some(conversation), findings)
 }
@@ -75,14 +77,14 @@ fn add_described(generations: &[WireGeneration<'_>], at: &Origin, conversation: 
         }
         let id =
             generation.id.owned().unwrap_or_else(|| format!("generation-{}", conversation.messages.len()));
-        conversation.messages.push(message(id, text, generation.at.0, at));
+        conversation.messages.push(message(id, Some(text), generation.at.0, at));
     }
 }
 
-fn message(id: String, text: String, at: Option<Timestamp>, origin: &Origin) -> Message {
+fn message(id: String, text: Option<String>, at: Option<Timestamp>, origin: &Origin) -> Message {
     let mut message = Message::new(id, Role::User, origin.clone());
     message.at = Moment::exact_or_unknown(at);
-    message.parts.push(Part::Text(text));
+    message.parts.extend(text.map(Part::Text));
     message
 }
 

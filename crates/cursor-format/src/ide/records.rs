@@ -4,12 +4,14 @@ use backscroll_model::{Attribution, ConversationId, Flag, Origin, Summary, Surfa
 use serde_json::value::RawValue;
 
 use super::identifier::identifier;
+use crate::placeholders::{is_placeholder_title, known_model};
 use crate::uri::{Place, is_absolute, place};
 use crate::wire_json::{Entries, Int, List, Number, Text, Truth, When, string, wire};
 
 wire! {
-    /// A composer record (`composerData:<id>`) or a head: fields that only the record has are absent in a head.
-    struct WireComposer<'a> {
+    /// What listing needs: a head, or the part of a composer record (`composerData:<id>`) that a head repeats, and the
+    /// record's own list of messages.
+    struct WireHead<'a> {
         id: Text<'a> = "composerId",
         name: Text<'a> = "name",
         subtitle: Text<'a> = "subtitle",
@@ -35,6 +37,15 @@ wire! {
         workspace: Option<&'a RawValue> = "workspaceIdentifier",
         location: WireLocation<'a> = "agentLocation",
         tracked_repos: List<WireRepo<'a>> = "trackedGitRepos",
+    }
+}
+
+wire! {
+    /// What only the whole conversation needs of its record. Apart, because listing must not pay for it.
+    struct WireComposer<'a> {
+        model_config: WireModelConfig<'a> = "modelConfig",
+        usage: Entries<WireUsage> = "usageData",
+        tracked_repos: List<WireRepo<'a>> = "trackedGitRepos",
         /// Words in the input box that were never sent: not history.
         draft_text: Text<'a> = "text",
         draft_rich: Text<'a> = "richText",
@@ -59,28 +70,20 @@ wire! {
         summary: Option<&'a RawValue> = "latestConversationSummary",
         capabilities: List<WireCapability<'a>> = "capabilities",
         state: Text<'a> = "conversationState",
-        generating: List<Text<'a>> = "generatingBubbleIds",
-        bubbles_in_tabs: Option<&'a RawValue> = "bubbles",
     }
 }
 
 wire! { struct WireModelConfig<'a> { name: Text<'a> = "modelName", selected: List<WireModel<'a>> = "selectedModels", } }
 wire! { struct WireModel<'a> { id: Text<'a> = "modelId", } }
 wire! { struct WireUsage { cents: Int = "costInCents", } }
-wire! {
-    struct WireSubagent<'a> {
-        parent: Text<'a> = "parentComposerId",
-        call: Text<'a> = "toolCallId",
-        kind: Text<'a> = "subagentTypeName",
-    }
-}
+wire! { struct WireSubagent<'a> { parent: Text<'a> = "parentComposerId", } }
 wire! { struct WireLocation<'a> { kind: Text<'a> = "type", environment: Option<&'a RawValue> = "environment", } }
 wire! { struct WireRepo<'a> { path: Text<'a> = "repoPath", branches: List<WireBranch<'a>> = "branches", } }
 wire! { struct WireBranch<'a> { name: Text<'a> = "branchName", at: When = "lastInteractionAt", } }
 wire! { struct WirePullRequest<'a> { number: Int = "number" | "prNumber", url: Text<'a> = "url" | "prUrl", } }
-wire! { struct WireCapability<'a> { kind: Int = "type", data: WireCapabilityData<'a> = "data", } }
+wire! { struct WireCapability<'a> { data: WireCapabilityData<'a> = "data", } }
 wire! { struct WireCapabilityData<'a> { bubbles: Option<&'a RawValue> = "bubbleDataMap", } }
-wire! { struct WireWorktree<'a> { path: Text<'a> = "worktreePath", branch: Text<'a> = "branchName", } }
+wire! { struct WireWorktree<'a> { path: Text<'a> = "worktreePath", } }
 
 /// What one record or head tells of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,15 +98,9 @@ pub struct Evidence {
     pub subtitle: Option<String>,
 }
 
-/// Model names that stand for "whatever the editor chooses".
-pub fn is_placeholder_model(name: &str) -> bool {
-    matches!(name, "" | "default" | "auto" | "auto-smart" | "Auto")
-}
-
-/// The model that a stored name means: the last of a comma list, and none for a placeholder.
+/// The model that a stored name means, if it means one.
 pub(crate) fn model_name(stored: &str) -> Option<String> {
-    let last = stored.rsplit(',').map(str::trim).find(|name| !name.is_empty())?;
-    (!is_placeholder_model(last)).then(|| last.to_owned())
+    known_model(stored).map(str::to_owned)
 }
 
 /// The mode that a record names: a word, or the number that bubbles use.
@@ -120,7 +117,7 @@ pub(crate) fn mode(unified: Option<&RawValue>, force: Option<&str>) -> Option<St
     word.or_else(|| force.map(str::to_owned))
 }
 
-impl WireComposer<'_> {
+impl WireHead<'_> {
     /// What the record tells, as read at `origin` for the conversation `id`.
     pub(crate) fn evidence(&self, id: ConversationId, origin: Origin, by: Attribution) -> Evidence {
         let mut summary = Summary::new(id, Surface::Ide, origin);
@@ -194,12 +191,4 @@ impl WireComposer<'_> {
             .or_else(worktree)
             .filter(|place| place.remote.is_some() || is_absolute(&place.path))
     }
-}
-
-/// Titles that Cursor gives to conversations without one.
-pub fn is_placeholder_title(title: &str) -> bool {
-    matches!(
-        title,
-        "" | "New Agent" | "New Chat" | "New Composer" | "New Conversation" | "Untitled" | "New Project"
-    )
 }

@@ -1,6 +1,7 @@
 //! The rest of each message, fetched from the rows that it refers to: request context, diffs, answers that Cursor
 //! dropped from the bubble but kept in the agent's own account.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use backscroll_model::{
@@ -9,18 +10,19 @@ use backscroll_model::{
 };
 use serde_json::value::RawValue;
 
-use super::assemble::{assemble, has_content};
+use super::assemble::has_content;
 use super::attachments;
-use super::bubble::{Rest, summary_text};
+use super::bubble::{Rest, bubble};
 use super::code_blocks::{CodeBlock, CodeBlocks};
+use super::composer::{entries, record};
 use super::edit_diff;
-use super::nothing::Nothing;
-use super::records::WireComposer;
+use super::records::{WireComposer, WireHead};
+use super::stored_diff::{stored_diff, wants_diff};
+use super::summary_text::summary_text;
 use super::tool_former::{self, Hints};
 use crate::agent;
-use crate::diff::unified;
 use crate::rows::{Blobs, Row, Rows, RowsError};
-use crate::wire_json::{Entries, Text, string, wire};
+use crate::wire_json::{Entries, Text, parse, string, wire};
 
 wire! { struct WireRequestContext<'a> {} @lists attachments::is_list }
 wire! { struct WireLatestSummary<'a> { last: Text<'a> = "lastBubbleId", } }
@@ -47,14 +49,13 @@ pub(crate) fn complete(
         add_summary(wire, &places, conversation);
     }
     add_request_context(id, &places, rows, conversation)?;
-    for (place, rest) in rests {
+    for (place, rest) in rests.iter_mut() {
         if let Some(hints) = rest.call.take() {
             complete_call(id, &hints, *place, code_blocks, rows, blobs, conversation)?;
         }
     }
-    let empty = |place: &backscroll_model::Message| !has_content(place);
-    let hollow = conversation.messages.iter().filter(|m| empty(m)).count() as u64;
-    conversation.coverage.empty = hollow.saturating_sub(conversation.coverage.missing);
+    let hollow = rests.iter().filter(|(place, _)| !has_content(&conversation.messages[*place]));
+    conversation.coverage.empty = hollow.count() as u64;
     let coverage = &mut conversation.coverage;
     coverage.read = coverage.listed - coverage.missing - coverage.empty - coverage.undecodable;
     Ok(())
@@ -73,9 +74,16 @@ fn add_request_context(
         let Some(&place) = key.strip_prefix(&prefix).and_then(|bubble| places.get(bubble)) else {
             return;
         };
-        let context: WireRequestContext<'_> =
-            value.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default();
-        attachments::add(&context.lists, &mut conversation.messages[place].parts);
+        let Some(bytes) = value else { return };
+        let repaired = OnceCell::new();
+        match parse::<WireRequestContext<'_>>(bytes, &repaired) {
+            Ok(context) => attachments::add(&context.lists, &mut conversation.messages[place].parts),
+            Err(error) => {
+                let says = format!("what was sent along with a message is not JSON: {error}");
+                let at = conversation.messages[place].origin.with_key(&*key);
+                conversation.findings.push(Finding::new(FindingKind::Undecodable, at, says));
+            }
+        }
     })
 }
 
@@ -172,28 +180,29 @@ fn complete_call(
     }) else {
         return Ok(());
     };
-    if let Some(binary) = &hints.binary
-        && (call.result.is_none() || hints.is_pruned || call.started_at.is_none() || wants_diff(call))
-    {
-        let told = agent::tool_call_from_base64(binary, &origin.clone().as_layer(Layer::AgentBlobs), blobs);
-        match told.report_to(&mut findings) {
-            Some(told) => {
+    if wants_diff(call) {
+        call.diff = stored_diff(id, hints, call, code_blocks, rows, &origin, &mut findings)?;
+    }
+    if let Some(binary) = &hints.binary {
+        if call.result.is_none() || hints.is_pruned || wants_diff(call) {
+            let at = origin.clone().as_layer(Layer::AgentBlobs);
+            let told = agent::tool_call_from_base64(binary, &at, blobs).report_to(&mut findings);
+            if let Some(told) = told {
                 take_from(told, call, hints.is_pruned);
-                message.also.push(origin.clone().as_layer(Layer::AgentBlobs));
+                message.also.push(at);
+            } else {
+                let says = "`toolCallBinary` is not a tool call";
+                findings.push(Finding::new(FindingKind::Undecodable, origin.clone(), says));
             }
-            None => findings.push(Finding::new(
-                FindingKind::Undecodable,
-                origin.clone(),
-                "`toolCallBinary` is not a tool call",
-            )),
+        } else {
+            let (started_at, ended_at) = agent::tool_call_times(binary);
+            call.started_at = call.started_at.or(started_at);
+            call.ended_at = call.ended_at.or(ended_at);
         }
     }
     if let Some(child) = &hints.child {
-        embedded = embedded_conversation(child, &origin);
+        embedded = embedded_conversation(child, &origin, &mut findings);
         call.child = call.child.take().or_else(|| embedded.as_ref()?.title.clone());
-    }
-    if wants_diff(call) {
-        call.diff = stored_diff(id, hints, call, code_blocks, rows)?;
     }
     edit_diff::complete_from_arguments(call);
     if hints.is_pruned && call.result.as_ref().is_none_or(backscroll_model::Payload::is_hollow) {
@@ -208,18 +217,18 @@ fn complete_call(
 }
 
 /// A subagent of late 2025, whose whole conversation stands inside the call: its words, as an attachment.
-fn embedded_conversation(record: &RawValue, at: &Origin) -> Option<Attachment> {
-    let text = string(record).unwrap_or_else(|| record.get().to_owned());
-    let id = serde_json::from_str::<WireComposer<'_>>(&text).ok()?.id.owned()?;
-    let child =
-        assemble(&ConversationId::new(&id), text.as_bytes(), &Nothing, &Nothing, at).ok()?.conversation;
-    let said = child.messages.iter().map(|message| format!("{}: {}", message.role.name(), message.text()));
-    let said: Vec<String> = said.collect();
+fn embedded_conversation(stored: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Attachment> {
+    let text = string(stored).unwrap_or_else(|| stored.get().to_owned());
+    let repaired = OnceCell::new();
+    let wire: WireHead<'_> = record(text.as_bytes(), &repaired).ok()?;
+    let id = wire.id.owned()?;
+    let mut said = Vec::new();
+    for entry in entries(&wire) {
+        let Some(inline) = entry.inline else { continue };
+        let bubble = bubble(&entry.id, inline.get().as_bytes(), at, entry.kind, findings);
+        said.extend(bubble.map(|b| format!("{}: {}", b.message.role.name(), b.message.text())));
+    }
     Some(Attachment::new(AttachmentKind::Conversation).titled(id).saying(said.join("\n\n")))
-}
-
-fn wants_diff(call: &ToolCall) -> bool {
-    edit_diff::is_edit(call) && call.diff.is_none()
 }
 
 /// What the agent's own account adds to a call that the bubble tells of.
@@ -236,38 +245,4 @@ fn take_from(told: ToolCall, call: &mut ToolCall, is_pruned: bool) {
     call.error = call.error.take().or(told.error);
     call.diff = call.diff.take().or(told.diff);
     call.child = call.child.take().or(told.child);
-}
-
-/// The diff that other rows hold: the file before and after, or the change of a code block.
-fn stored_diff(
-    id: &ConversationId,
-    hints: &Hints,
-    call: &ToolCall,
-    code_blocks: &CodeBlocks,
-    rows: &dyn Rows,
-) -> Result<Option<String>, RowsError> {
-    if let Some((before, after)) = edit_diff::content_ids(call) {
-        let text = |key: &str| -> Result<Option<String>, RowsError> {
-            let value = rows.value(key)?.flatten();
-            Ok(value.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
-        };
-        if let (Some(before), Some(after)) = (text(&before)?, text(&after)?) {
-            return Ok(unified(&edit_diff::path(call).unwrap_or_default(), &before, &after));
-        }
-    }
-    let path = edit_diff::path(call);
-    let is_it = |block: &&CodeBlock| match (&hints.codeblock_id, hints.codeblock_version) {
-        (Some(id), _) => block.id.as_ref() == Some(id),
-        (None, Some(version)) => {
-            block.version == Some(version)
-                && path
-                    .as_deref()
-                    .is_none_or(|path| block.code.path.as_deref().is_some_and(|full| full.ends_with(path)))
-        }
-        (None, None) => false,
-    };
-    match code_blocks.blocks.iter().find(is_it) {
-        Some(block) => code_blocks.diff(id.as_str(), block, rows),
-        None => Ok(None),
-    }
 }

@@ -9,8 +9,9 @@ use backscroll_model::{Payload, ToolCall, ToolStatus};
 use serde_json::value::RawValue;
 
 use super::error_details;
+use crate::call_name::{call_name, may_be_relay};
 use crate::tool_names;
-use crate::wire_json::{Int, List, Text, Truth, epoch_ms, string, wire};
+use crate::wire_json::{Int, Text, Truth, epoch_ms, wire};
 
 wire! {
     struct WireTool<'a> {
@@ -19,14 +20,24 @@ wire! {
         id: Text<'a> = "toolCallId",
         status: Text<'a> = "status",
         /// What the model sent: JSON inside a string, sometimes cut off, sometimes an object.
-        raw_args: Option<&'a RawValue> = "rawArgs",
+        raw_args: Text<'a> = "rawArgs",
         /// The same, normalised by the client. All there is for shell and edits since 3.x.
-        params: Option<&'a RawValue> = "params",
-        result: Option<&'a RawValue> = "result",
-        error: Option<&'a RawValue> = "error",
+        params: Text<'a> = "params",
+        result: Text<'a> = "result",
+        error: Text<'a> = "error",
         decision: Text<'a> = "userDecision",
         additional: WireAdditional<'a> = "additionalData",
         binary: Text<'a> = "toolCallBinary",
+    }
+}
+
+wire! {
+    /// The same values, as they stand: a few writers store objects instead of strings.
+    struct WireObjects<'a> {
+        raw_args: Option<&'a RawValue> = "rawArgs",
+        params: Option<&'a RawValue> = "params",
+        result: Option<&'a RawValue> = "result",
+        error: Option<&'a RawValue> = "error",
     }
 }
 
@@ -41,19 +52,6 @@ wire! {
         child: Option<&'a RawValue> = "composerData",
         agent_id: Text<'a> = "agentId" | "subagentComposerId",
     }
-}
-
-wire! {
-    /// What names an MCP server and tool, in both of its shapes.
-    struct WireMcp<'a> {
-        server: Text<'a> = "server" | "serverName" | "serverIdentifier",
-        tool: Text<'a> = "toolName" | "name",
-        tools: List<WireMcpTool<'a>> = "tools",
-    }
-}
-
-wire! {
-    struct WireMcpTool<'a> { server: Text<'a> = "serverName" | "server", tool: Text<'a> = "name", }
 }
 
 /// What is needed to complete a tool call from other rows.
@@ -77,23 +75,40 @@ pub(crate) struct Hints {
 /// Reads `toolFormerData`. Stubs without name and number, which sit on ordinary bubbles, give `None`.
 pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
     let wire: WireTool<'_> = serde_json::from_str(value.get()).ok()?;
+    from_wire(wire, || serde_json::from_str(value.get()).ok())
+}
+
+/// The same, of a value that was read with its bubble; `objects` reads again what is no string.
+pub(crate) fn from_wire<'a>(
+    mut wire: WireTool<'a>,
+    objects: impl FnOnce() -> Option<WireObjects<'a>>,
+) -> Option<(ToolCall, Hints)> {
     let number = wire.tool.count().filter(|number| *number != 0);
-    if wire.name.filled().is_none() && number.is_none() {
-        return None;
-    }
-    let raw_name = match wire.name.filled() {
-        Some(name) => name.to_owned(),
-        None => number
-            .and_then(tool_names::handler_name)
-            .map_or_else(|| format!("tool {number:?}"), str::to_owned),
-    };
-    let result = wire.result.map(payload).filter(|result| !result.as_str().is_empty());
+    let by_number =
+        |number| tool_names::handler_name(number).map_or_else(|| format!("tool {number}"), str::to_owned);
+    let raw_name = wire.name.owned().or_else(|| number.map(by_number))?;
+    let is_odd = |text: &Text<'_>| matches!(text, Text::Odd);
+    let has_objects = [&wire.raw_args, &wire.params, &wire.result, &wire.error].into_iter().any(is_odd);
+    let objects = if has_objects { objects().unwrap_or_default() } else { WireObjects::default() };
+    let result = payload(&mut wire.result, objects.result).filter(|result| !result.as_str().is_empty());
     let is_pruned = wire.additional.is_pruned.0 || result.as_ref().is_some_and(is_emptied_read);
-    let (arguments, arguments_cut_off) = arguments(&wire);
-    let name = mcp(&raw_name, &wire).unwrap_or_else(|| tool_names::canonical(&raw_name, number));
-    let error = wire.error.and_then(error_details::words);
+    let sent = payload(&mut wire.raw_args, objects.raw_args);
+    let is_whole = matches!(&sent, Some(sent @ Payload::Json(_)) if !sent.is_hollow());
+    // What the client made of the call is needed where the model's words are not whole, and names MCP servers.
+    let normalised = if is_whole && !may_be_relay(&raw_name, number) {
+        None
+    } else {
+        payload(&mut wire.params, objects.params)
+    };
+    let name = call_name(&raw_name, number, normalised.as_ref().or(sent.as_ref()));
+    let (arguments, arguments_cut_off) = arguments(sent, is_whole, normalised);
+    let error = match &wire.error {
+        Text::Is(text) => error_details::words_of(text),
+        Text::Absent | Text::Odd => objects.error.and_then(error_details::words),
+    };
     let status =
         status(wire.status.filled(), wire.additional.status.filled(), error.is_some(), result.is_some());
+    let decision = wire.decision.owned().or_else(|| result.as_ref().and_then(rejected));
     let call = ToolCall {
         id: wire.id.owned(),
         name,
@@ -102,7 +117,7 @@ pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
         result,
         error,
         status,
-        decision: wire.decision.owned(),
+        decision,
         started_at: wire.additional.started_at.0.and_then(epoch_ms),
         ended_at: None,
         diff: None,
@@ -121,19 +136,17 @@ pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
 }
 
 /// JSON inside a string is taken out of it; a value that is no string stands for itself.
-fn payload(value: &RawValue) -> Payload {
-    match serde_json::from_str::<String>(value.get()) {
-        Ok(text) => Payload::from_text(text),
-        Err(_) => Payload::from_raw(value),
+fn payload(text: &mut Text<'_>, object: Option<&RawValue>) -> Option<Payload> {
+    match std::mem::take(text) {
+        Text::Is(text) => Some(Payload::from_text(text.into_owned())),
+        Text::Absent | Text::Odd => object.map(Payload::from_raw),
     }
 }
 
 /// What the model sent if it is whole, else what the client made of it, else what is left.
-fn arguments(wire: &WireTool<'_>) -> (Option<Payload>, bool) {
-    let sent = wire.raw_args.map(payload);
-    let normalised = wire.params.map(payload).filter(|params| !params.is_hollow());
-    match (sent, normalised) {
-        (Some(sent @ Payload::Json(_)), _) if !sent.is_hollow() => (Some(sent), false),
+fn arguments(sent: Option<Payload>, is_whole: bool, normalised: Option<Payload>) -> (Option<Payload>, bool) {
+    match (sent, normalised.filter(|params| !params.is_hollow())) {
+        (Some(sent), _) if is_whole => (Some(sent), false),
         (sent, Some(normalised)) => (Some(normalised), sent.is_some_and(|sent| !sent.is_hollow())),
         (Some(sent), None) if !sent.as_str().is_empty() => (Some(sent), false),
         _ => (None, false),
@@ -152,17 +165,14 @@ fn is_emptied_read(result: &Payload) -> bool {
         })
 }
 
-fn mcp(raw_name: &str, wire: &WireTool<'_>) -> Option<String> {
-    let is_mcp =
-        matches!(wire.tool.0, Some(19 | 49)) || raw_name.starts_with("mcp") || raw_name == "call_mcp_tool";
-    let params = wire.params.filter(|_| is_mcp)?;
-    let text = string(params).unwrap_or_else(|| params.get().to_owned());
-    let named: WireMcp<'_> = serde_json::from_str(&text).ok()?;
-    let (server, tool) = match named.tools.0.first() {
-        Some(first) => (first.server.filled()?, first.tool.filled()?),
-        None => (named.server.filled()?, named.tool.filled()?),
-    };
-    Some(tool_names::mcp_name(server, tool))
+/// A call that the user said no to is stored as done, and says so in its result.
+fn rejected(result: &Payload) -> Option<String> {
+    wire! { struct WireFate { rejected: Truth = "rejected", } }
+    if !result.as_str().contains("\"rejected\"") {
+        return None;
+    }
+    let fate: WireFate = serde_json::from_str(result.as_str()).ok()?;
+    fate.rejected.0.then(|| "rejected".to_owned())
 }
 
 fn status(main: Option<&str>, additional: Option<&str>, failed: bool, answered: bool) -> ToolStatus {

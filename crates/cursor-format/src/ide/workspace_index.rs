@@ -1,12 +1,14 @@
 //! What a workspace's database tells of conversations: `composer.composerData` in its four generations, and panes.
 
+use std::cell::OnceCell;
+
 use backscroll_model::{Attribution, Conversation, ConversationId, Decoded, Origin};
 use serde_json::value::RawValue;
 
 use super::assemble::{Assembled, assemble};
 use super::head::{Head, entry, heads};
 use super::nothing::Nothing;
-use crate::wire_json::{Entries, List, Text, wire};
+use crate::wire_json::{Entries, List, Text, parse, wire};
 
 wire! {
     struct WireSelected<'a> {
@@ -27,7 +29,9 @@ pub struct WorkspaceIndex {
 
 /// Reads `composer.composerData` of a workspace.
 pub fn workspace_index(bytes: &[u8], at: &Origin) -> Decoded<WorkspaceIndex> {
-    let selected: WireSelected<'_> = serde_json::from_slice(bytes).unwrap_or_default();
+    let repaired = OnceCell::new();
+    // What is not JSON is reported once, for the heads.
+    let selected: WireSelected<'_> = parse(bytes, &repaired).unwrap_or_default();
     let opened = selected.selected.0.iter().chain(&selected.focused.0).chain([&selected.one]);
     let opened = opened.filter_map(Text::owned).map(ConversationId::new).collect();
     heads(bytes, at, Attribution::WorkspaceList).map(|heads| WorkspaceIndex { heads, opened })
@@ -35,7 +39,8 @@ pub fn workspace_index(bytes: &[u8], at: &Origin) -> Decoded<WorkspaceIndex> {
 
 /// The conversations that a pane's value names: keys `workbench.panel.aichat.view.<id>`.
 pub fn pane_ids(bytes: &[u8]) -> Vec<ConversationId> {
-    let entries: Entries<&RawValue> = serde_json::from_slice(bytes).unwrap_or_default();
+    let repaired = OnceCell::new();
+    let entries: Entries<&RawValue> = parse(bytes, &repaired).unwrap_or_default();
     let ids = entries
         .0
         .into_iter()
@@ -45,7 +50,8 @@ pub fn pane_ids(bytes: &[u8]) -> Vec<ConversationId> {
 
 /// The whole conversation that a workspace's list holds under `id` (0.40 to 0.42).
 pub fn inline_conversation(bytes: &[u8], id: &ConversationId, at: &Origin) -> Option<Conversation> {
-    let record = entry(bytes, id.as_str())?;
+    let repaired = OnceCell::new();
+    let record = entry(bytes, &repaired, id.as_str())?;
     let at = at.with_key(format!("{}#{id}", at.key));
     let Assembled { conversation, .. } =
         assemble(id, record.get().as_bytes(), &Nothing, &Nothing, &at).ok()?;

@@ -6,17 +6,16 @@ use backscroll_model::{
     Attribution, Conversation, ConversationId, Coverage, Decoded, Finding, FindingKind, Layer, Message,
     Origin, Role, Summary, Surface, Workspace,
 };
-use percent_encoding::percent_decode_str;
 
 use super::calls::{self, Call};
 use super::event::{Event, SdkMessage};
 use super::rows::{AgentRow, EventRow, RunRow};
 use super::run::Run;
 use super::spine::{self, Told};
-use super::time;
 use super::usage::Usage;
 use crate::transcript::Transcript;
-use crate::user_text;
+use crate::wire_json::time;
+use crate::{uri, user_text};
 
 /// What a list tells of an agent.
 pub fn summary(agent: &AgentRow, runs: &[RunRow], origin: &Origin) -> Summary {
@@ -24,8 +23,8 @@ pub fn summary(agent: &AgentRow, runs: &[RunRow], origin: &Origin) -> Summary {
     let mut summary = Summary::new(ConversationId::new(&agent.agent_id), Surface::Sdk, place);
     summary.title = agent.name.clone().filter(|name| !name.trim().is_empty());
     summary.workspace = agent.workspace_ref.as_deref().and_then(workspace);
-    summary.created_at = time::of(agent.created_at.as_ref());
-    summary.updated_at = time::of(agent.updated_at.as_ref());
+    summary.created_at = agent.created_at.as_deref().and_then(time);
+    summary.updated_at = agent.updated_at.as_deref().and_then(time);
     for run in Run::in_order(runs) {
         summary.updated_at = summary.updated_at.max(run.finished_at);
         summary.models.extend(run.model.filter(|model| !summary.models.contains(model)));
@@ -140,21 +139,7 @@ fn title(messages: &[Message]) -> Option<String> {
     typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 
-/// The folder is a path, or a `file://` address.
+/// The folder is a path, or an address.
 fn workspace(reference: &str) -> Option<Workspace> {
-    let reference = reference.trim();
-    if reference.is_empty() {
-        return None;
-    }
-    let address = reference.strip_prefix("file://");
-    let path = address.map_or_else(
-        || reference.to_owned(),
-        |path| percent_decode_str(path).decode_utf8_lossy().into_owned(),
-    );
-    Some(Workspace {
-        path,
-        uri: address.map(|_| reference.to_owned()),
-        remote: None,
-        by: Attribution::Record,
-    })
+    Some(uri::place(reference)?.into_workspace(Attribution::Record))
 }

@@ -66,7 +66,7 @@ fn tell(known: &mut Call, event: &Event, told: &CallEvent) {
     {
         call.arguments = Some(arguments.clone());
     }
-    call.name = call_name(&call.raw_name, call.arguments.as_ref());
+    call.name = call_name(&call.raw_name, None, call.arguments.as_ref());
     known.is_truncated |= told.is_truncated;
     call.status = status(&told.status);
     if matches!(call.status, ToolStatus::Running | ToolStatus::Pending) {

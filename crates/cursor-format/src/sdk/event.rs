@@ -5,9 +5,8 @@ use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use super::rows::EventRow;
-use super::time;
 use super::usage::Usage;
-use crate::loose_json::{self, Object};
+use crate::wire_json::{self, Object, time};
 
 /// A tool call as one event tells it; several events tell of one call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -90,8 +89,12 @@ impl Event {
                 SdkMessage::Nothing
             }
         };
-        let value =
-            Self { run_id: row.run_id.clone(), seq: row.seq, at: time::of(row.created_at.as_ref()), says };
+        let value = Self {
+            run_id: row.run_id.clone(),
+            seq: row.seq,
+            at: row.created_at.as_deref().and_then(time),
+            says,
+        };
         Decoded { value, findings }
     }
 }
@@ -163,13 +166,13 @@ fn content(message: &Object<'_>) -> (Vec<String>, Vec<CallEvent>) {
     let Some(raw) = found.or_else(|| fields.iter().find_map(|field| message.raw(field))) else {
         return (texts, calls);
     };
-    if let Some(text) = loose_json::text(raw) {
+    if let Some(text) = wire_json::text(raw) {
         texts.push(text);
         return (texts, calls);
     }
     for block in serde_json::from_str::<Vec<&RawValue>>(raw.get()).unwrap_or_default() {
         let Some(object) = Object::of(block) else {
-            texts.extend(loose_json::text(block));
+            texts.extend(wire_json::text(block));
             continue;
         };
         match object.text("type").as_deref() {

@@ -12,7 +12,6 @@ mod primary;
 mod rows;
 mod run;
 mod spine;
-mod time;
 mod usage;
 
 pub use assembly::{assemble, summary};

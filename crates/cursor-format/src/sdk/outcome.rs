@@ -2,7 +2,7 @@
 
 use backscroll_model::Payload;
 
-use crate::loose_json::Object;
+use crate::wire_json::Object;
 
 /// A tool's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -2,7 +2,7 @@
 
 use backscroll_model::Payload;
 
-use crate::loose_json::{self, Object};
+use crate::wire_json::{self, Object};
 
 /// The argument that tells two calls of one tool apart best.
 pub(super) fn primary_argument(arguments: &Payload) -> Option<String> {
@@ -30,7 +30,7 @@ pub(super) fn primary_argument(arguments: &Payload) -> Option<String> {
             let object = Object::of(json)?;
             object.first_text(&KEYS).or_else(|| {
                 let first = object.keys().next()?.to_owned();
-                object.raw(&first).map(|raw| loose_json::text(raw).unwrap_or_else(|| raw.get().to_owned()))
+                object.raw(&first).map(|raw| wire_json::text(raw).unwrap_or_else(|| raw.get().to_owned()))
             })
         }
     }

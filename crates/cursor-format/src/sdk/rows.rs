@@ -1,6 +1,6 @@
 //! Rows as stored, column by column; every column may be absent. JSON lines of older hosts give the same rows.
 
-use crate::loose_json::{self, Object};
+use crate::wire_json::{self, Object};
 
 /// A row of `agents`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -134,5 +134,5 @@ impl EventRow {
 /// The first of `names` that has a value: a string's content, or the JSON of anything else.
 fn column(line: &Object<'_>, names: &[&str]) -> Option<String> {
     let raw = names.iter().find_map(|name| line.raw(name))?;
-    Some(loose_json::text(raw).unwrap_or_else(|| raw.get().to_owned()))
+    Some(wire_json::text(raw).unwrap_or_else(|| raw.get().to_owned()))
 }

@@ -3,10 +3,9 @@
 use jiff::Timestamp;
 
 use super::rows::RunRow;
-use super::time;
 use super::usage::Usage;
-use crate::known_model::known_model;
-use crate::loose_json::Object;
+use crate::placeholders::known_model;
+use crate::wire_json::{Object, time};
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -83,9 +82,9 @@ impl Run {
             usage: row.usage_json.as_deref().and_then(Usage::read),
             result: row.result.as_deref().and_then(words),
             error: row.error.as_deref().and_then(words),
-            created_at: time::of(row.created_at.as_ref()),
-            started_at: time::of(row.started_at.as_ref()),
-            finished_at: time::of(row.finished_at.as_ref()),
+            created_at: row.created_at.as_deref().and_then(time),
+            started_at: row.started_at.as_deref().and_then(time),
+            finished_at: row.finished_at.as_deref().and_then(time),
         }
     }
 

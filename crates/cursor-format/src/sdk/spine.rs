@@ -57,13 +57,11 @@ pub(super) fn out_of_events(told: Told<'_>, origin: &Origin) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     for event in &told.events {
         if let SdkMessage::User(text) = &event.says {
-            let mut message = Message::new(id(event.seq), Role::User, key(event.seq));
             let user = user_text::unwrap(text);
-            message.simulated = user.is_context;
+            let role = if user.is_context { Role::System } else { Role::User };
+            let mut message = Message::new(id(event.seq), role, key(event.seq));
             message.at = Moment::exact_or_unknown(user.at.or(event.at));
-            message.parts.extend(user.attachments.into_iter().map(|one| Part::Attachment(Box::new(one))));
-            message.parts.extend(user.images.into_iter().map(Part::Image));
-            message.parts.extend(Some(user.text).filter(|text| !text.trim().is_empty()).map(Part::Text));
+            message.parts = user.into_parts();
             messages.push(message);
             continue;
         }
@@ -116,7 +114,7 @@ fn parts(event: &Event, known: &HashSet<String>, calls: &mut HashMap<i64, ToolCa
 fn named_only(call: &CallEvent) -> ToolCall {
     ToolCall {
         id: call.call_id.clone(),
-        name: call_name(&call.name, call.arguments.as_ref()),
+        name: call_name(&call.name, None, call.arguments.as_ref()),
         raw_name: call.name.clone(),
         arguments: call.arguments.clone(),
         ..ToolCall::default()

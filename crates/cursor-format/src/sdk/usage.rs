@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use backscroll_model::Tokens;
 
 use super::run::Run;
-use crate::loose_json::Object;
+use crate::wire_json::Object;
 
 /// Tokens of one run, or of several added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,6 +1,6 @@
 //! Gathers the messages of one transcript, pairs results with calls, keeps the account.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use backscroll_model::{
     Decoded, Finding, FindingKind, Message, Moment, Origin, Part, Payload, Role, ToolCall, ToolStatus,
@@ -20,6 +20,8 @@ pub(super) struct Builder {
     findings: Vec<Finding>,
     by_name: HashMap<String, VecDeque<Place>>,
     by_id: HashMap<String, Place>,
+    /// Messages of the user that hold a text which is nothing but the editor's context.
+    with_context: HashSet<usize>,
     redacted: Option<(String, u64)>,
     unknown: BTreeMap<String, (String, u64)>,
 }
@@ -32,6 +34,7 @@ impl Builder {
             findings: Vec::new(),
             by_name: HashMap::new(),
             by_id: HashMap::new(),
+            with_context: HashSet::new(),
             redacted: None,
             unknown: BTreeMap::new(),
         }
@@ -92,19 +95,17 @@ impl Builder {
     /// Adds what a user's text holds: context first, then pictures, then words.
     pub(super) fn add_user_text(&mut self, text: &str) {
         let user = user_text::unwrap(text);
-        for attachment in user.attachments {
-            self.add(Part::Attachment(Box::new(attachment)));
+        let (at, is_context) = (user.at, user.is_context);
+        for part in user.into_parts() {
+            self.add(part);
         }
-        for image in user.images {
-            self.add(Part::Image(image));
-        }
-        if !user.text.trim().is_empty() {
-            self.add(Part::Text(user.text));
-        }
+        let place = self.transcript.messages.len();
         if let Some(message) = self.transcript.messages.last_mut() {
-            message.simulated |= user.is_context;
             if message.at.at.is_none() {
-                message.at = Moment::exact_or_unknown(user.at);
+                message.at = Moment::exact_or_unknown(at);
+            }
+            if is_context {
+                self.with_context.insert(place - 1);
             }
         }
     }
@@ -181,7 +182,11 @@ impl Builder {
         for (what, (key, times)) in std::mem::take(&mut self.unknown) {
             self.find(FindingKind::Unknown, &key, format!("{what} ({times} times)"));
         }
-        for message in &self.transcript.messages {
+        for (place, message) in self.transcript.messages.iter_mut().enumerate() {
+            let is_context = |part: &Part| matches!(part, Part::Attachment(_));
+            if self.with_context.contains(&place) && message.parts.iter().all(is_context) {
+                message.role = Role::System;
+            }
             self.transcript.coverage.listed += 1;
             if message.parts.is_empty() {
                 self.transcript.coverage.empty += 1;
@@ -194,7 +199,7 @@ impl Builder {
 }
 
 fn call(id: Option<String>, raw_name: &str, arguments: Option<Payload>) -> ToolCall {
-    let name = call_name(raw_name, arguments.as_ref());
+    let name = call_name(raw_name, None, arguments.as_ref());
     let diff = arguments.as_ref().and_then(|given| edit_diff::from_arguments(&name, given));
     ToolCall { id, name, raw_name: raw_name.to_owned(), arguments, diff, ..ToolCall::default() }
 }

@@ -4,11 +4,11 @@ use backscroll_model::{Image, Part, Payload, Role};
 use serde_json::value::RawValue;
 
 use super::builder::Builder;
-use crate::loose_json::{self, Object};
+use crate::wire_json::{self, Object};
 
 /// Adds everything in `content` to the message that was begun last.
 pub(super) fn add(content: &RawValue, role: Role, key: &str, builder: &mut Builder) {
-    if let Some(text) = loose_json::text(content) {
+    if let Some(text) = wire_json::text(content) {
         add_text(&text, role, key, builder);
     } else if let Ok(blocks) = serde_json::from_str::<Vec<&RawValue>>(content.get()) {
         for block in blocks {
@@ -29,7 +29,7 @@ pub(super) fn add_text(text: &str, role: Role, key: &str, builder: &mut Builder)
 }
 
 fn add_block(raw: &RawValue, role: Role, key: &str, builder: &mut Builder) {
-    if let Some(text) = loose_json::text(raw) {
+    if let Some(text) = wire_json::text(raw) {
         return add_text(&text, role, key, builder);
     }
     let Some(block) = Object::of(raw) else {

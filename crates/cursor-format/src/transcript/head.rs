@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use super::decoding::{Dialect, readable};
 use super::json_array;
 use super::record::Record;
-use crate::loose_json::{self, Object};
 use crate::user_text;
+use crate::wire_json::{self, Object};
 
 /// What a list shows of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -99,7 +99,7 @@ fn users_words(object: Object<'_>) -> Option<String> {
         Some(message) => message.raw("content")?,
         None => object.raw("message").or_else(|| object.raw("content")).or_else(|| object.raw("text"))?,
     };
-    if let Some(text) = loose_json::text(content) {
+    if let Some(text) = wire_json::text(content) {
         return Some(text);
     }
     let blocks: Vec<&RawValue> = serde_json::from_str(content.get()).ok()?;

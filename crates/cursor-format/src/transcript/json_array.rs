@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::builder::Builder;
 use super::json_lines::shown;
 use super::record::Record;
-use crate::loose_json::Object;
+use crate::wire_json::Object;
 
 /// Reads every complete item; the array may end too early.
 pub(super) fn read(text: &str, builder: &mut Builder) {

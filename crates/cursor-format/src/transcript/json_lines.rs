@@ -4,7 +4,7 @@ use backscroll_model::FindingKind;
 
 use super::builder::Builder;
 use super::record::Record;
-use crate::loose_json::Object;
+use crate::wire_json::Object;
 
 /// How much of a line that cannot be read a finding shows.
 const SHOWN: usize = 200;

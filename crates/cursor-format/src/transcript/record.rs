@@ -4,7 +4,7 @@ use backscroll_model::{FindingKind, Part, Payload, Role};
 
 use super::builder::Builder;
 use super::content;
-use crate::loose_json::Object;
+use crate::wire_json::Object;
 
 /// What a record is.
 pub(super) enum Record<'a> {

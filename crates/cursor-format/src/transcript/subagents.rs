@@ -2,7 +2,7 @@
 
 use backscroll_model::{ConversationId, Message, Part, Role};
 
-use crate::loose_json::Object;
+use crate::wire_json::Object;
 
 /// Names, in the `task` calls of `parent`, the subagents that they started; gives how many were found.
 ///

@@ -2,6 +2,8 @@
 
 use backscroll_model::Image;
 
+use crate::media_type::media_type;
+
 /// The placeholder that stands where a picture stood.
 const PLACEHOLDER: &str = "[Image]";
 
@@ -36,17 +38,4 @@ fn numbered(line: &str) -> Option<&str> {
     let (number, path) = line.split_once(". ")?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     (is_number && path.contains(['/', '\\', '.'])).then_some(path.trim())
-}
-
-fn media_type(path: &str) -> Option<&'static str> {
-    let (_, extension) = path.rsplit_once('.')?;
-    Some(match extension.to_ascii_lowercase().as_str() {
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "svg" => "image/svg+xml",
-        "bmp" => "image/bmp",
-        _ => return None,
-    })
 }

@@ -1,6 +1,6 @@
 //! Takes a user's message apart: words, time, pictures, attachments.
 
-use backscroll_model::{Attachment, AttachmentKind, Image};
+use backscroll_model::{Attachment, AttachmentKind, Image, Part};
 use jiff::Timestamp;
 
 use super::tags::{self, Element};
@@ -20,6 +20,15 @@ pub struct UserText {
     pub images: Vec<Image>,
     /// Nothing was typed: the editor put the whole message there.
     pub is_context: bool,
+}
+
+impl UserText {
+    /// The parts that it makes: what stood around the words, then the pictures, then the words.
+    pub(crate) fn into_parts(self) -> Vec<Part> {
+        let around = self.attachments.into_iter().map(|one| Part::Attachment(Box::new(one)));
+        let words = Some(self.text).filter(|text| !text.trim().is_empty()).map(Part::Text);
+        around.chain(self.images.into_iter().map(Part::Image)).chain(words).collect()
+    }
 }
 
 /// The tag around the words.

@@ -1,4 +1,4 @@
-//! The one way in: parse, and if that fails, repair and parse again.
+//! The one way in: what no parser accepts is repaired first.
 
 use std::cell::OnceCell;
 
@@ -6,16 +6,30 @@ use serde::de::Deserialize;
 
 use super::repair::repair;
 
-/// Parses `bytes`; if that fails, parses a repaired copy, which is then left in `repaired`.
+/// Parses `bytes` at once, and repairs them only if that fails: for readers who keep nothing unparsed that matters.
+pub(crate) fn parse_at_once<'a, T: Deserialize<'a>>(
+    bytes: &'a [u8],
+    repaired: &'a OnceCell<Vec<u8>>,
+) -> Result<T, serde_json::Error> {
+    serde_json::from_slice(bytes).or_else(|_| parse(bytes, repaired))
+}
+
+/// Parses `bytes`. If they are not valid, a repaired copy is parsed and left in `repaired`.
+///
+/// Halves of surrogate pairs are looked for beforehand: values that are kept unparsed would hide them until the
+/// field that holds them is read, and is then lost.
 pub(crate) fn parse<'a, T: Deserialize<'a>>(
     bytes: &'a [u8],
     repaired: &'a OnceCell<Vec<u8>>,
 ) -> Result<T, serde_json::Error> {
-    match serde_json::from_slice(bytes) {
-        Ok(value) => Ok(value),
-        Err(first) => match repair(bytes) {
-            Some(better) => serde_json::from_slice(repaired.get_or_init(|| better)),
-            None => Err(first),
-        },
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && !text.contains("\\ud")
+        && !text.contains("\\uD")
+    {
+        return serde_json::from_str(text);
+    }
+    match repair(bytes) {
+        Some(better) => serde_json::from_slice(repaired.get_or_init(|| better)),
+        None => serde_json::from_slice(bytes),
     }
 }

@@ -5,8 +5,12 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::repair::repair;
 
 /// Any JSON value, of which only scalars are kept.
 enum Scalar<'a> {
@@ -84,9 +88,31 @@ pub(crate) fn epoch_ms(ms: i64) -> Option<Timestamp> {
     Timestamp::from_millisecond(ms).ok()
 }
 
-/// The text that a JSON value holds if it is a string, and is not empty.
+/// The time that a text names: ISO 8601, without a zone for UTC, or milliseconds since 1970.
+pub(crate) fn time(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    if let Ok(at) = text.parse() {
+        return Some(at);
+    }
+    if let Ok(ms) = text.parse() {
+        return epoch_ms(ms);
+    }
+    let civil: DateTime = text.parse().ok()?;
+    Offset::UTC.to_timestamp(civil).ok()
+}
+
+/// The text that a JSON value holds if it is a string. Halves of surrogate pairs are replaced.
+pub(crate) fn text(value: &RawValue) -> Option<String> {
+    let json = value.get();
+    if !json.starts_with('"') {
+        return None;
+    }
+    serde_json::from_str(json).ok().or_else(|| serde_json::from_slice(&repair(json.as_bytes())?).ok())
+}
+
+/// The same, if it is not empty.
 pub(crate) fn string(value: &RawValue) -> Option<String> {
-    serde_json::from_str::<String>(value.get()).ok().filter(|text| !text.is_empty())
+    text(value).filter(|text| !text.is_empty())
 }
 
 impl<'a> From<Scalar<'a>> for Text<'a> {
@@ -108,7 +134,10 @@ impl From<Scalar<'_>> for Int {
         Self(match scalar {
             Scalar::Int(n) => Some(n),
             Scalar::Float(n) => n.is_finite().then_some(n as i64),
-            Scalar::Text(text) => text.trim().parse().ok(),
+            Scalar::Text(text) => {
+                let text = text.trim();
+                text.parse().ok().or_else(|| Self::from(Scalar::Float(text.parse().ok()?)).0)
+            }
             Scalar::Null | Scalar::Bool(_) | Scalar::Other => None,
         })
     }
@@ -139,12 +168,10 @@ impl From<Scalar<'_>> for Truth {
 
 impl From<Scalar<'_>> for When {
     fn from(scalar: Scalar<'_>) -> Self {
-        if let Scalar::Text(text) = &scalar
-            && let Ok(iso) = text.trim().parse::<Timestamp>()
-        {
-            return Self(Some(iso));
-        }
-        Self(Int::from(scalar).0.and_then(epoch_ms))
+        Self(match scalar {
+            Scalar::Text(text) => time(&text),
+            other => Int::from(other).0.and_then(epoch_ms),
+        })
     }
 }
 

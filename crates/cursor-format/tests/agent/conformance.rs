@@ -179,3 +179,32 @@ fn an_unknown_part_is_told_and_kept() {
     assert_eq!(decoded.findings[0].kind, FindingKind::Unknown);
     assert_eq!(decoded.value.expect("a message").pieces.len(), 1);
 }
+
+#[test]
+fn pictures_that_the_words_name_are_parts_and_no_context() {
+    let words = "[Image]\n<image_files>\n1. /tmp/a.png\n</image_files>";
+    let messages = told(&[
+        json!({"role":"user","content":words}),
+        json!({"role":"user","content":"<user_info>\nOS: x\n</user_info>"}),
+    ]);
+    assert_eq!(messages[0].role, Role::User);
+    let paths: Vec<_> = messages[0]
+        .parts
+        .iter()
+        .map(|part| match part {
+            Part::Image(image) => image.path.as_deref(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(paths, [Some("/tmp/a.png")]);
+    assert_eq!(messages[1].role, Role::System);
+}
+
+#[test]
+fn relayed_calls_are_named_by_what_they_call() {
+    let args = json!({"server":"github","toolName":"create_issue","arguments":{"title":"x"}});
+    let call = json!({"type":"tool-call","toolCallId":"t","toolName":"CallMcpTool","args":args});
+    let messages = told(&[json!({"role":"assistant","content":[call]})]);
+    let call = messages[0].tool_calls().next().expect("a call");
+    assert_eq!((call.name.as_str(), call.raw_name.as_str()), ("mcp:github:create_issue", "CallMcpTool"));
+}

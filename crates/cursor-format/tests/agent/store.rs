@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use backscroll_cursor_format::agent::Place;
 use backscroll_cursor_format::{Blobs, RowsError};
 use backscroll_model::{Layer, Origin};
-use rusqlite::{Connection, OpenFlags};
 use sha2::{Digest, Sha256};
+
+pub(super) use crate::recorded::{about, recorded, rows};
 
 /// Blobs in memory.
 #[derive(Debug, Default, Clone)]
@@ -43,37 +44,6 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         write!(text, "{byte:02x}").expect("writing to a String");
         text
     })
-}
-
-pub(super) fn recorded(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/recorded").join(name)
-}
-
-pub(super) fn about(name: &str) -> toml::Table {
-    let text = fs::read_to_string(recorded(name).join("about.toml")).expect("about.toml");
-    text.parse().expect("about.toml is TOML")
-}
-
-/// Rows of a two-column table of a recorded database, read from a copy.
-pub(super) fn rows(database: &Path, sql: &str) -> Vec<(String, Option<Vec<u8>>)> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let copy = folder.path().join("copy.db");
-    fs::copy(database, &copy).expect("the recorded database");
-    let uri = format!("file:{}?immutable=1", copy.display());
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    #[expect(clippy::disallowed_methods, reason = "a copy of a recorded store, in a test")]
-    let connection = Connection::open_with_flags(uri, flags).expect("a database");
-    let mut statement = connection.prepare(sql).expect("the table");
-    let rows = statement.query_map([], |row| {
-        let value = match row.get_ref(1)? {
-            rusqlite::types::ValueRef::Text(bytes) | rusqlite::types::ValueRef::Blob(bytes) => {
-                Some(bytes.to_vec())
-            }
-            _ => None,
-        };
-        Ok((row.get(0)?, value))
-    });
-    rows.expect("rows").map(|row| row.expect("a row")).collect()
 }
 
 /// The only `store.db` of a recorded home: its blobs and its meta row.

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use backscroll_model::{Attribution, Conversation, Finding, FindingKind, Message, Payload, Workspace};
 
 /// Gives a conversation without a workspace the one that weaker evidence points to.
-pub(crate) fn attribute(conversation: &mut Conversation, opened_in: Option<Workspace>) {
+pub(crate) fn attribute(conversation: &mut Conversation, opened_in: impl FnOnce() -> Option<Workspace>) {
     if conversation.summary.workspace.is_some() {
         return;
     }
-    conversation.summary.workspace = opened_in.or_else(|| {
+    conversation.summary.workspace = opened_in().or_else(|| {
         let path = most_common_folder(&conversation.messages)?;
         let at = conversation.summary.origins.first()?.clone();
         let says = format!("no record names the workspace; most tool calls worked in {path}");

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use backscroll_model::Payload;
 
-use crate::loose_json::quoted;
+use crate::wire_json::quoted;
 
 /// Arguments that hold whole texts, in which a line may look like another argument.
 const LONG: [&str; 12] = [

@@ -1,13 +1,13 @@
 //! Hexadecimal text, both ways. Nothing else.
 
 /// `bytes` in lower case.
-pub(super) fn encode(bytes: &[u8]) -> String {
+pub(crate) fn encode(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
     bytes.iter().flat_map(|&byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// The bytes that `text` spells, if it is hexadecimal throughout.
-pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let nibble = |&byte: &u8| char::from(byte).to_digit(16);
     if !text.len().is_multiple_of(2) {
         return None;

@@ -1,20 +1,24 @@
-//! A JSON object whose fields may each be of any type: one odd field never spoils the others.
+//! An object whose fields are asked for by name, for records that have too many shapes to be declared.
 //!
 //! Values stay unparsed until somebody asks, so that a huge value costs a scan, not a tree.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
+use super::collections::{Entries, List};
+use super::scalars::{Int, text};
+
 /// An object, its fields by name.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Object<'a>(BTreeMap<Cow<'a, str>, &'a RawValue>);
+pub(crate) struct Object<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Object<'a> {
     /// The object that `json` holds, if it is one.
     pub(crate) fn read(json: &'a str) -> Option<Self> {
-        serde_json::from_str(json).ok().map(Self)
+        let entries: Entries<&'a RawValue> =
+            json.trim_ascii_start().starts_with('{').then(|| serde_json::from_str(json).ok())??;
+        Some(Self(entries.0.into_iter().collect()))
     }
 
     /// The object inside `raw`, if it is one.
@@ -37,17 +41,14 @@ impl<'a> Object<'a> {
         keys.iter().find_map(|key| self.text(key))
     }
 
-    /// The field `key` if it is an integer.
+    /// The field `key` if it is a whole number, or one in a string.
     pub(crate) fn integer(&self, key: &str) -> Option<i64> {
-        serde_json::from_str(self.raw(key)?.get()).ok()
+        serde_json::from_str::<Int>(self.raw(key)?.get()).ok()?.0
     }
 
-    /// The field `key` if it is a count: an integer, a whole float, or either in a string.
+    /// The same, if it is not negative.
     pub(crate) fn count(&self, key: &str) -> Option<u64> {
-        let raw = self.raw(key)?;
-        let shown = text(raw).unwrap_or_else(|| raw.get().to_owned());
-        let whole = shown.split_once('.').map_or(shown.as_str(), |(whole, _)| whole);
-        whole.parse().ok()
+        self.integer(key).and_then(|number| u64::try_from(number).ok())
     }
 
     /// The field `key` if it is an object.
@@ -57,18 +58,14 @@ impl<'a> Object<'a> {
 
     /// The items of the field `key` if it is an array.
     pub(crate) fn items(&self, key: &str) -> Option<Vec<&'a RawValue>> {
-        serde_json::from_str(self.raw(key)?.get()).ok()
+        let list = self.raw(key).filter(|raw| raw.get().starts_with('['))?;
+        serde_json::from_str::<List<&RawValue>>(list.get()).ok().map(|list| list.0)
     }
 
     /// The field names, in alphabetical order.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(AsRef::as_ref)
+        self.0.keys().map(String::as_str)
     }
-}
-
-/// The string that `raw` is, if it is one.
-pub(crate) fn text(raw: &RawValue) -> Option<String> {
-    serde_json::from_str(raw.get()).ok()
 }
 
 /// `text` as a JSON string.
@@ -82,13 +79,15 @@ mod tests {
 
     #[test]
     fn fields_are_read_one_by_one() {
-        let object = Object::read(r#"{"a":1,"b":"two","c":null,"d":{"e":[1,2]},"f":"7","g":3.0}"#).unwrap();
+        let json = r#"{"a":1,"b":"two","c":null,"d":{"e":[1,2]},"f":"7","g":3.0,"h":"half \ud83d"}"#;
+        let object = Object::read(json).unwrap();
         assert_eq!(object.integer("a"), Some(1));
         assert_eq!(object.text("a"), None);
         assert_eq!(object.text("b").as_deref(), Some("two"));
         assert!(object.raw("c").is_none());
         assert_eq!(object.object("d").unwrap().items("e").unwrap().len(), 2);
         assert_eq!((object.count("f"), object.count("g")), (Some(7), Some(3)));
+        assert_eq!(object.text("h").as_deref(), Some("half \u{fffd}"));
         assert!(Object::read("[1]").is_none());
     }
 }
