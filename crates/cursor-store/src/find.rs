@@ -56,7 +56,8 @@ pub fn find(asked: &Where) -> Found {
     let locations = asked.home.as_deref().map_or_else(
         || {
             let own = Locations::of_current_user(&asked.environment);
-            let windows = asked.environment.windows_users.as_deref().map(windows_homes).unwrap_or_default();
+            let users = asked.environment.windows_users.as_deref();
+            let windows = users.map(|users| found.windows_homes(users)).unwrap_or_default();
             windows.iter().fold(own, |all, home| all.and(Locations::below_home(home)))
         },
         |home| Locations::below_home(home).with_user_data(&asked.environment.user_data_dirs),
@@ -67,17 +68,18 @@ pub fn find(asked: &Where) -> Found {
     found
 }
 
-/// The homes of Windows users, seen from WSL.
-fn windows_homes(users: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(users) else { return Vec::new() };
-    let names = entries.flatten().filter(|entry| !is_no_person(&entry.file_name().to_string_lossy()));
-    names.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
-}
-
 impl Found {
+    /// The homes of Windows users, seen from WSL.
+    fn windows_homes(&mut self, users: &Path) -> Vec<PathBuf> {
+        let mut homes = self.children(users);
+        homes.retain(|home| !is_no_person(&home.file_name().unwrap_or_default().to_string_lossy()));
+        homes.retain(|home| home.is_dir());
+        homes
+    }
+
     /// Everything in one `User` folder.
     fn add_user_folder(&mut self, user: &Path) {
-        if !user.is_dir() {
+        if !self.is_there(user) {
             return;
         }
         let folders = Arc::new(WorkspaceFolders::of(user));
@@ -87,7 +89,7 @@ impl Found {
             self.add_global(&profile.join("globalStorage"), &folders);
         }
         let search = global_folder.join("conversation-search.db");
-        if search.is_file() {
+        if self.is_there(&search) {
             self.sources.push(Box::new(IdeSearch::new(&search)));
         }
         self.add_workspaces(&user.join("workspaceStorage"), &folders, main);
@@ -96,7 +98,7 @@ impl Found {
     /// The main database of a `globalStorage` folder and its backups.
     fn add_global(&mut self, folder: &Path, folders: &Arc<WorkspaceFolders>) -> Option<Arc<IdeGlobal>> {
         let main = folder.join("state.vscdb");
-        let there = main.exists().then(|| Arc::new(IdeGlobal::new(&main, Arc::clone(folders), false)));
+        let there = self.is_there(&main).then(|| Arc::new(IdeGlobal::new(&main, Arc::clone(folders), false)));
         if let Some(there) = &there {
             self.sources.push(Box::new(Arc::clone(there)));
         }
@@ -132,17 +134,19 @@ impl Found {
             self.add_folder(path, 0);
         } else if let Some(owner) = foreign::owner(path) {
             self.note_foreign(path, owner);
+        } else if is_search_index(path) {
+            self.sources.push(Box::new(IdeSearch::new(path)));
         } else {
-            self.add_state_file(path);
+            // Whoever names a backup wants to see what is in it, not to hear that it was deleted elsewhere.
+            self.add_state_file(path, false);
         }
     }
 
     /// One `state.vscdb`, wherever it lies: it may be a global one, a workspace's, or hold the keys of both.
-    fn add_state_file(&mut self, path: &Path) {
+    fn add_state_file(&mut self, path: &Path, is_backup: bool) {
         let folder = path.parent().unwrap_or(Path::new("."));
         let is_workspace =
             folder.parent().and_then(Path::file_name).is_some_and(|name| name == "workspaceStorage");
-        let is_backup = is_copy_of_state(path);
         let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
         let folders = user.map_or_else(WorkspaceFolders::none, WorkspaceFolders::of);
         let global = Arc::new(IdeGlobal::new(path, Arc::new(folders), is_backup));
@@ -156,7 +160,7 @@ impl Found {
 
     /// A folder that the user named: a home, a user-data folder, or anything that holds stores.
     fn add_folder(&mut self, folder: &Path, depth: usize) {
-        if let Some(owner) = foreign::owner(folder).filter(|_| folder.join("User").is_dir()) {
+        if let Some(owner) = foreign::owner_of_user_data(folder).or_else(|| foreign::owner(folder)) {
             self.note_foreign(folder, owner);
             return;
         }
@@ -170,9 +174,12 @@ impl Found {
         for child in self.children(folder) {
             if child.is_dir() && !child.is_symlink() {
                 self.add_folder(&child, depth + 1);
-            } else if child.file_name().is_some_and(|name| name == "state.vscdb") || is_copy_of_state(&child)
-            {
-                self.add_state_file(&child);
+            } else if child.file_name().is_some_and(|name| name == "state.vscdb") {
+                self.add_state_file(&child, false);
+            } else if is_copy_of_state(&child) {
+                self.add_state_file(&child, true);
+            } else if is_search_index(&child) {
+                self.sources.push(Box::new(IdeSearch::new(&child)));
             }
         }
     }
@@ -183,14 +190,24 @@ impl Found {
         self.findings.push(Finding::new(FindingKind::Unknown, at, says));
     }
 
+    /// Whether a place is there. One of which not even that can be told is told of.
+    fn is_there(&mut self, path: &Path) -> bool {
+        match path.try_exists() {
+            Ok(is_there) => is_there,
+            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => false,
+            Err(error) => {
+                self.findings.push(unreadable(path, &error.to_string()));
+                false
+            }
+        }
+    }
+
     /// What a folder holds, in order of name. A folder that is there and cannot be read is told of.
     fn children(&mut self, folder: &Path) -> Vec<PathBuf> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) => {
-                let is_absent =
-                    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory);
-                if !is_absent {
+                if error.kind() != std::io::ErrorKind::NotFound {
                     self.findings.push(unreadable(folder, &error.to_string()));
                 }
                 return Vec::new();
@@ -200,6 +217,10 @@ impl Found {
         paths.sort();
         paths
     }
+}
+
+fn is_search_index(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "conversation-search.db")
 }
 
 /// Whether a file is a backup or a copy of `state.vscdb`: `.backup`, `.corrupted.<time>`, `state 2.vscdb`.

@@ -20,6 +20,7 @@ mod key_range;
 mod locations;
 mod read_only_db;
 mod table;
+mod workspace_claims;
 mod workspace_folders;
 
 pub use door::{OpenError, Way};

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use backscroll_model::{
-    Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Origin, Source, SourceError, Summary,
+    Conversation, ConversationId, Finding, FindingKind, Layer, Origin, Source, SourceError, Summary,
     Workspace,
 };
 
@@ -148,7 +148,7 @@ impl History {
                     listing.findings.extend(findings);
                     for mut summary in summaries {
                         if source.is_backup() {
-                            summary.flags.insert(Flag::Deleted);
+                            merge::mark_deleted(&mut summary);
                         }
                         told.entry(summary.id.clone()).or_default().push(summary);
                     }

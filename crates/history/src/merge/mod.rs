@@ -21,6 +21,6 @@ mod message;
 mod summary;
 
 pub(crate) use attribute::attribute;
-pub(crate) use backup::backups;
+pub(crate) use backup::{backups, mark_deleted};
 pub(crate) use conversation::tellings;
 pub(crate) use summary::{link_children, summaries};
