@@ -16,6 +16,7 @@ mod align;
 mod atoms;
 mod attribute;
 mod backup;
+mod beside;
 mod conversation;
 mod message;
 mod summary;
