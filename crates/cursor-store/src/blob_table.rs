@@ -28,7 +28,8 @@ impl<'db> BlobTable<'db> {
 
     /// Whether there is any blob.
     pub(crate) fn is_empty(&self) -> Result<bool, ReadError> {
-        let found = self.db.connection().query_row("SELECT EXISTS (SELECT 1 FROM blobs)", [], |row| row.get(0));
+        let found =
+            self.db.connection().query_row("SELECT EXISTS (SELECT 1 FROM blobs)", [], |row| row.get(0));
         found.map(|any: bool| !any).map_err(|because| self.db.error(because))
     }
 

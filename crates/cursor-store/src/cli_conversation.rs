@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use backscroll_cursor_format::agent::{self, AgentConversation, Place, Subagent};
 use backscroll_cursor_format::ide::fill_times;
+use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
 use backscroll_cursor_format::{Blobs, RowsError, user_text};
 use backscroll_model::{
@@ -15,8 +16,8 @@ use crate::blob_table::BlobTable;
 use crate::cli_head::{CliHead, CliSession};
 use crate::connections::Connections;
 use crate::known_paths::KnownPaths;
-use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::reached_blobs::ReachedBlobs;
+use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 impl CliSession {
     /// All that the session tells. What cannot be read is told of as a finding.
@@ -59,7 +60,9 @@ impl CliSession {
             self.read_meta(db, &mut head)?;
             let parent = self.summary(&head, known);
             let subagents = self.subagents_in(db)?;
-            let Some(subagent) = subagents.into_iter().find(|one| one.id == id.as_str()) else { return Ok(None) };
+            let Some(subagent) = subagents.into_iter().find(|one| one.id == id.as_str()) else {
+                return Ok(None);
+            };
             let Some(blobs) = BlobTable::of(db)? else { return Ok(None) };
             self.told_by(&subagent, parent, &blobs).map_err(|because| self.read_error(because))
         })
@@ -68,7 +71,9 @@ impl CliSession {
     fn subagents_in(&self, db: &ReadOnlyDb) -> Result<Vec<Subagent>, ReadError> {
         let mut head = CliHead::default();
         self.read_meta(db, &mut head)?;
-        let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::of(db)?) else { return Ok(Vec::new()) };
+        let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::of(db)?) else {
+            return Ok(Vec::new());
+        };
         let bytes = blobs.blob(&root).map_err(|because| self.read_error(because))?;
         let root = bytes.map(|bytes| agent::root(&bytes, &self.origin(&root)).value);
         let all = root.map(|root| root.subagents).unwrap_or_default().into_iter();
@@ -133,6 +138,10 @@ impl CliSession {
         if conversation.summary.title.is_none() {
             conversation.summary.title = first_line(&conversation);
         }
+        if conversation.summary.workspace.as_ref().is_none_or(|known| known.by > Attribution::StoreFolder) {
+            let proven = self.proven(&absolute_paths(&conversation.messages));
+            conversation.summary.workspace = proven.or(conversation.summary.workspace);
+        }
         anchor_times(&mut conversation);
         Ok(conversation)
     }
@@ -166,7 +175,9 @@ impl CliSession {
             conversation.findings.push(Finding::new(FindingKind::OrphanMessage, self.origin("blobs"), says));
         }
         if others > 0 {
-            let says = format!("{others} blobs cannot be reached from the latest root: earlier states, or steps not taken");
+            let says = format!(
+                "{others} blobs cannot be reached from the latest root: earlier states, or steps not taken"
+            );
             conversation.findings.push(Finding::new(FindingKind::Unreached, self.origin("blobs"), says));
         }
         Ok(())
@@ -216,7 +227,8 @@ fn take_over(conversation: &mut Conversation, told: Decoded<AgentConversation>) 
 }
 
 fn first_line(conversation: &Conversation) -> Option<String> {
-    let typed = conversation.messages.iter().filter(|message| message.role == Role::User && !message.simulated);
+    let typed =
+        conversation.messages.iter().filter(|message| message.role == Role::User && !message.simulated);
     typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 

@@ -1,10 +1,12 @@
 //! What a session of the command line agent tells without its messages: the `meta` row, `meta.json`, its folder.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_cursor_format::agent::{self, Place, Preview, SessionFile, StoreMeta};
+use backscroll_cursor_format::slug::chats_folder;
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, ConversationId, Finding, FindingKind, Flag, Layer, Origin, Summary, Surface, Workspace,
@@ -150,7 +152,23 @@ impl CliSession {
                 let hash = name_of(self.folder.parent()?);
                 Some(known.by_hash(&hash)?.clone().into_workspace(Attribution::StoreFolder))
             })
+            .or_else(|| self.proven(&head.preview.paths))
             .or_else(|| named(&head.preview.working_directory, Attribution::Message))
+    }
+
+    /// The first of these paths, or of the folders above them, whose hash is the name of the folder around the session.
+    pub(crate) fn proven(&self, paths: &[String]) -> Option<Workspace> {
+        let hash = name_of(self.folder.parent()?);
+        let above = |path: &str| {
+            let ends: Vec<usize> =
+                path.match_indices(['/', '\\']).map(|(at, _)| at).filter(|at| *at > 0).collect();
+            let folders = ends.into_iter().rev().map(|end| path[..end].to_owned());
+            std::iter::once(path.to_owned()).chain(folders).collect::<Vec<_>>()
+        };
+        let mut tried = HashSet::new();
+        let folders = paths.iter().flat_map(|path| above(path)).filter(|folder| tried.insert(folder.clone()));
+        let proven = folders.into_iter().find(|folder| chats_folder(folder) == hash)?;
+        Some(place(&proven)?.into_workspace(Attribution::StoreFolder))
     }
 
     /// When the store was last written, log included.

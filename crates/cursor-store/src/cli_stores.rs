@@ -6,9 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use backscroll_model::{
-    Conversation, ConversationId, Finding, Layer, Source, SourceError, Summary, Surface,
-};
+use backscroll_model::{Conversation, ConversationId, Finding, Layer, Source, SourceError, Summary, Surface};
 
 use crate::cli_head::CliSession;
 use crate::folder_listing::folders;
@@ -189,7 +187,8 @@ fn united(one: Summary, other: Summary) -> Summary {
     lead.created_at = lead.created_at.or(rest.created_at);
     lead.updated_at = lead.updated_at.max(rest.updated_at);
     lead.mode = lead.mode.or(rest.mode);
-    lead.models.extend(rest.models.into_iter().filter(|model| !lead.models.contains(model)).collect::<Vec<_>>());
+    lead.models
+        .extend(rest.models.into_iter().filter(|model| !lead.models.contains(model)).collect::<Vec<_>>());
     lead.origins.extend(rest.origins);
     lead
 }

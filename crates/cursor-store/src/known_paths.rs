@@ -63,7 +63,8 @@ impl KnownPaths {
 
     fn places(&self) -> &[Place] {
         self.places.get_or_init(|| {
-            let sessions = self.chats.iter().flat_map(|chats| folders(chats)).filter_map(|hash| session_place(&hash));
+            let sessions =
+                self.chats.iter().flat_map(|chats| folders(chats)).filter_map(|hash| session_place(&hash));
             let editors = self.editors.iter().flat_map(|editor| editor.all());
             sessions.chain(editors.filter_map(|folder| folder.place.clone())).collect()
         })

@@ -39,7 +39,8 @@ impl Plans {
             let plan = plan_file::read(&text);
             let Some(at) = place_of(&file, &plan, conversation) else { continue };
             if !is_all {
-                let origin = Origin { file: file.as_path().into(), ..conversation.messages[at].origin.with_key("") };
+                let origin =
+                    Origin { file: file.as_path().into(), ..conversation.messages[at].origin.with_key("") };
                 let says = format!("the plan is longer than {LONGEST} bytes and is cut off");
                 conversation.findings.push(Finding::new(FindingKind::TooLarge, origin, says));
             }
@@ -66,7 +67,9 @@ fn speaks_of_plans(conversation: &Conversation) -> bool {
     !conversation.messages.is_empty()
         && (!conversation.facts.plans.is_empty()
             || conversation.messages.iter().flat_map(|message| &message.parts).any(|part| match part {
-                Part::ToolCall(call) => call.name == "plan" || texts(part).any(|text| text.contains(".plan.md")),
+                Part::ToolCall(call) => {
+                    call.name == "plan" || texts(part).any(|text| text.contains(".plan.md"))
+                }
                 _ => texts(part).any(|text| text.contains(".plan.md")),
             }))
 }
@@ -79,12 +82,13 @@ fn place_of(file: &Path, plan: &Plan, conversation: &Conversation) -> Option<usi
         message.tool_calls().filter(|call| call.name == "plan").any(|call| {
             let given = [&call.arguments, &call.result].into_iter().flatten();
             given.clone().any(|payload| id.is_some_and(|id| payload.as_str().contains(id)))
-                || given.flat_map(Payload::text_fields).any(|(key, value)| key == "name" && Some(value) == plan.name)
+                || given
+                    .flat_map(Payload::text_fields)
+                    .any(|(key, value)| key == "name" && Some(value) == plan.name)
         })
     };
-    let names = |message: &Message| {
-        message.parts.iter().any(|part| texts(part).any(|text| text.contains(&name)))
-    };
+    let names =
+        |message: &Message| message.parts.iter().any(|part| texts(part).any(|text| text.contains(&name)));
     let messages = &conversation.messages;
     let is_recorded = || conversation.facts.plans.iter().any(|known| known.ends_with(&name));
     messages

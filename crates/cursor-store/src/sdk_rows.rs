@@ -117,7 +117,9 @@ impl Columns<'_> {
     fn text(&self, names: &[&str]) -> Option<String> {
         names.iter().filter(|name| self.names.contains(**name)).find_map(|name| {
             match self.row.get_ref(*name).ok()? {
-                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                    Some(String::from_utf8_lossy(bytes).into_owned())
+                }
                 ValueRef::Integer(number) => Some(number.to_string()),
                 ValueRef::Real(number) => Some(number.to_string()),
                 ValueRef::Null => None,

@@ -71,10 +71,12 @@ impl SdkStores {
         for agent in &rows.agents {
             let own = runs.get(agent.agent_id.as_str()).map(Vec::as_slice).unwrap_or_default();
             let mut summary = sdk::summary(agent, own, &index_origin(store));
-            summary.title = summary.title.or_else(|| transcript_of(store, &agent.agent_id)?.head().ok()?.title);
+            summary.title =
+                summary.title.or_else(|| transcript_of(store, &agent.agent_id)?.head().ok()?.title);
             all.push(summary);
         }
-        let indexed: Vec<String> = rows.agents.iter().map(|agent| sdk_agent_folder(&agent.agent_id)).collect();
+        let indexed: Vec<String> =
+            rows.agents.iter().map(|agent| sdk_agent_folder(&agent.agent_id)).collect();
         for folder in folders(&store.join("agents")) {
             let name = name_of(&folder);
             let is_indexed = indexed.iter().any(|known| name.ends_with(known.as_str()));
@@ -132,7 +134,8 @@ impl SdkStores {
             let session = CliSession { id: Some(id.clone()), ..CliSession::of_store(&file, Surface::Sdk) };
             return Some(session.load(&self.known));
         }
-        let others = folders(&agents).into_iter().map(|folder| folder.join("store.db")).filter(|file| file.is_file());
+        let others =
+            folders(&agents).into_iter().map(|folder| folder.join("store.db")).filter(|file| file.is_file());
         let mut sessions = others.map(|file| CliSession::of_store(&file, Surface::Sdk));
         let own = sessions.find(|session| session.summary(&session.head(), &self.known).id == *id)?;
         Some(own.load(&self.known))
@@ -187,5 +190,9 @@ fn transcript_of(store: &Path, id: &str) -> Option<TranscriptFile> {
     let folder = ProjectFolder::around(store)?.path.join("agent-transcripts");
     let is_name = Path::new(id).components().count() == 1 && !id.contains('\0');
     let files = [folder.join(id).join(format!("{id}.jsonl")), folder.join(format!("{id}.jsonl"))];
-    files.into_iter().filter(|_| is_name).find(|file| file.is_file()).and_then(|file| TranscriptFile::at(&file))
+    files
+        .into_iter()
+        .filter(|_| is_name)
+        .find(|file| file.is_file())
+        .and_then(|file| TranscriptFile::at(&file))
 }

@@ -72,7 +72,9 @@ fn text_files(text: &str) -> impl Iterator<Item = &str> {
     ends.map(move |end| {
         let before = &text[..end];
         let is_outside = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
-        let start = before.rfind(is_outside).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        let start = before
+            .rfind(is_outside)
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         &before[start..]
     })
 }

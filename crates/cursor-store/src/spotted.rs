@@ -97,7 +97,9 @@ impl Spotted {
             _ if holds("globalStorage") || holds("workspaceStorage") => {
                 return self.user_folders.push(folder.to_owned());
             }
-            ".cursor" | "cursor" if ["chats", "acp-sessions", "projects", "ai-tracking"].iter().any(|name| holds(name)) => {
+            ".cursor" | "cursor"
+                if ["chats", "acp-sessions", "projects", "ai-tracking"].iter().any(|name| holds(name)) =>
+            {
                 return self.add_cursor_home(folder);
             }
             "chats" if folders(folder).iter().any(|hash| is_hash(&name_of(hash))) => {

@@ -134,13 +134,16 @@ fn lines(db: &ReadOnlyDb, condition: &str, parameters: impl Params) -> Result<Ve
 
 /// Title, model and mode that `conversation_summaries` has.
 fn summed_up(db: &ReadOnlyDb, id: &ConversationId) -> Result<Option<[Option<String>; 3]>, ReadError> {
-    if !db.columns("conversation_summaries")?.is_superset(&["title", "model", "mode"].map(str::to_owned).into()) {
+    if !db
+        .columns("conversation_summaries")?
+        .is_superset(&["title", "model", "mode"].map(str::to_owned).into())
+    {
         return Ok(None);
     }
     let read = || -> rusqlite::Result<Option<[Option<String>; 3]>> {
-        let mut statement = db.connection().prepare(
-            "SELECT title, model, mode FROM conversation_summaries WHERE conversationId = ?1",
-        )?;
+        let mut statement = db
+            .connection()
+            .prepare("SELECT title, model, mode FROM conversation_summaries WHERE conversationId = ?1")?;
         let mut rows = statement.query([id.as_str()])?;
         let Some(row) = rows.next()? else { return Ok(None) };
         let column = |at: usize| -> rusqlite::Result<Option<String>> {

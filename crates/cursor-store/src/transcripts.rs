@@ -155,8 +155,10 @@ impl Transcripts {
         let Files::Projects = self.files else { return None };
         let told: HashSet<&ProjectFolder> = found.iter().filter_map(|file| file.project.as_ref()).collect();
         let projects = folders(&self.place).into_iter().map(|path| ProjectFolder::at(&path));
-        let spilled: usize =
-            projects.filter(|project| !told.contains(project)).map(|project| spilled_output::of(&project).len()).sum();
+        let spilled: usize = projects
+            .filter(|project| !told.contains(project))
+            .map(|project| spilled_output::of(&project).len())
+            .sum();
         let at = backscroll_model::Origin::new(Layer::TranscriptText, self.place.as_path(), "agent-tools");
         let says = format!("{spilled} files of spilled output lie in projects that have no transcript");
         (spilled > 0).then(|| Finding::new(FindingKind::Unreached, at, says))

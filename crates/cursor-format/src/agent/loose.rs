@@ -6,7 +6,9 @@ use super::assemble::{Listed, assemble};
 use super::message::message;
 
 /// Reads message blobs that stand alone, in the given order; answers are given to the calls that asked for them.
-pub fn loose_messages<'a>(blobs: impl IntoIterator<Item = (&'a str, Origin, &'a [u8])>) -> Decoded<Vec<Message>> {
+pub fn loose_messages<'a>(
+    blobs: impl IntoIterator<Item = (&'a str, Origin, &'a [u8])>,
+) -> Decoded<Vec<Message>> {
     let mut findings = Vec::new();
     let mut listed = Vec::new();
     for (id, origin, bytes) in blobs {

@@ -39,7 +39,8 @@ pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta}
 pub use preview::{Preview, preview};
 pub use reach::{reachable, references};
 pub use root::{
-    Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root, subagent_root,
+    Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,
+    subagent_root,
 };
 pub use skeleton::{TurnOutline, skeleton};
 pub use step::Step;

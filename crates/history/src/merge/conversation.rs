@@ -9,6 +9,7 @@ use super::atoms::{Atom, atoms, call_ids};
 use super::beside;
 use super::message;
 use super::summary::{layer, rank, summaries};
+use super::unmix::unmix;
 
 /// One conversation out of all; `None` if there are none.
 pub(crate) fn tellings(mut told: Vec<Conversation>) -> Option<Conversation> {
@@ -73,9 +74,11 @@ fn tell_one_sided(added: u64, unmatched: u64, other: Layer, whole: &mut Conversa
 /// Brings `other` into `spine`. Gives how many messages were added, and how many of the spine's `other` lacks.
 pub(super) fn unite(
     spine: &mut Vec<Message>,
-    other: Vec<Message>,
+    mut other: Vec<Message>,
     findings: &mut Vec<Finding>,
 ) -> (u64, u64) {
+    unmix(spine, &other);
+    unmix(&mut other, spine);
     let (spine_ids, other_ids) = (call_ids(spine), call_ids(&other));
     let shared: HashSet<&str> = spine_ids.intersection(&other_ids).copied().collect();
     let (left, right) = (atoms(spine, &shared), atoms(&other, &shared));

@@ -20,6 +20,7 @@ mod beside;
 mod conversation;
 mod message;
 mod summary;
+mod unmix;
 
 pub(crate) use attribute::attribute;
 pub(crate) use backup::backups;
