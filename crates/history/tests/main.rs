@@ -1,3 +1,4 @@
 //! Tests of the room `history`, in one binary.
 
+mod precedence;
 mod query;
