@@ -27,14 +27,14 @@ impl<'db> BlobTable<'db> {
     }
 
     /// Whether there is any blob.
-    pub(crate) fn is_empty(&self) -> Result<bool, ReadError> {
+    pub(crate) fn is_empty(self) -> Result<bool, ReadError> {
         let found =
             self.db.connection().query_row("SELECT EXISTS (SELECT 1 FROM blobs)", [], |row| row.get(0));
         found.map(|any: bool| !any).map_err(|because| self.db.error(because))
     }
 
     /// All blobs by rowid and id, from the index alone.
-    pub(crate) fn all(&self) -> Result<Vec<(i64, String)>, ReadError> {
+    pub(crate) fn all(self) -> Result<Vec<(i64, String)>, ReadError> {
         let read = || -> rusqlite::Result<Vec<(i64, String)>> {
             let mut statement = self.db.connection().prepare_cached("SELECT rowid, id FROM blobs")?;
             let rows = statement.query_map([], |row| {
@@ -50,7 +50,7 @@ impl<'db> BlobTable<'db> {
     }
 
     /// Whether the blob in this row begins as JSON does, without reading more of it: old roots are many and long.
-    pub(crate) fn is_json(&self, rowid: i64) -> bool {
+    pub(crate) fn is_json(self, rowid: i64) -> bool {
         let mut first = [0_u8; 1];
         let blob = self.db.connection().blob_open(MAIN_DB, "blobs", "data", rowid, true);
         blob.and_then(|blob| blob.read_at_exact(&mut first, 0)).is_ok() && first == *b"{"

@@ -64,7 +64,7 @@ impl CliSession {
                 return Ok(None);
             };
             let Some(blobs) = BlobTable::of(db)? else { return Ok(None) };
-            self.told_by(&subagent, parent, &blobs).map_err(|because| self.read_error(because))
+            self.told_by(&subagent, &parent, &blobs).map_err(|because| self.read_error(because))
         })
     }
 
@@ -96,7 +96,7 @@ impl CliSession {
     fn told_by(
         &self,
         subagent: &Subagent,
-        parent: Summary,
+        parent: &Summary,
         blobs: &dyn Blobs,
     ) -> Result<Option<Conversation>, RowsError> {
         let bytes = match (&subagent.state, &subagent.state_blob) {
@@ -104,7 +104,7 @@ impl CliSession {
             (None, Some(blob)) => blobs.blob(blob)?.map(|bytes| agent::subagent_root(&bytes)),
             (None, None) => None,
         };
-        let summary = self.subagent_summary(subagent, &parent);
+        let summary = self.subagent_summary(subagent, parent);
         let at = summary.origins[0].clone();
         let mut conversation = Conversation::of(summary);
         let Some(bytes) = bytes else {
@@ -134,7 +134,7 @@ impl CliSession {
             }
         }
         let reached = reached.all().map_err(|because| self.read_error(because))?;
-        self.add_unreached(&blobs, &reached, &mut conversation)?;
+        self.add_unreached(blobs, &reached, &mut conversation)?;
         if conversation.summary.title.is_none() {
             conversation.summary.title = first_line(&conversation);
         }
@@ -149,7 +149,7 @@ impl CliSession {
     /// Abandoned branches: messages that no root reaches are orphans, everything else unreached is counted.
     fn add_unreached(
         &self,
-        blobs: &BlobTable<'_>,
+        blobs: BlobTable<'_>,
         reached: &HashSet<String>,
         conversation: &mut Conversation,
     ) -> Result<(), ReadError> {

@@ -110,7 +110,7 @@ impl CliSession {
             head.meta = agent::store_meta(&value, &at).report_to(&mut head.findings).unwrap_or_default();
         }
         let Some(root) = &head.meta.root_id else {
-            head.is_empty = BlobTable::of(db)?.map_or(Ok(true), |blobs| blobs.is_empty())?;
+            head.is_empty = BlobTable::of(db)?.map_or(Ok(true), BlobTable::is_empty)?;
             return Ok(());
         };
         head.is_empty = false;

@@ -71,8 +71,7 @@ impl IdeWorkspaces {
     fn told(&self) -> &[Told] {
         self.read.get_or_init(|| {
             let (first, second) = self.stores.split_at(self.stores.len() / 2);
-            let read =
-                |stores: &[WorkspaceStore]| stores.iter().map(|store| Self::read(store)).collect::<Vec<_>>();
+            let read = |stores: &[WorkspaceStore]| stores.iter().map(Self::read).collect::<Vec<_>>();
             std::thread::scope(|scope| {
                 let other = scope.spawn(|| read(second));
                 let mut told = read(first);

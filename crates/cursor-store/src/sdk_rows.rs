@@ -57,8 +57,8 @@ pub(crate) fn workspaces(folder: &Path) -> Vec<String> {
 
 fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let mut found = SdkRows::default();
-    let of_agent = |column: &str| agent.map(|id| (column.to_owned(), id.to_owned()));
-    each(db, "agents", of_agent("agent_id"), &mut |row| {
+    let own = agent.map(|id| ("agent_id", id));
+    each(db, "agents", own, &mut |row| {
         found.agents.push(AgentRow {
             agent_id: row.text(&["agent_id"])?,
             workspace_ref: row.text(&["workspace_ref"]),
@@ -70,7 +70,7 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
         });
         Some(())
     })?;
-    each(db, "runs", of_agent("agent_id"), &mut |row| {
+    each(db, "runs", own, &mut |row| {
         found.runs.push(RunRow {
             run_id: row.text(&["run_id"])?,
             agent_id: row.text(&["agent_id"])?,
@@ -90,7 +90,7 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     if agent.is_some() {
         let runs: Vec<String> = found.runs.iter().map(|run| run.run_id.clone()).collect();
         for run in runs {
-            each(db, "run_events", Some(("run_id".to_owned(), run)), &mut |row| {
+            each(db, "run_events", Some(("run_id", &run)), &mut |row| {
                 found.events.push(EventRow {
                     run_id: row.text(&["run_id"])?,
                     seq: row.number("seq").or_else(|| row.number("offset")).unwrap_or_default(),
@@ -136,17 +136,17 @@ impl Columns<'_> {
 fn each(
     db: &ReadOnlyDb,
     table: &str,
-    only: Option<(String, String)>,
+    only: Option<(&str, &str)>,
     take: &mut dyn FnMut(&Columns<'_>) -> Option<()>,
 ) -> Result<(), ReadError> {
     let names = db.columns(table)?;
-    if names.is_empty() || only.as_ref().is_some_and(|(column, _)| !names.contains(column)) {
+    if names.is_empty() || only.is_some_and(|(column, _)| !names.contains(column)) {
         return Ok(());
     }
-    let condition = only.as_ref().map(|(column, _)| format!(" WHERE {column} = ?1")).unwrap_or_default();
+    let condition = only.map(|(column, _)| format!(" WHERE {column} = ?1")).unwrap_or_default();
     let mut read = || -> rusqlite::Result<()> {
         let mut statement = db.connection().prepare(&format!("SELECT * FROM {table}{condition}"))?;
-        let mut rows = statement.query(rusqlite::params_from_iter(only.iter().map(|(_, value)| value)))?;
+        let mut rows = statement.query(rusqlite::params_from_iter(only.map(|(_, value)| value)))?;
         while let Some(row) = rows.next()? {
             // A row without its own id belongs to nothing that could be told.
             let _ = take(&Columns { row, names: &names });
@@ -196,15 +196,14 @@ fn read_lines<T>(
     let text = String::from_utf8_lossy(&bytes);
     let mut rows = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        match read(line) {
-            Some(row) => rows.push(row),
-            None => {
-                let is_last = text.lines().count() == number + 1 && !text.ends_with('\n');
-                let kind = if is_last { FindingKind::Incomplete } else { FindingKind::Undecodable };
-                let at = Origin::new(Layer::SdkIndex, path.as_path(), format!("line {}", number + 1));
-                findings.push(Finding::new(kind, at, "the line is no record that we know"));
-            }
+        if let Some(row) = read(line) {
+            rows.push(row);
+            continue;
         }
+        let is_last = text.lines().count() == number + 1 && !text.ends_with('\n');
+        let kind = if is_last { FindingKind::Incomplete } else { FindingKind::Undecodable };
+        let at = Origin::new(Layer::SdkIndex, path.as_path(), format!("line {}", number + 1));
+        findings.push(Finding::new(kind, at, "the line is no record that we know"));
     }
     Ok(rows)
 }

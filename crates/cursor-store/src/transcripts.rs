@@ -121,7 +121,7 @@ impl Transcripts {
         if conversation.messages.is_empty() {
             conversation.summary.flags.insert(Flag::Empty);
         }
-        self.link(file, all, &mut conversation);
+        Self::link(file, all, &mut conversation);
         if let Some(project) = &file.project {
             if conversation.summary.workspace.as_ref().is_none_or(|known| known.by == Attribution::Slug) {
                 conversation.summary.workspace = project.workspace_with(&self.known, &conversation.messages);
@@ -134,7 +134,7 @@ impl Transcripts {
     }
 
     /// Names the subagents that lie beside `file`, and the calls that started them.
-    fn link(&self, file: &TranscriptFile, all: &[TranscriptFile], conversation: &mut Conversation) {
+    fn link(file: &TranscriptFile, all: &[TranscriptFile], conversation: &mut Conversation) {
         let is_child = |other: &&TranscriptFile| {
             other.parent.as_ref() == Some(&file.id) && other.project == file.project
         };

@@ -52,7 +52,7 @@ fn a_recorded_subagent_is_linked_to_the_call_that_started_it() {
         ConversationId::new("2ff315a8-20a0-4df6-a77b-c827ebdbffd1"),
     );
     let told = source.load(&parent).unwrap().remove(0);
-    assert_eq!(told.children, [child.clone()]);
+    assert_eq!(told.children, std::slice::from_ref(&child));
     let calls: Vec<_> =
         told.messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.child.clone()).collect();
     assert_eq!(calls, [child.as_str()]);

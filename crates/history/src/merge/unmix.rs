@@ -24,7 +24,7 @@ pub(super) fn unmix(messages: &mut [Message], by: &[Message]) {
             };
             match told {
                 Some(told) => {
-                    message.parts.extend(by[*told].parts.iter().filter(|part| is_speech(part)).cloned())
+                    message.parts.extend(by[*told].parts.iter().filter(|part| is_speech(part)).cloned());
                 }
                 None => message.parts.push(part),
             }
