@@ -2,6 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod agents_cli;
+mod agents_find;
+mod agents_merged;
+mod agents_sdk;
+mod agents_tracking;
+mod agents_transcripts;
 mod door_files;
 mod door_live;
 mod door_odd;

@@ -8,5 +8,6 @@ mod backups;
 mod home;
 mod listing;
 mod mixed;
+mod precedence;
 mod query;
 mod recorded;
