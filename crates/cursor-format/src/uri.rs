@@ -32,7 +32,9 @@ pub fn place(text: &str) -> Option<Place> {
         return None;
     }
     let Some((scheme, rest)) = text.split_once("://") else {
-        return Some(Place { path: text.to_owned(), uri: None, remote: None });
+        // A URI's path of a Windows file, without its URI.
+        let windows = windows_spelling(text).filter(|_| text.starts_with('/'));
+        return Some(Place { path: windows.unwrap_or_else(|| text.to_owned()), uri: None, remote: None });
     };
     let (authority, path) = match rest.find('/') {
         Some(slash) => rest.split_at(slash),
@@ -146,6 +148,7 @@ mod tests {
             ),
             ("file://wsl.localhost/Ubuntu/home", r"\\wsl.localhost\Ubuntu\home", None),
             ("/plain/path", "/plain/path", None),
+            ("/c:/work/app", r"c:\work\app", None),
         ];
         for (uri, path, remote) in table {
             let place = place(uri).unwrap();

@@ -12,6 +12,7 @@ use crate::find_agents;
 use crate::find_editor;
 use crate::locations::{Locations, Surroundings, is_no_person};
 use crate::spotted::Spotted;
+use crate::workspace_folders::unreadable;
 
 /// Where to look.
 #[derive(Debug, Clone, Default)]
@@ -46,7 +47,8 @@ impl std::fmt::Debug for Found {
 pub fn find(asked: &Where) -> Found {
     let mut found = Found::default();
     if asked.stores.is_empty() {
-        found.add(Spotted::at(&locations(asked)), Path::new(""));
+        let locations = locations(asked, &mut found.findings);
+        found.add(Spotted::at(&locations), Path::new(""));
     }
     for store in &asked.stores {
         found.add(Spotted::in_store(store), store);
@@ -64,18 +66,28 @@ impl Found {
 }
 
 /// The places of one home, or of the current user.
-fn locations(asked: &Where) -> Locations {
+fn locations(asked: &Where, findings: &mut Vec<Finding>) -> Locations {
     if let Some(home) = &asked.home {
         return Locations::below_home(home).with_user_data(&asked.environment.user_data_dirs);
     }
     let own = Locations::of_current_user(&asked.environment);
-    let windows = asked.environment.windows_users.as_deref().map(windows_homes).unwrap_or_default();
+    let windows = asked.environment.windows_users.as_deref();
+    let windows = windows.map(|users| windows_homes(users, findings)).unwrap_or_default();
     windows.iter().fold(own, |all, home| all.and(Locations::below_home(home)))
 }
 
 /// The homes of Windows users, seen from WSL.
-fn windows_homes(users: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(users) else { return Vec::new() };
-    let names = entries.flatten().filter(|entry| !is_no_person(&entry.file_name().to_string_lossy()));
-    names.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+fn windows_homes(users: &Path, findings: &mut Vec<Finding>) -> Vec<PathBuf> {
+    match fs::read_dir(users) {
+        Ok(entries) => {
+            let names = entries.flatten().filter(|entry| !is_no_person(&entry.file_name().to_string_lossy()));
+            names.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+        }
+        Err(error) => {
+            if error.kind() != std::io::ErrorKind::NotFound {
+                findings.push(unreadable(users, &error.to_string()));
+            }
+            Vec::new()
+        }
+    }
 }

@@ -19,7 +19,10 @@ pub(crate) fn add(found: &mut Found, spotted: &Spotted) -> Vec<Arc<WorkspaceFold
         editors.push(add_user_folder(found, user));
     }
     for file in &spotted.state_files {
-        add_state_file(found, file);
+        add_state_file(found, file, is_copy_of_state(file));
+    }
+    if let Some(file) = &spotted.named_state_file {
+        add_state_file(found, file, false);
     }
     for file in &spotted.search_files {
         found.sources.push(Box::new(IdeSearch::new(file)));
@@ -36,7 +39,7 @@ fn add_user_folder(found: &mut Found, user: &Path) -> Arc<WorkspaceFolders> {
         add_global(found, &profile.join("globalStorage"), &folders);
     }
     let search = global_folder.join("conversation-search.db");
-    if search.is_file() {
+    if folder_listing::is_there(&search, &mut found.findings) {
         found.sources.push(Box::new(IdeSearch::new(&search)));
     }
     add_workspaces(found, &user.join("workspaceStorage"), &folders, main);
@@ -46,7 +49,8 @@ fn add_user_folder(found: &mut Found, user: &Path) -> Arc<WorkspaceFolders> {
 /// The main database of a `globalStorage` folder and its backups.
 fn add_global(found: &mut Found, folder: &Path, folders: &Arc<WorkspaceFolders>) -> Option<Arc<IdeGlobal>> {
     let main = folder.join("state.vscdb");
-    let there = main.exists().then(|| Arc::new(IdeGlobal::new(&main, Arc::clone(folders), false)));
+    let is_there = folder_listing::is_there(&main, &mut found.findings);
+    let there = is_there.then(|| Arc::new(IdeGlobal::new(&main, Arc::clone(folders), false)));
     if let Some(there) = &there {
         found.sources.push(Box::new(Arc::clone(there)));
     }
@@ -82,11 +86,10 @@ fn add_workspaces(
 }
 
 /// One `state.vscdb`, wherever it lies: it may be a global one, a workspace's, or hold the keys of both.
-fn add_state_file(found: &mut Found, path: &Path) {
+fn add_state_file(found: &mut Found, path: &Path, is_backup: bool) {
     let folder = path.parent().unwrap_or(Path::new("."));
     let is_workspace =
         folder.parent().and_then(Path::file_name).is_some_and(|name| name == "workspaceStorage");
-    let is_backup = is_copy_of_state(path);
     let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
     let folders = user.map_or_else(WorkspaceFolders::none, WorkspaceFolders::of);
     let global = Arc::new(IdeGlobal::new(path, Arc::new(folders), is_backup));

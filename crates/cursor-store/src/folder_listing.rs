@@ -4,7 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use backscroll_model::Finding;
 use jiff::Timestamp;
+
+use crate::workspace_folders::unreadable;
 
 /// What a folder holds, in order of name; nothing if it is absent or cannot be read.
 pub(crate) fn children(folder: &Path) -> Vec<PathBuf> {
@@ -12,6 +15,18 @@ pub(crate) fn children(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort();
     paths
+}
+
+/// Whether a place is there. One of which not even that can be told is told of.
+pub(crate) fn is_there(path: &Path, findings: &mut Vec<Finding>) -> bool {
+    match path.try_exists() {
+        Ok(is_there) => is_there,
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => false,
+        Err(error) => {
+            findings.push(unreadable(path, &error.to_string()));
+            false
+        }
+    }
 }
 
 /// The folders in a folder, in order of name.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
-use crate::folder_listing::{folders, name_of};
+use crate::folder_listing::{folders, is_there, name_of};
 use crate::foreign;
 use crate::locations::Locations;
 use crate::recognise::{Kind, recognise};
@@ -21,6 +21,8 @@ pub(crate) struct Spotted {
     pub(crate) user_folders: Vec<PathBuf>,
     /// Single `state.vscdb` files, or what was named and is nothing that we know.
     pub(crate) state_files: Vec<PathBuf>,
+    /// A `state.vscdb`, or a backup of one, that the user named.
+    pub(crate) named_state_file: Option<PathBuf>,
     /// `conversation-search.db` files that lie alone.
     pub(crate) search_files: Vec<PathBuf>,
     /// Cursor homes: `.cursor` and its like.
@@ -48,7 +50,9 @@ impl Spotted {
     pub(crate) fn at(locations: &Locations) -> Self {
         let mut spotted = Self::default();
         let users = locations.user_data.iter().map(|folder| folder.join("User"));
-        spotted.user_folders = users.filter(|folder| folder.is_dir()).collect();
+        let mut findings = Vec::new();
+        spotted.user_folders = users.filter(|folder| is_there(folder, &mut findings)).collect();
+        spotted.findings = findings;
         let mut seen = HashSet::new();
         for home in locations.cursor_homes.iter().filter(|home| home.is_dir()) {
             // One of them may be a link to another.
@@ -69,6 +73,10 @@ impl Spotted {
         } else if !spotted.add_file(path, true) {
             spotted.state_files.push(path.to_owned());
         }
+        // Whoever names a backup wants to see what is in it, not to hear that it was deleted elsewhere.
+        if spotted.state_files == [path.to_owned()] {
+            spotted.named_state_file = spotted.state_files.pop();
+        }
         spotted
     }
 
@@ -88,7 +96,7 @@ impl Spotted {
 
     /// A folder that the user named: a home, a user-data folder, or anything that holds stores.
     fn add_folder(&mut self, folder: &Path, depth: usize) {
-        if let Some(owner) = foreign::owner(folder).filter(|_| folder.join("User").is_dir()) {
+        if let Some(owner) = foreign::owner_of_user_data(folder).or_else(|| foreign::owner(folder)) {
             self.note_foreign(folder, owner);
             return;
         }

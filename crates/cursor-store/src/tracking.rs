@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_cursor_format::tracking::{TrackedConversation, TrackingRow, group};
+use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Conversation, ConversationId, Finding, Layer, Origin, RequestFact, Source, SourceError,
     Summary, Surface, Workspace,
@@ -79,7 +80,8 @@ fn take_over(conversation: &mut Conversation, tracked: &TrackedConversation) {
 }
 
 fn by_tracking(path: String) -> Workspace {
-    Workspace { path, uri: None, remote: None, by: Attribution::Tracking }
+    let spelled = place(&path).map_or(path, |place| place.path);
+    Workspace { path: spelled, uri: None, remote: None, by: Attribution::Tracking }
 }
 
 /// The deepest folder in which all absolute paths lie; a single file does not tell how far up its project begins.

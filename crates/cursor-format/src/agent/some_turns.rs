@@ -8,7 +8,8 @@ use super::graph::{Graph, Place};
 use super::root::root;
 use super::told;
 
-/// The messages of those turns of `root_bytes` that are wanted by number; only their steps are read.
+/// The messages of those turns of `root_bytes` that are wanted by number. Of the others only the user's words are
+/// told, so that it shows where the wanted ones stand.
 pub fn some_turns(
     root_bytes: &[u8],
     place: &Place<'_>,

@@ -36,19 +36,25 @@ pub(super) fn turns(root: &Root, graph: &mut Graph<'_>) -> Vec<Told> {
     turns_where(root, graph, &|_| true)
 }
 
-/// Reads those turns that are wanted by number.
+/// Reads those turns that are wanted by number; of the others only the user's words, which show where they stand.
 pub(super) fn turns_where(
     root: &Root,
     graph: &mut Graph<'_>,
     is_wanted: &dyn Fn(usize) -> bool,
 ) -> Vec<Told> {
     let mut all = Vec::with_capacity(root.turns.len());
-    for (number, reference) in root.turns.iter().enumerate().filter(|(number, _)| is_wanted(*number)) {
+    for (number, reference) in root.turns.iter().enumerate() {
         let Some((at, bytes)) = graph.resolve(reference, "a turn") else {
             continue;
         };
         let mut told = match turn(&bytes, root.turn_shape) {
-            Some(Turn::Agent(agent)) => agent_turn(agent, graph),
+            Some(Turn::Agent(mut agent)) => {
+                if !is_wanted(number) {
+                    agent.steps.clear();
+                }
+                agent_turn(agent, graph)
+            }
+            Some(Turn::Shell(_)) if !is_wanted(number) => continue,
             Some(Turn::Shell(shell)) => shell_turn(&shell, &at, graph),
             None => {
                 graph.report(FindingKind::Undecodable, at, "a turn is no protobuf message");

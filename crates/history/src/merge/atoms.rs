@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use backscroll_model::{Message, Part, Payload, Role, ToolCall};
+use backscroll_model::{Message, MessageId, Part, Payload, Role, ToolCall};
 
 /// One piece of one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,7 @@ pub(super) struct Atom {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Mark {
     Said { by: Speaker, words: String },
+    SaidAs { id: String },
     Thought { words: String },
     CalledAs { id: String },
     Called { tool: String, about: String },
@@ -35,16 +36,45 @@ pub(super) enum Speaker {
 }
 
 /// The ids of all calls.
-pub(super) fn call_ids(messages: &[Message]) -> HashSet<&str> {
+fn call_ids(messages: &[Message]) -> HashSet<&str> {
     messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.id.as_deref()).collect()
 }
 
-/// Takes messages apart. Calls whose id the other side has too are known by it.
-pub(super) fn atoms(messages: &[Message], shared_ids: &HashSet<&str>) -> Vec<Atom> {
+/// Shorter ids are places in a file, and say nothing outside of it.
+const SHORTEST_ID: usize = 20;
+
+/// What both sides know by the same id.
+#[derive(Debug)]
+pub(super) struct Shared {
+    calls: HashSet<String>,
+    messages: HashSet<MessageId>,
+}
+
+impl Shared {
+    pub(super) fn between(left: &[Message], right: &[Message]) -> Self {
+        let calls = call_ids(left).intersection(&call_ids(right)).map(|id| (*id).to_owned()).collect();
+        let ids = |messages: &[Message]| -> HashSet<MessageId> {
+            let ids = messages.iter().map(|message| message.id.clone());
+            ids.filter(|id| id.as_str().len() >= SHORTEST_ID).collect()
+        };
+        Self { calls, messages: ids(left).intersection(&ids(right)).cloned().collect() }
+    }
+}
+
+/// Takes messages apart. Calls and messages whose id the other side has too are known by it.
+pub(super) fn atoms(messages: &[Message], shared: &Shared) -> Vec<Atom> {
     let mut atoms = Vec::new();
     for (at, message) in messages.iter().enumerate() {
+        let mut is_named = shared.messages.contains(&message.id);
         for (part_at, part) in message.parts.iter().enumerate() {
-            if let Some(mark) = mark(message.role, part, shared_ids) {
+            let named = is_named && matches!(part, Part::Text(_));
+            is_named &= !named;
+            let mark = if named {
+                Some(Mark::SaidAs { id: message.id.as_str().to_owned() })
+            } else {
+                mark(message.role, part, &shared.calls)
+            };
+            if let Some(mark) = mark {
                 atoms.push(Atom { message: at, part: part_at, mark });
             }
         }
@@ -52,7 +82,7 @@ pub(super) fn atoms(messages: &[Message], shared_ids: &HashSet<&str>) -> Vec<Ato
     atoms
 }
 
-fn mark(role: Role, part: &Part, shared_ids: &HashSet<&str>) -> Option<Mark> {
+fn mark(role: Role, part: &Part, shared_ids: &HashSet<String>) -> Option<Mark> {
     let by = match role {
         Role::User => Speaker::User,
         Role::Assistant | Role::Tool => Speaker::Agent,

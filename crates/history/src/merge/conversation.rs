@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use backscroll_model::{Conversation, Facts, Finding, FindingKind, Flag, Layer, Message, Part};
 
 use super::align::align;
-use super::atoms::{Atom, atoms, call_ids};
+use super::atoms::{Atom, Shared, atoms};
 use super::beside;
 use super::message;
 use super::summary::{layer, rank, summaries};
@@ -47,10 +47,14 @@ fn add(whole: &mut Conversation, telling: Conversation) {
     }
     complete_facts(&mut whole.facts, telling.facts);
     if !telling.messages.is_empty() {
-        let (added, unmatched) = unite(&mut whole.messages, telling.messages, &mut whole.findings);
-        whole.coverage.listed += added;
-        whole.coverage.read += added;
-        tell_one_sided(added, unmatched, other, whole);
+        // A layer that tells but a few turns, because it was asked for no more, does not list what it tells.
+        let tells_all = telling.coverage.listed > 0;
+        let united = unite(&mut whole.messages, telling.messages, &mut whole.findings);
+        let refilled = united.refilled.min(whole.coverage.missing);
+        whole.coverage.missing -= refilled;
+        whole.coverage.listed += united.added;
+        whole.coverage.read += united.added + refilled;
+        tell_one_sided(united.added, if tells_all { united.lacking } else { 0 }, other, whole);
     }
     let known: HashSet<_> = whole.messages.iter().chain(&whole.orphans).map(|m| m.id.clone()).collect();
     let orphans: Vec<Message> =
@@ -71,16 +75,27 @@ fn tell_one_sided(added: u64, unmatched: u64, other: Layer, whole: &mut Conversa
     }
 }
 
-/// Brings `other` into `spine`. Gives how many messages were added, and how many of the spine's `other` lacks.
+/// What bringing two layers together did.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct United {
+    /// Messages that only the other layer has.
+    pub(super) added: u64,
+    /// Listed messages whose row is gone, which the other layer still has.
+    pub(super) refilled: u64,
+    /// Messages that the other layer lacks.
+    pub(super) lacking: u64,
+}
+
+/// Brings `other` into `spine`.
 pub(super) fn unite(
     spine: &mut Vec<Message>,
     mut other: Vec<Message>,
     findings: &mut Vec<Finding>,
-) -> (u64, u64) {
+) -> United {
+    let mut united = United { refilled: refill_by_id(spine, &mut other), ..United::default() };
     unmix(spine, &other);
     unmix(&mut other, spine);
-    let (spine_ids, other_ids) = (call_ids(spine), call_ids(&other));
-    let shared: HashSet<&str> = spine_ids.intersection(&other_ids).copied().collect();
+    let shared = Shared::between(spine, &other);
     let (left, right) = (atoms(spine, &shared), atoms(&other, &shared));
     let alignment = align(&left, &right);
     let mut partner: HashMap<usize, (usize, usize)> = HashMap::new();
@@ -103,12 +118,32 @@ pub(super) fn unite(
         findings.push(Finding::new(FindingKind::Contradiction, at.clone(), says));
     }
     let spoken = left.iter().map(|atom| atom.message).collect::<HashSet<_>>();
-    let unmatched = spoken.difference(&matched).count() as u64;
+    united.lacking = spoken.difference(&matched).count() as u64;
     let mut news = News::sort(&alignment.only_other, &left, &right, &partner);
     for (after, message) in beside::bring(spine, &other, &same) {
         news.messages.entry(after).or_default().push(message);
     }
-    (news.insert(spine, other), unmatched)
+    united.refilled += news.refill(spine, &mut other);
+    united.added = news.insert(spine, other);
+    united
+}
+
+/// Listed messages without a row take what another layer has under the same id.
+fn refill_by_id(spine: &mut [Message], other: &mut Vec<Message>) -> u64 {
+    let mut refilled = 0;
+    for message in spine.iter_mut().filter(|message| message.parts.is_empty()) {
+        let Some(at) = other.iter().position(|told| told.id == message.id && !told.parts.is_empty()) else {
+            continue;
+        };
+        refill(message, other.remove(at));
+        refilled += 1;
+    }
+    refilled
+}
+
+fn refill(message: &mut Message, from: Message) {
+    message::complete(message, &from);
+    message.parts = from.parts;
 }
 
 /// What only the other layer has.
@@ -139,6 +174,28 @@ impl News {
             }
         }
         news
+    }
+
+    /// A message that would stand beside a listed one of the same role whose row is gone is that message.
+    fn refill(&mut self, spine: &mut [Message], other: &mut [Message]) -> u64 {
+        let mut refilled = 0;
+        for (after, list) in &mut self.messages {
+            let mut next = after.map_or(0, |after| after + 1);
+            list.retain(|at| {
+                let told = &mut other[*at];
+                let Some(lost) =
+                    spine.get_mut(next).filter(|lost| lost.parts.is_empty() && lost.role == told.role)
+                else {
+                    return true;
+                };
+                let blank = Message::new(String::new(), told.role, told.origin.clone());
+                refill(lost, std::mem::replace(told, blank));
+                next += 1;
+                refilled += 1;
+                false
+            });
+        }
+        refilled
     }
 
     /// Puts the news in their places; gives how many messages were added.
