@@ -148,7 +148,7 @@ mod tests {
             ),
             ("file://wsl.localhost/Ubuntu/home", r"\\wsl.localhost\Ubuntu\home", None),
             ("/plain/path", "/plain/path", None),
-            ("/c:/work/app", r"c:\work\app", None),
+            ("/c:/apps/x", r"c:\apps\x", None),
         ];
         for (uri, path, remote) in table {
             let place = place(uri).unwrap();
