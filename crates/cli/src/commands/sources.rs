@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use backscroll_model::{Source, Summary};
+use backscroll_model::{FindingKind, Source, Summary};
 use backscroll_render::{SourceReport, json, list};
 use clap::Args;
 
@@ -46,6 +46,7 @@ pub(crate) fn run(
         findings: vec![finding],
         ..SourceReport::default()
     }));
+    drop_echoes(&mut reports);
     if args.json {
         for report in &reports {
             json::source(report, ui.out())?;
@@ -59,6 +60,19 @@ pub(crate) fn run(
     }
     ui.flush()?;
     Ok(conclude(ui, places, &reports, is_strict))
+}
+
+/// A single file may be read by two sources, as a global store and as a workspace's. The one that has nothing to tell
+/// of it but what the other says is left out.
+fn drop_echoes(reports: &mut Vec<SourceReport>) {
+    let tells = |report: &SourceReport| {
+        report.conversations > 0
+            || report.unreadable.is_some()
+            || report.findings.iter().any(|finding| finding.kind != FindingKind::Unreadable)
+    };
+    let telling: BTreeSet<_> =
+        reports.iter().filter(|report| tells(report)).map(|report| report.file.clone()).collect();
+    reports.retain(|report| tells(report) || !telling.contains(&report.file));
 }
 
 fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict: bool) -> Exit {
