@@ -24,11 +24,16 @@ const RELAYS: [u64; 2] = [19, 49];
 
 /// The canonical name of a call of `raw_name`, served by the handler with this number, with these arguments.
 pub(crate) fn call_name(raw_name: &str, handler: Option<u64>, arguments: Option<&Payload>) -> String {
-    let is_relay = handler.is_some_and(|number| RELAYS.contains(&number))
-        || matches!(raw_name, "CallMcpTool" | "call_mcp_tool" | "callMcpTool")
-        || raw_name.starts_with("mcp");
-    let named = arguments.filter(|_| is_relay).and_then(|given| named_inside(given.as_str()));
+    let named =
+        arguments.filter(|_| may_be_relay(raw_name, handler)).and_then(|given| named_inside(given.as_str()));
     named.unwrap_or_else(|| tool_names::canonical(raw_name, handler))
+}
+
+/// Whether a call may be one that relays to an MCP server.
+pub(crate) fn may_be_relay(raw_name: &str, handler: Option<u64>) -> bool {
+    handler.is_some_and(|number| RELAYS.contains(&number))
+        || matches!(raw_name, "CallMcpTool" | "call_mcp_tool" | "callMcpTool")
+        || raw_name.starts_with("mcp")
 }
 
 fn named_inside(arguments: &str) -> Option<String> {

@@ -209,6 +209,10 @@ impl Source for IdeWorkspaces {
         self.is_backup
     }
 
+    fn prepare(&self) {
+        self.told();
+    }
+
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
         let mut summaries = Vec::new();
         let mut findings = Vec::new();

@@ -1,6 +1,5 @@
 //! The folders behind workspace ids: every `workspaceStorage/<id>/workspace.json` of one user-data folder.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -41,12 +40,10 @@ impl WorkspaceFolders {
         Self { storage: None, read }
     }
 
-    /// The place behind a workspace id.
+    /// The place behind a workspace id. Folders are kept in order of their ids.
     pub(crate) fn place(&self, id: &str) -> Option<Place> {
-        if !self.read().0.is_empty() && self.by_id().contains_key(id) {
-            return self.by_id().get(id).and_then(|at| self.read().0[*at].place.clone());
-        }
-        None
+        let at = self.all().binary_search_by(|folder| folder.id.as_str().cmp(id)).ok()?;
+        self.all()[at].place.clone()
     }
 
     pub(crate) fn all(&self) -> &[WorkspaceFolder] {
@@ -59,10 +56,6 @@ impl WorkspaceFolders {
 
     fn read(&self) -> &(Vec<WorkspaceFolder>, Vec<Finding>) {
         self.read.get_or_init(|| self.storage.as_deref().map(read).unwrap_or_default())
-    }
-
-    fn by_id(&self) -> HashMap<&str, usize> {
-        self.read().0.iter().enumerate().map(|(at, folder)| (folder.id.as_str(), at)).collect()
     }
 }
 

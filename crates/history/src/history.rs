@@ -133,6 +133,13 @@ impl History {
 
     /// Every conversation of every source, each told once.
     fn all(&self) -> Listing {
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.sources.iter().for_each(|source| source.prepare()));
+            self.all_in_turn()
+        })
+    }
+
+    fn all_in_turn(&self) -> Listing {
         let mut listing = Listing { findings: self.findings.clone(), ..Listing::default() };
         let mut told: HashMap<ConversationId, Vec<Summary>> = HashMap::new();
         for source in &self.sources {

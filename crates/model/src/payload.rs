@@ -1,5 +1,6 @@
 //! What a tool was given and what it answered: JSON kept verbatim, or text.
 
+use memchr::memchr2;
 use serde_json::value::RawValue;
 
 /// A tool's arguments or result, as stored.
@@ -74,27 +75,34 @@ impl PartialEq for Payload {
 
 impl Eq for Payload {}
 
-/// How deep brackets nest in `json`, strings left out; a text with few brackets is not looked at more closely.
+/// How deep brackets nest in `json`, strings left out.
 fn depth(json: &[u8]) -> usize {
-    let opening = json.iter().filter(|byte| matches!(byte, b'{' | b'[')).count();
-    if opening <= DEEPEST {
-        return opening;
-    }
-    let (mut deepest, mut here, mut in_string, mut escaped) = (0_usize, 0_usize, false, false);
-    for &byte in json {
+    let (mut deepest, mut here, mut at) = (0_usize, 0_usize, 0_usize);
+    while let Some(byte) = json.get(at) {
         match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => {
+            b'{' | b'[' => {
                 here += 1;
                 deepest = deepest.max(here);
             }
-            b'}' | b']' if !in_string => here = here.saturating_sub(1),
+            b'}' | b']' => here = here.saturating_sub(1),
+            b'"' => at = end_of_string(json, at + 1),
             _ => {}
         }
+        at += 1;
     }
     deepest
+}
+
+/// Where the string that begins at `at` ends. Strings are nearly all there is, so they are jumped through.
+fn end_of_string(json: &[u8], mut at: usize) -> usize {
+    while let Some(found) = json.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if json[at] == b'"' {
+            return at;
+        }
+        at += 2;
+    }
+    json.len()
 }
 
 #[cfg(test)]

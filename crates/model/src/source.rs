@@ -20,6 +20,9 @@ pub trait Source: Send + Sync {
         false
     }
 
+    /// Reads what will be needed anyway, beside other sources. Nothing depends on it.
+    fn prepare(&self) {}
+
     /// Everything an index tells, without loading messages. Findings concern the place as a whole.
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError>;
 
@@ -56,6 +59,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn is_backup(&self) -> bool {
         (**self).is_backup()
+    }
+
+    fn prepare(&self) {
+        (**self).prepare();
     }
 
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {

@@ -38,6 +38,6 @@ pub use root::{
 };
 pub use skeleton::{TurnOutline, skeleton};
 pub use step::Step;
-pub use tool::{tool_call, tool_call_from_base64};
+pub use tool::{tool_call, tool_call_from_base64, tool_call_times};
 pub use turn::{AgentTurn, ShellTurn, Turn, UserMessage};
 pub use wire::{Field, Fields, Value, WireError, fields};

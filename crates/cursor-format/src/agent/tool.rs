@@ -3,6 +3,7 @@
 use backscroll_model::{Decoded, Finding, FindingKind, Origin, Payload, ToolCall, ToolStatus};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
 use serde_json::Value as Json;
 
 use super::graph::{Graph, Place};
@@ -39,6 +40,13 @@ pub fn tool_call_from_base64(text: &str, at: &Origin, blobs: &dyn Blobs) -> Deco
     }
     let says = "a tool call is not in base64";
     Decoded { value: None, findings: vec![Finding::new(FindingKind::Undecodable, at.clone(), says)] }
+}
+
+/// When the call in an editor's `toolCallBinary` began and ended, without reading the call itself.
+pub fn tool_call_times(text: &str) -> (Option<Timestamp>, Option<Timestamp>) {
+    let bytes = STANDARD.decode(text.trim()).unwrap_or_default();
+    let message = Message::read(&bytes);
+    (message.time(STARTED_AT), message.time(ENDED_AT))
 }
 
 /// Reads a tool call on the way through a graph.

@@ -12,7 +12,7 @@ use super::bubble::{self, Bubble, Rest};
 use super::code_blocks::CodeBlocks;
 use super::composer::{self, Entry};
 use super::facts;
-use super::records::{Evidence, WireComposer};
+use super::records::{Evidence, WireComposer, WireHead};
 use super::rest;
 use crate::rows::{Blobs, Row, Rows, RowsError};
 
@@ -44,19 +44,21 @@ pub fn assemble(
 ) -> Result<Assembled, RowsError> {
     let repaired = OnceCell::new();
     let mut findings = Vec::new();
-    let wire = match composer::composer(bytes, &repaired) {
-        Ok(wire) => wire,
+    let head: WireHead<'_> = match composer::record(bytes, &repaired) {
+        Ok(head) => head,
         Err(says) => {
             findings.push(Finding::new(FindingKind::Undecodable, at.clone(), says));
             return without_record(id, findings, rows, blobs, at);
         }
     };
+    let sound = repaired.get().map_or(bytes, Vec::as_slice);
+    let wire: WireComposer<'_> = serde_json::from_slice(sound).unwrap_or_default();
     if repaired.get().is_some() {
         let says = "invalid characters in the record were replaced";
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
     }
-    let entries = composer::entries(&wire);
-    let evidence = wire.evidence(id.clone(), at.clone(), Attribution::Record);
+    let entries = composer::entries(&head);
+    let evidence = head.evidence(id.clone(), at.clone(), Attribution::Record);
     build(evidence, Some(&wire), entries, findings, rows, blobs, at)
 }
 

@@ -14,7 +14,7 @@ use super::error_details;
 use super::records::model_name;
 use super::summary_text::summary_text;
 use super::todos::todos;
-use super::tool_former::{self, Hints};
+use super::tool_former::{self, Hints, WireObjects, WireTool};
 use crate::rich_text;
 use crate::uri::place_of;
 use crate::user_text::title_line;
@@ -45,7 +45,7 @@ wire! {
         model: WireModelInfo<'a> = "modelInfo",
         model_type: Text<'a> = "modelType",
         tokens: WireTokens = "tokenCount",
-        tool: Option<&'a RawValue> = "toolFormerData",
+        tool: WireTool<'a> = "toolFormerData",
         context: WireContext<'a> = "context",
         relevant_files: List<Text<'a>> = "relevantFiles",
         workspace_uris: List<Text<'a>> = "workspaceUris",
@@ -74,6 +74,7 @@ wire! {
     }
 }
 wire! { struct WireModelInfo<'a> { name: Text<'a> = "modelName", } }
+wire! { struct WireToolAgain<'a> { tool: WireObjects<'a> = "toolFormerData", } }
 wire! { struct WireTokens { input: Int = "inputTokens", output: Int = "outputTokens", } }
 
 /// A bubble.
@@ -151,18 +152,21 @@ fn read(
             return Err(NotABubble { kind: FindingKind::Unknown, says });
         }
     };
-    Ok(decode(id, wire, role, at, findings))
+    let sound = repaired.get().map_or(bytes, Vec::as_slice);
+    Ok(decode(id, wire, role, sound, at, findings))
 }
 
 fn decode(
     id: &str,
     mut wire: WireBubble<'_>,
     role: Role,
+    bytes: &[u8],
     at: &Origin,
     findings: &mut Vec<Finding>,
 ) -> Bubble {
     let mut message = Message::new(id, role, at.clone());
-    let called = wire.tool.and_then(tool_former::tool_call);
+    let again = || serde_json::from_slice::<WireToolAgain<'_>>(bytes).ok().map(|again| again.tool);
+    let called = tool_former::from_wire(std::mem::take(&mut wire.tool), again);
     if called.as_ref().is_some_and(|(_, hints)| hints.arguments_cut_off) {
         let says = "`rawArgs` is cut off; the client's `params` are shown";
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));

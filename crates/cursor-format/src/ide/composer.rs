@@ -10,8 +10,8 @@ use backscroll_model::{Attribution, ConversationId, Decoded, Finding, FindingKin
 use serde_json::value::RawValue;
 
 use super::bubble::{BubbleId, first_line};
-use super::records::{Evidence, WireComposer};
-use crate::wire_json::{Entries, Int, List, Text, When, parse, wire};
+use super::records::{Evidence, WireHead};
+use crate::wire_json::{Entries, Int, List, Text, When, parse, parse_at_once, wire};
 
 wire! {
     struct WireHeader<'a> {
@@ -44,11 +44,11 @@ pub struct Listed {
     pub is_sound: bool,
 }
 
-/// Parses a composer record.
-pub(crate) fn composer<'a>(
+/// Parses what is asked for of a composer record.
+pub(crate) fn record<'a, T: serde::de::Deserialize<'a>>(
     bytes: &'a [u8],
     repaired: &'a OnceCell<Vec<u8>>,
-) -> Result<WireComposer<'a>, String> {
+) -> Result<T, String> {
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err("the conversation's record is not a JSON object".to_owned());
     }
@@ -58,33 +58,50 @@ pub(crate) fn composer<'a>(
 /// What `list` needs of a record, and no more: its messages are counted, not read.
 pub fn index_entry(id: &ConversationId, bytes: &[u8], at: &Origin) -> Decoded<Option<Listed>> {
     let repaired = OnceCell::new();
-    let wire = match composer(bytes, &repaired) {
-        Ok(wire) => wire,
-        Err(says) => {
-            let finding = Finding::new(FindingKind::Undecodable, at.clone(), says);
-            return Decoded { value: None, findings: vec![finding] };
-        }
+    let Ok(wire) = parse_at_once::<WireHead<'_>>(bytes, &repaired) else {
+        let says = record::<WireHead<'_>>(bytes, &repaired).err().unwrap_or_default();
+        let finding = Finding::new(FindingKind::Undecodable, at.clone(), says);
+        return Decoded { value: None, findings: vec![finding] };
     };
-    let entries = entries(&wire);
+    let (count, first_user) = counted(&wire);
     let mut evidence = wire.evidence(id.clone(), at.clone(), Attribution::Record);
-    evidence.summary.messages = Some(entries.len() as u64);
-    if entries.is_empty() {
+    evidence.summary.messages = Some(count);
+    if count == 0 {
         evidence.summary.flags.insert(Flag::Empty);
     }
-    let first_user = entries.iter().find(|entry| entry.kind == Some(1));
+    let inline = first_user.as_ref().and_then(|first| first.inline);
     if evidence.summary.title.is_none() {
-        evidence.summary.title = evidence
-            .subtitle
-            .clone()
-            .or_else(|| first_user?.inline.and_then(|b| first_line(b.get().as_bytes())));
+        let spoken = || inline.and_then(|bubble| first_line(bubble.get().as_bytes()));
+        evidence.summary.title = evidence.subtitle.clone().or_else(spoken);
     }
-    let first_user_bubble = first_user.filter(|entry| entry.inline.is_none()).map(|entry| entry.id.clone());
+    let first_user_bubble = first_user.filter(|_| inline.is_none()).map(|first| first.id);
     Decoded::clean(Some(Listed { evidence, first_user_bubble, is_sound: repaired.get().is_none() }))
+}
+
+/// How many messages a record lists, and the first of the user's. Nearly all records hold headers and nothing else,
+/// and only their ids and types are looked at.
+fn counted<'a>(wire: &WireHead<'a>) -> (u64, Option<Entry<'a>>) {
+    let holds =
+        |list: Option<&RawValue>| list.is_some_and(|list| !matches!(list.get(), "[]" | "{}" | "null"));
+    if holds(wire.inline) || holds(wire.map) {
+        let mut entries = entries(wire);
+        let count = entries.len() as u64;
+        let first_user = entries.iter().position(|entry| entry.kind == Some(1));
+        return (count, first_user.map(|at| entries.swap_remove(at)));
+    }
+    wire! { struct WireListed<'a> { id: Text<'a> = "bubbleId", kind: Int = "type", } }
+    let headers: List<WireListed<'_>> = wire.headers.map(read).unwrap_or_default();
+    let first_user =
+        headers.0.iter().find(|header| header.kind.0 == Some(1)).and_then(|header| header.id.owned());
+    let mut ids: Vec<&str> = headers.0.iter().filter_map(|header| header.id.filled()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    (ids.len() as u64, first_user.map(|id| Entry { id, kind: Some(1), at: None, inline: None }))
 }
 
 /// The conversation's own list: headers first, then inline messages that no header names. An id counts once, at
 /// its first place.
-pub(crate) fn entries<'a>(wire: &WireComposer<'a>) -> Vec<Entry<'a>> {
+pub(crate) fn entries<'a>(wire: &WireHead<'a>) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'a>> = Vec::new();
     let mut places: HashMap<BubbleId, usize> = HashMap::new();
     let headers: List<WireHeader<'_>> = wire.headers.map(read).unwrap_or_default();

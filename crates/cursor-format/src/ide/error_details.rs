@@ -27,12 +27,24 @@ pub(crate) fn words(value: &RawValue) -> Option<String> {
     (!said.is_empty()).then(|| said.join(": "))
 }
 
+/// The words of an error that is text, or JSON inside of it.
+pub(crate) fn words_of(text: &str) -> Option<String> {
+    let mut said = Vec::new();
+    collect_text(text, DEEPEST, &mut said);
+    (!said.is_empty()).then(|| said.join(": "))
+}
+
+fn collect_text(text: &str, depth: usize, said: &mut Vec<String>) {
+    match serde_json::from_str::<&RawValue>(text) {
+        Ok(inner) if depth > 0 && text.trim_start().starts_with('{') => collect(inner, depth - 1, said),
+        _ if text.is_empty() => {}
+        _ => say(text, said),
+    }
+}
+
 fn collect(value: &RawValue, depth: usize, said: &mut Vec<String>) {
     if let Some(text) = string(value) {
-        match serde_json::from_str::<&RawValue>(&text) {
-            Ok(inner) if depth > 0 && text.trim_start().starts_with('{') => collect(inner, depth - 1, said),
-            _ => say(&text, said),
-        }
+        collect_text(&text, depth, said);
         return;
     }
     let Ok(wire) = serde_json::from_str::<WireError<'_>>(value.get()) else {

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use backscroll_model::{Attribution, ConversationId, Decoded, Finding, FindingKind, Origin};
 use serde_json::value::RawValue;
 
-use super::records::{Evidence, WireComposer};
+use super::records::{Evidence, WireHead};
 use crate::wire_json::{List, parse, wire};
 
 /// A head, as some index holds it.
@@ -20,7 +20,7 @@ pub struct Head {
 /// One head. `by` says how good a witness for the workspace this index is.
 pub fn head(json: &str, at: &Origin, by: Attribution) -> Option<Head> {
     let repaired = OnceCell::new();
-    let wire: WireComposer<'_> = parse(json.as_bytes(), &repaired).ok()?;
+    let wire: WireHead<'_> = parse(json.as_bytes(), &repaired).ok()?;
     let id = ConversationId::new(wire.id.owned()?);
     let holds_messages = wire.inline.is_some_and(|list| list.get().len() > 2);
     Some(Head { evidence: wire.evidence(id, at.clone(), by), holds_messages })
@@ -59,6 +59,6 @@ pub fn heads(bytes: &[u8], at: &Origin, by: Attribution) -> Decoded<Vec<Head>> {
 pub(crate) fn entry<'a>(bytes: &'a [u8], repaired: &'a OnceCell<Vec<u8>>, id: &str) -> Option<&'a RawValue> {
     let wire: WireHeads<'a> = parse(bytes, repaired).ok()?;
     wire.all.0.into_iter().find(|entry| {
-        serde_json::from_str::<WireComposer<'_>>(entry.get()).is_ok_and(|wire| wire.id.filled() == Some(id))
+        serde_json::from_str::<WireHead<'_>>(entry.get()).is_ok_and(|wire| wire.id.filled() == Some(id))
     })
 }

@@ -9,8 +9,9 @@ use crate::uri::{Place, is_absolute, place};
 use crate::wire_json::{Entries, Int, List, Number, Text, Truth, When, string, wire};
 
 wire! {
-    /// A composer record (`composerData:<id>`) or a head: fields that only the record has are absent in a head.
-    struct WireComposer<'a> {
+    /// What listing needs: a head, or the part of a composer record (`composerData:<id>`) that a head repeats, and the
+    /// record's own list of messages.
+    struct WireHead<'a> {
         id: Text<'a> = "composerId",
         name: Text<'a> = "name",
         subtitle: Text<'a> = "subtitle",
@@ -35,6 +36,15 @@ wire! {
         subagents: List<Text<'a>> = "subagentComposerIds",
         workspace: Option<&'a RawValue> = "workspaceIdentifier",
         location: WireLocation<'a> = "agentLocation",
+        tracked_repos: List<WireRepo<'a>> = "trackedGitRepos",
+    }
+}
+
+wire! {
+    /// What only the whole conversation needs of its record. Apart, because listing must not pay for it.
+    struct WireComposer<'a> {
+        model_config: WireModelConfig<'a> = "modelConfig",
+        usage: Entries<WireUsage> = "usageData",
         tracked_repos: List<WireRepo<'a>> = "trackedGitRepos",
         /// Words in the input box that were never sent: not history.
         draft_text: Text<'a> = "text",
@@ -107,7 +117,7 @@ pub(crate) fn mode(unified: Option<&RawValue>, force: Option<&str>) -> Option<St
     word.or_else(|| force.map(str::to_owned))
 }
 
-impl WireComposer<'_> {
+impl WireHead<'_> {
     /// What the record tells, as read at `origin` for the conversation `id`.
     pub(crate) fn evidence(&self, id: ConversationId, origin: Origin, by: Attribution) -> Evidence {
         let mut summary = Summary::new(id, Surface::Ide, origin);

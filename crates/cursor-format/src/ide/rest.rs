@@ -14,9 +14,9 @@ use super::assemble::has_content;
 use super::attachments;
 use super::bubble::{Rest, bubble};
 use super::code_blocks::{CodeBlock, CodeBlocks};
-use super::composer::{composer, entries};
+use super::composer::{entries, record};
 use super::edit_diff;
-use super::records::WireComposer;
+use super::records::{WireComposer, WireHead};
 use super::stored_diff::{stored_diff, wants_diff};
 use super::summary_text::summary_text;
 use super::tool_former::{self, Hints};
@@ -180,28 +180,29 @@ fn complete_call(
     }) else {
         return Ok(());
     };
-    if let Some(binary) = &hints.binary
-        && (call.result.is_none() || hints.is_pruned || call.started_at.is_none() || wants_diff(call))
-    {
-        let told = agent::tool_call_from_base64(binary, &origin.clone().as_layer(Layer::AgentBlobs), blobs);
-        match told.report_to(&mut findings) {
-            Some(told) => {
+    if wants_diff(call) {
+        call.diff = stored_diff(id, hints, call, code_blocks, rows, &origin, &mut findings)?;
+    }
+    if let Some(binary) = &hints.binary {
+        if call.result.is_none() || hints.is_pruned || wants_diff(call) {
+            let at = origin.clone().as_layer(Layer::AgentBlobs);
+            let told = agent::tool_call_from_base64(binary, &at, blobs).report_to(&mut findings);
+            if let Some(told) = told {
                 take_from(told, call, hints.is_pruned);
-                message.also.push(origin.clone().as_layer(Layer::AgentBlobs));
+                message.also.push(at);
+            } else {
+                let says = "`toolCallBinary` is not a tool call";
+                findings.push(Finding::new(FindingKind::Undecodable, origin.clone(), says));
             }
-            None => findings.push(Finding::new(
-                FindingKind::Undecodable,
-                origin.clone(),
-                "`toolCallBinary` is not a tool call",
-            )),
+        } else {
+            let (started_at, ended_at) = agent::tool_call_times(binary);
+            call.started_at = call.started_at.or(started_at);
+            call.ended_at = call.ended_at.or(ended_at);
         }
     }
     if let Some(child) = &hints.child {
         embedded = embedded_conversation(child, &origin, &mut findings);
         call.child = call.child.take().or_else(|| embedded.as_ref()?.title.clone());
-    }
-    if wants_diff(call) {
-        call.diff = stored_diff(id, hints, call, code_blocks, rows, &origin, &mut findings)?;
     }
     edit_diff::complete_from_arguments(call);
     if hints.is_pruned && call.result.as_ref().is_none_or(backscroll_model::Payload::is_hollow) {
@@ -216,10 +217,10 @@ fn complete_call(
 }
 
 /// A subagent of late 2025, whose whole conversation stands inside the call: its words, as an attachment.
-fn embedded_conversation(record: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Attachment> {
-    let text = string(record).unwrap_or_else(|| record.get().to_owned());
+fn embedded_conversation(stored: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Attachment> {
+    let text = string(stored).unwrap_or_else(|| stored.get().to_owned());
     let repaired = OnceCell::new();
-    let wire = composer(text.as_bytes(), &repaired).ok()?;
+    let wire: WireHead<'_> = record(text.as_bytes(), &repaired).ok()?;
     let id = wire.id.owned()?;
     let mut said = Vec::new();
     for entry in entries(&wire) {

@@ -9,7 +9,7 @@ use backscroll_model::{Payload, ToolCall, ToolStatus};
 use serde_json::value::RawValue;
 
 use super::error_details;
-use crate::call_name::call_name;
+use crate::call_name::{call_name, may_be_relay};
 use crate::tool_names;
 use crate::wire_json::{Int, Text, Truth, epoch_ms, wire};
 
@@ -20,14 +20,24 @@ wire! {
         id: Text<'a> = "toolCallId",
         status: Text<'a> = "status",
         /// What the model sent: JSON inside a string, sometimes cut off, sometimes an object.
-        raw_args: Option<&'a RawValue> = "rawArgs",
+        raw_args: Text<'a> = "rawArgs",
         /// The same, normalised by the client. All there is for shell and edits since 3.x.
-        params: Option<&'a RawValue> = "params",
-        result: Option<&'a RawValue> = "result",
-        error: Option<&'a RawValue> = "error",
+        params: Text<'a> = "params",
+        result: Text<'a> = "result",
+        error: Text<'a> = "error",
         decision: Text<'a> = "userDecision",
         additional: WireAdditional<'a> = "additionalData",
         binary: Text<'a> = "toolCallBinary",
+    }
+}
+
+wire! {
+    /// The same values, as they stand: a few writers store objects instead of strings.
+    struct WireObjects<'a> {
+        raw_args: Option<&'a RawValue> = "rawArgs",
+        params: Option<&'a RawValue> = "params",
+        result: Option<&'a RawValue> = "result",
+        error: Option<&'a RawValue> = "error",
     }
 }
 
@@ -65,17 +75,37 @@ pub(crate) struct Hints {
 /// Reads `toolFormerData`. Stubs without name and number, which sit on ordinary bubbles, give `None`.
 pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
     let wire: WireTool<'_> = serde_json::from_str(value.get()).ok()?;
+    from_wire(wire, || serde_json::from_str(value.get()).ok())
+}
+
+/// The same, of a value that was read with its bubble; `objects` reads again what is no string.
+pub(crate) fn from_wire<'a>(
+    mut wire: WireTool<'a>,
+    objects: impl FnOnce() -> Option<WireObjects<'a>>,
+) -> Option<(ToolCall, Hints)> {
     let number = wire.tool.count().filter(|number| *number != 0);
     let by_number =
         |number| tool_names::handler_name(number).map_or_else(|| format!("tool {number}"), str::to_owned);
     let raw_name = wire.name.owned().or_else(|| number.map(by_number))?;
-    let result = wire.result.map(payload).filter(|result| !result.as_str().is_empty());
+    let is_odd = |text: &Text<'_>| matches!(text, Text::Odd);
+    let has_objects = [&wire.raw_args, &wire.params, &wire.result, &wire.error].into_iter().any(is_odd);
+    let objects = if has_objects { objects().unwrap_or_default() } else { WireObjects::default() };
+    let result = payload(&mut wire.result, objects.result).filter(|result| !result.as_str().is_empty());
     let is_pruned = wire.additional.is_pruned.0 || result.as_ref().is_some_and(is_emptied_read);
-    let (arguments, arguments_cut_off) = arguments(&wire);
-    // What the client made of the call names the server; what the model sent may be the tool's own arguments.
-    let normalised = wire.params.map(payload);
-    let name = call_name(&raw_name, number, normalised.as_ref().or(arguments.as_ref()));
-    let error = wire.error.and_then(error_details::words);
+    let sent = payload(&mut wire.raw_args, objects.raw_args);
+    let is_whole = matches!(&sent, Some(sent @ Payload::Json(_)) if !sent.is_hollow());
+    // What the client made of the call is needed where the model's words are not whole, and names MCP servers.
+    let normalised = if is_whole && !may_be_relay(&raw_name, number) {
+        None
+    } else {
+        payload(&mut wire.params, objects.params)
+    };
+    let name = call_name(&raw_name, number, normalised.as_ref().or(sent.as_ref()));
+    let (arguments, arguments_cut_off) = arguments(sent, is_whole, normalised);
+    let error = match &wire.error {
+        Text::Is(text) => error_details::words_of(text),
+        Text::Absent | Text::Odd => objects.error.and_then(error_details::words),
+    };
     let status =
         status(wire.status.filled(), wire.additional.status.filled(), error.is_some(), result.is_some());
     let decision = wire.decision.owned().or_else(|| result.as_ref().and_then(rejected));
@@ -106,19 +136,17 @@ pub(crate) fn tool_call(value: &RawValue) -> Option<(ToolCall, Hints)> {
 }
 
 /// JSON inside a string is taken out of it; a value that is no string stands for itself.
-fn payload(value: &RawValue) -> Payload {
-    match serde_json::from_str::<String>(value.get()) {
-        Ok(text) => Payload::from_text(text),
-        Err(_) => Payload::from_raw(value),
+fn payload(text: &mut Text<'_>, object: Option<&RawValue>) -> Option<Payload> {
+    match std::mem::take(text) {
+        Text::Is(text) => Some(Payload::from_text(text.into_owned())),
+        Text::Absent | Text::Odd => object.map(Payload::from_raw),
     }
 }
 
 /// What the model sent if it is whole, else what the client made of it, else what is left.
-fn arguments(wire: &WireTool<'_>) -> (Option<Payload>, bool) {
-    let sent = wire.raw_args.map(payload);
-    let normalised = wire.params.map(payload).filter(|params| !params.is_hollow());
-    match (sent, normalised) {
-        (Some(sent @ Payload::Json(_)), _) if !sent.is_hollow() => (Some(sent), false),
+fn arguments(sent: Option<Payload>, is_whole: bool, normalised: Option<Payload>) -> (Option<Payload>, bool) {
+    match (sent, normalised.filter(|params| !params.is_hollow())) {
+        (Some(sent), _) if is_whole => (Some(sent), false),
         (sent, Some(normalised)) => (Some(normalised), sent.is_some_and(|sent| !sent.is_hollow())),
         (Some(sent), None) if !sent.as_str().is_empty() => (Some(sent), false),
         _ => (None, false),
@@ -140,6 +168,9 @@ fn is_emptied_read(result: &Payload) -> bool {
 /// A call that the user said no to is stored as done, and says so in its result.
 fn rejected(result: &Payload) -> Option<String> {
     wire! { struct WireFate { rejected: Truth = "rejected", } }
+    if !result.as_str().contains("\"rejected\"") {
+        return None;
+    }
     let fate: WireFate = serde_json::from_str(result.as_str()).ok()?;
     fate.rejected.0.then(|| "rejected".to_owned())
 }

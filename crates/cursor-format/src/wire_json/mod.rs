@@ -13,5 +13,5 @@ mod scalars;
 pub(crate) use collections::{Entries, List, elements};
 pub(crate) use fields::{Object, quoted};
 pub(crate) use object::{Key, read_wire, scalars_give, wire};
-pub(crate) use parse::parse;
+pub(crate) use parse::{parse, parse_at_once};
 pub(crate) use scalars::{Int, Number, Text, Truth, When, epoch_ms, string, text, time};

@@ -6,6 +6,14 @@ use serde::de::Deserialize;
 
 use super::repair::repair;
 
+/// Parses `bytes` at once, and repairs them only if that fails: for readers who keep nothing unparsed that matters.
+pub(crate) fn parse_at_once<'a, T: Deserialize<'a>>(
+    bytes: &'a [u8],
+    repaired: &'a OnceCell<Vec<u8>>,
+) -> Result<T, serde_json::Error> {
+    serde_json::from_slice(bytes).or_else(|_| parse(bytes, repaired))
+}
+
 /// Parses `bytes`. If they are not valid, a repaired copy is parsed and left in `repaired`.
 ///
 /// Halves of surrogate pairs are looked for beforehand: values that are kept unparsed would hide them until the
