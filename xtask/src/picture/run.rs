@@ -14,7 +14,7 @@ use super::{styled, svg};
 use crate::arguments::{Arguments, Trouble};
 
 const CELLS: u16 = 96;
-const NOW: &str = "2026-07-06T18:20:00+00:00[UTC]";
+const NOW: &str = "2026-07-08T18:20:00+00:00[UTC]";
 const SHOWN: [&[&str]; 2] = [&["list"], &["show", "@1"]];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
