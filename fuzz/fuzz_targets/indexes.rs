@@ -1,7 +1,9 @@
-//! Any bytes where an index of conversations should stand: heads, a workspace's list, panes, chat tabs.
+//! Any bytes where an index of conversations should stand: heads, a workspace's list, panes, chat tabs, prompts, projects.
 #![no_main]
 
-use backscroll_cursor_format::ide::{chat_tabs, heads, inline_conversation, pane_ids, workspace_index};
+use backscroll_cursor_format::ide::{
+    chat_tabs, heads, inline_conversation, membership, pane_ids, prompts, workspace_index,
+};
 use backscroll_fuzz::origin;
 use backscroll_model::Attribution;
 use libfuzzer_sys::fuzz_target;
@@ -12,4 +14,6 @@ fuzz_target!(|bytes: &[u8]| {
     inline_conversation(bytes, &"c1".into(), &origin());
     pane_ids(bytes);
     chat_tabs(bytes, &origin());
+    membership(bytes, bytes);
+    prompts("p1".into(), Some(bytes), Some(bytes), &origin());
 });

@@ -1,7 +1,7 @@
 //! The agent's own account of an editor conversation: the graph of blobs under `conversationState`.
 //!
 //! It mostly repeats the bubbles. So its outline is compared first, which costs one small blob for each turn; only
-//! where it knows a turn or an answer that the bubbles lack is all of it read.
+//! where it knows a turn or an answer that the bubbles lack is that turn read.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use backscroll_cursor_format::agent::{self, Place, TurnOutline};
 use backscroll_cursor_format::ide::{fill_times, keys};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, Conversation, Finding, FindingKind, Flag, Layer, Message, Origin, Role, Summary, Surface,
-    ToolStatus,
+    Attribution, Conversation, Finding, FindingKind, Flag, Layer, Message, Origin, Payload, Role, Summary,
+    Surface, ToolStatus,
 };
 
-/// Compares the agent's account with `conversation` and gives it as a telling of its own if it has more.
+/// Compares the agent's account with `conversation` and gives what it has more, as a telling of its own.
 pub(crate) fn telling(
     state: &str,
     blobs: &dyn Blobs,
@@ -34,11 +34,21 @@ pub(crate) fn telling(
     let place = Place { blobs, root: root.clone(), prefix: keys::BLOBS };
     let outline = agent::skeleton(&bytes, &place);
     name_models(&outline.value, conversation);
-    if outline.findings.is_empty() && tells_no_more(&outline.value, conversation) {
+    let is_whole_needed = conversation.messages.is_empty()
+        || !outline.findings.is_empty()
+        || (conversation.summary.models.is_empty() && !outline.value.is_empty());
+    if is_whole_needed {
+        return Some(whole(&bytes, &place, conversation));
+    }
+    let lacking: Vec<bool> = outline.value.iter().map(|turn| lacks(turn, conversation)).collect();
+    if !lacking.contains(&true) {
         conversation.summary.origins.push(root);
         return None;
     }
-    Some(whole(&bytes, &place, conversation))
+    let told = agent::some_turns(&bytes, &place, &|turn| lacking.get(turn) == Some(&true));
+    let mut telling = Conversation::of(Summary::new(conversation.summary.id.clone(), Surface::Ide, root));
+    telling.messages = told.report_to(&mut telling.findings);
+    Some(telling)
 }
 
 /// All that the agent's account tells.
@@ -66,26 +76,27 @@ fn whole(bytes: &[u8], place: &Place<'_>, beside: &Conversation) -> Conversation
     conversation
 }
 
-/// Whether every turn of the outline has its messages, no finished call lacks its answer, and the model is known.
-fn tells_no_more(outline: &[TurnOutline], conversation: &Conversation) -> bool {
-    let lacks_answer = conversation.messages.iter().flat_map(Message::tool_calls).any(|call| {
-        call.status == ToolStatus::Completed
-            && call.result.as_ref().is_none_or(backscroll_model::Payload::is_hollow)
-    });
-    let lacks_model = conversation.summary.models.is_empty() && !outline.is_empty();
-    !lacks_answer && !lacks_model && outline.iter().all(|turn| answered(turn, conversation))
-}
-
-fn answered(turn: &TurnOutline, conversation: &Conversation) -> bool {
+/// Whether a turn has more messages than the bubbles tell, or answers that they lack.
+fn lacks(turn: &TurnOutline, conversation: &Conversation) -> bool {
     let is_asked = |message: &Message| {
         let by_id = turn.user_message_id.as_deref() == Some(message.id.as_str());
         let by_request = turn.request_id.is_some() && turn.request_id == message.request_id;
         message.role == Role::User && (by_id || by_request)
     };
-    let Some(asked) = conversation.messages.iter().position(is_asked) else { return false };
-    let following =
-        conversation.messages[asked + 1..].iter().take_while(|message| message.role != Role::User);
-    following.count() >= turn.steps
+    let Some(asked) = conversation.messages.iter().position(is_asked) else { return true };
+    let turn_of = &conversation.messages[asked..];
+    let end = turn_of
+        .iter()
+        .skip(1)
+        .position(|message| message.role == Role::User)
+        .map_or(turn_of.len(), |n| n + 1);
+    let answers = &turn_of[1..end];
+    let is_unanswered = |call: &backscroll_model::ToolCall| {
+        call.status == ToolStatus::Completed && call.result.as_ref().is_none_or(Payload::is_hollow)
+    };
+    answers.len() < turn.steps
+        || turn_of[..end].iter().any(|message| message.parts.is_empty())
+        || answers.iter().flat_map(Message::tool_calls).any(is_unanswered)
 }
 
 /// The model that a turn was routed to, for messages that name none.

@@ -162,7 +162,7 @@ fn drop_hidden_thoughts(messages: &mut [Message], graph: &mut Graph<'_>) {
     }
 }
 
-fn make_ids_unique(messages: &mut [Message]) {
+pub(super) fn make_ids_unique(messages: &mut [Message]) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for message in messages {
         let times = seen.entry(message.id.as_str().to_owned()).or_default();

@@ -40,7 +40,7 @@ pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told]) {
 }
 
 /// The messages of a turn, up to the first step that a draft tells.
-fn told(number: usize, turn: &mut Told) -> Vec<Draft> {
+pub(super) fn told(number: usize, turn: &mut Told) -> Vec<Draft> {
     let mut messages = Vec::new();
     if let Some((user, origin)) = &turn.user {
         let mut message = Message::new(short(&origin.key), Role::User, origin.clone());

@@ -18,6 +18,7 @@ mod reach;
 mod root;
 mod selected;
 mod skeleton;
+mod some_turns;
 mod step;
 mod told;
 mod tool;
@@ -37,6 +38,7 @@ pub use root::{
     Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,
 };
 pub use skeleton::{TurnOutline, skeleton};
+pub use some_turns::some_turns;
 pub use step::Step;
 pub use tool::{tool_call, tool_call_from_base64, tool_call_times};
 pub use turn::{AgentTurn, ShellTurn, Turn, UserMessage};

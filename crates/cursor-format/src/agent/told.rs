@@ -33,8 +33,17 @@ pub(super) struct ToldStep {
 
 /// Reads every turn that a root lists.
 pub(super) fn turns(root: &Root, graph: &mut Graph<'_>) -> Vec<Told> {
+    turns_where(root, graph, &|_| true)
+}
+
+/// Reads those turns that are wanted by number.
+pub(super) fn turns_where(
+    root: &Root,
+    graph: &mut Graph<'_>,
+    is_wanted: &dyn Fn(usize) -> bool,
+) -> Vec<Told> {
     let mut all = Vec::with_capacity(root.turns.len());
-    for (number, reference) in root.turns.iter().enumerate() {
+    for (number, reference) in root.turns.iter().enumerate().filter(|(number, _)| is_wanted(*number)) {
         let Some((at, bytes)) = graph.resolve(reference, "a turn") else {
             continue;
         };
