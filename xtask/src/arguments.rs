@@ -12,7 +12,8 @@ pub(crate) type Trouble = Box<dyn Error>;
 const FLAGS: &[&str] = &["markdown"];
 
 /// Options that take a value.
-const OPTIONS: &[&str] = &["out", "home", "gb", "seed", "biggest", "cli-stores", "transcripts", "runs"];
+const OPTIONS: &[&str] =
+    &["out", "home", "gb", "seed", "biggest", "cli-stores", "cli-turns", "transcripts", "runs"];
 
 /// What was typed behind the chore's name.
 #[derive(Debug, Default)]

@@ -47,6 +47,17 @@ fn the_picture_does_not_depend_on_the_day() {
     assert_eq!(first, draw("second"));
 }
 
+#[test]
+fn whom_we_believe_is_written_once() {
+    let source = fs::read_to_string(root().join("crates/history/src/merge/mod.rs")).unwrap();
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let rows: Vec<&str> = source.lines().filter_map(|line| line.strip_prefix("//! |")).collect();
+    assert!(rows.len() > 8, "the table was read");
+    for row in rows {
+        assert!(page.contains(row), "ARCHITECTURE.md lacks this line of merge/mod.rs:\n|{row}");
+    }
+}
+
 fn is_markdown(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|ending| ending == "md")
 }

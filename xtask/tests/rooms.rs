@@ -22,7 +22,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const TESTS_MAY_KNOW: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("cursor-format", &["fixtures"]),
-    ("cursor-store", &["fixtures"]),
+    ("cursor-store", &["fixtures", "history"]),
     ("history", &["fixtures", "cursor-store"]),
     ("render", &["fixtures"]),
     ("fixtures", &[]),

@@ -13,8 +13,8 @@ fn every_place_with_its_health() {
     assert_eq!(ran.exit, Exit::Done);
     insta::assert_snapshot!(ran.out.replace('\t', " | "), @r"
     ide-global | /home/a/state.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | ok
-    ide-global | /home/a/odd.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | 1 finding
-     | /home/a/broken.vscdb |  | 0 | 0 |  |  | unreadable: cannot read /home/a/broken.vscdb: file is not a database
+    ide-global | /home/a/odd.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | 1 null-row
+     | /home/a/broken.vscdb |  | 0 |  |  |  | unreadable: cannot read /home/a/broken.vscdb: file is not a database
     ");
     assert_eq!(run(&[broken], &["sources"]).exit, Exit::Unreadable);
     assert_eq!(run(&[], &["sources"]).exit, Exit::NothingMatched);

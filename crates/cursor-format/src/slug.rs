@@ -61,6 +61,15 @@ pub fn chats_folder(cwd: &str) -> String {
     md5_hex(cwd)
 }
 
+/// The name of an SDK agent's folder below `agents/`, without the `agent-` that newer versions put before it.
+pub fn sdk_agent_folder(agent_id: &str) -> String {
+    use sha2::Sha256;
+    Sha256::digest(agent_id.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
 /// The folder of `workspaceStorage/` for a local folder; `salt` is its inode on Linux, its birth time in ms elsewhere.
 pub fn workspace_id(fs_path: &str, salt: Option<u64>) -> String {
     let salt = salt.filter(|salt| *salt != 0);

@@ -72,8 +72,24 @@ fn whole(bytes: &[u8], place: &Place<'_>, beside: &Conversation) -> Conversation
     conversation.messages = told.messages;
     conversation.coverage = told.coverage;
     conversation.findings = findings;
+    if !beside.messages.is_empty() {
+        leave_out_prompts(&mut conversation);
+    }
     fill_times(&mut conversation);
     conversation
+}
+
+/// Bubbles never tell what the editor wrote before a turn. Where the graph happens to be read, telling it would make one
+/// more message of a conversation depend on whether some answer was pruned.
+fn leave_out_prompts(conversation: &mut Conversation) {
+    let is_prompt = |message: &Message| message.role == Role::System;
+    for prompt in conversation.messages.iter().filter(|message| is_prompt(message)) {
+        let coverage = &mut conversation.coverage;
+        coverage.listed = coverage.listed.saturating_sub(1);
+        let account = if prompt.parts.is_empty() { &mut coverage.empty } else { &mut coverage.read };
+        *account = account.saturating_sub(1);
+    }
+    conversation.messages.retain(|message| !is_prompt(message));
 }
 
 /// Whether a turn has more messages than the bubbles tell, or answers that they lack.

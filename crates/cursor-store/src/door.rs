@@ -8,7 +8,7 @@
 //! | an unfinished rollback journal | [`Way::RolledBackCopy`] | the file is half written; a private copy is rolled back |
 //!
 //! The two ways without locks cannot see a writer come in, so the reader compares [`FileState`] before and after
-//! and reads again if it changed.
+//! and reads again if it changed; if a writer never rests, the reader takes part in locking ([`Manners::Insisting`]).
 
 use std::fs;
 use std::io;
@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tempfile::TempDir;
 
-use crate::file_state::{FileState, companion};
+use crate::file_state::{FileState, companion, says_log};
 
 /// How a database was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,38 +75,81 @@ pub(crate) struct Opened {
 /// A database that is busy is waited for this long.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// A writer that seems to have crashed is looked at this often before it is believed.
+const MOST_BEGINNINGS: usize = 50;
+
+/// How much a writer may be disturbed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manners {
+    /// Not at all, where that is possible.
+    Unnoticed,
+    /// It has to wait while we read, because it would not let us read otherwise.
+    Insisting,
+}
+
 /// Opens the database at `path` so that we cannot change it.
-pub(crate) fn open(path: &Path) -> Result<Opened, OpenError> {
+pub(crate) fn open(path: &Path, manners: Manners) -> Result<Opened, OpenError> {
     let io_error = |because| OpenError::Io { path: path.to_owned(), because };
+    // SQLite keeps companions beside the file itself, not beside a link to it.
+    let real = if path.is_symlink() { fs::canonicalize(path).map_err(io_error)? } else { path.to_owned() };
+    let path = real.as_path();
     let state = FileState::of(path).map_err(io_error)?;
-    if !state.starts_as_database() && !state.is_empty() {
-        return Err(OpenError::NotADatabase { path: path.to_owned() });
-    }
-    let sqlite_error = |because| OpenError::Sqlite { path: path.to_owned(), because };
-    let (connection, way, copy) = if state.has_unfinished_journal() {
+    let sqlite_error = |because| sqlite_error(path, because);
+    let mut copy = None;
+    let (connection, way) = if state.has_unfinished_journal() {
         if let Ok(connection) = shared(path) {
-            (connection, Way::Shared, None)
+            (connection, Way::Shared)
         } else {
-            let (connection, copy) = rolled_back_copy(path).map_err(io_error)?;
-            (connection.map_err(sqlite_error)?, Way::RolledBackCopy, Some(copy))
+            let (connection, folder) = rolled_back_copy(path).map_err(io_error)?;
+            copy = Some(folder);
+            (connection.map_err(sqlite_error)?, Way::RolledBackCopy)
         }
     } else if state.has_log() && state.has_shared_memory() {
         match shared(path) {
-            Ok(connection) => (connection, Way::Shared, None),
-            Err(_) => (private_index(path).map_err(sqlite_error)?, Way::PrivateIndex, None),
+            Ok(connection) => (connection, Way::Shared),
+            Err(_) => (private_index(path).map_err(sqlite_error)?, Way::PrivateIndex),
         }
     } else if state.has_log() {
-        (private_index(path).map_err(sqlite_error)?, Way::PrivateIndex, None)
+        (private_index(path).map_err(sqlite_error)?, Way::PrivateIndex)
+    } else if manners == Manners::Insisting && !says_log(path).map_err(io_error)? {
+        (shared(path).map_err(sqlite_error)?, Way::Shared)
     } else {
-        (immutable(path).map_err(sqlite_error)?, Way::Immutable, None)
+        (immutable(path).map_err(sqlite_error)?, Way::Immutable)
     };
     Ok(Opened { connection, way, state, _copy: copy })
+}
+
+fn sqlite_error(path: &Path, because: rusqlite::Error) -> OpenError {
+    let path = path.to_owned();
+    match because.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => OpenError::NotADatabase { path },
+        _ => OpenError::Sqlite { path, because },
+    }
 }
 
 /// Read-only beside a possible writer. `readonly_shm` keeps us from rebuilding the shared memory of a writer that
 /// crashed: SQLite then indexes the log on the heap.
 fn shared(path: &Path) -> rusqlite::Result<Connection> {
-    settled(connect(path, "mode=ro&readonly_shm=1")?)
+    let connection = connect(path, "mode=ro&readonly_shm=1")?;
+    patiently(|| settle(&connection))?;
+    Ok(connection)
+}
+
+/// Begins to read, again if the writer was just then changing the head of its shared memory. SQLite takes that for a
+/// crash, which a reader may not repair.
+pub(crate) fn patiently(mut begin: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+    for _ in 0..MOST_BEGINNINGS {
+        match begin() {
+            Err(error) if is_passing(&error) => std::thread::sleep(Duration::from_millis(1)),
+            other => return other,
+        }
+    }
+    begin()
+}
+
+fn is_passing(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_READONLY_RECOVERY)
 }
 
 /// Without locks and without shared memory: an exclusive connection keeps the log's index on the heap, and the
@@ -124,7 +167,7 @@ fn immutable(path: &Path) -> rusqlite::Result<Connection> {
 
 /// The database and its journal, copied into a folder of our own and opened there, so that SQLite rolls back.
 fn rolled_back_copy(path: &Path) -> io::Result<(rusqlite::Result<Connection>, TempDir)> {
-    let folder = tempfile::Builder::new().prefix("backscroll-").tempdir()?;
+    let folder = tempfile::Builder::new().prefix(&format!("backscroll-{}-", std::process::id())).tempdir()?;
     let copy = folder.path().join("state.vscdb");
     fs::copy(path, &copy)?;
     fs::copy(companion(path, "-journal"), companion(&copy, "-journal"))?;
@@ -155,8 +198,10 @@ fn connect(path: &Path, parameters: &str) -> rusqlite::Result<Connection> {
 
 /// The path as SQLite's URI: everything that means something there is escaped.
 fn uri(path: &Path, parameters: &str) -> String {
-    let mut uri = String::from("file:");
-    for byte in path.as_os_str().as_encoded_bytes() {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    // With an empty host, so that a path with two slashes in front does not name one.
+    let mut uri = String::from(if bytes.starts_with(b"/") { "file://" } else { "file:" });
+    for byte in bytes {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => {
                 uri.push(char::from(*byte));
@@ -170,12 +215,15 @@ fn uri(path: &Path, parameters: &str) -> String {
 
 /// Makes the connection safe to read a stranger's file with, and touches the file once, so that what is wrong
 /// with it shows now.
-fn settled(connection: Connection) -> rusqlite::Result<Connection> {
+fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.pragma_update(None, "query_only", true)?;
-    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-    Ok(connection)
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+}
+
+fn settled(connection: Connection) -> rusqlite::Result<Connection> {
+    settle(&connection).map(|()| connection)
 }

@@ -8,14 +8,27 @@ use std::time::SystemTime;
 
 /// One file's size, time and identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+pub(crate) struct Stamp {
     length: u64,
     modified: Option<SystemTime>,
+    /// Which file it is, where the system tells: one that was put in its place has another.
+    identity: Option<(u64, u64)>,
 }
 
 impl Stamp {
     fn of(metadata: &Metadata) -> Self {
-        Self { length: metadata.len(), modified: metadata.modified().ok() }
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt;
+            Some((metadata.dev(), metadata.ino()))
+        };
+        #[cfg(not(unix))]
+        let identity = None;
+        Self { length: metadata.len(), modified: metadata.modified().ok(), identity }
+    }
+
+    pub(crate) fn is_same_file(&self, other: &Self) -> bool {
+        self.identity == other.identity
     }
 }
 
@@ -28,34 +41,31 @@ pub(crate) struct FileState {
     has_shared_memory: bool,
     /// A rollback journal that was not finished: the database may be half written.
     journal: Option<Stamp>,
-    starts_as_database: bool,
 }
 
-/// How every SQLite file begins.
-const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// How every rollback journal begins that was not finished.
 const JOURNAL_MAGIC: &[u8; 8] = &[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 impl FileState {
-    /// Looks at the database at `path`.
+    /// Looks at the database at `path`, without opening it: to close a file drops every lock that this process has
+    /// on it, also those of connections in other threads.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        let main = Stamp::of(&fs::metadata(path)?);
+        let metadata = fs::metadata(path)?;
+        if !metadata.is_file() {
+            return Err(io::Error::other("it is not a file"));
+        }
+        let main = Stamp::of(&metadata);
         let journal = companion(path, "-journal");
         Ok(Self {
             main,
             log: stamp(&companion(path, "-wal")),
             has_shared_memory: companion(path, "-shm").exists(),
             journal: stamp(&journal).filter(|_| begins_with(&journal, JOURNAL_MAGIC).unwrap_or(true)),
-            starts_as_database: begins_with(path, MAGIC)?,
         })
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.main.length == 0
-    }
-
-    pub(crate) fn starts_as_database(&self) -> bool {
-        self.starts_as_database
+    pub(crate) fn main(&self) -> &Stamp {
+        &self.main
     }
 
     pub(crate) fn has_log(&self) -> bool {
@@ -81,6 +91,13 @@ pub(crate) fn companion(path: &Path, ending: &str) -> PathBuf {
 /// The stamp of a file that is there and holds anything.
 fn stamp(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().map(|metadata| Stamp::of(&metadata)).filter(|stamp| stamp.length > 0)
+}
+
+/// Whether the header of a database says that it is written through a log.
+pub(crate) fn says_log(path: &Path) -> io::Result<bool> {
+    let mut header = Vec::with_capacity(20);
+    File::open(path)?.take(20).read_to_end(&mut header)?;
+    Ok(header.get(18) == Some(&2))
 }
 
 fn begins_with(path: &Path, magic: &[u8]) -> io::Result<bool> {

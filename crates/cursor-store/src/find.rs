@@ -1,18 +1,17 @@
 //! Finding every store: below a home, in the current user's places, or just where the user points.
+//!
+//! First everything is spotted ([`Spotted`]), then the sources are made: a session may be held in a folder that only
+//! the editor names in full.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use backscroll_model::{Finding, FindingKind, Layer, Origin, Source};
+use backscroll_model::{Finding, Source};
 
-use crate::file_state::companion;
-use crate::foreign;
-use crate::ide_global::IdeGlobal;
-use crate::ide_search::IdeSearch;
-use crate::ide_workspaces::{IdeWorkspaces, WorkspaceStore};
+use crate::find_agents;
+use crate::find_editor;
 use crate::locations::{Locations, Surroundings, is_no_person};
-use crate::workspace_folders::{WorkspaceFolders, unreadable};
+use crate::spotted::Spotted;
 
 /// Where to look.
 #[derive(Debug, Clone, Default)]
@@ -43,28 +42,35 @@ impl std::fmt::Debug for Found {
     }
 }
 
-/// Folders given as a store are searched this deep.
-const DEEPEST: usize = 12;
-
 /// Looks for every store that is asked for.
 pub fn find(asked: &Where) -> Found {
     let mut found = Found::default();
-    if !asked.stores.is_empty() {
-        asked.stores.iter().for_each(|store| found.add_store(store));
-        return found;
+    if asked.stores.is_empty() {
+        found.add(Spotted::at(&locations(asked)), Path::new(""));
     }
-    let locations = asked.home.as_deref().map_or_else(
-        || {
-            let own = Locations::of_current_user(&asked.environment);
-            let windows = asked.environment.windows_users.as_deref().map(windows_homes).unwrap_or_default();
-            windows.iter().fold(own, |all, home| all.and(Locations::below_home(home)))
-        },
-        |home| Locations::below_home(home).with_user_data(&asked.environment.user_data_dirs),
-    );
-    for user_data in &locations.user_data {
-        found.add_user_folder(&user_data.join("User"));
+    for store in &asked.stores {
+        found.add(Spotted::in_store(store), store);
     }
     found
+}
+
+impl Found {
+    /// Makes sources of everything that was spotted at or below `place`.
+    fn add(&mut self, mut spotted: Spotted, place: &Path) {
+        self.findings.append(&mut spotted.findings);
+        let editors = find_editor::add(self, &spotted);
+        find_agents::add(self, spotted, editors, place);
+    }
+}
+
+/// The places of one home, or of the current user.
+fn locations(asked: &Where) -> Locations {
+    if let Some(home) = &asked.home {
+        return Locations::below_home(home).with_user_data(&asked.environment.user_data_dirs);
+    }
+    let own = Locations::of_current_user(&asked.environment);
+    let windows = asked.environment.windows_users.as_deref().map(windows_homes).unwrap_or_default();
+    windows.iter().fold(own, |all, home| all.and(Locations::below_home(home)))
 }
 
 /// The homes of Windows users, seen from WSL.
@@ -72,169 +78,4 @@ fn windows_homes(users: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(users) else { return Vec::new() };
     let names = entries.flatten().filter(|entry| !is_no_person(&entry.file_name().to_string_lossy()));
     names.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
-}
-
-impl Found {
-    /// Everything in one `User` folder.
-    fn add_user_folder(&mut self, user: &Path) {
-        if !user.is_dir() {
-            return;
-        }
-        let folders = Arc::new(WorkspaceFolders::of(user));
-        let global_folder = user.join("globalStorage");
-        let main = self.add_global(&global_folder, &folders);
-        for profile in self.children(&user.join("profiles")) {
-            self.add_global(&profile.join("globalStorage"), &folders);
-        }
-        let search = global_folder.join("conversation-search.db");
-        if search.is_file() {
-            self.sources.push(Box::new(IdeSearch::new(&search)));
-        }
-        self.add_workspaces(&user.join("workspaceStorage"), &folders, main);
-    }
-
-    /// The main database of a `globalStorage` folder and its backups.
-    fn add_global(&mut self, folder: &Path, folders: &Arc<WorkspaceFolders>) -> Option<Arc<IdeGlobal>> {
-        let main = folder.join("state.vscdb");
-        let there = main.exists().then(|| Arc::new(IdeGlobal::new(&main, Arc::clone(folders), false)));
-        if let Some(there) = &there {
-            self.sources.push(Box::new(Arc::clone(there)));
-        }
-        for copy in self.children(folder).into_iter().filter(|path| is_copy_of_state(path)) {
-            self.sources.push(Box::new(IdeGlobal::new(&copy, Arc::clone(folders), true)));
-        }
-        there
-    }
-
-    fn add_workspaces(&mut self, storage: &Path, folders: &WorkspaceFolders, global: Option<Arc<IdeGlobal>>) {
-        self.findings.extend(folders.findings().iter().cloned());
-        let stores = IdeWorkspaces::stores(folders);
-        let mut copies = Vec::new();
-        for folder in folders.all() {
-            let paths = self.children(&folder.path).into_iter().filter(|path| is_copy_of_state(path));
-            copies.extend(paths.map(|path| WorkspaceStore {
-                id: folder.id.clone(),
-                file: Arc::from(path),
-                place: folder.place.clone(),
-            }));
-        }
-        if !stores.is_empty() {
-            self.sources.push(Box::new(IdeWorkspaces::new(storage, stores, global.clone(), false)));
-        }
-        if !copies.is_empty() {
-            self.sources.push(Box::new(IdeWorkspaces::new(storage, copies, global, true)));
-        }
-    }
-
-    /// A file or folder that the user named.
-    fn add_store(&mut self, path: &Path) {
-        if path.is_dir() {
-            self.add_folder(path, 0);
-        } else if let Some(owner) = foreign::owner(path) {
-            self.note_foreign(path, owner);
-        } else {
-            self.add_state_file(path);
-        }
-    }
-
-    /// One `state.vscdb`, wherever it lies: it may be a global one, a workspace's, or hold the keys of both.
-    fn add_state_file(&mut self, path: &Path) {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let is_workspace =
-            folder.parent().and_then(Path::file_name).is_some_and(|name| name == "workspaceStorage");
-        let is_backup = is_copy_of_state(path);
-        let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
-        let folders = user.map_or_else(WorkspaceFolders::none, WorkspaceFolders::of);
-        let global = Arc::new(IdeGlobal::new(path, Arc::new(folders), is_backup));
-        self.sources.push(Box::new(Arc::clone(&global)));
-        let own = if is_workspace { WorkspaceFolders::only(folder) } else { WorkspaceFolders::none() };
-        let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let place = own.all().first().and_then(|folder| folder.place.clone());
-        let store = WorkspaceStore { id, file: Arc::from(path), place };
-        self.sources.push(Box::new(IdeWorkspaces::new(path, vec![store], Some(global), is_backup)));
-    }
-
-    /// A folder that the user named: a home, a user-data folder, or anything that holds stores.
-    fn add_folder(&mut self, folder: &Path, depth: usize) {
-        if let Some(owner) = foreign::owner(folder).filter(|_| folder.join("User").is_dir()) {
-            self.note_foreign(folder, owner);
-            return;
-        }
-        if folder.join("globalStorage").is_dir() || folder.join("workspaceStorage").is_dir() {
-            self.add_user_folder(folder);
-            return;
-        }
-        if depth == DEEPEST {
-            return;
-        }
-        for child in self.children(folder) {
-            if child.is_dir() && !child.is_symlink() {
-                self.add_folder(&child, depth + 1);
-            } else if child.file_name().is_some_and(|name| name == "state.vscdb") || is_copy_of_state(&child)
-            {
-                self.add_state_file(&child);
-            }
-        }
-    }
-
-    fn note_foreign(&mut self, path: &Path, owner: &str) {
-        let at = Origin::new(Layer::IdeGlobal, path, "");
-        let says = format!("{} belongs to {owner}, not to Cursor, and is not read", path.display());
-        self.findings.push(Finding::new(FindingKind::Unknown, at, says));
-    }
-
-    /// What a folder holds, in order of name. A folder that is there and cannot be read is told of.
-    fn children(&mut self, folder: &Path) -> Vec<PathBuf> {
-        let entries = match fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                let is_absent =
-                    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory);
-                if !is_absent {
-                    self.findings.push(unreadable(folder, &error.to_string()));
-                }
-                return Vec::new();
-            }
-        };
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        paths
-    }
-}
-
-/// Whether a file is a backup or a copy of `state.vscdb`: `.backup`, `.corrupted.<time>`, `state 2.vscdb`.
-fn is_copy_of_state(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_companion = ["-wal", "-shm", "-journal"].iter().any(|ending| name.ends_with(ending));
-    let is_state = name.starts_with("state") && name.contains(".vscdb") && !name.ends_with(".json");
-    name != "state.vscdb" && is_state && !is_companion && companion(path, "").is_file()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn copies_are_known_by_their_names() {
-        let folder = tempfile::tempdir().unwrap();
-        let is_copy = |name: &str| {
-            let path = folder.path().join(name);
-            fs::write(&path, "").unwrap();
-            is_copy_of_state(&path)
-        };
-        for name in
-            ["state.vscdb.backup", "state 2.vscdb", "state.vscdb.corrupted.1700000000000", "state copy.vscdb"]
-        {
-            assert!(is_copy(name), "{name}");
-        }
-        for name in [
-            "state.vscdb",
-            "state.vscdb-wal",
-            "state.vscdb.backup-shm",
-            "state.vscdb.options.json",
-            "other.db",
-        ] {
-            assert!(!is_copy(name), "{name}");
-        }
-    }
 }

@@ -61,8 +61,11 @@ impl IdeGlobal {
         listed.is_some_and(|listed| listed.evidence.summary.messages.is_some_and(|count| count > 0))
     }
 
-    /// Whether any conversation has messages, as far as a listing has told.
+    /// Whether any conversation has messages. Only a listing tells; if it fails, whoever asks for it hears why.
     pub(crate) fn has_any_messages(&self) -> bool {
+        if self.with_messages.get().is_none() {
+            let _ = self.list();
+        }
         self.with_messages.get().is_some_and(|known| !known.is_empty())
     }
 

@@ -28,9 +28,7 @@ impl IdeSearch {
     }
 
     fn ask<T>(&self, question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>) -> Result<T, SourceError> {
-        let mut question = question;
-        let answer = ReadOnlyDb::open(&self.file).and_then(|db| db.in_transaction(&mut question));
-        answer.map_err(|because| SourceError::new(&*self.file, because))
+        ReadOnlyDb::ask(&self.file, question).map_err(|because| SourceError::new(&*self.file, because))
     }
 
     fn summary(&self, row: &Row<'_>) -> rusqlite::Result<Summary> {

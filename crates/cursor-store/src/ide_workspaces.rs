@@ -15,6 +15,7 @@ use crate::ide_global::IdeGlobal;
 use crate::ide_item_tables as item_table;
 use crate::key_range::KeyRange;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::workspace_claims;
 use crate::workspace_folders::WorkspaceFolders;
 
 /// The databases of all workspaces of one user.
@@ -64,7 +65,12 @@ impl IdeWorkspaces {
             file: Arc::from(folder.path.join("state.vscdb")),
             place: folder.place.clone(),
         };
-        folders.all().iter().map(store).filter(|store| store.file.exists()).collect()
+        folders
+            .all()
+            .iter()
+            .map(store)
+            .filter(|store| !matches!(store.file.try_exists(), Ok(false)))
+            .collect()
     }
 
     /// Reads all databases once, two at a time.
@@ -83,8 +89,7 @@ impl IdeWorkspaces {
 
     /// A database that cannot be read is a finding: the others still tell.
     fn read(store: &WorkspaceStore) -> Told {
-        let told = ReadOnlyDb::open(&store.file)
-            .and_then(|db| db.in_transaction(&mut |db| Self::read_db(db, store)));
+        let told = ReadOnlyDb::ask(&store.file, |db| Self::read_db(db, store));
         told.unwrap_or_else(|error| {
             let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), "");
             let says = format!("{error}{}", causes(&error));
@@ -137,13 +142,17 @@ impl IdeWorkspaces {
 
     fn load_one(&self, at: usize, id: &ConversationId) -> Result<Option<Conversation>, ReadError> {
         let (store, told) = (&self.stores[at], &self.told()[at]);
-        let is_whole = told.whole.iter().chain(&told.prompts).any(|summary| summary.id == *id);
-        let mut conversation = if is_whole {
-            ReadOnlyDb::open(&store.file)?.in_transaction(&mut |db| whole_conversation(db, store, id))?
+        let prompts = told.prompts.as_ref().filter(|prompts| prompts.id == *id);
+        let prompts = prompts.and_then(|_| self.prompts_left(store, told));
+        let mut conversation = if prompts.is_some() || told.whole.iter().any(|summary| summary.id == *id) {
+            ReadOnlyDb::ask(&store.file, |db| whole_conversation(db, store, id))?
         } else {
             let head = told.heads.iter().find(|head| head.evidence.summary.id == *id);
             head.map(|head| Conversation::of(without_body(&head.evidence.summary)))
         };
+        if let (Some(conversation), Some(prompts)) = (&mut conversation, prompts) {
+            conversation.summary.flags = prompts.flags;
+        }
         if let Some(conversation) = &mut conversation {
             self.attribute(store, &mut conversation.summary);
         }
@@ -227,6 +236,7 @@ impl Source for IdeWorkspaces {
                 summaries.push(summary);
             }
         }
+        let summaries = workspace_claims::settle(summaries, &mut findings);
         Ok((summaries, findings))
     }
 

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::door::{self, OpenError, Opened, Way};
-use crate::file_state::FileState;
+use crate::connections::Connections;
+use crate::door::{self, Manners, OpenError, Opened, Way};
+use crate::file_state::{FileState, Stamp};
 use crate::table::Table;
 
 /// A database could not be read.
@@ -22,6 +23,12 @@ pub enum ReadError {
         #[source]
         because: rusqlite::Error,
     },
+    /// A writer never rested long enough.
+    #[error("cannot read {}: it changes all the time", path.display())]
+    KeepsChanging {
+        /// The file.
+        path: PathBuf,
+    },
     /// Something else went wrong while reading it.
     #[error("cannot read {}", path.display())]
     Other {
@@ -33,10 +40,24 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    /// Whether a writer had the file for itself for longer than we wait.
+    pub(crate) fn is_busy(&self) -> bool {
+        let because = match self {
+            Self::Sqlite { because, .. } | Self::Open(OpenError::Sqlite { because, .. }) => because,
+            Self::Open(OpenError::Io { .. } | OpenError::NotADatabase { .. })
+            | Self::KeepsChanging { .. }
+            | Self::Other { .. } => return false,
+        };
+        because.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+    }
+}
+
 /// A Cursor database, opened read-only.
 pub struct ReadOnlyDb {
     path: PathBuf,
     opened: Opened,
+    has_log: bool,
 }
 
 impl std::fmt::Debug for ReadOnlyDb {
@@ -51,7 +72,19 @@ impl std::fmt::Debug for ReadOnlyDb {
 impl ReadOnlyDb {
     /// Opens the database at `path`.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
-        Ok(Self { path: path.to_owned(), opened: door::open(path)? })
+        Self::open_with(path, Manners::Unnoticed)
+    }
+
+    /// Asks the database at `path` inside one read transaction, again if somebody wrote meanwhile.
+    pub fn ask<T>(path: &Path, question: impl FnMut(&Self) -> Result<T, ReadError>) -> Result<T, ReadError> {
+        Connections::to(path).ask(question)
+    }
+
+    pub(crate) fn open_with(path: &Path, manners: Manners) -> Result<Self, ReadError> {
+        let opened = door::open(path, manners)?;
+        let mode = opened.connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0));
+        let has_log = mode.is_ok_and(|mode| mode == "wal");
+        Ok(Self { path: path.to_owned(), opened, has_log })
     }
 
     /// How it was opened.
@@ -64,25 +97,46 @@ impl ReadOnlyDb {
         &self.path
     }
 
-    /// Whether nobody wrote since it was opened. Where we take part in SQLite's locking, that does not matter.
+    /// Whether nobody wrote since it was opened. Where we take part in SQLite's locking, that does not matter as
+    /// long as it is still the same file.
     pub fn is_still_true(&self) -> bool {
-        match self.opened.way {
-            Way::Shared => true,
-            Way::PrivateIndex | Way::Immutable | Way::RolledBackCopy => {
-                FileState::of(&self.path).is_ok_and(|now| now == self.opened.state)
-            }
-        }
+        let then = &self.opened.state;
+        FileState::of(&self.path).is_ok_and(|now| match self.opened.way {
+            Way::Shared => now.main().is_same_file(then.main()),
+            Way::PrivateIndex | Way::Immutable | Way::RolledBackCopy => now == *then,
+        })
     }
 
-    /// Asks `question` inside one read transaction.
-    pub fn in_transaction<T>(
+    /// Asks `question` inside one read transaction; tells besides whether the answer can be trusted.
+    pub(crate) fn in_transaction<T>(
         &self,
         question: &mut impl FnMut(&Self) -> Result<T, ReadError>,
-    ) -> Result<T, ReadError> {
-        self.run("BEGIN")?;
+    ) -> (Result<T, ReadError>, bool) {
+        if let Err(error) = self.begin() {
+            return (Err(error), self.is_still_true());
+        }
+        let before = self.main_while_locked();
         let answer = question(self);
-        self.run("COMMIT")?;
-        answer
+        let is_true = self.is_still_true() && before == self.main_while_locked();
+        let ended = self.run("ROLLBACK");
+        (answer.and_then(|answer| ended.map(|()| answer)), is_true)
+    }
+
+    /// Begins a transaction. Its first read takes the lock, or the snapshot.
+    fn begin(&self) -> Result<(), ReadError> {
+        let connection = self.connection();
+        let begin = || {
+            let begun = connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema");
+            begun.inspect_err(|_| drop(connection.execute_batch("ROLLBACK")))
+        };
+        door::patiently(begin).map_err(|because| self.error(because))
+    }
+
+    /// While we hold the lock of a database without log, nobody can change the file: if it changed nevertheless, the
+    /// lock was lost, because another part of this process closed the same file.
+    fn main_while_locked(&self) -> Option<Stamp> {
+        let is_locked = self.opened.way == Way::Shared && !self.has_log;
+        is_locked.then(|| FileState::of(&self.path).ok().map(|state| *state.main())).flatten()
     }
 
     /// The key-value table of this name, if the database has it.
@@ -91,10 +145,15 @@ impl ReadOnlyDb {
         Ok((columns.contains("key") && columns.contains("value")).then(|| Table::new(self, name)))
     }
 
-    /// The names of a table's columns; empty if there is no such table.
+    /// The names of a table's columns; empty if there is no such table. A view is none: what it would run is not ours
+    /// to run, and may never end.
     pub fn columns(&self, table: &str) -> Result<HashSet<String>, ReadError> {
         let read = || -> rusqlite::Result<HashSet<String>> {
-            let mut statement = self.connection().prepare_cached("SELECT name FROM pragma_table_info(?1)")?;
+            let mut statement = self.connection().prepare_cached(
+                "SELECT name FROM pragma_table_info(?1) WHERE EXISTS (SELECT 1 FROM sqlite_schema
+                 WHERE type = 'table' AND sqlite_schema.name = ?1 COLLATE NOCASE
+                   AND sql NOT LIKE 'CREATE VIRTUAL%')",
+            )?;
             statement.query_map([table], |row| row.get(0))?.collect()
         };
         read().map_err(|because| self.error(because))

@@ -3,7 +3,8 @@
 //! Values come as text, blob or NULL, keys may be NULL or no UTF-8: all are read as bytes.
 
 use backscroll_cursor_format::{Blobs, Row, Rows, RowsError};
-use rusqlite::types::ValueRef;
+use rusqlite::ToSql;
+use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use crate::key_range::{KeyRange, after};
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -35,7 +36,7 @@ impl<'db> Table<'db> {
     pub fn each(&self, range: &KeyRange, each: &mut dyn FnMut(Row<'_>)) -> Result<(), ReadError> {
         let mut read = || -> rusqlite::Result<()> {
             let mut statement = self.db.connection().prepare_cached(&self.range_statement())?;
-            let mut rows = statement.query([&range.from, &range.before])?;
+            let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
             while let Some(row) = rows.next()? {
                 let key = bytes(row.get_ref(0)?).unwrap_or_default();
                 each(Row { key, value: bytes(row.get_ref(1)?), rowid: row.get(2)? });
@@ -49,7 +50,7 @@ impl<'db> Table<'db> {
     pub fn each_key(&self, range: &KeyRange, each: &mut dyn FnMut(&[u8])) -> Result<(), ReadError> {
         let mut read = || -> rusqlite::Result<()> {
             let mut statement = self.db.connection().prepare_cached(&self.keys_statement())?;
-            let mut rows = statement.query([&range.from, &range.before])?;
+            let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
             while let Some(row) = rows.next()? {
                 each(bytes(row.get_ref(0)?).unwrap_or_default());
             }
@@ -68,15 +69,14 @@ impl<'db> Table<'db> {
         let mut range = KeyRange::under(&format!("{prefix}{beginning}"));
         let mut segments = Vec::new();
         while let Some(key) = self.first_key(&range)? {
-            let key = String::from_utf8_lossy(&key).into_owned();
-            let rest = key.strip_prefix(prefix).unwrap_or_default();
-            let segment = rest.split(':').next().unwrap_or_default().to_owned();
-            let next = if rest.len() > segment.len() {
-                after(&format!("{prefix}{segment}:"))
-            } else {
-                format!("{prefix}{segment}\u{1}")
+            let rest = key.get(prefix.len()..).unwrap_or_default();
+            let end = rest.iter().position(|byte| *byte == b':');
+            let segment = &rest[..end.unwrap_or(rest.len())];
+            let next = match end {
+                Some(end) => after(&key[..=prefix.len() + end]),
+                None => [&key[..], &[0]].concat(),
             };
-            segments.push(segment);
+            segments.push(String::from_utf8_lossy(segment).into_owned());
             range = range.starting_at(next);
         }
         segments.dedup();
@@ -93,7 +93,7 @@ impl<'db> Table<'db> {
     fn first_key(&self, range: &KeyRange) -> Result<Option<Vec<u8>>, ReadError> {
         let read = || -> rusqlite::Result<Option<Vec<u8>>> {
             let mut statement = self.db.connection().prepare_cached(&self.first_key_statement())?;
-            let mut rows = statement.query([&range.from, &range.before])?;
+            let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
             let Some(row) = rows.next()? else { return Ok(None) };
             Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec))
         };
@@ -136,6 +136,15 @@ impl<'db> Table<'db> {
         };
         let plans = statements.iter().map(read).collect::<rusqlite::Result<Vec<_>>>();
         plans.map(|plans| plans.concat()).map_err(|because| self.db.error(because))
+    }
+}
+
+/// A key as SQLite compares it: text, though its bytes may not be UTF-8.
+struct Key<'a>(&'a [u8]);
+
+impl ToSql for Key<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(ValueRef::Text(self.0)))
     }
 }
 

@@ -1,10 +1,11 @@
 //! All sources of one machine, asked as one.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use backscroll_model::{
-    Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Origin, Source, SourceError, Summary,
+    Conversation, ConversationId, Finding, FindingKind, Layer, Origin, Source, SourceError, Summary,
     Workspace,
 };
 
@@ -77,7 +78,7 @@ impl History {
 
     /// The conversations that `query` asks for.
     pub fn list(&self, query: &Query) -> Listing {
-        let mut listing = self.all();
+        let mut listing = self.all(query.all);
         listing.summaries.retain(|summary| query.wants(summary));
         query.sort(&mut listing.summaries);
         if query.needs_messages() {
@@ -97,6 +98,14 @@ impl History {
 
     /// Everything that is known of one conversation, all layers merged.
     pub fn load(&self, id: &ConversationId) -> Result<Conversation, AskError> {
+        match self.load_told(id) {
+            // It may lie inside of another, where nobody has looked yet.
+            Err(AskError::NoMatch { .. }) if self.nested(id.as_str()).contains(id) => self.load_told(id),
+            loaded => loaded,
+        }
+    }
+
+    fn load_told(&self, id: &ConversationId) -> Result<Conversation, AskError> {
         let mut tellings = Vec::new();
         let mut troubles = Vec::new();
         for source in self.sources.iter().filter(|source| !source.is_backup()) {
@@ -131,15 +140,21 @@ impl History {
         self.sources.iter().filter_map(|source| source.ids(beginning).ok()).flatten().collect()
     }
 
+    /// Ids of conversations inside of others that begin with `beginning`. It costs a look into every one.
+    pub(crate) fn nested(&self, beginning: &str) -> HashSet<ConversationId> {
+        let nested = self.sources.iter().filter_map(|source| source.nested().ok()).flatten();
+        nested.map(|summary| summary.id).filter(|id| id.as_str().starts_with(beginning)).collect()
+    }
+
     /// Every conversation of every source, each told once.
-    fn all(&self) -> Listing {
+    fn all(&self, with_nested: bool) -> Listing {
         std::thread::scope(|scope| {
             scope.spawn(|| self.sources.iter().for_each(|source| source.prepare()));
-            self.all_in_turn()
+            self.all_in_turn(with_nested)
         })
     }
 
-    fn all_in_turn(&self) -> Listing {
+    fn all_in_turn(&self, with_nested: bool) -> Listing {
         let mut listing = Listing { findings: self.findings.clone(), ..Listing::default() };
         let mut told: HashMap<ConversationId, Vec<Summary>> = HashMap::new();
         for source in &self.sources {
@@ -148,12 +163,17 @@ impl History {
                     listing.findings.extend(findings);
                     for mut summary in summaries {
                         if source.is_backup() {
-                            summary.flags.insert(Flag::Deleted);
+                            merge::mark_deleted(&mut summary);
                         }
                         told.entry(summary.id.clone()).or_default().push(summary);
                     }
                 }
                 Err(error) => listing.unreadable.push(error),
+            }
+            if with_nested {
+                for summary in source.nested().unwrap_or_default() {
+                    told.entry(summary.id.clone()).or_default().push(summary);
+                }
             }
         }
         listing.summaries = told.into_values().filter_map(merge::summaries).collect();
@@ -164,11 +184,24 @@ impl History {
         listing
     }
 
+    /// Hints of where conversations belong; the strongest of each.
     fn belongings(&self) -> &HashMap<ConversationId, Workspace> {
         self.belongings.get_or_init(|| {
+            let mut strongest: HashMap<ConversationId, Workspace> = HashMap::new();
             let told = self.sources.iter().filter_map(|source| source.belongings().ok()).flatten();
-            told.collect()
+            for (id, workspace) in told {
+                keep_strongest(strongest.entry(id), workspace);
+            }
+            strongest
         })
+    }
+}
+
+fn keep_strongest(entry: Entry<'_, ConversationId, Workspace>, workspace: Workspace) {
+    match entry {
+        Entry::Occupied(mut known) if workspace.by < known.get().by => drop(known.insert(workspace)),
+        Entry::Occupied(_) => {}
+        Entry::Vacant(free) => drop(free.insert(workspace)),
     }
 }
 

@@ -25,7 +25,10 @@ pub(crate) fn resolve(history: &History, asked: &str) -> Result<ConversationId, 
     }
     let all = history.list(&Query { all: true, ..Query::default() }).summaries;
     let matches: Vec<Summary> = if ids.is_empty() {
-        by_title(all, asked)
+        match &history.nested(asked).into_iter().collect::<Vec<_>>()[..] {
+            [only] => return Ok(only.clone()),
+            _ => by_title(all, asked),
+        }
     } else {
         all.into_iter().filter(|summary| ids.contains(&summary.id)).collect()
     };

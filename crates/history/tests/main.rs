@@ -1,3 +1,13 @@
-//! Tests of the room `history`, in one binary.
+//! The history from outside: queries on made-up summaries, and everything else on homes that lie on disk.
 
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod agent_blobs;
+mod attribution;
+mod backups;
+mod home;
+mod listing;
+mod mixed;
+mod precedence;
 mod query;
+mod recorded;

@@ -67,6 +67,19 @@ pub struct Facts {
     pub cost_cents: Option<u64>,
     /// Plans that it made or followed.
     pub plans: Vec<String>,
+    /// What is known of single requests apart from messages.
+    pub requests: Vec<RequestFact>,
+}
+
+/// What a request did, as told by whoever watched it from outside.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RequestFact {
+    /// The request; the same as a message's.
+    pub request_id: String,
+    /// The model that answered it.
+    pub model: Option<String>,
+    /// Files that it wrote to.
+    pub files: Vec<String>,
 }
 
 /// A conversation with everything that is known of it.

@@ -37,6 +37,8 @@ pub enum FindingKind {
     TooLarge,
     /// The last record was still being written.
     Incomplete,
+    /// Stored, and nothing leads to it any more.
+    Unreached,
 }
 
 impl FindingKind {
@@ -59,6 +61,7 @@ impl FindingKind {
             Self::Inferred => "inferred",
             Self::TooLarge => "too-large",
             Self::Incomplete => "incomplete",
+            Self::Unreached => "unreached",
         }
     }
 }

@@ -23,7 +23,7 @@ mod summary;
 mod tool_call;
 mod workspace;
 
-pub use conversation::{ContextUsage, Conversation, Facts, Lines, Todo, Tokens};
+pub use conversation::{ContextUsage, Conversation, Facts, Lines, RequestFact, Todo, Tokens};
 pub use coverage::Coverage;
 pub use finding::{Decoded, Finding, FindingKind};
 pub use id::{ConversationId, MessageId};

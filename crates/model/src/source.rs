@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::{Conversation, ConversationId, Finding, Summary, Workspace};
+use crate::{Conversation, ConversationId, Finding, Layer, Summary, Workspace};
 
 /// A place where conversations are kept.
 ///
@@ -42,6 +42,17 @@ pub trait Source: Send + Sync {
 
     /// Workspaces that it knows for conversations which it does not otherwise tell of.
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
+        Ok(Vec::new())
+    }
+
+    /// The files it reads, each with its layer, where one place holds many stores; else none.
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        Vec::new()
+    }
+
+    /// Conversations that lie inside of others, such as subagents, where finding them costs more than a listing may.
+    /// Asked for only by those who want everything, or an id that nobody else knows.
+    fn nested(&self) -> Result<Vec<Summary>, SourceError> {
         Ok(Vec::new())
     }
 
@@ -83,6 +94,14 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
         (**self).belongings()
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        (**self).files()
+    }
+
+    fn nested(&self) -> Result<Vec<Summary>, SourceError> {
+        (**self).nested()
     }
 
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {

@@ -16,8 +16,8 @@ pub struct SourceReport {
     pub bytes: Option<u64>,
     /// How many conversations it tells of.
     pub conversations: u64,
-    /// How many messages its indexes promise.
-    pub messages: u64,
+    /// How many messages its indexes promise, where any does.
+    pub messages: Option<u64>,
     /// The earliest time it names.
     pub first_at: Option<Timestamp>,
     /// The latest time it names.
@@ -31,6 +31,20 @@ pub struct SourceReport {
 }
 
 impl SourceReport {
+    /// How many findings there are of each kind, by its name.
+    pub fn findings_by_kind(&self) -> Vec<(&'static str, usize)> {
+        let mut kinds: Vec<(&'static str, usize)> = Vec::new();
+        for finding in &self.findings {
+            let name = finding.kind.name();
+            match kinds.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, count)) => *count += 1,
+                None => kinds.push((name, 1)),
+            }
+        }
+        kinds.sort_unstable();
+        kinds
+    }
+
     /// One word for how the place is: `ok`, `findings` or `unreadable`.
     pub fn health(&self) -> &'static str {
         match (&self.unreadable, self.findings.is_empty()) {

@@ -81,6 +81,7 @@ fn facts() -> Facts {
         draft: Some("and then".to_owned()),
         cost_cents: Some(12),
         plans: vec!["plan.md".to_owned()],
+        requests: Vec::new(),
     }
 }
 

@@ -72,7 +72,7 @@ fn sources_with_their_health() {
         file: "/home/a/.config/Cursor/User/globalStorage/state.vscdb".into(),
         bytes: Some(1_234_567_890),
         conversations: 42,
-        messages: 4_200,
+        messages: Some(4_200),
         first_at: Some(time("2024-11-02T10:00:00Z")),
         last_at: Some(time("2026-01-20T10:00:00Z")),
         ..SourceReport::default()

@@ -11,6 +11,20 @@ pub(super) fn cli_chat(words: &Words, chance: &mut Chance, path: &str) -> CliCha
     talk(CliChat::new(path, &chance.uuid()).named(name.trim()), words, chance, path)
 }
 
+/// A session of so many turns: a prompt, a thought, a call and an answer each.
+pub(super) fn long_cli_chat(words: &Words, chance: &mut Chance, path: &str, turns: usize) -> CliChat {
+    let mut chat = CliChat::new(path, "10000000-0000-4000-8000-000000000000").named("The long one");
+    for turn in 0..turns {
+        let file = format!("{path}/src/file_{turn}.rs");
+        chat = chat
+            .user(&words.prose(chance, 120))
+            .thinking(&words.prose(chance, 200))
+            .tool("Read", json!({ "path": file }), json!(words.code(chance, 400)))
+            .assistant(&words.prose(chance, 300));
+    }
+    chat
+}
+
 pub(super) fn transcript(words: &Words, chance: &mut Chance, path: &str) -> Transcript {
     let dialect = *chance.pick(&[Dialect::Text, Dialect::FlatLines, Dialect::Lines, Dialect::Lines]);
     talk(Transcript::new(path, &chance.uuid()).dialect(dialect), words, chance, path)

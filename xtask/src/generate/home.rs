@@ -28,6 +28,8 @@ pub(crate) struct Plan {
     pub(crate) seed: u64,
     pub(crate) biggest: usize,
     pub(crate) cli_stores: usize,
+    /// The turns of one long session of the command line; none if zero.
+    pub(crate) cli_turns: usize,
     pub(crate) transcripts: usize,
 }
 
@@ -46,6 +48,7 @@ impl Plan {
             seed: arguments.number("seed", 1)?,
             biggest: arguments.number("biggest", 2_709)?,
             cli_stores: arguments.number("cli-stores", 200)?,
+            cli_turns: arguments.number("cli-turns", 0)?,
             transcripts: arguments.number("transcripts", 100)?,
         })
     }
@@ -134,6 +137,9 @@ fn write_rest(
 ) -> io::Result<()> {
     fs::write(user.join("globalStorage/state.vscdb.options.json"), "{\"useWAL\": true}")?;
     let mut home = CursorHome::at(&plan.out);
+    if plan.cli_turns > 0 {
+        home = home.cli(elsewhere::long_cli_chat(words, chance, &workspaces[0].1, plan.cli_turns));
+    }
     for (index, (_, path, folder)) in workspaces.into_iter().enumerate() {
         let folder = if index % 12 == 0 { elsewhere::old_chats(words, chance, folder) } else { folder };
         home = home.workspace(folder);

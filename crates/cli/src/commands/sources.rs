@@ -1,8 +1,9 @@
 //! `backscroll sources`: every store that was found, and how it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 
-use backscroll_model::{FindingKind, Source, Summary};
+use backscroll_model::{Finding, FindingKind, Source, Summary};
 use backscroll_render::{SourceReport, json, list};
 use clap::Args;
 
@@ -37,7 +38,8 @@ pub(crate) fn run(
     args: &SourcesArgs,
     is_strict: bool,
 ) -> Result<Exit, CommandError> {
-    let mut reports: Vec<SourceReport> = found.sources.iter().map(|source| report(&**source)).collect();
+    let mut reports: Vec<SourceReport> =
+        found.sources.iter().flat_map(|source| reports_of(&**source)).collect();
     // What could not even become a source still was found.
     reports.extend(found.findings.into_iter().map(|finding| SourceReport {
         layers: vec![finding.at.layer],
@@ -92,29 +94,65 @@ fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict
     }
 }
 
-fn report(source: &dyn Source) -> SourceReport {
-    let file = source.place();
-    let bytes =
-        std::fs::metadata(&file).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-    let empty = SourceReport { file, bytes, is_backup: source.is_backup(), ..SourceReport::default() };
-    match source.summaries() {
-        Ok((summaries, findings)) => told(empty, &summaries, findings),
-        Err(error) => SourceReport { unreadable: Some(chain(&error)), ..empty },
+/// One report for each store of a place that keeps many; else one for the place.
+fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
+    let place = source.place();
+    let empty = |file: PathBuf| {
+        let bytes = bytes_of(&file);
+        SourceReport { file, bytes, is_backup: source.is_backup(), ..SourceReport::default() }
+    };
+    let (summaries, findings) = match source.summaries() {
+        Ok(told) => told,
+        Err(error) => return vec![SourceReport { unreadable: Some(chain(&error)), ..empty(place) }],
+    };
+    let files = source.files();
+    if files.is_empty() {
+        return vec![told(empty(place), &summaries.iter().collect::<Vec<_>>(), findings)];
     }
+    let mut by_file: HashMap<PathBuf, (Vec<&Summary>, Vec<Finding>)> = HashMap::new();
+    for summary in &summaries {
+        let files: BTreeSet<&Path> = summary.origins.iter().map(|origin| &*origin.file).collect();
+        for file in files {
+            by_file.entry(file.to_owned()).or_default().0.push(summary);
+        }
+    }
+    for finding in findings {
+        by_file.entry(finding.at.file.to_path_buf()).or_default().1.push(finding);
+    }
+    let mut reports = Vec::new();
+    for (layer, file) in files {
+        let (summaries, findings) = by_file.remove(&file).unwrap_or_default();
+        let mut report = told(empty(file), &summaries, findings);
+        report.layers = vec![layer];
+        reports.push(report);
+    }
+    // What is told by, or of, files that are no stores of their own: sessions that never began, broken records.
+    let mut rest: Vec<_> = by_file.into_iter().collect();
+    rest.sort_by(|(one, _), (other, _)| one.cmp(other));
+    reports.extend(
+        rest.into_iter().map(|(file, (summaries, findings))| told(empty(file), &summaries, findings)),
+    );
+    reports
 }
 
-fn told(
-    empty: SourceReport,
-    summaries: &[Summary],
-    findings: Vec<backscroll_model::Finding>,
-) -> SourceReport {
+/// The size of a file, its log included.
+fn bytes_of(file: &Path) -> Option<u64> {
+    let metadata = std::fs::metadata(file).ok()?;
+    let mut log = file.as_os_str().to_owned();
+    log.push("-wal");
+    let log = std::fs::metadata(log).map_or(0, |log| log.len());
+    metadata.is_file().then(|| metadata.len() + log)
+}
+
+fn told(empty: SourceReport, summaries: &[&Summary], findings: Vec<Finding>) -> SourceReport {
     let layers: BTreeSet<_> =
         summaries.iter().flat_map(|summary| &summary.origins).map(|origin| origin.layer).collect();
     let times = || summaries.iter().flat_map(|summary| [summary.created_at, summary.updated_at]).flatten();
+    let messages = summaries.iter().filter_map(|summary| summary.messages);
     SourceReport {
         layers: layers.into_iter().collect(),
         conversations: u64::try_from(summaries.len()).unwrap_or(u64::MAX),
-        messages: summaries.iter().filter_map(|summary| summary.messages).sum(),
+        messages: messages.reduce(|all, more| all + more),
         first_at: times().min(),
         last_at: times().max(),
         findings,

@@ -139,12 +139,14 @@ fn working_directory(draft: &Draft) -> Option<String> {
     }
     let text = draft.message.text();
     let mut lines = draft.raw.lines().chain(text.lines());
-    lines.find_map(|line| {
-        let line = line.trim();
-        let named =
-            line.strip_prefix("Workspace Path: ").or_else(|| line.strip_prefix("Working directory: "))?;
-        Some(named.trim().to_owned())
-    })
+    lines.find_map(named_folder)
+}
+
+/// The folder that one line of a prompt names.
+pub(super) fn named_folder(line: &str) -> Option<String> {
+    let line = line.trim();
+    let named = line.strip_prefix("Workspace Path: ").or_else(|| line.strip_prefix("Working directory: "))?;
+    Some(named.trim().to_owned())
 }
 
 fn drop_hidden_thoughts(messages: &mut [Message], graph: &mut Graph<'_>) {

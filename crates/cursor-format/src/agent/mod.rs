@@ -10,10 +10,12 @@ mod conversation;
 mod earlier;
 mod graph;
 mod listing;
+mod loose;
 mod message;
 mod message_option;
 mod message_part;
 mod meta;
+mod preview;
 mod reach;
 mod root;
 mod selected;
@@ -30,12 +32,15 @@ mod wire;
 
 pub use conversation::{AgentConversation, conversation, conversation_at};
 pub use graph::Place;
+pub use loose::loose_messages;
 pub use message::{Speaker, StoredMessage, message};
 pub use message_part::{Piece, ToolResult};
 pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
+pub use preview::{Preview, preview};
 pub use reach::{reachable, references};
 pub use root::{
     Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,
+    subagent_root,
 };
 pub use skeleton::{TurnOutline, skeleton};
 pub use some_turns::some_turns;

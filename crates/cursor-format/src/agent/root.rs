@@ -238,6 +238,17 @@ fn subagents(message: &Message<'_>) -> Vec<Subagent> {
     all
 }
 
+/// The root inside of the blob that keeps a subagent's state: wrapped with its times, or the root itself.
+pub fn subagent_root(bytes: &[u8]) -> Vec<u8> {
+    let message = Message::read(bytes);
+    match message.bytes(1) {
+        Some(wrapped) if !matches!(wrapped.len(), 0 | 32) && Message::whole(wrapped).is_some() => {
+            wrapped.to_vec()
+        }
+        _ => bytes.to_vec(),
+    }
+}
+
 /// The name of a mode's number.
 pub(super) fn mode_name(number: u64) -> Option<&'static str> {
     Some(match number {

@@ -58,7 +58,10 @@ pub(crate) fn record<'a, T: serde::de::Deserialize<'a>>(
 /// What `list` needs of a record, and no more: its messages are counted, not read.
 pub fn index_entry(id: &ConversationId, bytes: &[u8], at: &Origin) -> Decoded<Option<Listed>> {
     let repaired = OnceCell::new();
-    let Ok(wire) = parse_at_once::<WireHead<'_>>(bytes, &repaired) else {
+    // A number or a list would pass for a record without any field.
+    let is_object = bytes.trim_ascii_start().starts_with(b"{");
+    let wire = is_object.then(|| parse_at_once::<WireHead<'_>>(bytes, &repaired).ok()).flatten();
+    let Some(wire) = wire else {
         let says = record::<WireHead<'_>>(bytes, &repaired).err().unwrap_or_default();
         let finding = Finding::new(FindingKind::Undecodable, at.clone(), says);
         return Decoded { value: None, findings: vec![finding] };

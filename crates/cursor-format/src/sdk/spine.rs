@@ -32,15 +32,20 @@ pub(super) fn along(transcript: Vec<Message>, told: Vec<Told<'_>>, origin: &Orig
     let mut turns = turns.into_iter();
     // What stands before the first prompt belongs to no run.
     let mut messages = turns.next().unwrap_or_default();
+    let mut turns: Vec<Vec<Message>> = turns.collect();
     let mut told = told.into_iter();
-    for mut turn in turns.by_ref() {
-        if let Some(told) = told.next() {
-            let left = pairing::pair(&mut turn, told.calls, origin);
-            add_missing(&mut turn, left, told.run, origin);
-            complete(&mut turn, told.run, &told.events, origin);
+    let runs: Vec<Told<'_>> = told.by_ref().take(turns.len()).collect();
+    // A run may have gone on over several prompts: turns without a run of their own are looked through, too.
+    let (with_run, without_run) = turns.split_at_mut(runs.len());
+    for (turn, told) in with_run.iter_mut().zip(runs) {
+        let mut left = pairing::pair(turn, told.calls, origin);
+        for other in without_run.iter_mut() {
+            left = pairing::pair(other, left, origin);
         }
-        messages.extend(turn);
+        add_missing(turn, left, told.run, origin);
+        complete(turn, told.run, &told.events, origin);
     }
+    messages.extend(turns.into_iter().flatten());
     for told in told {
         messages.extend(out_of_events(told, origin));
     }

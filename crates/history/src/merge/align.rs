@@ -67,8 +67,11 @@ fn pair_up(
             alignment.same.push((partner, at));
             alignment.contradicting.push((partner, at));
             from = partner + 1;
-        } else {
+        } else if matches!(other[at].mark, Mark::Thought { .. }) {
             alignment.only_other.push((from.checked_sub(1), at));
+        } else {
+            // Nothing says which came first; the spine goes on undisturbed. Thoughts precede what follows them.
+            alignment.only_other.push((left.end.checked_sub(1), at));
         }
     }
 }

@@ -2,14 +2,24 @@
 
 use std::collections::HashMap;
 
-use backscroll_model::{Conversation, Finding, FindingKind, Flag, Message};
+use backscroll_model::{Conversation, Finding, FindingKind, Flag, Layer, Message, Summary};
 
 use super::conversation::tellings;
+use super::summary::layer;
+
+/// Marks what a backup tells as deleted: if a live place has it too, the mark goes. What the search index knows to be
+/// in the cloud was never here.
+pub(crate) fn mark_deleted(summary: &mut Summary) {
+    let is_in_cloud = layer(summary) == Layer::IdeSearch && summary.flags.contains(&Flag::Background);
+    if !is_in_cloud {
+        summary.flags.insert(Flag::Deleted);
+    }
+}
 
 /// Adds to `merged` what only backups have.
 pub(crate) fn backups(merged: Option<Conversation>, mut told: Vec<Conversation>) -> Option<Conversation> {
     for telling in &mut told {
-        telling.summary.flags.insert(Flag::Deleted);
+        mark_deleted(&mut telling.summary);
         telling.messages.iter_mut().chain(&mut telling.orphans).for_each(|message| message.deleted = true);
     }
     let Some(mut whole) = merged else { return tellings(told) };
@@ -52,12 +62,15 @@ fn add(whole: &mut Conversation, telling: Conversation) {
 
 /// A listed message whose row is gone, or empty, is read from the backup.
 fn refill(whole: &mut Conversation, at: usize, from: Message) {
+    let message = &mut whole.messages[at];
+    let mut told = whole.findings.iter().filter(|finding| finding.at == message.origin);
+    let was_missing = told.any(|finding| finding.kind == FindingKind::MissingMessage);
     let coverage = &mut whole.coverage;
-    if coverage.missing > 0 {
-        coverage.missing -= 1;
+    let account = if was_missing { &mut coverage.missing } else { &mut coverage.empty };
+    if let Some(less) = account.checked_sub(1) {
+        *account = less;
         coverage.read += 1;
     }
-    let message = &mut whole.messages[at];
     message.also.push(std::mem::replace(&mut message.origin, from.origin));
     message.parts = from.parts;
     message.deleted = true;

@@ -6,13 +6,19 @@ use backscroll_model::{Conversation, Facts, Finding, FindingKind, Flag, Layer, M
 
 use super::align::align;
 use super::atoms::{Atom, atoms, call_ids};
+use super::beside;
 use super::message;
 use super::summary::{layer, rank, summaries};
+use super::unmix::unmix;
 
 /// One conversation out of all; `None` if there are none.
 pub(crate) fn tellings(mut told: Vec<Conversation>) -> Option<Conversation> {
-    let has_no_messages = |telling: &Conversation| telling.messages.is_empty();
-    told.sort_by_key(|telling| (has_no_messages(telling), rank(layer(&telling.summary))));
+    // Of two that rank the same, the longer one leads.
+    let longest_first = |telling: &Conversation| std::cmp::Reverse(telling.messages.len());
+    told.sort_by_key(|telling| (telling.messages.is_empty(), rank(&telling.summary), longest_first(telling)));
+    if told.iter().all(|telling| layer(&telling.summary) == Layer::Tracking) {
+        return None;
+    }
     let summary = summaries(told.iter().map(|telling| telling.summary.clone()).collect())?;
     let mut told = told.into_iter();
     let mut whole = told.next()?;
@@ -25,6 +31,7 @@ pub(crate) fn tellings(mut told: Vec<Conversation>) -> Option<Conversation> {
         whole.summary.messages = Some(messages.max(whole.summary.messages.unwrap_or(0)));
         whole.summary.flags.remove(&Flag::Empty);
     }
+    name_requests(&mut whole);
     name_models(&mut whole);
     Some(whole)
 }
@@ -67,14 +74,17 @@ fn tell_one_sided(added: u64, unmatched: u64, other: Layer, whole: &mut Conversa
 /// Brings `other` into `spine`. Gives how many messages were added, and how many of the spine's `other` lacks.
 pub(super) fn unite(
     spine: &mut Vec<Message>,
-    other: Vec<Message>,
+    mut other: Vec<Message>,
     findings: &mut Vec<Finding>,
 ) -> (u64, u64) {
+    unmix(spine, &other);
+    unmix(&mut other, spine);
     let (spine_ids, other_ids) = (call_ids(spine), call_ids(&other));
     let shared: HashSet<&str> = spine_ids.intersection(&other_ids).copied().collect();
     let (left, right) = (atoms(spine, &shared), atoms(&other, &shared));
     let alignment = align(&left, &right);
     let mut partner: HashMap<usize, (usize, usize)> = HashMap::new();
+    let mut same: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut matched: HashSet<usize> = HashSet::new();
     for &(mine, theirs) in &alignment.same {
         let (mine, theirs) = (&left[mine], &right[theirs]);
@@ -84,6 +94,7 @@ pub(super) fn unite(
         );
         message::complete(&mut spine[mine.message], &other[theirs.message]);
         partner.entry(theirs.message).or_insert((mine.message, mine.part));
+        same.entry(theirs.message).or_default().push(mine.message);
         matched.insert(mine.message);
     }
     for &(mine, theirs) in &alignment.contradicting {
@@ -93,7 +104,10 @@ pub(super) fn unite(
     }
     let spoken = left.iter().map(|atom| atom.message).collect::<HashSet<_>>();
     let unmatched = spoken.difference(&matched).count() as u64;
-    let news = News::sort(&alignment.only_other, &left, &right, &partner);
+    let mut news = News::sort(&alignment.only_other, &left, &right, &partner);
+    for (after, message) in beside::bring(spine, &other, &same) {
+        news.messages.entry(after).or_default().push(message);
+    }
     (news.insert(spine, other), unmatched)
 }
 
@@ -172,12 +186,27 @@ fn complete_facts(facts: &mut Facts, other: Facts) {
         (&mut facts.files, other.files),
         (&mut facts.plans, other.plans),
     ];
+    facts.requests.extend(other.requests);
     for (own, told) in lists {
         for item in told {
             if !own.contains(&item) {
                 own.push(item);
             }
         }
+    }
+}
+
+/// Whoever watched a request from outside names the model of messages that name none.
+fn name_requests(whole: &mut Conversation) {
+    let models: HashMap<&str, &String> = whole
+        .facts
+        .requests
+        .iter()
+        .filter_map(|request| Some((request.request_id.as_str(), request.model.as_ref()?)))
+        .collect();
+    for message in whole.messages.iter_mut().filter(|message| message.model.is_none()) {
+        let model = message.request_id.as_deref().and_then(|request| models.get(request));
+        message.model = model.map(|model| (*model).clone());
     }
 }
 

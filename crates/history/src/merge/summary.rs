@@ -4,9 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{ConversationId, Flag, Layer, Summary, Surface, Workspace};
 
-/// How a layer ranks as the spine of a conversation; lower is stronger.
-pub(super) fn rank(layer: Layer) -> u8 {
-    match layer {
+/// How a telling ranks as the spine of a conversation; lower is stronger.
+///
+/// An agent of the SDK keeps blobs of its own, as the command line does; its index and transcript come first.
+pub(super) fn rank(summary: &Summary) -> u8 {
+    match layer(summary) {
+        Layer::CliStore if summary.surface == Surface::Sdk => 8,
         Layer::IdeGlobal => 0,
         Layer::IdeWorkspace => 1,
         Layer::AgentBlobs => 2,
@@ -15,10 +18,10 @@ pub(super) fn rank(layer: Layer) -> u8 {
         Layer::TranscriptJsonl => 5,
         Layer::TranscriptJson => 6,
         Layer::TranscriptText => 7,
-        Layer::Archive | Layer::Bundle => 8,
-        Layer::IdeHeaders => 9,
-        Layer::IdeSearch => 10,
-        Layer::Tracking => 11,
+        Layer::Archive | Layer::Bundle => 9,
+        Layer::IdeHeaders => 10,
+        Layer::IdeSearch => 11,
+        Layer::Tracking => 12,
     }
 }
 
@@ -29,7 +32,7 @@ pub(super) fn layer(summary: &Summary) -> Layer {
 
 /// One summary out of all; `None` if there are none.
 pub(crate) fn summaries(mut told: Vec<Summary>) -> Option<Summary> {
-    told.sort_by_key(|summary| (summary.flags.contains(&Flag::Deleted), rank(layer(summary))));
+    told.sort_by_key(|summary| (summary.flags.contains(&Flag::Deleted), rank(summary)));
     let title = title(&told);
     let workspace = workspace(&told);
     let flags = flags(&told);
@@ -43,6 +46,7 @@ pub(crate) fn summaries(mut told: Vec<Summary>) -> Option<Summary> {
         whole.messages = whole.messages.max(other.messages);
         whole.parent = whole.parent.take().or(other.parent);
         extend_new(&mut whole.models, other.models);
+        extend_new(&mut whole.children, other.children);
         extend_new(&mut whole.origins, other.origins);
     }
     whole.title = title;

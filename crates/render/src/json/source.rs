@@ -14,7 +14,7 @@ pub(super) struct WireSource<'a> {
     file: PathText<'a>,
     bytes: Option<u64>,
     conversations: u64,
-    messages: u64,
+    messages: Option<u64>,
     first_at: Option<Time>,
     last_at: Option<Time>,
     is_backup: bool,

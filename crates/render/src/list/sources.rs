@@ -31,7 +31,7 @@ pub fn sources_table(reports: &[SourceReport], view: &ListView, mut out: impl Wr
             one_line(&report.file.to_string_lossy()),
             report.bytes.map(size).unwrap_or_default(),
             report.conversations.to_string(),
-            report.messages.to_string(),
+            report.messages.map(|count| count.to_string()).unwrap_or_default(),
             time(report.first_at),
             time(report.last_at),
             health(report),
@@ -52,7 +52,7 @@ pub fn sources_plain(reports: &[SourceReport], mut out: impl Write) -> io::Resul
             one_line(&report.file.to_string_lossy()),
             report.bytes.map(|bytes| bytes.to_string()).unwrap_or_default(),
             report.conversations,
-            report.messages,
+            report.messages.map(|count| count.to_string()).unwrap_or_default(),
             time(report.first_at),
             time(report.last_at),
             health(report),
@@ -71,8 +71,12 @@ fn health(report: &SourceReport) -> String {
     match &report.unreadable {
         Some(why) => format!("{backup}unreadable: {}", one_line(why)),
         None if report.findings.is_empty() => format!("{backup}ok"),
-        None if report.findings.len() == 1 => format!("{backup}1 finding"),
-        None => format!("{backup}{} findings", report.findings.len()),
+        None => {
+            let kinds = report.findings_by_kind();
+            let told: Vec<String> =
+                kinds.into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            format!("{backup}{}", told.join(", "))
+        }
     }
 }
 

@@ -1,0 +1,254 @@
+//! A whole session of the command line agent, out of the blobs that its latest root leads to.
+
+use std::collections::HashSet;
+
+use backscroll_cursor_format::agent::{self, AgentConversation, Place, Subagent};
+use backscroll_cursor_format::ide::fill_times;
+use backscroll_cursor_format::transcript::absolute_paths;
+use backscroll_cursor_format::uri::place;
+use backscroll_cursor_format::{Blobs, RowsError, user_text};
+use backscroll_model::{
+    AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Message, Moment,
+    Origin, Role, Summary,
+};
+
+use crate::blob_table::BlobTable;
+use crate::cli_head::{CliHead, CliSession};
+use crate::connections::Connections;
+use crate::known_paths::KnownPaths;
+use crate::reached_blobs::ReachedBlobs;
+use crate::read_only_db::{ReadError, ReadOnlyDb};
+
+impl CliSession {
+    /// All that the session tells. What cannot be read is told of as a finding.
+    pub(crate) fn load(&self, known: &KnownPaths) -> Conversation {
+        if !self.has_store() {
+            let head = self.head();
+            let mut conversation = Conversation::of(self.summary(&head, known));
+            conversation.findings = head.findings;
+            return conversation;
+        }
+        let read = Connections::to(&self.store).ask(|db| self.load_from(db, known));
+        read.unwrap_or_else(|error| {
+            let head = self.head();
+            let mut conversation = Conversation::of(self.summary(&head, known));
+            conversation.findings = head.findings;
+            let trouble = self.unreadable(&error);
+            if !conversation.findings.contains(&trouble) {
+                conversation.findings.push(trouble);
+            }
+            conversation
+        })
+    }
+
+    /// The agents that this session started and whose own states it keeps.
+    pub(crate) fn subagents(&self) -> Result<Vec<Subagent>, ReadError> {
+        if !self.has_store() {
+            return Ok(Vec::new());
+        }
+        Connections::to(&self.store).ask(|db| self.subagents_in(db))
+    }
+
+    /// All that the session keeps of the agent `id` that it started.
+    pub(crate) fn load_subagent(
+        &self,
+        id: &ConversationId,
+        known: &KnownPaths,
+    ) -> Result<Option<Conversation>, ReadError> {
+        Connections::to(&self.store).ask(|db| {
+            let mut head = CliHead::default();
+            self.read_meta(db, &mut head)?;
+            let parent = self.summary(&head, known);
+            let subagents = self.subagents_in(db)?;
+            let Some(subagent) = subagents.into_iter().find(|one| one.id == id.as_str()) else {
+                return Ok(None);
+            };
+            let Some(blobs) = BlobTable::of(db)? else { return Ok(None) };
+            self.told_by(&subagent, &parent, &blobs).map_err(|because| self.read_error(because))
+        })
+    }
+
+    fn subagents_in(&self, db: &ReadOnlyDb) -> Result<Vec<Subagent>, ReadError> {
+        let mut head = CliHead::default();
+        self.read_meta(db, &mut head)?;
+        let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::of(db)?) else {
+            return Ok(Vec::new());
+        };
+        let bytes = blobs.blob(&root).map_err(|because| self.read_error(because))?;
+        let root = bytes.map(|bytes| agent::root(&bytes, &self.origin(&root)).value);
+        let all = root.map(|root| root.subagents).unwrap_or_default().into_iter();
+        Ok(all.filter(|one| one.state.is_some() || one.state_blob.is_some()).collect())
+    }
+
+    /// What an index tells of a subagent.
+    pub(crate) fn subagent_summary(&self, subagent: &Subagent, parent: &Summary) -> Summary {
+        let origin = self.origin(&format!("subagent:{}", subagent.id));
+        let mut summary = Summary::new(ConversationId::new(&subagent.id), self.surface, origin);
+        summary.parent = Some(parent.id.clone());
+        summary.flags.insert(Flag::Subagent);
+        summary.workspace.clone_from(&parent.workspace);
+        summary.created_at = subagent.created_at;
+        summary.updated_at = subagent.updated_at;
+        summary.models.extend(subagent.model.clone());
+        summary
+    }
+
+    fn told_by(
+        &self,
+        subagent: &Subagent,
+        parent: &Summary,
+        blobs: &dyn Blobs,
+    ) -> Result<Option<Conversation>, RowsError> {
+        let bytes = match (&subagent.state, &subagent.state_blob) {
+            (Some(state), _) => Some(state.clone()),
+            (None, Some(blob)) => blobs.blob(blob)?.map(|bytes| agent::subagent_root(&bytes)),
+            (None, None) => None,
+        };
+        let summary = self.subagent_summary(subagent, parent);
+        let at = summary.origins[0].clone();
+        let mut conversation = Conversation::of(summary);
+        let Some(bytes) = bytes else {
+            let says = "the state of this subagent is not there";
+            conversation.findings.push(Finding::new(FindingKind::DanglingReference, at, says));
+            return Ok(Some(conversation));
+        };
+        let told = agent::conversation(&bytes, &Place { blobs, root: at, prefix: "" });
+        take_over(&mut conversation, told);
+        conversation.summary.title = first_line(&conversation);
+        fill_times(&mut conversation);
+        Ok(Some(conversation))
+    }
+
+    fn load_from(&self, db: &ReadOnlyDb, known: &KnownPaths) -> Result<Conversation, ReadError> {
+        let mut head = self.head_with(db)?;
+        let mut conversation = Conversation::of(self.summary(&head, known));
+        conversation.findings.append(&mut head.findings);
+        let Some(blobs) = BlobTable::of(db)? else { return Ok(conversation) };
+        let reached = ReachedBlobs::in_store(&blobs);
+        if let Some(root) = &head.meta.root_id {
+            let place = Place { blobs: &reached, root: self.origin(root), prefix: "" };
+            let Decoded { value, findings } = agent::conversation_at(root, &place);
+            match value {
+                Some(value) => take_over(&mut conversation, Decoded { value, findings }),
+                None => conversation.findings.extend(findings),
+            }
+        }
+        let reached = reached.all().map_err(|because| self.read_error(because))?;
+        self.add_unreached(blobs, &reached, &mut conversation)?;
+        if conversation.summary.title.is_none() {
+            conversation.summary.title = first_line(&conversation);
+        }
+        if conversation.summary.workspace.as_ref().is_none_or(|known| known.by > Attribution::StoreFolder) {
+            let proven = self.proven(&absolute_paths(&conversation.messages));
+            conversation.summary.workspace = proven.or(conversation.summary.workspace);
+        }
+        anchor_times(&mut conversation);
+        Ok(conversation)
+    }
+
+    /// Abandoned branches: messages that no root reaches are orphans, everything else unreached is counted.
+    fn add_unreached(
+        &self,
+        blobs: BlobTable<'_>,
+        reached: &HashSet<String>,
+        conversation: &mut Conversation,
+    ) -> Result<(), ReadError> {
+        let mut loose: Vec<(String, Origin, Vec<u8>)> = Vec::new();
+        let mut others = 0_u64;
+        for (rowid, id) in blobs.all()?.into_iter().filter(|(_, id)| !reached.contains(id)) {
+            let bytes = if blobs.is_json(rowid) {
+                blobs.blob(&id).map_err(|because| self.read_error(because))?
+            } else {
+                None
+            };
+            match bytes {
+                Some(bytes) => loose.push((id.clone(), self.origin(&id), bytes)),
+                None => others += 1,
+            }
+        }
+        let borrowed = loose.iter().map(|(id, at, bytes)| (id.as_str(), at.clone(), bytes.as_slice()));
+        let orphans = agent::loose_messages(borrowed).report_to(&mut conversation.findings);
+        conversation.coverage.orphaned = orphans.len() as u64;
+        conversation.orphans = orphans;
+        if !conversation.orphans.is_empty() {
+            let says = format!("{} messages are stored that the latest root does not reach", loose.len());
+            conversation.findings.push(Finding::new(FindingKind::OrphanMessage, self.origin("blobs"), says));
+        }
+        if others > 0 {
+            let says = format!(
+                "{others} blobs cannot be reached from the latest root: earlier states, or steps not taken"
+            );
+            conversation.findings.push(Finding::new(FindingKind::Unreached, self.origin("blobs"), says));
+        }
+        Ok(())
+    }
+
+    fn head_with(&self, db: &ReadOnlyDb) -> Result<CliHead, ReadError> {
+        let mut head = CliHead::default();
+        self.read_session_file(&mut head);
+        self.read_meta(db, &mut head)?;
+        Ok(head)
+    }
+
+    fn read_error(&self, because: RowsError) -> ReadError {
+        match because.downcast::<ReadError>() {
+            Ok(error) => *error,
+            Err(other) => ReadError::Other { path: self.store.to_path_buf(), because: other },
+        }
+    }
+}
+
+/// Puts what the graph tells into `conversation`.
+fn take_over(conversation: &mut Conversation, told: Decoded<AgentConversation>) {
+    conversation.findings.extend(told.findings);
+    let told = told.value;
+    let summary = &mut conversation.summary;
+    summary.created_at = summary.created_at.or(told.started_at);
+    summary.mode = summary.mode.take().or(told.mode);
+    for model in told.models {
+        if !summary.models.contains(&model) {
+            summary.models.push(model);
+        }
+    }
+    if summary.workspace.as_ref().is_none_or(|workspace| workspace.by > Attribution::AgentLocation) {
+        let named = told.workspace_uris.last().and_then(|uri| place(uri));
+        let named = named.map(|place| place.into_workspace(Attribution::AgentLocation));
+        summary.workspace = named.or(summary.workspace.take());
+    }
+    if summary.workspace.is_none() {
+        let named = told.working_directory.as_deref().and_then(place);
+        summary.workspace = named.map(|place| place.into_workspace(Attribution::Message));
+    }
+    summary.children.clone_from(&told.children);
+    conversation.children = told.children;
+    conversation.facts = told.facts;
+    conversation.messages = told.messages;
+    conversation.coverage = told.coverage;
+}
+
+fn first_line(conversation: &Conversation) -> Option<String> {
+    let typed =
+        conversation.messages.iter().filter(|message| message.role == Role::User && !message.simulated);
+    typed.map(Message::text).find_map(|text| user_text::title_line(&text))
+}
+
+/// The session began with its first message and was last changed by its last; between, times are spread.
+fn anchor_times(conversation: &mut Conversation) {
+    let (created, updated) = (conversation.summary.created_at, conversation.summary.updated_at);
+    let known = || conversation.messages.iter().filter_map(|message| message.at.at);
+    let (first, last) = (known().min(), known().max());
+    let begun = created.filter(|at| first.is_none_or(|first| *at <= first));
+    let ended = updated.filter(|at| last.or(begun).is_none_or(|last| *at >= last));
+    let of_conversation = |at| Moment { at: Some(at), is: AtIs::Conversation };
+    if let (Some(message), Some(at)) = (conversation.messages.first_mut(), begun)
+        && message.at.at.is_none()
+    {
+        message.at = of_conversation(at);
+    }
+    if let (Some(message), Some(at)) = (conversation.messages.last_mut(), ended)
+        && message.at.at.is_none()
+    {
+        message.at = of_conversation(at);
+    }
+    fill_times(conversation);
+}

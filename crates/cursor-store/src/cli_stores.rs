@@ -1,0 +1,194 @@
+//! The sessions of the command line agent: all of a `chats` or `acp-sessions` folder, or just those that were named.
+//!
+//! A listing reads `meta.json` and the `meta` row. Blobs are read for one conversation at a time.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use backscroll_model::{Conversation, ConversationId, Finding, Layer, Source, SourceError, Summary, Surface};
+
+use crate::cli_head::CliSession;
+use crate::folder_listing::folders;
+use crate::in_parallel;
+use crate::known_paths::KnownPaths;
+use crate::plans::Plans;
+use crate::prompt_history;
+
+/// Sessions of the command line agent.
+#[derive(Debug)]
+pub struct CliStores {
+    place: PathBuf,
+    sessions: Sessions,
+    known: Arc<KnownPaths>,
+    plans: Plans,
+    /// Which session keeps which subagent, as far as sessions were looked into.
+    subagents: Mutex<HashMap<ConversationId, CliSession>>,
+}
+
+/// Where the sessions are.
+#[derive(Debug)]
+enum Sessions {
+    /// `<folder>/<hash of the working directory>/<id>/`.
+    Chats,
+    /// `<folder>/<id>/`.
+    Acp,
+    /// These databases.
+    Named(Vec<PathBuf>),
+}
+
+impl CliStores {
+    /// Every session below a `chats` folder.
+    pub fn chats(folder: &Path, known: Arc<KnownPaths>) -> Self {
+        Self::of(folder, Sessions::Chats, known)
+    }
+
+    /// Every session below an `acp-sessions` folder.
+    pub fn acp(folder: &Path, known: Arc<KnownPaths>) -> Self {
+        Self::of(folder, Sessions::Acp, known)
+    }
+
+    /// These `store.db` files, found somewhere below `place`.
+    pub fn named(place: &Path, stores: Vec<PathBuf>, known: Arc<KnownPaths>) -> Self {
+        Self::of(place, Sessions::Named(stores), known)
+    }
+
+    fn of(place: &Path, sessions: Sessions, known: Arc<KnownPaths>) -> Self {
+        let plans = Plans::beside(place);
+        Self { place: place.to_owned(), sessions, known, plans, subagents: Mutex::default() }
+    }
+
+    fn sessions(&self) -> Vec<CliSession> {
+        let below = |folder: &Path| {
+            let found = folders(folder).into_iter();
+            found.filter_map(|folder| CliSession::named_by(&folder, Surface::Cli)).collect::<Vec<_>>()
+        };
+        match &self.sessions {
+            Sessions::Chats => folders(&self.place).iter().flat_map(|hash| below(hash)).collect(),
+            Sessions::Acp => below(&self.place),
+            Sessions::Named(stores) => {
+                stores.iter().map(|store| CliSession::of_store(store, Surface::Cli)).collect()
+            }
+        }
+    }
+
+    /// The sessions of this id: one for each folder that has it.
+    fn sessions_of(&self, id: &ConversationId) -> Vec<CliSession> {
+        let at = |folder: &Path| {
+            let is_name = Path::new(id.as_str()).components().count() == 1 && !id.as_str().contains('\0');
+            is_name.then(|| CliSession::named_by(&folder.join(id.as_str()), Surface::Cli)).flatten()
+        };
+        let found: Vec<CliSession> = match &self.sessions {
+            Sessions::Chats => folders(&self.place).iter().filter_map(|hash| at(hash)).collect(),
+            Sessions::Acp => at(&self.place).into_iter().collect(),
+            Sessions::Named(_) => {
+                let mut all = self.sessions();
+                all.retain(|session| session.summary(&session.head(), &self.known).id == *id);
+                all
+            }
+        };
+        // A file system that ignores case would give us one session under many ids.
+        found.into_iter().filter(|session| session.is_spelled(id)).collect()
+    }
+
+    fn known_subagents(&self) -> std::sync::MutexGuard<'_, HashMap<ConversationId, CliSession>> {
+        self.subagents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn error(&self, because: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> SourceError {
+        SourceError::new(&self.place, because)
+    }
+}
+
+impl Source for CliStores {
+    fn place(&self) -> PathBuf {
+        self.place.clone()
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        let stores = self.sessions().into_iter().filter(CliSession::has_store);
+        stores.map(|session| (Layer::CliStore, session.store.to_path_buf())).collect()
+    }
+
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
+        let heads = in_parallel::each(&self.sessions(), |session| {
+            let head = session.head();
+            (session.summary(&head, &self.known), head.findings)
+        });
+        let mut findings = Vec::new();
+        let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
+        for (summary, troubles) in heads {
+            findings.extend(troubles);
+            match all.remove(&summary.id) {
+                Some(other) => drop(all.insert(summary.id.clone(), united(summary, other))),
+                None => drop(all.insert(summary.id.clone(), summary)),
+            }
+        }
+        Ok((all.into_values().collect(), findings))
+    }
+
+    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        let mut tellings = Vec::new();
+        for session in self.sessions_of(id) {
+            let mut conversation = session.load(&self.known);
+            prompt_history::add_unsaid(&session.folder, &mut conversation);
+            self.plans.attach(&mut conversation);
+            let children = conversation.children.iter().cloned();
+            self.known_subagents().extend(children.map(|child| (child, session.clone())));
+            tellings.push(conversation);
+        }
+        let keeper = self.known_subagents().get(id).cloned();
+        if let (true, Some(session)) = (tellings.is_empty(), keeper) {
+            let told = session.load_subagent(id, &self.known).map_err(|because| self.error(because))?;
+            tellings.extend(told);
+        }
+        Ok(tellings)
+    }
+
+    fn nested(&self) -> Result<Vec<Summary>, SourceError> {
+        let looked = in_parallel::each(&self.sessions(), |session| {
+            let parent = session.summary(&session.head(), &self.known);
+            let subagents = session.subagents().unwrap_or_default();
+            let told = subagents.iter().map(|one| session.subagent_summary(one, &parent));
+            (session.clone(), told.collect::<Vec<_>>())
+        });
+        let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
+        for (session, summaries) in looked {
+            for summary in summaries {
+                self.known_subagents().insert(summary.id.clone(), session.clone());
+                all.entry(summary.id.clone()).or_insert(summary);
+            }
+        }
+        Ok(all.into_values().collect())
+    }
+
+    fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
+        let summaries;
+        let mut ids: Vec<ConversationId> = if let Sessions::Named(_) = self.sessions {
+            summaries = self.summaries()?.0;
+            summaries.into_iter().map(|summary| summary.id).collect()
+        } else {
+            self.sessions().into_iter().filter_map(|session| session.id).collect()
+        };
+        ids.retain(|id| id.as_str().starts_with(beginning));
+        ids.sort();
+        ids.dedup();
+        Ok(ids)
+    }
+}
+
+/// One session under two folders: the one that has something leads, what it lacks is taken from the other.
+fn united(one: Summary, other: Summary) -> Summary {
+    let is_hollow = |summary: &Summary| summary.messages == Some(0);
+    let rank = |summary: &Summary| (!is_hollow(summary), summary.recency());
+    let (mut lead, rest) = if rank(&one) >= rank(&other) { (one, other) } else { (other, one) };
+    lead.title = lead.title.or(rest.title);
+    lead.workspace = lead.workspace.or(rest.workspace);
+    lead.created_at = lead.created_at.or(rest.created_at);
+    lead.updated_at = lead.updated_at.max(rest.updated_at);
+    lead.mode = lead.mode.or(rest.mode);
+    lead.models
+        .extend(rest.models.into_iter().filter(|model| !lead.models.contains(model)).collect::<Vec<_>>());
+    lead.origins.extend(rest.origins);
+    lead
+}

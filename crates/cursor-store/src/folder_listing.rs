@@ -1,0 +1,41 @@
+//! What folders and small files hold, without fuss: what is absent is nothing.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+/// What a folder holds, in order of name; nothing if it is absent or cannot be read.
+pub(crate) fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The folders in a folder, in order of name.
+pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
+    children(folder).into_iter().filter(|path| path.is_dir()).collect()
+}
+
+/// The last part of a path, as text.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// When a file was last changed.
+pub(crate) fn changed_at(path: &Path) -> Option<Timestamp> {
+    Timestamp::try_from(fs::metadata(path).ok()?.modified().ok()?).ok()
+}
+
+/// At most `most` bytes from the beginning of a file, and whether that is all of it.
+pub(crate) fn beginning(path: &Path, most: u64) -> io::Result<(Vec<u8>, bool)> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    let is_all = bytes.len() as u64 <= most;
+    if !is_all {
+        bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    }
+    Ok((bytes, is_all))
+}

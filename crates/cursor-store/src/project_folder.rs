@@ -1,0 +1,96 @@
+//! A folder of `projects/`, named by a slug, and the folder of the user that it stands for: by evidence only.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use backscroll_cursor_format::slug;
+use backscroll_cursor_format::transcript::absolute_paths;
+use backscroll_cursor_format::unslug::{Unslugged, unslug};
+use backscroll_cursor_format::uri::place;
+use backscroll_model::{Attribution, Message, Workspace};
+
+use crate::folder_listing::{folders, name_of};
+use crate::known_paths::KnownPaths;
+use crate::sdk_rows;
+
+/// One `projects/<slug>`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct ProjectFolder {
+    pub(crate) path: PathBuf,
+}
+
+impl ProjectFolder {
+    /// The project that a file below it belongs to: the folder that holds `agent-transcripts` or `sdk-agent-store`.
+    pub(crate) fn around(file: &Path) -> Option<Self> {
+        let is_inner = |name: &str| matches!(name, "agent-transcripts" | "sdk-agent-store");
+        let inner = file.ancestors().find(|folder| is_inner(&name_of(folder)))?;
+        Some(Self { path: inner.parent()?.to_owned() })
+    }
+
+    pub(crate) fn at(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    /// Its slug, if it stands for a folder at all: numbers and `empty-window` stand for windows without one.
+    fn slug(&self) -> Option<String> {
+        let name = name_of(&self.path);
+        let is_window = name == "empty-window" || name.bytes().all(|byte| byte.is_ascii_digit());
+        (!is_window && name != "projects").then_some(name)
+    }
+
+    /// The folder it stands for, without reading any transcript.
+    pub(crate) fn workspace(&self, known: &KnownPaths) -> Option<Workspace> {
+        self.named(known).or_else(|| self.walked())
+    }
+
+    /// The same, once the messages are read: their tools' paths come before a walk through today's folders.
+    pub(crate) fn workspace_with(&self, known: &KnownPaths, messages: &[Message]) -> Option<Workspace> {
+        self.named(known)
+            .or_else(|| {
+                let paths = absolute_paths(messages);
+                let folder = slug::folder_of(&self.slug()?, paths.iter().map(String::as_str))?;
+                Some(by_slug(folder))
+            })
+            .or_else(|| self.walked())
+    }
+
+    fn named(&self, known: &KnownPaths) -> Option<Workspace> {
+        if let Some(trusted) = self.trusted() {
+            return Some(place(&trusted)?.into_workspace(Attribution::StoreFolder));
+        }
+        let slug = self.slug()?;
+        if let Some(path) = self.sdk_workspace(&slug) {
+            return Some(place(&path)?.into_workspace(Attribution::Slug));
+        }
+        Some(known.by_slug(&slug)?.clone().into_workspace(Attribution::Slug))
+    }
+
+    /// The path in `.workspace-trusted`.
+    fn trusted(&self) -> Option<String> {
+        let bytes = fs::read(self.path.join(".workspace-trusted")).ok()?;
+        let json: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+        Some(json.get("workspacePath")?.as_str()?.to_owned()).filter(|path| !path.is_empty())
+    }
+
+    /// The path that agents of the SDK name, if it has this slug.
+    fn sdk_workspace(&self, slug: &str) -> Option<String> {
+        let stores = folders(&self.path.join("sdk-agent-store"));
+        let mut named = stores.iter().flat_map(|store| sdk_rows::workspaces(store));
+        named.find(|path| slug::matches(slug, path))
+    }
+
+    /// The only folder of this machine that has this slug.
+    fn walked(&self) -> Option<Workspace> {
+        let slug = self.slug()?;
+        let root = if cfg!(windows) { format!("{}:\\", slug.chars().next()?) } else { "/".to_owned() };
+        let below = |folder: &str| folders(Path::new(folder)).iter().map(|path| name_of(path)).collect();
+        match unslug(&slug, &root, &below) {
+            Unslugged::Exists(found) if found.len() == 1 => found.into_iter().next().map(by_slug),
+            _ => None,
+        }
+    }
+}
+
+fn by_slug(path: String) -> Workspace {
+    Workspace { path, uri: None, remote: None, by: Attribution::Slug }
+}

@@ -1,0 +1,198 @@
+//! Agents of the Cursor SDK: the index of each store, joined with the transcript in the same project, and the
+//! agent's own blobs as another telling.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use backscroll_cursor_format::sdk::{self, RunRow};
+use backscroll_cursor_format::slug::sdk_agent_folder;
+use backscroll_cursor_format::transcript::{Dialect, decode};
+use backscroll_model::{
+    Conversation, ConversationId, Finding, FindingKind, Layer, Origin, Source, SourceError, Summary, Surface,
+};
+
+use crate::cli_head::{CliSession, chain};
+use crate::folder_listing::{beginning, folders, name_of};
+use crate::known_paths::KnownPaths;
+use crate::project_folder::ProjectFolder;
+use crate::sdk_rows::{self, index_of};
+use crate::transcript_files::TranscriptFile;
+
+/// Stores of the Cursor SDK.
+#[derive(Debug)]
+pub struct SdkStores {
+    place: PathBuf,
+    /// The folders that hold an index, where they were named; else all of `place`, a `projects` folder.
+    named: Option<Vec<PathBuf>>,
+    known: Arc<KnownPaths>,
+}
+
+/// Longer transcripts are cut off.
+const LONGEST: u64 = 256 * 1024 * 1024;
+
+impl SdkStores {
+    /// Every store of every project.
+    pub fn of_projects(projects: &Path, known: Arc<KnownPaths>) -> Self {
+        Self { place: projects.to_owned(), named: None, known }
+    }
+
+    /// The stores in these folders, found somewhere below `place`.
+    pub fn named(place: &Path, stores: Vec<PathBuf>, known: Arc<KnownPaths>) -> Self {
+        Self { place: place.to_owned(), named: Some(stores), known }
+    }
+
+    /// Whether a `projects` folder has any such store.
+    pub(crate) fn has_any(&self) -> bool {
+        !self.stores().is_empty()
+    }
+
+    /// The folders that hold an index, or agents' own stores.
+    fn stores(&self) -> Vec<PathBuf> {
+        if let Some(named) = &self.named {
+            return named.clone();
+        }
+        let stores = folders(&self.place).into_iter().map(|project| project.join("sdk-agent-store"));
+        let is_store = |folder: &PathBuf| index_of(folder).is_some() || folder.join("agents").is_dir();
+        stores.flat_map(|store| [vec![store.clone()], folders(&store)].concat()).filter(is_store).collect()
+    }
+
+    fn summaries_of(&self, store: &Path, findings: &mut Vec<Finding>) -> Vec<Summary> {
+        let rows = sdk_rows::listed(store).unwrap_or_else(|error| {
+            findings.push(unreadable(store, &error));
+            sdk_rows::SdkRows::default()
+        });
+        findings.extend(rows.findings);
+        let mut runs: HashMap<&str, Vec<RunRow>> = HashMap::new();
+        for run in &rows.runs {
+            runs.entry(&run.agent_id).or_default().push(run.clone());
+        }
+        let mut all = Vec::new();
+        for agent in &rows.agents {
+            let own = runs.get(agent.agent_id.as_str()).map(Vec::as_slice).unwrap_or_default();
+            let mut summary = sdk::summary(agent, own, &index_origin(store));
+            summary.title =
+                summary.title.or_else(|| transcript_of(store, &agent.agent_id)?.head().ok()?.title);
+            all.push(summary);
+        }
+        let indexed: Vec<String> =
+            rows.agents.iter().map(|agent| sdk_agent_folder(&agent.agent_id)).collect();
+        for folder in folders(&store.join("agents")) {
+            let name = name_of(&folder);
+            let is_indexed = indexed.iter().any(|known| name.ends_with(known.as_str()));
+            if is_indexed || !folder.join("store.db").is_file() {
+                continue;
+            }
+            let session = CliSession::of_store(&folder.join("store.db"), Surface::Sdk);
+            let head = session.head();
+            let summary = session.summary(&head, &self.known);
+            findings.extend(head.findings);
+            if !all.iter().any(|known| known.id == summary.id) {
+                all.push(summary);
+            }
+        }
+        all
+    }
+
+    fn load_from(&self, store: &Path, id: &ConversationId) -> Vec<Conversation> {
+        let mut tellings = Vec::new();
+        let mut trouble = None;
+        match sdk_rows::of_agent(store, id.as_str()) {
+            Ok(rows) => {
+                tellings.extend(rows.agents.first().map(|agent| {
+                    let file = transcript_of(store, id.as_str());
+                    let transcript = file.as_ref().and_then(|file| {
+                        let (bytes, _) = beginning(&file.path, LONGEST).ok()?;
+                        Some(decode(Dialect::Jsonl, &bytes, &file.origin()))
+                    });
+                    let origin = index_origin(store);
+                    let mut told = sdk::assemble(agent, &rows.runs, &rows.events, transcript, &origin);
+                    let named = sdk::summary(agent, &rows.runs, &origin).title;
+                    let first = || file.as_ref()?.head().ok()?.title;
+                    told.summary.title = named.or_else(first).or(told.summary.title);
+                    told.findings.extend(rows.findings);
+                    backscroll_cursor_format::ide::fill_times(&mut told);
+                    told
+                }));
+            }
+            Err(error) => trouble = Some(unreadable(store, &error)),
+        }
+        tellings.extend(self.own_store(store, id));
+        if let (Some(first), Some(trouble)) = (tellings.first_mut(), trouble) {
+            first.findings.push(trouble);
+        }
+        tellings
+    }
+
+    /// What the agent's own blobs tell.
+    fn own_store(&self, store: &Path, id: &ConversationId) -> Option<Conversation> {
+        let hash = sdk_agent_folder(id.as_str());
+        let agents = store.join("agents");
+        let by_hash = [agents.join(format!("agent-{hash}")), agents.join(hash)];
+        let by_hash = by_hash.into_iter().map(|folder| folder.join("store.db")).find(|file| file.is_file());
+        if let Some(file) = by_hash {
+            let session = CliSession { id: Some(id.clone()), ..CliSession::of_store(&file, Surface::Sdk) };
+            return Some(session.load(&self.known));
+        }
+        let others =
+            folders(&agents).into_iter().map(|folder| folder.join("store.db")).filter(|file| file.is_file());
+        let mut sessions = others.map(|file| CliSession::of_store(&file, Surface::Sdk));
+        let own = sessions.find(|session| session.summary(&session.head(), &self.known).id == *id)?;
+        Some(own.load(&self.known))
+    }
+}
+
+impl Source for SdkStores {
+    fn place(&self) -> PathBuf {
+        self.place.clone()
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        let indexes = self.stores().into_iter().filter_map(|store| index_of(&store));
+        indexes.map(|(file, _)| (Layer::SdkIndex, file)).collect()
+    }
+
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
+        let mut findings = Vec::new();
+        let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
+        for store in self.stores() {
+            for summary in self.summaries_of(&store, &mut findings) {
+                match all.get_mut(&summary.id) {
+                    Some(known) => {
+                        known.title = known.title.take().or(summary.title);
+                        known.updated_at = known.updated_at.max(summary.updated_at);
+                        known.origins.extend(summary.origins);
+                    }
+                    None => drop(all.insert(summary.id.clone(), summary)),
+                }
+            }
+        }
+        Ok((all.into_values().collect(), findings))
+    }
+
+    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        Ok(self.stores().iter().flat_map(|store| self.load_from(store, id)).collect())
+    }
+}
+
+fn index_origin(store: &Path) -> Origin {
+    let file = index_of(store).map_or_else(|| store.to_owned(), |(file, _)| file);
+    Origin::new(Layer::SdkIndex, file, "")
+}
+
+fn unreadable(store: &Path, error: &dyn std::error::Error) -> Finding {
+    let says = format!("the SDK's index cannot be read: {}", chain(error));
+    Finding::new(FindingKind::Unreadable, index_origin(store), says)
+}
+
+/// The transcript of an agent in the same project: nested, or flat.
+fn transcript_of(store: &Path, id: &str) -> Option<TranscriptFile> {
+    let folder = ProjectFolder::around(store)?.path.join("agent-transcripts");
+    let is_name = Path::new(id).components().count() == 1 && !id.contains('\0');
+    let files = [folder.join(id).join(format!("{id}.jsonl")), folder.join(format!("{id}.jsonl"))];
+    files
+        .into_iter()
+        .filter(|_| is_name)
+        .find(|file| file.is_file())
+        .and_then(|file| TranscriptFile::at(&file))
+}

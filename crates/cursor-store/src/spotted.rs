@@ -1,0 +1,182 @@
+//! Everything that lies in a place, sorted by what it is. Nothing is made of it here.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use backscroll_model::{Finding, FindingKind, Layer, Origin};
+
+use crate::folder_listing::{folders, name_of};
+use crate::foreign;
+use crate::locations::Locations;
+use crate::recognise::{Kind, recognise};
+use crate::state_copies::is_copy_of_state;
+use crate::transcript_files::TranscriptFile;
+use crate::workspace_folders::unreadable;
+
+/// Everything that was spotted in one place.
+#[derive(Debug, Default)]
+pub(crate) struct Spotted {
+    /// The editor's `User` folders.
+    pub(crate) user_folders: Vec<PathBuf>,
+    /// Single `state.vscdb` files, or what was named and is nothing that we know.
+    pub(crate) state_files: Vec<PathBuf>,
+    /// `conversation-search.db` files that lie alone.
+    pub(crate) search_files: Vec<PathBuf>,
+    /// Cursor homes: `.cursor` and its like.
+    pub(crate) cursor_homes: Vec<PathBuf>,
+    pub(crate) chats: Vec<PathBuf>,
+    pub(crate) acp_sessions: Vec<PathBuf>,
+    pub(crate) projects: Vec<PathBuf>,
+    /// Single `agent-transcripts` folders.
+    pub(crate) transcript_folders: Vec<PathBuf>,
+    pub(crate) transcripts: Vec<TranscriptFile>,
+    pub(crate) cli_stores: Vec<PathBuf>,
+    /// Folders that hold the index of an SDK store.
+    pub(crate) sdk_stores: Vec<PathBuf>,
+    pub(crate) tracking: Vec<PathBuf>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Folders given as a store are searched this deep.
+const DEEPEST: usize = 12;
+/// Files of any name are taken for transcripts this deep: below, only where transcripts lie.
+const DEEPEST_UNNAMED: usize = 1;
+
+impl Spotted {
+    /// What lies in the known places.
+    pub(crate) fn at(locations: &Locations) -> Self {
+        let mut spotted = Self::default();
+        let users = locations.user_data.iter().map(|folder| folder.join("User"));
+        spotted.user_folders = users.filter(|folder| folder.is_dir()).collect();
+        let mut seen = HashSet::new();
+        for home in locations.cursor_homes.iter().filter(|home| home.is_dir()) {
+            // One of them may be a link to another.
+            if seen.insert(fs::canonicalize(home).unwrap_or_else(|_| home.clone())) {
+                spotted.add_cursor_home(home);
+            }
+        }
+        spotted
+    }
+
+    /// What a file or folder that the user named is, or holds.
+    pub(crate) fn in_store(path: &Path) -> Self {
+        let mut spotted = Self::default();
+        if path.is_dir() {
+            spotted.add_folder(path, 0);
+        } else if let Some(owner) = foreign::owner(path) {
+            spotted.note_foreign(path, owner);
+        } else if !spotted.add_file(path, true) {
+            spotted.state_files.push(path.to_owned());
+        }
+        spotted
+    }
+
+    fn add_cursor_home(&mut self, home: &Path) {
+        self.cursor_homes.push(home.to_owned());
+        let mut add = |name: &str, into: fn(&mut Self) -> &mut Vec<PathBuf>| {
+            let path = home.join(name);
+            if path.exists() {
+                into(self).push(path);
+            }
+        };
+        add("chats", |spotted| &mut spotted.chats);
+        add("acp-sessions", |spotted| &mut spotted.acp_sessions);
+        add("projects", |spotted| &mut spotted.projects);
+        add("ai-tracking/ai-code-tracking.db", |spotted| &mut spotted.tracking);
+    }
+
+    /// A folder that the user named: a home, a user-data folder, or anything that holds stores.
+    fn add_folder(&mut self, folder: &Path, depth: usize) {
+        if let Some(owner) = foreign::owner(folder).filter(|_| folder.join("User").is_dir()) {
+            self.note_foreign(folder, owner);
+            return;
+        }
+        let holds = |name: &str| folder.join(name).is_dir();
+        match name_of(folder).as_str() {
+            _ if holds("globalStorage") || holds("workspaceStorage") => {
+                return self.user_folders.push(folder.to_owned());
+            }
+            ".cursor" | "cursor"
+                if ["chats", "acp-sessions", "projects", "ai-tracking"].iter().any(|name| holds(name)) =>
+            {
+                return self.add_cursor_home(folder);
+            }
+            "chats" if folders(folder).iter().any(|hash| is_hash(&name_of(hash))) => {
+                return self.chats.push(folder.to_owned());
+            }
+            "acp-sessions" => return self.acp_sessions.push(folder.to_owned()),
+            "projects" if folders(folder).iter().any(|project| is_project(project)) => {
+                return self.projects.push(folder.to_owned());
+            }
+            "agent-transcripts" => return self.transcript_folders.push(folder.to_owned()),
+            _ => {}
+        }
+        if depth == DEEPEST {
+            return;
+        }
+        for child in self.children(folder) {
+            if child.is_dir() && !child.is_symlink() {
+                self.add_folder(&child, depth + 1);
+            } else {
+                self.add_file(&child, depth < DEEPEST_UNNAMED);
+            }
+        }
+    }
+
+    /// Adds a file by what it is; gives whether it is anything. Texts of any name only where `is_named`.
+    fn add_file(&mut self, path: &Path, is_named: bool) -> bool {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let is_copy = is_copy_of_state(path);
+        let may_be = is_named || is_copy || matches!(ending.as_str(), "db" | "vscdb" | "ndjson");
+        if !may_be || ["-wal", "-shm", "-journal"].iter().any(|tail| ending.ends_with(tail)) {
+            return false;
+        }
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        match recognise(path) {
+            Kind::State => self.state_files.push(path.to_owned()),
+            Kind::Search => self.search_files.push(path.to_owned()),
+            Kind::CliStore => self.cli_stores.push(path.to_owned()),
+            Kind::Tracking => self.tracking.push(path.to_owned()),
+            Kind::SdkIndex | Kind::SdkLines => {
+                if !self.sdk_stores.contains(&folder) {
+                    self.sdk_stores.push(folder);
+                }
+            }
+            Kind::Transcript(dialect) => self.transcripts.push(TranscriptFile::in_dialect(path, dialect)),
+            Kind::Other if is_copy => self.state_files.push(path.to_owned()),
+            Kind::Other => return false,
+        }
+        true
+    }
+
+    fn note_foreign(&mut self, path: &Path, owner: &str) {
+        let at = Origin::new(Layer::IdeGlobal, path, "");
+        let says = format!("{} belongs to {owner}, not to Cursor, and is not read", path.display());
+        self.findings.push(Finding::new(FindingKind::Unknown, at, says));
+    }
+
+    /// What a folder holds, in order of name. A folder that is there and cannot be read is told of.
+    fn children(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.findings.push(unreadable(folder, &error.to_string()));
+                return Vec::new();
+            }
+        };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        paths
+    }
+}
+
+/// Whether a name is that of a folder of `chats`.
+fn is_hash(name: &str) -> bool {
+    name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether a folder of `projects` holds anything of ours.
+fn is_project(folder: &Path) -> bool {
+    ["agent-transcripts", "sdk-agent-store"].iter().any(|name| folder.join(name).is_dir())
+}

@@ -1,0 +1,188 @@
+//! `ai-code-tracking.db`: which model wrote which lines for which request. It tells nothing of conversations that
+//! nobody else has, so it lists none; what it knows of one is given to whoever loads that.
+//!
+//! Scored commits are left alone here: they speak of commits, and belong to the room that joins these to conversations.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use backscroll_cursor_format::tracking::{TrackedConversation, TrackingRow, group};
+use backscroll_model::{
+    Attribution, Conversation, ConversationId, Finding, Layer, Origin, RequestFact, Source, SourceError,
+    Summary, Surface, Workspace,
+};
+use rusqlite::{Params, Row};
+
+use crate::connections::Connections;
+use crate::read_only_db::{ReadError, ReadOnlyDb};
+
+/// The tracking of lines.
+#[derive(Debug)]
+pub struct Tracking {
+    file: Arc<Path>,
+    connections: Connections,
+}
+
+/// The columns of `ai_code_hashes`, of all generations.
+const COLUMNS: [&str; 7] =
+    ["source", "fileName", "requestId", "conversationId", "model", "timestamp", "createdAt"];
+
+impl Tracking {
+    /// The database at `file`.
+    pub fn new(file: &Path) -> Self {
+        Self { file: Arc::from(file), connections: Connections::to(file) }
+    }
+
+    fn ask<T>(&self, question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>) -> Result<T, SourceError> {
+        self.connections.ask(question).map_err(|because| SourceError::new(&*self.file, because))
+    }
+
+    fn told(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Option<Conversation>, ReadError> {
+        let tracked = group(lines(db, "WHERE conversationId = ?1", [id.as_str()])?);
+        let tracked = tracked.into_iter().find(|one| one.conversation_id.as_deref() == Some(id.as_str()));
+        let summed_up = summed_up(db, id)?;
+        if tracked.is_none() && summed_up.is_none() {
+            return Ok(None);
+        }
+        let origin = Origin::new(Layer::Tracking, Arc::clone(&self.file), format!("ai_code_hashes:{id}"));
+        let mut conversation = Conversation::of(Summary::new(id.clone(), Surface::Transcript, origin));
+        if let Some(tracked) = tracked {
+            take_over(&mut conversation, &tracked);
+        }
+        if let Some([title, model, mode]) = summed_up {
+            let summary = &mut conversation.summary;
+            summary.title = title;
+            summary.mode = mode;
+            summary.models.extend(model.filter(|model| !summary.models.contains(model)));
+        }
+        Ok(Some(conversation))
+    }
+}
+
+/// Which conversation, and which files it wrote to.
+fn take_over(conversation: &mut Conversation, tracked: &TrackedConversation) {
+    let files: Vec<String> = tracked.files().into_iter().map(str::to_owned).collect();
+    conversation.summary.workspace = common_folder(&files).map(by_tracking);
+    for request in &tracked.requests {
+        for model in &request.models {
+            if !conversation.summary.models.contains(model) {
+                conversation.summary.models.push(model.clone());
+            }
+        }
+        conversation.facts.requests.extend(request.request_id.clone().map(|request_id| RequestFact {
+            request_id,
+            model: request.models.first().cloned(),
+            files: request.files.clone(),
+        }));
+    }
+    conversation.facts.files = files;
+}
+
+fn by_tracking(path: String) -> Workspace {
+    Workspace { path, uri: None, remote: None, by: Attribution::Tracking }
+}
+
+/// The deepest folder in which all absolute paths lie; a single file does not tell how far up its project begins.
+fn common_folder(files: &[String]) -> Option<String> {
+    let is_absolute = |path: &&String| {
+        let bytes = path.as_bytes();
+        matches!(bytes, [b'/', _, ..]) || matches!(bytes, [_, b':', b'/' | b'\\', ..])
+    };
+    let absolute: Vec<&String> = files.iter().filter(is_absolute).collect();
+    if absolute.len() < 2 {
+        return None;
+    }
+    let segments = |path: &str| path.split_inclusive(['/', '\\']).map(str::to_owned).collect::<Vec<_>>();
+    let mut common = segments(absolute[0]);
+    for path in &absolute {
+        let own = segments(path);
+        let same = common.iter().zip(&own).take_while(|(a, b)| a == b).count();
+        common.truncate(same.min(own.len() - 1));
+    }
+    let folder = common.concat();
+    let folder = folder.trim_end_matches(['/', '\\']);
+    (folder.matches(['/', '\\']).count() >= 2).then(|| folder.to_owned())
+}
+
+/// Rows of `ai_code_hashes`; columns that a generation lacks are read as NULL.
+fn lines(db: &ReadOnlyDb, condition: &str, parameters: impl Params) -> Result<Vec<TrackingRow>, ReadError> {
+    let there = db.columns("ai_code_hashes")?;
+    if !there.contains("conversationId") {
+        return Ok(Vec::new());
+    }
+    let columns = COLUMNS.map(|column| if there.contains(column) { column } else { "NULL" }).join(", ");
+    let text = |row: &Row<'_>, at: usize| row.get::<_, Option<String>>(at).ok().flatten();
+    let number = |row: &Row<'_>, at: usize| row.get::<_, Option<i64>>(at).ok().flatten();
+    let read = || -> rusqlite::Result<Vec<TrackingRow>> {
+        let mut statement =
+            db.connection().prepare(&format!("SELECT {columns} FROM ai_code_hashes {condition}"))?;
+        let rows = statement.query_map(parameters, |row| {
+            Ok(TrackingRow {
+                source: text(row, 0),
+                file_name: text(row, 1),
+                request_id: text(row, 2),
+                conversation_id: text(row, 3),
+                model: text(row, 4),
+                timestamp: number(row, 5),
+                created_at: number(row, 6),
+            })
+        })?;
+        rows.collect()
+    };
+    read().map_err(|because| db.error(because))
+}
+
+/// Title, model and mode that `conversation_summaries` has.
+fn summed_up(db: &ReadOnlyDb, id: &ConversationId) -> Result<Option<[Option<String>; 3]>, ReadError> {
+    if !db
+        .columns("conversation_summaries")?
+        .is_superset(&["title", "model", "mode"].map(str::to_owned).into())
+    {
+        return Ok(None);
+    }
+    let read = || -> rusqlite::Result<Option<[Option<String>; 3]>> {
+        let mut statement = db
+            .connection()
+            .prepare("SELECT title, model, mode FROM conversation_summaries WHERE conversationId = ?1")?;
+        let mut rows = statement.query([id.as_str()])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let column = |at: usize| -> rusqlite::Result<Option<String>> {
+            Ok(row.get::<_, Option<String>>(at)?.filter(|text| !text.trim().is_empty()))
+        };
+        Ok(Some([column(0)?, column(1)?.filter(|model| model != "default"), column(2)?]))
+    };
+    read().map_err(|because| db.error(because))
+}
+
+impl Source for Tracking {
+    fn place(&self) -> PathBuf {
+        self.file.to_path_buf()
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        vec![(Layer::Tracking, self.place())]
+    }
+
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
+        // Whether it can be read at all is told here; what it holds is told to those who have the conversation.
+        self.ask(|db| db.columns("ai_code_hashes"))?;
+        Ok((Vec::new(), Vec::new()))
+    }
+
+    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        if id.as_str().is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(self.ask(|db| self.told(db, id))?.into_iter().collect())
+    }
+
+    fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
+        let condition = "WHERE conversationId IS NOT NULL GROUP BY conversationId, fileName";
+        let tracked = group(self.ask(|db| lines(db, condition, []))?);
+        let of = |one: TrackedConversation| {
+            let files: Vec<String> = one.files().into_iter().map(str::to_owned).collect();
+            Some((ConversationId::new(one.conversation_id?), by_tracking(common_folder(&files)?)))
+        };
+        Ok(tracked.into_iter().filter_map(of).collect())
+    }
+}

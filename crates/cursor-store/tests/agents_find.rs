@@ -1,0 +1,111 @@
+//! Where agents are found: in a home, and wherever a store is named.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use backscroll_cursor_store::{Found, Where, find};
+use backscroll_fixtures::{
+    CliChat, CursorHome, Dialect, SdkAgent, SdkStore, Speaks, Tracking, Transcript, WrittenHome,
+    behaves_like_a_source, demo_home, snapshot_of,
+};
+use backscroll_model::Layer;
+use serde_json::json;
+
+fn home() -> WrittenHome {
+    CursorHome::new()
+        .unwrap()
+        .cli(CliChat::new("/home/dev/app", "chat").user("a"))
+        .cli(CliChat::new("/home/dev/app", "acp").user("b").acp())
+        .transcript(Transcript::new("/home/dev/app", "text").user("c").dialect(Dialect::Text))
+        .transcript(Transcript::new("/home/dev/app", "array").user("c").dialect(Dialect::JsonArray))
+        .transcript(Transcript::new("/home/dev/app", "lines").user("c"))
+        .sdk(SdkStore::new("/home/dev/app").agent(SdkAgent::new("agent-1").user("d").assistant("D.")))
+        .tracking(Tracking::new().line("chat", "r", "/home/dev/app/a.rs", "m"))
+        .file(".cursor/prompt_history.json", json!(["a", "b"]).to_string())
+        .write()
+        .unwrap()
+}
+
+fn ids(found: &Found) -> BTreeSet<String> {
+    let all = found.sources.iter().flat_map(|source| source.summaries().unwrap().0);
+    all.map(|summary| summary.id.as_str().to_owned()).collect()
+}
+
+fn set(ids: &[&str]) -> BTreeSet<String> {
+    ids.iter().map(|id| (*id).to_owned()).collect()
+}
+
+const ALL: [&str; 7] = ["acp", "agent-1", "array", "chat", "lines", "prompt-history", "text"];
+
+#[test]
+fn a_home_and_everything_in_it() {
+    let home = home();
+    let before = snapshot_of(home.root()).unwrap();
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    assert_eq!(found.findings, []);
+    assert_eq!(ids(&found), set(&ALL));
+    found.sources.iter().for_each(|source| behaves_like_a_source(&**source));
+    let files: BTreeSet<Layer> =
+        found.sources.iter().flat_map(|source| source.files()).map(|(layer, _)| layer).collect();
+    assert_eq!(files, BTreeSet::from([Layer::CliStore, Layer::SdkIndex, Layer::Tracking]));
+    assert_eq!(snapshot_of(home.root()).unwrap(), before);
+}
+
+#[test]
+fn every_way_to_name_a_store() {
+    let home = home();
+    let cursor = home.cursor_dir();
+    let project = cursor.join("projects/home-dev-app");
+    let transcripts = project.join("agent-transcripts");
+    let sdk = fs::read_dir(project.join("sdk-agent-store")).unwrap().next().unwrap().unwrap().path();
+    let chat = cursor.join(CliChat::new("/home/dev/app", "chat").folder());
+    let table: Vec<(PathBuf, BTreeSet<String>)> = vec![
+        (home.root().to_owned(), set(&ALL)),
+        (cursor.clone(), set(&ALL)),
+        (cursor.join("chats"), set(&["chat"])),
+        (chat.clone(), set(&["chat"])),
+        (chat.join("store.db"), set(&["chat"])),
+        (cursor.join("acp-sessions"), set(&["acp"])),
+        (cursor.join("projects"), set(&["agent-1", "array", "lines", "text"])),
+        (project.clone(), set(&["agent-1", "array", "lines", "text"])),
+        (transcripts.clone(), set(&["agent-1", "array", "lines", "text"])),
+        (transcripts.join("text.txt"), set(&["text"])),
+        (transcripts.join("array.json"), set(&["array"])),
+        (transcripts.join("lines/lines.jsonl"), set(&["lines"])),
+        (sdk.clone(), set(&["agent-1"])),
+        (sdk.join("index.db"), set(&["agent-1"])),
+        (cursor.join("ai-tracking/ai-code-tracking.db"), set(&[])),
+    ];
+    for (path, expected) in table {
+        let found = find(&Where { stores: vec![path.clone()], ..Where::default() });
+        assert!(!found.sources.is_empty(), "{}", path.display());
+        assert_eq!(ids(&found), expected, "{}", path.display());
+        found.sources.iter().for_each(|source| behaves_like_a_source(&**source));
+    }
+}
+
+#[test]
+fn a_store_is_known_by_what_stands_in_it() {
+    let home = home();
+    let elsewhere = CursorHome::new().unwrap().write().unwrap();
+    let cursor = home.cursor_dir();
+    let chat = cursor.join(CliChat::new("/home/dev/app", "chat").folder());
+    let text = cursor.join("projects/home-dev-app/agent-transcripts/text.txt");
+    let tracking = cursor.join("ai-tracking/ai-code-tracking.db");
+    fs::copy(chat.join("store.db"), elsewhere.root().join("a.db")).unwrap();
+    fs::copy(text, elsewhere.root().join("transcript")).unwrap();
+    fs::copy(tracking, elsewhere.root().join("lines.db")).unwrap();
+    fs::write(elsewhere.root().join("notes.txt"), "nothing of ours").unwrap();
+    let found = find(&Where { stores: vec![elsewhere.root().to_owned()], ..Where::default() });
+    assert_eq!(found.sources.len(), 3);
+    assert_eq!(ids(&found), set(&["chat", "transcript"]));
+}
+
+#[test]
+fn the_demo_home_behaves() {
+    let folder = CursorHome::new().unwrap().write().unwrap();
+    demo_home(folder.root()).unwrap();
+    let found = find(&Where { home: Some(folder.root().to_owned()), ..Where::default() });
+    found.sources.iter().for_each(|source| behaves_like_a_source(&**source));
+}

@@ -1,0 +1,351 @@
+//! What several places tell of one conversation, told once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use backscroll_cursor_store::{KnownPaths, Transcripts, Where, find};
+use backscroll_fixtures::{
+    CliChat, Composer, CursorHome, Dialect, Proto, SdkAgent, SdkStore, Speaks, StateDatabase, Tracking,
+    Transcript, recorded_named,
+};
+use backscroll_history::{History, Query};
+use backscroll_model::{
+    Attribution, Conversation, FindingKind, Flag, Layer, Message, Part, Payload, Role, Source, Surface,
+};
+use serde_json::json;
+
+fn history(home: &Path) -> History {
+    let found = find(&Where { home: Some(home.to_owned()), ..Where::default() });
+    History::over(found.sources, found.findings)
+}
+
+fn bare(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// How often each text or call stands in these messages. Calls are told apart by tool and by what they are about:
+/// layers spell the rest of the arguments differently.
+fn pieces(messages: &[Message]) -> BTreeMap<String, usize> {
+    let mut all = BTreeMap::new();
+    for message in messages {
+        for part in &message.parts {
+            let piece = match part {
+                Part::Text(text) => format!("{} {}", message.role.name(), bare(text)),
+                Part::ToolCall(call) => {
+                    let fields = call.arguments.iter().flat_map(Payload::text_fields);
+                    let about = fields
+                        .filter(|(key, _)| key.contains("path") || key.contains("file") || key == "command");
+                    format!("call {} {:?}", call.name, about.map(|(_, value)| bare(&value)).next())
+                }
+                _ => continue,
+            };
+            *all.entry(piece).or_default() += 1;
+        }
+    }
+    all
+}
+
+/// Every piece of every telling stands in the whole, exactly as often as in the telling that has it most often.
+fn is_union(whole: &Conversation, tellings: &[Conversation]) {
+    let told: Vec<BTreeMap<String, usize>> =
+        tellings.iter().map(|telling| pieces(&telling.messages)).collect();
+    let mut expected: BTreeMap<String, usize> = BTreeMap::new();
+    for telling in &told {
+        for (piece, count) in telling {
+            let most = expected.entry(piece.clone()).or_default();
+            *most = (*most).max(*count);
+        }
+    }
+    let merged = pieces(&whole.messages);
+    let mixed = mixtures(&whole.messages);
+    for (piece, count) in expected.iter().filter(|(piece, _)| !mixed.contains(*piece)) {
+        let start: String = piece.chars().take(90).collect();
+        assert_eq!(merged.get(piece), Some(count), "{}: {start}", whole.summary.id);
+    }
+    for piece in merged.keys() {
+        assert!(expected.contains_key(piece), "{}: nobody said {piece}", whole.summary.id);
+    }
+}
+
+/// What JSON lines write where they do not tell thoughts and words apart.
+fn mixtures(messages: &[Message]) -> BTreeSet<String> {
+    let mut mixed = BTreeSet::new();
+    for message in messages {
+        let thoughts = message.parts.iter().filter_map(|part| match part {
+            Part::Thinking { text, .. } => Some(bare(text)),
+            _ => None,
+        });
+        let (thoughts, words) = (thoughts.collect::<String>(), bare(&message.text()));
+        mixed.insert(format!("assistant {thoughts}{words}"));
+        mixed.insert(format!("assistant {words}{thoughts}"));
+    }
+    mixed
+}
+
+/// No message stands more often in the whole than in the telling that has it most often.
+fn no_message_twice(whole: &Conversation, tellings: &[Conversation]) {
+    let count = |messages: &[Message]| {
+        let mut seen: BTreeMap<(Role, String), usize> = BTreeMap::new();
+        for message in messages.iter().filter(|message| !message.text().trim().is_empty()) {
+            *seen.entry((message.role, bare(&message.text()))).or_default() += 1;
+        }
+        seen
+    };
+    let told: Vec<_> = tellings.iter().map(|telling| count(&telling.messages)).collect();
+    for (message, times) in count(&whole.messages) {
+        let most = told.iter().filter_map(|telling| telling.get(&message)).max().copied().unwrap_or(1);
+        assert!(times <= most, "{}: {times} times {}", whole.summary.id, message.1);
+    }
+}
+
+#[test]
+fn recorded_pairs_are_united_without_repeats() {
+    for name in ["transcripts-jsonl-txt-pairs", "transcripts-json-txt-pair"] {
+        let home = recorded_named(name).unwrap().copy_to_temp().unwrap();
+        let history = history(home.path());
+        let source =
+            Transcripts::of_projects(&home.path().join(".cursor/projects"), Arc::new(KnownPaths::default()));
+        let listed = history.list(&Query::default()).summaries;
+        assert!(!listed.is_empty());
+        for summary in listed {
+            let tellings = source.load(&summary.id).unwrap();
+            assert_eq!(tellings.len(), 2);
+            let whole = history.load(&summary.id).unwrap();
+            is_union(&whole, &tellings);
+            no_message_twice(&whole, &tellings);
+            let thoughts = |messages: &[Message]| {
+                messages
+                    .iter()
+                    .flat_map(|one| &one.parts)
+                    .filter(|part| matches!(part, Part::Thinking { .. }))
+                    .count()
+            };
+            assert_eq!(
+                thoughts(&whole.messages),
+                thoughts(&tellings[0].messages).max(thoughts(&tellings[1].messages))
+            );
+        }
+    }
+}
+
+fn talk<T: Speaks>(teller: T) -> T {
+    teller
+        .user("tidy up")
+        .thinking("where to begin")
+        .tool("Read", json!({ "path": "/home/dev/app/a.rs" }), json!("fn a() {}"))
+        .assistant("Begun.")
+        .user("go on")
+        .tool("Shell", json!({ "command": "make" }), json!("ok"))
+        .tool("Shell", json!({ "command": "make test" }), json!("ok"))
+        .assistant("Done.")
+}
+
+fn texts(whole: &Conversation, role: Role) -> Vec<String> {
+    let own = whole.messages.iter().filter(|message| message.role == role);
+    own.map(Message::text).filter(|text| !text.is_empty()).collect()
+}
+
+fn is_told_once(whole: &Conversation) {
+    assert_eq!(texts(whole, Role::User), ["tidy up", "go on"], "{:#?}", whole.findings);
+    assert_eq!(texts(whole, Role::Assistant), ["Begun.", "Done."]);
+    let calls: Vec<_> = whole.messages.iter().flat_map(Message::tool_calls).collect();
+    let about: Vec<_> =
+        calls.iter().map(|call| call.arguments.as_ref().unwrap().text_fields()[0].1.clone()).collect();
+    assert_eq!(about, ["/home/dev/app/a.rs", "make", "make test"]);
+    assert!(whole.coverage.adds_up());
+    assert_eq!(whole.orphans, []);
+}
+
+fn layers(whole: &Conversation) -> BTreeSet<Layer> {
+    whole.summary.origins.iter().map(|origin| origin.layer).collect()
+}
+
+#[test]
+fn a_session_and_its_transcripts_are_one_conversation() {
+    let home = CursorHome::new()
+        .unwrap()
+        .cli(talk(CliChat::new("/home/dev/app", "s1").named("Tidying").model("composer-2")))
+        .transcript(talk(Transcript::new("/home/dev/app", "s1")))
+        .transcript(talk(Transcript::new("/home/dev/app", "s1").dialect(Dialect::Text)))
+        .transcript(talk(Transcript::new("/home/dev/app", "s1").dialect(Dialect::JsonArray)))
+        .tracking(Tracking::new().line("s1", "elsewhere", "/home/dev/app/a.rs", "m"))
+        .write()
+        .unwrap();
+    let history = history(home.root());
+    let listed = history.list(&Query::default()).summaries;
+    assert_eq!(listed.len(), 1);
+    assert_eq!((listed[0].surface, listed[0].title.as_deref()), (Surface::Cli, Some("Tidying")));
+    let whole = history.load(&"s1".into()).unwrap();
+    is_told_once(&whole);
+    let all = [
+        Layer::CliStore,
+        Layer::TranscriptJsonl,
+        Layer::TranscriptJson,
+        Layer::TranscriptText,
+        Layer::Tracking,
+    ];
+    assert_eq!(layers(&whole), BTreeSet::from(all));
+    let thoughts =
+        whole.messages.iter().flat_map(|one| &one.parts).filter(|part| matches!(part, Part::Thinking { .. }));
+    assert_eq!(thoughts.count(), 1);
+    let answered = whole.messages.iter().flat_map(Message::tool_calls).all(|call| call.result.is_some());
+    assert!(answered, "results come from the store");
+    assert_eq!(whole.facts.files, ["/home/dev/app/a.rs"]);
+}
+
+#[test]
+fn an_editor_conversation_and_its_transcript_are_one() {
+    let composer = talk(Composer::new("c1").titled("Tidying"));
+    let home = CursorHome::new()
+        .unwrap()
+        .global(StateDatabase::new().composer(&composer))
+        .transcript(talk(Transcript::new("/home/dev/app", "c1")))
+        .write()
+        .unwrap();
+    let history = history(home.root());
+    let whole = history.load(&"c1".into()).unwrap();
+    is_told_once(&whole);
+    assert_eq!(whole.summary.surface, Surface::Ide);
+    assert!(layers(&whole).contains(&Layer::TranscriptJsonl));
+    let found = history.list(&Query { surfaces: vec![Surface::Transcript], ..Query::default() });
+    assert_eq!(found.summaries, [], "it was held in the editor");
+}
+
+#[test]
+fn an_agent_of_the_sdk_is_one_conversation_led_by_its_index() {
+    let agent = talk(SdkAgent::new("agent-1").named("Tidier"));
+    let home = CursorHome::new().unwrap().sdk(SdkStore::new("/home/dev/app").agent(agent)).write().unwrap();
+    let history = history(home.root());
+    let listed = history.list(&Query::default()).summaries;
+    assert_eq!(listed.len(), 1);
+    assert_eq!((listed[0].surface, listed[0].title.as_deref()), (Surface::Sdk, Some("Tidier")));
+    let whole = history.load(&"agent-1".into()).unwrap();
+    is_told_once(&whole);
+    assert_eq!(whole.summary.origins[0].layer, Layer::SdkIndex);
+    assert!(layers(&whole).contains(&Layer::CliStore));
+    let thoughts =
+        whole.messages.iter().flat_map(|one| &one.parts).filter(|part| matches!(part, Part::Thinking { .. }));
+    assert_eq!(thoughts.count(), 1, "what index and transcript lack comes from the blobs");
+    assert_eq!(whole.facts.tokens.map(|tokens| tokens.output), Some(340));
+}
+
+#[test]
+fn two_folders_of_one_session_are_one_and_the_longer_leads() {
+    let home = CursorHome::new()
+        .unwrap()
+        .cli(CliChat::new("/home/dev/other", "s1").named("Short").user("tidy up"))
+        .cli(talk(CliChat::new("/home/dev/app", "s1").named("Long")))
+        .write()
+        .unwrap();
+    let whole = history(home.root()).load(&"s1".into()).unwrap();
+    is_told_once(&whole);
+}
+
+#[test]
+fn what_only_one_transcript_has_is_kept_and_told_of() {
+    let more = talk(Transcript::new("/home/dev/app", "t").dialect(Dialect::Text))
+        .user("and more")
+        .assistant("More.");
+    let home = CursorHome::new()
+        .unwrap()
+        .transcript(talk(Transcript::new("/home/dev/app", "t")))
+        .transcript(more)
+        .write()
+        .unwrap();
+    let whole = history(home.root()).load(&"t".into()).unwrap();
+    assert_eq!(texts(&whole, Role::User), ["tidy up", "go on", "and more"]);
+    assert_eq!(texts(&whole, Role::Assistant), ["Begun.", "Done.", "More."]);
+    assert!(whole.findings.iter().any(|one| one.kind == FindingKind::OneSided));
+}
+
+#[test]
+fn subagents_are_hidden_under_their_parents() {
+    let parent = Transcript::new("/home/dev/app", "parent")
+        .user("look into it")
+        .tool("Task", json!({ "description": "look", "prompt": "look around" }), json!(null))
+        .assistant("Looked.");
+    let child = Transcript::new("/home/dev/app", "child")
+        .subagent_of("parent")
+        .user("look around")
+        .assistant("Seen.");
+    let home = CursorHome::new().unwrap().transcript(parent).transcript(child).write().unwrap();
+    let history = history(home.root());
+    let ids = |query: &Query| {
+        let listed = history.list(query).summaries;
+        listed
+            .into_iter()
+            .map(|one| (one.id.as_str().to_owned(), one.flags.contains(&Flag::Subagent)))
+            .collect::<BTreeSet<_>>()
+    };
+    assert_eq!(ids(&Query::default()), BTreeSet::from([("parent".to_owned(), false)]));
+    let all = BTreeSet::from([("parent".to_owned(), false), ("child".to_owned(), true)]);
+    assert_eq!(ids(&Query { all: true, ..Query::default() }), all);
+    let whole = history.load(&"parent".into()).unwrap();
+    assert_eq!(whole.children, ["child".into()]);
+    let started = whole.messages.iter().flat_map(Message::tool_calls).find_map(|call| call.child.clone());
+    assert_eq!(started.as_deref(), Some("child"));
+}
+
+#[test]
+fn a_subagent_inside_of_a_store_is_found_by_its_id() {
+    let inner = CliChat::new("/home/dev/app", "inner").user("look around").assistant("Seen.");
+    let state = Proto::new().bytes(1, &inner.graph().root());
+    let entry = Proto::new().text(1, "inside-1").message(2, &state);
+    let mut parent = talk(CliChat::new("/home/dev/app", "s1")).root_fields(Proto::new().message(16, &entry));
+    for (_, bytes) in inner.graph().blobs() {
+        parent = parent.stale_blob(bytes.clone());
+    }
+    let home = CursorHome::new().unwrap().cli(parent).write().unwrap();
+    let history = history(home.root());
+    assert_eq!(history.list(&Query::default()).summaries.len(), 1);
+    assert_eq!(history.list(&Query { all: true, ..Query::default() }).summaries.len(), 2);
+    let id = history.resolve("inside").unwrap();
+    let whole = history.load(&id).unwrap();
+    assert_eq!((whole.summary.parent, whole.summary.surface), (Some("s1".into()), Surface::Cli));
+}
+
+#[test]
+fn tracking_alone_is_no_conversation() {
+    let rows = Tracking::new()
+        .line("ghost", "r", "/home/dev/app/a.rs", "composer-2")
+        .line("t", "r", "/home/dev/app/src/a.rs", "composer-2")
+        .line("t", "r", "/home/dev/app/docs/b.md", "composer-2");
+    let transcript = Transcript::in_slug("1742568473491", "t").user("hi").assistant("Hi.");
+    let home = CursorHome::new().unwrap().tracking(rows).transcript(transcript).write().unwrap();
+    let history = history(home.root());
+    assert!(history.load(&"ghost".into()).is_err());
+    let listed = history.list(&Query::default()).summaries;
+    assert_eq!(listed.len(), 1);
+    let by = |workspace: &Option<backscroll_model::Workspace>| {
+        workspace.as_ref().map(|one| (one.path.clone(), one.by))
+    };
+    let expected = Some(("/home/dev/app".to_owned(), Attribution::Tracking));
+    assert_eq!(by(&listed[0].workspace), expected);
+    let whole = history.load(&"t".into()).unwrap();
+    assert_eq!(
+        (by(&whole.summary.workspace), whole.summary.models),
+        (expected, vec!["composer-2".to_owned()])
+    );
+}
+
+#[test]
+fn a_request_that_was_watched_names_the_model_of_its_messages() {
+    let composer = Composer::new("c1")
+        .user("hi")
+        .with("requestId", json!("r1"))
+        .assistant("Hi.")
+        .with("requestId", json!("r1"));
+    let home = CursorHome::new()
+        .unwrap()
+        .global(StateDatabase::new().composer(&composer))
+        .tracking(Tracking::new().line("c1", "r1", "a.rs", "composer-2"))
+        .write()
+        .unwrap();
+    let whole = history(home.root()).load(&"c1".into()).unwrap();
+    let named = whole.messages.iter().filter(|message| message.request_id.as_deref() == Some("r1"));
+    assert!(named.clone().count() > 0);
+    for message in named {
+        assert!(message.model.is_some(), "{message:?}");
+    }
+}

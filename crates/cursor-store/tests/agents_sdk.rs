@@ -1,0 +1,157 @@
+//! Agents of the SDK: index, JSON lines, transcript and own blobs, in all combinations.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use backscroll_cursor_store::{KnownPaths, SdkStores, Where, find};
+use backscroll_fixtures::{
+    CursorHome, SdkAgent, SdkStore, Speaks, WrittenHome, behaves_like_a_source, snapshot_of,
+};
+use backscroll_model::{Layer, Message, Source, Surface, ToolStatus};
+use serde_json::json;
+
+const ID: &str = "agent-5a1c0000-0000-4000-8000-000000000001";
+
+fn agent() -> SdkAgent {
+    SdkAgent::new(ID)
+        .named("Builder")
+        .user("build it")
+        .thinking("first look")
+        .tool("shell", json!({ "command": "make" }), json!({ "exitCode": 0, "stdout": "ok\n", "stderr": "" }))
+        .assistant("Built.")
+}
+
+fn projects(home: &WrittenHome) -> SdkStores {
+    SdkStores::of_projects(&home.cursor_dir().join("projects"), Arc::new(KnownPaths::default()))
+}
+
+fn store_folder(home: &WrittenHome) -> std::path::PathBuf {
+    let store = home.cursor_dir().join("projects/home-dev-app/sdk-agent-store");
+    fs::read_dir(store).unwrap().next().unwrap().unwrap().path()
+}
+
+#[test]
+fn index_transcript_and_blobs_are_two_tellings() {
+    let home = CursorHome::new().unwrap().sdk(SdkStore::new("/home/dev/app").agent(agent())).write().unwrap();
+    let before = snapshot_of(home.root()).unwrap();
+    let source = projects(&home);
+    behaves_like_a_source(&source);
+    let (summaries, findings) = source.summaries().unwrap();
+    assert_eq!(findings, []);
+    assert_eq!(summaries.len(), 1);
+    let summary = &summaries[0];
+    assert_eq!((summary.surface, summary.title.as_deref()), (Surface::Sdk, Some("Builder")));
+    assert_eq!(summary.workspace.as_ref().map(|one| one.path.as_str()), Some("/home/dev/app"));
+    assert_eq!(summary.models, ["composer-2.5"]);
+    let tellings = source.load(&ID.into()).unwrap();
+    let layers: Vec<_> = tellings.iter().map(|one| one.summary.origins[0].layer).collect();
+    assert_eq!(layers, [Layer::SdkIndex, Layer::CliStore]);
+    assert!(tellings.iter().all(|one| one.summary.surface == Surface::Sdk));
+    let told = &tellings[0];
+    assert_eq!(told.messages[0].origin.layer, Layer::TranscriptJsonl, "the transcript is the spine");
+    let calls: Vec<_> = told.messages.iter().flat_map(Message::tool_calls).collect();
+    assert_eq!(calls.len(), 1, "running and completed are one call");
+    assert_eq!(calls[0].status, ToolStatus::Completed);
+    let result = calls[0].result.as_ref().unwrap().as_str();
+    assert!(
+        result.contains(r#""stdout":"ok\n""#) && !result.contains("status"),
+        "taken out of its envelope: {result}"
+    );
+    assert_eq!(told.facts.tokens.map(|tokens| tokens.output), Some(340));
+    assert_eq!(snapshot_of(home.root()).unwrap(), before, "reading changes nothing");
+}
+
+#[test]
+fn agents_without_transcript_and_transcripts_without_index_come_out() {
+    let store = SdkStore::new("/home/dev/app").agent(agent());
+    let home = CursorHome::new().unwrap().sdk(store.clone().without_transcripts()).write().unwrap();
+    let source = projects(&home);
+    behaves_like_a_source(&source);
+    let told = source.load(&ID.into()).unwrap().remove(0);
+    assert!(told.messages.iter().any(|message| message.text() == "Built."));
+
+    let home = CursorHome::new().unwrap().sdk(store).write().unwrap();
+    fs::remove_dir_all(home.cursor_dir().join("projects/home-dev-app/sdk-agent-store")).unwrap();
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let listed: Vec<_> = found.sources.iter().flat_map(|source| source.summaries().unwrap().0).collect();
+    assert_eq!(listed.len(), 1);
+    assert_eq!((listed[0].id.as_str(), listed[0].surface), (ID, Surface::Transcript));
+}
+
+#[test]
+fn blobs_without_a_row_in_the_index_come_out() {
+    let home = CursorHome::new().unwrap().sdk(SdkStore::new("/home/dev/app").agent(agent())).write().unwrap();
+    let folder = store_folder(&home);
+    let index = backscroll_fixtures::create_database(&folder.join("index.db")).unwrap();
+    index.execute("DELETE FROM agents", []).unwrap();
+    drop(index);
+    let source = projects(&home);
+    behaves_like_a_source(&source);
+    let (summaries, _) = source.summaries().unwrap();
+    assert_eq!(summaries.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), [ID]);
+    // Without `agent-` before the hash, as another version names it.
+    let agents = folder.join("agents");
+    let old = fs::read_dir(&agents).unwrap().next().unwrap().unwrap().path();
+    let bare = old.file_name().unwrap().to_string_lossy().replace("agent-", "");
+    fs::rename(&old, agents.join(bare)).unwrap();
+    assert_eq!(source.load(&ID.into()).unwrap().len(), 1);
+}
+
+#[test]
+fn json_lines_tell_the_same_as_the_index() {
+    let store = SdkStore::new("/home/dev/app").agent(agent());
+    let home = CursorHome::new().unwrap().sdk(store.clone().without_transcripts()).write().unwrap();
+    let indexed = projects(&home).load(&ID.into()).unwrap().remove(0);
+    let folder = tempfile_folder();
+    store.write_ndjson(folder.path()).unwrap();
+    let found = find(&Where { stores: vec![folder.path().to_owned()], ..Where::default() });
+    assert_eq!(found.sources.len(), 1);
+    behaves_like_a_source(&*found.sources[0]);
+    let told = found.sources[0].load(&ID.into()).unwrap().remove(0);
+    let said =
+        |messages: &[Message]| messages.iter().map(|one| (one.role, one.parts.clone())).collect::<Vec<_>>();
+    assert_eq!(said(&told.messages), said(&indexed.messages));
+    assert_eq!(told.summary.models, indexed.summary.models);
+    // The last line is cut: the rest counts.
+    let events = folder.path().join("run_events.ndjson");
+    let text = fs::read_to_string(&events).unwrap();
+    fs::write(&events, &text[..text.len() - 5]).unwrap();
+    let cut = found.sources[0].load(&ID.into()).unwrap().remove(0);
+    assert!(cut.findings.iter().any(|one| one.kind == backscroll_model::FindingKind::Incomplete));
+    assert_eq!(said(&cut.messages), said(&indexed.messages));
+}
+
+#[test]
+fn any_column_may_be_missing() {
+    let folder = tempfile_folder();
+    let index = backscroll_fixtures::create_database(&folder.path().join("index.db")).unwrap();
+    index
+        .execute_batch(
+            "CREATE TABLE agents (agent_id TEXT PRIMARY KEY, created_at TEXT);
+             CREATE TABLE runs (run_id TEXT, agent_id TEXT, turn_number INTEGER, result TEXT, error_code TEXT, expired_at TEXT);
+             INSERT INTO agents VALUES ('a', '2026-07-07T04:13:46Z');
+             INSERT INTO runs VALUES ('r', 'a', 0, 'all done', NULL, '2026-07-07T04:15:00Z');",
+        )
+        .unwrap();
+    drop(index);
+    let found = find(&Where { stores: vec![folder.path().join("index.db")], ..Where::default() });
+    assert_eq!(found.sources.len(), 1);
+    behaves_like_a_source(&*found.sources[0]);
+    let told = found.sources[0].load(&"a".into()).unwrap().remove(0);
+    assert_eq!(told.messages.iter().map(Message::text).collect::<Vec<_>>(), ["all done"]);
+    assert!(Path::new(&*told.messages[0].origin.file).ends_with("index.db"));
+}
+
+/// A folder that is removed with the home that made it.
+fn tempfile_folder() -> TempFolder {
+    TempFolder(CursorHome::new().unwrap().write().unwrap())
+}
+
+struct TempFolder(WrittenHome);
+
+impl TempFolder {
+    fn path(&self) -> &Path {
+        self.0.root()
+    }
+}

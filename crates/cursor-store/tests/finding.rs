@@ -1,0 +1,290 @@
+//! What is found, and where: every system's layout, overrides, backups and copies, and stores that are not Cursor's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use backscroll_cursor_store::{Found, Surroundings, Where, find};
+use backscroll_fixtures::{
+    Composer, CursorHome, Layout, SearchIndex, Speaks, StateDatabase, WorkspaceFolder, recorded_named,
+    snapshot_of,
+};
+use backscroll_model::{FindingKind, Flag};
+
+fn database(id: &str) -> StateDatabase {
+    StateDatabase::new().composer(&Composer::new(id).titled(id).user("hello").assistant("Hi."))
+}
+
+fn below(home: &Path) -> Found {
+    find(&Where { home: Some(home.to_owned()), ..Where::default() })
+}
+
+fn around(environment: Surroundings) -> Found {
+    find(&Where { environment, ..Where::default() })
+}
+
+fn store(path: &Path) -> Found {
+    find(&Where { stores: vec![path.to_owned()], ..Where::default() })
+}
+
+/// The ids of all conversations, each with a `-` where only a backup tells of it, in order.
+fn ids(found: &Found) -> Vec<String> {
+    let mut ids = Vec::new();
+    for source in &found.sources {
+        let (summaries, _) = source.summaries().unwrap();
+        let sign = if source.is_backup() { "-" } else { "" };
+        ids.extend(summaries.iter().map(|summary| format!("{sign}{}", summary.id)));
+    }
+    ids.sort();
+    ids.dedup();
+    ids
+}
+
+fn write(user_data: &Path, id: &str) {
+    database(id).write_to(&user_data.join("User/globalStorage/state.vscdb")).unwrap();
+}
+
+#[test]
+fn a_home_in_every_layout() {
+    for layout in [Layout::Linux, Layout::MacOs, Layout::Windows] {
+        let home = CursorHome::new().unwrap().layout(layout).global(database("c1")).write().unwrap();
+        let before = snapshot_of(home.root()).unwrap();
+        let found = below(home.root());
+        assert_eq!(ids(&found), ["c1"], "{layout:?}");
+        assert!(found.findings.is_empty(), "{:?}", found.findings);
+        assert_eq!(snapshot_of(home.root()).unwrap(), before);
+    }
+}
+
+#[test]
+fn several_builds_and_layouts_in_one_home() {
+    let home = tempfile::tempdir().unwrap();
+    for (folder, id) in [
+        (".config/Cursor", "linux"),
+        (".config/Cursor Nightly", "nightly"),
+        ("Library/Application Support/Cursor", "mac"),
+        ("Library/Application Support/Cursor Nightly", "mac nightly"),
+        ("AppData/Roaming/Cursor", "windows"),
+    ] {
+        write(&home.path().join(folder), id);
+    }
+    write(&home.path().join(".config/Code"), "not ours");
+    assert_eq!(ids(&below(home.path())), ["linux", "mac", "mac nightly", "nightly", "windows"]);
+}
+
+#[test]
+fn overrides_of_the_environment() {
+    let root = tempfile::tempdir().unwrap();
+    let at = |name: &str| root.path().join(name);
+    write(&at("home/.config/Cursor"), "home");
+    write(&at("xdg/Cursor"), "xdg");
+    write(&at("appdata/Cursor"), "appdata");
+    write(&at("portable"), "portable");
+    write(&at("elsewhere/Cursor"), "nowhere");
+    let surroundings = Surroundings {
+        home: Some(at("home")),
+        xdg_config_home: Some(at("xdg")),
+        appdata: Some(at("appdata")),
+        user_data_dirs: vec![at("portable"), at("xdg/Cursor")],
+        ..Surroundings::default()
+    };
+    let found = around(surroundings.clone());
+    assert_eq!(ids(&found), ["appdata", "home", "portable", "xdg"]);
+    assert_eq!(found.sources.len(), 4, "no place is read twice");
+    let given = find(&Where { home: Some(at("elsewhere")), environment: surroundings, ..Where::default() });
+    assert_eq!(ids(&given), ["portable", "xdg"], "a given home takes the place of the user's own");
+}
+
+#[test]
+fn windows_users_seen_from_wsl() {
+    let root = tempfile::tempdir().unwrap();
+    for user in ["ann", "bob", "Public", "Default", "All Users", "Default User"] {
+        write(&root.path().join("Users").join(user).join("AppData/Roaming/Cursor"), user);
+    }
+    fs::write(root.path().join("Users/desktop.ini"), "").unwrap();
+    write(&root.path().join("home/.config/Cursor"), "own");
+    let found = around(Surroundings {
+        home: Some(root.path().join("home")),
+        windows_users: Some(root.path().join("Users")),
+        ..Surroundings::default()
+    });
+    assert_eq!(ids(&found), ["ann", "bob", "own"]);
+    assert!(found.findings.is_empty(), "{:?}", found.findings);
+}
+
+#[test]
+fn profiles_backups_and_copies() {
+    let home = CursorHome::new()
+        .unwrap()
+        .global(database("main"))
+        .backup(database("backup"))
+        .file_manager_copy(database("copy"))
+        .database("globalStorage/state.vscdb.corrupted.1700000000000", database("corrupted"))
+        .profile("-1a2b3c4d", database("profile"))
+        .workspace(WorkspaceFolder::new("0123abcd").folder("file:///home/a/app"))
+        .database(
+            "workspaceStorage/0123abcd/state.vscdb.backup",
+            StateDatabase::new().item(
+                "composer.composerData",
+                serde_json::json!({"allComposers": [Composer::new("workspace backup").head()]}),
+            ),
+        )
+        .search_index(SearchIndex::new().local("searched", "Title", "words", 1_783_397_624_574))
+        .write()
+        .unwrap();
+    let expected = ["-backup", "-copy", "-corrupted", "-searched", "-workspace backup", "main", "profile"];
+    assert_eq!(ids(&below(home.root())), expected);
+    for folder in [home.root().to_owned(), home.user_dir(), home.user_dir().parent().unwrap().to_owned()] {
+        assert_eq!(ids(&store(&folder)), expected, "{}", folder.display());
+    }
+    let global = home.global_database().parent().unwrap().to_owned();
+    assert_eq!(ids(&store(&global)), ["-backup", "-copy", "-corrupted", "-searched", "main"]);
+    assert_eq!(ids(&store(&home.global_database())), ["main"]);
+    assert_eq!(
+        ids(&store(&global.join("state.vscdb.backup"))),
+        ["backup"],
+        "who names a backup wants to see it"
+    );
+    assert_eq!(ids(&store(&global.join("conversation-search.db"))), ["-searched"]);
+    let several = vec![home.global_database(), global.join("state 2.vscdb")];
+    let found = find(&Where { stores: several, ..Where::default() });
+    assert_eq!(ids(&found), ["copy", "main"]);
+}
+
+#[test]
+fn what_a_backup_alone_has_is_deleted_only_beside_a_main_file() {
+    let home =
+        CursorHome::new().unwrap().global(database("main")).backup(database("backup")).write().unwrap();
+    let flags = |path: &Path| {
+        let (summaries, _) = store(path).sources[0].summaries().unwrap();
+        summaries.iter().any(|summary| summary.flags.contains(&Flag::Deleted))
+    };
+    assert!(!flags(&home.global_database().with_extension("vscdb.backup")));
+}
+
+#[test]
+fn a_workspace_alone() {
+    let inline = Composer::new("c1").titled("Inline").user("hello").assistant("Hi.");
+    let workspace = WorkspaceFolder::new("0123abcd").folder("file:///home/a/app").inline(&inline);
+    let home = CursorHome::new().unwrap().workspace(workspace).write().unwrap();
+    let folder = home.workspace_dir("0123abcd");
+    for path in
+        [folder.clone(), folder.join("state.vscdb"), folder.parent().unwrap().to_owned(), home.user_dir()]
+    {
+        let found = store(&path);
+        let told: Vec<_> = found.sources.iter().flat_map(|source| source.summaries().unwrap().0).collect();
+        assert_eq!(told.len(), 1, "{}", path.display());
+        let workspace = told[0].workspace.as_ref().unwrap();
+        assert_eq!(workspace.path, "/home/a/app", "{}", path.display());
+    }
+}
+
+#[test]
+fn cousins_are_not_read_and_named_where_they_are_pointed_at() {
+    for (name, product, folder) in [
+        ("not-cursor-vscode", "VS Code", "Code"),
+        ("not-cursor-windsurf", "Windsurf", "Windsurf"),
+        ("not-cursor-antigravity", "Antigravity", "Antigravity"),
+    ] {
+        let home = recorded_named(name).unwrap().copy_to_temp().unwrap();
+        let found = below(home.path());
+        assert!(found.sources.is_empty(), "{name}");
+        let user_data = home.path().join(".config").join(folder);
+        let paths: [PathBuf; 6] = [
+            home.path().to_owned(),
+            user_data.clone(),
+            user_data.join("User"),
+            user_data.join("User/globalStorage"),
+            user_data.join("User/globalStorage/state.vscdb"),
+            user_data.join("User/workspaceStorage"),
+        ];
+        for path in paths {
+            let found = store(&path);
+            assert!(found.sources.is_empty(), "{}", path.display());
+            assert_eq!(found.findings.len(), 1, "{}", path.display());
+            assert!(found.findings[0].says.contains(product), "{:?}", found.findings);
+        }
+    }
+}
+
+#[test]
+fn a_folder_of_work_called_code_is_nobodys() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("Code/User copies/state.vscdb");
+    database("c1").write_to(&path).unwrap();
+    for given in [root.path().to_owned(), root.path().join("Code"), path] {
+        assert_eq!(ids(&store(&given)), ["c1"], "{}", given.display());
+    }
+}
+
+#[test]
+fn a_home_without_cursor_is_empty_and_a_store_that_is_absent_is_an_error() {
+    let root = tempfile::tempdir().unwrap();
+    let found = below(root.path());
+    assert!(found.sources.is_empty() && found.findings.is_empty());
+    assert!(around(Surroundings::default()).sources.is_empty());
+    let absent = store(&root.path().join("absent"));
+    assert!(absent.sources.iter().any(|source| source.summaries().is_err()));
+}
+
+/// Root may read everything, so what cannot be read here is a link that leads to itself.
+#[cfg(unix)]
+#[test]
+fn places_that_cannot_be_read_are_told_with_a_reason() {
+    let circle = |path: &Path| {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(path, path).unwrap();
+    };
+    for below_user in [
+        "",
+        "globalStorage",
+        "globalStorage/state.vscdb",
+        "globalStorage/conversation-search.db",
+        "profiles",
+        "workspaceStorage",
+        "workspaceStorage/0123abcd/workspace.json",
+        "workspaceStorage/0123abcd/state.vscdb",
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        let user = home.path().join(".config/Cursor/User");
+        circle(&if below_user.is_empty() { user.clone() } else { user.join(below_user) });
+        let found = below(home.path());
+        let told =
+            found.sources.iter().filter_map(|source| source.summaries().ok()).flat_map(|(_, told)| told);
+        let findings: Vec<_> = found.findings.iter().cloned().chain(told).collect();
+        assert!(!findings.is_empty(), "{below_user} is silent");
+        for finding in &findings {
+            assert_eq!(finding.kind, FindingKind::Unreadable, "{below_user}: {finding:?}");
+            assert!(finding.says.contains("symbolic links"), "{below_user}: {finding:?}");
+        }
+    }
+}
+
+#[test]
+fn databases_that_are_none_are_told_with_a_reason() {
+    let home = CursorHome::new()
+        .unwrap()
+        .global(database("main"))
+        .workspace(WorkspaceFolder::new("0123abcd").folder("file:///home/a/app"))
+        .file(".config/Cursor/User/globalStorage/state.vscdb.backup", "this is encrypted")
+        .file(".config/Cursor/User/workspaceStorage/0123abcd/state.vscdb", vec![7; 4096])
+        .file(".config/Cursor/User/workspaceStorage/4567/workspace.json", "{\"neither\": 1}")
+        .write()
+        .unwrap();
+    let found = below(home.root());
+    let (mut errors, mut findings) = (Vec::new(), found.findings.clone());
+    for source in &found.sources {
+        match source.summaries() {
+            Ok((_, told)) => findings.extend(told),
+            Err(error) => errors.push(format!("{}", error.because)),
+        }
+    }
+    assert_eq!(errors.len(), 1);
+    assert!(errors[0].contains("state.vscdb.backup is not a SQLite database"), "{errors:?}");
+    let says: Vec<&str> = findings.iter().map(|finding| finding.says.as_str()).collect();
+    assert_eq!(says.len(), 2, "{says:?}");
+    assert!(
+        says.iter().any(|says| says.contains("0123abcd/state.vscdb is not a SQLite database")),
+        "{says:?}"
+    );
+    assert!(says.iter().any(|says| says.contains("neither a folder nor a workspace")), "{says:?}");
+}

@@ -1,0 +1,18 @@
+//! The room from outside: the door's promises, the way keys are asked for, what is found, and what sources keep.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod agents_cli;
+mod agents_find;
+mod agents_merged;
+mod agents_sdk;
+mod agents_tracking;
+mod agents_transcripts;
+mod door_files;
+mod door_live;
+mod door_odd;
+mod finding;
+mod plans;
+mod reading;
+mod sources;
+mod writer;

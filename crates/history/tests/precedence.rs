@@ -1,0 +1,306 @@
+//! The table of precedence in `merge`, fact by fact: who is believed where layers differ.
+
+use std::path::{Path, PathBuf};
+
+use backscroll_history::{History, Query};
+use backscroll_model::{
+    AtIs, Attribution, Conversation, ConversationId, Coverage, Finding, Layer, Message, Moment, Origin, Part,
+    Payload, RequestFact, Role, Source, SourceError, Summary, Surface, Tokens, ToolCall, ToolStatus,
+    Workspace,
+};
+use jiff::Timestamp;
+
+/// A source that tells these tellings.
+struct Told(Vec<Conversation>);
+
+impl Source for Told {
+    fn place(&self) -> PathBuf {
+        PathBuf::from("told")
+    }
+
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
+        Ok((self.0.iter().map(|telling| telling.summary.clone()).collect(), Vec::new()))
+    }
+
+    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        Ok(self.0.iter().filter(|telling| telling.summary.id == *id).cloned().collect())
+    }
+}
+
+/// From the strongest to the weakest, as the spine of a conversation.
+const ORDER: [Layer; 9] = [
+    Layer::IdeGlobal,
+    Layer::IdeWorkspace,
+    Layer::AgentBlobs,
+    Layer::CliStore,
+    Layer::SdkIndex,
+    Layer::TranscriptJsonl,
+    Layer::TranscriptJson,
+    Layer::TranscriptText,
+    Layer::IdeSearch,
+];
+
+fn telling(layer: Layer, surface: Surface, said: &[(Role, &str)]) -> Conversation {
+    let origin = Origin::new(layer, Path::new(layer.name()), "c");
+    let mut conversation = Conversation::of(Summary::new("c".into(), surface, origin.clone()));
+    for (number, (role, text)) in said.iter().enumerate() {
+        let mut message =
+            Message::new(format!("{}-{number}", layer.name()), *role, origin.with_key(number.to_string()));
+        message.parts.push(Part::Text((*text).to_owned()));
+        conversation.messages.push(message);
+    }
+    let count = said.len() as u64;
+    conversation.coverage = Coverage { listed: count, read: count, ..Coverage::default() };
+    conversation
+}
+
+fn of(layer: Layer) -> Conversation {
+    telling(layer, Surface::Ide, &[(Role::User, "ask"), (Role::Assistant, "answer")])
+}
+
+/// What history makes of these tellings, in whatever order they come.
+fn merged(tellings: &[Conversation]) -> Conversation {
+    let load = |tellings: Vec<Conversation>| {
+        History::over(vec![Box::new(Told(tellings))], Vec::new()).load(&"c".into()).unwrap()
+    };
+    let whole = load(tellings.to_vec());
+    let reversed = load(tellings.iter().rev().cloned().collect());
+    assert_eq!(texts(&whole), texts(&reversed), "the order of sources does not matter");
+    assert_eq!(whole.summary.title, reversed.summary.title);
+    assert!(whole.coverage.adds_up());
+    whole
+}
+
+fn texts(whole: &Conversation) -> Vec<String> {
+    whole.messages.iter().map(Message::text).collect()
+}
+
+fn time(seconds: i64) -> Timestamp {
+    Timestamp::from_second(1_780_000_000 + seconds).unwrap()
+}
+
+#[test]
+fn order_and_text_are_those_of_the_spine() {
+    for pair in ORDER.windows(2) {
+        let strong = telling(
+            pair[0],
+            Surface::Ide,
+            &[(Role::User, "one"), (Role::User, "two"), (Role::User, "three")],
+        );
+        let weak =
+            telling(pair[1], Surface::Ide, &[(Role::User, "two"), (Role::User, "one"), (Role::User, "four")]);
+        let whole = merged(&[weak, strong]);
+        assert_eq!(texts(&whole)[..3], ["one", "two", "three"], "{pair:?}");
+        assert_eq!(texts(&whole).iter().filter(|text| *text == "four").count(), 1);
+        assert_eq!(whole.messages.len(), 4, "what only one has is there once");
+        assert_eq!(whole.summary.origins[0].layer, pair[0], "{pair:?}");
+    }
+}
+
+#[test]
+fn the_blobs_of_an_sdk_agent_come_after_its_index_and_transcripts() {
+    let index = telling(Layer::SdkIndex, Surface::Sdk, &[(Role::User, "ask")]);
+    let lines = telling(Layer::TranscriptJsonl, Surface::Transcript, &[(Role::User, "ask")]);
+    let blobs = telling(Layer::CliStore, Surface::Sdk, &[(Role::System, "be good"), (Role::User, "ask")]);
+    let whole = merged(&[blobs, lines, index]);
+    assert_eq!(
+        whole.summary.origins.iter().map(|origin| origin.layer).collect::<Vec<_>>(),
+        [Layer::SdkIndex, Layer::TranscriptJsonl, Layer::CliStore]
+    );
+    assert_eq!(texts(&whole), ["be good", "ask"], "and still nothing of them is lost");
+}
+
+#[test]
+fn of_two_that_rank_the_same_the_longer_leads() {
+    let short = telling(Layer::CliStore, Surface::Cli, &[(Role::User, "ask")]);
+    let mut long = of(Layer::CliStore);
+    long.messages[0].model = Some("long".to_owned());
+    let whole = merged(&[short, long]);
+    assert_eq!(whole.messages[0].model.as_deref(), Some("long"));
+    assert_eq!(whole.messages.len(), 2);
+}
+
+fn call(result: Option<&str>, status: ToolStatus) -> Part {
+    Part::ToolCall(Box::new(ToolCall {
+        name: "shell".to_owned(),
+        raw_name: "Shell".to_owned(),
+        arguments: Some(Payload::from_text(r#"{"command":"make"}"#.to_owned())),
+        result: result.map(|text| Payload::Text(text.to_owned())),
+        status,
+        ..ToolCall::default()
+    }))
+}
+
+#[test]
+fn results_of_tools_are_those_of_the_first_layer_that_has_any() {
+    let table = [
+        (Some("strong"), Some("weak"), Some("strong")),
+        (None, Some("weak"), Some("weak")),
+        (Some(""), Some("weak"), Some("weak")),
+        (None, None, None),
+    ];
+    for (strong, weak, expected) in table {
+        let (mut one, mut other) = (of(Layer::IdeGlobal), of(Layer::CliStore));
+        one.messages[1].parts.push(call(strong, ToolStatus::Unknown));
+        other.messages[1].parts.push(call(weak, ToolStatus::Completed));
+        let whole = merged(&[other, one]);
+        let calls: Vec<_> = whole.messages.iter().flat_map(Message::tool_calls).collect();
+        assert_eq!(calls.len(), 1);
+        assert_eq!(calls[0].result.as_ref().map(Payload::as_str), expected);
+        assert_eq!(calls[0].status, ToolStatus::Completed);
+    }
+}
+
+#[test]
+fn thinking_is_taken_from_whoever_has_it() {
+    let one = of(Layer::TranscriptJsonl);
+    let mut other = of(Layer::TranscriptText);
+    other.messages[1].parts.insert(0, Part::Thinking { text: "let me see".to_owned(), duration_ms: None });
+    let whole = merged(&[one, other]);
+    assert_eq!(whole.messages.len(), 2);
+    assert!(matches!(whole.messages[1].parts[0], Part::Thinking { .. }), "before the words");
+    let mut mixed = of(Layer::TranscriptJsonl);
+    mixed.messages[1].parts = vec![Part::Text("answer let me see".to_owned())];
+    let mut apart = of(Layer::TranscriptText);
+    apart.messages[1].parts.insert(0, Part::Thinking { text: "let me see".to_owned(), duration_ms: None });
+    let whole = merged(&[mixed, apart]);
+    assert_eq!(texts(&whole), ["ask", "answer"], "a thought that was written into the words is told apart");
+}
+
+#[test]
+fn the_surer_time_wins_and_among_equals_the_spines() {
+    let table = [
+        (AtIs::Interpolated, AtIs::Exact, 2),
+        (AtIs::Conversation, AtIs::Interpolated, 2),
+        (AtIs::Exact, AtIs::Interpolated, 1),
+        (AtIs::Exact, AtIs::Exact, 1),
+    ];
+    for (strong, weak, expected) in table {
+        let (mut one, mut other) = (of(Layer::IdeGlobal), of(Layer::TranscriptJsonl));
+        one.messages[0].at = Moment { at: Some(time(1)), is: strong };
+        other.messages[0].at = Moment { at: Some(time(2)), is: weak };
+        assert_eq!(merged(&[other, one]).messages[0].at.at, Some(time(expected)), "{strong:?} {weak:?}");
+    }
+}
+
+#[test]
+fn model_tokens_and_request_are_the_spines_else_the_next() {
+    let (mut one, mut other) = (of(Layer::IdeGlobal), of(Layer::SdkIndex));
+    one.messages[0].model = Some("strong".to_owned());
+    for message in &mut other.messages {
+        message.model = Some("weak".to_owned());
+        message.tokens = Some(Tokens { input: 1, output: 2 });
+        message.request_id = Some("r".to_owned());
+    }
+    let whole = merged(&[other, one]);
+    let told: Vec<_> = whole.messages.iter().map(|message| message.model.as_deref().unwrap()).collect();
+    assert_eq!(told, ["strong", "weak"]);
+    assert!(whole.messages.iter().all(|message| message.tokens.is_some() && message.request_id.is_some()));
+    assert_eq!(whole.summary.models, ["strong", "weak"]);
+}
+
+#[test]
+fn a_watched_request_names_the_model_of_messages_that_name_none() {
+    let mut one = of(Layer::IdeGlobal);
+    one.messages[0].model = Some("own".to_owned());
+    one.messages.iter_mut().for_each(|message| message.request_id = Some("r".to_owned()));
+    let mut watched = telling(Layer::Tracking, Surface::Transcript, &[]);
+    watched.facts.requests.push(RequestFact {
+        request_id: "r".to_owned(),
+        model: Some("watched".to_owned()),
+        files: Vec::new(),
+    });
+    let whole = merged(&[watched.clone(), one]);
+    let told: Vec<_> = whole.messages.iter().map(|message| message.model.as_deref().unwrap()).collect();
+    assert_eq!(told, ["own", "watched"]);
+    assert_eq!(whole.summary.surface, Surface::Ide);
+    let alone = History::over(vec![Box::new(Told(vec![watched]))], Vec::new());
+    assert!(alone.load(&"c".into()).is_err(), "whoever watched tells of no conversation that nobody has");
+}
+
+#[test]
+fn the_workspace_of_the_strongest_route_among_equals_the_newest() {
+    let at = |path: &str, by| Some(Workspace { path: path.to_owned(), uri: None, remote: None, by });
+    let table = [
+        (Attribution::Record, Attribution::Header, "/weak"),
+        (Attribution::Record, Attribution::Slug, "/strong"),
+        (Attribution::ToolPaths, Attribution::Tracking, "/weak"),
+        (Attribution::Slug, Attribution::Slug, "/weak"),
+    ];
+    for (strong, weak, expected) in table {
+        let (mut one, mut other) = (of(Layer::IdeGlobal), of(Layer::TranscriptJsonl));
+        one.summary.workspace = at("/strong", strong);
+        other.summary.workspace = at("/weak", weak);
+        other.summary.updated_at = Some(time(9));
+        let whole = merged(&[one, other]);
+        assert_eq!(whole.summary.workspace.unwrap().path, expected, "{strong:?} {weak:?}");
+    }
+}
+
+#[test]
+fn the_title_is_the_name_that_cursor_shows() {
+    let named = |layer: Layer, title: &str| {
+        let mut telling = of(layer);
+        telling.summary.title = Some(title.to_owned());
+        telling
+    };
+    let table = [
+        (vec![Layer::IdeGlobal, Layer::IdeHeaders], Layer::IdeHeaders),
+        (vec![Layer::IdeGlobal, Layer::IdeWorkspace], Layer::IdeWorkspace),
+        (vec![Layer::CliStore, Layer::TranscriptJsonl], Layer::CliStore),
+        (vec![Layer::SdkIndex, Layer::TranscriptJsonl], Layer::SdkIndex),
+        (vec![Layer::TranscriptJsonl, Layer::IdeSearch], Layer::TranscriptJsonl),
+        (vec![Layer::TranscriptText, Layer::TranscriptJsonl], Layer::TranscriptJsonl),
+    ];
+    for (layers, expected) in table {
+        let told: Vec<_> = layers.iter().map(|layer| named(*layer, layer.name())).collect();
+        assert_eq!(merged(&told).summary.title.as_deref(), Some(expected.name()), "{layers:?}");
+    }
+}
+
+#[test]
+fn begun_first_changed_last_and_held_where_it_was_held() {
+    let (mut one, mut other) = (
+        telling(Layer::CliStore, Surface::Cli, &[(Role::User, "ask")]),
+        telling(Layer::TranscriptJsonl, Surface::Transcript, &[(Role::User, "ask")]),
+    );
+    one.summary.created_at = Some(time(1));
+    one.summary.updated_at = Some(time(5));
+    other.summary.created_at = Some(time(2));
+    other.summary.updated_at = Some(time(7));
+    let whole = merged(&[other.clone(), one]);
+    assert_eq!((whole.summary.created_at, whole.summary.updated_at), (Some(time(1)), Some(time(7))));
+    assert_eq!(whole.summary.surface, Surface::Cli);
+    assert_eq!(merged(&[other]).summary.surface, Surface::Transcript);
+}
+
+#[test]
+fn what_stands_beside_the_words_is_carried_over_once() {
+    use backscroll_model::{Attachment, AttachmentKind};
+    let attachment = |path: &str| Part::Attachment(Box::new(Attachment::new(AttachmentKind::File).at(path)));
+    let (mut one, mut other) = (of(Layer::IdeGlobal), of(Layer::TranscriptText));
+    one.messages[0].parts.push(attachment("src/a.rs"));
+    other.messages[0].parts.push(attachment("/home/dev/app/src/a.rs"));
+    other.messages[0].parts.push(attachment("/home/dev/app/src/b.rs"));
+    other.messages.push({
+        let mut failed = Message::new("failed", Role::Assistant, other.messages[0].origin.clone());
+        failed.parts.push(Part::Error("no more".to_owned()));
+        failed
+    });
+    other.coverage = Coverage { listed: 3, read: 3, ..Coverage::default() };
+    let whole = merged(&[one, other]);
+    let beside = whole.messages[0].parts.iter().filter(|part| matches!(part, Part::Attachment(_))).count();
+    assert_eq!(beside, 2, "a.rs once, b.rs once");
+    assert_eq!(whole.messages.len(), 3);
+    assert_eq!(whole.messages[2].parts, [Part::Error("no more".to_owned())]);
+}
+
+#[test]
+fn listing_tells_the_same_as_loading() {
+    let tellings = || vec![of(Layer::CliStore), of(Layer::TranscriptJsonl)];
+    let sources: Vec<Box<dyn Source>> =
+        tellings().into_iter().map(|telling| Box::new(Told(vec![telling])) as Box<dyn Source>).collect();
+    let listed = History::over(sources, Vec::new()).list(&Query::default()).summaries;
+    assert_eq!(listed.len(), 1);
+    assert_eq!(listed[0].origins.len(), 2);
+}
