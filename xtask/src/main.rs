@@ -1,9 +1,12 @@
-//! Chores of the repository: large homes to measure with, and the measuring. Never part of the program.
+//! Chores of the repository: large homes to measure with, the measuring, and documents that are written from the
+//! program itself. Never part of the program.
 
 mod arguments;
 mod bench;
 mod chance;
 mod generate;
+mod picture;
+mod reference;
 mod seeds;
 mod words;
 
@@ -16,7 +19,9 @@ usage:
   cargo run --release -p xtask -- generate --out DIR [--gb 1.0] [--seed 1] [--biggest MESSAGES]
                                            [--cli-stores 200] [--transcripts 100]
   cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--markdown]
-  cargo run -p xtask -- seeds --out DIR";
+  cargo run -p xtask -- seeds --out DIR
+  cargo run -p xtask -- picture --out docs/pictures
+  cargo run -p xtask -- reference --out docs/cli.md";
 
 #[expect(clippy::print_stderr, reason = "this is the program's one mouth for trouble")]
 fn main() -> ExitCode {
@@ -26,6 +31,8 @@ fn main() -> ExitCode {
         "generate" => generate::run(&arguments),
         "bench" => bench::run(&arguments),
         "seeds" => seeds::run(&arguments),
+        "picture" => picture::run(&arguments),
+        "reference" => reference::run(&arguments),
         _ => Err(USAGE.into()),
     });
     match done {

@@ -1,7 +1,8 @@
-//! The house rules, kept by tests, so that nobody has to remember them; and the generator of large homes.
+//! The house rules, kept by tests, so that nobody has to remember them; the chores, and what they write.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it breaks")]
 
+mod documents;
 mod generated_home;
 mod repository;
 mod rooms;

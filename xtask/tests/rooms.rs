@@ -15,7 +15,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("render", &["model"]),
     ("fixtures", &["model", "cursor-format"]),
     ("cli", &["model", "cursor-store", "history", "render", "fixtures"]),
-    ("xtask", &["fixtures"]),
+    ("xtask", &["fixtures", "cli"]),
 ];
 
 /// What tests may know besides: the builders of homes, and real sources where questions are asked of them.

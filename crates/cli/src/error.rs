@@ -38,11 +38,19 @@ impl CommandError {
     }
 }
 
-/// `error` and everything that caused it, on one line.
+/// `error` and everything that caused it, on one line. What two of them say is said once.
 pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |&error| error.source());
-    let mut told: Vec<String> = causes.map(ToString::to_string).collect();
-    told.dedup();
+    let mut told: Vec<String> = Vec::new();
+    for cause in causes.map(ToString::to_string) {
+        match told.last_mut() {
+            Some(last) if last.ends_with(&cause) => {}
+            Some(last) if last.strip_prefix("cannot read ").is_some_and(|place| cause.contains(place)) => {
+                *last = cause;
+            }
+            _ => told.push(cause),
+        }
+    }
     told.join(": ")
 }
 
@@ -68,8 +76,14 @@ impl From<SourceError> for CommandError {
 impl From<AskError> for CommandError {
     fn from(error: AskError) -> Self {
         match error {
-            AskError::NoMatch { .. } => Self::new(Exit::NothingMatched, error)
-                .hinted("`backscroll list --all` shows every conversation with the beginning of its id"),
+            AskError::NoMatch { ref asked } => {
+                let hint = if asked.starts_with('@') {
+                    "`@1` is the first conversation that `backscroll list` shows, `@2` the second"
+                } else {
+                    "`backscroll list --all` shows every conversation with the beginning of its id"
+                };
+                Self::new(Exit::NothingMatched, error).hinted(hint)
+            }
             AskError::Ambiguous { ref matches, .. } => {
                 let candidates = matches.clone();
                 Self {
@@ -79,5 +93,20 @@ impl From<AskError> for CommandError {
             }
             AskError::Source(error) => error.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use backscroll_model::SourceError;
+
+    use super::chain;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let told = |because: &str| chain(&SourceError::new("/a/b.db", because.to_owned()));
+        assert_eq!(told("file is not a database"), "cannot read /a/b.db: file is not a database");
+        assert_eq!(told("/a/b.db is encrypted"), "/a/b.db is encrypted");
+        assert_eq!(told("cannot read /a/b.db: disk I/O error"), "cannot read /a/b.db: disk I/O error");
     }
 }

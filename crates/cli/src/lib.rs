@@ -22,4 +22,4 @@ pub use exit::Exit;
 pub use program::{main, run};
 pub use ui::Streams;
 pub use when::{When, WhenError};
-pub use wiring::{Found, Surroundings, Where};
+pub use wiring::{Found, Surroundings, Where, find};

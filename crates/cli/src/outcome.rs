@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use backscroll_history::{History, Listing};
+use backscroll_history::{History, Listing, Query};
 use backscroll_model::{Finding, FindingKind, SourceError};
 
 use crate::error::chain;
@@ -20,6 +20,8 @@ pub(crate) struct Outcome<'a> {
     pub(crate) is_strict: bool,
     /// How many things the user asked for were found.
     pub(crate) matched: usize,
+    /// How many conversations there are, where nothing matched: hidden ones too.
+    pub(crate) known: usize,
     /// What was not as it should be in the stores.
     pub(crate) findings: BTreeSet<Finding>,
     /// How many things were not as they should be in the conversations that were written.
@@ -34,6 +36,7 @@ impl<'a> Outcome<'a> {
             places,
             is_strict,
             matched: 0,
+            known: 0,
             findings: history.findings().iter().cloned().collect(),
             in_conversations: 0,
             unreadable: Vec::new(),
@@ -47,6 +50,15 @@ impl<'a> Outcome<'a> {
         listing.summaries
     }
 
+    /// Takes in the account of the listing that `query` asks for; where nothing matches, looks what there is besides.
+    pub(crate) fn ask(&mut self, history: &History, query: &Query) -> Vec<backscroll_model::Summary> {
+        let summaries = self.take(history.list(query));
+        if summaries.is_empty() {
+            self.known = history.list(&Query { all: true, ..Query::default() }).summaries.len();
+        }
+        summaries
+    }
+
     /// Says what the user should know, and decides how the program ends.
     pub(crate) fn conclude(&self, ui: &mut Ui<'_>) -> Exit {
         for error in self.unreadable.iter().take(NAMED) {
@@ -55,8 +67,9 @@ impl<'a> Outcome<'a> {
         if self.unreadable.len() > NAMED {
             ui.warning(&format!("{} more places cannot be read", self.unreadable.len() - NAMED));
         }
-        if !self.findings.is_empty() {
-            let told = counted(self.findings.len());
+        let untold = self.findings.iter().filter(|finding| !self.is_told(finding)).count();
+        if untold > 0 {
+            let told = counted(untold);
             ui.warning(&format!("{told} in the stores; see `backscroll sources --json`"));
         }
         if self.in_conversations > 0 {
@@ -64,10 +77,34 @@ impl<'a> Outcome<'a> {
             ui.warning(&format!("{told} in the conversations; see `show ID --findings` or `--json`"));
         }
         if self.matched == 0 {
-            ui.warning("no conversation matches");
-            ui.hint(&format!("looked in: {}", wiring::looked_in(self.places)));
+            self.say_that_nothing_matched(ui);
         }
         self.exit()
+    }
+
+    fn say_that_nothing_matched(&self, ui: &mut Ui<'_>) {
+        if self.known > 0 {
+            let there = if self.known == 1 {
+                "there is 1 conversation".to_owned()
+            } else {
+                format!("there are {} conversations", self.known)
+            };
+            ui.warning("no conversation matches");
+            ui.hint(&format!(
+                "{there} in all; --all takes in hidden ones: empty, draft, archived, deleted, subagents"
+            ));
+            return;
+        }
+        ui.warning("no conversation was found");
+        ui.hint(&format!("looked in: {}", wiring::looked_in(self.places)));
+        if self.places.home.is_none() && self.places.stores.is_empty() {
+            ui.hint("`--home DIR` looks in another home; `backscroll demo` makes one to try");
+        }
+    }
+
+    /// Whether the finding only repeats that a place cannot be read, which was said already.
+    fn is_told(&self, finding: &Finding) -> bool {
+        is_unreadable(finding) && self.unreadable.iter().any(|error| *error.place == *finding.at.file)
     }
 
     fn exit(&self) -> Exit {

@@ -19,6 +19,10 @@ pub(crate) struct OutputFile {
 enum OutputError {
     #[error("{} exists already", .0.display())]
     Exists(PathBuf),
+    #[error("{} is a folder", .0.display())]
+    IsFolder(PathBuf),
+    #[error("cannot write {}: there is no folder {}", .0.display(), .1.display())]
+    NoFolder(PathBuf, PathBuf),
     #[error("cannot write {}", .0.display())]
     CannotWrite(PathBuf, #[source] io::Error),
 }
@@ -26,10 +30,18 @@ enum OutputError {
 impl OutputFile {
     /// Begins a file that will stand at `place`.
     pub(crate) fn create(place: &Path, may_overwrite: bool) -> Result<Self, CommandError> {
+        if place.is_dir() {
+            let error = CommandError::new(Exit::Refused, OutputError::IsFolder(place.to_owned()));
+            return Err(error.hinted("name a file in it"));
+        }
         if !may_overwrite && place.symlink_metadata().is_ok() {
             return Err(exists(place));
         }
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            let error = OutputError::NoFolder(place.to_owned(), folder.to_owned());
+            return Err(CommandError::new(Exit::Refused, error).hinted("make the folder first"));
+        }
         let temporary = NamedTempFile::new_in(folder).map_err(|error| cannot_write(place, error))?;
         Ok(Self {
             place: place.to_owned(),
@@ -38,14 +50,14 @@ impl OutputFile {
         })
     }
 
-    /// Puts the complete file in its place. Without this it vanishes.
-    pub(crate) fn keep(self) -> Result<(), CommandError> {
+    /// Puts the complete file in its place, and says where that is. Without this it vanishes.
+    pub(crate) fn keep(self) -> Result<PathBuf, CommandError> {
         let Self { place, may_overwrite, temporary } = self;
         let temporary = temporary.into_inner().map_err(|error| cannot_write(&place, error.into_error()))?;
         let kept =
             if may_overwrite { temporary.persist(&place) } else { temporary.persist_noclobber(&place) };
         match kept {
-            Ok(_) => Ok(()),
+            Ok(_) => Ok(place),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists(&place)),
             Err(error) => Err(cannot_write(&place, error.error)),
         }

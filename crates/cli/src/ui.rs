@@ -99,6 +99,14 @@ impl<'a> Ui<'a> {
         }
     }
 
+    /// Says that something was done.
+    pub(crate) fn note(&mut self, text: &str) {
+        if !self.is_quiet {
+            let style = self.palette().good;
+            self.say(style, "note", text);
+        }
+    }
+
     /// Says what to do next.
     pub(crate) fn hint(&mut self, text: &str) {
         if !self.is_quiet {

@@ -9,15 +9,14 @@ use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
-pub(crate) use backscroll_cursor_store::find;
-pub use backscroll_cursor_store::{Found, Surroundings, Where};
+pub use backscroll_cursor_store::{Found, Surroundings, Where, find};
 
 /// Who looks for sources.
 pub(crate) type Finder<'a> = &'a dyn Fn(&Where) -> Found;
 
 /// Where the user wants us to look.
 pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<Where, CommandError> {
-    let named = global.stores.iter().chain(&global.home);
+    let named = global.stores.iter().chain(&global.home).chain(&global.user_data_dirs);
     for place in named {
         if let Err(error) = std::fs::metadata(place) {
             return Err(CommandError::new(Exit::Unreadable, CannotRead(place.clone(), error)));

@@ -48,6 +48,7 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert!(!place.exists());
     let ran = run(&[three()], &["export", "-o", file]);
     assert_eq!((ran.exit, ran.out.as_str()), (Exit::Done, ""));
+    assert_eq!(ran.err, format!("note: 3 conversations written to {file}\n"));
     assert_eq!(titles(&fs::read_to_string(&place).expect("the file")).len(), 3);
     let refused = run(&[three()], &["export", "-o", file, "--title", "manual"]);
     assert_eq!(refused.exit, Exit::Refused);
@@ -56,8 +57,19 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_eq!(run(&[three()], &["export", "-o", file, "--title", "manual", "--force"]).exit, Exit::Done);
     assert_eq!(titles(&fs::read_to_string(&place).expect("the file")).len(), 1);
     assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1, "nothing is left beside it");
-    let nowhere = folder.path().join("no/such/folder.jsonl");
-    assert_eq!(run(&[three()], &["export", "-o", nowhere.to_str().expect("a path")]).exit, Exit::Refused);
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_anything_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let nowhere = folder.path().join("no/such.jsonl");
+    let ran = run(&[three()], &["export", "-o", nowhere.to_str().expect("a path")]);
+    assert_eq!(ran.exit, Exit::Refused);
+    assert!(ran.err.contains("there is no folder") && !ran.err.contains("at path"), "{}", ran.err);
+    let ran = run(&[three()], &["export", "--force", "-o", folder.path().to_str().expect("a path")]);
+    assert_eq!(ran.exit, Exit::Refused);
+    assert!(ran.err.contains("is a folder") && ran.err.contains("name a file in it"), "{}", ran.err);
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 0, "nothing is left");
 }
 
 #[test]

@@ -16,10 +16,10 @@ fn a_table_on_a_terminal() {
     let ran = run_on_terminal(&[three()], &["list", "--color", "never"]);
     assert_eq!(ran.exit, Exit::Done);
     insta::assert_snapshot!(ran.out, @r"
-    CHANGED    TITLE             WORKSPACE  KIND  MESSAGES  ID
-    yesterday  Fix the login                ide          2  aaaaaaaa-1
-    18 Jan     Write the manual             ide          2  bbbbbbbb
-    17 Jan     Fix the logout               ide          2  aaaaaaaa-3
+    CHANGED    TITLE             WORKSPACE  MESSAGES  ID
+    yesterday  Fix the login                       2  aaaaaaaa-1
+    18 Jan     Write the manual                    2  bbbbbbbb
+    17 Jan     Fix the logout                      2  aaaaaaaa-3
     ");
     assert!(run_on_terminal(&[three()], &["list"]).out.contains('\u{1b}'), "coloured unless told otherwise");
 }
@@ -64,7 +64,30 @@ fn nothing_found_says_where_it_looked() {
     let ran = run(&[], &["list"]);
     assert_eq!((ran.exit, ran.out.as_str()), (Exit::NothingMatched, ""));
     assert!(ran.err.contains("looked in: /home/a"), "{}", ran.err);
+    assert!(ran.err.contains("backscroll demo"), "{}", ran.err);
     assert_eq!(run(&[], &["list", "--quiet"]).err, "");
+}
+
+#[test]
+fn nothing_matched_says_what_there_is() {
+    let mut hidden = three();
+    hidden.conversations.iter_mut().for_each(|conversation| {
+        conversation.summary.flags.insert(Flag::Archived);
+    });
+    for arguments in [&["list"][..], &["export"], &["list", "--title", "nowhere", "--all"]] {
+        let ran = run(std::slice::from_ref(&hidden), arguments);
+        assert_eq!((ran.exit, ran.out.as_str()), (Exit::NothingMatched, ""), "{arguments:?}");
+        assert!(ran.err.contains("there are 3 conversations in all; --all takes in"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_folder_that_the_user_named_must_be_there() {
+    for option in ["--home", "--store", "--user-data-dir"] {
+        let ran = run(&[three()], &["list", option, "/no/such/folder"]);
+        assert_eq!(ran.exit, Exit::Unreadable, "{option}");
+        assert!(ran.err.starts_with("error: cannot read /no/such/folder: "), "{}", ran.err);
+    }
 }
 
 #[test]

@@ -20,3 +20,16 @@ fn every_place_with_its_health() {
     assert_eq!(run(&[], &["sources"]).exit, Exit::NothingMatched);
     assert_eq!(run(&[three()], &["sources", "--strict"]).exit, Exit::Done);
 }
+
+#[test]
+fn one_file_with_two_readers_is_one_line() {
+    let echo = MemorySource { conversations: Vec::new(), ..three() };
+    assert_eq!(run(&[three(), echo.clone()], &["sources"]).out.lines().count(), 1);
+    assert_eq!(
+        run(std::slice::from_ref(&echo), &["sources"]).out.lines().count(),
+        1,
+        "a store without conversations is one"
+    );
+    let broken = MemorySource { is_broken: true, ..echo.clone() };
+    assert_eq!(run(&[broken, echo], &["sources"]).out.lines().count(), 1);
+}

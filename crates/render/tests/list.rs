@@ -88,6 +88,13 @@ fn sources_with_their_health() {
         bytes: Some(12_345),
         ..SourceReport::default()
     };
+    for width in [40, 60, 80, 100, 120] {
+        let mut out = Vec::new();
+        list::sources_table(&[well.clone(), odd.clone()], &view(width, false), &mut out)
+            .expect("a vector takes everything");
+        let shown = String::from_utf8(out).expect("text");
+        assert!(shown.lines().all(|line| backscroll_render::text::width(line) <= width), "{width}:\n{shown}");
+    }
     let mut out = Vec::new();
     list::sources_table(&[well, odd, broken.clone()], &view(120, false), &mut out)
         .expect("a vector takes everything");

@@ -88,3 +88,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_title_that_is_a_page_is_cut() {
+    let mut conversation = every_part::conversation();
+    conversation.summary.title = Some("words ".repeat(500));
+    let text = shown(&conversation, &View::plain(80));
+    let end = text.lines().position(|line| line.ends_with('…'));
+    assert!(end.is_some_and(|end| end <= 2), "{text}");
+}

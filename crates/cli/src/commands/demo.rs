@@ -82,7 +82,11 @@ fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf, CommandError> {
     if is_empty {
         Ok(folder.clone())
     } else {
-        Err(CommandError::new(Exit::Refused, DemoError::NotEmpty(folder.clone())))
+        let error = CommandError::new(Exit::Refused, DemoError::NotEmpty(folder.clone()));
+        Err(error.hinted(format!(
+            "name a folder that is new or empty; if a demo home is in it already, look at it with `backscroll list --home {}`",
+            folder.display()
+        )))
     }
 }
 

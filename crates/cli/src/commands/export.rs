@@ -109,7 +109,7 @@ fn asked(
     query: &Query,
 ) -> Result<Vec<ConversationId>, CommandError> {
     if args.ids.is_empty() {
-        let summaries = outcome.take(history.list(query));
+        let summaries = outcome.ask(history, query);
         return Ok(summaries.into_iter().map(|summary| summary.id).collect());
     }
     let mut ids = Vec::new();
@@ -132,7 +132,10 @@ fn finish(
     ui.flush()?;
     match file {
         // A file without a single conversation would only be mistaken for a result.
-        Some(file) if outcome.matched > 0 => file.keep()?,
+        Some(file) if outcome.matched > 0 => {
+            let place = file.keep()?;
+            ui.note(&format!("{} written to {}", counted(outcome.matched), place.display()));
+        }
         _ => {}
     }
     for error in troubles {
@@ -144,6 +147,10 @@ fn finish(
         Exit::NothingMatched if !troubles.is_empty() => Exit::Unreadable,
         exit => exit,
     })
+}
+
+fn counted(conversations: usize) -> String {
+    if conversations == 1 { "1 conversation".to_owned() } else { format!("{conversations} conversations") }
 }
 
 /// What stands around and between the conversations.

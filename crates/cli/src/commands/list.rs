@@ -39,7 +39,7 @@ pub(crate) fn run(
     mut outcome: Outcome<'_>,
     args: &ListArgs,
 ) -> Result<Exit, CommandError> {
-    let summaries = outcome.take(history.list(&args.filters.query(ui.environment)));
+    let summaries = outcome.ask(history, &args.filters.query(ui.environment));
     outcome.matched = summaries.len();
     if args.json {
         for summary in &summaries {

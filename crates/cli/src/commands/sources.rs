@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use backscroll_model::{Finding, Source, Summary};
+use backscroll_model::{Finding, FindingKind, Source, Summary};
 use backscroll_render::{SourceReport, json, list};
 use clap::Args;
 
@@ -48,6 +48,7 @@ pub(crate) fn run(
         findings: vec![finding],
         ..SourceReport::default()
     }));
+    drop_echoes(&mut reports);
     if args.json {
         for report in &reports {
             json::source(report, ui.out())?;
@@ -61,6 +62,19 @@ pub(crate) fn run(
     }
     ui.flush()?;
     Ok(conclude(ui, places, &reports, is_strict))
+}
+
+/// A single file may be read by two sources, as a global store and as a workspace's. The one that has nothing to tell
+/// of it but what the other says is left out.
+fn drop_echoes(reports: &mut Vec<SourceReport>) {
+    let tells = |report: &SourceReport| {
+        report.conversations > 0
+            || report.unreadable.is_some()
+            || report.findings.iter().any(|finding| finding.kind != FindingKind::Unreadable)
+    };
+    let telling: BTreeSet<_> =
+        reports.iter().filter(|report| tells(report)).map(|report| report.file.clone()).collect();
+    reports.retain(|report| tells(report) || !telling.contains(&report.file));
 }
 
 fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict: bool) -> Exit {

@@ -13,16 +13,16 @@ pub fn sources_table(reports: &[SourceReport], view: &ListView, mut out: impl Wr
     let palette = Palette::new(view.colour);
     let text =
         |heading, style, least| Column { heading, style, is_number: false, is_path: false, needs: 0, least };
-    let number = |heading| Column { is_number: true, ..text(heading, palette.plain, None) };
+    let number = |heading, needs| Column { is_number: true, needs, ..text(heading, palette.plain, None) };
     let columns = [
         text("LAYER", palette.strong, Some(8)),
         Column { is_path: true, ..text("FILE", palette.path, Some(12)) },
-        number("SIZE"),
-        number("CONVERSATIONS"),
-        number("MESSAGES"),
-        text("FIRST", palette.dim, Some(4)),
-        text("LAST", palette.dim, Some(4)),
-        text("HEALTH", palette.plain, Some(6)),
+        number("SIZE", 80),
+        number("CONVERSATIONS", 60),
+        number("MESSAGES", 90),
+        Column { needs: 120, ..text("FIRST", palette.dim, None) },
+        Column { needs: 110, ..text("LAST", palette.dim, None) },
+        text("HEALTH", palette.plain, Some(10)),
     ];
     let time = |at: Option<jiff::Timestamp>| at.map(|at| relative(at, &view.now)).unwrap_or_default();
     let row = |report: &SourceReport| {

@@ -32,7 +32,7 @@ pub fn table(summaries: &[Summary], view: &ListView, mut out: impl Write) -> io:
         text("CHANGED", palette.dim, None),
         text("TITLE", palette.strong, Some(12)),
         Column { is_path: true, needs: 50, ..text("WORKSPACE", palette.path, Some(9)) },
-        Column { needs: 70, ..text("KIND", palette.dim, Some(8)) },
+        Column { needs: 90, ..text("KIND", palette.dim, Some(8)) },
         Column { is_number: true, needs: 60, ..text("MESSAGES", palette.plain, None) },
         text("ID", palette.id, None),
     ];

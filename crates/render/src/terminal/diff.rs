@@ -65,7 +65,7 @@ pub(super) fn write<W: Write>(page: &mut Page<'_, W>, indent: usize, diff: &str)
             _ => plain,
         };
         let line = line.replace('\t', TAB);
-        page.broken(indent, 0, &line, &[(0..line.len(), style)])?;
+        page.broken(indent, 2, &line, &[(0..line.len(), style)])?;
     }
     Ok(())
 }

@@ -8,13 +8,14 @@ use jiff::{Timestamp, Zoned};
 use super::folded::{counted, grouped};
 use super::page::Page;
 use super::{message, part};
-use crate::text::one_line;
+use crate::text::{cut, one_line};
 
 /// Writes the header of `conversation`.
 pub(super) fn write<W: Write>(page: &mut Page<'_, W>, conversation: &Conversation) -> io::Result<()> {
     let summary = &conversation.summary;
     let title = summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
-    let title = title.unwrap_or_else(|| "(untitled)".to_owned());
+    // Where nobody gave a name, the title is the first line that the user wrote, and that may be a whole page.
+    let title = title.map_or_else(|| "(untitled)".to_owned(), |title| cut(&title, 2 * page.width()));
     page.broken(0, 0, &title, &[(0..title.len(), page.palette.strong)])?;
     if let Some(workspace) = &summary.workspace {
         let place = place(workspace);

@@ -32,7 +32,7 @@ fn begins_anew(before: &Message, message: &Message) -> bool {
 }
 
 fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
-    page.gap()?;
+    page.gap();
     let (name, style) = speaker(page, message.role);
     let mut about = String::new();
     if let Some(model) = message.model.as_deref().filter(|_| message.role == Role::Assistant) {

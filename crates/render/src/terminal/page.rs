@@ -24,12 +24,15 @@ pub(super) struct Page<'a, W> {
     out: W,
     pub(super) view: &'a View,
     pub(super) palette: Palette,
-    ends_blank: bool,
+    /// Something stands on the sheet, so that a gap would part it from what follows.
+    is_begun: bool,
+    /// An empty line is due before whatever is written next.
+    gap_is_due: bool,
 }
 
 impl<'a, W: Write> Page<'a, W> {
     pub(super) fn new(view: &'a View, out: W) -> Self {
-        Self { out, view, palette: Palette::new(view.colour), ends_blank: true }
+        Self { out, view, palette: Palette::new(view.colour), is_begun: false, gap_is_due: false }
     }
 
     /// The cells of a line.
@@ -37,19 +40,15 @@ impl<'a, W: Write> Page<'a, W> {
         self.view.width.max(NARROWEST)
     }
 
-    /// An empty line, unless there is one already.
-    pub(super) fn gap(&mut self) -> io::Result<()> {
-        if !self.ends_blank {
-            writeln!(self.out)?;
-            self.ends_blank = true;
-        }
-        Ok(())
+    /// One empty line before whatever comes next: none at the beginning, none at the end, never two.
+    pub(super) fn gap(&mut self) {
+        self.gap_is_due = self.is_begun;
     }
 
     /// One line of `spans` behind `indent` spaces; cut where the width ends.
     pub(super) fn line(&mut self, indent: usize, spans: &[Span<'_>]) -> io::Result<()> {
         let mut room = self.width().saturating_sub(indent);
-        write!(self.out, "{:indent$}", "")?;
+        self.begin_line(indent)?;
         for (style, text) in spans {
             let shown = cut(text, room);
             room = room.saturating_sub(width(&shown));
@@ -85,13 +84,14 @@ impl<'a, W: Write> Page<'a, W> {
         styles: &[(Range<usize>, Style)],
     ) -> io::Result<()> {
         if line.trim().is_empty() {
-            return self.gap();
+            self.gap();
+            return Ok(());
         }
         let room = self.width().saturating_sub(indent).max(NARROWEST / 2);
         let hanging = hanging.min(room / 2);
         for (number, piece) in wrap(line, room, room - hanging).into_iter().enumerate() {
             let before = if number == 0 { indent } else { indent + hanging };
-            write!(self.out, "{:before$}", "")?;
+            self.begin_line(before)?;
             self.piece(line, piece, styles)?;
             self.end_line()?;
         }
@@ -115,8 +115,15 @@ impl<'a, W: Write> Page<'a, W> {
         if text.is_empty() { Ok(()) } else { write!(self.out, "{style}{text}{style:#}") }
     }
 
+    fn begin_line(&mut self, indent: usize) -> io::Result<()> {
+        if std::mem::take(&mut self.gap_is_due) {
+            writeln!(self.out)?;
+        }
+        self.is_begun = true;
+        write!(self.out, "{:indent$}", "")
+    }
+
     fn end_line(&mut self) -> io::Result<()> {
-        self.ends_blank = false;
         writeln!(self.out)
     }
 }

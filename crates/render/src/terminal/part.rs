@@ -17,7 +17,8 @@ pub(super) fn write<W: Write>(page: &mut Page<'_, W>, part: &Part) -> io::Result
     match part {
         Part::Text(text) => {
             markdown::write(page, INDENT, text)?;
-            page.gap()
+            page.gap();
+            Ok(())
         }
         Part::Thinking { text, duration_ms } => thinking(page, text, *duration_ms),
         Part::ToolCall(call) => match page.view.tools {
@@ -49,7 +50,8 @@ pub(super) fn unfolding<W: Write>(page: &mut Page<'_, W>, heading: &str, text: &
     if page.view.thinking {
         page.line(INDENT, &[(dim, heading)])?;
         page.paragraph(INDENT + 2, dim, &sanitise(text.trim()))?;
-        return page.gap();
+        page.gap();
+        return Ok(());
     }
     let words = first_words(text);
     let colon = if words.is_empty() { "" } else { ": " };
@@ -103,7 +105,8 @@ fn proposed_code<W: Write>(page: &mut Page<'_, W>, code: &Code) -> io::Result<()
             page.paragraph(INDENT + 2, page.palette.code, &text)?;
         }
     }
-    page.gap()
+    page.gap();
+    Ok(())
 }
 
 /// Writes one thing to do, with how far it is.

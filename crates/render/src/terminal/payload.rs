@@ -83,10 +83,21 @@ pub(super) fn main_argument(payload: &Payload) -> Option<String> {
     };
     let telling = TELLING.iter().find_map(|name| fields.iter().find(|(key, _)| key == name));
     let telling = telling.filter(|(_, value)| !matches!(value.get(), "null" | "\"\""));
-    let (_, value) = telling.or_else(|| fields.first())?;
-    let shown = super::folded::first_words(&readable(value));
+    let begins = |wanted: &'static str| {
+        fields.iter().find(move |(_, value)| value.get().starts_with(|c| wanted.contains(c)))
+    };
+    // Text says more than a list, a list more than a number; a bare `true` says nothing.
+    let (key, value) =
+        telling.or_else(|| begins("\"")).or_else(|| begins("[{")).or_else(|| begins(NUMERIC))?;
+    let shown = match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
+        Ok(items) => format!("{}: {}", one_line(key), items.len()),
+        Err(_) => super::folded::first_words(&readable(value)),
+    };
     (!shown.is_empty()).then_some(shown)
 }
+
+/// How numbers begin.
+const NUMERIC: &str = "-0123456789";
 
 /// Writes all of `payload` under `name`: one line a field, longer text below its field.
 pub(super) fn write<W: Write>(
@@ -124,5 +135,27 @@ fn readable(value: &RawValue) -> Cow<'_, str> {
     match serde_json::from_str::<String>(value.get()) {
         Ok(text) => Cow::Owned(text),
         Err(_) => Cow::Borrowed(value.get()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_main_argument_is_the_most_telling_one() {
+        let table = [
+            (r#"{"explanation":"to see","command":"ls"}"#, Some("ls")),
+            (r#"{"merge":false,"todos":[{"id":"1"},{"id":"2"}]}"#, Some("todos: 2")),
+            (r#"{"is_background":true,"anything":"else"}"#, Some("else")),
+            (r#"{"limit":3}"#, Some("3")),
+            (r#"{"merge":false}"#, None),
+            ("{}", None),
+            ("plain words", Some("plain words")),
+        ];
+        for (stored, expected) in table {
+            let payload = Payload::from_text(stored.to_owned());
+            assert_eq!(main_argument(&payload).as_deref(), expected, "{stored}");
+        }
     }
 }

@@ -61,5 +61,6 @@ pub(super) fn full<W: Write>(page: &mut Page<'_, W>, indent: usize, call: &ToolC
         page.line(indent + 2, &[(page.palette.dim, "diff")])?;
         diff::write(page, indent + 4, changed)?;
     }
-    page.gap()
+    page.gap();
+    Ok(())
 }
