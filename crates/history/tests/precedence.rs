@@ -268,8 +268,13 @@ fn begun_first_changed_last_and_held_where_it_was_held() {
     one.summary.updated_at = Some(time(5));
     other.summary.created_at = Some(time(2));
     other.summary.updated_at = Some(time(7));
-    let whole = merged(&[other.clone(), one]);
-    assert_eq!((whole.summary.created_at, whole.summary.updated_at), (Some(time(1)), Some(time(7))));
+    let whole = merged(&[other.clone(), one.clone()]);
+    // A transcript's file may just have been copied.
+    assert_eq!((whole.summary.created_at, whole.summary.updated_at), (Some(time(1)), Some(time(5))));
+    assert_eq!(merged(std::slice::from_ref(&other)).summary.updated_at, Some(time(7)));
+    let mut third = telling(Layer::IdeGlobal, Surface::Ide, &[(Role::User, "ask")]);
+    third.summary.updated_at = Some(time(9));
+    assert_eq!(merged(&[one, third]).summary.updated_at, Some(time(9)));
     assert_eq!(whole.summary.surface, Surface::Cli);
     assert_eq!(merged(&[other]).summary.surface, Surface::Transcript);
 }

@@ -109,6 +109,8 @@ pub(crate) fn from_wire<'a>(
     let status =
         status(wire.status.filled(), wire.additional.status.filled(), error.is_some(), result.is_some());
     let decision = wire.decision.owned().or_else(|| result.as_ref().and_then(rejected));
+    let started = || result.as_ref().filter(|_| name == "task").and_then(started_agent);
+    let child = wire.additional.agent_id.owned().or_else(started);
     let call = ToolCall {
         id: wire.id.owned(),
         name,
@@ -121,7 +123,7 @@ pub(crate) fn from_wire<'a>(
         started_at: wire.additional.started_at.0.and_then(epoch_ms),
         ended_at: None,
         diff: None,
-        child: wire.additional.agent_id.owned(),
+        child,
     };
     let hints = Hints {
         binary: wire.binary.owned(),
@@ -163,6 +165,12 @@ fn is_emptied_read(result: &Payload) -> bool {
         && serde_json::from_str::<WireRead<'_>>(result.as_str()).is_ok_and(|read| {
             matches!(&read.contents, Text::Is(text) if text.is_empty()) && read.lines.0.is_some_and(|n| n > 0)
         })
+}
+
+/// The conversation that a task started, where its result names it.
+fn started_agent(result: &Payload) -> Option<String> {
+    wire! { struct WireStarted<'a> { agent: Text<'a> = "agentId" | "agent_id", } }
+    serde_json::from_str::<WireStarted<'_>>(result.as_str()).ok()?.agent.into_owned()
 }
 
 /// A call that the user said no to is stored as done, and says so in its result.

@@ -10,7 +10,7 @@
 //! | model, tokens, request | the spine, else the next layer; the model else from whoever tracked the request |
 //! | workspace | the strongest route (`Attribution`), among equals the newest teller |
 //! | title | the list of heads since 3.0, the workspace's head, the record, CLI and SDK names, the search index, the first line |
-//! | begun, changed | the earliest record; the latest change that any live place knows |
+//! | begun, changed | the earliest record; the latest change that any live place knows; a transcript's file time only where nothing else tells one |
 //! | surface | where it was held: editor, old chat, CLI, SDK; a transcript only if nothing else tells of it |
 //!
 //! Tracking alone makes no conversation. Every line of this table is a test in `tests/precedence.rs`.

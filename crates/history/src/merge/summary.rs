@@ -36,12 +36,12 @@ pub(crate) fn summaries(mut told: Vec<Summary>) -> Option<Summary> {
     let title = title(&told);
     let workspace = workspace(&told);
     let flags = flags(&told);
+    let updated_at = updated_at(&told);
     let mut told = told.into_iter();
     let mut whole = told.next()?;
     for other in told {
         whole.surface = whole.surface.min(other.surface);
         whole.created_at = whole.created_at.or(other.created_at);
-        whole.updated_at = whole.updated_at.max(other.updated_at);
         whole.mode = whole.mode.take().or(other.mode);
         whole.messages = whole.messages.max(other.messages);
         whole.parent = whole.parent.take().or(other.parent);
@@ -52,7 +52,18 @@ pub(crate) fn summaries(mut told: Vec<Summary>) -> Option<Summary> {
     whole.title = title;
     whole.workspace = workspace;
     whole.flags = flags;
+    whole.updated_at = updated_at;
     Some(whole)
+}
+
+/// The latest change that any place tells. A transcript tells but its file's time, which copying changes: it counts
+/// only where nothing else tells a time.
+fn updated_at(told: &[Summary]) -> Option<jiff::Timestamp> {
+    let is_stored = |summary: &&Summary| {
+        !matches!(layer(summary), Layer::TranscriptJsonl | Layer::TranscriptJson | Layer::TranscriptText)
+    };
+    let stored = told.iter().filter(is_stored).filter_map(|summary| summary.updated_at).max();
+    stored.or_else(|| told.iter().filter_map(|summary| summary.updated_at).max())
 }
 
 fn extend_new<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
