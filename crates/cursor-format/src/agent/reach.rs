@@ -15,12 +15,17 @@ const DEEPEST: usize = 32;
 ///
 /// Whether it is one, only the store can tell: a path of 32 letters looks the same.
 pub fn references(bytes: &[u8]) -> Vec<String> {
+    raw_references(bytes).iter().map(|id| hex::encode(id)).collect()
+}
+
+/// The same as bytes, for those who ask about very many.
+pub fn raw_references(bytes: &[u8]) -> Vec<[u8; 32]> {
     let mut found = Vec::new();
     collect(bytes, 0, &mut found);
     found
 }
 
-fn collect(bytes: &[u8], depth: usize, found: &mut Vec<String>) {
+fn collect(bytes: &[u8], depth: usize, found: &mut Vec<[u8; 32]>) {
     if depth > DEEPEST || bytes.first() == Some(&b'{') {
         return;
     }
@@ -28,10 +33,10 @@ fn collect(bytes: &[u8], depth: usize, found: &mut Vec<String>) {
         return;
     };
     for field in message.fields {
-        match field.value {
-            Value::Bytes(id) if id.len() == 32 => found.push(hex::encode(id)),
-            Value::Bytes(nested) => collect(nested, depth + 1, found),
-            _ => {}
+        let Value::Bytes(bytes) = field.value else { continue };
+        match bytes.try_into() {
+            Ok(id) => found.push(id),
+            Err(_) => collect(bytes, depth + 1, found),
         }
     }
 }
