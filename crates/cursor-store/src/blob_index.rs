@@ -6,6 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use backscroll_cursor_format::agent::raw_references;
 use backscroll_cursor_format::{Blobs, RowsError};
@@ -25,7 +26,7 @@ struct Entry {
 /// All blobs of one store.
 pub(crate) struct BlobIndex<'db> {
     table: BlobTable<'db>,
-    by_hash: HashMap<Hash, Entry>,
+    by_hash: HashMap<Hash, Entry, BuildHasherDefault<FirstBytes>>,
     /// Rows whose names are no hashes: nothing can refer to them.
     others: Vec<(i64, String)>,
     open: RefCell<Vec<Hash>>,
@@ -34,7 +35,7 @@ pub(crate) struct BlobIndex<'db> {
 impl<'db> BlobIndex<'db> {
     /// Reads the index of `table`.
     pub(crate) fn of(table: BlobTable<'db>) -> Result<Self, ReadError> {
-        let (mut by_hash, mut others) = (HashMap::new(), Vec::new());
+        let (mut by_hash, mut others) = (HashMap::default(), Vec::new());
         table.each_id(&mut |rowid, id| match hash_of(id) {
             Some(hash) => drop(by_hash.insert(hash, Entry { rowid, is_reached: Cell::new(false) })),
             None => others.push((rowid, String::from_utf8_lossy(id).into_owned())),
@@ -72,6 +73,22 @@ impl Blobs for BlobIndex<'_> {
     fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
         let entry = hash_of(id.as_bytes()).and_then(|hash| self.by_hash.get(&hash));
         entry.map_or(Ok(None), |entry| self.fetch(entry))
+    }
+}
+
+/// A hash needs no hashing: its first bytes are as good as any.
+#[derive(Default)]
+struct FirstBytes(u64);
+
+impl Hasher for FirstBytes {
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some(first) = bytes.first_chunk() {
+            self.0 ^= u64::from_le_bytes(*first);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use super::message_option::cursor_options;
 use super::message_part::{self, Piece, ToolResult, object, plain};
+use super::wire;
 use crate::tool_names;
 
 /// Who a stored message is from.
@@ -78,7 +79,7 @@ struct OpenAiFunction<'a> {
 /// Reads a message blob; `None`, with a finding, if it is none.
 pub fn message(bytes: &[u8], at: &Origin) -> Decoded<Option<StoredMessage>> {
     let mut findings = Vec::new();
-    let text = String::from_utf8_lossy(bytes);
+    let text = wire::readable(bytes);
     let value = match serde_json::from_str::<Stored<'_>>(&text) {
         Ok(stored) => taken_apart(&stored, at, &mut findings),
         Err(error) => {

@@ -109,7 +109,7 @@ pub(super) fn pieces(content: Option<&RawValue>, at: &Origin, findings: &mut Vec
     let Some(content) = content else {
         return Vec::new();
     };
-    if let Ok(text) = serde_json::from_str::<String>(content.get()) {
+    if let Some(text) = text_of(content) {
         return if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
     }
     let items = match serde_json::from_str::<Vec<&RawValue>>(content.get()) {
@@ -120,7 +120,7 @@ pub(super) fn pieces(content: Option<&RawValue>, at: &Origin, findings: &mut Vec
 }
 
 fn piece(item: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Piece> {
-    if let Ok(text) = serde_json::from_str::<String>(item.get()) {
+    if let Some(text) = text_of(item) {
         return Some(Piece::Text(text));
     }
     let stored: Stored<'_> = object(item).unwrap_or_default();
@@ -165,6 +165,9 @@ fn result(stored: &Stored<'_>) -> ToolResult {
 
 /// The words and pictures of a list of content; no words if it is no such list.
 fn told(raw: &RawValue) -> (Option<String>, Vec<Image>) {
+    if !raw.get().starts_with('[') {
+        return (None, Vec::new());
+    }
     let items: Vec<&RawValue> = serde_json::from_str(raw.get()).unwrap_or_default();
     let (mut texts, mut images) = (Vec::new(), Vec::new());
     for item in items {
@@ -213,8 +216,13 @@ pub(super) fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
 
 /// A JSON text's content, unless empty.
 pub(super) fn plain(raw: Option<&RawValue>) -> Option<String> {
-    let text = serde_json::from_str::<String>(raw?.get()).ok()?;
-    (!text.is_empty()).then_some(text)
+    text_of(raw?).filter(|text| !text.is_empty())
+}
+
+/// A JSON text's content. Trying to read something else as text makes an error out of it, which costs more than all
+/// the rest; so the first letter decides.
+fn text_of(raw: &RawValue) -> Option<String> {
+    raw.get().starts_with('"').then(|| serde_json::from_str(raw.get()).ok()).flatten()
 }
 
 /// Whether a JSON value says yes.

@@ -6,7 +6,7 @@ use backscroll_model::Decoded;
 
 use super::graph::{Graph, Place, hash};
 use super::hex;
-use super::wire::{Message, Value};
+use super::wire::{Value, fields};
 
 /// Nested messages deeper than this are not searched for references.
 const DEEPEST: usize = 32;
@@ -29,10 +29,10 @@ fn collect(bytes: &[u8], depth: usize, found: &mut Vec<[u8; 32]>) {
     if depth > DEEPEST || bytes.first() == Some(&b'{') {
         return;
     }
-    let Some(message) = Message::whole(bytes) else {
+    if fields(bytes).any(|field| field.is_err()) {
         return;
-    };
-    for field in message.fields {
+    }
+    for field in fields(bytes).flatten() {
         let Value::Bytes(bytes) = field.value else { continue };
         match bytes.try_into() {
             Ok(id) => found.push(id),
