@@ -1,8 +1,8 @@
 //! The two tables of a command line agent's `store.db`: content-addressed `blobs`, and the one row of `meta`.
 
 use backscroll_cursor_format::{Blobs, RowsError};
-use rusqlite::MAIN_DB;
 use rusqlite::types::ValueRef;
+use rusqlite::{MAIN_DB, ToSql};
 
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
@@ -33,20 +33,26 @@ impl<'db> BlobTable<'db> {
         found.map(|any: bool| !any).map_err(|because| self.db.error(because))
     }
 
-    /// All blobs by rowid and id, from the index alone.
-    pub(crate) fn all(self) -> Result<Vec<(i64, String)>, ReadError> {
-        let read = || -> rusqlite::Result<Vec<(i64, String)>> {
+    /// Every blob's row and id, from the index alone.
+    pub(crate) fn each_id(self, each: &mut dyn FnMut(i64, &[u8])) -> Result<(), ReadError> {
+        let mut read = || -> rusqlite::Result<()> {
             let mut statement = self.db.connection().prepare_cached("SELECT rowid, id FROM blobs")?;
-            let rows = statement.query_map([], |row| {
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
                 let id = match row.get_ref(1)? {
-                    ValueRef::Text(id) | ValueRef::Blob(id) => String::from_utf8_lossy(id).into_owned(),
-                    _ => String::new(),
+                    ValueRef::Text(id) | ValueRef::Blob(id) => id,
+                    _ => b"",
                 };
-                Ok((row.get(0)?, id))
-            })?;
-            rows.collect()
+                each(row.get(0)?, id);
+            }
+            Ok(())
         };
         read().map_err(|because| self.db.error(because))
+    }
+
+    /// The blob in this row.
+    pub(crate) fn by_rowid(self, rowid: i64) -> Result<Option<Vec<u8>>, ReadError> {
+        one_value(self.db, "SELECT data FROM blobs WHERE rowid = ?1", rowid)
     }
 
     /// Whether the blob in this row begins as JSON does, without reading more of it: old roots are many and long.
@@ -63,7 +69,7 @@ impl Blobs for BlobTable<'_> {
     }
 }
 
-fn one_value(db: &ReadOnlyDb, statement: &str, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
+fn one_value(db: &ReadOnlyDb, statement: &str, key: impl ToSql) -> Result<Option<Vec<u8>>, ReadError> {
     let read = || -> rusqlite::Result<Option<Vec<u8>>> {
         let mut statement = db.connection().prepare_cached(statement)?;
         let mut rows = statement.query([key])?;

@@ -1,7 +1,5 @@
 //! A whole session of the command line agent, out of the blobs that its latest root leads to.
 
-use std::collections::HashSet;
-
 use backscroll_cursor_format::agent::{self, AgentConversation, Place, Subagent};
 use backscroll_cursor_format::ide::fill_times;
 use backscroll_cursor_format::transcript::absolute_paths;
@@ -12,11 +10,11 @@ use backscroll_model::{
     Origin, Role, Summary,
 };
 
+use crate::blob_index::BlobIndex;
 use crate::blob_table::BlobTable;
 use crate::cli_head::{CliHead, CliSession};
 use crate::connections::Connections;
 use crate::known_paths::KnownPaths;
-use crate::reached_blobs::ReachedBlobs;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 impl CliSession {
@@ -124,17 +122,17 @@ impl CliSession {
         let mut conversation = Conversation::of(self.summary(&head, known));
         conversation.findings.append(&mut head.findings);
         let Some(blobs) = BlobTable::of(db)? else { return Ok(conversation) };
-        let reached = ReachedBlobs::in_store(&blobs);
+        let index = BlobIndex::of(blobs)?;
         if let Some(root) = &head.meta.root_id {
-            let place = Place { blobs: &reached, root: self.origin(root), prefix: "" };
+            let place = Place { blobs: &index, root: self.origin(root), prefix: "" };
             let Decoded { value, findings } = agent::conversation_at(root, &place);
             match value {
                 Some(value) => take_over(&mut conversation, Decoded { value, findings }),
                 None => conversation.findings.extend(findings),
             }
         }
-        let reached = reached.all().map_err(|because| self.read_error(because))?;
-        self.add_unreached(blobs, &reached, &mut conversation)?;
+        let unreached = index.unreached().map_err(|because| self.read_error(because))?;
+        self.add_unreached(blobs, unreached, &mut conversation)?;
         if conversation.summary.title.is_none() {
             conversation.summary.title = first_line(&conversation);
         }
@@ -150,17 +148,13 @@ impl CliSession {
     fn add_unreached(
         &self,
         blobs: BlobTable<'_>,
-        reached: &HashSet<String>,
+        unreached: Vec<(i64, String)>,
         conversation: &mut Conversation,
     ) -> Result<(), ReadError> {
         let mut loose: Vec<(String, Origin, Vec<u8>)> = Vec::new();
         let mut others = 0_u64;
-        for (rowid, id) in blobs.all()?.into_iter().filter(|(_, id)| !reached.contains(id)) {
-            let bytes = if blobs.is_json(rowid) {
-                blobs.blob(&id).map_err(|because| self.read_error(because))?
-            } else {
-                None
-            };
+        for (rowid, id) in unreached {
+            let bytes = if blobs.is_json(rowid) { blobs.by_rowid(rowid)? } else { None };
             match bytes {
                 Some(bytes) => loose.push((id.clone(), self.origin(&id), bytes)),
                 None => others += 1,

@@ -5,6 +5,7 @@
 //! file beside it; bytes become messages in `cursor-format`.
 
 mod agent_layer;
+mod blob_index;
 mod blob_table;
 mod cli_conversation;
 mod cli_head;
@@ -30,7 +31,6 @@ mod locations;
 mod plans;
 mod project_folder;
 mod prompt_history;
-mod reached_blobs;
 mod read_only_db;
 mod recognise;
 mod sdk_rows;

@@ -32,10 +32,11 @@ impl Payload {
 
     /// The payload that a JSON value stands for: a JSON string is taken for its content.
     pub fn from_raw(raw: &RawValue) -> Self {
-        match serde_json::from_str::<String>(raw.get()) {
-            Ok(text) => Self::Text(text),
-            Err(_) if depth(raw.get().as_bytes()) > DEEPEST => Self::Text(raw.get().to_owned()),
-            Err(_) => Self::Json(raw.to_owned()),
+        let is_text = raw.get().starts_with('"');
+        match is_text.then(|| serde_json::from_str::<String>(raw.get()).ok()).flatten() {
+            Some(text) => Self::Text(text),
+            None if depth(raw.get().as_bytes()) > DEEPEST => Self::Text(raw.get().to_owned()),
+            None => Self::Json(raw.to_owned()),
         }
     }
 

@@ -137,11 +137,11 @@ impl<'a> Graph<'a> {
 
 /// The bytes that `id` names: as stored, or spelled as hexadecimal text, as older versions did.
 fn genuine(id: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Vec<u8>> {
-    if hash(&bytes) == id {
+    if hex::spells(id, &Sha256::digest(&bytes)) {
         return Ok(bytes);
     }
     match hex::decode(&bytes) {
-        Some(spelled) if hash(&spelled) == id => Ok(spelled),
+        Some(spelled) if hex::spells(id, &Sha256::digest(&spelled)) => Ok(spelled),
         _ => Err(bytes),
     }
 }

@@ -37,7 +37,7 @@ pub use message::{Speaker, StoredMessage, message};
 pub use message_part::{Piece, ToolResult};
 pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
 pub use preview::{Preview, preview};
-pub use reach::{reachable, references};
+pub use reach::{raw_references, reachable, references};
 pub use root::{
     Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,
     subagent_root,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use backscroll_model::Decoded;
 
 use super::graph::{Graph, Place, hash};
-use super::wire::{Message, Value};
+use super::wire::{Value, fields};
 use crate::hex;
 
 /// Nested messages deeper than this are not searched for references.
@@ -15,23 +15,28 @@ const DEEPEST: usize = 32;
 ///
 /// Whether it is one, only the store can tell: a path of 32 letters looks the same.
 pub fn references(bytes: &[u8]) -> Vec<String> {
+    raw_references(bytes).iter().map(|id| hex::encode(id)).collect()
+}
+
+/// The same as bytes, for those who ask about very many.
+pub fn raw_references(bytes: &[u8]) -> Vec<[u8; 32]> {
     let mut found = Vec::new();
     collect(bytes, 0, &mut found);
     found
 }
 
-fn collect(bytes: &[u8], depth: usize, found: &mut Vec<String>) {
+fn collect(bytes: &[u8], depth: usize, found: &mut Vec<[u8; 32]>) {
     if depth > DEEPEST || bytes.first() == Some(&b'{') {
         return;
     }
-    let Some(message) = Message::whole(bytes) else {
+    if fields(bytes).any(|field| field.is_err()) {
         return;
-    };
-    for field in message.fields {
-        match field.value {
-            Value::Bytes(id) if id.len() == 32 => found.push(hex::encode(id)),
-            Value::Bytes(nested) => collect(nested, depth + 1, found),
-            _ => {}
+    }
+    for field in fields(bytes).flatten() {
+        let Value::Bytes(bytes) = field.value else { continue };
+        match bytes.try_into() {
+            Ok(id) => found.push(id),
+            Err(_) => collect(bytes, depth + 1, found),
         }
     }
 }

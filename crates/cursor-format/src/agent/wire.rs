@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 
 /// What a field holds.
@@ -155,7 +157,7 @@ impl<'a> Message<'a> {
 
     /// Field `number` as text; invalid UTF-8 is replaced.
     pub(super) fn text(&self, number: u32) -> Option<String> {
-        self.bytes(number).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        self.bytes(number).map(|bytes| readable(bytes).into_owned())
     }
 
     /// Field `number` as text, unless empty.
@@ -165,7 +167,7 @@ impl<'a> Message<'a> {
 
     /// Field `number` as every text it has.
     pub(super) fn texts(&self, number: u32) -> Vec<String> {
-        self.every(number).map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
+        self.every(number).map(|bytes| readable(bytes).into_owned()).collect()
     }
 
     /// Field `number` as a nested message.
@@ -195,4 +197,9 @@ impl<'a> Message<'a> {
             Some((entry.text(1)?, entry.bytes(2).unwrap_or_default()))
         })
     }
+}
+
+/// `bytes` as text; what is no UTF-8 is replaced. Nearly all of it is, so that is tried first: it is much faster.
+pub(super) fn readable(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
