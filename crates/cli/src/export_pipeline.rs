@@ -1,10 +1,11 @@
-//! Conversations loaded and rendered by two workers, handed over in order, at most four at a time in memory.
+//! Conversations loaded and rendered by two workers, handed over in order, a few at a time in memory.
 //!
-//! Each worker takes every second conversation and has a channel of its own with room for one; the receiver takes from
-//! them in turns. So the order holds without sorting, and a slow writer stops the workers.
+//! Each worker takes the next conversation that nobody has taken. One that is finished before those in front of it waits;
+//! a worker that is too far ahead waits too. So a huge conversation stops nobody at once, and memory stays bounded.
 
+use std::collections::BTreeMap;
 use std::io;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use backscroll_history::{AskError, History, Query};
@@ -12,6 +13,9 @@ use backscroll_model::ConversationId;
 use backscroll_render::json;
 
 const WORKERS: usize = 2;
+
+/// How far the workers may be ahead of the writer.
+const AHEAD: usize = 4;
 
 /// What became of one conversation.
 pub(crate) enum Rendered {
@@ -28,6 +32,82 @@ pub(crate) enum Rendered {
     Failed(AskError),
 }
 
+/// How far everybody is.
+#[derive(Default)]
+struct Progress {
+    /// The next conversation to take.
+    next: usize,
+    /// The next one to hand over.
+    wanted: usize,
+    finished: BTreeMap<usize, Rendered>,
+    /// Nobody receives any more, or a worker died.
+    is_over: bool,
+}
+
+/// What the workers and the writer share.
+#[derive(Default)]
+struct Desk {
+    progress: Mutex<Progress>,
+    moved: Condvar,
+}
+
+impl Desk {
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next conversation to render; `None` when all are taken, or nobody wants them.
+    fn take(&self, count: usize) -> Option<usize> {
+        let mut progress = self.progress();
+        while !progress.is_over && progress.next < count && progress.next >= progress.wanted + AHEAD {
+            progress = self.moved.wait(progress).unwrap_or_else(PoisonError::into_inner);
+        }
+        let number = progress.next;
+        (!progress.is_over && number < count).then(|| {
+            progress.next += 1;
+            number
+        })
+    }
+
+    fn put(&self, number: usize, rendered: Rendered) {
+        self.progress().finished.insert(number, rendered);
+        self.moved.notify_all();
+    }
+
+    /// The next conversation in order; `None` if it will never come.
+    fn hand_over(&self) -> Option<Rendered> {
+        let mut progress = self.progress();
+        loop {
+            let wanted = progress.wanted;
+            if let Some(rendered) = progress.finished.remove(&wanted) {
+                progress.wanted += 1;
+                self.moved.notify_all();
+                return Some(rendered);
+            }
+            if progress.is_over {
+                return None;
+            }
+            progress = self.moved.wait(progress).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn end(&self) {
+        self.progress().is_over = true;
+        self.moved.notify_all();
+    }
+}
+
+/// Ends the work when it goes, by a panic too: nobody must wait for a worker that died.
+struct Ending<'a>(&'a Desk);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.end();
+        }
+    }
+}
+
 /// Renders the conversations `ids` and gives them to `receive`, in this order.
 pub(crate) fn run(
     history: &History,
@@ -35,36 +115,20 @@ pub(crate) fn run(
     filter: Option<&Query>,
     mut receive: impl FnMut(Rendered) -> io::Result<()>,
 ) -> io::Result<()> {
+    let desk = Desk::default();
     thread::scope(|scope| {
-        let begin = |number: usize| -> Receiver<Rendered> {
-            let (sender, receiver) = sync_channel(1);
-            scope.spawn(move || work(history, ids.iter().skip(number).step_by(WORKERS), filter, &sender));
-            receiver
-        };
-        let receivers: Vec<_> = (0..WORKERS).map(begin).collect();
-        for number in 0..ids.len() {
-            match receivers[number % WORKERS].recv() {
-                Ok(rendered) => receive(rendered)?,
-                // The worker died; the scope passes its panic on.
-                Err(_) => break,
-            }
+        for _ in 0..WORKERS {
+            scope.spawn(|| {
+                let _ending = Ending(&desk);
+                while let Some(number) = desk.take(ids.len()) {
+                    desk.put(number, render(history, &ids[number], filter));
+                }
+            });
         }
-        Ok(())
+        let written = (0..ids.len()).map_while(|_| desk.hand_over()).try_for_each(&mut receive);
+        desk.end();
+        written
     })
-}
-
-fn work<'a>(
-    history: &History,
-    ids: impl Iterator<Item = &'a ConversationId>,
-    filter: Option<&Query>,
-    sender: &SyncSender<Rendered>,
-) {
-    for id in ids {
-        // Nobody receives any more once the writer has failed.
-        if sender.send(render(history, id, filter)).is_err() {
-            return;
-        }
-    }
 }
 
 fn render(history: &History, id: &ConversationId, filter: Option<&Query>) -> Rendered {

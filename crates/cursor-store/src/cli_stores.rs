@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use backscroll_model::{Conversation, ConversationId, Finding, Layer, Source, SourceError, Summary, Surface};
 
 use crate::cli_head::CliSession;
-use crate::folder_listing::folders;
+use crate::folder_listing::{children, folders, name_of};
 use crate::in_parallel;
 use crate::known_paths::KnownPaths;
 use crate::plans::Plans;
@@ -24,6 +24,8 @@ pub struct CliStores {
     plans: Plans,
     /// Which session keeps which subagent, as far as sessions were looked into.
     subagents: Mutex<HashMap<ConversationId, CliSession>>,
+    /// The folders of working directories that hold a session of this name, looked for once.
+    holders: OnceLock<HashMap<String, Vec<PathBuf>>>,
 }
 
 /// Where the sessions are.
@@ -55,7 +57,14 @@ impl CliStores {
 
     fn of(place: &Path, sessions: Sessions, known: Arc<KnownPaths>) -> Self {
         let plans = Plans::beside(place);
-        Self { place: place.to_owned(), sessions, known, plans, subagents: Mutex::default() }
+        Self {
+            place: place.to_owned(),
+            sessions,
+            known,
+            plans,
+            subagents: Mutex::default(),
+            holders: OnceLock::new(),
+        }
     }
 
     fn sessions(&self) -> Vec<CliSession> {
@@ -79,7 +88,10 @@ impl CliStores {
             is_name.then(|| CliSession::named_by(&folder.join(id.as_str()), Surface::Cli)).flatten()
         };
         let found: Vec<CliSession> = match &self.sessions {
-            Sessions::Chats => folders(&self.place).iter().filter_map(|hash| at(hash)).collect(),
+            Sessions::Chats => {
+                let holders = self.holders().get(id.as_str());
+                holders.into_iter().flatten().filter_map(|hash| at(hash)).collect()
+            }
             Sessions::Acp => at(&self.place).into_iter().collect(),
             Sessions::Named(_) => {
                 let mut all = self.sessions();
@@ -89,6 +101,19 @@ impl CliStores {
         };
         // A file system that ignores case would give us one session under many ids.
         found.into_iter().filter(|session| session.is_spelled(id)).collect()
+    }
+
+    /// Which folder holds which session, by names alone: no session is looked into.
+    fn holders(&self) -> &HashMap<String, Vec<PathBuf>> {
+        self.holders.get_or_init(|| {
+            let mut holders: HashMap<String, Vec<PathBuf>> = HashMap::new();
+            for hash in folders(&self.place) {
+                for session in children(&hash) {
+                    holders.entry(name_of(&session)).or_default().push(hash.clone());
+                }
+            }
+            holders
+        })
     }
 
     fn known_subagents(&self) -> std::sync::MutexGuard<'_, HashMap<ConversationId, CliSession>> {

@@ -27,6 +27,7 @@ pub struct IdeWorkspaces {
     global: Option<Arc<IdeGlobal>>,
     is_backup: bool,
     read: OnceLock<Vec<Told>>,
+    owners: OnceLock<HashMap<ConversationId, Vec<usize>>>,
 }
 
 /// One workspace's database.
@@ -55,7 +56,14 @@ impl IdeWorkspaces {
         global: Option<Arc<IdeGlobal>>,
         is_backup: bool,
     ) -> Self {
-        Self { folder: folder.to_owned(), stores, global, is_backup, read: OnceLock::new() }
+        Self {
+            folder: folder.to_owned(),
+            stores,
+            global,
+            is_backup,
+            read: OnceLock::new(),
+            owners: OnceLock::new(),
+        }
     }
 
     /// The main databases of all workspaces in `folders`.
@@ -138,6 +146,24 @@ impl IdeWorkspaces {
             prompts.flags.insert(Flag::Deleted);
         }
         Some(prompts)
+    }
+
+    /// Which databases tell of which conversation.
+    fn owners(&self) -> &HashMap<ConversationId, Vec<usize>> {
+        self.owners.get_or_init(|| {
+            let mut owners: HashMap<ConversationId, Vec<usize>> = HashMap::new();
+            for (at, told) in self.told().iter().enumerate() {
+                let heads = told.heads.iter().map(|head| &head.evidence.summary.id);
+                let whole = told.whole.iter().chain(&told.prompts).map(|summary| &summary.id);
+                for id in heads.chain(whole) {
+                    let of_id = owners.entry(id.clone()).or_default();
+                    if of_id.last() != Some(&at) {
+                        of_id.push(at);
+                    }
+                }
+            }
+            owners
+        })
     }
 
     fn load_one(&self, at: usize, id: &ConversationId) -> Result<Option<Conversation>, ReadError> {
@@ -242,7 +268,7 @@ impl Source for IdeWorkspaces {
 
     fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
         let mut tellings = Vec::new();
-        for at in 0..self.stores.len() {
+        for &at in self.owners().get(id).into_iter().flatten() {
             let told = self.load_one(at, id);
             tellings.extend(told.map_err(|because| SourceError::new(&*self.stores[at].file, because))?);
         }

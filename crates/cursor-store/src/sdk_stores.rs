@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::sdk::{self, RunRow};
 use backscroll_cursor_format::slug::sdk_agent_folder;
@@ -25,6 +25,8 @@ pub struct SdkStores {
     place: PathBuf,
     /// The folders that hold an index, where they were named; else all of `place`, a `projects` folder.
     named: Option<Vec<PathBuf>>,
+    /// The folders of `place` that hold an index, looked for once.
+    found: OnceLock<Vec<PathBuf>>,
     known: Arc<KnownPaths>,
 }
 
@@ -34,12 +36,12 @@ const LONGEST: u64 = 256 * 1024 * 1024;
 impl SdkStores {
     /// Every store of every project.
     pub fn of_projects(projects: &Path, known: Arc<KnownPaths>) -> Self {
-        Self { place: projects.to_owned(), named: None, known }
+        Self { place: projects.to_owned(), named: None, found: OnceLock::new(), known }
     }
 
     /// The stores in these folders, found somewhere below `place`.
     pub fn named(place: &Path, stores: Vec<PathBuf>, known: Arc<KnownPaths>) -> Self {
-        Self { place: place.to_owned(), named: Some(stores), known }
+        Self { place: place.to_owned(), named: Some(stores), found: OnceLock::new(), known }
     }
 
     /// Whether a `projects` folder has any such store.
@@ -48,13 +50,16 @@ impl SdkStores {
     }
 
     /// The folders that hold an index, or agents' own stores.
-    fn stores(&self) -> Vec<PathBuf> {
+    fn stores(&self) -> &[PathBuf] {
         if let Some(named) = &self.named {
-            return named.clone();
+            return named;
         }
-        let stores = folders(&self.place).into_iter().map(|project| project.join("sdk-agent-store"));
-        let is_store = |folder: &PathBuf| index_of(folder).is_some() || folder.join("agents").is_dir();
-        stores.flat_map(|store| [vec![store.clone()], folders(&store)].concat()).filter(is_store).collect()
+        self.found.get_or_init(|| {
+            let stores = folders(&self.place).into_iter().map(|project| project.join("sdk-agent-store"));
+            let is_store = |folder: &PathBuf| index_of(folder).is_some() || folder.join("agents").is_dir();
+            let all = stores.flat_map(|store| [vec![store.clone()], folders(&store)].concat());
+            all.filter(is_store).collect()
+        })
     }
 
     fn summaries_of(&self, store: &Path, findings: &mut Vec<Finding>) -> Vec<Summary> {
@@ -148,7 +153,7 @@ impl Source for SdkStores {
     }
 
     fn files(&self) -> Vec<(Layer, PathBuf)> {
-        let indexes = self.stores().into_iter().filter_map(|store| index_of(&store));
+        let indexes = self.stores().iter().filter_map(|store| index_of(store));
         indexes.map(|(file, _)| (Layer::SdkIndex, file)).collect()
     }
 
@@ -156,7 +161,7 @@ impl Source for SdkStores {
         let mut findings = Vec::new();
         let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
         for store in self.stores() {
-            for summary in self.summaries_of(&store, &mut findings) {
+            for summary in self.summaries_of(store, &mut findings) {
                 match all.get_mut(&summary.id) {
                     Some(known) => {
                         known.title = known.title.take().or(summary.title);

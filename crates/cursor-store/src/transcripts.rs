@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use backscroll_cursor_format::transcript::{decode, link_subagents};
 use backscroll_cursor_format::uri::place;
@@ -30,6 +30,8 @@ pub struct Transcripts {
     known: Arc<KnownPaths>,
     plans: Plans,
     workspaces: Mutex<HashMap<ProjectFolder, Option<Workspace>>>,
+    /// What was found, looked for once.
+    found: OnceLock<Vec<TranscriptFile>>,
 }
 
 /// Where the transcripts are.
@@ -64,15 +66,22 @@ impl Transcripts {
 
     fn of(place: &Path, files: Files, known: Arc<KnownPaths>) -> Self {
         let plans = Plans::beside(place);
-        Self { place: place.to_owned(), files, known, plans, workspaces: Mutex::default() }
+        Self {
+            place: place.to_owned(),
+            files,
+            known,
+            plans,
+            workspaces: Mutex::default(),
+            found: OnceLock::new(),
+        }
     }
 
-    fn found(&self) -> Vec<TranscriptFile> {
-        match &self.files {
+    fn found(&self) -> &[TranscriptFile] {
+        self.found.get_or_init(|| match &self.files {
             Files::Projects => below_projects(&self.place),
             Files::Folder => below(&self.place),
             Files::Named(files) => files.clone(),
-        }
+        })
     }
 
     /// The folder that a project stands for, found out once.
@@ -172,9 +181,9 @@ impl Source for Transcripts {
 
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
         let found = self.found();
-        let mut findings: Vec<Finding> = self.unnamed_output(&found).into_iter().collect();
+        let mut findings: Vec<Finding> = self.unnamed_output(found).into_iter().collect();
         let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
-        for (summary, trouble) in in_parallel::each(&found, |file| self.summary(file)) {
+        for (summary, trouble) in in_parallel::each(found, |file| self.summary(file)) {
             findings.extend(trouble);
             match all.get_mut(&summary.id) {
                 Some(known) => unite(known, summary),
@@ -194,11 +203,11 @@ impl Source for Transcripts {
     fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
         let found = self.found();
         let own = found.iter().filter(|file| file.id == *id);
-        Ok(own.map(|file| self.load_file(file, &found)).collect())
+        Ok(own.map(|file| self.load_file(file, found)).collect())
     }
 
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
-        let mut ids: Vec<ConversationId> = self.found().into_iter().map(|file| file.id).collect();
+        let mut ids: Vec<ConversationId> = self.found().iter().map(|file| file.id.clone()).collect();
         ids.retain(|id| id.as_str().starts_with(beginning));
         ids.sort();
         ids.dedup();
