@@ -199,6 +199,7 @@ fn take_over(conversation: &mut Conversation, told: Decoded<AgentConversation>) 
     let summary = &mut conversation.summary;
     summary.created_at = summary.created_at.or(told.started_at);
     summary.mode = summary.mode.take().or(told.mode);
+    let last_used = summary.models.first().cloned();
     for model in told.models {
         if !summary.models.contains(&model) {
             summary.models.push(model);
@@ -218,6 +219,11 @@ fn take_over(conversation: &mut Conversation, told: Decoded<AgentConversation>) 
     conversation.facts = told.facts;
     conversation.messages = told.messages;
     conversation.coverage = told.coverage;
+    // The model that the session used last is the last resort for messages that name none.
+    let nameless = conversation.messages.iter_mut().filter(|message| message.role == Role::Assistant);
+    for message in nameless.filter(|message| message.model.is_none()) {
+        message.model.clone_from(&last_used);
+    }
 }
 
 fn first_line(conversation: &Conversation) -> Option<String> {

@@ -14,11 +14,24 @@ pub(super) struct Times {
     pub(super) worst: Duration,
 }
 
-/// Runs `work` once to warm up and then `runs` times.
-pub(super) fn times(runs: usize, mut work: impl FnMut() -> Result<(), Trouble>) -> Result<Times, Trouble> {
-    work()?;
+/// How often something is measured, and in what state of the system's cache.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    pub(super) runs: usize,
+    /// Nothing is in the cache when a run begins, as on the first use of a day.
+    pub(super) is_cold: bool,
+}
+
+/// Runs `work` once to warm up, unless it is to be cold, and then as often as asked.
+pub(super) fn times(manner: Manner, mut work: impl FnMut() -> Result<(), Trouble>) -> Result<Times, Trouble> {
+    if !manner.is_cold {
+        work()?;
+    }
     let mut taken = Vec::new();
-    for _ in 0..runs.max(1) {
+    for _ in 0..manner.runs.max(1) {
+        if manner.is_cold {
+            empty_the_cache()?;
+        }
         let began = Instant::now();
         work()?;
         taken.push(began.elapsed());
@@ -26,6 +39,13 @@ pub(super) fn times(runs: usize, mut work: impl FnMut() -> Result<(), Trouble>) 
     let best = taken.iter().min().copied().unwrap_or_default();
     let worst = taken.iter().max().copied().unwrap_or_default();
     Ok(Times { best, worst })
+}
+
+/// Makes the system forget every file that it has read. Linux only, and for root only.
+fn empty_the_cache() -> Result<(), Trouble> {
+    Command::new("sync").status()?;
+    fs::write("/proc/sys/vm/drop_caches", "3")
+        .map_err(|error| format!("the cache cannot be emptied here: {error}").into())
 }
 
 /// Runs the program with its output thrown away.

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value as Json;
 
 use super::floor;
-use super::measure::{peak_memory, silently, times};
+use super::measure::{Manner, peak_memory, silently, times};
 use super::report::{Line, Promise, table};
 use crate::arguments::{Arguments, Trouble};
 use crate::generate::{Plan, generate};
@@ -15,10 +15,10 @@ const MEGABYTE: u64 = 1024 * 1024;
 
 #[expect(clippy::print_stdout, reason = "the chore tells what it measured")]
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
-    let runs = arguments.number("runs", 5)?;
+    let manner = Manner { runs: arguments.number("runs", 5)?, is_cold: arguments.has("cold") };
     let (program, target) = build()?;
     let home = home(arguments, &target)?;
-    let lines = measure(&program, &home, runs)?;
+    let lines = measure(&program, &home, manner)?;
     print!("{}", table(&lines, arguments.has("markdown")));
     Ok(())
 }
@@ -46,11 +46,11 @@ fn home(arguments: &Arguments, target: &Path) -> Result<PathBuf, Trouble> {
     Ok(out)
 }
 
-fn measure(program: &Path, home: &Path, runs: usize) -> Result<Vec<Line>, Trouble> {
+fn measure(program: &Path, home: &Path, manner: Manner) -> Result<Vec<Line>, Trouble> {
     let home_text = home.to_str().ok_or("the home's path is not text")?;
     let (median, largest) = median_and_largest(program, home_text)?;
-    let list_floor = times(runs, || floor::list(home).map(drop))?;
-    let export_floor = times(runs, || floor::export(home).map(drop))?;
+    let list_floor = times(manner, || floor::list(home).map(drop))?;
+    let export_floor = times(manner, || floor::export(home).map(drop))?;
     let questions = [
         ("list".to_owned(), vec!["list"], Some(list_floor), Promise::TimesFloor(1.3), 64),
         (
@@ -80,7 +80,7 @@ fn measure(program: &Path, home: &Path, runs: usize) -> Result<Vec<Line>, Troubl
         words.extend(["--home", home_text]);
         lines.push(Line {
             what,
-            program: times(runs, || silently(program, &words))?,
+            program: times(manner, || silently(program, &words))?,
             floor,
             promise,
             peak: peak_memory(program, &words),
