@@ -1,18 +1,17 @@
 //! The editor's global database: composer records, bubbles, heads and the agent's blobs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::ide::{self, Assembled, Evidence, keys};
 use backscroll_model::{
-    Attribution, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Origin, Source,
-    SourceError, Summary, Surface, Workspace,
+    Attribution, Conversation, ConversationId, Finding, Flag, Layer, Origin, Source, SourceError, Summary,
+    Surface, Workspace,
 };
 
 use crate::agent_layer;
 use crate::connections::Connections;
-use crate::ide_composers::{Composers, null_records};
 use crate::ide_heads::{Heads, known};
 use crate::ide_item_tables as item_table;
 use crate::key_range::KeyRange;
@@ -23,13 +22,13 @@ use crate::workspace_folders::WorkspaceFolders;
 /// The editor's global database, or a backup or copy of it.
 #[derive(Debug)]
 pub struct IdeGlobal {
-    file: Arc<Path>,
-    connections: Connections,
+    pub(crate) file: Arc<Path>,
+    pub(crate) connections: Connections,
     folders: Arc<WorkspaceFolders>,
     is_backup: bool,
     heads: OnceLock<Heads>,
     /// Conversations that list messages, once a listing has told.
-    with_messages: OnceLock<HashSet<ConversationId>>,
+    pub(crate) with_messages: OnceLock<HashSet<ConversationId>>,
 }
 
 impl IdeGlobal {
@@ -69,11 +68,11 @@ impl IdeGlobal {
         self.with_messages.get().is_some_and(|known| !known.is_empty())
     }
 
-    fn origin(&self, key: &str) -> Origin {
+    pub(crate) fn origin(&self, key: &str) -> Origin {
         Origin::new(Layer::IdeGlobal, Arc::clone(&self.file), key)
     }
 
-    fn heads(&self, db: &ReadOnlyDb) -> Result<&Heads, ReadError> {
+    pub(crate) fn heads(&self, db: &ReadOnlyDb) -> Result<&Heads, ReadError> {
         if let Some(heads) = self.heads.get() {
             return Ok(heads);
         }
@@ -86,7 +85,7 @@ impl IdeGlobal {
     }
 
     /// Unites what the record and the heads tell of one conversation.
-    fn unite(&self, summary: &mut Summary, workspace_id: Option<&str>, heads: &Heads) {
+    pub(crate) fn unite(&self, summary: &mut Summary, workspace_id: Option<&str>, heads: &Heads) {
         let own = workspace_id.and_then(|id| known(id, &self.folders, Attribution::Record));
         let mut workspaces: Vec<Workspace> = summary.workspace.take().into_iter().chain(own).collect();
         workspaces.extend(heads.project(&summary.id, &self.folders));
@@ -105,63 +104,13 @@ impl IdeGlobal {
         summary.workspace = workspaces.into_iter().min_by_key(|workspace| workspace.by);
     }
 
-    fn list(&self) -> Result<(Vec<Summary>, Vec<Finding>), ReadError> {
-        let (heads, bubble_owners, mut findings, tabs) = self.connections.ask(|db| self.read_indexes(db))?;
-        let composers = Composers::read(&self.connections, &self.file)?;
-        findings.extend(heads.findings.iter().cloned());
-        findings.extend(composers.findings);
-        findings.extend(null_records(composers.null.len(), &self.file));
-        let mut summaries: HashMap<ConversationId, Summary> = HashMap::new();
-        for listed in composers.listed {
-            let Evidence { mut summary, workspace_id, children, .. } = listed.evidence;
-            summary.children = children;
-            self.unite(&mut summary, workspace_id.as_deref(), heads);
-            summaries.insert(summary.id.clone(), summary);
-        }
-        for id in heads.ids().filter(|id| !summaries.contains_key(id)).cloned().collect::<Vec<_>>() {
-            summaries.insert(id.clone(), self.head_alone(&id, heads));
-        }
-        for id in bubble_owners {
-            self.add_bubbles(ConversationId::new(id), &mut summaries);
-        }
-        let mut all: Vec<Summary> = summaries.into_values().collect();
-        all.extend(tabs.into_iter().map(|conversation| conversation.summary));
-        if all.iter().all(|summary| summary.messages.unwrap_or(0) == 0) {
-            all.extend(self.connections.ask(|db| self.prompts(db))?.map(|prompts| prompts.summary));
-        }
-        all.sort_by(|a, b| a.id.cmp(&b.id));
-        let with_messages = all.iter().filter(|summary| summary.messages.is_some_and(|count| count > 0));
-        self.with_messages.get_or_init(|| with_messages.map(|summary| summary.id.clone()).collect());
-        Ok((all, findings))
-    }
-
-    #[expect(clippy::type_complexity, reason = "it is taken apart at once by its only caller")]
-    fn read_indexes(
-        &self,
-        db: &ReadOnlyDb,
-    ) -> Result<(&Heads, Vec<String>, Vec<Finding>, Vec<Conversation>), ReadError> {
-        let mut findings = Vec::new();
-        let (tabs, troubles) = item_table::chat_tabs(db, &self.file, Layer::IdeGlobal)?;
-        findings.extend(troubles);
-        let mut owners = Vec::new();
-        if let Some(table) = db.table("cursorDiskKV")? {
-            owners = table.segments(keys::BUBBLES)?;
-            let null_keys = table.null_keys()?;
-            if null_keys > 0 {
-                let says = format!("{null_keys} rows have a NULL key and belong to nothing");
-                findings.push(Finding::new(FindingKind::NullRow, self.origin("cursorDiskKV"), says));
-            }
-        }
-        Ok((self.heads(db)?, owners, findings, tabs))
-    }
-
     /// Prompts without answers: what is left when nothing else is.
-    fn prompts(&self, db: &ReadOnlyDb) -> Result<Option<Conversation>, ReadError> {
+    pub(crate) fn prompts(&self, db: &ReadOnlyDb) -> Result<Option<Conversation>, ReadError> {
         Ok(item_table::prompts(db, &self.file, Layer::IdeGlobal, "global")?.0)
     }
 
     /// A conversation that only an index names: a draft, one in the cloud, or one whose record is lost.
-    fn head_alone(&self, id: &ConversationId, heads: &Heads) -> Summary {
+    pub(crate) fn head_alone(&self, id: &ConversationId, heads: &Heads) -> Summary {
         let mut summary = Summary::new(id.clone(), Surface::Ide, self.origin(keys::HEADERS));
         summary.origins.clear();
         self.unite(&mut summary, None, heads);
@@ -171,23 +120,6 @@ impl IdeGlobal {
             summary.flags.insert(Flag::Empty);
         }
         summary
-    }
-
-    /// A conversation with bubble rows is not empty, and one with nothing else was deleted.
-    fn add_bubbles(&self, id: ConversationId, summaries: &mut HashMap<ConversationId, Summary>) {
-        match summaries.get_mut(&id) {
-            Some(summary) if summary.messages.is_some_and(|listed| listed > 0) => {}
-            Some(summary) => {
-                summary.flags.remove(&Flag::Empty);
-                summary.messages = None;
-            }
-            None => {
-                let origin = self.origin(&format!("{}{id}:", keys::BUBBLES));
-                let mut summary = Summary::new(id.clone(), Surface::Ide, origin);
-                summary.flags.insert(Flag::Deleted);
-                summaries.insert(id, summary);
-            }
-        }
     }
 
     fn load_one(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Conversation>, ReadError> {

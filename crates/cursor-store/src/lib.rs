@@ -22,6 +22,7 @@ mod ide_composers;
 mod ide_global;
 mod ide_heads;
 mod ide_item_tables;
+mod ide_listing;
 mod ide_search;
 mod ide_workspaces;
 mod in_parallel;
