@@ -15,6 +15,9 @@ use backscroll_model::{
     Surface, ToolStatus,
 };
 
+/// So many messages are looked at to see whether the account names models.
+const TELLING: usize = 12;
+
 /// Compares the agent's account with `conversation` and gives what it has more, as a telling of its own.
 pub(crate) fn telling(
     state: &str,
@@ -36,7 +39,7 @@ pub(crate) fn telling(
     name_models(&outline.value, conversation);
     let is_whole_needed = conversation.messages.is_empty()
         || !outline.findings.is_empty()
-        || (conversation.summary.models.is_empty() && !outline.value.is_empty());
+        || (conversation.summary.models.is_empty() && agent::names_a_model(&bytes, &place, TELLING));
     if is_whole_needed {
         return Some(whole(&bytes, &place, conversation));
     }

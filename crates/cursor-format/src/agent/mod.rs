@@ -15,6 +15,7 @@ mod message;
 mod message_option;
 mod message_part;
 mod meta;
+mod named_model;
 mod preview;
 mod reach;
 mod root;
@@ -36,6 +37,7 @@ pub use loose::loose_messages;
 pub use message::{Speaker, StoredMessage, message};
 pub use message_part::{Piece, ToolResult};
 pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
+pub use named_model::names_a_model;
 pub use preview::{Preview, preview};
 pub use reach::{raw_references, reachable, references};
 pub use root::{
