@@ -135,9 +135,19 @@ impl History {
         }
     }
 
-    /// Ids that begin with `beginning`, in any source.
+    /// Ids that begin with `beginning`, in any source; just the one that is `beginning` itself as soon as any has it.
     pub(crate) fn ids(&self, beginning: &str) -> HashSet<ConversationId> {
-        self.sources.iter().filter_map(|source| source.ids(beginning).ok()).flatten().collect()
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.sources.iter().for_each(|source| source.prepare()));
+            let mut ids = HashSet::new();
+            for found in self.sources.iter().filter_map(|source| source.ids(beginning).ok()).flatten() {
+                if found.as_str() == beginning {
+                    return HashSet::from([found]);
+                }
+                ids.insert(found);
+            }
+            ids
+        })
     }
 
     /// Ids of conversations inside of others that begin with `beginning`. It costs a look into every one.
