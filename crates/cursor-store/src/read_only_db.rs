@@ -1,5 +1,6 @@
 //! A Cursor database, opened so that we cannot change it, and read so that it is never half old and half new.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -58,6 +59,7 @@ pub struct ReadOnlyDb {
     path: PathBuf,
     opened: Opened,
     has_log: bool,
+    tables: RefCell<Option<HashSet<String>>>,
 }
 
 impl std::fmt::Debug for ReadOnlyDb {
@@ -84,7 +86,7 @@ impl ReadOnlyDb {
         let opened = door::open(path, manners)?;
         let mode = opened.connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0));
         let has_log = mode.is_ok_and(|mode| mode == "wal");
-        Ok(Self { path: path.to_owned(), opened, has_log })
+        Ok(Self { path: path.to_owned(), opened, has_log, tables: RefCell::default() })
     }
 
     /// How it was opened.
@@ -115,6 +117,7 @@ impl ReadOnlyDb {
         if let Err(error) = self.begin() {
             return (Err(error), self.is_still_true());
         }
+        self.tables.replace(None);
         let before = self.main_while_locked();
         let answer = question(self);
         let is_true = self.is_still_true() && before == self.main_while_locked();
@@ -148,15 +151,31 @@ impl ReadOnlyDb {
     /// The names of a table's columns; empty if there is no such table. A view is none: what it would run is not ours
     /// to run, and may never end.
     pub fn columns(&self, table: &str) -> Result<HashSet<String>, ReadError> {
+        if !self.has_table(table)? {
+            return Ok(HashSet::new());
+        }
         let read = || -> rusqlite::Result<HashSet<String>> {
-            let mut statement = self.connection().prepare_cached(
-                "SELECT name FROM pragma_table_info(?1) WHERE EXISTS (SELECT 1 FROM sqlite_schema
-                 WHERE type = 'table' AND sqlite_schema.name = ?1 COLLATE NOCASE
-                   AND sql NOT LIKE 'CREATE VIRTUAL%')",
-            )?;
+            let mut statement = self.connection().prepare_cached("SELECT name FROM pragma_table_info(?1)")?;
             statement.query_map([table], |row| row.get(0))?.collect()
         };
         read().map_err(|because| self.error(because))
+    }
+
+    /// Whether there is a table of this name. The names are read once for each transaction: most questions are about
+    /// tables that are not there.
+    fn has_table(&self, name: &str) -> Result<bool, ReadError> {
+        let mut tables = self.tables.borrow_mut();
+        if tables.is_none() {
+            let read = || -> rusqlite::Result<HashSet<String>> {
+                let mut statement = self.connection().prepare_cached(
+                    "SELECT lower(name) FROM sqlite_schema
+                     WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+                )?;
+                statement.query_map([], |row| row.get(0))?.collect()
+            };
+            *tables = Some(read().map_err(|because| self.error(because))?);
+        }
+        Ok(tables.as_ref().is_some_and(|tables| tables.contains(&name.to_lowercase())))
     }
 
     pub(crate) fn connection(&self) -> &rusqlite::Connection {
