@@ -39,9 +39,10 @@ pub(crate) fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// When a file was last changed.
+/// When a file was last changed, to the millisecond, as all stored times are.
 pub(crate) fn changed_at(path: &Path) -> Option<Timestamp> {
-    Timestamp::try_from(fs::metadata(path).ok()?.modified().ok()?).ok()
+    let changed = Timestamp::try_from(fs::metadata(path).ok()?.modified().ok()?).ok()?;
+    Timestamp::from_millisecond(changed.as_millisecond()).ok()
 }
 
 /// At most `most` bytes from the beginning of a file, and whether that is all of it.
