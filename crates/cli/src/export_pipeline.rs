@@ -15,7 +15,7 @@ use backscroll_render::json;
 const WORKERS: usize = 2;
 
 /// How far the workers may be ahead of the writer.
-const AHEAD: usize = 4;
+const AHEAD: usize = 8;
 
 /// What became of one conversation.
 pub(crate) enum Rendered {
