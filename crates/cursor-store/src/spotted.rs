@@ -54,7 +54,10 @@ impl Spotted {
         spotted.user_folders = users.filter(|folder| is_there(folder, &mut findings)).collect();
         spotted.findings = findings;
         let mut seen = HashSet::new();
-        for home in locations.cursor_homes.iter().filter(|home| home.is_dir()) {
+        for home in &locations.cursor_homes {
+            if !is_there(home, &mut spotted.findings) {
+                continue;
+            }
             // One of them may be a link to another.
             if seen.insert(fs::canonicalize(home).unwrap_or_else(|_| home.clone())) {
                 spotted.add_cursor_home(home);
@@ -84,7 +87,10 @@ impl Spotted {
         self.cursor_homes.push(home.to_owned());
         let mut add = |name: &str, into: fn(&mut Self) -> &mut Vec<PathBuf>| {
             let path = home.join(name);
-            if path.exists() {
+            if is_there(&path, &mut self.findings) {
+                if let (true, Err(error)) = (path.is_dir(), fs::read_dir(&path)) {
+                    self.findings.push(unreadable(&path, &error.to_string()));
+                }
                 into(self).push(path);
             }
         };

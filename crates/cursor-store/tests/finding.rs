@@ -260,6 +260,22 @@ fn places_that_cannot_be_read_are_told_with_a_reason() {
 }
 
 #[test]
+fn places_of_agents_that_cannot_be_read_are_told_with_a_reason() {
+    for place in [".cursor", ".cursor/chats", ".cursor/projects", ".cursor/ai-tracking/ai-code-tracking.db"] {
+        let home = tempfile::tempdir().unwrap();
+        let circle = home.path().join(place);
+        fs::create_dir_all(circle.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&circle, &circle).unwrap();
+        let found = below(home.path());
+        assert!(!found.findings.is_empty(), "{place} is silent");
+        for finding in &found.findings {
+            assert_eq!(finding.kind, FindingKind::Unreadable, "{place}: {finding:?}");
+            assert!(finding.says.contains("symbolic links"), "{place}: {finding:?}");
+        }
+    }
+}
+
+#[test]
 fn databases_that_are_none_are_told_with_a_reason() {
     let home = CursorHome::new()
         .unwrap()

@@ -82,9 +82,18 @@ impl History {
         listing.summaries.retain(|summary| query.wants(summary));
         query.sort(&mut listing.summaries);
         if query.needs_messages() {
+            let troubles = &mut listing.unreadable;
             listing.summaries.retain(|summary| {
                 !query.needs_messages_of(summary)
-                    || self.load(&summary.id).is_ok_and(|whole| query.wants_content(&whole))
+                    || match self.load(&summary.id) {
+                        Ok(whole) => query.wants_content(&whole),
+                        Err(AskError::Source(error)) => {
+                            // Whether it holds what is asked for cannot be told: not in silence.
+                            troubles.push(error);
+                            false
+                        }
+                        Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => false,
+                    }
             });
         }
         listing.summaries.truncate(query.limit.unwrap_or(usize::MAX));
@@ -181,8 +190,11 @@ impl History {
                 Err(error) => listing.unreadable.push(error),
             }
             if with_nested {
-                for summary in source.nested().unwrap_or_default() {
-                    told.entry(summary.id.clone()).or_default().push(summary);
+                match source.nested() {
+                    Ok(nested) => nested
+                        .into_iter()
+                        .for_each(|summary| told.entry(summary.id.clone()).or_default().push(summary)),
+                    Err(error) => listing.unreadable.push(error),
                 }
             }
         }

@@ -1,10 +1,14 @@
 //! What a listing shows and hides, which title a conversation has, and which one is meant by what a user types.
 
+use std::path::{Path, PathBuf};
+
 use backscroll_fixtures::{
     Composer, CursorHome, SearchIndex, Speaks, StateDatabase, WorkspaceFolder, WrittenHome, recorded_named,
 };
-use backscroll_history::{AskError, Query};
-use backscroll_model::Flag;
+use backscroll_history::{AskError, History, Query};
+use backscroll_model::{
+    Conversation, ConversationId, Finding, Flag, Layer, Origin, Source, SourceError, Summary, Surface,
+};
 use serde_json::{Value as Json, json};
 
 use crate::home::{all, ask, history_of, load};
@@ -160,4 +164,31 @@ fn what_a_user_types_means_one_conversation_or_several() {
         ids.sort_unstable();
         assert_eq!(ids, expected, "{asked}");
     }
+}
+
+/// A source whose index can be read and whose messages cannot.
+struct WithoutMessages;
+
+impl Source for WithoutMessages {
+    fn place(&self) -> PathBuf {
+        PathBuf::from("broken")
+    }
+
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
+        let origin = Origin::new(Layer::IdeGlobal, Path::new("broken"), "composerData:c1");
+        Ok((vec![Summary::new("c1".into(), Surface::Ide, origin)], Vec::new()))
+    }
+
+    fn load(&self, _: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        Err(SourceError::new("broken", "it is broken"))
+    }
+}
+
+#[test]
+fn a_filter_that_cannot_look_inside_says_so() {
+    let history = History::over(vec![Box::new(WithoutMessages)], Vec::new());
+    assert_eq!(history.list(&Query::default()).summaries.len(), 1);
+    let asked = history.list(&Query { tool: Some("shell".into()), ..Query::default() });
+    assert!(asked.summaries.is_empty());
+    assert_eq!(asked.unreadable.len(), 1, "what could not be looked into is told of");
 }
