@@ -11,10 +11,12 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("cursor-format", &["model"]),
     ("cursor-store", &["model", "cursor-format"]),
-    ("history", &["model"]),
+    ("index", &["model"]),
+    ("history", &["model", "index"]),
     ("render", &["model"]),
+    ("web", &["model", "history", "render"]),
     ("fixtures", &["model", "cursor-format"]),
-    ("cli", &["model", "cursor-store", "history", "render", "fixtures"]),
+    ("cli", &["model", "cursor-store", "index", "history", "render", "web", "fixtures"]),
     ("xtask", &["fixtures", "cli"]),
 ];
 
@@ -23,7 +25,9 @@ const TESTS_MAY_KNOW: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("cursor-format", &["fixtures"]),
     ("cursor-store", &["fixtures", "history"]),
+    ("index", &["fixtures"]),
     ("history", &["fixtures", "cursor-store"]),
+    ("web", &["fixtures", "cursor-store"]),
     ("render", &["fixtures"]),
     ("fixtures", &[]),
     ("cli", &[]),
@@ -32,8 +36,11 @@ const TESTS_MAY_KNOW: &[(&str, &[&str])] = &[
 
 /// Outside crates that only the named rooms may use. Crates that are not named may be used by all.
 const ONLY_IN: &[(&str, &[&str])] = &[
-    ("rusqlite", &["cursor-store", "fixtures", "xtask"]),
-    ("serde_json", &["model", "cursor-format", "cursor-store", "render", "fixtures", "xtask"]),
+    ("rusqlite", &["cursor-store", "index", "fixtures", "xtask"]),
+    (
+        "serde_json",
+        &["model", "cursor-format", "cursor-store", "index", "render", "web", "fixtures", "xtask"],
+    ),
     ("clap", &["cli"]),
     ("anstream", &["cli"]),
     ("comfy-table", &["cli"]),
@@ -46,7 +53,11 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("percent-encoding", &["cursor-format"]),
     ("similar", &["cursor-format", "history"]),
     ("toml", &["fixtures"]),
-    ("tokio", &[]),
+    ("axum", &["web"]),
+    ("maud", &["render", "web"]),
+    ("ammonia", &["render"]),
+    ("syntect", &["render"]),
+    ("tokio", &["web"]),
     ("anyhow", &[]),
 ];
 

@@ -9,6 +9,7 @@
 //!
 //! This room touches nothing: no file, no clock, no environment.
 
+mod change;
 mod conversation;
 mod coverage;
 mod finding;
@@ -21,8 +22,10 @@ mod payload;
 mod source;
 mod summary;
 mod tool_call;
+mod touched;
 mod workspace;
 
+pub use change::{Changes, Mark};
 pub use conversation::{ContextUsage, Conversation, Facts, Lines, RequestFact, Todo, Tokens};
 pub use coverage::Coverage;
 pub use finding::{Decoded, Finding, FindingKind};
@@ -35,4 +38,5 @@ pub use payload::Payload;
 pub use source::{Source, SourceError};
 pub use summary::{Flag, Summary, Surface};
 pub use tool_call::{ToolCall, ToolStatus};
+pub use touched::{Touch, Touched};
 pub use workspace::{Attribution, Workspace};

@@ -87,6 +87,11 @@ pub enum AttachmentKind {
 }
 
 impl AttachmentKind {
+    /// Whether its path is that of a file.
+    pub fn is_of_a_file(self) -> bool {
+        matches!(self, Self::File | Self::Selection)
+    }
+
     /// The name that the outer contract uses.
     pub fn name(self) -> &'static str {
         match self {

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::{Conversation, ConversationId, Finding, Layer, Summary, Workspace};
+use crate::{Changes, Conversation, ConversationId, Finding, Layer, Mark, Summary, Workspace};
 
 /// A place where conversations are kept.
 ///
@@ -56,6 +56,13 @@ pub trait Source: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// What changed since `since`, for the price of what changed. The mark is taken before anything is read, so
+    /// that a change that happens meanwhile is seen again, never missed.
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        let _ = since;
+        Ok(Changes::Anything { mark: Mark(String::new()) })
+    }
+
     /// Ids that begin with `beginning`, cheaply.
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
         let (summaries, _) = self.summaries()?;
@@ -102,6 +109,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn nested(&self) -> Result<Vec<Summary>, SourceError> {
         (**self).nested()
+    }
+
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        (**self).changes(since)
     }
 
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {

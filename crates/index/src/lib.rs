@@ -1,0 +1,1 @@
+//! A full-text and facet index over all conversations: a cache, which may be deleted at any time.

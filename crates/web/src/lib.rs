@@ -1,0 +1,1 @@
+//! The whole history in a browser, served to this machine alone.
