@@ -6,6 +6,7 @@
 mod detail;
 pub mod json;
 pub mod list;
+pub mod redact;
 mod source_report;
 pub mod terminal;
 pub mod text;
