@@ -50,6 +50,8 @@ pub struct Entry {
 pub struct Entries {
     /// Each once, in any order.
     pub entries: Vec<Entry>,
+    /// What is not as it should be in the sources as a whole, for each source that was listed in full.
+    pub findings: BTreeMap<String, Vec<Finding>>,
     /// Places that could not be read at all.
     pub unreadable: Vec<SourceError>,
 }
