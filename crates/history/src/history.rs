@@ -199,6 +199,8 @@ impl History {
             }
         }
         listing.summaries = told.into_values().filter_map(merge::summaries).collect();
+        // Which of two parents is told depends on the order.
+        listing.summaries.sort_by(|a, b| a.id.cmp(&b.id));
         for summary in listing.summaries.iter_mut().filter(|summary| summary.workspace.is_none()) {
             summary.workspace = self.belongings().get(&summary.id).cloned();
         }
@@ -207,7 +209,7 @@ impl History {
     }
 
     /// Hints of where conversations belong; the strongest of each.
-    fn belongings(&self) -> &HashMap<ConversationId, Workspace> {
+    pub(crate) fn belongings(&self) -> &HashMap<ConversationId, Workspace> {
         self.belongings.get_or_init(|| {
             let mut strongest: HashMap<ConversationId, Workspace> = HashMap::new();
             let told = self.sources.iter().filter_map(|source| source.belongings().ok()).flatten();

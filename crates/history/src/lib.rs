@@ -4,6 +4,8 @@
 //! gets the same answer. This room reads only through [`Source`](backscroll_model::Source).
 
 mod history;
+mod indexed;
+mod list_indexed;
 mod merge;
 mod query;
 mod resolve;

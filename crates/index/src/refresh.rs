@@ -16,7 +16,7 @@ use crate::IndexError;
 use crate::database;
 use crate::feed::{Changed, Entries, Entry, Feed, Marks, Which};
 use crate::folder::Folder;
-use crate::write::{Known, Ledger, Prepared, Writer, in_order, known, marks, prepare};
+use crate::write::{Known, Ledger, Prepared, Writer, in_order, known, marks, prepare, sources_with_unknown_findings};
 
 /// Threads that read and make words, beside the one that writes.
 const WORKERS: usize = 2;
@@ -114,6 +114,20 @@ impl Manner {
             (Some(_), Which::Any) => false,
         }
     }
+}
+
+/// Looks for what is not as it should be in sources that changed since that was last looked for; gives whether all is
+/// known now. A search does not need it, so an ordinary refresh leaves it.
+pub fn refresh_findings(folder: &Path, feed: &dyn Feed, patience: Duration) -> Result<bool, IndexError> {
+    let folder = Folder::at(folder);
+    let Some(_lock) = folder.lock(patience)? else { return Ok(false) };
+    let Some(connection) = current(&folder)? else { return Ok(false) };
+    let unknown = sources_with_unknown_findings(&connection)?;
+    let Some(found) = feed.findings(&unknown) else { return Ok(false) };
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    Ledger::of(&connection).keep_findings(&found)?;
+    connection.execute_batch("COMMIT")?;
+    Ok(unknown.iter().all(|source| found.contains_key(source)))
 }
 
 /// The marks of the current index; `None` if there is none that can be used.
