@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use backscroll_index::{Changed, Entries, Entry, Feed, Marks, Which};
-use backscroll_model::{Changes, Conversation, ConversationId, Finding, Mark, Source, SourceError, Summary};
+use backscroll_model::{Conversation, ConversationId, Finding, Mark, Source, SourceError, Summary, Surface};
 
 use crate::history::{AskError, History};
 use crate::merge;
@@ -19,43 +19,23 @@ struct Told {
     nested: Vec<Summary>,
 }
 
+impl Told {
+    /// Whether it may lie inside of another: at most a transcript tells of it.
+    fn may_be_nested(&self) -> bool {
+        self.listed.iter().all(|summary| summary.surface == Surface::Transcript)
+    }
+}
+
 impl Feed for History {
     fn changes(&self, marks: &Marks) -> Changed {
-        let mut changed = Changed {
-            which: Which::These(BTreeSet::new()),
-            marks: Marks::new(),
-            sources: BTreeSet::new(),
-            unreadable: Vec::new(),
-        };
-        let mut ids = BTreeSet::new();
-        let named = self.named_sources();
-        // What a place told that is not there any more, nobody remembers.
-        let mut is_any = marks.is_empty() || marks.keys().any(|name| !named.iter().any(|(known, _)| known == name));
-        for (name, source) in named {
-            let nothing = Mark::before_anything();
-            let since = if is_any { marks.get(&name) } else { Some(marks.get(&name).unwrap_or(&nothing)) };
-            let (mark, is_changed) = match source.changes(since) {
-                Ok(Changes::Nothing) => (marks.get(&name).cloned(), false),
-                Ok(Changes::These { conversations, mark }) => {
-                    ids.extend(conversations);
-                    (Some(mark), true)
-                }
-                Ok(Changes::Anything { mark }) => {
-                    is_any = true;
-                    (Some(mark), true)
-                }
-                Err(error) => {
-                    changed.unreadable.push(error);
-                    (marks.get(&name).cloned(), false)
-                }
-            };
-            if is_changed {
-                changed.sources.insert(name.clone());
-            }
-            changed.marks.extend(mark.map(|mark| (name, mark)));
+        let told = History::changes(self, marks);
+        let is_other = |(name, mark): &(&String, &Mark)| marks.get(*name) != Some(*mark);
+        Changed {
+            sources: told.marks.iter().filter(is_other).map(|(name, _)| name.clone()).collect(),
+            which: if told.everything { Which::Any } else { Which::These(told.conversations) },
+            marks: told.marks,
+            unreadable: told.unreadable,
         }
-        changed.which = if is_any { Which::Any } else { Which::These(ids) };
-        changed
     }
 
     fn all(&self) -> Entries {
@@ -81,23 +61,15 @@ impl Feed for History {
     fn those(&self, ids: &BTreeSet<ConversationId>) -> Entries {
         let mut entries = Entries::default();
         let mut told: HashMap<ConversationId, Told> = HashMap::new();
-        let mut telling = Vec::new();
         for source in self.sources() {
             match source.summaries_of(ids) {
-                Ok(summaries) => {
-                    telling.push(!summaries.is_empty());
-                    listed(&mut told, &**source, summaries);
-                }
-                Err(error) => {
-                    telling.push(false);
-                    entries.unreadable.push(error);
-                }
+                Ok(summaries) => listed(&mut told, &**source, summaries),
+                Err(error) => entries.unreadable.push(error),
             }
         }
         // Looking inside of conversations is dear: only where one of those asked for may be found.
-        let some_are_untold = ids.iter().any(|id| !told.contains_key(id));
-        for (source, tells) in self.sources().iter().zip(telling) {
-            if tells || some_are_untold {
+        if ids.iter().any(|id| told.get(id).is_none_or(Told::may_be_nested)) {
+            for source in self.sources() {
                 nested(&mut told, source.nested(), Some(ids), &mut entries.unreadable);
             }
         }
@@ -120,20 +92,6 @@ impl Feed for History {
 }
 
 impl History {
-    /// The sources, each with a name under which it is known again in another run.
-    pub(crate) fn named_sources(&self) -> Vec<(String, &dyn Source)> {
-        let mut counts: HashMap<String, usize> = HashMap::new();
-        let named = self.sources().iter().map(|source| {
-            let kind = if source.is_backup() { "backup " } else { "" };
-            let name = format!("{kind}{} {}", source.kind(), source.place().display());
-            let count = counts.entry(name.clone()).or_default();
-            *count += 1;
-            let name = if *count == 1 { name } else { format!("{name} {count}") };
-            (name, &**source)
-        });
-        named.collect()
-    }
-
     fn entries(&self, told: HashMap<ConversationId, Told>) -> Vec<Entry> {
         told.into_values().filter_map(|told| self.entry(told)).collect()
     }
