@@ -6,6 +6,8 @@
 mod changes;
 mod few;
 mod history;
+mod indexed;
+mod list_indexed;
 mod merge;
 mod query;
 mod resolve;

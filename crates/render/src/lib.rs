@@ -5,6 +5,7 @@
 
 mod detail;
 pub mod html;
+mod index_report;
 pub mod json;
 pub mod list;
 pub mod redact;
@@ -13,4 +14,5 @@ pub mod terminal;
 pub mod text;
 
 pub use detail::Detail;
+pub use index_report::IndexReport;
 pub use source_report::SourceReport;
