@@ -38,6 +38,8 @@ pub enum Node {
 pub struct Text {
     /// As typed, without quotes and `*`.
     pub typed: String,
+    /// It stood in quotation marks, so that every letter counts.
+    pub is_quoted: bool,
     /// What begins with its last word is meant too.
     pub is_prefix: bool,
     /// Where it stood in the query.

@@ -17,6 +17,7 @@ pub(super) enum Lexeme {
     Not,
     Text {
         typed: String,
+        is_quoted: bool,
         is_prefix: bool,
     },
     Field {
@@ -94,7 +95,7 @@ impl<'a> Lexer<'a> {
             }
             Some('"') => {
                 let typed = self.quoted()?;
-                Ok(Some(Lexeme::Text { typed, is_prefix: self.takes_star() }))
+                Ok(Some(Lexeme::Text { typed, is_quoted: true, is_prefix: self.takes_star() }))
             }
             _ => match self.field()? {
                 Some(field) => Ok(Some(field)),
@@ -158,8 +159,14 @@ impl<'a> Lexer<'a> {
             _ if begun.is_empty() && word.len() == 1 => {
                 return Err(Self::error(Trouble::BareStar, start..end));
             }
-            _ if word.ends_with("**") => Lexeme::Text { typed: word.to_owned(), is_prefix: false },
-            _ => Lexeme::Text { typed: begun.to_owned(), is_prefix: begun.len() < word.len() },
+            _ if word.ends_with("**") => {
+                Lexeme::Text { typed: word.to_owned(), is_quoted: false, is_prefix: false }
+            }
+            _ => Lexeme::Text {
+                typed: begun.to_owned(),
+                is_quoted: false,
+                is_prefix: begun.len() < word.len(),
+            },
         })
     }
 

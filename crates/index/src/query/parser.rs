@@ -107,9 +107,10 @@ impl<'a> Parser<'a> {
                 return self.lonely("NOT", self.at.saturating_sub(1));
             }
             Some((Lexeme::Open, at)) => self.group(depth, at)?,
-            Some((Lexeme::Text { typed, is_prefix }, at)) => {
+            Some((Lexeme::Text { typed, is_quoted, is_prefix }, at)) => {
                 self.at += 1;
-                self.text(typed, *is_prefix, at)
+                let (typed, at) = (typed.clone(), at.clone());
+                self.text(Text { typed, is_quoted: *is_quoted, is_prefix: *is_prefix, at })
             }
             Some((Lexeme::Field { field, values }, at)) => {
                 self.at += 1;
@@ -140,12 +141,12 @@ impl<'a> Parser<'a> {
         Ok(node)
     }
 
-    fn text(&mut self, typed: &str, is_prefix: bool, at: &Range<usize>) -> Option<Node> {
-        if Typed::of(typed).pieces.is_empty() {
-            self.ignored.push(at.clone());
+    fn text(&mut self, text: Text) -> Option<Node> {
+        if Typed::of(&text.typed).pieces.is_empty() {
+            self.ignored.push(text.at);
             return None;
         }
-        Some(Node::Text(Text { typed: typed.to_owned(), is_prefix, at: at.clone() }))
+        Some(Node::Text(text))
     }
 }
 
