@@ -7,7 +7,6 @@ mod history;
 mod merge;
 mod query;
 mod resolve;
-mod workspace_filter;
 
 pub use history::{AskError, History, Listing};
 pub use query::{Has, Query, Sort};

@@ -18,6 +18,7 @@ mod payload_text;
 pub mod query;
 mod refresh;
 pub mod schema;
+pub mod search;
 mod stored;
 pub mod tokens;
 mod write;
