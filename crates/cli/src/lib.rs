@@ -7,6 +7,8 @@ mod error;
 mod exit;
 mod export_pipeline;
 mod filters;
+mod fresh_index;
+mod index_place;
 mod outcome;
 mod output_file;
 mod pager;

@@ -11,7 +11,6 @@ use crate::{IndexError, database};
 #[derive(Debug)]
 pub struct Index {
     connection: Connection,
-    folder: Folder,
 }
 
 impl Index {
@@ -22,7 +21,7 @@ impl Index {
         for _ in 0..3 {
             let Some(file) = folder.current() else { return Ok(None) };
             match database::open_to_read(&file) {
-                Ok(connection) => return Ok(connection.map(|connection| Self { connection, folder })),
+                Ok(connection) => return Ok(connection.map(|connection| Self { connection })),
                 Err(_) if !file.is_file() => {}
                 Err(error) => return Err(error),
             }
@@ -33,10 +32,5 @@ impl Index {
     /// The way to its tables.
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
-    }
-
-    /// Its folder.
-    pub(crate) fn folder(&self) -> &Folder {
-        &self.folder
     }
 }

@@ -16,13 +16,18 @@ use crate::IndexError;
 use crate::database;
 use crate::feed::{Changed, Entries, Entry, Feed, Marks, Which};
 use crate::folder::Folder;
-use crate::write::{Known, Ledger, Prepared, Writer, in_order, known, marks, prepare};
+use crate::write::{
+    Known, Ledger, Prepared, Writer, in_order, known, marks, prepare, sources_with_unknown_findings,
+};
 
 /// Threads that read and make words, beside the one that writes.
 const WORKERS: usize = 2;
 
 /// A transaction is ended after so many messages, so that a refresh of very much does not hold everything in the log.
 const MESSAGES_AT_ONCE: usize = 20_000;
+
+/// Where there is no old state to read, it is worth waiting for whoever is just making one.
+const PATIENCE_WITHOUT_ANY: Duration = Duration::from_secs(60);
 
 /// How to refresh.
 #[derive(Debug, Clone, Copy)]
@@ -94,15 +99,30 @@ pub fn refresh(
     if !manner.allows(&changed.which) {
         return Ok(Refreshed { became: Became::LeftAlone, unreadable: changed.unreadable });
     }
+    match follow(&folder, feed, &old, changed, manner, progress) {
+        Err(error) if error.is_damage() && manner.at_most.is_none() => make(&folder, feed, manner, progress),
+        followed => followed,
+    }
+}
+
+/// Brings an index that is there up to date.
+fn follow(
+    folder: &Folder,
+    feed: &dyn Feed,
+    old: &Marks,
+    changed: Changed,
+    manner: Manner,
+    progress: Progress<'_>,
+) -> Result<Refreshed, IndexError> {
     let Some(_lock) = folder.lock(manner.patience)? else {
         return Ok(Refreshed { became: Became::Busy, unreadable: changed.unreadable });
     };
-    let Some(connection) = current(&folder)? else {
+    let Some(connection) = current(folder)? else {
         return Ok(Refreshed { became: Became::Busy, unreadable: changed.unreadable });
     };
     // Somebody else may have brought it up to date meanwhile.
     let now = marks(&connection)?;
-    let changed = if now == old { changed } else { feed.changes(&now) };
+    let changed = if now == *old { changed } else { feed.changes(&now) };
     update(&connection, feed, changed, manner, progress)
 }
 
@@ -114,6 +134,20 @@ impl Manner {
             (Some(_), Which::Any) => false,
         }
     }
+}
+
+/// Looks for what is not as it should be in sources that changed since that was last looked for; gives whether all is
+/// known now. A search does not need it, so an ordinary refresh leaves it.
+pub fn refresh_findings(folder: &Path, feed: &dyn Feed, patience: Duration) -> Result<bool, IndexError> {
+    let folder = Folder::at(folder);
+    let Some(_lock) = folder.lock(patience)? else { return Ok(false) };
+    let Some(connection) = current(&folder)? else { return Ok(false) };
+    let unknown = sources_with_unknown_findings(&connection)?;
+    let Some(found) = feed.findings(&unknown) else { return Ok(false) };
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    Ledger::of(&connection).keep_findings(&found)?;
+    connection.execute_batch("COMMIT")?;
+    Ok(unknown.iter().all(|source| found.contains_key(source)))
 }
 
 /// The marks of the current index; `None` if there is none that can be used.
@@ -140,7 +174,8 @@ fn make(
 ) -> Result<Refreshed, IndexError> {
     folder.make()?;
     let before = folder.current();
-    let Some(_lock) = folder.lock(manner.patience)? else {
+    let patience = if before.is_some() { manner.patience } else { manner.patience.max(PATIENCE_WITHOUT_ANY) };
+    let Some(_lock) = folder.lock(patience)? else {
         return Ok(Refreshed { became: Became::Busy, unreadable: Vec::new() });
     };
     let is_usable = |file: &Path| matches!(database::open_to_read(file), Ok(Some(_)));

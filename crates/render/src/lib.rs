@@ -3,10 +3,12 @@
 //! Everything here gets a value and a writer, nothing else: no file, no clock, no environment. Text from a store is
 //! neutralised before it reaches a terminal, and left verbatim in JSON.
 
+mod index_report;
 pub mod json;
 pub mod list;
 mod source_report;
 pub mod terminal;
 pub mod text;
 
+pub use index_report::IndexReport;
 pub use source_report::SourceReport;

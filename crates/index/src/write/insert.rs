@@ -1,4 +1,7 @@
 //! Writes conversations that were made ready into the tables. One writer at a time, inside of a transaction that others hold.
+//!
+//! No statement here may need to be undone half-way (`INSERT OR REPLACE`, an upsert, several rows at once): SQLite then sets a
+//! savepoint, and the full-text engine writes out everything it has collected at each of them.
 
 use std::fmt;
 
@@ -56,6 +59,7 @@ impl<'a> Writer<'a> {
             Some(old) if !is_new && old.title == prepared.entry.in_all.title => old.title_row,
             old => self.put_title(old.map(|old| old.title_row), &prepared.title_words)?,
         };
+        self.run("DELETE FROM conversation WHERE number = ?1", number)?;
         self.put_conversation(number, title_row, prepared)?;
         self.put_models(number, prepared)?;
         let children = links::replace_children(self.connection, number, Some(&prepared.entry.in_all))?;
@@ -226,7 +230,7 @@ impl<'a> Writer<'a> {
         let (lines, tokens) = (prepared.lines, prepared.tokens);
         self.connection
             .prepare_cached(
-                "INSERT OR REPLACE INTO conversation (number, id, title_row, summary, summary_all, title, workspace,
+                "INSERT INTO conversation (number, id, title_row, summary, summary_all, title, workspace,
                      workspace_name, remote, surface, mode, parent, created_at, recency, flags, hidden, holds, messages,
                      lines_added, lines_removed, tokens_input, tokens_output, text_bytes, findings, loaded,
                      trouble_place, trouble)

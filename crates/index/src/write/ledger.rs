@@ -77,7 +77,13 @@ pub(crate) fn marks(connection: &Connection) -> Result<Marks, IndexError> {
     Ok(marks.into_iter().map(|(source, (mark, _))| (source, mark)).collect())
 }
 
-/// The same, and whether it is known what was found there.
+/// The sources that changed since it was last looked for what is not as it should be in them.
+pub(crate) fn sources_with_unknown_findings(connection: &Connection) -> Result<BTreeSet<String>, IndexError> {
+    let all = marks_with_findings(connection)?;
+    Ok(all.into_iter().filter(|(_, (_, are_known))| !are_known).map(|(source, _)| source).collect())
+}
+
+/// How far each source was read, and whether it is known what was found there.
 fn marks_with_findings(connection: &Connection) -> Result<BTreeMap<String, (Mark, bool)>, IndexError> {
     let mut all = connection.prepare_cached("SELECT source, mark, findings_known FROM mark")?;
     let rows = all.query_map([], |row| Ok((row.get(0)?, (Mark(row.get(1)?), row.get(2)?))))?;

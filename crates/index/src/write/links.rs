@@ -1,6 +1,8 @@
 //! Whose child a conversation is, as its parent tells: kept right in the columns `parent`, `flags` and `hidden` whenever either
 //! of the two changes.
 
+use std::collections::BTreeSet;
+
 use backscroll_model::{Flag, Summary};
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -27,9 +29,10 @@ pub(super) fn replace_children(
         connection.prepare_cached("DELETE FROM child WHERE parent = ?1")?.execute([parent])?;
     }
     let named = summary.map(|summary| &summary.children[..]).unwrap_or_default();
-    let mut insert =
-        connection.prepare_cached("INSERT OR IGNORE INTO child (parent, child) VALUES (?1, ?2)")?;
-    for child in named.iter().filter(|child| summary.is_some_and(|summary| summary.id != **child)) {
+    let mut insert = connection.prepare_cached("INSERT INTO child (parent, child) VALUES (?1, ?2)")?;
+    let others: BTreeSet<_> =
+        named.iter().filter(|child| summary.is_some_and(|summary| summary.id != **child)).collect();
+    for child in others {
         insert.execute((parent, child.as_str()))?;
         children.push(child.as_str().to_owned());
     }
