@@ -15,13 +15,12 @@ mod pager;
 mod program;
 mod progress;
 mod ui;
-mod when;
 mod wiring;
 
 pub use args::command;
+pub use backscroll_index::query::{When, WhenError};
 pub use environment::Environment;
 pub use exit::Exit;
 pub use program::{main, run};
 pub use ui::Streams;
-pub use when::{When, WhenError};
 pub use wiring::{Found, Surroundings, Where, find};

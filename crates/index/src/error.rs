@@ -27,4 +27,16 @@ impl IndexError {
     pub(crate) fn files(place: impl Into<PathBuf>, because: std::io::Error) -> Self {
         Self::Files { place: place.into(), because }
     }
+
+    /// Whether the file is broken, so that only making it anew helps.
+    pub(crate) fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        match self {
+            Self::Damaged(_) => true,
+            Self::Database(error) => {
+                matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+            }
+            Self::Files { .. } => false,
+        }
+    }
 }

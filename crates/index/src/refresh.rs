@@ -26,6 +26,9 @@ const WORKERS: usize = 2;
 /// A transaction is ended after so many messages, so that a refresh of very much does not hold everything in the log.
 const MESSAGES_AT_ONCE: usize = 20_000;
 
+/// Where there is no old state to read, it is worth waiting for whoever is just making one.
+const PATIENCE_WITHOUT_ANY: Duration = Duration::from_secs(60);
+
 /// How to refresh.
 #[derive(Debug, Clone, Copy)]
 pub struct Manner {
@@ -96,15 +99,30 @@ pub fn refresh(
     if !manner.allows(&changed.which) {
         return Ok(Refreshed { became: Became::LeftAlone, unreadable: changed.unreadable });
     }
+    match follow(&folder, feed, &old, changed, manner, progress) {
+        Err(error) if error.is_damage() && manner.at_most.is_none() => make(&folder, feed, manner, progress),
+        followed => followed,
+    }
+}
+
+/// Brings an index that is there up to date.
+fn follow(
+    folder: &Folder,
+    feed: &dyn Feed,
+    old: &Marks,
+    changed: Changed,
+    manner: Manner,
+    progress: Progress<'_>,
+) -> Result<Refreshed, IndexError> {
     let Some(_lock) = folder.lock(manner.patience)? else {
         return Ok(Refreshed { became: Became::Busy, unreadable: changed.unreadable });
     };
-    let Some(connection) = current(&folder)? else {
+    let Some(connection) = current(folder)? else {
         return Ok(Refreshed { became: Became::Busy, unreadable: changed.unreadable });
     };
     // Somebody else may have brought it up to date meanwhile.
     let now = marks(&connection)?;
-    let changed = if now == old { changed } else { feed.changes(&now) };
+    let changed = if now == *old { changed } else { feed.changes(&now) };
     update(&connection, feed, changed, manner, progress)
 }
 
@@ -156,7 +174,8 @@ fn make(
 ) -> Result<Refreshed, IndexError> {
     folder.make()?;
     let before = folder.current();
-    let Some(_lock) = folder.lock(manner.patience)? else {
+    let patience = if before.is_some() { manner.patience } else { manner.patience.max(PATIENCE_WITHOUT_ANY) };
+    let Some(_lock) = folder.lock(patience)? else {
         return Ok(Refreshed { became: Became::Busy, unreadable: Vec::new() });
     };
     let is_usable = |file: &Path| matches!(database::open_to_read(file), Ok(Some(_)));
