@@ -5,6 +5,7 @@
 
 pub mod json;
 pub mod list;
+pub mod replay;
 mod source_report;
 pub mod terminal;
 pub mod text;

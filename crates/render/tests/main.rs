@@ -3,5 +3,7 @@
 mod every_part;
 mod json;
 mod list;
+mod replay_files;
+mod replay_play;
 mod sanitise;
 mod terminal;
