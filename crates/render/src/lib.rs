@@ -9,6 +9,7 @@ mod index_report;
 pub mod json;
 pub mod list;
 pub mod redact;
+pub mod replay;
 mod source_report;
 pub mod terminal;
 pub mod text;

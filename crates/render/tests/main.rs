@@ -6,5 +6,7 @@ mod html_hostile;
 mod html_parsed;
 mod json;
 mod list;
+mod replay_files;
+mod replay_play;
 mod sanitise;
 mod terminal;
