@@ -3,5 +3,7 @@
 mod every_part;
 mod json;
 mod list;
+mod markdown;
+mod markdown_parsed;
 mod sanitise;
 mod terminal;
