@@ -10,6 +10,7 @@ pub mod json;
 pub mod list;
 pub mod redact;
 pub mod replay;
+pub mod markdown;
 mod source_report;
 pub mod terminal;
 pub mod text;

@@ -8,5 +8,7 @@ mod json;
 mod list;
 mod replay_files;
 mod replay_play;
+mod markdown;
+mod markdown_parsed;
 mod sanitise;
 mod terminal;
