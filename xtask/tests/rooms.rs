@@ -47,10 +47,10 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("indicatif", &["cli"]),
     ("anstyle", &["cli", "render"]),
     ("tempfile", &["cursor-store", "fixtures", "cli", "xtask"]),
-    ("base64", &["cursor-format", "fixtures"]),
+    ("base64", &["cursor-format", "web", "fixtures"]),
     ("md-5", &["cursor-format", "fixtures"]),
     ("sha2", &["cursor-format", "fixtures"]),
-    ("percent-encoding", &["cursor-format"]),
+    ("percent-encoding", &["cursor-format", "web"]),
     ("similar", &["cursor-format", "history"]),
     ("toml", &["fixtures"]),
     ("axum", &["web"]),
@@ -58,6 +58,10 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("ammonia", &["render"]),
     ("syntect", &["render"]),
     ("tokio", &["web"]),
+    ("futures-util", &["web"]),
+    ("getrandom", &["cli"]),
+    ("hyper", &["web"]),
+    ("hyper-util", &["web"]),
     ("anyhow", &[]),
 ];
 
