@@ -5,14 +5,14 @@
 mod conversation;
 mod diff;
 mod findings;
-mod folded;
+pub(crate) mod folded;
 mod header;
 mod markdown;
 mod message;
 mod page;
 mod palette;
 mod part;
-mod payload;
+pub(crate) mod payload;
 mod tool_call;
 mod tree;
 mod view;
