@@ -21,6 +21,8 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 static ASSETS: &[Asset] = &[
     Asset { name: "app.css", media_type: CSS, content: include_str!("../assets/app.css") },
     Asset { name: "app.js", media_type: SCRIPT, content: include_str!("../assets/app.js") },
+    Asset { name: "conversation.js", media_type: SCRIPT, content: include_str!("../assets/conversation.js") },
+    Asset { name: "page.css", media_type: CSS, content: backscroll_render::html::STYLE },
     Asset { name: "theme.js", media_type: SCRIPT, content: include_str!("../assets/theme.js") },
     Asset { name: "icon.svg", media_type: "image/svg+xml", content: include_str!("../assets/icon.svg") },
 ];

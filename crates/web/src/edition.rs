@@ -1,6 +1,6 @@
 //! All conversations as they were at one moment: the listing, and what can be counted in it without reading messages.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use backscroll_history::{History, Query};
@@ -21,6 +21,8 @@ pub(crate) struct Edition {
     pub(crate) unreadable: Vec<String>,
     /// Workspaces of conversations that are not hidden, the last used first.
     pub(crate) workspaces: Vec<Place>,
+    /// What changed since the edition before; `None` if it may be anything.
+    pub(crate) changed: Option<BTreeSet<ConversationId>>,
     by_id: HashMap<ConversationId, usize>,
 }
 
@@ -34,13 +36,14 @@ pub(crate) struct Place {
 
 impl Edition {
     /// Reads the listing of `history`.
-    pub(crate) fn of(history: History, number: u64) -> Self {
+    pub(crate) fn of(history: History, number: u64, changed: Option<BTreeSet<ConversationId>>) -> Self {
         let listing = history.list(&Query { all: true, ..Query::default() });
         let by_id = listing.summaries.iter().enumerate().map(|(at, summary)| (summary.id.clone(), at)).collect();
         let unreadable =
             listing.unreadable.iter().map(|error| format!("{error}: {}", error.because)).collect();
         Self {
             number,
+            changed,
             history: Arc::new(history),
             workspaces: workspaces(listing.summaries.iter().filter(|summary| is_shown(summary))),
             by_id,

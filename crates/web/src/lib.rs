@@ -6,15 +6,28 @@
 //! is not, so every question to it runs on a worker thread.
 
 mod accept;
+mod assets;
+mod conversation;
 mod desk;
+mod edition;
 mod guard;
+mod library;
+mod link;
+mod pages;
+mod pieces;
+mod pipe;
 mod problem;
 mod routes;
+mod search;
 mod server;
 mod settings;
+mod shelf;
+mod snippet;
+mod stores;
 mod token;
 mod workers;
 
 pub use server::{Server, Stop};
 pub use settings::{Clock, Settings};
+pub use stores::Stores;
 pub use token::Token;

@@ -13,10 +13,8 @@ use backscroll_history::History;
 use backscroll_model::{Changes, ConversationId, Mark};
 use tokio::sync::watch;
 
+use crate::Stores;
 use crate::edition::Edition;
-
-/// Opens the history as it is now.
-pub(crate) type Opener = Box<dyn Fn() -> History + Send + Sync>;
 
 /// How often the stores are looked at while somebody watches.
 pub(crate) const BEAT: Duration = Duration::from_secs(1);
@@ -34,7 +32,7 @@ pub(crate) struct News {
 
 /// The library.
 pub(crate) struct Library {
-    open: Opener,
+    stores: Arc<dyn Stores>,
     current: RwLock<Option<Arc<Edition>>>,
     /// Held by whoever looks for changes: one is enough.
     watch: Mutex<Watch>,
@@ -56,9 +54,9 @@ impl fmt::Debug for Library {
 }
 
 impl Library {
-    pub(crate) fn new(open: Opener) -> Self {
+    pub(crate) fn new(stores: Arc<dyn Stores>) -> Self {
         let (news, _) = watch::channel(News::default());
-        Self { open, current: RwLock::default(), watch: Mutex::default(), news }
+        Self { stores, current: RwLock::default(), watch: Mutex::default(), news }
     }
 
     /// Tells of every edition from now on.
@@ -98,7 +96,7 @@ impl Library {
             Seen::Nothing if !is_older(watch.opened_at, NEW_STORES_AFTER) => None,
             Seen::Nothing => {
                 watch.opened_at = Some(Instant::now());
-                let history = (self.open)();
+                let history = self.stores.open();
                 let is_same = history.sources().len() == known.history.sources().len();
                 (!is_same).then(|| self.publish(&mut watch, None))
             }
@@ -109,7 +107,7 @@ impl Library {
 
     /// Opens the history anew and makes it the current edition.
     fn publish(&self, watch: &mut Watch, conversations: Option<BTreeSet<ConversationId>>) -> Arc<Edition> {
-        let history = (self.open)();
+        let history = self.stores.open();
         // The marks are taken before anything is read: what changes meanwhile is seen again.
         watch.marks.resize(history.sources().len(), None);
         if conversations.is_none() {
@@ -119,7 +117,7 @@ impl Library {
         (watch.looked_at, watch.opened_at) = (Some(now), Some(now));
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let number = current.as_ref().map_or(1, |known| known.number + 1);
-        let edition = Arc::new(Edition::of(history, number));
+        let edition = Arc::new(Edition::of(history, number, conversations.clone()));
         *current = Some(Arc::clone(&edition));
         drop(current);
         self.news.send_replace(News { edition: number, conversations });

@@ -5,12 +5,11 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use backscroll_history::History;
 use futures_util::future::select;
 use tokio::sync::watch;
 
 use crate::desk::Desk;
-use crate::{Settings, accept, routes};
+use crate::{Settings, Stores, accept, routes};
 
 /// Threads that talk to browsers; the work itself is done beside them.
 const TALKERS: usize = 2;
@@ -39,11 +38,11 @@ impl Stop {
 
 impl Server {
     /// Takes a port on the loopback address. Nobody outside of this machine can reach it.
-    pub fn bind(history: Arc<History>, settings: Settings) -> io::Result<Self> {
+    pub fn bind(stores: Arc<dyn Stores>, settings: Settings) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))?;
         let address = listener.local_addr()?;
         let (sender, is_ending) = watch::channel(false);
-        let desk = Arc::new(Desk::new(history, settings, address.port(), is_ending));
+        let desk = Arc::new(Desk::new(stores, settings, address.port(), is_ending));
         Ok(Self { listener, address, desk, stop: Stop(Arc::new(sender)) })
     }
 

@@ -17,5 +17,5 @@ pub(crate) use problem::{problem, problem_as_json};
 pub(crate) use search::search;
 pub(crate) use stats::stats;
 pub(crate) use stores::stores;
-pub(crate) use workspace::workspace;
+pub(crate) use workspace::{editor_address, workspace};
 pub(crate) use workspaces::workspaces;

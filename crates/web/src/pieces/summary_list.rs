@@ -16,6 +16,13 @@ pub(crate) struct Row<'a> {
     pub(crate) found: Vec<Markup>,
 }
 
+impl<'a> Row<'a> {
+    /// A line that tells of the conversation alone.
+    pub(crate) fn of(summary: &'a Summary) -> Self {
+        Self { summary, found: Vec::new() }
+    }
+}
+
 /// The list of `rows`, seen from `now`. The script moves through it by key.
 pub(crate) fn summary_list(rows: &[Row<'_>], now: &Zoned) -> Markup {
     html! {
