@@ -46,12 +46,13 @@ fn hidden(command: Option<&String>) -> Vec<&'static str> {
 }
 
 fn answer(call: &ToolCall, result: &Payload, look: &Look) -> Markup {
-    if call.name == "shell" {
-        if let Some(answered) = shell_output::answered(result, look) {
-            let besides =
-                payload::whole("result", result, &[shell_output::PRINTED, &["stderr"]].concat(), look);
-            return html! { (answered) @if matches!(result, Payload::Json(_)) { (besides) } };
-        }
+    let printed = (call.name == "shell").then(|| shell_output::answered(result, look)).flatten();
+    if let Some(printed) = printed {
+        let elsewhere = [shell_output::PRINTED, &["stderr"]].concat();
+        return html! {
+            (printed)
+            @if matches!(result, Payload::Json(_)) { (payload::whole("result", result, &elsewhere, look)) }
+        };
     }
     let contents = (call.name == "read").then(|| payload::field(Some(result), CONTENTS)).flatten();
     match (contents, result) {
