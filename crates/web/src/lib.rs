@@ -6,6 +6,7 @@
 //! is not, so every question to it runs on a worker thread.
 
 mod accept;
+mod api;
 mod assets;
 mod conversation;
 mod desk;
@@ -13,6 +14,7 @@ mod edition;
 mod guard;
 mod library;
 mod link;
+mod live;
 mod pages;
 mod pieces;
 mod pipe;

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use backscroll_history::History;
 use backscroll_model::{Changes, ConversationId, Mark};
-use tokio::sync::watch;
 
 use crate::Stores;
 use crate::edition::Edition;
@@ -21,22 +20,12 @@ pub(crate) const BEAT: Duration = Duration::from_secs(1);
 /// After this long even an unchanged set of stores is searched for anew: a store may have come into being.
 const NEW_STORES_AFTER: Duration = Duration::from_secs(60);
 
-/// What changed from one edition to the next.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct News {
-    /// The number of the edition.
-    pub(crate) edition: u64,
-    /// The conversations that changed; `None` if it may be any.
-    pub(crate) conversations: Option<BTreeSet<ConversationId>>,
-}
-
 /// The library.
 pub(crate) struct Library {
     stores: Arc<dyn Stores>,
     current: RwLock<Option<Arc<Edition>>>,
     /// Held by whoever looks for changes: one is enough.
     watch: Mutex<Watch>,
-    news: watch::Sender<News>,
 }
 
 /// How far each source had been read, and when.
@@ -55,13 +44,7 @@ impl fmt::Debug for Library {
 
 impl Library {
     pub(crate) fn new(stores: Arc<dyn Stores>) -> Self {
-        let (news, _) = watch::channel(News::default());
-        Self { stores, current: RwLock::default(), watch: Mutex::default(), news }
-    }
-
-    /// Tells of every edition from now on.
-    pub(crate) fn news(&self) -> watch::Receiver<News> {
-        self.news.subscribe()
+        Self { stores, current: RwLock::default(), watch: Mutex::default() }
     }
 
     /// What is known now. Looks at the stores first if nobody has done so for a while.
@@ -117,10 +100,8 @@ impl Library {
         (watch.looked_at, watch.opened_at) = (Some(now), Some(now));
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let number = current.as_ref().map_or(1, |known| known.number + 1);
-        let edition = Arc::new(Edition::of(history, number, conversations.clone()));
+        let edition = Arc::new(Edition::of(history, number, conversations));
         *current = Some(Arc::clone(&edition));
-        drop(current);
-        self.news.send_replace(News { edition: number, conversations });
         edition
     }
 }

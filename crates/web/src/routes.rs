@@ -9,7 +9,7 @@ use axum::routing::get;
 use crate::desk::Desk;
 use crate::guard::guard;
 use crate::problem::Problem;
-use crate::{assets, conversation, pages};
+use crate::{api, assets, conversation, live, pages};
 
 /// Everything that is served, behind the door.
 pub(crate) fn router(desk: Arc<Desk>) -> Router {
@@ -28,6 +28,11 @@ pub(crate) fn router(desk: Arc<Desk>) -> Router {
         .route("/c/{id}/files", get(conversation::files))
         .route("/c/{id}/picture/{message}/{part}", get(conversation::picture))
         .route("/c/{id}/export/{format}", get(conversation::export))
+        .route("/events", get(live::events))
+        .route("/api/v1/conversations", get(api::conversations))
+        .route("/api/v1/conversations/{id}", get(api::conversation))
+        .route("/api/v1/sources", get(api::sources))
+        .route("/api/v1/openapi.json", get(api::description))
         .route("/assets/{version}/{name}", get(assets::asset))
         .fallback(async || Problem::no_page())
         .method_not_allowed_fallback(async || Problem::only_reading())

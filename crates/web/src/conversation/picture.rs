@@ -60,5 +60,7 @@ fn decoded(image: &Image) -> Option<Vec<u8>> {
 }
 
 fn kind_of(bytes: &[u8]) -> Option<&'static str> {
-    KINDS.iter().find(|(beginning, _)| bytes.starts_with(beginning)).map(|(_, kind)| *kind)
+    let (_, kind) = KINDS.iter().find(|(beginning, _)| bytes.starts_with(beginning))?;
+    // RIFF holds sound and film as well.
+    (*kind != "image/webp" || bytes.get(8..12) == Some(b"WEBP")).then_some(*kind)
 }

@@ -38,7 +38,7 @@ fn line(row: &Row<'_>, now: &Zoned) -> Markup {
             a.title href=(link::conversation(&summary.id)) {
                 bdi { @match title { Some(title) => (shortened(title)), None => span.untitled { "Untitled" } } }
             }
-            p.about {
+            p.meta {
                 @if let Some(workspace) = &summary.workspace {
                     a.workspace href=(link::workspace(workspace)) title=(workspace.path) { (short_workspace(workspace)) }
                 }

@@ -63,8 +63,14 @@ impl Asked {
 
     /// The address of what follows after `from` results.
     pub(crate) fn address_from(&self, from: usize) -> String {
-        let from = from.to_string();
-        link::with("/search", self.pairs().into_iter().chain([("from", from.as_str())]))
+        self.address_under("/search", from)
+    }
+
+    /// The same below another path.
+    pub(crate) fn address_under(&self, path: &str, from: usize) -> String {
+        let (from, limit) = (from.to_string(), self.limit.to_string());
+        let limit = if self.limit == 0 { "" } else { &limit };
+        link::with(path, self.pairs().into_iter().chain([("from", from.as_str()), ("limit", limit)]))
     }
 
     /// Whether anything but words narrows the answer.

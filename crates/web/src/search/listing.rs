@@ -14,7 +14,7 @@ pub(super) const PAGE: usize = 40;
 const CHOICES: usize = 12;
 
 /// The conversations that `asked` asks for, last changed first.
-pub(super) fn listing(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Answer {
+pub(crate) fn listing(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Answer {
     let wanted: Vec<&Summary> =
         edition.summaries.iter().filter(|summary| asked.wants(summary, time_zone)).collect();
     let limit = if asked.limit == 0 { PAGE } else { asked.limit.min(200) };

@@ -8,3 +8,4 @@ mod listing;
 pub(crate) use answer::{Answer, Hit, answer};
 pub(crate) use asked::Asked;
 pub(crate) use facet::{Facet, Value};
+pub(crate) use listing::listing;
