@@ -50,7 +50,9 @@ impl IdeGlobal {
     fn record(&self, table: Table<'_>, id: &ConversationId) -> Result<Option<Evidence>, ReadError> {
         let key = format!("{}{id}", keys::COMPOSERS);
         let Some(bytes) = table.get(&key)? else { return Ok(None) };
-        let Some(mut listed) = ide::index_entry(id, &bytes, &self.origin(&key)).value else { return Ok(None) };
+        let Some(mut listed) = ide::index_entry(id, &bytes, &self.origin(&key)).value else {
+            return Ok(None);
+        };
         let summary = &mut listed.evidence.summary;
         if let (None, Some(bubble)) = (&summary.title, &listed.first_user_bubble) {
             let row = table.get(&format!("{}{id}:{bubble}", keys::BUBBLES))?;

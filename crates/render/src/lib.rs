@@ -7,6 +7,7 @@ mod detail;
 pub mod html;
 pub mod json;
 pub mod list;
+pub mod redact;
 mod source_report;
 pub mod terminal;
 pub mod text;

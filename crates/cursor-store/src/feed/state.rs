@@ -38,7 +38,8 @@ impl IdeGlobal {
         }
         new.folders.clone_from(&folders);
         let mark = mark_text::write(at, &new);
-        let mut conversations: BTreeSet<ConversationId> = named.into_iter().map(ConversationId::new).collect();
+        let mut conversations: BTreeSet<ConversationId> =
+            named.into_iter().map(ConversationId::new).collect();
         // Prompts are told only where no conversation has messages.
         if !conversations.is_empty() && new.heads.contains_key(state_keys::prompts().as_str()) {
             conversations.insert(state_keys::prompts());
@@ -78,7 +79,8 @@ impl IdeGlobal {
     fn in_workspaces(&self, ids: &BTreeSet<&str>) -> Result<Vec<String>, ReadError> {
         let is_one = |id: Option<&str>| id.is_some_and(|id| ids.contains(id));
         let heads = self.connections.ask(|db| Heads::read(db, &self.file))?;
-        let mut named: Vec<String> = heads.naming_workspace(&is_one).map(|id| id.as_str().to_owned()).collect();
+        let mut named: Vec<String> =
+            heads.naming_workspace(&is_one).map(|id| id.as_str().to_owned()).collect();
         let records = Composers::read(&self.connections, &self.file)?.listed.into_iter();
         let records = records.filter(|listed| is_one(listed.evidence.workspace_id.as_deref()));
         named.extend(records.map(|listed| listed.evidence.summary.id.as_str().to_owned()));

@@ -11,11 +11,14 @@ use crate::read_only_db::{ReadError, ReadOnlyDb};
 /// So many are spread over the table, and as many stand at its end, where rowids are given away again.
 const EACH: i64 = 8;
 
-const AT: &str = "SELECT rowid, key, octet_length(value), CASE WHEN octet_length(value) < 65536 THEN value END
+const AT: &str =
+    "SELECT rowid, key, octet_length(value), CASE WHEN octet_length(value) < 65536 THEN value END
                   FROM cursorDiskKV WHERE rowid = ?1";
-const FROM: &str = "SELECT rowid, key, octet_length(value), CASE WHEN octet_length(value) < 65536 THEN value END
+const FROM: &str =
+    "SELECT rowid, key, octet_length(value), CASE WHEN octet_length(value) < 65536 THEN value END
                     FROM cursorDiskKV WHERE rowid >= ?1 ORDER BY rowid LIMIT 1";
-const LAST: &str = "SELECT rowid, key, octet_length(value), CASE WHEN octet_length(value) < 65536 THEN value END
+const LAST: &str =
+    "SELECT rowid, key, octet_length(value), CASE WHEN octet_length(value) < 65536 THEN value END
                     FROM cursorDiskKV WHERE rowid <= ?1 ORDER BY rowid DESC LIMIT 8";
 
 /// What a second look at anchors tells.

@@ -76,7 +76,9 @@ mod tests {
 
     #[test]
     fn every_key_of_a_conversation_lies_in_one_of_its_ranges() {
-        for key in ["composerData:a", "bubbleId:a:1", "bubbleId:a", "codeBlockDiff:a:x", "agentKv:checkpoint:a"] {
+        for key in
+            ["composerData:a", "bubbleId:a:1", "bubbleId:a", "codeBlockDiff:a:x", "agentKv:checkpoint:a"]
+        {
             let holds = |range: &KeyRange| {
                 range.from.as_slice() <= key.as_bytes() && key.as_bytes() < range.before.as_slice()
             };

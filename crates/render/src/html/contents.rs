@@ -16,7 +16,7 @@ pub fn contents(messages: &[Message], look: &Look) -> Markup {
             h2 { "Prompts" }
             ol {
                 @for (at, message) in prompts {
-                    li { a href={ "#m" (at + 1) } { (words(message)) } }
+                    li { a href={ "#m" (at + 1) } { span { (words(message)) } } }
                 }
             }
         }

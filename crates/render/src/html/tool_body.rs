@@ -28,7 +28,8 @@ pub(super) fn body(call: &ToolCall, look: &Look) -> Markup {
         }
         @if let Some(error) = &call.error { p.failure { (shown(error)) } }
         @if let Some(result) = &call.result {
-            @if !result.is_hollow() { div.result { (answer(call, result, look)) } }
+            // What an edit answers is the editor's bookkeeping; what it changed stands above.
+            @if !result.is_hollow() && (call.diff.is_none() || look.detail == Detail::Full) { div.result { (answer(call, result, look)) } }
         }
     }
 }
