@@ -47,10 +47,10 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("indicatif", &["cli"]),
     ("anstyle", &["cli", "render"]),
     ("tempfile", &["cursor-store", "fixtures", "cli", "xtask"]),
-    ("base64", &["cursor-format", "render", "fixtures"]),
+    ("base64", &["cursor-format", "render", "web", "fixtures"]),
     ("md-5", &["cursor-format", "fixtures"]),
     ("sha2", &["cursor-format", "render", "fixtures"]),
-    ("percent-encoding", &["cursor-format"]),
+    ("percent-encoding", &["cursor-format", "web"]),
     ("similar", &["cursor-format", "history", "render"]),
     ("toml", &["fixtures"]),
     ("axum", &["web"]),
@@ -60,6 +60,10 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("two-face", &["render"]),
     ("pulldown-cmark", &["render"]),
     ("tokio", &["web"]),
+    ("futures-util", &["web"]),
+    ("getrandom", &["cli"]),
+    ("hyper", &["web"]),
+    ("hyper-util", &["web"]),
     ("anyhow", &[]),
 ];
 
