@@ -13,6 +13,7 @@ use crate::cli_stores::CliStores;
 use crate::folder_listing::{folders, name_of};
 use crate::known_paths::KnownPaths;
 use crate::project_folder::ProjectFolder;
+use crate::read_only_db::ReadError;
 use crate::sdk_rows;
 use crate::sdk_stores::{SdkStores, transcript_of};
 use crate::transcript_files::{TranscriptFile, below};
@@ -33,8 +34,13 @@ impl CliStores {
                 Some(id) => id.clone(),
                 None => session.summary(&session.head(), &self.known).id,
             };
-            let subagents = session.subagents().ok()?.into_iter().map(|one| ConversationId::new(one.id));
-            Some(subagents.chain([own]).map(|id| (id, *stamp)).collect())
+            let subagents = session.subagents().map(|all| {
+                let ids = all.into_iter().map(|one| ConversationId::new(one.id));
+                ids.map(|id| (id, *stamp)).collect::<Told>()
+            });
+            let mut told = ledger::settled(subagents)?;
+            told.insert(own, *stamp);
+            Some(told)
         })
     }
 }
@@ -97,14 +103,16 @@ impl SdkStores {
             let stamp = fingerprint::of(&(index_stamp(&store), transcripts, &own));
             Piece { name: store.to_string_lossy().into_owned(), stamp, what: (store, own) }
         });
-        ledger::changes(since, &pieces.collect::<Vec<_>>(), |(store, own)| self.told(store, own))
+        ledger::changes(since, &pieces.collect::<Vec<_>>(), |(store, own)| {
+            ledger::settled(self.told(store, own))
+        })
     }
 
-    fn told(&self, store: &Path, own: &[(PathBuf, u64)]) -> Option<Told> {
+    fn told(&self, store: &Path, own: &[(PathBuf, u64)]) -> Result<Told, ReadError> {
         let mut told = Told::new();
         let mut claimed: BTreeSet<&Path> = BTreeSet::new();
-        for agent in sdk_rows::listed(store).ok()?.agents {
-            let rows = sdk_rows::of_agent(store, &agent.agent_id).ok()?;
+        for agent in sdk_rows::listed(store)?.agents {
+            let rows = sdk_rows::of_agent(store, &agent.agent_id)?;
             let transcript =
                 transcript_of(store, &agent.agent_id).map(|file: TranscriptFile| stamp::file(&file.path));
             let hash = sdk_agent_folder(&agent.agent_id);
@@ -120,7 +128,7 @@ impl SdkStores {
             let id = session.summary(&session.head(), &self.known).id;
             told.entry(id).or_insert(*stamp);
         }
-        Some(told)
+        Ok(told)
     }
 }
 
