@@ -55,32 +55,43 @@ impl Transcripts {
     /// What changed since `since`: a file is one piece, and what lies in its project goes with it.
     pub(crate) fn changes_since(&self, since: Option<&Mark>) -> Changes {
         let plans = self.plans.stamp();
-        let mut projects: HashMap<ProjectFolder, u64> = HashMap::new();
+        let mut projects: HashMap<ProjectFolder, Surroundings> = HashMap::new();
         let files = self.look();
         let pieces = files.iter().map(|file| {
-            let project = file.project.as_ref().map(|project| match projects.get(project) {
-                Some(stamp) => *stamp,
-                None => *projects.entry(project.clone()).or_insert_with(|| project.stamp(&self.known)),
+            let around = file.project.as_ref().map(|project| match projects.get(project) {
+                Some(around) => *around,
+                None => *projects.entry(project.clone()).or_insert_with(|| project.surroundings(&self.known)),
             });
-            let stamp = fingerprint::of(&(stamp::file(&file.path), project, plans));
-            Piece { name: file.path.to_string_lossy().into_owned(), stamp, what: (file, stamp) }
+            let content = fingerprint::of(&(stamp::file(&file.path), around.map(|it| it.spilled), plans));
+            let stamp = fingerprint::of(&(content, around.map(|it| it.named)));
+            Piece { name: file.path.to_string_lossy().into_owned(), stamp, what: (file, content) }
         });
-        ledger::changes(since, &pieces.collect::<Vec<_>>(), |(file, stamp)| {
+        ledger::changes(since, &pieces.collect::<Vec<_>>(), |(file, content)| {
+            let print = fingerprint::of(&(content, fingerprint::of_all(&self.workspace(file))));
             // Whoever started it names it, and is told together with it.
             let ids = [Some(file.id.clone()), file.parent.clone()].into_iter().flatten();
-            Some(ids.map(|id| (id, *stamp)).collect())
+            Some(ids.map(|id| (id, print)).collect())
         })
     }
 }
 
+/// What a project adds to its transcripts.
+#[derive(Debug, Clone, Copy)]
+struct Surroundings {
+    /// The stamp of what names its folder.
+    named: u64,
+    /// The stamp of output that spilled.
+    spilled: u64,
+}
+
 impl ProjectFolder {
-    /// Everything that a project adds to its transcripts: where it is, and output that spilled.
-    fn stamp(&self, known: &KnownPaths) -> u64 {
-        let named = known.by_slug(&name_of(&self.path)).map(fingerprint::of_all);
-        let indexes: Vec<u64> =
-            folders(&self.path.join("sdk-agent-store")).iter().map(|s| index_stamp(s)).collect();
+    fn surroundings(&self, known: &KnownPaths) -> Surroundings {
+        let known = known.by_slug(&name_of(&self.path)).map(fingerprint::of_all);
+        let stores = folders(&self.path.join("sdk-agent-store"));
+        let indexes: Vec<u64> = stores.iter().map(|store| index_stamp(store)).collect();
         let trusted = stamp::file(&self.path.join(".workspace-trusted"));
-        fingerprint::of(&(named, indexes, trusted, stamp::folder(&self.path.join("agent-tools"))))
+        let spilled = stamp::folder(&self.path.join("agent-tools"));
+        Surroundings { named: fingerprint::of(&(known, indexes, trusted)), spilled }
     }
 }
 
