@@ -12,6 +12,7 @@ mod door_files;
 mod door_live;
 mod door_odd;
 mod feed_agents;
+mod feed_properties;
 mod feed_state;
 mod feed_watch;
 mod finding;
