@@ -5,11 +5,16 @@
 
 mod detail;
 pub mod html;
+mod index_report;
 pub mod json;
 pub mod list;
+pub mod redact;
+pub mod replay;
+pub mod markdown;
 mod source_report;
 pub mod terminal;
 pub mod text;
 
 pub use detail::Detail;
+pub use index_report::IndexReport;
 pub use source_report::SourceReport;
