@@ -2,14 +2,16 @@
 //!
 //! A listing reads `meta.json` and the `meta` row. Blobs are read for one conversation at a time.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use backscroll_model::{Conversation, ConversationId, Finding, Layer, Source, SourceError, Summary, Surface};
+use backscroll_model::{
+    Changes, Conversation, ConversationId, Finding, Layer, Mark, Source, SourceError, Summary, Surface,
+};
 
 use crate::cli_head::CliSession;
-use crate::folder_listing::{children, folders, name_of};
+use crate::folder_listing::{children, closed, closed_place, folders, name_of};
 use crate::in_parallel;
 use crate::known_paths::KnownPaths;
 use crate::plans::Plans;
@@ -20,8 +22,8 @@ use crate::prompt_history;
 pub struct CliStores {
     place: PathBuf,
     sessions: Sessions,
-    known: Arc<KnownPaths>,
-    plans: Plans,
+    pub(crate) known: Arc<KnownPaths>,
+    pub(crate) plans: Plans,
     /// Which session keeps which subagent, as far as sessions were looked into.
     subagents: Mutex<HashMap<ConversationId, CliSession>>,
     /// The folders of working directories that hold a session of this name, looked for once.
@@ -67,7 +69,7 @@ impl CliStores {
         }
     }
 
-    fn sessions(&self) -> Vec<CliSession> {
+    pub(crate) fn sessions(&self) -> Vec<CliSession> {
         let below = |folder: &Path| {
             let found = folders(folder).into_iter();
             found.filter_map(|folder| CliSession::named_by(&folder, Surface::Cli)).collect::<Vec<_>>()
@@ -78,6 +80,24 @@ impl CliStores {
             Sessions::Named(stores) => {
                 stores.iter().map(|store| CliSession::of_store(store, Surface::Cli)).collect()
             }
+        }
+    }
+
+    /// Folders that may hold sessions and cannot be looked into.
+    fn closed_folders(&self) -> Vec<Finding> {
+        let inside = |folder: &Path| {
+            let strange = children(folder).into_iter();
+            let strange = strange.filter(|path| CliSession::named_by(path, Surface::Cli).is_none());
+            strange.filter_map(|path| closed_place(&path)).collect::<Vec<_>>()
+        };
+        match &self.sessions {
+            Sessions::Chats => {
+                let mut findings = closed(&self.place);
+                findings.extend(folders(&self.place).iter().flat_map(|hash| inside(hash)));
+                findings
+            }
+            Sessions::Acp => inside(&self.place),
+            Sessions::Named(_) => Vec::new(),
         }
     }
 
@@ -140,7 +160,7 @@ impl Source for CliStores {
             let head = session.head();
             (session.summary(&head, &self.known), head.findings)
         });
-        let mut findings = Vec::new();
+        let mut findings = self.closed_folders();
         let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
         for (summary, troubles) in heads {
             findings.extend(troubles);
@@ -168,6 +188,27 @@ impl Source for CliStores {
             tellings.extend(told);
         }
         Ok(tellings)
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.sessions {
+            Sessions::Chats => "cli-chats",
+            Sessions::Acp => "cli-acp",
+            Sessions::Named(_) => "cli-named",
+        }
+    }
+
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        Ok(self.changes_since(since))
+    }
+
+    fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Result<Vec<Summary>, SourceError> {
+        let of_one = |id| {
+            let sessions = self.sessions_of(id).into_iter();
+            let told = sessions.map(|session| session.summary(&session.head(), &self.known));
+            told.filter(|summary| summary.id == *id).reduce(|known, summary| united(summary, known))
+        };
+        Ok(ids.iter().filter_map(of_one).collect())
     }
 
     fn nested(&self) -> Result<Vec<Summary>, SourceError> {

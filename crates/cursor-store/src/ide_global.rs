@@ -1,17 +1,18 @@
 //! The editor's global database: composer records, bubbles, heads and the agent's blobs.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::ide::{self, Assembled, Evidence, keys};
 use backscroll_model::{
-    Attribution, Conversation, ConversationId, Finding, Flag, Layer, Origin, Source, SourceError, Summary,
-    Surface, Workspace,
+    Attribution, Changes, Conversation, ConversationId, Finding, Flag, Layer, Mark, Message, Origin, Source,
+    SourceError, Summary, Surface, Workspace,
 };
 
 use crate::agent_layer;
 use crate::connections::Connections;
+use crate::feed::fingerprint;
 use crate::ide_heads::{Heads, known};
 use crate::ide_item_tables as item_table;
 use crate::key_range::KeyRange;
@@ -60,12 +61,12 @@ impl IdeGlobal {
         listed.is_some_and(|listed| listed.evidence.summary.messages.is_some_and(|count| count > 0))
     }
 
-    /// Whether any conversation has messages. Only a listing tells; if it fails, whoever asks for it hears why.
+    /// Whether any conversation has messages. If that cannot be read, whoever asks for a listing hears why.
     pub(crate) fn has_any_messages(&self) -> bool {
-        if self.with_messages.get().is_none() {
-            let _ = self.list();
+        if let Some(known) = self.with_messages.get() {
+            return !known.is_empty();
         }
-        self.with_messages.get().is_some_and(|known| !known.is_empty())
+        self.connections.ask(|db| self.look_for_messages(db)).unwrap_or(false)
     }
 
     pub(crate) fn origin(&self, key: &str) -> Origin {
@@ -78,6 +79,12 @@ impl IdeGlobal {
         }
         let heads = Heads::read(db, &self.file)?;
         Ok(self.heads.get_or_init(|| heads))
+    }
+
+    /// A fingerprint of each workspace's place.
+    pub(crate) fn folder_prints(&self) -> BTreeMap<String, u64> {
+        let placed = self.folders.all().iter().filter(|folder| folder.place.is_some());
+        placed.map(|folder| (folder.id.clone(), fingerprint::of_all(&folder.place))).collect()
     }
 
     fn error(&self, because: ReadError) -> SourceError {
@@ -218,6 +225,31 @@ impl Source for IdeGlobal {
             Ok(adds || known.is_empty())
         });
         if adds_rows.map_err(|because| self.error(because))? { self.load(id) } else { Ok(Vec::new()) }
+    }
+
+    fn kind(&self) -> &'static str {
+        "ide-global"
+    }
+
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        self.changes_since(since).map_err(|because| self.error(because))
+    }
+
+    fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Result<Vec<Summary>, SourceError> {
+        self.list_some(ids).map_err(|because| self.error(because))
+    }
+
+    fn message(&self, conversation: &ConversationId, at: &Origin) -> Result<Option<Message>, SourceError> {
+        let prefix = format!("{}{conversation}:", keys::BUBBLES);
+        let is_ours = at.layer == Layer::IdeGlobal && at.file == self.file;
+        let Some(id) = at.key.strip_prefix(&prefix).filter(|_| is_ours) else { return Ok(None) };
+        let read = self.connections.ask(|db| match db.table("cursorDiskKV")? {
+            Some(table) => table.get(&at.key),
+            None => Ok(None),
+        });
+        let bytes = read.map_err(|because| self.error(because))?;
+        let bubble = bytes.and_then(|bytes| ide::bubble(id, &bytes, at, None, &mut Vec::new()));
+        Ok(bubble.map(|bubble| bubble.message))
     }
 
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {

@@ -1,7 +1,7 @@
 //! Every index of conversations in the global database, read once: the list of heads, the table of heads, and the
 //! projects of the agents window. None of them is complete, and either may be newer: they are united.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use backscroll_cursor_format::ide::{self, Head, is_windowless, keys};
 use backscroll_model::{Attribution, ConversationId, Finding, Flag, Layer, Origin, Workspace};
 use rusqlite::types::ValueRef;
 
+use crate::feed::fingerprint;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::workspace_folders::WorkspaceFolders;
 
@@ -45,6 +46,30 @@ impl Heads {
     /// The heads of one conversation, the table's last.
     pub(crate) fn of(&self, id: &ConversationId) -> &[Head] {
         self.by_id.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// A fingerprint of what is told of each conversation.
+    pub(crate) fn prints(&self) -> BTreeMap<String, u64> {
+        let mut prints: BTreeMap<String, u64> = BTreeMap::new();
+        for (id, heads) in &self.by_id {
+            prints.insert(id.as_str().to_owned(), fingerprint::of_all(heads));
+        }
+        for (id, project) in &self.projects {
+            let print = prints.entry(id.as_str().to_owned()).or_default();
+            *print = print.wrapping_add(fingerprint::of_all(project));
+        }
+        prints
+    }
+
+    /// Conversations that are told to belong to a workspace with such an id.
+    pub(crate) fn naming_workspace(
+        &self,
+        is_one: &dyn Fn(Option<&str>) -> bool,
+    ) -> impl Iterator<Item = &ConversationId> {
+        let names = |heads: &[Head]| heads.iter().any(|head| is_one(head.evidence.workspace_id.as_deref()));
+        let heads = self.by_id.iter().filter(move |(_, heads)| names(heads)).map(|(id, _)| id);
+        let projects = self.projects.iter().filter(|(_, (id, _))| is_one(id.as_deref())).map(|(id, _)| id);
+        heads.chain(projects)
     }
 
     pub(crate) fn ids(&self) -> impl Iterator<Item = &ConversationId> {

@@ -63,7 +63,7 @@ impl IdeGlobal {
     }
 
     /// A conversation with bubble rows is not empty, and one with nothing else was deleted.
-    fn add_bubbles(&self, id: ConversationId, summaries: &mut HashMap<ConversationId, Summary>) {
+    pub(crate) fn add_bubbles(&self, id: ConversationId, summaries: &mut HashMap<ConversationId, Summary>) {
         match summaries.get_mut(&id) {
             Some(summary) if summary.messages.is_some_and(|listed| listed > 0) => {}
             Some(summary) => {

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_model::{
-    Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Message, Origin, Part, Role, Source,
-    SourceError, Summary, Surface,
+    Changes, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Mark, Message, Origin, Part,
+    Role, Source, SourceError, Summary, Surface,
 };
 use rusqlite::Row;
 
+use crate::feed::small;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 /// The editor's search index.
@@ -96,6 +97,14 @@ impl Source for IdeSearch {
             read().map_err(|because| db.error(because))
         })?;
         Ok((summaries, Vec::new()))
+    }
+
+    fn kind(&self) -> &'static str {
+        "ide-search"
+    }
+
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        Ok(small::database(since, &self.file, &[("conversations", "id")]))
     }
 
     /// The words are a last resort: where any message is known, only the title is told.

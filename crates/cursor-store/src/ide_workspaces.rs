@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use backscroll_cursor_format::ide::{self, Head, keys};
 use backscroll_cursor_format::uri::Place;
 use backscroll_model::{
-    Attribution, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Origin, Source,
-    SourceError, Summary, Workspace,
+    Attribution, Changes, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Mark, Origin,
+    Source, SourceError, Summary, Workspace,
 };
 
 use crate::ide_global::IdeGlobal;
@@ -40,9 +40,9 @@ pub(crate) struct WorkspaceStore {
 
 /// What one workspace's database tells.
 #[derive(Debug, Default)]
-struct Told {
-    heads: Vec<Head>,
-    opened: Vec<ConversationId>,
+pub(crate) struct Told {
+    pub(crate) heads: Vec<Head>,
+    pub(crate) opened: Vec<ConversationId>,
     /// Summaries of conversations that stand whole in this database.
     whole: Vec<Summary>,
     prompts: Option<Summary>,
@@ -81,6 +81,20 @@ impl IdeWorkspaces {
             .collect()
     }
 
+    pub(crate) fn stores_read(&self) -> &[WorkspaceStore] {
+        &self.stores
+    }
+
+    pub(crate) fn global(&self) -> Option<&IdeGlobal> {
+        self.global.as_deref()
+    }
+
+    /// The prompts of every workspace where they are all that is left.
+    pub(crate) fn prompts_of_all(&self) -> Vec<Summary> {
+        let told = self.stores.iter().zip(self.told());
+        told.filter_map(|(store, told)| self.prompts_left(store, told)).collect()
+    }
+
     /// Reads all databases once, two at a time.
     fn told(&self) -> &[Told] {
         self.read.get_or_init(|| {
@@ -105,7 +119,7 @@ impl IdeWorkspaces {
         })
     }
 
-    fn read_db(db: &ReadOnlyDb, store: &WorkspaceStore) -> Result<Told, ReadError> {
+    pub(crate) fn read_db(db: &ReadOnlyDb, store: &WorkspaceStore) -> Result<Told, ReadError> {
         let mut told = Told::default();
         let Some(items) = db.table("ItemTable")? else { return Ok(told) };
         let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), keys::WORKSPACE_COMPOSERS);
@@ -273,6 +287,14 @@ impl Source for IdeWorkspaces {
             tellings.extend(told.map_err(|because| SourceError::new(&*self.stores[at].file, because))?);
         }
         Ok(tellings)
+    }
+
+    fn kind(&self) -> &'static str {
+        "ide-workspaces"
+    }
+
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        Ok(self.changes_since(since))
     }
 
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {

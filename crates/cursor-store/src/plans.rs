@@ -7,6 +7,7 @@ use backscroll_model::{
     Attachment, AttachmentKind, Conversation, Finding, FindingKind, Message, Origin, Part, Payload,
 };
 
+use crate::feed::stamp;
 use crate::folder_listing::{beginning, children, name_of};
 
 /// The plans of one Cursor home.
@@ -27,6 +28,11 @@ impl Plans {
         };
         let mut plans = place.ancestors().take(6).filter(is_home).map(|home| home.join("plans"));
         Self { folder: plans.find(|folder| folder.is_dir()) }
+    }
+
+    /// What the plans look like from outside: another number, and one of them was written.
+    pub(crate) fn stamp(&self) -> u64 {
+        self.folder.as_deref().map_or(stamp::ABSENT, stamp::folder)
     }
 
     /// Attaches each plan that `conversation` made or names to the message that did.

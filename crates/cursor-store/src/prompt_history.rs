@@ -11,13 +11,17 @@ use std::sync::Arc;
 use backscroll_cursor_format::agent;
 use backscroll_cursor_format::user_text::title_line;
 use backscroll_model::{
-    Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Layer, Message, Origin, Part, Role,
-    Source, SourceError, Summary, Surface,
+    Changes, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Layer, Mark, Message, Origin,
+    Part, Role, Source, SourceError, Summary, Surface,
 };
 
+use crate::feed::small;
 use crate::folder_listing::changed_at;
 
 const NAME: &str = "prompt_history.json";
+
+/// The id under which it is told.
+const ID: &str = "prompt-history";
 
 /// The prompt history of a whole Cursor home.
 #[derive(Debug)]
@@ -40,7 +44,7 @@ impl PromptHistory {
         if prompts.is_empty() && findings.is_empty() {
             return Ok(None);
         }
-        let mut summary = Summary::new(ConversationId::new("prompt-history"), Surface::Cli, at.clone());
+        let mut summary = Summary::new(ConversationId::new(ID), Surface::Cli, at.clone());
         summary.title = prompts.iter().find_map(|prompt| title_line(prompt));
         summary.updated_at = changed_at(&self.file);
         if !self.is_all_that_is_left {
@@ -66,6 +70,14 @@ impl Source for PromptHistory {
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
         let read = self.read()?;
         Ok(read.map(|told| (vec![told.summary], told.findings)).unwrap_or_default())
+    }
+
+    fn kind(&self) -> &'static str {
+        "prompt-history"
+    }
+
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        Ok(small::file(since, &self.file, &ConversationId::new(ID), self.is_all_that_is_left))
     }
 
     fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {

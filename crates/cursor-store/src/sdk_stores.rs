@@ -9,7 +9,8 @@ use backscroll_cursor_format::sdk::{self, RunRow};
 use backscroll_cursor_format::slug::sdk_agent_folder;
 use backscroll_cursor_format::transcript::{Dialect, decode};
 use backscroll_model::{
-    Conversation, ConversationId, Finding, FindingKind, Layer, Origin, Source, SourceError, Summary, Surface,
+    Changes, Conversation, ConversationId, Finding, FindingKind, Layer, Mark, Origin, Source, SourceError,
+    Summary, Surface,
 };
 
 use crate::cli_head::{CliSession, chain};
@@ -27,7 +28,7 @@ pub struct SdkStores {
     named: Option<Vec<PathBuf>>,
     /// The folders of `place` that hold an index, looked for once.
     found: OnceLock<Vec<PathBuf>>,
-    known: Arc<KnownPaths>,
+    pub(crate) known: Arc<KnownPaths>,
 }
 
 /// Longer transcripts are cut off.
@@ -54,15 +55,21 @@ impl SdkStores {
         if let Some(named) = &self.named {
             return named;
         }
-        self.found.get_or_init(|| {
-            let stores = folders(&self.place).into_iter().map(|project| project.join("sdk-agent-store"));
-            let is_store = |folder: &PathBuf| index_of(folder).is_some() || folder.join("agents").is_dir();
-            let all = stores.flat_map(|store| [vec![store.clone()], folders(&store)].concat());
-            all.filter(is_store).collect()
-        })
+        self.found.get_or_init(|| self.look())
     }
 
-    fn summaries_of(&self, store: &Path, findings: &mut Vec<Finding>) -> Vec<Summary> {
+    /// Those that are there now.
+    pub(crate) fn look(&self) -> Vec<PathBuf> {
+        if let Some(named) = &self.named {
+            return named.clone();
+        }
+        let stores = folders(&self.place).into_iter().map(|project| project.join("sdk-agent-store"));
+        let is_store = |folder: &PathBuf| index_of(folder).is_some() || folder.join("agents").is_dir();
+        let all = stores.flat_map(|store| [vec![store.clone()], folders(&store)].concat());
+        all.filter(is_store).collect()
+    }
+
+    fn listed_in(&self, store: &Path, findings: &mut Vec<Finding>) -> Vec<Summary> {
         let rows = sdk_rows::listed(store).unwrap_or_else(|error| {
             findings.push(unreadable(store, &error));
             sdk_rows::SdkRows::default()
@@ -161,7 +168,7 @@ impl Source for SdkStores {
         let mut findings = Vec::new();
         let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
         for store in self.stores() {
-            for summary in self.summaries_of(store, &mut findings) {
+            for summary in self.listed_in(store, &mut findings) {
                 match all.get_mut(&summary.id) {
                     Some(known) => {
                         known.title = known.title.take().or(summary.title);
@@ -173,6 +180,14 @@ impl Source for SdkStores {
             }
         }
         Ok((all.into_values().collect(), findings))
+    }
+
+    fn kind(&self) -> &'static str {
+        if self.named.is_some() { "sdk-named" } else { "sdk-projects" }
+    }
+
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        Ok(self.changes_since(since))
     }
 
     fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
@@ -191,7 +206,7 @@ fn unreadable(store: &Path, error: &dyn std::error::Error) -> Finding {
 }
 
 /// The transcript of an agent in the same project: nested, or flat.
-fn transcript_of(store: &Path, id: &str) -> Option<TranscriptFile> {
+pub(crate) fn transcript_of(store: &Path, id: &str) -> Option<TranscriptFile> {
     let folder = ProjectFolder::around(store)?.path.join("agent-transcripts");
     let is_name = Path::new(id).components().count() == 1 && !id.contains('\0');
     let files = [folder.join(id).join(format!("{id}.jsonl")), folder.join(format!("{id}.jsonl"))];

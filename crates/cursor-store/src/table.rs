@@ -90,6 +90,11 @@ impl<'db> Table<'db> {
         count.map(i64::unsigned_abs).map_err(|because| self.db.error(because))
     }
 
+    /// Whether there is any key in `range`.
+    pub fn has_any(&self, range: &KeyRange) -> Result<bool, ReadError> {
+        Ok(self.first_key(range)?.is_some())
+    }
+
     fn first_key(&self, range: &KeyRange) -> Result<Option<Vec<u8>>, ReadError> {
         let read = || -> rusqlite::Result<Option<Vec<u8>>> {
             let mut statement = self.db.connection().prepare_cached(&self.first_key_statement())?;

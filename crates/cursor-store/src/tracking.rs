@@ -9,12 +9,13 @@ use std::sync::Arc;
 use backscroll_cursor_format::tracking::{TrackedConversation, TrackingRow, group};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, Conversation, ConversationId, Finding, Layer, Origin, RequestFact, Source, SourceError,
-    Summary, Surface, Workspace,
+    Attribution, Changes, Conversation, ConversationId, Finding, Layer, Mark, Origin, RequestFact, Source,
+    SourceError, Summary, Surface, Workspace,
 };
 use rusqlite::{Params, Row};
 
 use crate::connections::Connections;
+use crate::feed::small;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 /// The tracking of lines.
@@ -176,6 +177,18 @@ impl Source for Tracking {
             return Ok(Vec::new());
         }
         Ok(self.ask(|db| self.told(db, id))?.into_iter().collect())
+    }
+
+    fn kind(&self) -> &'static str {
+        "tracking"
+    }
+
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        Ok(small::database(
+            since,
+            &self.file,
+            &[("ai_code_hashes", "conversationId"), ("conversation_summaries", "conversationId")],
+        ))
     }
 
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {

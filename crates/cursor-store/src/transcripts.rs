@@ -3,15 +3,15 @@
 //! A listing reads the beginning of each file. The same id in several projects or dialects is listed once and told
 //! once for each file.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use backscroll_cursor_format::transcript::{decode, link_subagents};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Source, SourceError,
-    Summary, Surface, Workspace,
+    Attribution, Changes, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Mark, Source,
+    SourceError, Summary, Surface, Workspace,
 };
 
 use crate::folder_listing::{beginning, changed_at, folders};
@@ -20,15 +20,15 @@ use crate::known_paths::KnownPaths;
 use crate::plans::Plans;
 use crate::project_folder::ProjectFolder;
 use crate::spilled_output;
-use crate::transcript_files::{TranscriptFile, below, below_projects};
+use crate::transcript_files::{TranscriptFile, below, below_projects, closed_below_projects};
 
 /// Agent transcripts.
 #[derive(Debug)]
 pub struct Transcripts {
     place: PathBuf,
     files: Files,
-    known: Arc<KnownPaths>,
-    plans: Plans,
+    pub(crate) known: Arc<KnownPaths>,
+    pub(crate) plans: Plans,
     workspaces: Mutex<HashMap<ProjectFolder, Option<Workspace>>>,
     /// What was found, looked for once.
     found: OnceLock<Vec<TranscriptFile>>,
@@ -77,11 +77,16 @@ impl Transcripts {
     }
 
     fn found(&self) -> &[TranscriptFile] {
-        self.found.get_or_init(|| match &self.files {
+        self.found.get_or_init(|| self.look())
+    }
+
+    /// What is there now.
+    pub(crate) fn look(&self) -> Vec<TranscriptFile> {
+        match &self.files {
             Files::Projects => below_projects(&self.place),
             Files::Folder => below(&self.place),
             Files::Named(files) => files.clone(),
-        })
+        }
     }
 
     /// The folder that a project stands for, found out once.
@@ -159,6 +164,27 @@ impl Transcripts {
         conversation.summary.children.clone_from(&conversation.children);
     }
 
+    /// One summary for each conversation in these files.
+    fn united(&self, found: &[TranscriptFile]) -> (BTreeMap<ConversationId, Summary>, Vec<Finding>) {
+        let mut findings = Vec::new();
+        let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
+        for (summary, trouble) in in_parallel::each(found, |file| self.summary(file)) {
+            findings.extend(trouble);
+            match all.get_mut(&summary.id) {
+                Some(known) => unite(known, summary),
+                None => drop(all.insert(summary.id.clone(), summary)),
+            }
+        }
+        let children: Vec<(ConversationId, ConversationId)> =
+            all.values().filter_map(|summary| Some((summary.parent.clone()?, summary.id.clone()))).collect();
+        for (parent, child) in children {
+            if let Some(parent) = all.get_mut(&parent) {
+                parent.children.push(child);
+            }
+        }
+        (all, findings)
+    }
+
     /// Output that spilled in projects without any transcript, and so belongs to none.
     fn unnamed_output(&self, found: &[TranscriptFile]) -> Option<Finding> {
         let Files::Projects = self.files else { return None };
@@ -179,23 +205,36 @@ impl Source for Transcripts {
         self.place.clone()
     }
 
+    fn kind(&self) -> &'static str {
+        match self.files {
+            Files::Projects => "transcripts-projects",
+            Files::Folder => "transcripts-folder",
+            Files::Named(_) => "transcripts-named",
+        }
+    }
+
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        Ok(self.changes_since(since))
+    }
+
+    fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Result<Vec<Summary>, SourceError> {
+        // Those that an asked one started are told with it, as far as they name it.
+        let is_child = |file: &&TranscriptFile| file.parent.as_ref().is_some_and(|id| ids.contains(id));
+        let children: HashSet<&ConversationId> =
+            self.found().iter().filter(is_child).map(|file| &file.id).collect();
+        let is_needed = |file: &&TranscriptFile| ids.contains(&file.id) || children.contains(&file.id);
+        let found: Vec<TranscriptFile> = self.found().iter().filter(is_needed).cloned().collect();
+        let (mut all, _) = self.united(&found);
+        all.retain(|id, _| ids.contains(id));
+        Ok(all.into_values().collect())
+    }
+
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
         let found = self.found();
-        let mut findings: Vec<Finding> = self.unnamed_output(found).into_iter().collect();
-        let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
-        for (summary, trouble) in in_parallel::each(found, |file| self.summary(file)) {
-            findings.extend(trouble);
-            match all.get_mut(&summary.id) {
-                Some(known) => unite(known, summary),
-                None => drop(all.insert(summary.id.clone(), summary)),
-            }
-        }
-        let children: Vec<(ConversationId, ConversationId)> =
-            all.values().filter_map(|summary| Some((summary.parent.clone()?, summary.id.clone()))).collect();
-        for (parent, child) in children {
-            if let Some(parent) = all.get_mut(&parent) {
-                parent.children.push(child);
-            }
+        let (all, troubles) = self.united(found);
+        let mut findings: Vec<Finding> = self.unnamed_output(found).into_iter().chain(troubles).collect();
+        if let Files::Projects = self.files {
+            findings.extend(closed_below_projects(&self.place));
         }
         Ok((all.into_values().collect(), findings))
     }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use backscroll_model::{
-    Conversation, ConversationId, Finding, FindingKind, Layer, Origin, Source, SourceError, Summary,
+    Conversation, ConversationId, Finding, FindingKind, Layer, Origin, Source, SourceError, Summary, Surface,
     Workspace,
 };
 
@@ -79,6 +79,7 @@ impl History {
     /// The conversations that `query` asks for.
     pub fn list(&self, query: &Query) -> Listing {
         let mut listing = self.all(query.all);
+        merge::link_children(&mut listing.summaries);
         listing.summaries.retain(|summary| query.wants(summary));
         query.sort(&mut listing.summaries);
         if query.needs_messages() {
@@ -175,35 +176,33 @@ impl History {
 
     fn all_in_turn(&self, with_nested: bool) -> Listing {
         let mut listing = Listing { findings: self.findings.clone(), ..Listing::default() };
-        let mut told: HashMap<ConversationId, Vec<Summary>> = HashMap::new();
+        let mut told = Tellings::default();
         for source in &self.sources {
             match source.summaries() {
                 Ok((summaries, findings)) => {
                     listing.findings.extend(findings);
-                    for mut summary in summaries {
-                        if source.is_backup() {
-                            merge::mark_deleted(&mut summary);
-                        }
-                        told.entry(summary.id.clone()).or_default().push(summary);
-                    }
+                    told.add(source.as_ref(), summaries);
                 }
                 Err(error) => listing.unreadable.push(error),
             }
             if with_nested {
                 match source.nested() {
-                    Ok(nested) => nested
-                        .into_iter()
-                        .for_each(|summary| told.entry(summary.id.clone()).or_default().push(summary)),
+                    Ok(nested) => told.add_nested(nested),
                     Err(error) => listing.unreadable.push(error),
                 }
             }
         }
-        listing.summaries = told.into_values().filter_map(merge::summaries).collect();
-        for summary in listing.summaries.iter_mut().filter(|summary| summary.workspace.is_none()) {
+        listing.summaries = self.merged(told);
+        listing
+    }
+
+    /// One summary for each conversation. Whom others name as started by them is not looked for.
+    pub(crate) fn merged(&self, told: Tellings) -> Vec<Summary> {
+        let mut summaries: Vec<Summary> = told.0.into_values().filter_map(merge::summaries).collect();
+        for summary in summaries.iter_mut().filter(|summary| summary.workspace.is_none()) {
             summary.workspace = self.belongings().get(&summary.id).cloned();
         }
-        merge::link_children(&mut listing.summaries);
-        listing
+        summaries
     }
 
     /// Hints of where conversations belong; the strongest of each.
@@ -216,6 +215,33 @@ impl History {
             }
             strongest
         })
+    }
+}
+
+/// What sources tell of each conversation, in the order in which they were asked.
+#[derive(Default)]
+pub(crate) struct Tellings(HashMap<ConversationId, Vec<Summary>>);
+
+impl Tellings {
+    pub(crate) fn add(&mut self, source: &dyn Source, summaries: Vec<Summary>) {
+        for mut summary in summaries {
+            if source.is_backup() {
+                merge::mark_deleted(&mut summary);
+            }
+            self.0.entry(summary.id.clone()).or_default().push(summary);
+        }
+    }
+
+    pub(crate) fn add_nested(&mut self, nested: Vec<Summary>) {
+        for summary in nested {
+            self.0.entry(summary.id.clone()).or_default().push(summary);
+        }
+    }
+
+    /// Whether a conversation may lie inside of another, as far as was told.
+    pub(crate) fn may_be_nested(&self, id: &ConversationId) -> bool {
+        let told = self.0.get(id).map(Vec::as_slice).unwrap_or_default();
+        told.iter().all(|summary| summary.surface == Surface::Transcript)
     }
 }
 

@@ -3,11 +3,15 @@
 //! Every face (command line, browser, terminal UI, agents) asks here, so that the same question always
 //! gets the same answer. This room reads only through [`Source`](backscroll_model::Source).
 
+mod changes;
+mod few;
 mod history;
 mod merge;
 mod query;
 mod resolve;
 mod workspace_filter;
 
+pub use changes::Changed;
+pub use few::link_children;
 pub use history::{AskError, History, Listing};
 pub use query::{Has, Query, Sort};

@@ -8,6 +8,13 @@ use crate::ConversationId;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark(pub String);
 
+impl Mark {
+    /// The mark of a source before it had anything: whatever it tells came since.
+    pub fn before_anything() -> Self {
+        Self(String::new())
+    }
+}
+
 /// What happened since a mark was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Changes {

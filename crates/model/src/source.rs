@@ -1,11 +1,13 @@
 //! A place that tells of conversations.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::{Changes, Conversation, ConversationId, Finding, Layer, Mark, Summary, Workspace};
+use crate::{
+    Changes, Conversation, ConversationId, Finding, Layer, Mark, Message, Origin, Summary, Workspace,
+};
 
 /// A place where conversations are kept.
 ///
@@ -63,6 +65,26 @@ pub trait Source: Send + Sync {
         Ok(Changes::Anything { mark: Mark(String::new()) })
     }
 
+    /// What kind of place it is: with [`place`](Source::place), [`is_backup`](Source::is_backup) and this name a
+    /// source is known again in another run.
+    fn kind(&self) -> &'static str {
+        ""
+    }
+
+    /// What [`summaries`](Source::summaries) tells of these conversations, cheaply where that is possible.
+    fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Result<Vec<Summary>, SourceError> {
+        let (mut summaries, _) = self.summaries()?;
+        summaries.retain(|summary| ids.contains(&summary.id));
+        Ok(summaries)
+    }
+
+    /// The one message that was read at `at`, without the rest of its conversation; `None` if it is not there or
+    /// cannot be told without the others.
+    fn message(&self, conversation: &ConversationId, at: &Origin) -> Result<Option<Message>, SourceError> {
+        let _ = (conversation, at);
+        Ok(None)
+    }
+
     /// Ids that begin with `beginning`, cheaply.
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
         let (summaries, _) = self.summaries()?;
@@ -113,6 +135,18 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
         (**self).changes(since)
+    }
+
+    fn kind(&self) -> &'static str {
+        (**self).kind()
+    }
+
+    fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Result<Vec<Summary>, SourceError> {
+        (**self).summaries_of(ids)
+    }
+
+    fn message(&self, conversation: &ConversationId, at: &Origin) -> Result<Option<Message>, SourceError> {
+        (**self).message(conversation, at)
     }
 
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {

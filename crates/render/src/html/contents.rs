@@ -12,11 +12,11 @@ pub fn contents(messages: &[Message], look: &Look) -> Markup {
         message.role == Role::User && !message.simulated && look.detail.shows_message(message)
     });
     html! {
-        nav.contents aria-label="Prompts" {
+        nav.contents #contents popover aria-label="Prompts" {
             h2 { "Prompts" }
             ol {
                 @for (at, message) in prompts {
-                    li { a href={ "#m" (at + 1) } { (words(message)) } }
+                    li { a href={ "#m" (at + 1) } { span { (words(message)) } } }
                 }
             }
         }

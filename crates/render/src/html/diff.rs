@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 
 use super::figure;
 use super::stored::shown;
-use crate::terminal::diff_stat;
+use crate::terminal::{DiffLine, diff_lines, diff_stat};
 
 /// A diff in colour, under how much it changes.
 pub fn diff(changed: &str) -> Markup {
@@ -26,21 +26,17 @@ pub(super) fn stat(changed: &str) -> Markup {
 pub(super) fn block(changed: &str, caption: impl Render) -> Markup {
     let changed = shown(changed);
     let lines = html! {
-        @for line in changed.split_inclusive('\n') {
-            @match class(line) {
-                Some(class) => { span class=(class) { (line) } }
-                None => { span { (line) } }
-            }
-        }
+        @for (kind, line) in diff_lines(&changed) { span class=[class(kind)] { (line) } }
     };
     figure::block("diff", &caption, &lines)
 }
 
-fn class(line: &str) -> Option<&'static str> {
-    match line.as_bytes().first()? {
-        b'+' => Some("added"),
-        b'-' => Some("removed"),
-        b'@' => Some("hunk"),
-        _ => None,
+fn class(kind: DiffLine) -> Option<&'static str> {
+    match kind {
+        DiffLine::Added => Some("added"),
+        DiffLine::Removed => Some("removed"),
+        DiffLine::Heading => Some("heading"),
+        DiffLine::Hunk => Some("hunk"),
+        DiffLine::Same => None,
     }
 }

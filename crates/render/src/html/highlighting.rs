@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn code_is_coloured_by_a_few_classes_and_keeps_its_text() {
         let html = Highlighting::default().colour("fn a() { \"<b>\" } // x", named("rust")).into_string();
-        insta::assert_snapshot!(html, @"");
+        insta::assert_snapshot!(html, @r#"<span class="k">fn </span><span class="f">a</span>() { <span class="s">&quot;&lt;b&gt;&quot; </span>} <span class="c">// x</span>"#);
     }
 
     #[test]

@@ -45,10 +45,7 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 pub fn markdown(text: &str, look: &Look) -> Markup {
     let text = shown(text);
     let rendered = (text.len() <= LONGEST).then(|| Rendering::of(&text, look)).flatten();
-    match rendered {
-        Some(rendered) => rendered.finish(),
-        None => html! { p.raw { (text) } },
-    }
+    rendered.map_or_else(|| html! { p.raw { (text) } }, Rendering::finish)
 }
 
 /// Rendered Markdown whose code blocks stand apart.
@@ -129,16 +126,14 @@ fn ours<'a>(event: Event<'a>, link_end: &mut &'static str) -> Event<'a> {
         Event::Start(Tag::Table(columns)) => {
             Event::Start(Tag::Table(columns.iter().map(|_| Alignment::None).collect()))
         }
-        Event::Start(Tag::Link { dest_url, .. }) => match followable(&dest_url) {
-            Some(address) => {
-                *link_end = "</a>";
-                written(&format!("<a href=\"{}\">", address.render().0))
-            }
-            None => {
-                *link_end = "</span>";
-                nowhere(&dest_url)
-            }
-        },
+        Event::Start(Tag::Link { dest_url, .. }) => {
+            let address = followable(&dest_url);
+            *link_end = if address.is_some() { "</a>" } else { "</span>" };
+            address.map_or_else(
+                || nowhere(&dest_url),
+                |address| written(&format!("<a href=\"{}\">", address.render().0)),
+            )
+        }
         Event::End(TagEnd::Link) => written(link_end),
         Event::Start(Tag::Image { dest_url, .. }) => nowhere(&dest_url),
         Event::End(TagEnd::Image) => written("</span>"),

@@ -86,9 +86,12 @@ fn time(moment: Moment, look: &Look) -> Markup {
 /// Where a message was read.
 fn origins(origin: &Origin, also: &[Origin]) -> Markup {
     html! {
-        ul.origins {
-            @for origin in std::iter::once(origin).chain(also) {
-                li { (origin.layer.name()) " " (in_a_line(&origin.file.display().to_string(), 400)) " " (in_a_line(&origin.key, 200)) }
+        details.origins {
+            summary { "Origin" }
+            ul {
+                @for origin in std::iter::once(origin).chain(also) {
+                    li { (origin.layer.name()) " " (in_a_line(&origin.file.display().to_string(), 400)) " " (in_a_line(&origin.key, 200)) }
+                }
             }
         }
     }

@@ -63,6 +63,8 @@ fn bar(title: &str, index: Option<&str>) -> Markup {
         div.bar {
             @if let Some(address) = index { a.up href=(address) { "All conversations" } }
             span.name { (title) }
+            // Where the window is narrow, the table of contents is called up.
+            button.prompts-button type="button" popovertarget="contents" { "Prompts" }
             (controls())
         }
     }

@@ -28,7 +28,8 @@ pub(super) fn body(call: &ToolCall, look: &Look) -> Markup {
         }
         @if let Some(error) = &call.error { p.failure { (shown(error)) } }
         @if let Some(result) = &call.result {
-            @if !result.is_hollow() { div.result { (answer(call, result, look)) } }
+            // What an edit answers is the editor's bookkeeping; what it changed stands above.
+            @if !result.is_hollow() && (call.diff.is_none() || look.detail == Detail::Full) { div.result { (answer(call, result, look)) } }
         }
     }
 }
@@ -46,12 +47,13 @@ fn hidden(command: Option<&String>) -> Vec<&'static str> {
 }
 
 fn answer(call: &ToolCall, result: &Payload, look: &Look) -> Markup {
-    if call.name == "shell" {
-        if let Some(answered) = shell_output::answered(result, look) {
-            let besides =
-                payload::whole("result", result, &[shell_output::PRINTED, &["stderr"]].concat(), look);
-            return html! { (answered) @if matches!(result, Payload::Json(_)) { (besides) } };
-        }
+    let printed = (call.name == "shell").then(|| shell_output::answered(result, look)).flatten();
+    if let Some(printed) = printed {
+        let elsewhere = [shell_output::PRINTED, &["stderr"]].concat();
+        return html! {
+            (printed)
+            @if matches!(result, Payload::Json(_)) { (payload::whole("result", result, &elsewhere, look)) }
+        };
     }
     let contents = (call.name == "read").then(|| payload::field(Some(result), CONTENTS)).flatten();
     match (contents, result) {

@@ -18,6 +18,7 @@ mod tree;
 mod view;
 
 pub use conversation::conversation;
+pub(crate) use diff::{DiffLine, diff_lines};
 pub use diff::{DiffStat, diff_stat};
 pub use findings::findings;
 pub use palette::Palette;

@@ -1,0 +1,74 @@
+//! What files look like from outside, as one number: another number, and somebody wrote to them.
+//!
+//! Times alone are not trusted: two writes may fall into one tick of the clock. A database tells how often it was
+//! changed, and its log ends in a checksum of everything in it.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::feed::{fingerprint, log_tail};
+use crate::file_state::companion;
+use crate::folder_listing::children;
+
+/// The stamp of what is not there.
+pub(crate) const ABSENT: u64 = 0;
+
+/// The stamp of a file: which one it is, how long, and when it was last written or put in its place.
+pub(crate) fn file(path: &Path) -> u64 {
+    let Ok(metadata) = fs::metadata(path) else { return ABSENT };
+    #[cfg(unix)]
+    let identity = {
+        use std::os::unix::fs::MetadataExt;
+        (metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+    };
+    #[cfg(not(unix))]
+    let identity = metadata.created().ok();
+    fingerprint::of(&(metadata.len(), metadata.modified().ok(), identity))
+}
+
+/// Which file stands at `path`, where the system tells.
+pub(crate) fn identity(path: &Path) -> u64 {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(path).map_or(ABSENT, |metadata| fingerprint::of(&(metadata.dev(), metadata.ino())))
+    }
+    #[cfg(not(unix))]
+    {
+        fs::metadata(path).map_or(ABSENT, |metadata| fingerprint::of(&metadata.created().ok()))
+    }
+}
+
+/// The stamp of a database with its companions. Nothing is opened that SQLite has locks on for long: two short reads.
+pub(crate) fn database(path: &Path) -> u64 {
+    // Companions lie beside the file itself, not beside a link to it.
+    let real = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
+    let path = real.as_deref().unwrap_or(path);
+    let main = file(path);
+    if main == ABSENT {
+        return ABSENT;
+    }
+    let log = companion(path, "-wal");
+    let log = (file(&log), log_tail::read(&log));
+    fingerprint::of(&(main, change_counter(path), log, file(&companion(path, "-journal"))))
+}
+
+/// The stamp of everything in a folder, but not of what is in folders in it.
+pub(crate) fn folder(path: &Path) -> u64 {
+    let stamps: Vec<(PathBuf, u64)> = children(path)
+        .into_iter()
+        .map(|child| {
+            let stamp = file(&child);
+            (child, stamp)
+        })
+        .collect();
+    fingerprint::of(&stamps)
+}
+
+/// How often a database was changed, as its header counts.
+fn change_counter(path: &Path) -> Option<[u8; 4]> {
+    let mut header = [0; 28];
+    File::open(path).ok()?.read_exact(&mut header).ok()?;
+    header.last_chunk().copied()
+}

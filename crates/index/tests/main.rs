@@ -1,0 +1,3 @@
+//! The index, seen from outside.
+
+mod tokens;
