@@ -6,8 +6,11 @@
 pub mod csv;
 mod detail;
 pub mod html;
+mod index_report;
 pub mod json;
 pub mod list;
+pub mod redact;
+pub mod replay;
 pub mod markdown;
 pub mod plain;
 pub mod redact;
@@ -16,4 +19,5 @@ pub mod terminal;
 pub mod text;
 
 pub use detail::Detail;
+pub use index_report::IndexReport;
 pub use source_report::SourceReport;

@@ -6,6 +6,8 @@ mod html_hostile;
 mod html_parsed;
 mod json;
 mod list;
+mod replay_files;
+mod replay_play;
 mod markdown;
 mod markdown_parsed;
 mod sanitise;
