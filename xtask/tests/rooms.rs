@@ -51,7 +51,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("md-5", &["cursor-format", "fixtures"]),
     ("sha2", &["cursor-format", "render", "fixtures"]),
     ("percent-encoding", &["cursor-format", "web"]),
-    ("similar", &["cursor-format", "history"]),
+    ("similar", &["cursor-format", "history", "render"]),
     ("toml", &["fixtures"]),
     ("axum", &["web"]),
     ("maud", &["render", "web"]),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, list, serve, show, sources};
+use crate::commands::{demo, export, index, list, serve, show, sources};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Export(export::ExportArgs),
     Serve(serve::ServeArgs),
     Sources(sources::SourcesArgs),
+    Index(index::IndexArgs),
     Demo(demo::DemoArgs),
 }
 
@@ -56,6 +57,10 @@ pub(crate) struct GlobalArgs {
     /// A folder that the editor was started with (`--user-data-dir`)
     #[arg(long = "user-data-dir", global = true, value_name = "DIR")]
     pub(crate) user_data_dirs: Vec<PathBuf>,
+
+    /// Keep the search index in this folder, instead of the system's folder for caches
+    #[arg(long = "index", global = true, value_name = "DIR")]
+    pub(crate) index: Option<PathBuf>,
 
     /// End with code 5 if anything was not as it should be
     #[arg(long, global = true)]

@@ -3,6 +3,7 @@
 pub(crate) mod demo;
 mod dispatch;
 pub(crate) mod export;
+pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod serve;
 pub(crate) mod show;
