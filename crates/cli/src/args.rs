@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, list, show, sources};
+use crate::commands::{demo, export, list, replay, show, sources};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -35,6 +35,7 @@ pub(crate) enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Export(export::ExportArgs),
+    Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
     Demo(demo::DemoArgs),
 }

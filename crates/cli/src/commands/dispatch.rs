@@ -21,6 +21,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
     match &cli.command {
         Command::List(args) => super::list::run(ui, &history, outcome, args),
         Command::Show(args) => super::show::run(ui, &history, outcome, args),
+        Command::Replay(args) => super::replay::run(ui, &history, outcome, args),
         Command::Export(args) => super::export::run(ui, &history, outcome, args),
         Command::Sources(_) | Command::Demo(_) => Ok(Exit::Done),
     }

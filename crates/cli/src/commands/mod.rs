@@ -4,6 +4,7 @@ pub(crate) mod demo;
 mod dispatch;
 pub(crate) mod export;
 pub(crate) mod list;
+pub(crate) mod replay;
 pub(crate) mod show;
 pub(crate) mod sources;
 
