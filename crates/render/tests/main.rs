@@ -11,4 +11,5 @@ mod replay_play;
 mod markdown;
 mod markdown_parsed;
 mod sanitise;
+mod tables_and_text;
 mod terminal;
