@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, list, show, sources};
+use crate::commands::{demo, export, index, list, replay, serve, show, sources};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -24,6 +24,7 @@ Examples:
   backscroll list --since 7d               What was said this week
   backscroll show @1                       The latest conversation
   backscroll export -o everything.jsonl    All of it, for other programs
+  backscroll serve --open                  All of it, in your browser
 
 Exit codes:
   0 done   1 nothing matched   2 wrong usage   3 a store could not be read
@@ -35,7 +36,10 @@ pub(crate) enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Export(export::ExportArgs),
+    Serve(serve::ServeArgs),
+    Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
+    Index(index::IndexArgs),
     Demo(demo::DemoArgs),
 }
 
@@ -54,6 +58,10 @@ pub(crate) struct GlobalArgs {
     /// A folder that the editor was started with (`--user-data-dir`)
     #[arg(long = "user-data-dir", global = true, value_name = "DIR")]
     pub(crate) user_data_dirs: Vec<PathBuf>,
+
+    /// Keep the search index in this folder, instead of the system's folder for caches
+    #[arg(long = "index", global = true, value_name = "DIR")]
+    pub(crate) index: Option<PathBuf>,
 
     /// End with code 5 if anything was not as it should be
     #[arg(long, global = true)]

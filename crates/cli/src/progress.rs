@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// Whatever is done sooner needs no line.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(300);
 
 /// The line is written anew no more often than this.
 const PACE: Duration = Duration::from_millis(100);
@@ -20,6 +20,12 @@ impl Progress {
     /// Nothing of `total` is done yet.
     pub(crate) fn of(total: usize, is_wanted: bool) -> Self {
         Self { total, done: 0, next: is_wanted.then(|| Instant::now() + PATIENCE), is_shown: false }
+    }
+
+    /// So many of so many are done.
+    pub(crate) fn stands(&mut self, done: usize, total: usize, write: &mut dyn FnMut(&str)) {
+        (self.done, self.total) = (done.saturating_sub(1), total);
+        self.step(write);
     }
 
     /// One more is done.

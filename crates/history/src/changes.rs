@@ -67,7 +67,7 @@ impl History {
     }
 
     /// The sources, each under a name that is the same in every run.
-    fn named_sources(&self) -> Vec<(String, &dyn Source)> {
+    pub(crate) fn named_sources(&self) -> Vec<(String, &dyn Source)> {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut named = Vec::new();
         for source in self.sources() {

@@ -6,10 +6,11 @@
 mod changes;
 mod few;
 mod history;
+mod indexed;
+mod list_indexed;
 mod merge;
 mod query;
 mod resolve;
-mod workspace_filter;
 
 pub use changes::Changed;
 pub use few::link_children;

@@ -1,7 +1,15 @@
 //! Tests of the room `render`, in one binary.
 
 mod every_part;
+mod html;
+mod html_hostile;
+mod html_parsed;
 mod json;
 mod list;
+mod replay_files;
+mod replay_play;
+mod markdown;
+mod markdown_parsed;
 mod sanitise;
+mod tables_and_text;
 mod terminal;

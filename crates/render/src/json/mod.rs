@@ -3,6 +3,7 @@
 
 mod conversation;
 mod each;
+mod index;
 mod message;
 mod part;
 mod place;
@@ -11,4 +12,4 @@ mod source;
 mod summary;
 mod write;
 
-pub use write::{conversation, finding, source, summary};
+pub use write::{conversation, finding, index, source, summary};

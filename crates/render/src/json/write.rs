@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use super::conversation::WireConversation;
 use super::each::Wired;
+use super::index::WireIndex;
 use super::source::WireSource;
 use super::summary::WireSummary;
-use crate::SourceReport;
+use crate::{IndexReport, SourceReport};
 
 /// Writes `summary` as one object of `backscroll.summary/1`.
 pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
@@ -29,6 +30,11 @@ pub fn finding(finding: &Finding, out: impl Write) -> io::Result<()> {
 /// Writes `report` as one object of `backscroll.source/1`.
 pub fn source(report: &SourceReport, out: impl Write) -> io::Result<()> {
     write(&WireSource::of(report), out)
+}
+
+/// Writes `report` as one object of `backscroll.index/1`.
+pub fn index(report: &IndexReport, out: impl Write) -> io::Result<()> {
+    write(&WireIndex::of(report), out)
 }
 
 fn write(wire: &impl Serialize, out: impl Write) -> io::Result<()> {

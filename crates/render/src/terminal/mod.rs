@@ -5,19 +5,20 @@
 mod conversation;
 mod diff;
 mod findings;
-mod folded;
+pub(crate) mod folded;
 mod header;
 mod markdown;
 mod message;
 mod page;
 mod palette;
 mod part;
-mod payload;
+pub(crate) mod payload;
 mod tool_call;
 mod tree;
 mod view;
 
 pub use conversation::conversation;
+pub(crate) use diff::{DiffLine, diff_lines};
 pub use diff::{DiffStat, diff_stat};
 pub use findings::findings;
 pub use palette::Palette;
