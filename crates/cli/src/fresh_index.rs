@@ -30,7 +30,11 @@ pub(crate) fn bring_up_to_date(
 }
 
 /// The index in `folder`, as fresh as it can be. Says so if somebody else is just writing it.
-pub(crate) fn fresh(ui: &mut Ui<'_>, history: &History, folder: Option<&Path>) -> Result<Index, CommandError> {
+pub(crate) fn fresh(
+    ui: &mut Ui<'_>,
+    history: &History,
+    folder: Option<&Path>,
+) -> Result<Index, CommandError> {
     let folder = folder.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace).hinted(NAME_ONE))?;
     let manner = Manner::ordinary(ui.environment.now.timestamp());
     let refreshed = bring_up_to_date(ui, history, folder, manner)?;
@@ -41,7 +45,8 @@ pub(crate) fn fresh(ui: &mut Ui<'_>, history: &History, folder: Option<&Path>) -
         ui.warning("another backscroll is writing the index; this is what it held before");
     }
     Index::open(folder)?.ok_or_else(|| {
-        CommandError::new(Exit::Refused, BeingMade).hinted("try again in a moment, or name another folder by --index")
+        CommandError::new(Exit::Refused, BeingMade)
+            .hinted("try again in a moment, or name another folder by --index")
     })
 }
 
@@ -82,6 +87,7 @@ struct BeingMade;
 
 impl From<IndexError> for CommandError {
     fn from(error: IndexError) -> Self {
-        Self::new(Exit::Refused, error).hinted("the index is a cache: its folder may be deleted, see `backscroll index status`")
+        Self::new(Exit::Refused, error)
+            .hinted("the index is a cache: its folder may be deleted, see `backscroll index status`")
     }
 }

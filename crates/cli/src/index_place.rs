@@ -23,8 +23,13 @@ fn name(places: &Where, here: &Path) -> String {
         places.home.as_ref().map(full).hash(&mut hasher);
         around.user_data_dirs.iter().map(full).collect::<Vec<_>>().hash(&mut hasher);
         if places.home.is_none() {
-            let around =
-                [&around.home, &around.xdg_config_home, &around.appdata, &around.cursor_config_dir, &around.windows_users];
+            let around = [
+                &around.home,
+                &around.xdg_config_home,
+                &around.appdata,
+                &around.cursor_config_dir,
+                &around.windows_users,
+            ];
             around.map(|place| place.as_ref().map(full)).hash(&mut hasher);
         }
     } else {

@@ -101,7 +101,9 @@ impl Query {
         let parts = || conversation.messages.iter().flat_map(|message| &message.parts);
         self.wants_model_of(conversation)
             && self.tool.as_deref().is_none_or(|asked| {
-                parts().any(|part| matches!(part, Part::ToolCall(call) if is_tool(asked, &call.name, &call.raw_name)))
+                parts().any(
+                    |part| matches!(part, Part::ToolCall(call) if is_tool(asked, &call.name, &call.raw_name)),
+                )
             })
             && self.has.iter().all(|has| parts().any(|part| is_held(part, *has)))
     }

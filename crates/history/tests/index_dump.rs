@@ -17,7 +17,9 @@ pub(crate) fn dump(folder: &Path) -> Vec<String> {
     let health: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(health, "ok");
     connection.execute("INSERT INTO words (words) VALUES ('integrity-check')", []).unwrap();
-    connection.execute_batch("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, instance)").unwrap();
+    connection
+        .execute_batch("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, instance)")
+        .unwrap();
     let mut facts: Vec<String> = QUESTIONS.iter().flat_map(|sql| answers(&connection, sql)).collect();
     facts.sort();
     facts

@@ -8,7 +8,7 @@ use backscroll_fixtures::{
     snapshot_of,
 };
 use backscroll_history::{Has, History, Listing, Query, Sort};
-use backscroll_index::{Became, Index, Manner, refresh};
+use backscroll_index::{Became, Index, Manner, refresh, refresh_findings};
 use backscroll_model::Surface;
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -31,10 +31,16 @@ fn manner() -> Manner {
 
 /// Everything that a listing hides or joins: hidden kinds, two parents of one child, a backup, a damaged row.
 fn built_home(root: &Path) {
-    let talk = |id: &str| Composer::new(id).titled(id).user("find the tide").thinking("hm").assistant("found");
+    let talk =
+        |id: &str| Composer::new(id).titled(id).user("find the tide").thinking("hm").assistant("found");
     let global = StateDatabase::new()
         .composer(&talk("shown").tool("read_file", json!({"target_file": "a.rs"}), json!({"contents": "x"})))
-        .composer(&talk("edited").edits("/w/src/main.rs", "one\n", "two\n").model("gpt-5").started(1_750_000_000_000))
+        .composer(
+            &talk("edited")
+                .edits("/w/src/main.rs", "one\n", "two\n")
+                .model("gpt-5")
+                .started(1_750_000_000_000),
+        )
         .composer(&talk("pictured").with_image("/w/picture.png").mode("chat"))
         .composer(&Composer::new("empty"))
         .composer(&Composer::new("draft-1").set("isDraft", json!(true)).set("text", json!("not sent")))
@@ -49,7 +55,9 @@ fn built_home(root: &Path) {
         .backup(StateDatabase::new().composer(&talk("gone")))
         .workspace(WorkspaceFolder::new("abc").folder("file:///w/project").selected("shown"))
         .cli(chat.user("run it").tool("Shell", json!({"command": "ls"}), json!("a b c")).assistant("done"))
-        .transcript(Transcript::new("/w/project", "0d000000-0000-4000-8000-000000000002").user("hi").assistant("ho"));
+        .transcript(
+            Transcript::new("/w/project", "0d000000-0000-4000-8000-000000000002").user("hi").assistant("ho"),
+        );
     home.write().unwrap();
 }
 
@@ -62,7 +70,8 @@ fn indexed(name: &str, home: TempDir) -> Indexed {
     assert!(matches!(refreshed.became, Became::Built(_)), "{name}: {refreshed:?}");
     assert_eq!(snapshot_of(root).unwrap(), before, "{name}: indexing changes nothing and leaves nothing");
     let again = refresh(folder.path(), &history_of(root), manner(), &mut |_, _| {}).unwrap();
-    assert_eq!(again.became, Became::Fresh, "{name}");
+    assert!(matches!(again.became, Became::Fresh | Became::Updated(0)), "{name}: nothing changed");
+    assert!(refresh_findings(folder.path(), &history, std::time::Duration::ZERO).unwrap());
     Indexed { name: name.to_owned(), _home: home, folder, history }
 }
 
@@ -114,7 +123,8 @@ fn queries() -> impl Strategy<Value = Query> {
     let surface = prop::sample::select(
         &[Surface::Ide, Surface::IdeChat, Surface::Cli, Surface::Sdk, Surface::Transcript][..],
     );
-    let tools = ["read", "READ_FILE", "shell", "edit", "mcp", "mcp:github", "grep", "run_terminal_cmd", "nothing"];
+    let tools =
+        ["read", "READ_FILE", "shell", "edit", "mcp", "mcp:github", "grep", "run_terminal_cmd", "nothing"];
     let words = (
         text(&["/w", "/home", "project", "tides", "nowhere", "\\"]),
         text(&["agent", "Chat", "edit", "plan"]),
@@ -131,28 +141,30 @@ fn queries() -> impl Strategy<Value = Query> {
         proptest::option::weighted(0.3, 0_usize..20),
         sort,
     );
-    (words, rest).prop_map(|((workspace, mode, model, tool, title), (since, until, surfaces, has, all, limit, sort))| {
-        let second = |second: Option<i64>| second.map(|second| Timestamp::from_second(second).unwrap());
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        Query {
-            workspace: owned(workspace),
-            since: second(since),
-            until: second(until),
-            surfaces,
-            mode: owned(mode),
-            model: owned(model),
-            tool: owned(tool),
-            title: owned(title),
-            has,
-            all,
-            limit,
-            sort,
-        }
-    })
+    (words, rest).prop_map(
+        |((workspace, mode, model, tool, title), (since, until, surfaces, has, all, limit, sort))| {
+            let second = |second: Option<i64>| second.map(|second| Timestamp::from_second(second).unwrap());
+            let owned = |text: Option<&str>| text.map(str::to_owned);
+            Query {
+                workspace: owned(workspace),
+                since: second(since),
+                until: second(until),
+                surfaces,
+                mode: owned(mode),
+                model: owned(model),
+                tool: owned(tool),
+                title: owned(title),
+                has,
+                all,
+                limit,
+                sort,
+            }
+        },
+    )
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_is_asked_the_index_answers_the_same(query in queries()) {

@@ -18,13 +18,18 @@ fn talk(id: &str, turns: usize) -> Composer {
     let begun = Composer::new(id).titled(&format!("About {id}"));
     (0..turns).fold(begun, |talk, turn| {
         talk.user(&format!("question {turn} of {id}"))
-            .tool("read_file", json!({"target_file": format!("src/{id}.rs")}), json!({"contents": "fn tideTable() {}"}))
+            .tool(
+                "read_file",
+                json!({"target_file": format!("src/{id}.rs")}),
+                json!({"contents": "fn tideTable() {}"}),
+            )
             .assistant(&format!("answer {turn}"))
     })
 }
 
 fn home() -> WrittenHome {
-    let global = StateDatabase::new().composer(&talk("one", 3)).composer(&talk("two", 2)).composer(&talk("three", 1));
+    let global =
+        StateDatabase::new().composer(&talk("one", 3)).composer(&talk("two", 2)).composer(&talk("three", 1));
     let chat = CliChat::new("/w/project", "0c000000-0000-4000-8000-000000000001").named("From the shell");
     CursorHome::new().unwrap().global(global).cli(chat.user("run").assistant("done")).write().unwrap()
 }
@@ -44,7 +49,10 @@ fn write(home: &WrittenHome, composer: &Composer) {
     let connection = create_database(&home.global_database()).unwrap();
     for (key, value) in composer.rows() {
         connection
-            .execute("INSERT OR REPLACE INTO cursorDiskKV (key, value) VALUES (?1, ?2)", rusqlite::params![key, value])
+            .execute(
+                "INSERT OR REPLACE INTO cursorDiskKV (key, value) VALUES (?1, ?2)",
+                rusqlite::params![key, value],
+            )
             .unwrap();
     }
 }
@@ -80,7 +88,11 @@ fn what_comes_changes_and_goes_is_followed() {
     assert_as_made_anew(folder.path(), &home);
 
     write(&home, &talk("one", 2).titled("Another name"));
-    assert_eq!(bring_up_to_date(folder.path(), &home), Became::Updated(1), "one became shorter, and is called otherwise");
+    assert_eq!(
+        bring_up_to_date(folder.path(), &home),
+        Became::Updated(1),
+        "one became shorter, and is called otherwise"
+    );
     assert_as_made_anew(folder.path(), &home);
 
     let connection = create_database(&home.global_database()).unwrap();
@@ -89,7 +101,8 @@ fn what_comes_changes_and_goes_is_followed() {
     assert_eq!(bring_up_to_date(folder.path(), &home), Became::Updated(1), "one went");
     assert_as_made_anew(folder.path(), &home);
 
-    let told = Transcript::new("/w/project", "0d000000-0000-4000-8000-000000000002").user("hi").assistant("ho");
+    let told =
+        Transcript::new("/w/project", "0d000000-0000-4000-8000-000000000002").user("hi").assistant("ho");
     CursorHome::at(home.root()).transcript(told).write().unwrap();
     bring_up_to_date(folder.path(), &home);
     assert_as_made_anew(folder.path(), &home);
@@ -132,7 +145,10 @@ fn while_somebody_else_writes_the_old_state_is_read() {
     assert_eq!(refresh(folder.path(), &history, impatient, &mut |_, _| {}).unwrap().became, Became::Busy);
     assert_eq!(Index::open(folder.path()).unwrap().unwrap().summaries(true).unwrap().len(), 4);
     other.unlock().unwrap();
-    assert_eq!(refresh(folder.path(), &history, impatient, &mut |_, _| {}).unwrap().became, Became::Updated(1));
+    assert_eq!(
+        refresh(folder.path(), &history, impatient, &mut |_, _| {}).unwrap().became,
+        Became::Updated(1)
+    );
 }
 
 #[test]
@@ -141,7 +157,8 @@ fn a_listing_makes_no_index_and_leaves_much_alone() {
     let folder = TempDir::new().unwrap();
     let history = history_of(home.root());
     let few = Manner { at_most: Some(1), ..manner() };
-    let became = |few: Manner| refresh(folder.path(), &history_of(home.root()), few, &mut |_, _| {}).unwrap().became;
+    let became =
+        |few: Manner| refresh(folder.path(), &history_of(home.root()), few, &mut |_, _| {}).unwrap().became;
     assert_eq!(became(few), Became::LeftAlone);
     assert!(Index::open(folder.path()).unwrap().is_none(), "none was made");
     refresh(folder.path(), &history, manner(), &mut |_, _| {}).unwrap();
@@ -186,4 +203,23 @@ fn the_folder_is_private() {
     let inner = folder.path().join("deeper").join("index");
     bring_up_to_date(&inner, &home);
     assert_eq!(std::fs::metadata(&inner).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn what_is_counted_adds_up() {
+    use backscroll_index::statistics::{Activity, Counted};
+    let home = home();
+    let folder = TempDir::new().unwrap();
+    bring_up_to_date(folder.path(), &home);
+    let index = Index::open(folder.path()).unwrap().unwrap();
+    let counted = Counted { all: true, zone: jiff::tz::TimeZone::UTC, most: 5 };
+    let told = index.statistics(&counted).unwrap();
+    let totals = told.totals;
+    assert_eq!((totals.conversations, totals.messages, totals.tool_calls), (4, 20, 6));
+    assert_eq!(told.tools, [("read".to_owned(), 6)]);
+    let said: u64 = told.days.iter().map(|(_, Activity { messages, .. })| messages).sum();
+    assert_eq!(said + totals.messages_without_time, totals.messages);
+    assert_eq!(told.hours.iter().sum::<u64>(), said);
+    assert_eq!(told.files[0].path, "src/one.rs");
+    assert_eq!(told.files.len(), 3);
 }

@@ -33,7 +33,9 @@ impl IndexError {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
             Self::Damaged(_) => true,
-            Self::Database(error) => matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase)),
+            Self::Database(error) => {
+                matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+            }
             Self::Files { .. } => false,
         }
     }

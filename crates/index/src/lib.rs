@@ -18,6 +18,7 @@ mod names;
 mod payload_text;
 mod refresh;
 pub mod schema;
+pub mod statistics;
 mod status;
 mod stored;
 pub mod tokens;

@@ -44,7 +44,9 @@ impl Index {
         if self.connection().query_row(unknown, [], |row| row.get(0))? {
             return Ok(None);
         }
-        let mut all = self.connection().prepare_cached("SELECT source, finding FROM finding ORDER BY source, number")?;
+        let mut all = self
+            .connection()
+            .prepare_cached("SELECT source, finding FROM finding ORDER BY source, number")?;
         let mut rows = all.query([])?;
         let mut findings: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
         while let Some(row) = rows.next()? {
@@ -67,9 +69,11 @@ impl Index {
             Some((_, _, _, Some((place, trouble)))) => {
                 Ok(Err(SourceError::new(PathBuf::from(place), trouble)))
             }
-            Some((number, holds, true, None)) => {
-                Ok(Ok(Some(Content { holds, models: self.models_of(number)?, tools: self.tools_of(number)? })))
-            }
+            Some((number, holds, true, None)) => Ok(Ok(Some(Content {
+                holds,
+                models: self.models_of(number)?,
+                tools: self.tools_of(number)?,
+            }))),
             Some((_, _, false, None)) | None => Ok(Ok(None)),
         }
     }
@@ -89,6 +93,8 @@ impl Index {
              JOIN call ON call.row = message.row JOIN tool ON tool.number = call.tool
              WHERE message.conversation = ?1 AND message.state & 1 = 0",
         )?;
-        Ok(names.query_map([conversation], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+        Ok(names
+            .query_map([conversation], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<Result<_, _>>()?)
     }
 }

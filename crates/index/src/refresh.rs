@@ -16,7 +16,9 @@ use crate::IndexError;
 use crate::database;
 use crate::feed::{Changed, Entries, Entry, Feed, Marks, Which};
 use crate::folder::Folder;
-use crate::write::{Known, Ledger, Prepared, Writer, in_order, known, marks, prepare, sources_with_unknown_findings};
+use crate::write::{
+    Known, Ledger, Prepared, Writer, in_order, known, marks, prepare, sources_with_unknown_findings,
+};
 
 /// Threads that read and make words, beside the one that writes.
 const WORKERS: usize = 2;
@@ -209,7 +211,8 @@ fn update(
         Which::These(ids) => feed.those(ids),
         Which::Any => feed.all(),
     };
-    let there: BTreeSet<ConversationId> = entries.entries.iter().map(|entry| entry.in_all.id.clone()).collect();
+    let there: BTreeSet<ConversationId> =
+        entries.entries.iter().map(|entry| entry.in_all.id.clone()).collect();
     let gone = gone(connection, &changed, &entries, &there)?;
     let known = known(connection, &there)?;
     let count = there.len() + gone.len();

@@ -88,8 +88,9 @@ impl<'a> Writer<'a> {
     }
 
     fn old(&self, id: &str) -> Result<Option<Old>, IndexError> {
-        let mut find =
-            self.connection.prepare_cached("SELECT number, title_row, title FROM conversation WHERE id = ?1")?;
+        let mut find = self
+            .connection
+            .prepare_cached("SELECT number, title_row, title FROM conversation WHERE id = ?1")?;
         let old = |row: &rusqlite::Row<'_>| {
             Ok(Old { number: row.get(0)?, title_row: row.get(1)?, title: row.get(2)? })
         };
@@ -97,7 +98,8 @@ impl<'a> Writer<'a> {
     }
 
     fn new_number(&self) -> Result<i64, IndexError> {
-        let mut highest = self.connection.prepare_cached("SELECT coalesce(max(number), 0) + 1 FROM conversation")?;
+        let mut highest =
+            self.connection.prepare_cached("SELECT coalesce(max(number), 0) + 1 FROM conversation")?;
         Ok(highest.query_row([], |row| row.get(0))?)
     }
 
@@ -132,7 +134,8 @@ impl<'a> Writer<'a> {
         let row = self.new_row();
         let place = self.names.place(self.connection, &new.origin)?;
         let model = new.model.as_deref().map(|name| self.names.model(self.connection, name)).transpose()?;
-        let tokens = |of: fn(&backscroll_model::Tokens) -> u64| new.tokens.as_ref().map(|tokens| count(of(tokens)));
+        let tokens =
+            |of: fn(&backscroll_model::Tokens) -> u64| new.tokens.as_ref().map(|tokens| count(of(tokens)));
         self.connection
             .prepare_cached(
                 "INSERT INTO message (row, conversation, number, id, role, at, at_is, model, place, key, holds, state,
@@ -211,7 +214,8 @@ impl<'a> Writer<'a> {
             self.remove_words(row)?;
         }
         let row = self.new_row();
-        let mut insert = self.connection.prepare_cached("INSERT INTO words (rowid, title) VALUES (?1, ?2)")?;
+        let mut insert =
+            self.connection.prepare_cached("INSERT INTO words (rowid, title) VALUES (?1, ?2)")?;
         insert.execute((row, words))?;
         Ok(row)
     }

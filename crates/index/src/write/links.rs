@@ -41,10 +41,10 @@ pub(super) fn replace_children(
 
 /// Tells the conversation with this id whose child it is. `own` are the parent and the flags that it tells by itself.
 pub(super) fn link(connection: &Connection, id: &str) -> Result<(), IndexError> {
-    let mut find = connection.prepare_cached(
-        "SELECT number, coalesce(summary_all, summary) FROM conversation WHERE id = ?1",
-    )?;
-    let found = find.query_row([id], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))).optional()?;
+    let mut find = connection
+        .prepare_cached("SELECT number, coalesce(summary_all, summary) FROM conversation WHERE id = ?1")?;
+    let found =
+        find.query_row([id], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))).optional()?;
     let Some((number, json)) = found else { return Ok(()) };
     let summary = crate::stored::summary_from_json(&json)?;
     let mut flags = codes::flags(&summary);

@@ -83,7 +83,8 @@ fn others(conversation: &Conversation, look: &Look) -> Vec<(&'static str, Markup
     let mut others = Vec::new();
     others.extend(conversation.summary.parent.as_ref().map(|parent| ("Started by", named(parent.as_str()))));
     if !conversation.children.is_empty() {
-        others.push(("Subagents", html! { @for child in &conversation.children { (named(child.as_str())) } }));
+        others
+            .push(("Subagents", html! { @for child in &conversation.children { (named(child.as_str())) } }));
     }
     others
 }
