@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, index, list, show, sources};
+use crate::commands::{demo, export, index, list, replay, serve, show, sources};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -24,6 +24,7 @@ Examples:
   backscroll list --since 7d               What was said this week
   backscroll show @1                       The latest conversation
   backscroll export -o everything.jsonl    All of it, for other programs
+  backscroll serve --open                  All of it, in your browser
 
 Exit codes:
   0 done   1 nothing matched   2 wrong usage   3 a store could not be read
@@ -35,6 +36,8 @@ pub(crate) enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Export(export::ExportArgs),
+    Serve(serve::ServeArgs),
+    Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
     Index(index::IndexArgs),
     Demo(demo::DemoArgs),

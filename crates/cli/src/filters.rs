@@ -7,7 +7,7 @@ use backscroll_model::Surface;
 use clap::{Args, ValueEnum};
 
 use crate::environment::Environment;
-use crate::when::When;
+use backscroll_index::query::When;
 
 /// Which conversations.
 #[derive(Debug, Args, Default)]

@@ -1,6 +1,7 @@
 //! Arguments, wiring, words and exit codes. The only room that reads the environment, prints and exits.
 
 mod args;
+mod browser;
 mod commands;
 mod environment;
 mod error;
@@ -15,13 +16,12 @@ mod pager;
 mod program;
 mod progress;
 mod ui;
-mod when;
 mod wiring;
 
 pub use args::command;
+pub use backscroll_index::query::{When, WhenError};
 pub use environment::Environment;
 pub use exit::Exit;
 pub use program::{main, run};
 pub use ui::Streams;
-pub use when::{When, WhenError};
 pub use wiring::{Found, Surroundings, Where, find};

@@ -11,7 +11,6 @@ mod list_indexed;
 mod merge;
 mod query;
 mod resolve;
-mod workspace_filter;
 
 pub use changes::Changed;
 pub use few::link_children;

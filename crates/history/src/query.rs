@@ -4,10 +4,8 @@ use std::cmp::{Ordering, Reverse};
 
 use backscroll_index::Content;
 use backscroll_index::codes::holds;
-use backscroll_model::{Conversation, Flag, Part, Summary, Surface};
+use backscroll_model::{Conversation, Flag, Part, Summary, Surface, Workspace};
 use jiff::Timestamp;
-
-use crate::workspace_filter;
 
 /// Something a conversation must hold. Answering needs its messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +83,9 @@ impl Query {
             && (self.surfaces.is_empty() || self.surfaces.contains(&summary.surface))
             && self.workspace.as_deref().is_none_or(|asked| {
                 let workspace = summary.workspace.as_ref();
-                workspace.is_some_and(|workspace| workspace_filter::matches(asked, workspace))
+                workspace.is_some_and(|workspace| {
+                    Workspace::answers_to(&workspace.path, workspace.remote.as_deref(), asked)
+                })
             })
             && asked_is(self.mode.as_deref(), summary.mode.as_deref(), str::eq_ignore_ascii_case)
             && asked_is(self.title.as_deref(), summary.title.as_deref(), |asked, title| {
