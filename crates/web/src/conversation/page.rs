@@ -38,9 +38,7 @@ pub(crate) async fn page(
     let (number, title) = Arc::clone(&desk)
         .read({
             let wanted = wanted.clone();
-            move |_, edition| {
-                Ok((edition.number, edition.summary(&wanted).map(|summary| summary.title.clone())))
-            }
+            move |_, edition| Ok((edition.number, edition.summary(&wanted).map(|summary| summary.title.clone())))
         })
         .await?;
     let title = match title {
@@ -79,9 +77,7 @@ enum Piece<F> {
 
 async fn read(desk: &Arc<Desk>, wanted: &ConversationId) -> Result<Option<String>, Problem> {
     let wanted = wanted.clone();
-    let read = move |desk: &Desk, edition: &Arc<Edition>| {
-        Ok(desk.shelf.get(edition, &wanted)?.summary.title.clone())
-    };
+    let read = move |desk: &Desk, edition: &Arc<Edition>| Ok(desk.shelf.get(edition, &wanted)?.summary.title.clone());
     Arc::clone(desk).study(read).await
 }
 
