@@ -39,7 +39,9 @@ pub(super) fn record(home: &Path, file: &Path) -> Result<u64, Trouble> {
             }
         }
         streams.iter_mut().for_each(Stream::clear);
-        summary.title.iter().for_each(|title| streams[0].add(title));
+        if let Some(title) = &summary.title {
+            streams[0].add(title);
+        }
         for stream in &mut streams {
             write(&mut out, stream.finish())?;
         }
