@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, index, list, show, sources};
+use crate::commands::{demo, export, files, index, list, related, search, show, sources};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -23,6 +23,7 @@ Examples:
   backscroll demo                          See it work on a made-up home
   backscroll list --since 7d               What was said this week
   backscroll show @1                       The latest conversation
+  backscroll search parser error           Where it was said
   backscroll export -o everything.jsonl    All of it, for other programs
 
 Exit codes:
@@ -34,6 +35,9 @@ Exit codes:
 pub(crate) enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
+    Search(search::SearchArgs),
+    Related(related::RelatedArgs),
+    Files(files::FilesArgs),
     Export(export::ExportArgs),
     Sources(sources::SourcesArgs),
     Index(index::IndexArgs),

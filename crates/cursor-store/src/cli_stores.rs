@@ -11,7 +11,7 @@ use backscroll_model::{
 };
 
 use crate::cli_head::CliSession;
-use crate::folder_listing::{children, folders, name_of};
+use crate::folder_listing::{children, closed, closed_place, folders, name_of};
 use crate::in_parallel;
 use crate::known_paths::KnownPaths;
 use crate::plans::Plans;
@@ -83,6 +83,24 @@ impl CliStores {
         }
     }
 
+    /// Folders that may hold sessions and cannot be looked into.
+    fn closed_folders(&self) -> Vec<Finding> {
+        let inside = |folder: &Path| {
+            let strange = children(folder).into_iter();
+            let strange = strange.filter(|path| CliSession::named_by(path, Surface::Cli).is_none());
+            strange.filter_map(|path| closed_place(&path)).collect::<Vec<_>>()
+        };
+        match &self.sessions {
+            Sessions::Chats => {
+                let mut findings = closed(&self.place);
+                findings.extend(folders(&self.place).iter().flat_map(|hash| inside(hash)));
+                findings
+            }
+            Sessions::Acp => inside(&self.place),
+            Sessions::Named(_) => Vec::new(),
+        }
+    }
+
     /// The sessions of this id: one for each folder that has it.
     fn sessions_of(&self, id: &ConversationId) -> Vec<CliSession> {
         let at = |folder: &Path| {
@@ -142,7 +160,7 @@ impl Source for CliStores {
             let head = session.head();
             (session.summary(&head, &self.known), head.findings)
         });
-        let mut findings = Vec::new();
+        let mut findings = self.closed_folders();
         let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
         for (summary, troubles) in heads {
             findings.extend(troubles);

@@ -29,6 +29,22 @@ pub(crate) fn is_there(path: &Path, findings: &mut Vec<Finding>) -> bool {
     }
 }
 
+/// What a folder holds and does not let us look into; nothing of what is merely absent.
+pub(crate) fn closed(folder: &Path) -> Vec<Finding> {
+    children(folder).iter().filter_map(|path| closed_place(path)).collect()
+}
+
+/// The same for one place.
+pub(crate) fn closed_place(path: &Path) -> Option<Finding> {
+    let trouble = match fs::metadata(path) {
+        Ok(found) if found.is_dir() => fs::read_dir(path).err(),
+        Ok(_) => None,
+        Err(error) => Some(error),
+    };
+    let trouble = trouble.filter(|error| error.kind() != io::ErrorKind::NotFound)?;
+    Some(unreadable(path, &trouble.to_string()))
+}
+
 /// The folders in a folder, in order of name.
 pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
     children(folder).into_iter().filter(|path| path.is_dir()).collect()

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use backscroll_cursor_format::transcript::{Dialect, Head, head};
-use backscroll_model::{ConversationId, Origin};
+use backscroll_model::{ConversationId, Finding, Origin};
 
-use crate::folder_listing::{beginning, children, folders, name_of};
+use crate::folder_listing::{beginning, children, closed, closed_place, folders, name_of};
 use crate::project_folder::ProjectFolder;
 
 /// One transcript.
@@ -64,6 +64,16 @@ pub(crate) fn below_projects(projects: &Path) -> Vec<TranscriptFile> {
     let of_projects = folders(projects).into_iter().map(|project| project.join("agent-transcripts"));
     let bare = projects.join("agent-transcripts");
     of_projects.chain([bare]).flat_map(|folder| below(&folder)).collect()
+}
+
+/// What below a `projects` folder may hold transcripts and cannot be looked into.
+pub(crate) fn closed_below_projects(projects: &Path) -> Vec<Finding> {
+    let mut findings = closed(projects);
+    for folder in folders(projects).into_iter().map(|project| project.join("agent-transcripts")) {
+        findings.extend(closed_place(&folder));
+        findings.extend(closed(&folder));
+    }
+    findings
 }
 
 /// Every transcript below one `agent-transcripts` folder.

@@ -20,7 +20,7 @@ use crate::known_paths::KnownPaths;
 use crate::plans::Plans;
 use crate::project_folder::ProjectFolder;
 use crate::spilled_output;
-use crate::transcript_files::{TranscriptFile, below, below_projects};
+use crate::transcript_files::{TranscriptFile, below, below_projects, closed_below_projects};
 
 /// Agent transcripts.
 #[derive(Debug)]
@@ -232,7 +232,10 @@ impl Source for Transcripts {
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
         let found = self.found();
         let (all, troubles) = self.united(found);
-        let findings = self.unnamed_output(found).into_iter().chain(troubles).collect();
+        let mut findings: Vec<Finding> = self.unnamed_output(found).into_iter().chain(troubles).collect();
+        if let Files::Projects = self.files {
+            findings.extend(closed_below_projects(&self.place));
+        }
         Ok((all.into_values().collect(), findings))
     }
 

@@ -275,6 +275,30 @@ fn places_of_agents_that_cannot_be_read_are_told_with_a_reason() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn folders_of_agents_that_cannot_be_looked_into_are_told_with_a_reason() {
+    for place in [
+        ".cursor/chats/0123abcd",
+        ".cursor/chats/0123abcd/some-id",
+        ".cursor/acp-sessions/some-id",
+        ".cursor/projects/home-me-app",
+        ".cursor/projects/home-me-app/agent-transcripts",
+        ".cursor/projects/home-me-app/agent-transcripts/some-id",
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        let circle = home.path().join(place);
+        fs::create_dir_all(circle.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&circle, &circle).unwrap();
+        let found = below(home.path());
+        let told = found.sources.iter().flat_map(|source| source.summaries().unwrap().1);
+        let told: Vec<_> = found.findings.iter().cloned().chain(told).collect();
+        assert_eq!(told.len(), 1, "{place}: {told:?}");
+        assert_eq!(told[0].kind, FindingKind::Unreadable);
+        assert!(told[0].says.contains("symbolic links"), "{place}: {told:?}");
+    }
+}
+
 #[test]
 fn databases_that_are_none_are_told_with_a_reason() {
     let home = CursorHome::new()

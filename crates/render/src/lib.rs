@@ -1,14 +1,20 @@
 //! The model, written out: JSON for programs, a view for people, a table of many conversations.
 //!
 //! Everything here gets a value and a writer, nothing else: no file, no clock, no environment. Text from a store is
-//! neutralised before it reaches a terminal, and left verbatim in JSON.
+//! neutralised before it reaches a terminal, escaped in a page, and left verbatim in JSON.
 
+mod detail;
+mod found;
+pub mod html;
 mod index_report;
 pub mod json;
 pub mod list;
+pub mod redact;
 mod source_report;
 pub mod terminal;
 pub mod text;
 
+pub use detail::Detail;
+pub use found::{FoundConversation, FoundHit, FoundSnippet, Nearby};
 pub use index_report::IndexReport;
 pub use source_report::SourceReport;

@@ -1,6 +1,9 @@
 //! Tests of the room `render`, in one binary.
 
 mod every_part;
+mod html;
+mod html_hostile;
+mod html_parsed;
 mod json;
 mod list;
 mod sanitise;

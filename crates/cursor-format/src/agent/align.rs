@@ -24,8 +24,11 @@ pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told]) {
                 }
             }
             Role::Assistant => {
-                draft.turn = enrich_assistant(&mut draft.message, current, turns, &index);
-                current = draft.turn.or(current);
+                let anchors = enrich_assistant(&mut draft.message, current, turns, &index);
+                draft.turn = anchors.iter().map(|(turn, _)| *turn).min().or(current);
+                let places = || anchors.iter().filter(|spot| Some(spot.0) == draft.turn).map(|spot| spot.1);
+                draft.steps = places().min().zip(places().max());
+                current = draft.turn;
             }
             Role::Tool => draft.turn = current,
         }
@@ -160,12 +163,13 @@ impl Index {
     }
 }
 
+/// The steps that tell the same as `message`, each with its turn.
 fn enrich_assistant(
     message: &mut Message,
     current: Option<usize>,
     turns: &mut [Told],
     index: &Index,
-) -> Option<usize> {
+) -> Vec<(usize, usize)> {
     let mut anchors: Vec<(usize, usize)> = Vec::new();
     for part in &mut message.parts {
         let spot = match part {
@@ -187,14 +191,16 @@ fn enrich_assistant(
         }
     }
     fill_thought(message, &mut anchors, turns);
-    let turn = anchors.iter().map(|(turn, _)| *turn).min().or(current)?;
+    let Some(turn) = anchors.iter().map(|(turn, _)| *turn).min().or(current) else {
+        return anchors;
+    };
     let times = anchors.iter().filter_map(|(turn, place)| turns[*turn].steps[*place].step.at());
     if let Some(at) = times.min() {
         message.at = Moment::exact(at);
     }
     message.request_id = message.request_id.take().or_else(|| turns[turn].request_id.clone());
     message.model = message.model.take().or_else(|| turns[turn].model.clone());
-    Some(turn)
+    anchors
 }
 
 /// A thought stands in the step before the message's first step, though its words may differ: the message may

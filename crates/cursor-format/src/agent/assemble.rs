@@ -18,6 +18,22 @@ pub(super) struct Listed {
     pub(super) stored: StoredMessage,
     /// It sums up what was said before.
     pub(super) is_summary: bool,
+    /// Its blob is gone: nothing but its place is known.
+    pub(super) is_gap: bool,
+}
+
+impl Listed {
+    /// A stored message.
+    pub(super) fn stored(id: &str, origin: Origin, stored: StoredMessage) -> Self {
+        Self { id: id.to_owned(), origin, stored, is_summary: false, is_gap: false }
+    }
+
+    /// The place of a message whose blob is gone.
+    pub(super) fn gap(id: &str, origin: Origin) -> Self {
+        let nothing =
+            StoredMessage { speaker: Speaker::Assistant, pieces: Vec::new(), request_id: None, model: None };
+        Self { is_gap: true, ..Self::stored(id, origin, nothing) }
+    }
 }
 
 /// A message that turns may still add to.
@@ -27,12 +43,16 @@ pub(super) struct Draft {
     pub(super) raw: String,
     /// The turn it belongs to.
     pub(super) turn: Option<usize>,
+    /// The first and the last step of that turn which it tells.
+    pub(super) steps: Option<(usize, usize)>,
     pub(super) is_summary: bool,
+    /// Nothing but its place is known.
+    pub(super) is_gap: bool,
 }
 
 impl Draft {
     pub(super) fn new(message: Message) -> Self {
-        Self { message, raw: String::new(), turn: None, is_summary: false }
+        Self { message, raw: String::new(), turn: None, steps: None, is_summary: false, is_gap: false }
     }
 }
 
@@ -98,6 +118,7 @@ fn spoken(one: Listed) -> Draft {
         _ => Role::Assistant,
     };
     let mut draft = begun(&one, role);
+    draft.is_gap = one.is_gap;
     draft.message.parts = one.stored.pieces.into_iter().map(part).collect();
     draft
 }

@@ -16,6 +16,7 @@ use super::assemble::{Draft, assemble};
 use super::earlier;
 use super::graph::{Graph, Place};
 use super::listing::Listing;
+use super::refill::refill;
 use super::root::{Reference, Root, Subagent, root};
 use super::told;
 use super::tool_value::todo_status;
@@ -75,6 +76,11 @@ fn read(bytes: &[u8], graph: &mut Graph<'_>) -> AgentConversation {
     let mut drafts = assemble(listing.messages);
     let mut turns = told::turns(&root, graph);
     align(&mut drafts, &mut turns);
+    let refilled = refill(&mut drafts, &mut turns);
+    if refilled > 0 {
+        let says = format!("{refilled} messages whose blobs are gone are told by their turns");
+        graph.report(FindingKind::Inferred, at, says);
+    }
     let stored = drafts.len();
     earlier::insert(&mut drafts, &mut turns);
     count(&mut coverage, drafts.len() - stored);

@@ -51,26 +51,33 @@ pub(super) fn told(number: usize, turn: &mut Told) -> Vec<Draft> {
         messages.push(message);
     }
     let untold = turn.steps.iter().take_while(|step| !step.is_used);
-    let mut is_open = false;
-    for step in untold {
+    messages.extend(spoken(untold));
+    messages.into_iter().map(|message| of_turn(message, number, turn)).collect()
+}
+
+/// The message as one of this turn.
+pub(super) fn of_turn(mut message: Message, number: usize, turn: &Told) -> Draft {
+    message.request_id.clone_from(&turn.request_id);
+    message.model.clone_from(&turn.model);
+    let mut draft = Draft::new(message);
+    draft.turn = Some(number);
+    draft
+}
+
+/// The assistant's messages that these steps make up.
+pub(super) fn spoken<'a>(steps: impl Iterator<Item = &'a ToldStep>) -> Vec<Message> {
+    let mut messages: Vec<Message> = Vec::new();
+    for step in steps {
         // Words or a thought after a tool begin the next message.
         let begins = !matches!(step.step, Step::Called(_)) && ends_with_call(messages.last());
-        if !is_open || begins {
+        if messages.is_empty() || begins {
             messages.push(Message::new(short(&step.origin.key), Role::Assistant, step.origin.clone()));
-            is_open = true;
         }
         if let Some(message) = messages.last_mut() {
             add(message, step);
         }
     }
-    let drafts = messages.into_iter().map(|mut message| {
-        message.request_id.clone_from(&turn.request_id);
-        message.model.clone_from(&turn.model);
-        let mut draft = Draft::new(message);
-        draft.turn = Some(number);
-        draft
-    });
-    drafts.collect()
+    messages
 }
 
 fn add(message: &mut Message, step: &ToldStep) {

@@ -34,7 +34,8 @@ impl Listing {
         for listed in &mut prompt {
             listed.is_summary = is_summary.contains(&listed.id);
         }
-        let lead = prompt.iter().take_while(|one| one.stored.speaker == Speaker::System).count();
+        let is_lead = |one: &&Listed| one.is_gap || one.stored.speaker == Speaker::System;
+        let lead = prompt.iter().take_while(is_lead).count();
         let mut rest = prompt.split_off(lead);
         let mut known: HashSet<String> = prompt.iter().map(|one| one.id.clone()).collect();
         listing.messages = prompt;
@@ -70,6 +71,7 @@ impl Listing {
             let Some((at, bytes)) = graph.resolve(reference, "a message") else {
                 self.coverage.listed += 1;
                 self.coverage.missing += 1;
+                into.extend(reference.id().map(|id| Listed::gap(id, graph.root().with_key(id))));
                 continue;
             };
             let id = reference.id().map_or_else(|| format!("inline-{}", number + 1), str::to_owned);
@@ -116,17 +118,13 @@ impl Listing {
 }
 
 fn summary(text: String, origin: Origin) -> Listed {
-    Listed {
-        id: "summary".to_owned(),
-        origin,
-        stored: StoredMessage {
-            speaker: Speaker::System,
-            pieces: vec![Piece::Text(text)],
-            request_id: None,
-            model: None,
-        },
-        is_summary: true,
-    }
+    let stored = StoredMessage {
+        speaker: Speaker::System,
+        pieces: vec![Piece::Text(text)],
+        request_id: None,
+        model: None,
+    };
+    Listed { is_summary: true, ..Listed::stored("summary", origin, stored) }
 }
 
 /// Reads one stored message and enters it into the account.
@@ -152,5 +150,5 @@ fn listing_entry(
     } else {
         coverage.read += 1;
     }
-    Some(Listed { id: id.to_owned(), origin, stored, is_summary: false })
+    Some(Listed::stored(id, origin, stored))
 }

@@ -18,6 +18,7 @@ mod meta;
 mod named_model;
 mod preview;
 mod reach;
+mod refill;
 mod root;
 mod selected;
 mod skeleton;

@@ -5,7 +5,7 @@ use backscroll_model::{AtIs, Message, Part, Role, ToolStatus};
 use serde_json::json;
 
 use super::build::Proto;
-use super::store::Held;
+use super::store::{Held, hex};
 
 /// A turn of the user's words, one tool call and an answer.
 fn turn(held: &mut Held, number: u32) -> [u8; 32] {
@@ -158,4 +158,22 @@ fn facts_of_the_root() {
     assert_eq!(conversation(state, &held.place()).value.mode.as_deref(), Some("agent"));
     let pending = told.messages.last().expect("a message").tool_calls().next().expect("a call");
     assert_eq!(pending.status, ToolStatus::Pending);
+}
+
+#[test]
+fn messages_whose_blobs_are_gone_are_told_by_their_turn() {
+    for (gone, kept) in [(1, "answer 2"), (2, "answer 2"), (3, "answer 2")] {
+        let mut held = Held::default();
+        let (first, second) = (turn(&mut held, 1), turn(&mut held, 2));
+        let listed = [prompt(&mut held, 1), prompt(&mut held, 2)].concat();
+        held.0.remove(&hex(&listed[4 + gone]));
+        let root = listed.iter().fold(Proto::new(), |root, id| root.bytes(1, id));
+        let decoded = conversation(&root.bytes(8, first).bytes(8, second).0, &held.place());
+        assert!(decoded.value.coverage.adds_up());
+        assert_eq!(decoded.value.coverage.missing, 1);
+        let told = outline(&decoded.value.messages);
+        assert_eq!(told[..3], ["user: question 1", "assistant: [read completed]", "assistant: answer 1"]);
+        assert_eq!(told[3..5], ["user: question 2", "assistant: [read completed]"], "without {gone}");
+        assert_eq!(told[5..], [format!("assistant: {kept}")], "without {gone}");
+    }
 }

@@ -21,26 +21,57 @@ impl std::fmt::Display for DiffStat {
     }
 }
 
-/// Counts the lines that `diff` adds and removes.
+/// What a line of a diff is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DiffLine {
+    /// It was added.
+    Added,
+    /// It was removed.
+    Removed,
+    /// It names a file.
+    Heading,
+    /// It begins a hunk.
+    Hunk,
+    /// It stands on both sides, or says something about the line before.
+    Same,
+}
+
+/// The lines of `diff`, each with its line break, and what they are.
 ///
 /// Inside a hunk every line counts by its sign, even one that looks like a file heading (`--- a comment`); how long a
 /// hunk is, its own heading tells.
+pub(crate) fn diff_lines(diff: &str) -> impl Iterator<Item = (DiffLine, &str)> {
+    let (mut old, mut new) = (0_u64, 0_u64);
+    diff.split_inclusive('\n').map(move |line| {
+        let kind = if let Some(lengths) = hunk_lengths(line) {
+            (old, new) = lengths;
+            DiffLine::Hunk
+        } else if old == 0 && new == 0 && (line.starts_with("+++ ") || line.starts_with("--- ")) {
+            DiffLine::Heading
+        } else if line.starts_with('+') {
+            new = new.saturating_sub(1);
+            DiffLine::Added
+        } else if line.starts_with('-') {
+            old = old.saturating_sub(1);
+            DiffLine::Removed
+        } else {
+            if !line.starts_with('\\') {
+                (old, new) = (old.saturating_sub(1), new.saturating_sub(1));
+            }
+            DiffLine::Same
+        };
+        (kind, line)
+    })
+}
+
+/// Counts the lines that `diff` adds and removes.
 pub fn diff_stat(diff: &str) -> DiffStat {
     let mut stat = DiffStat::default();
-    let (mut old, mut new) = (0_u64, 0_u64);
-    for line in diff.lines() {
-        let is_heading = old == 0 && new == 0 && (line.starts_with("+++ ") || line.starts_with("--- "));
-        if let Some(lengths) = hunk_lengths(line) {
-            (old, new) = lengths;
-        } else if is_heading {
-        } else if line.starts_with('+') {
-            stat.added += 1;
-            new = new.saturating_sub(1);
-        } else if line.starts_with('-') {
-            stat.removed += 1;
-            old = old.saturating_sub(1);
-        } else if !line.starts_with('\\') {
-            (old, new) = (old.saturating_sub(1), new.saturating_sub(1));
+    for (kind, _) in diff_lines(diff) {
+        match kind {
+            DiffLine::Added => stat.added += 1,
+            DiffLine::Removed => stat.removed += 1,
+            DiffLine::Heading | DiffLine::Hunk | DiffLine::Same => {}
         }
     }
     stat

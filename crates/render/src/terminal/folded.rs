@@ -8,14 +8,14 @@ use crate::text::one_line;
 const LOOKED_AT: usize = 2_000;
 
 /// The beginning of `text` as one line.
-pub(super) fn first_words(text: &str) -> String {
+pub(crate) fn first_words(text: &str) -> String {
     let text = text.trim_start();
     let end = text.char_indices().nth(LOOKED_AT).map_or(text.len(), |(at, _)| at);
     one_line(&text[..end])
 }
 
 /// How long something took: `1.2 s`, `3 min 20 s`.
-pub(super) fn duration(milliseconds: u64) -> String {
+pub(crate) fn duration(milliseconds: u64) -> String {
     match milliseconds {
         0..60_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
         _ => format!("{} min {} s", milliseconds / 60_000, milliseconds % 60_000 / 1_000),
@@ -23,7 +23,7 @@ pub(super) fn duration(milliseconds: u64) -> String {
 }
 
 /// A number with its thousands apart: `12,345`.
-pub(super) fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// `1 message`, `2 messages`.
-pub(super) fn counted(number: u64, thing: &str) -> String {
+pub(crate) fn counted(number: u64, thing: &str) -> String {
     let mut counted = grouped(number);
     let plural = if number == 1 { "" } else { "s" };
     write!(counted, " {thing}{plural}").expect("writing to a string cannot fail");

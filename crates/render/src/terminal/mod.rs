@@ -5,21 +5,24 @@
 mod conversation;
 mod diff;
 mod findings;
-mod folded;
+pub(crate) mod folded;
 mod header;
+mod hits;
 mod markdown;
 mod message;
 mod page;
 mod palette;
 mod part;
-mod payload;
+pub(crate) mod payload;
 mod tool_call;
 mod tree;
 mod view;
 
 pub use conversation::conversation;
+pub(crate) use diff::{DiffLine, diff_lines};
 pub use diff::{DiffStat, diff_stat};
 pub use findings::findings;
+pub use hits::{HitsView, hits};
 pub use palette::Palette;
 pub use tree::{Branch, tree};
 pub use view::{Tools, View};

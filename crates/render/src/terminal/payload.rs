@@ -43,7 +43,7 @@ const TELLING: &[&str] = &[
 ];
 
 /// The fields of an object, in stored order, their values unread.
-struct Fields<'a>(Vec<(String, &'a RawValue)>);
+pub(crate) struct Fields<'a>(pub(crate) Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -69,7 +69,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     }
 }
 
-fn fields(payload: &Payload) -> Option<Fields<'_>> {
+/// The fields of `payload`, if it is an object.
+pub(crate) fn fields(payload: &Payload) -> Option<Fields<'_>> {
     match payload {
         Payload::Json(json) => serde_json::from_str(json.get()).ok(),
         Payload::Text(_) => None,
@@ -77,7 +78,7 @@ fn fields(payload: &Payload) -> Option<Fields<'_>> {
 }
 
 /// What the call is about, on one line: the command, file, pattern, or else whatever comes first.
-pub(super) fn main_argument(payload: &Payload) -> Option<String> {
+pub(crate) fn main_argument(payload: &Payload) -> Option<String> {
     let Some(Fields(fields)) = fields(payload) else {
         return Some(super::folded::first_words(payload.as_str())).filter(|text| !text.is_empty());
     };
@@ -131,7 +132,7 @@ fn verbatim<W: Write>(page: &mut Page<'_, W>, indent: usize, text: &str) -> io::
 }
 
 /// A string's content, or the JSON as it stands.
-fn readable(value: &RawValue) -> Cow<'_, str> {
+pub(crate) fn readable(value: &RawValue) -> Cow<'_, str> {
     match serde_json::from_str::<String>(value.get()) {
         Ok(text) => Cow::Owned(text),
         Err(_) => Cow::Borrowed(value.get()),

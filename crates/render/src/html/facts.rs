@@ -1,0 +1,170 @@
+//! What stands above a conversation: title, place, times, models, counts, files.
+
+use std::collections::BTreeMap;
+
+use backscroll_model::{Conversation, Message, Touch};
+use jiff::{Timestamp, Zoned};
+use maud::{Markup, html};
+
+use super::address::followable;
+use super::stored::{in_a_line, shown};
+use super::{Look, todos};
+use crate::Detail;
+use crate::terminal::folded::{counted, grouped};
+use crate::terminal::{DiffStat, diff_stat};
+
+/// The head of a conversation.
+pub fn facts(conversation: &Conversation, look: &Look) -> Markup {
+    let (summary, facts) = (&conversation.summary, &conversation.facts);
+    html! {
+        header.about {
+            h1 { (title(conversation)) }
+            @if let Some(workspace) = &summary.workspace {
+                p.place {
+                    span.path { (in_a_line(&workspace.path, 400)) }
+                    @if let Some(remote) = &workspace.remote { " on " (in_a_line(remote, 120)) }
+                    @if let Some(branch) = &facts.branch { " · branch " span.path { (in_a_line(branch, 120)) } }
+                }
+            }
+            dl.facts { @for (name, value) in told(conversation, look) { div { dt { (name) } dd { (value) } } } }
+            @if look.detail >= Detail::Normal { (files(conversation)) (plan(conversation)) }
+        }
+    }
+}
+
+/// The title, or that there is none.
+pub(super) fn title(conversation: &Conversation) -> String {
+    let title = conversation.summary.title.as_deref().map(|title| in_a_line(title, 200));
+    title.filter(|title| !title.is_empty()).unwrap_or_else(|| "Untitled conversation".to_owned())
+}
+
+/// Names and values, as far as they are known.
+fn told(conversation: &Conversation, look: &Look) -> Vec<(&'static str, Markup)> {
+    let (summary, facts) = (&conversation.summary, &conversation.facts);
+    let mut told = Vec::new();
+    told.extend(times(conversation, look).map(|times| ("When", html! { (times) })));
+    let models: Vec<_> = summary.models.iter().map(|model| in_a_line(model, 80)).collect();
+    if !models.is_empty() {
+        told.push(("Model", html! { (models.join(", ")) }));
+    }
+    told.extend(summary.mode.as_deref().map(|mode| ("Mode", html! { (in_a_line(mode, 60)) })));
+    told.push(("Messages", html! { (counts(conversation)) }));
+    told.extend(facts.lines.map(|lines| {
+        let stat = DiffStat { added: lines.added, removed: lines.removed };
+        ("Lines", html! { span.stat { span.added { "+" (grouped(stat.added)) } " " span.removed { "−" (grouped(stat.removed)) } } })
+    }));
+    told.extend(
+        facts.tokens.map(|tokens| {
+            ("Tokens", html! { (grouped(tokens.input)) " in, " (grouped(tokens.output)) " out" })
+        }),
+    );
+    let flags: Vec<_> = summary.flags.iter().map(|flag| flag.name()).collect();
+    if !flags.is_empty() {
+        told.push(("State", html! { (flags.join(", ")) }));
+    }
+    told.extend(others(conversation, look));
+    told.extend(facts.pull_requests.iter().map(|request| ("Pull request", link(request))));
+    told.extend(facts.draft.as_deref().map(|draft| ("Unsent", html! { (in_a_line(draft, 400)) })));
+    told.push(("Id", html! { code { (in_a_line(summary.id.as_str(), 120)) } }));
+    told
+}
+
+/// The conversations around this one.
+fn others(conversation: &Conversation, look: &Look) -> Vec<(&'static str, Markup)> {
+    let named = |id: &str| {
+        html! {
+            @match look.links.get(id) {
+                Some(address) => { a href=(address) { (in_a_line(id, 12)) } }
+                None => { code { (in_a_line(id, 12)) } }
+            }
+            " "
+        }
+    };
+    let mut others = Vec::new();
+    others.extend(conversation.summary.parent.as_ref().map(|parent| ("Started by", named(parent.as_str()))));
+    if !conversation.children.is_empty() {
+        others
+            .push(("Subagents", html! { @for child in &conversation.children { (named(child.as_str())) } }));
+    }
+    others
+}
+
+fn link(address: &str) -> Markup {
+    html! {
+        @match followable(address) {
+            Some(address) => { a href=(address) rel="noopener noreferrer" { (in_a_line(address, 200)) } }
+            None => (in_a_line(address, 200)),
+        }
+    }
+}
+
+fn counts(conversation: &Conversation) -> String {
+    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let calls = conversation.messages.iter().flat_map(Message::tool_calls).count();
+    let messages = grouped(count(conversation.messages.len()));
+    if calls == 0 { messages } else { format!("{messages}, {}", counted(count(calls), "tool call")) }
+}
+
+/// `8 Jul 2026, 08:00 – 08:12`: the end only where it is another time, its day only where it is another day.
+fn times(conversation: &Conversation, look: &Look) -> Option<String> {
+    let zoned = |at: Timestamp| at.to_zoned(look.time_zone.clone());
+    let summary = &conversation.summary;
+    let (from, to) = (summary.created_at.map(zoned), summary.updated_at.map(zoned));
+    let minute = |at: &Zoned| at.strftime("%-d %b %Y, %H:%M").to_string();
+    Some(match (from, to) {
+        (Some(from), Some(to)) if minute(&from) == minute(&to) => minute(&from),
+        (Some(from), Some(to)) if from.date() == to.date() => {
+            format!("{} – {}", minute(&from), to.strftime("%H:%M"))
+        }
+        (Some(from), Some(to)) => format!("{} – {}", minute(&from), minute(&to)),
+        (Some(at), None) | (None, Some(at)) => minute(&at),
+        (None, None) => return None,
+    })
+}
+
+/// What was done to one file.
+#[derive(Default)]
+struct Doings {
+    touches: BTreeMap<Touch, u64>,
+    stat: DiffStat,
+}
+
+fn files(conversation: &Conversation) -> Markup {
+    let mut files: BTreeMap<String, Doings> = BTreeMap::new();
+    for touched in conversation.touched() {
+        let doings = files.entry(touched.path).or_default();
+        *doings.touches.entry(touched.how).or_default() += 1;
+        let stat = touched.diff.map(diff_stat).unwrap_or_default();
+        doings.stat.added = doings.stat.added.saturating_add(stat.added);
+        doings.stat.removed = doings.stat.removed.saturating_add(stat.removed);
+    }
+    html! {
+        @if !files.is_empty() {
+            details.files {
+                summary { (counted(u64::try_from(files.len()).unwrap_or(u64::MAX), "file")) " touched" }
+                ul {
+                    @for (path, doings) in &files {
+                        li {
+                            span.path { (in_a_line(path, 300)) }
+                            @for (how, number) in &doings.touches { " " span.touch { (how.name()) @if *number > 1 { " ×" (number) } } }
+                            @if doings.stat != DiffStat::default() {
+                                " " span.stat { span.added { "+" (doings.stat.added) } " " span.removed { "−" (doings.stat.removed) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The list of things to do and the plans, as they last stood.
+fn plan(conversation: &Conversation) -> Markup {
+    let facts = &conversation.facts;
+    html! {
+        @if !facts.todos.is_empty() {
+            details.plan { summary { "To do, as it last stood" } (todos::todos(&facts.todos)) }
+        }
+        @for plan in &facts.plans { p.place { "Plan: " (shown(&in_a_line(plan, 300))) } }
+    }
+}

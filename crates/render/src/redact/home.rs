@@ -1,0 +1,114 @@
+//! The home folder and the user's name, in every spelling: paths of each system, URIs, JSON's backslashes, slugs.
+
+use super::encodings::begins_fresh;
+use super::find::{Find, Surety};
+use super::options::HomeNames;
+use super::trigger::Trigger;
+
+/// Names that many machines and many texts have: they go only where they name a home.
+const EVERYBODY: &[&str] = &[
+    "root",
+    "user",
+    "users",
+    "home",
+    "admin",
+    "test",
+    "ubuntu",
+    "debian",
+    "dev",
+    "developer",
+    "runner",
+    "node",
+    "app",
+    "me",
+    "git",
+    "guest",
+    "default",
+    "public",
+    "shared",
+    "vscode",
+    "code",
+    "cursor",
+    "docker",
+    "jenkins",
+    "build",
+    "pi",
+    "ec2-user",
+    "vagrant",
+];
+
+/// What may stand between the parts of a path, as it is spelled in paths, URIs and JSON; longest first.
+const BETWEEN: &[&str] = &["\\\\\\\\", "\\\\", "\\/", "%2F", "%2f", "%5C", "%5c", "/", "\\", "-"];
+
+/// Who must not be named.
+#[derive(Debug)]
+pub(super) struct Home {
+    /// In small letters.
+    user: String,
+    folder: String,
+    /// Whether the name goes wherever it stands.
+    goes_everywhere: bool,
+}
+
+impl Home {
+    /// `None` where nothing is known that could be looked for.
+    pub(super) fn new(names: &HomeNames) -> Option<Self> {
+        let user = names.user.to_ascii_lowercase();
+        let folder = names.folder.trim_end_matches(['/', '\\']).to_owned();
+        let goes_everywhere = user.len() >= 3 && !EVERYBODY.contains(&user.as_str());
+        (!user.is_empty() || folder.len() > 1).then_some(Self { user, folder, goes_everywhere })
+    }
+
+    pub(super) fn words(&self) -> impl Iterator<Item = (String, Trigger)> {
+        let mut words = vec![self.user.clone()];
+        if self.folder.len() > 1 {
+            for between in BETWEEN {
+                let spelled = self.folder.replace(['/', '\\'], between);
+                words.push(spelled.trim_start_matches('-').to_owned());
+            }
+        }
+        words.sort();
+        words.dedup();
+        words.into_iter().map(|word| (word, Trigger::Home))
+    }
+
+    /// What to take out where the word between `start` and `end` stands.
+    pub(super) fn at(&self, text: &str, start: usize, end: usize) -> Option<Find> {
+        let next = text.as_bytes().get(end);
+        if next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+            return None;
+        }
+        if end - start != self.user.len() {
+            let begins = begins_fresh(text, start) && !text[..start].ends_with(['.', '/']);
+            return begins.then(|| Find::new(start..end, "home", "home", Surety::Personal));
+        }
+        if let Some(begin) = begin_of_home(text, start) {
+            return Some(Find::new(begin..end, "home", "home", Surety::Personal));
+        }
+        let goes = self.goes_everywhere && begins_fresh(text, start);
+        goes.then(|| Find::new(start..end, "user", "user", Surety::Personal))
+    }
+}
+
+/// Where the path begins that leads to the home whose last part begins at `user`.
+fn begin_of_home(text: &str, user: usize) -> Option<usize> {
+    let before = strip_between(&text[..user])?;
+    let folder =
+        ["home", "users", "Users", "USERS", "Home"].iter().find_map(|name| before.strip_suffix(name))?;
+    if folder.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && !begins_fresh(folder, folder.len())
+    {
+        return None;
+    }
+    let Some(root) = strip_between(folder) else { return Some(folder.len()) };
+    if folder.ends_with('-') {
+        return Some(folder.len());
+    }
+    let drive = [":", "%3A", "%3a"].iter().find_map(|colon| root.strip_suffix(colon));
+    let drive = drive.filter(|drive| drive.ends_with(|c: char| c.is_ascii_alphabetic()));
+    Some(drive.map_or(root.len(), |drive| drive.len() - 1))
+}
+
+fn strip_between(text: &str) -> Option<&str> {
+    BETWEEN.iter().find_map(|between| text.strip_suffix(between))
+}

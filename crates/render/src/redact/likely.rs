@@ -1,0 +1,192 @@
+//! Whether a text looks like a secret: made by chance, and not by people or for a document.
+
+/// Words that stand in the place of a secret.
+const STAND_INS: &[&str] = &[
+    "example",
+    "your",
+    "changeme",
+    "change_me",
+    "change-me",
+    "placeholder",
+    "xxxx",
+    "****",
+    "....",
+    "dummy",
+    "sample",
+    "redacted",
+    "insert",
+    "replace",
+    "fake",
+    "mock",
+    "123456789",
+    "abcdefgh",
+    "qwerty",
+    "deadbeef",
+    "cafebabe",
+    "notreal",
+    "not-real",
+    "lorem",
+    "foobar",
+    "test_key",
+    "testkey",
+    "test-key",
+    "-here",
+    "_here",
+    "my_secret",
+    "my-secret",
+    "mysecret",
+    "supersecret",
+    "super_secret",
+    "super-secret",
+    "todo",
+    "undefined",
+    "process.env",
+    "hidden",
+    "secret_key",
+    "secret-key",
+    "0000000000",
+];
+
+/// Whole texts that stand in the place of a password.
+const NO_PASSWORDS: &[&str] = &[
+    "pass",
+    "password",
+    "passwd",
+    "pwd",
+    "secret",
+    "token",
+    "user",
+    "username",
+    "none",
+    "null",
+    "nil",
+    "true",
+    "false",
+    "test",
+    "key",
+    "string",
+    "mypassword",
+    "mypass",
+    "foo",
+    "bar",
+    "baz",
+    "admin",
+    "root",
+    "guest",
+    "x",
+    "xx",
+    "xxx",
+    "p",
+    "pw",
+    "..",
+    "...",
+    "hunter2",
+    "apikey",
+    "api_key",
+    "value",
+    "empty",
+    "required",
+    "optional",
+];
+
+/// Whether this is written where a secret would stand.
+pub(super) fn is_placeholder(text: &str) -> bool {
+    let small = text.to_ascii_lowercase();
+    let first = text.bytes().next();
+    let is_one_letter = text.bytes().all(|byte| Some(byte) == first);
+    is_one_letter
+        || NO_PASSWORDS.contains(&small.as_str())
+        || STAND_INS.iter().any(|word| small.contains(word))
+        || text.contains('‹')
+}
+
+/// Whether this looks made by chance. For tokens that give themselves away already.
+pub(super) fn is_random(text: &str) -> bool {
+    let look = Look::at(text);
+    look.digits >= 1 && look.distinct >= 8 && look.has_turns(10) && !is_placeholder(text)
+}
+
+/// Whether this looks made by a generator. For values that only their name gives away.
+pub(super) fn is_generated(text: &str) -> bool {
+    let look = Look::at(text);
+    let letters = look.small + look.capital;
+    look.digits >= 2 && letters >= 2 && look.distinct >= 8 && look.has_turns(20) && !is_placeholder(text)
+}
+
+/// Whether this is as good as unique: it may be taken out wherever it stands.
+pub(super) fn is_distinctive(text: &str) -> bool {
+    let look = Look::at(text);
+    let length = text.len();
+    text.contains('\n')
+        || (length >= 16 && look.digits >= 1 && look.distinct >= 8)
+        || (length >= 10 && look.classes() >= 3 && look.distinct >= 7)
+}
+
+/// Whether this looks like a password that somebody chose: letters, and something else.
+pub(super) fn is_chosen(text: &str) -> bool {
+    let look = Look::at(text);
+    let is_mixed = look.small + look.capital >= 1 && (look.digits >= 1 || look.marks >= 1);
+    is_mixed && look.distinct >= 5 && !is_placeholder(text)
+}
+
+/// Whether this is a UUID.
+pub(super) fn is_uuid(text: &str) -> bool {
+    let groups: Vec<&str> = text.split('-').collect();
+    groups.len() == 5
+        && groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+        && groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// What a text is made of.
+#[derive(Debug, Default)]
+struct Look {
+    small: usize,
+    capital: usize,
+    digits: usize,
+    /// Signs that names do not have.
+    marks: usize,
+    distinct: usize,
+    /// How often small letters, capitals and digits take turns.
+    turns: usize,
+    length: usize,
+}
+
+impl Look {
+    fn at(text: &str) -> Self {
+        let mut look = Self { length: text.len(), ..Self::default() };
+        let mut met = [false; 256];
+        let mut before = 0;
+        for byte in text.bytes() {
+            met[usize::from(byte)] = true;
+            let class = match byte {
+                b'a'..=b'z' => 1,
+                b'A'..=b'Z' => 2,
+                b'0'..=b'9' => 3,
+                _ => 0,
+            };
+            match class {
+                1 => look.small += 1,
+                2 => look.capital += 1,
+                3 => look.digits += 1,
+                _ if matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'~') => {
+                    look.marks += 1;
+                }
+                _ => {}
+            }
+            if class != 0 && before != 0 && class != before {
+                look.turns += 1;
+            }
+            before = class;
+        }
+        look.distinct = met.iter().filter(|met| **met).count();
+        look
+    }
+
+    fn has_turns(&self, percent: usize) -> bool {
+        self.turns * 100 >= self.length * percent
+    }
+
+    fn classes(&self) -> usize {
+        [self.small, self.capital, self.digits, self.marks].iter().filter(|count| **count > 0).count()
+    }
+}

@@ -1,0 +1,225 @@
+//! Which names sound as if a secret stood behind them.
+
+/// Words after which the name still means the secret itself.
+const SUFFIXES: &[&str] = &[
+    "value",
+    "string",
+    "prod",
+    "production",
+    "dev",
+    "development",
+    "staging",
+    "live",
+    "test",
+    "base",
+    "old",
+    "new",
+    "current",
+    "default",
+    "hex",
+    "b64",
+    "base64",
+    "raw",
+    "env",
+    "plain",
+    "plaintext",
+    "primary",
+    "secondary",
+];
+
+/// Words that make a name harmless, wherever they stand in it.
+const HARMLESS: &[&str] = &[
+    "public",
+    "pub",
+    "hash",
+    "hashed",
+    "digest",
+    "checksum",
+    "sha",
+    "sha1",
+    "sha256",
+    "sha512",
+    "integrity",
+    "length",
+    "len",
+    "size",
+    "limit",
+    "count",
+    "max",
+    "min",
+    "num",
+    "name",
+    "type",
+    "kind",
+    "url",
+    "uri",
+    "endpoint",
+    "path",
+    "file",
+    "filename",
+    "dir",
+    "id",
+    "ids",
+    "field",
+    "label",
+    "hint",
+    "regex",
+    "pattern",
+    "format",
+    "prefix",
+    "suffix",
+    "placeholder",
+    "fingerprint",
+    "thumbprint",
+    "revision",
+    "commit",
+    "etag",
+    "foreign",
+    "cache",
+    "sort",
+    "partition",
+    "translation",
+    "locale",
+    "query",
+    "index",
+    "idempotency",
+    "anon",
+    "error",
+    "version",
+    "csrf",
+    "xsrf",
+    "nonce",
+    "algorithm",
+    "site",
+];
+
+/// Words that make a token one of a page or of a language, not of a person.
+const HARMLESS_TOKENS: &[&str] = &[
+    "next",
+    "page",
+    "pagination",
+    "continuation",
+    "sync",
+    "stop",
+    "eos",
+    "bos",
+    "pad",
+    "mask",
+    "special",
+    "cancel",
+    "cancellation",
+    "lexer",
+    "parser",
+    "syntax",
+    "design",
+    "color",
+    "css",
+    "pos",
+    "start",
+    "end",
+    "begin",
+    "prev",
+    "previous",
+];
+
+/// Words before `key` that make it a secret.
+const KEYS: &[&str] = &[
+    "api",
+    "access",
+    "secret",
+    "private",
+    "encryption",
+    "auth",
+    "account",
+    "signing",
+    "signature",
+    "master",
+    "service",
+    "shared",
+    "admin",
+    "app",
+    "application",
+    "hmac",
+    "jwt",
+    "session",
+    "deploy",
+    "bearer",
+    "subscription",
+    "function",
+    "storage",
+    "license",
+    "aes",
+    "crypto",
+];
+
+/// Names that are written without a seam.
+const RUN_TOGETHER: &[(&str, &str)] = &[
+    ("password", "password"),
+    ("passwd", "password"),
+    ("passphrase", "password"),
+    ("apikey", "api-key"),
+    ("accesskey", "api-key"),
+    ("secretkey", "secret"),
+    ("privatekey", "secret"),
+    ("accountkey", "azure-key"),
+    ("authtoken", "token"),
+    ("accesstoken", "token"),
+    ("clientsecret", "secret"),
+];
+
+/// The kind of secret that `name` speaks of, if it does.
+pub(super) fn kind_of(name: &str) -> Option<&'static str> {
+    let mut words = words(name);
+    let is_number = |word: &str| word.trim_start_matches('v').bytes().all(|byte| byte.is_ascii_digit());
+    while words.len() > 1
+        && words.last().is_some_and(|word| SUFFIXES.contains(&word.as_str()) || is_number(word))
+    {
+        words.pop();
+    }
+    if words.iter().any(|word| HARMLESS.contains(&word.as_str())) {
+        return None;
+    }
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let last = words.last()?.as_str();
+    let before = words.len().checked_sub(2).and_then(|at| words.get(at)).map(String::as_str);
+    match last {
+        "password" | "passwd" | "pwd" | "passphrase" => Some("password"),
+        "pass" | "pw" => before.map(|_| "password"),
+        "secret" | "key" if has("aws") && has("secret") => Some("aws-secret"),
+        "secret" | "secrets" | "credential" | "credentials" => Some("secret"),
+        "token" if words.iter().any(|word| HARMLESS_TOKENS.contains(&word.as_str())) => None,
+        "token" | "auth" | "authorization" => Some("token"),
+        "key" if has("account") || has("azure") => Some("azure-key"),
+        "key" if before.is_some_and(|before| KEYS.contains(&before)) => Some("api-key"),
+        "key" if is_variable(name) && before.is_some() => Some("api-key"),
+        other => RUN_TOGETHER.iter().find(|(end, _)| other.ends_with(end)).map(|(_, kind)| *kind),
+    }
+}
+
+/// Whether a name is spelled like a variable of the environment.
+pub(super) fn is_variable(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    name.len() >= 3 && name.bytes().all(is_letter)
+}
+
+/// The words of a name, in small letters: `dbPassword`, `DB_PASSWORD` and `db-password` are the same two.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    let mut letters = name.chars().peekable();
+    while let Some(c) = letters.next() {
+        let is_hump = c.is_ascii_uppercase()
+            && (before.is_ascii_lowercase()
+                || before.is_ascii_digit()
+                || (before.is_ascii_uppercase() && letters.peek().is_some_and(char::is_ascii_lowercase)));
+        if is_hump || !c.is_ascii_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_ascii_alphanumeric()) {
+            word.push(c.to_ascii_lowercase());
+        }
+        before = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
