@@ -5,6 +5,7 @@ mod arguments;
 mod bench;
 mod chance;
 mod generate;
+mod hostile;
 mod picture;
 mod reference;
 mod seeds;
@@ -20,6 +21,7 @@ usage:
                                            [--cli-stores 200] [--transcripts 100]
   cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown]
   cargo run -p xtask -- seeds --out DIR
+  cargo run -p xtask -- hostile --out DIR
   cargo run -p xtask -- picture --out docs/pictures
   cargo run -p xtask -- reference --out docs/cli.md";
 
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         "generate" => generate::run(&arguments),
         "bench" => bench::run(&arguments),
         "seeds" => seeds::run(&arguments),
+        "hostile" => hostile::run(&arguments),
         "picture" => picture::run(&arguments),
         "reference" => reference::run(&arguments),
         _ => Err(USAGE.into()),

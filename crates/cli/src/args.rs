@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, files, index, list, related, search, show, sources};
+use crate::commands::{demo, export, files, index, list, related, search, serve, show, sources};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -25,6 +25,7 @@ Examples:
   backscroll show @1                       The latest conversation
   backscroll search parser error           Where it was said
   backscroll export -o everything.jsonl    All of it, for other programs
+  backscroll serve --open                  All of it, in your browser
 
 Exit codes:
   0 done   1 nothing matched   2 wrong usage   3 a store could not be read
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Related(related::RelatedArgs),
     Files(files::FilesArgs),
     Export(export::ExportArgs),
+    Serve(serve::ServeArgs),
     Sources(sources::SourcesArgs),
     Index(index::IndexArgs),
     Demo(demo::DemoArgs),

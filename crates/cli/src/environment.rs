@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
+use backscroll_web::Clock;
 use jiff::Zoned;
 
 /// What the surroundings say. Tests make their own.
@@ -67,6 +68,11 @@ impl Environment {
             now: Zoned::now(),
         }
     }
+}
+
+/// The clock of this process, for what runs so long that the time moves on.
+pub(crate) fn clock() -> Clock {
+    Clock::new(Zoned::now)
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one file that asks")]

@@ -1,6 +1,7 @@
 //! Arguments, wiring, words and exit codes. The only room that reads the environment, prints and exits.
 
 mod args;
+mod browser;
 mod commands;
 mod environment;
 mod error;

@@ -12,6 +12,9 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
         return super::demo::run(ui, args, find);
     }
     let places = wiring::places(&cli.global, ui.environment)?;
+    if let Command::Serve(args) = &cli.command {
+        return super::serve::run(ui, &places, args);
+    }
     let found = find(&places);
     if let Command::Sources(args) = &cli.command {
         return super::sources::run(ui, &places, found, args, cli.global.strict);
@@ -27,6 +30,6 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
         Command::Index(args) => super::index::run(ui, &history, index.as_deref(), args),
         Command::Show(args) => super::show::run(ui, &history, outcome, args),
         Command::Export(args) => super::export::run(ui, &history, outcome, args),
-        Command::Sources(_) | Command::Demo(_) => Ok(Exit::Done),
+        Command::Sources(_) | Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod related;
 pub(crate) mod search;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;
 

@@ -1,0 +1,11 @@
+//! Which conversations are asked for, and which they are: the whole state of the search page stands in its address.
+
+mod answer;
+mod asked;
+mod facet;
+mod listing;
+
+pub(crate) use answer::{Answer, Hit, answer};
+pub(crate) use asked::Asked;
+pub(crate) use facet::{Facet, Value};
+pub(crate) use listing::listing;
