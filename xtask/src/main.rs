@@ -6,6 +6,7 @@ mod bench;
 mod chance;
 mod generate;
 mod picture;
+mod redaction_noise;
 mod reference;
 mod seeds;
 mod words;
@@ -19,6 +20,7 @@ usage:
   cargo run --release -p xtask -- generate --out DIR [--gb 1.0] [--seed 1] [--biggest MESSAGES]
                                            [--cli-stores 200] [--transcripts 100]
   cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown]
+  cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
   cargo run -p xtask -- seeds --out DIR
   cargo run -p xtask -- picture --out docs/pictures
   cargo run -p xtask -- reference --out docs/cli.md";
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(&arguments),
         "seeds" => seeds::run(&arguments),
         "picture" => picture::run(&arguments),
+        "redaction-noise" => redaction_noise::run(&arguments),
         "reference" => reference::run(&arguments),
         _ => Err(USAGE.into()),
     });

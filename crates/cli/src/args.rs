@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, index, list, serve, show, sources};
+use crate::commands::{demo, export, index, list, redact, serve, show, sources};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -36,6 +36,7 @@ pub(crate) enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Export(export::ExportArgs),
+    Redact(redact::RedactArgs),
     Serve(serve::ServeArgs),
     Sources(sources::SourcesArgs),
     Index(index::IndexArgs),
@@ -61,6 +62,10 @@ pub(crate) struct GlobalArgs {
     /// Keep the search index in this folder, instead of the system's folder for caches
     #[arg(long = "index", global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
+
+    /// The configuration, instead of `config.toml` in the system's folder for them
+    #[arg(long = "config", global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 
     /// End with code 5 if anything was not as it should be
     #[arg(long, global = true)]

@@ -6,6 +6,7 @@ mod html_hostile;
 mod html_parsed;
 mod json;
 mod list;
+mod redact;
 mod replay_files;
 mod replay_play;
 mod markdown;

@@ -5,6 +5,7 @@ mod dispatch;
 pub(crate) mod export;
 pub(crate) mod index;
 pub(crate) mod list;
+pub(crate) mod redact;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;

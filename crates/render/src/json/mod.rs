@@ -8,8 +8,9 @@ mod message;
 mod part;
 mod place;
 mod scalar;
+mod sighting;
 mod source;
 mod summary;
 mod write;
 
-pub use write::{conversation, finding, index, source, summary};
+pub use write::{conversation, finding, index, sighting, source, summary};

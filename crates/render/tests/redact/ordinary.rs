@@ -90,7 +90,8 @@ fn long_stretches_of_chance_without_a_name_stay() {
     let mut redactor = Redactor::new(&RedactOptions::default()).unwrap();
     let image = format!("data:image/png;base64,{}", chance(BASE64, 20_000, 1));
     let wasm = chance(BASE64, 50_000, 2);
-    let hashes: String = (0..200).map(|seed| format!("{}  file{seed}.bin\n", chance(HEX, 64, seed))).collect();
+    let hashes: String =
+        (0..200).map(|seed| format!("{}  file{seed}.bin\n", chance(HEX, 64, seed))).collect();
     for text in [&image, &wasm, &hashes] {
         assert!(matches!(redactor.text(text), Cow::Borrowed(_)));
     }
