@@ -5,6 +5,7 @@ mod arguments;
 mod bench;
 mod chance;
 mod generate;
+mod hostile;
 mod picture;
 mod redaction_noise;
 mod reference;
@@ -22,6 +23,7 @@ usage:
   cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown]
   cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
   cargo run -p xtask -- seeds --out DIR
+  cargo run -p xtask -- hostile --out DIR
   cargo run -p xtask -- picture --out docs/pictures
   cargo run -p xtask -- reference --out docs/cli.md";
 
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         "generate" => generate::run(&arguments),
         "bench" => bench::run(&arguments),
         "seeds" => seeds::run(&arguments),
+        "hostile" => hostile::run(&arguments),
         "picture" => picture::run(&arguments),
         "redaction-noise" => redaction_noise::run(&arguments),
         "reference" => reference::run(&arguments),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, index, list, redact, serve, show, sources};
+use crate::commands::{demo, export, index, list, redact, replay, serve, show, sources};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Export(export::ExportArgs),
     Redact(redact::RedactArgs),
     Serve(serve::ServeArgs),
+    Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
     Index(index::IndexArgs),
     Demo(demo::DemoArgs),

@@ -5,6 +5,7 @@ mod export;
 mod help;
 mod list;
 mod memory;
+mod redact;
 mod show;
 mod sources;
 mod when;

@@ -70,6 +70,10 @@ const ORDINARY: &[&str] = &[
     "12:AAA 1:AAAAAAA",
     "scheme://host:8080/path@version",
     "std::env::var(\"SECRET_TOKEN\")",
+    "def sign(self, private_key: ed25519.Ed25519PrivateKey, data: bytes) -> bytes:",
+    "exports.SOCKS5_CUSTOM_AUTH = exports.SOCKS5_CUSTOM_AUTH_START4 = 1",
+    "[RELATED_TASK_META_KEY]: taskId42Related7",
+    "pub const STATUS_WRONG_PASSWORD: MSV1_0_KIND = 6i32;",
 ];
 
 #[test]
