@@ -12,8 +12,19 @@ pub(crate) type Trouble = Box<dyn Error>;
 const FLAGS: &[&str] = &["cold", "markdown", "search"];
 
 /// Options that take a value.
-const OPTIONS: &[&str] =
-    &["out", "home", "gb", "seed", "biggest", "cli-stores", "cli-turns", "transcripts", "runs"];
+const OPTIONS: &[&str] = &[
+    "out",
+    "home",
+    "gb",
+    "seed",
+    "biggest",
+    "cli-stores",
+    "cli-turns",
+    "transcripts",
+    "runs",
+    "dir",
+    "show",
+];
 
 /// What was typed behind the chore's name.
 #[derive(Debug, Default)]

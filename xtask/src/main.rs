@@ -7,6 +7,7 @@ mod chance;
 mod generate;
 mod hostile;
 mod picture;
+mod redaction_noise;
 mod reference;
 mod seeds;
 mod words;
@@ -20,6 +21,7 @@ usage:
   cargo run --release -p xtask -- generate --out DIR [--gb 1.0] [--seed 1] [--biggest MESSAGES]
                                            [--cli-stores 200] [--transcripts 100]
   cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown] [--search]
+  cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
   cargo run -p xtask -- seeds --out DIR
   cargo run -p xtask -- hostile --out DIR
   cargo run -p xtask -- picture --out docs/pictures
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         "seeds" => seeds::run(&arguments),
         "hostile" => hostile::run(&arguments),
         "picture" => picture::run(&arguments),
+        "redaction-noise" => redaction_noise::run(&arguments),
         "reference" => reference::run(&arguments),
         _ => Err(USAGE.into()),
     });

@@ -17,7 +17,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("web", &["model", "history", "render"]),
     ("fixtures", &["model", "cursor-format"]),
     ("cli", &["model", "cursor-store", "index", "history", "render", "web", "fixtures"]),
-    ("xtask", &["fixtures", "cli", "history", "index"]),
+    ("xtask", &["fixtures", "cli", "history", "index", "render"]),
 ];
 
 /// What tests may know besides: the builders of homes, and real sources where questions are asked of them.
@@ -52,7 +52,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("sha2", &["cursor-format", "render", "fixtures"]),
     ("percent-encoding", &["cursor-format", "web"]),
     ("similar", &["cursor-format", "history", "render"]),
-    ("toml", &["fixtures"]),
+    ("toml", &["cli", "fixtures"]),
     ("axum", &["web"]),
     ("maud", &["render", "web"]),
     ("ammonia", &["render"]),

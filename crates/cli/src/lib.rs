@@ -3,6 +3,7 @@
 mod args;
 mod browser;
 mod commands;
+mod config;
 mod environment;
 mod error;
 mod exit;

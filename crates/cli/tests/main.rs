@@ -7,6 +7,7 @@ mod index;
 mod index_dump;
 mod list;
 mod memory;
+mod redact;
 mod show;
 mod sources;
 mod when;

@@ -8,6 +8,7 @@ mod json;
 mod list;
 mod markdown;
 mod markdown_parsed;
+mod redact;
 mod replay_files;
 mod replay_play;
 mod sanitise;

@@ -31,6 +31,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
         Command::Show(args) => super::show::run(ui, &history, outcome, args),
         Command::Replay(args) => super::replay::run(ui, &history, outcome, args),
         Command::Export(args) => super::export::run(ui, &history, outcome, args),
+        Command::Redact(args) => super::redact::run(ui, &history, &cli.global, args),
         Command::Sources(_) | Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
     }
 }

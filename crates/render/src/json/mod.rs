@@ -9,8 +9,10 @@ mod message;
 mod part;
 mod place;
 mod scalar;
+mod sighting;
 mod source;
 mod summary;
 mod write;
 
 pub use write::{conversation, finding, hit, index, source, summary};
+pub use write::{conversation, finding, index, sighting, source, summary};
