@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, index, list, serve, show, sources};
+use crate::commands::{demo, export, index, list, replay, serve, show, sources};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     Export(export::ExportArgs),
     Serve(serve::ServeArgs),
+    Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
     Index(index::IndexArgs),
     Demo(demo::DemoArgs),

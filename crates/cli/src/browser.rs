@@ -1,24 +1,29 @@
-//! Opens an address or a file in the user's browser.
+//! Opens a file or an address in the user's browser, by whatever the system has for that.
 
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Whether a browser could be asked to open `address`. It goes on without us.
-pub(crate) fn open(address: &str) -> bool {
-    openers().iter().any(|(program, before)| {
-        let mut command = Command::new(program);
-        command.args(*before).arg(address);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.spawn().is_ok()
-    })
+/// Asks the system to open `file`, and does not wait for it.
+pub(crate) fn open(file: &Path) -> io::Result<()> {
+    start(file.canonicalize()?.as_os_str())
 }
 
-/// Programs that open things in what the user has chosen for them, best first.
-fn openers() -> &'static [(&'static str, &'static [&'static str])] {
-    if cfg!(target_os = "macos") {
-        &[("open", &[])]
+/// Asks the system to open `address`, and does not wait for it.
+pub(crate) fn open_address(address: &str) -> io::Result<()> {
+    start(OsStr::new(address))
+}
+
+fn start(what: &OsStr) -> io::Result<()> {
+    let program = if cfg!(target_os = "macos") {
+        "open"
     } else if cfg!(windows) {
-        &[("rundll32.exe", &["url.dll,FileProtocolHandler"])]
+        "explorer"
     } else {
-        &[("xdg-open", &[]), ("gio", &["open"]), ("wslview", &[]), ("rundll32.exe", &["url.dll,FileProtocolHandler"])]
-    }
+        "xdg-open"
+    };
+    let mut command = Command::new(program);
+    command.arg(what).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().map(drop)
 }

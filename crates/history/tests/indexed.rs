@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::{
     CliChat, Composer, CursorHome, Speaks, StateDatabase, Transcript, WorkspaceFolder, demo_home, recorded,
     snapshot_of,
@@ -15,6 +14,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::json;
 use tempfile::TempDir;
+
+use crate::home::history_of;
 
 /// A home with an index over it.
 struct Indexed {
@@ -62,16 +63,13 @@ fn built_home(root: &Path) {
 
 fn indexed(name: &str, home: TempDir) -> Indexed {
     let root = home.path();
-    let found = find(&Where { home: Some(root.to_owned()), ..Where::default() });
-    let stored = find(&Where { stores: vec![root.to_owned()], ..Where::default() });
-    let found = if found.sources.is_empty() { stored } else { found };
-    let history = History::over(found.sources, found.findings);
+    let history = history_of(root);
     let folder = TempDir::new().unwrap();
     let before = snapshot_of(root).unwrap();
     let refreshed = refresh(folder.path(), &history, manner(), &mut |_, _| {}).unwrap();
     assert!(matches!(refreshed.became, Became::Built(_)), "{name}: {refreshed:?}");
     assert_eq!(snapshot_of(root).unwrap(), before, "{name}: indexing changes nothing and leaves nothing");
-    let again = refresh(folder.path(), &history, manner(), &mut |_, _| {}).unwrap();
+    let again = refresh(folder.path(), &history_of(root), manner(), &mut |_, _| {}).unwrap();
     assert_eq!(again.became, Became::Fresh, "{name}");
     Indexed { name: name.to_owned(), _home: home, folder, history }
 }

@@ -156,7 +156,7 @@
     follow.hidden = wanted;
   };
   const leave = () => { if (isFollowing) setFollowing(false); };
-  const isPanel = (target) => target.closest?.(".files, .chapters, .player, dialog");
+  const isPanel = (target) => target.closest?.(".shelf, .chapters, .player, dialog");
   for (const kind of ["wheel", "touchmove"]) {
     addEventListener(kind, (event) => { if (!isPanel(event.target)) leave(); }, { passive: true });
   }

@@ -3,12 +3,14 @@
 //! Everything here gets a value and a writer, nothing else: no file, no clock, no environment. Text from a store is
 //! neutralised before it reaches a terminal, escaped in a page, and left verbatim in JSON.
 
+pub mod csv;
 mod detail;
 pub mod html;
 mod index_report;
 pub mod json;
 pub mod list;
 pub mod markdown;
+pub mod plain;
 pub mod redact;
 pub mod replay;
 mod source_report;

@@ -11,4 +11,5 @@ mod markdown_parsed;
 mod replay_files;
 mod replay_play;
 mod sanitise;
+mod tables_and_text;
 mod terminal;

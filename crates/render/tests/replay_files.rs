@@ -79,9 +79,22 @@ fn replace(old: &str, new: &str) -> Part {
     call("edit", &arguments, None, Some(format!("--- a.rs\n+++ a.rs\n@@ -1 +1 @@\n-{old}\n+{new}\n")))
 }
 
+type Case = (&'static str, Vec<Part>, &'static [&'static str]);
+
+fn check(table: Vec<Case>) {
+    for (name, parts, expected) in table {
+        let states = told(parts);
+        assert_eq!(
+            states,
+            expected.iter().map(|rows| ((*rows).to_owned(), None)).collect::<Vec<_>>(),
+            "{name}"
+        );
+    }
+}
+
 #[test]
-fn each_way_of_telling_a_file_is_understood() {
-    let table: Vec<(&str, Vec<Part>, &[&str])> = vec![
+fn what_is_read_and_written_is_known() {
+    check(vec![
         ("a whole read", vec![read("a\nb\n", 1, 2)], &["a b"]),
         ("a stretch", vec![read("c\nd\n", 3, 6)], &["?2 c d ?2"]),
         ("two stretches", vec![read("c\n", 3, 4), read("a\nb\n", 1, 4)], &["?2 c ?1", "a b c ?1"]),
@@ -101,6 +114,12 @@ fn each_way_of_telling_a_file_is_understood() {
             vec![call("write", &json!({"path": "a.rs", "contents": "x\ny\n"}), None, None)],
             &["x y"],
         ),
+    ]);
+}
+
+#[test]
+fn what_is_changed_is_applied() {
+    check(vec![
         (
             "a file that was not there",
             vec![edit("--- /dev/null\n+++ a.rs\n@@ -0,0 +1,2 @@\n+x\n+y\n")],
@@ -144,15 +163,7 @@ fn each_way_of_telling_a_file_is_understood() {
             ],
             &["a b c d e", "a B c d E"],
         ),
-    ];
-    for (name, parts, expected) in table {
-        let states = told(parts);
-        assert_eq!(
-            states,
-            expected.iter().map(|rows| ((*rows).to_owned(), None)).collect::<Vec<_>>(),
-            "{name}"
-        );
-    }
+    ]);
 }
 
 #[test]
@@ -216,7 +227,7 @@ fn file() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn joined(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().fold(String::new(), |text, line| text + line + "\n")
 }
 
 proptest! {

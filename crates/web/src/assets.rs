@@ -23,6 +23,7 @@ static ASSETS: &[Asset] = &[
     Asset { name: "app.js", media_type: SCRIPT, content: include_str!("../assets/app.js") },
     Asset { name: "conversation.js", media_type: SCRIPT, content: include_str!("../assets/conversation.js") },
     Asset { name: "page.css", media_type: CSS, content: backscroll_render::html::STYLE },
+    Asset { name: "page.js", media_type: SCRIPT, content: backscroll_render::html::SCRIPT },
     Asset { name: "theme.js", media_type: SCRIPT, content: include_str!("../assets/theme.js") },
     Asset { name: "icon.svg", media_type: "image/svg+xml", content: include_str!("../assets/icon.svg") },
 ];

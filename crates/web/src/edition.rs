@@ -53,6 +53,11 @@ impl Edition {
         }
     }
 
+    /// Whether nobody would see a difference between the two listings.
+    pub(crate) fn tells_the_same(&self, other: &Self) -> bool {
+        self.summaries == other.summaries && self.findings == other.findings && self.unreadable == other.unreadable
+    }
+
     /// What the listing tells of this conversation.
     pub(crate) fn summary(&self, id: &ConversationId) -> Option<&Summary> {
         self.by_id.get(id).and_then(|at| self.summaries.get(*at))

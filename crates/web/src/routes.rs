@@ -28,6 +28,7 @@ pub(crate) fn router(desk: Arc<Desk>) -> Router {
         .route("/c/{id}/files", get(conversation::files))
         .route("/c/{id}/picture/{message}/{part}", get(conversation::picture))
         .route("/c/{id}/export/{format}", get(conversation::export))
+        .route("/c/{id}/replay", get(conversation::replay))
         .route("/events", get(live::events))
         .route("/api/v1/conversations", get(api::conversations))
         .route("/api/v1/conversations/{id}", get(api::conversation))

@@ -26,6 +26,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
         Command::List(args) => super::list::run(ui, &history, index.as_deref(), outcome, args),
         Command::Index(args) => super::index::run(ui, &history, index.as_deref(), args),
         Command::Show(args) => super::show::run(ui, &history, outcome, args),
+        Command::Replay(args) => super::replay::run(ui, &history, outcome, args),
         Command::Export(args) => super::export::run(ui, &history, outcome, args),
         Command::Sources(_) | Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
     }

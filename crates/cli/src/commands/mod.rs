@@ -6,6 +6,7 @@ pub(crate) mod export;
 pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod serve;
+pub(crate) mod replay;
 pub(crate) mod show;
 pub(crate) mod sources;
 

@@ -57,7 +57,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, places: &Where, args: &ServeArgs) -> Result<E
     writeln!(ui.out(), "{address}")?;
     ui.flush()?;
     ui.note("serving to this machine alone; Ctrl-C ends it");
-    if args.open && !browser::open(&address) {
+    if args.open && browser::open_address(&address).is_err() {
         ui.warning("no browser could be started; open the address above");
     }
     server.run().map_err(|error| CommandError::new(Exit::Refused, CannotListen(args.port, error)))?;

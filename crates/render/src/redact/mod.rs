@@ -24,7 +24,7 @@ mod redactor;
 mod report;
 mod secret_name;
 mod sighting;
-mod slots;
+pub(crate) mod slots;
 mod token;
 mod token_table;
 mod trigger;

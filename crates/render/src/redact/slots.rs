@@ -10,7 +10,7 @@ use backscroll_model::{
 use super::place::Place;
 
 /// One text of a conversation, to read and to change.
-pub(super) enum Slot<'a> {
+pub(crate) enum Slot<'a> {
     Text(&'a mut String),
     Payload(&'a mut Payload),
     File(&'a mut Arc<Path>),
@@ -20,7 +20,7 @@ pub(super) enum Slot<'a> {
 type Visit<'v> = &'v mut dyn FnMut(Place, Slot<'_>);
 
 /// Shows every text of `conversation`. Places on disk are shown only on demand: they hold a home's name, and no secret.
-pub(super) fn of_conversation(conversation: &mut Conversation, with_origins: bool, visit: Visit<'_>) {
+pub(crate) fn of_conversation(conversation: &mut Conversation, with_origins: bool, visit: Visit<'_>) {
     of_summary(&mut conversation.summary, with_origins, visit);
     of_facts(&mut conversation.facts, visit);
     for (is_orphan, messages) in [(false, &mut conversation.messages), (true, &mut conversation.orphans)] {

@@ -2,6 +2,8 @@
 
 use backscroll_model::{AttachmentKind, Conversation, Part, Role};
 
+use super::shorten_paths;
+
 /// What is not to be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "four things that are hidden or not, each for itself")]
@@ -28,6 +30,9 @@ pub fn hide(conversation: &mut Conversation, hidden: Hidden) {
         let is_answer = |role: Role| role == Role::Tool;
         conversation.messages.retain(|message| !is_answer(message.role));
         conversation.orphans.retain(|message| !is_answer(message.role));
+    }
+    if hidden.paths {
+        shorten_paths(conversation);
     }
     if hidden.tools {
         let facts = &mut conversation.facts;

@@ -7,12 +7,16 @@ mod assets;
 mod chapter_list;
 mod data_block;
 mod extent;
+mod file_name;
 mod hide;
 mod page;
 mod panels;
 pub mod script;
+mod short_paths;
 mod spans;
 
 pub use extent::{End, narrow};
+pub use file_name::file_name;
 pub use hide::{Hidden, hide};
-pub use page::{ReplayLook, page};
+pub use page::{ReplayLook, page, policy};
+pub use short_paths::{home_of, shorten_paths};

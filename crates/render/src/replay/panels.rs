@@ -43,7 +43,7 @@ pub(super) fn bar(title: &str) -> Markup {
 /// The files as they stand.
 pub(super) fn files() -> Markup {
     html! {
-        aside.files #files aria-label="Files at this moment" hidden {
+        aside.shelf #files aria-label="Files at this moment" hidden {
             div.tabs #tabs role="tablist" aria-label="Touched files" {}
             div.file-head {
                 span.path #file-path {}

@@ -24,7 +24,7 @@ pub(crate) async fn files(State(desk): State<Arc<Desk>>, Path(id): Path<String>)
     desk.study(move |desk, edition| {
         let conversation = address::load(desk, edition, &id)?;
         let title = address::title(&conversation);
-        let frame = Frame { title, edition: edition.number, kind: "files", also: &["page.css"], ..Frame::default() };
+        let frame = Frame { title, edition: edition.number, kind: "files", ..Frame::default() };
         Ok(page(&frame, &content(&conversation, title)))
     })
     .await

@@ -4,13 +4,11 @@ use backscroll_model::{Conversation, ConversationId, Summary};
 use backscroll_render::html::{Look, facts};
 use maud::{Markup, html};
 
+use super::export::FORMATS;
 use crate::edition::Edition;
 use crate::link;
 use crate::pages::editor_address;
 use crate::pieces::plural;
-
-/// The formats a conversation can be taken along in: the end of the address, and the name.
-pub(super) const FORMATS: &[(&str, &str)] = &[("json", "JSON"), ("jsonl", "JSON Lines")];
 
 /// The head of the page.
 pub(super) fn head(edition: &Edition, conversation: &Conversation, look: &Look) -> Markup {
@@ -30,8 +28,10 @@ fn actions(conversation: &Conversation) -> Markup {
         div.actions role="group" aria-label="What to do with it" {
             details.menu #export {
                 summary { "Export" }
-                ul { @for (format, name) in FORMATS { li { a href=(link::of_conversation(id, &format!("export/{format}"))) download { (name) } } } }
+                ul { @for format in FORMATS { li { a href=(link::of_conversation(id, &format!("export/{}", format.name))) download { (format.title) span { "." (format.name) } } } } }
             }
+            a.button href=(link::of_conversation(id, "replay")) { "Replay" }
+            button #copy-markdown type="button" data-from=(link::of_conversation(id, "export/md")) { "Copy as Markdown" }
             @if touched > 0 { a.button href=(link::of_conversation(id, "files")) { "Files" } }
             a.button href=(link::of_conversation(id, "about")) { "Where from?" @if findings > 0 { span.badge { (plural(findings, "finding")) } } }
             @if let Some(workspace) = folder { a.button href=(editor_address(&workspace.path)) { "Open folder" } }

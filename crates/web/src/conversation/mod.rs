@@ -9,6 +9,8 @@ mod head;
 mod messages;
 mod page;
 mod picture;
+mod replay;
+mod secrets;
 mod slice;
 
 pub(crate) use about::about;
@@ -18,3 +20,5 @@ pub(crate) use find::find;
 pub(crate) use messages::messages;
 pub(crate) use page::page;
 pub(crate) use picture::picture;
+pub(crate) use replay::replay;
+use secrets::redacted;

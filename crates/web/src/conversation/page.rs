@@ -8,7 +8,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use backscroll_model::{Conversation, ConversationId};
-use backscroll_render::html::contents;
+use backscroll_render::html::{contents, controls};
 use futures_util::stream;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
@@ -50,7 +50,7 @@ pub(crate) async fn page(
         title: title.as_deref().unwrap_or("Untitled conversation"),
         edition: number,
         kind: "conversation",
-        also: &["page.css", "conversation.js"],
+        script: Some("conversation.js"),
         ..Frame::default()
     };
     let (above, below) = frame.halves();
@@ -88,7 +88,8 @@ fn content(desk: &Desk, edition: &Arc<Edition>, id: &ConversationId, at: usize) 
     let look = slice::look(&conversation, desk.clock.now().time_zone().clone());
     let shown = slice::render(&conversation, from, &look);
     Ok(html! {
-        div.layout.reading data-id=(id) data-total=(total) data-from=(from) data-slice=(slice::SLICE) {
+        div.bar { span.name { bdi { (address::title(&conversation)) } } (controls()) }
+        div.layout data-id=(id) data-total=(total) data-from=(from) data-slice=(slice::SLICE) {
             (outline(&conversation, &look))
             div.thread {
                 (head::head(edition, &conversation, &look))

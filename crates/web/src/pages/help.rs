@@ -7,25 +7,35 @@ use maud::{Markup, html};
 use super::{Frame, page};
 
 const KEYS: &[(&str, &[(&str, &str)])] = &[
-    ("Everywhere", &[
-        ("/", "Search"),
-        ("?", "This help"),
-        ("g h", "Start page"),
-        ("g c", "Conversations"),
-        ("g w", "Workspaces"),
-        ("g s", "Statistics"),
-        ("d", "Light or dark"),
-        ("Esc", "Close, or leave the search box"),
-    ]),
-    ("In lists", &[("j  k", "Next, previous"), ("Enter", "Open")]),
-    ("In a conversation", &[
-        ("j  k", "Next, previous message"),
-        ("n  p", "Next, previous prompt"),
-        ("t", "Unfold or fold everything"),
-        ("f", "Find in this conversation"),
-        ("e", "Export"),
-        ("y", "Copy link to this message"),
-    ]),
+    (
+        "Everywhere",
+        &[
+            ("/  s", "Search"),
+            ("?", "This help"),
+            ("g h", "Start page"),
+            ("g c", "Conversations"),
+            ("g w", "Workspaces"),
+            ("g s", "Statistics"),
+            ("g o", "Stores"),
+            ("d", "Light or dark"),
+            ("Esc", "Close, or leave the search box"),
+        ],
+    ),
+    ("In lists", &[("j  k", "Next, previous"), ("Enter", "Open"), ("↓  ↑", "Through instant results")]),
+    (
+        "In a conversation",
+        &[
+            ("j  k", "Next, previous message"),
+            ("n  p", "Next, previous prompt"),
+            ("f", "Find in all of it"),
+            ("/", "Filter what is on the page"),
+            ("t", "Thinking: folded, open, hidden"),
+            ("o", "Tools: folded, open, hidden"),
+            ("r", "Results of tools"),
+            ("c", "Copy the link to this message"),
+            ("e", "Export"),
+        ],
+    ),
 ];
 
 const QUERIES: &[(&str, &str)] = &[

@@ -19,8 +19,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) edition: u64,
     /// A name for the script and the style.
     pub(crate) kind: &'a str,
-    /// Further style sheets and scripts, by name.
-    pub(crate) also: &'a [&'a str],
+    /// A script of its own.
+    pub(crate) script: Option<&'a str>,
 }
 
 const WAYS: &[(&str, &str)] =
@@ -71,22 +71,19 @@ impl Frame<'_> {
                 meta name="robots" content="noindex";
                 title { (title) }
                 link rel="icon" type="image/svg+xml" href=(assets::address("icon.svg"));
+                link rel="stylesheet" href=(assets::address("page.css"));
                 link rel="stylesheet" href=(assets::address("app.css"));
-                @for name in self.also.iter().filter(|name| name.ends_with("css")) {
-                    link rel="stylesheet" href=(assets::address(name));
-                }
                 script src=(assets::address("theme.js")) {}
+                script defer src=(assets::address("page.js")) {}
                 script type="module" src=(assets::address("app.js")) {}
-                @for name in self.also.iter().filter(|name| name.ends_with("js")) {
-                    script type="module" src=(assets::address(name)) {}
-                }
+                @if let Some(script) = self.script { script type="module" src=(assets::address(script)) {} }
             }
         }
     }
 
     fn bar(&self) -> Markup {
         html! {
-            header.bar {
+            header.top {
                 a.brand href="/" aria-label="Backscroll, start page" {
                     img src=(assets::address("icon.svg")) alt="" width="22" height="22";
                     span { "Backscroll" }
@@ -103,9 +100,13 @@ impl Frame<'_> {
                         kbd aria-hidden="true" { "/" }
                     }
                 }
-                div.tools {
-                    button #theme type="button" hidden title="Light or dark" aria-label="Light or dark" { "◐" }
-                    a #help-link href="/help" title="Keys and query language" aria-label="Help" { "?" }
+                // A conversation has these in its own bar.
+                @if self.kind != "conversation" {
+                    div.tools {
+                        button #theme type="button" title="Light or dark (d)" aria-label="Light or dark" { "◐" }
+                        button #ask-help type="button" title="Keys and queries (?)" aria-label="Keys and queries" { "?" }
+                        a href="/help" title="Keys and queries" aria-label="Keys and queries" { "?" }
+                    }
                 }
             }
         }

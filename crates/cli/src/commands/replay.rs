@@ -1,0 +1,209 @@
+//! `backscroll replay`: one conversation as a page that plays it.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use backscroll_history::History;
+use backscroll_model::Conversation;
+use backscroll_render::Detail;
+use backscroll_render::html::Look;
+use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
+use backscroll_render::replay::{End, Hidden, ReplayLook, file_name, hide, home_of, narrow, page};
+use clap::{Args, ValueEnum};
+use jiff::{Timestamp, Zoned};
+
+use crate::browser;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::outcome::Outcome;
+use crate::output_file::OutputFile;
+use crate::ui::Ui;
+use crate::when::{When, WhenError};
+
+/// Write a conversation as a web page that plays it
+///
+/// One file that needs no network: play, pause, scrub, chapters, and beside the conversation every touched file as it
+/// stood at that moment. Keys, tokens and passwords are taken out unless --no-redact is given.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ReplayArgs {
+    /// The beginning of an id, `@1` for the latest, or part of a title
+    #[arg(value_name = "ID")]
+    id: String,
+
+    /// Write to FILE, readable by you alone, instead of `title-id.html` in the current folder
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Overwrite the file
+    #[arg(long)]
+    force: bool,
+
+    /// Open it in the browser
+    #[arg(long)]
+    open: bool,
+
+    /// Begin with this message, by number or time; what comes before is not in the file
+    #[arg(long, value_name = "N|TIME")]
+    from: Option<Bound>,
+
+    /// End with this message, by number or time
+    #[arg(long, value_name = "N|TIME")]
+    to: Option<Bound>,
+
+    /// Leave these out of the file (repeatable, or separated by commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    hide: Vec<Hide>,
+
+    /// A title instead of the conversation's own
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+
+    /// Words in front of it, as Markdown, or a file that holds them
+    #[arg(long, value_name = "TEXT|FILE")]
+    notes: Option<String>,
+
+    /// Take secrets out (the default)
+    #[arg(long, overrides_with = "no_redact")]
+    redact: bool,
+
+    /// Leave secrets in
+    #[arg(long)]
+    no_redact: bool,
+}
+
+/// What can be left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Hide {
+    /// What the model thought
+    Thinking,
+    /// Tool calls and what they did
+    Tools,
+    /// What tools answered
+    Results,
+    /// Where on the machine things lie
+    Paths,
+}
+
+/// One end of what is played, as typed.
+#[derive(Debug, Clone)]
+enum Bound {
+    Message(usize),
+    Time(When),
+}
+
+impl FromStr for Bound {
+    type Err = WhenError;
+
+    fn from_str(text: &str) -> Result<Self, WhenError> {
+        match text.trim().parse() {
+            Ok(0) => Err(WhenError),
+            Ok(number) => Ok(Self::Message(number)),
+            Err(_) => text.parse().map(Self::Time),
+        }
+    }
+}
+
+impl Bound {
+    fn end(&self, now: &Zoned, moment: fn(&When, &Zoned) -> Timestamp) -> End {
+        match self {
+            Self::Message(number) => End::Message(*number),
+            Self::Time(when) => End::Moment(moment(when, now)),
+        }
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll replay @1 --open
+  backscroll replay 98251e54 -o login.html --title \"How the login was mended\"
+  backscroll replay @1 --from 12 --to 40 --hide thinking,results
+  backscroll replay @1 --from 2026-01-19T22:45 --hide paths --notes notes.md";
+
+#[derive(Debug, thiserror::Error)]
+enum ReplayError {
+    #[error("nothing is left to play between --from and --to")]
+    NothingLeft,
+    #[error("cannot read the notes in {}", .0.display())]
+    Notes(PathBuf, #[source] std::io::Error),
+}
+
+/// Writes the page.
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    history: &History,
+    mut outcome: Outcome<'_>,
+    args: &ReplayArgs,
+) -> Result<Exit, CommandError> {
+    let mut conversation = history.resolve(&args.id).and_then(|id| history.load(&id))?;
+    let now = &ui.environment.now;
+    let from = args.from.as_ref().map(|bound| bound.end(now, When::begins));
+    let to = args.to.as_ref().map(|bound| bound.end(now, When::ends));
+    narrow(&mut conversation, from, to);
+    if conversation.messages.is_empty() && (from.is_some() || to.is_some()) {
+        return Err(CommandError::new(Exit::NothingMatched, ReplayError::NothingLeft));
+    }
+    if let Some(title) = &args.title {
+        conversation.summary.title = Some(title.clone());
+    }
+    let mut notes = args.notes.as_deref().map(words).transpose()?;
+    let taken_out = take_out(&mut conversation, &mut notes, args)?;
+    let place = args.output.clone().unwrap_or_else(|| PathBuf::from(file_name(&conversation.summary)));
+    let findings = conversation.findings.len();
+    let unlisted = conversation.orphans.len();
+    let mut file = OutputFile::create(&place, args.force)?;
+    let look = ReplayLook { look: Look::new(Detail::Normal, now.time_zone().clone()), notes };
+    page(conversation, &look, &mut file)?;
+    let place = file.keep()?;
+    ui.note(&format!("the replay is written to {}", place.display()));
+    if let Some(taken_out) = taken_out {
+        ui.note(&format!("taken out: {taken_out}"));
+    }
+    if unlisted > 0 {
+        ui.warning(&format!("{unlisted} stored messages that the conversation does not list are not played"));
+    }
+    if args.open && browser::open(&place).is_err() {
+        ui.warning("no browser could be started; open the file yourself");
+    }
+    outcome.matched = 1;
+    outcome.in_conversations = findings;
+    Ok(outcome.conclude(ui))
+}
+
+/// Takes out what is not to be seen, then the secrets; tells what these were.
+fn take_out(
+    conversation: &mut Conversation,
+    notes: &mut Option<String>,
+    args: &ReplayArgs,
+) -> Result<Option<String>, CommandError> {
+    let hidden = |what: Hide| args.hide.contains(&what);
+    let home = home_of(conversation).filter(|_| hidden(Hide::Paths));
+    let hidden = Hidden {
+        thinking: hidden(Hide::Thinking),
+        tools: hidden(Hide::Tools),
+        results: hidden(Hide::Results),
+        paths: hidden(Hide::Paths),
+    };
+    hide(conversation, hidden);
+    if args.no_redact {
+        return Ok(None);
+    }
+    let options = RedactOptions { home: home.as_deref().map(HomeNames::of), ..RedactOptions::default() };
+    let mut redactor = Redactor::new(&options).map_err(|error| CommandError::new(Exit::Usage, error))?;
+    redactor.conversation(conversation);
+    if let Some(notes) = notes {
+        *notes = redactor.text(notes).into_owned();
+    }
+    let report = redactor.report();
+    Ok((!report.is_empty()).then(|| report.told()))
+}
+
+/// The words themselves, or those in the file of that name.
+fn words(notes: &str) -> Result<String, CommandError> {
+    let file = Path::new(notes);
+    if notes.contains('\n') || !file.is_file() {
+        return Ok(notes.to_owned());
+    }
+    std::fs::read_to_string(file)
+        .map_err(|error| CommandError::new(Exit::Unreadable, ReplayError::Notes(file.to_owned(), error)))
+}
