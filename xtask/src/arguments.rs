@@ -13,7 +13,7 @@ const FLAGS: &[&str] = &["cold", "markdown"];
 
 /// Options that take a value.
 const OPTIONS: &[&str] =
-    &["out", "home", "gb", "seed", "biggest", "cli-stores", "cli-turns", "transcripts", "runs"];
+    &["messages", "out", "home", "gb", "seed", "biggest", "cli-stores", "cli-turns", "transcripts", "runs"];
 
 /// What was typed behind the chore's name.
 #[derive(Debug, Default)]

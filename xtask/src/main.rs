@@ -10,6 +10,7 @@ mod picture;
 mod reference;
 mod seeds;
 mod words;
+mod worked;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,7 @@ usage:
   cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown]
   cargo run -p xtask -- seeds --out DIR
   cargo run -p xtask -- hostile --out DIR
+  cargo run -p xtask -- worked --out DIR [--messages 120]
   cargo run -p xtask -- picture --out docs/pictures
   cargo run -p xtask -- reference --out docs/cli.md";
 
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(&arguments),
         "seeds" => seeds::run(&arguments),
         "hostile" => hostile::run(&arguments),
+        "worked" => worked::run(&arguments),
         "picture" => picture::run(&arguments),
         "reference" => reference::run(&arguments),
         _ => Err(USAGE.into()),

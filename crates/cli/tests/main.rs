@@ -5,6 +5,7 @@ mod export;
 mod help;
 mod list;
 mod memory;
+mod replay;
 mod show;
 mod sources;
 mod when;
