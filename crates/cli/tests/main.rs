@@ -8,6 +8,7 @@ mod index_dump;
 mod list;
 mod memory;
 mod redact;
+mod replay;
 mod show;
 mod sources;
 mod when;
