@@ -2,6 +2,7 @@
 
 mod binary;
 mod export;
+mod export_folder;
 mod help;
 mod list;
 mod memory;
