@@ -2,6 +2,7 @@
 
 mod binary;
 mod export;
+mod export_folder;
 mod help;
 mod index;
 mod index_dump;
