@@ -3,10 +3,13 @@
 pub(crate) mod demo;
 mod dispatch;
 pub(crate) mod export;
+pub(crate) mod files;
 pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod serve;
 pub(crate) mod replay;
+pub(crate) mod related;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod sources;
 
