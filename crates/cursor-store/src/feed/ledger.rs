@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{fingerprint, mark_text, stamp};
 use crate::in_parallel;
+use crate::read_only_db::ReadError;
 
 /// What is watched as one.
 #[derive(Debug)]
@@ -32,8 +33,17 @@ struct Entry {
     told: BTreeMap<String, u64>,
 }
 
-/// What changed since `since`. The pieces' stamps were taken before anything is read here. `look` gives `None` for a
-/// piece that cannot be read: it is looked into again next time.
+/// What a look into a piece tells. One that cannot be read tells of nothing until somebody writes to it; `None` where
+/// a writer would not let us read, so that it is looked into again next time.
+pub(crate) fn settled(looked: Result<Told, ReadError>) -> Option<Told> {
+    match looked {
+        Ok(told) => Some(told),
+        Err(error) if error.is_passing() => None,
+        Err(_) => Some(Told::new()),
+    }
+}
+
+/// What changed since `since`. The pieces' stamps were taken before anything is read here.
 pub(crate) fn changes<T: Sync>(
     since: Option<&Mark>,
     pieces: &[Piece<T>],
