@@ -109,7 +109,8 @@ pub(crate) fn run(
     mut outcome: Outcome<'_>,
     args: &ExportArgs,
 ) -> Result<Exit, CommandError> {
-    let query = Query { all: args.filters.which.all || !args.ids.is_empty(), ..args.filters.query(ui.environment) };
+    let query =
+        Query { all: args.filters.which.all || !args.ids.is_empty(), ..args.filters.query(ui.environment) };
     let place = args.place();
     let folder = place.filter(|place| args.means_folder(place));
     if folder.is_none() {
