@@ -14,5 +14,4 @@ mod source;
 mod summary;
 mod write;
 
-pub use write::{conversation, finding, hit, index, source, summary};
-pub use write::{conversation, finding, index, sighting, source, summary};
+pub use write::{conversation, finding, hit, index, sighting, source, summary};
