@@ -5,8 +5,8 @@ mod dispatch;
 pub(crate) mod export;
 pub(crate) mod index;
 pub(crate) mod list;
-pub(crate) mod serve;
 pub(crate) mod replay;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;
 
