@@ -7,6 +7,7 @@ mod chance;
 mod generate;
 mod hostile;
 mod picture;
+mod redaction_noise;
 mod reference;
 mod seeds;
 mod words;
@@ -20,7 +21,8 @@ const USAGE: &str = "\
 usage:
   cargo run --release -p xtask -- generate --out DIR [--gb 1.0] [--seed 1] [--biggest MESSAGES]
                                            [--cli-stores 200] [--transcripts 100]
-  cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown]
+  cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown] [--search]
+  cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
   cargo run -p xtask -- seeds --out DIR
   cargo run -p xtask -- hostile --out DIR
   cargo run -p xtask -- worked --out DIR [--messages 120]
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         "hostile" => hostile::run(&arguments),
         "worked" => worked::run(&arguments),
         "picture" => picture::run(&arguments),
+        "redaction-noise" => redaction_noise::run(&arguments),
         "reference" => reference::run(&arguments),
         _ => Err(USAGE.into()),
     });

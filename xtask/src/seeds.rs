@@ -30,8 +30,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
         put(&out, "user_text", &index.to_string(), text.as_bytes())?;
         put(&out, "patches", &index.to_string(), text.as_bytes())?;
     }
+    for (index, query) in QUERIES.iter().enumerate() {
+        put(&out, "queries", &index.to_string(), query.as_bytes())?;
+    }
     Ok(())
 }
+
+const QUERIES: &[&str] = &[
+    "parser \"cannot borrow\" deserial* -tokio (a OR b) NOT c",
+    "role:user tool:\"mcp:github\",shell path:src/auth.py workspace:app after:2026-01 title:\"log in\"",
+    "自动保存 fooBar foo_bar src/sync_engine.rs v1.2.3",
+];
 
 const TEXTS: &[&str] = &[
     "<timestamp>Tuesday, Jul 7, 2026, 9:43 AM (UTC+5:30)</timestamp>\n<user_query>\nrename it\n</user_query>",

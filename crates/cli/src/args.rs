@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, list, replay, show, sources};
+use crate::commands::{
+    demo, export, files, index, list, redact, related, replay, search, serve, show, sources,
+};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -23,7 +25,9 @@ Examples:
   backscroll demo                          See it work on a made-up home
   backscroll list --since 7d               What was said this week
   backscroll show @1                       The latest conversation
+  backscroll search parser error           Where it was said
   backscroll export -o everything.jsonl    All of it, for other programs
+  backscroll serve --open                  All of it, in your browser
 
 Exit codes:
   0 done   1 nothing matched   2 wrong usage   3 a store could not be read
@@ -34,9 +38,15 @@ Exit codes:
 pub(crate) enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
+    Search(search::SearchArgs),
+    Related(related::RelatedArgs),
+    Files(files::FilesArgs),
     Export(export::ExportArgs),
+    Redact(redact::RedactArgs),
+    Serve(serve::ServeArgs),
     Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
+    Index(index::IndexArgs),
     Demo(demo::DemoArgs),
 }
 
@@ -55,6 +65,14 @@ pub(crate) struct GlobalArgs {
     /// A folder that the editor was started with (`--user-data-dir`)
     #[arg(long = "user-data-dir", global = true, value_name = "DIR")]
     pub(crate) user_data_dirs: Vec<PathBuf>,
+
+    /// Keep the search index in this folder, instead of the system's folder for caches
+    #[arg(long = "index", global = true, value_name = "DIR")]
+    pub(crate) index: Option<PathBuf>,
+
+    /// The configuration, instead of `config.toml` in the system's folder for them
+    #[arg(long = "config", global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 
     /// End with code 5 if anything was not as it should be
     #[arg(long, global = true)]

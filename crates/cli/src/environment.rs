@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
+use backscroll_web::Clock;
 use jiff::Zoned;
 
 /// What the surroundings say. Tests make their own.
@@ -16,12 +17,16 @@ pub struct Environment {
     pub xdg_config_home: Option<PathBuf>,
     /// `APPDATA`.
     pub appdata: Option<PathBuf>,
+    /// The configuration, from `BACKSCROLL_CONFIG`.
+    pub config: Option<PathBuf>,
     /// `CURSOR_CONFIG_DIR`.
     pub cursor_config_dir: Option<PathBuf>,
     /// The data folder of a portable installation, from `VSCODE_PORTABLE`.
     pub portable: Option<PathBuf>,
     /// Where the Windows side keeps its users, when run in WSL.
     pub windows_users: Option<PathBuf>,
+    /// The folder for what may be made anew at any time: the system's own for caches, and ours in it.
+    pub cache: Option<PathBuf>,
     /// The folder for temporary files.
     pub temp: PathBuf,
     /// The current folder.
@@ -50,9 +55,11 @@ impl Environment {
             home: path("HOME").or_else(|| path("USERPROFILE")),
             xdg_config_home: path("XDG_CONFIG_HOME"),
             appdata: path("APPDATA"),
+            config: path("BACKSCROLL_CONFIG"),
             cursor_config_dir: path("CURSOR_CONFIG_DIR"),
             portable: path("VSCODE_PORTABLE").map(|folder| folder.join("user-data")),
             windows_users: windows_users(),
+            cache: cache(),
             temp: std::env::temp_dir(),
             current_folder: std::env::current_dir().unwrap_or_default(),
             no_color: path("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
@@ -66,6 +73,11 @@ impl Environment {
     }
 }
 
+/// The clock of this process, for what runs so long that the time moves on.
+pub(crate) fn clock() -> Clock {
+    Clock::new(Zoned::now)
+}
+
 #[expect(clippy::disallowed_methods, reason = "this is the one file that asks")]
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
@@ -74,6 +86,19 @@ fn variable(name: &str) -> Option<OsString> {
 /// A variable that is set and not empty.
 fn path(name: &str) -> Option<PathBuf> {
     variable(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// Where each system keeps caches.
+fn cache() -> Option<PathBuf> {
+    let home = || path("HOME").or_else(|| path("USERPROFILE"));
+    let folder = if cfg!(target_os = "macos") {
+        home().map(|home| home.join("Library/Caches"))
+    } else if cfg!(windows) {
+        path("LOCALAPPDATA").or_else(|| home().map(|home| home.join("AppData/Local")))
+    } else {
+        path("XDG_CACHE_HOME").or_else(|| home().map(|home| home.join(".cache")))
+    };
+    folder.map(|folder| folder.join("backscroll"))
 }
 
 fn terminal_width() -> Option<usize> {

@@ -52,9 +52,18 @@ impl<'a> Outcome<'a> {
 
     /// Takes in the account of the listing that `query` asks for; where nothing matches, looks what there is besides.
     pub(crate) fn ask(&mut self, history: &History, query: &Query) -> Vec<backscroll_model::Summary> {
-        let summaries = self.take(history.list(query));
+        self.ask_by(query, |query| history.list(query))
+    }
+
+    /// The same, where `list` knows how to list.
+    pub(crate) fn ask_by(
+        &mut self,
+        query: &Query,
+        mut list: impl FnMut(&Query) -> Listing,
+    ) -> Vec<backscroll_model::Summary> {
+        let summaries = self.take(list(query));
         if summaries.is_empty() {
-            self.known = history.list(&Query { all: true, ..Query::default() }).summaries.len();
+            self.known = list(&Query { all: true, ..Query::default() }).summaries.len();
         }
         summaries
     }

@@ -80,9 +80,11 @@ pub(crate) fn three() -> MemorySource {
 /// Surroundings that are the same on every machine.
 pub(crate) fn environment() -> Environment {
     Environment {
+        cache: None,
         home: Some("/home/a".into()),
         xdg_config_home: None,
         appdata: None,
+        config: None,
         cursor_config_dir: None,
         portable: None,
         windows_users: None,

@@ -42,6 +42,11 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// Whether it may be read as soon as a writer rests.
+    pub(crate) fn is_passing(&self) -> bool {
+        matches!(self, Self::KeepsChanging { .. }) || self.is_busy()
+    }
+
     /// Whether a writer had the file for itself for longer than we wait.
     pub(crate) fn is_busy(&self) -> bool {
         let because = match self {

@@ -90,7 +90,7 @@ impl Transcripts {
     }
 
     /// The folder that a project stands for, found out once.
-    fn workspace(&self, file: &TranscriptFile) -> Option<Workspace> {
+    pub(crate) fn workspace(&self, file: &TranscriptFile) -> Option<Workspace> {
         let project = file.project.as_ref()?;
         let mut known = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.entry(project.clone()).or_insert_with(|| project.workspace(&self.known));

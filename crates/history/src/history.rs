@@ -199,6 +199,8 @@ impl History {
     /// One summary for each conversation. Whom others name as started by them is not looked for.
     pub(crate) fn merged(&self, told: Tellings) -> Vec<Summary> {
         let mut summaries: Vec<Summary> = told.0.into_values().filter_map(merge::summaries).collect();
+        // Which of two parents is told depends on the order.
+        summaries.sort_by(|a, b| a.id.cmp(&b.id));
         for summary in summaries.iter_mut().filter(|summary| summary.workspace.is_none()) {
             summary.workspace = self.belongings().get(&summary.id).cloned();
         }
@@ -206,7 +208,7 @@ impl History {
     }
 
     /// Hints of where conversations belong; the strongest of each.
-    fn belongings(&self) -> &HashMap<ConversationId, Workspace> {
+    pub(crate) fn belongings(&self) -> &HashMap<ConversationId, Workspace> {
         self.belongings.get_or_init(|| {
             let mut strongest: HashMap<ConversationId, Workspace> = HashMap::new();
             let told = self.sources.iter().filter_map(|source| source.belongings().ok()).flatten();

@@ -2,10 +2,10 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use backscroll_model::{Conversation, Flag, Part, Summary, Surface, ToolCall};
+use backscroll_index::Content;
+use backscroll_index::codes::holds;
+use backscroll_model::{Conversation, Flag, Part, Summary, Surface, Workspace};
 use jiff::Timestamp;
-
-use crate::workspace_filter;
 
 /// Something a conversation must hold. Answering needs its messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,9 @@ impl Query {
             && (self.surfaces.is_empty() || self.surfaces.contains(&summary.surface))
             && self.workspace.as_deref().is_none_or(|asked| {
                 let workspace = summary.workspace.as_ref();
-                workspace.is_some_and(|workspace| workspace_filter::matches(asked, workspace))
+                workspace.is_some_and(|workspace| {
+                    Workspace::answers_to(&workspace.path, workspace.remote.as_deref(), asked)
+                })
             })
             && asked_is(self.mode.as_deref(), summary.mode.as_deref(), str::eq_ignore_ascii_case)
             && asked_is(self.title.as_deref(), summary.title.as_deref(), |asked, title| {
@@ -99,9 +101,20 @@ impl Query {
         let parts = || conversation.messages.iter().flat_map(|message| &message.parts);
         self.wants_model_of(conversation)
             && self.tool.as_deref().is_none_or(|asked| {
-                parts().any(|part| matches!(part, Part::ToolCall(call) if is_tool(asked, call)))
+                parts().any(
+                    |part| matches!(part, Part::ToolCall(call) if is_tool(asked, &call.name, &call.raw_name)),
+                )
             })
-            && self.has.iter().all(|has| parts().any(|part| holds(part, *has)))
+            && self.has.iter().all(|has| parts().any(|part| is_held(part, *has)))
+    }
+
+    /// The same, told by what an index knows of the conversation.
+    pub(crate) fn wants_indexed(&self, content: &Content) -> bool {
+        let is_model = |asked: &str| content.models.iter().any(|model| contains(model, asked));
+        let is_used = |asked: &str| content.tools.iter().any(|(name, raw)| is_tool(asked, name, raw));
+        self.model.as_deref().is_none_or(is_model)
+            && self.tool.as_deref().is_none_or(is_used)
+            && self.has.iter().all(|has| content.holds & has.bit() != 0)
     }
 
     /// Puts `summaries` into the asked order. Equal ones stand by id, so that the order never depends on the run.
@@ -128,6 +141,18 @@ impl Query {
             let mut models = conversation.summary.models.iter().chain(said);
             models.any(|model| contains(model, asked))
         })
+    }
+}
+
+impl Has {
+    /// The bit under which an index knows it.
+    fn bit(self) -> i64 {
+        match self {
+            Self::Thinking => holds::THINKING,
+            Self::Tools => holds::TOOLS,
+            Self::Images => holds::IMAGES,
+            Self::Diff => holds::DIFF,
+        }
     }
 }
 
@@ -164,21 +189,21 @@ pub(crate) fn contains(text: &str, part: &str) -> bool {
 }
 
 /// Whether `asked` names the tool: by canonical or raw name, or the beginning of `mcp:<server>:<tool>`.
-fn is_tool(asked: &str, call: &ToolCall) -> bool {
+fn is_tool(asked: &str, name: &str, raw_name: &str) -> bool {
     let asked = asked.trim_end_matches(':');
     let is_server = || {
-        let beginning = call.name.get(..asked.len()).filter(|_| asked_is_mcp(asked));
+        let beginning = name.get(..asked.len()).filter(|_| asked_is_mcp(asked));
         beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(asked))
-            && call.name[asked.len()..].starts_with(':')
+            && name[asked.len()..].starts_with(':')
     };
-    asked.eq_ignore_ascii_case(&call.name) || asked.eq_ignore_ascii_case(&call.raw_name) || is_server()
+    asked.eq_ignore_ascii_case(name) || asked.eq_ignore_ascii_case(raw_name) || is_server()
 }
 
 fn asked_is_mcp(asked: &str) -> bool {
     asked.split(':').next().is_some_and(|first| first.eq_ignore_ascii_case("mcp"))
 }
 
-fn holds(part: &Part, has: Has) -> bool {
+fn is_held(part: &Part, has: Has) -> bool {
     match (has, part) {
         (Has::Thinking, Part::Thinking { .. })
         | (Has::Tools, Part::ToolCall(_))

@@ -28,15 +28,18 @@ pub(crate) const CREATE: &str = r#"
 -- Single facts: `refreshed_at` (milliseconds), `text_bytes` and the like.
 CREATE TABLE about (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
--- How far each source was read. `source` names the source among its kind: layer and place.
+-- How far each source was read, by a name under which it is known again in another run.
 -- Written in the same transaction as the rows that it vouches for.
-CREATE TABLE mark (source TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE mark (
+    source TEXT PRIMARY KEY,
+    mark TEXT NOT NULL,
+    findings_known INTEGER NOT NULL   -- 0 if the source changed since `finding` was last filled for it
+) WITHOUT ROWID;
 
--- What the listing found in the places as a whole, in the order in which it was told.
+-- What a listing finds in a source as a whole, as JSON, in the order in which it was told.
 CREATE TABLE finding (
-    number INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL, layer TEXT NOT NULL, file TEXT NOT NULL, key TEXT NOT NULL, says TEXT NOT NULL
-);
+    source TEXT NOT NULL, number INTEGER NOT NULL, finding TEXT NOT NULL, PRIMARY KEY (source, number)
+) WITHOUT ROWID;
 
 -- Names that many rows share.
 CREATE TABLE place (number INTEGER PRIMARY KEY, layer TEXT NOT NULL, file TEXT NOT NULL, UNIQUE (layer, file));
@@ -70,10 +73,17 @@ CREATE TABLE conversation (
     tokens_input INTEGER, tokens_output INTEGER,  -- added up over what is stored; NULL where nothing is
     text_bytes INTEGER NOT NULL,      -- how much text of it was indexed
     findings INTEGER NOT NULL,        -- how many things were not as they should be
-    trouble_place TEXT, trouble TEXT  -- why it could not be loaded; such a conversation has no messages here
+    loaded INTEGER NOT NULL,          -- 0 if its messages could not be read; then none are here
+    trouble_place TEXT, trouble TEXT  -- why not
 );
 CREATE INDEX conversation_by_recency ON conversation (recency);
 CREATE INDEX conversation_by_title_row ON conversation (title_row);
+
+-- Conversations that a conversation names as started by it, by id; they need not be there.
+CREATE TABLE child (
+    parent INTEGER NOT NULL, child TEXT NOT NULL, PRIMARY KEY (parent, child)
+) WITHOUT ROWID;
+CREATE INDEX child_by_id ON child (child);
 
 -- The models that a conversation's record or any of its messages names.
 CREATE TABLE conversation_model (

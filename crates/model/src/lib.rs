@@ -24,6 +24,7 @@ mod summary;
 mod tool_call;
 mod touched;
 mod workspace;
+mod workspace_filter;
 
 pub use change::{Changes, Mark};
 pub use conversation::{ContextUsage, Conversation, Facts, Lines, RequestFact, Todo, Tokens};

@@ -3,10 +3,15 @@
 //! Everything here gets a value and a writer, nothing else: no file, no clock, no environment. Text from a store is
 //! neutralised before it reaches a terminal, escaped in a page, and left verbatim in JSON.
 
+pub mod csv;
 mod detail;
+mod found;
 pub mod html;
+mod index_report;
 pub mod json;
 pub mod list;
+pub mod markdown;
+pub mod plain;
 pub mod redact;
 pub mod replay;
 mod source_report;
@@ -14,4 +19,6 @@ pub mod terminal;
 pub mod text;
 
 pub use detail::Detail;
+pub use found::{FoundConversation, FoundHit, FoundSnippet, Nearby};
+pub use index_report::IndexReport;
 pub use source_report::SourceReport;

@@ -50,9 +50,11 @@ fn printed(home: &Path, typed: &[&str]) -> Result<String, Trouble> {
 
 fn terminal(home: &Path) -> Result<Environment, Trouble> {
     Ok(Environment {
+        cache: None,
         home: Some(home.to_owned()),
         xdg_config_home: None,
         appdata: None,
+        config: None,
         cursor_config_dir: None,
         portable: None,
         windows_users: None,

@@ -1,5 +1,7 @@
 //! `backscroll list`: conversations at a glance.
 
+use std::path::Path;
+
 use backscroll_history::History;
 use backscroll_render::{json, list};
 use clap::Args;
@@ -7,6 +9,7 @@ use clap::Args;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::filters::FilterArgs;
+use crate::fresh_index;
 use crate::outcome::Outcome;
 use crate::ui::Ui;
 
@@ -19,6 +22,10 @@ pub(crate) struct ListArgs {
     /// One JSON object a line (backscroll.summary/1)
     #[arg(long)]
     json: bool,
+
+    /// Read the stores themselves, even where the search index could answer
+    #[arg(long)]
+    no_index: bool,
 
     #[command(flatten)]
     filters: FilterArgs,
@@ -36,10 +43,15 @@ Examples:
 pub(crate) fn run(
     ui: &mut Ui<'_>,
     history: &History,
+    index: Option<&Path>,
     mut outcome: Outcome<'_>,
     args: &ListArgs,
 ) -> Result<Exit, CommandError> {
-    let summaries = outcome.ask(history, &args.filters.query(ui.environment));
+    let index = index.filter(|_| !args.no_index);
+    let query = args.filters.query(ui.environment);
+    let summaries = outcome.ask_by(&query, |query| {
+        fresh_index::listing(ui, history, index, query).unwrap_or_else(|| history.list(query))
+    });
     outcome.matched = summaries.len();
     if args.json {
         for summary in &summaries {

@@ -38,17 +38,7 @@ pub(crate) fn run(
     args: &SourcesArgs,
     is_strict: bool,
 ) -> Result<Exit, CommandError> {
-    let mut reports: Vec<SourceReport> =
-        found.sources.iter().flat_map(|source| reports_of(&**source)).collect();
-    // What could not even become a source still was found.
-    reports.extend(found.findings.into_iter().map(|finding| SourceReport {
-        layers: vec![finding.at.layer],
-        file: finding.at.file.to_path_buf(),
-        unreadable: Some(finding.says.clone()),
-        findings: vec![finding],
-        ..SourceReport::default()
-    }));
-    drop_echoes(&mut reports);
+    let reports = reports(&found.sources, &found.findings);
     if args.json {
         for report in &reports {
             json::source(report, ui.out())?;
@@ -62,6 +52,20 @@ pub(crate) fn run(
     }
     ui.flush()?;
     Ok(conclude(ui, places, &reports, is_strict))
+}
+
+/// What is to be told of each place, and of what could not even become one.
+pub(crate) fn reports(sources: &[Box<dyn Source>], findings: &[Finding]) -> Vec<SourceReport> {
+    let mut reports: Vec<SourceReport> = sources.iter().flat_map(|source| reports_of(&**source)).collect();
+    reports.extend(findings.iter().map(|finding| SourceReport {
+        layers: vec![finding.at.layer],
+        file: finding.at.file.to_path_buf(),
+        unreadable: Some(finding.says.clone()),
+        findings: vec![finding.clone()],
+        ..SourceReport::default()
+    }));
+    drop_echoes(&mut reports);
+    reports
 }
 
 /// A single file may be read by two sources, as a global store and as a workspace's. The one that has nothing to tell

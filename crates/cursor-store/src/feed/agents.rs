@@ -13,6 +13,7 @@ use crate::cli_stores::CliStores;
 use crate::folder_listing::{folders, name_of};
 use crate::known_paths::KnownPaths;
 use crate::project_folder::ProjectFolder;
+use crate::read_only_db::ReadError;
 use crate::sdk_rows;
 use crate::sdk_stores::{SdkStores, transcript_of};
 use crate::transcript_files::{TranscriptFile, below};
@@ -33,8 +34,13 @@ impl CliStores {
                 Some(id) => id.clone(),
                 None => session.summary(&session.head(), &self.known).id,
             };
-            let subagents = session.subagents().ok()?.into_iter().map(|one| ConversationId::new(one.id));
-            Some(subagents.chain([own]).map(|id| (id, *stamp)).collect())
+            let subagents = session.subagents().map(|all| {
+                let ids = all.into_iter().map(|one| ConversationId::new(one.id));
+                ids.map(|id| (id, *stamp)).collect::<Told>()
+            });
+            let mut told = ledger::settled(subagents)?;
+            told.insert(own, *stamp);
+            Some(told)
         })
     }
 }
@@ -49,32 +55,43 @@ impl Transcripts {
     /// What changed since `since`: a file is one piece, and what lies in its project goes with it.
     pub(crate) fn changes_since(&self, since: Option<&Mark>) -> Changes {
         let plans = self.plans.stamp();
-        let mut projects: HashMap<ProjectFolder, u64> = HashMap::new();
+        let mut projects: HashMap<ProjectFolder, Surroundings> = HashMap::new();
         let files = self.look();
         let pieces = files.iter().map(|file| {
-            let project = file.project.as_ref().map(|project| match projects.get(project) {
-                Some(stamp) => *stamp,
-                None => *projects.entry(project.clone()).or_insert_with(|| project.stamp(&self.known)),
+            let around = file.project.as_ref().map(|project| match projects.get(project) {
+                Some(around) => *around,
+                None => *projects.entry(project.clone()).or_insert_with(|| project.surroundings(&self.known)),
             });
-            let stamp = fingerprint::of(&(stamp::file(&file.path), project, plans));
-            Piece { name: file.path.to_string_lossy().into_owned(), stamp, what: (file, stamp) }
+            let content = fingerprint::of(&(stamp::file(&file.path), around.map(|it| it.spilled), plans));
+            let stamp = fingerprint::of(&(content, around.map(|it| it.named)));
+            Piece { name: file.path.to_string_lossy().into_owned(), stamp, what: (file, content) }
         });
-        ledger::changes(since, &pieces.collect::<Vec<_>>(), |(file, stamp)| {
+        ledger::changes(since, &pieces.collect::<Vec<_>>(), |(file, content)| {
+            let print = fingerprint::of(&(content, fingerprint::of_all(&self.workspace(file))));
             // Whoever started it names it, and is told together with it.
             let ids = [Some(file.id.clone()), file.parent.clone()].into_iter().flatten();
-            Some(ids.map(|id| (id, *stamp)).collect())
+            Some(ids.map(|id| (id, print)).collect())
         })
     }
 }
 
+/// What a project adds to its transcripts.
+#[derive(Debug, Clone, Copy)]
+struct Surroundings {
+    /// The stamp of what names its folder.
+    named: u64,
+    /// The stamp of output that spilled.
+    spilled: u64,
+}
+
 impl ProjectFolder {
-    /// Everything that a project adds to its transcripts: where it is, and output that spilled.
-    fn stamp(&self, known: &KnownPaths) -> u64 {
-        let named = known.by_slug(&name_of(&self.path)).map(fingerprint::of_all);
-        let indexes: Vec<u64> =
-            folders(&self.path.join("sdk-agent-store")).iter().map(|s| index_stamp(s)).collect();
+    fn surroundings(&self, known: &KnownPaths) -> Surroundings {
+        let known = known.by_slug(&name_of(&self.path)).map(fingerprint::of_all);
+        let stores = folders(&self.path.join("sdk-agent-store"));
+        let indexes: Vec<u64> = stores.iter().map(|store| index_stamp(store)).collect();
         let trusted = stamp::file(&self.path.join(".workspace-trusted"));
-        fingerprint::of(&(named, indexes, trusted, stamp::folder(&self.path.join("agent-tools"))))
+        let spilled = stamp::folder(&self.path.join("agent-tools"));
+        Surroundings { named: fingerprint::of(&(known, indexes, trusted)), spilled }
     }
 }
 
@@ -97,14 +114,16 @@ impl SdkStores {
             let stamp = fingerprint::of(&(index_stamp(&store), transcripts, &own));
             Piece { name: store.to_string_lossy().into_owned(), stamp, what: (store, own) }
         });
-        ledger::changes(since, &pieces.collect::<Vec<_>>(), |(store, own)| self.told(store, own))
+        ledger::changes(since, &pieces.collect::<Vec<_>>(), |(store, own)| {
+            ledger::settled(self.told(store, own))
+        })
     }
 
-    fn told(&self, store: &Path, own: &[(PathBuf, u64)]) -> Option<Told> {
+    fn told(&self, store: &Path, own: &[(PathBuf, u64)]) -> Result<Told, ReadError> {
         let mut told = Told::new();
         let mut claimed: BTreeSet<&Path> = BTreeSet::new();
-        for agent in sdk_rows::listed(store).ok()?.agents {
-            let rows = sdk_rows::of_agent(store, &agent.agent_id).ok()?;
+        for agent in sdk_rows::listed(store)?.agents {
+            let rows = sdk_rows::of_agent(store, &agent.agent_id)?;
             let transcript =
                 transcript_of(store, &agent.agent_id).map(|file: TranscriptFile| stamp::file(&file.path));
             let hash = sdk_agent_folder(&agent.agent_id);
@@ -120,7 +139,7 @@ impl SdkStores {
             let id = session.summary(&session.head(), &self.known).id;
             told.entry(id).or_insert(*stamp);
         }
-        Some(told)
+        Ok(told)
     }
 }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{fingerprint, mark_text, stamp};
 use crate::in_parallel;
+use crate::read_only_db::ReadError;
 
 /// What is watched as one.
 #[derive(Debug)]
@@ -32,8 +33,17 @@ struct Entry {
     told: BTreeMap<String, u64>,
 }
 
-/// What changed since `since`. The pieces' stamps were taken before anything is read here. `look` gives `None` for a
-/// piece that cannot be read: it is looked into again next time.
+/// What a look into a piece tells. One that cannot be read tells of nothing until somebody writes to it; `None` where
+/// a writer would not let us read, so that it is looked into again next time.
+pub(crate) fn settled(looked: Result<Told, ReadError>) -> Option<Told> {
+    match looked {
+        Ok(told) => Some(told),
+        Err(error) if error.is_passing() => None,
+        Err(_) => Some(Told::new()),
+    }
+}
+
+/// What changed since `since`. The pieces' stamps were taken before anything is read here.
 pub(crate) fn changes<T: Sync>(
     since: Option<&Mark>,
     pieces: &[Piece<T>],
@@ -56,17 +66,14 @@ pub(crate) fn changes<T: Sync>(
     let mut is_all_read = true;
     for (piece, told) in other.iter().zip(looks) {
         let before = old.remove(&piece.name).unwrap_or_default().told;
-        let entry = match told {
-            Some(told) => {
-                let told = told.into_iter().map(|(id, print)| (id.as_str().to_owned(), print)).collect();
-                conversations.extend(differences(&before, &told));
-                Entry { stamp: piece.stamp, told }
-            }
-            None => {
-                is_all_read = false;
-                conversations.extend(before.keys().map(ConversationId::new));
-                Entry { stamp: stamp::ABSENT, told: before }
-            }
+        let entry = if let Some(told) = told {
+            let told = told.into_iter().map(|(id, print)| (id.as_str().to_owned(), print)).collect();
+            conversations.extend(differences(&before, &told));
+            Entry { stamp: piece.stamp, told }
+        } else {
+            is_all_read = false;
+            conversations.extend(before.keys().map(ConversationId::new));
+            Entry { stamp: stamp::ABSENT, told: before }
         };
         new.insert(piece.name.clone(), entry);
     }

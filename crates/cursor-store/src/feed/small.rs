@@ -20,7 +20,7 @@ pub(crate) fn database(since: Option<&Mark>, file: &Path, tables: &[(&str, &str)
         }
         Ok(told)
     };
-    ledger::changes(since, &[piece], |()| ReadOnlyDb::ask(file, look).ok())
+    ledger::changes(since, &[piece], |()| ledger::settled(ReadOnlyDb::ask(file, look)))
 }
 
 /// What changed in a file that tells of one conversation, where `besides` matters too.

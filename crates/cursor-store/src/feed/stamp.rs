@@ -6,6 +6,7 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::feed::{fingerprint, log_tail};
 use crate::file_state::companion;
@@ -50,8 +51,15 @@ pub(crate) fn database(path: &Path) -> u64 {
         return ABSENT;
     }
     let log = companion(path, "-wal");
-    let log = (file(&log), log_tail::read(&log));
-    fingerprint::of(&(main, change_counter(path), log, file(&companion(path, "-journal"))))
+    let log = (written(&log), log_tail::read(&log));
+    fingerprint::of(&(main, change_counter(path), log, written(&companion(path, "-journal"))))
+}
+
+/// The same of a companion, without the time at which it was put in its place: SQLite gives it to the owner of the
+/// database whenever the system's administrator opens it, which counts as such.
+fn written(path: &Path) -> Option<(u64, Option<SystemTime>)> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.len(), metadata.modified().ok()))
 }
 
 /// The stamp of everything in a folder, but not of what is in folders in it.

@@ -36,7 +36,7 @@ impl IdeWorkspaces {
             what: What::Prompts,
         });
         ledger::changes(since, &pieces, |what| match what {
-            What::Store(store) => ReadOnlyDb::ask(&store.file, |db| told_by(db, store)).ok(),
+            What::Store(store) => ledger::settled(ReadOnlyDb::ask(&store.file, |db| told_by(db, store))),
             What::Prompts => Some(self.prompts_told()),
         })
     }

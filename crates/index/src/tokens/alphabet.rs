@@ -23,9 +23,9 @@ pub(super) const CLASS: [Class; 256] = classes();
 
 const fn classes() -> [Class; 256] {
     let mut classes = [Class::Separator; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
+    let mut byte = 0_u8;
+    loop {
+        classes[byte as usize] = match byte {
             b'a'..=b'z' => Class::Lower,
             b'A'..=b'Z' => Class::Upper,
             b'0'..=b'9' => Class::Digit,
@@ -33,9 +33,11 @@ const fn classes() -> [Class; 256] {
             0x80.. => Class::Beyond,
             _ => Class::Separator,
         };
+        if byte == u8::MAX {
+            return classes;
+        }
         byte += 1;
     }
-    classes
 }
 
 /// What a character beyond ASCII is.

@@ -139,7 +139,7 @@ fn number_end(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     if !is_digit(start) {
         return None;
     }
-    let digits = |from: usize| (from..).take_while(|at| is_digit(*at)).last().map_or(from, |last| last + 1);
+    let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut end = digits(start);
     let first = end;
     while bytes.get(end) == Some(&b'.') && is_digit(end + 1) {
@@ -168,7 +168,7 @@ fn file_name(text: &str, name_start: usize, at: usize, sink: &mut impl Sink) -> 
         Some(b'_' | b'(') => true,
         _ => false,
     };
-    if goes_on || end - name_start > LONGEST || !file_names::is_ending(&bytes[at + 1..end]) {
+    if goes_on || end - name_start > LONGEST || !file_names::is_ending(&text[at + 1..end]) {
         return at;
     }
     word(text, at + 1, sink);
@@ -180,11 +180,7 @@ fn file_name(text: &str, name_start: usize, at: usize, sink: &mut impl Sink) -> 
 fn dense(text: &str, start: usize, sink: &mut impl Sink) -> usize {
     let mut previous = start;
     let mut end = start;
-    loop {
-        let width = match beyond_or_end(text, end) {
-            Some((Kind::Dense, width)) => width,
-            _ => break,
-        };
+    while let Some((Kind::Dense, width)) = beyond_or_end(text, end) {
         if end > start {
             sink.piece(&text[previous..end + width], previous);
         }

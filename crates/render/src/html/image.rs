@@ -11,10 +11,19 @@ const KINDS: &[(&str, &str)] =
 
 /// The picture, or what is known of it.
 pub(super) fn image(image: &Image) -> Markup {
+    figure(image, source(image))
+}
+
+/// The picture, fetched from `address`, if the conversation holds it.
+pub(super) fn fetched(image: &Image, address: String) -> Markup {
+    figure(image, source(image).map(|_| address))
+}
+
+fn figure(image: &Image, source: Option<String>) -> Markup {
     let words = image.description.as_deref().map(|words| in_a_line(words, 500));
     html! {
         figure.part.image {
-            @if let Some(source) = source(image) {
+            @if let Some(source) = source {
                 img src=(source) alt=(words.as_deref().unwrap_or("a picture without description")) loading="lazy";
             }
             figcaption {

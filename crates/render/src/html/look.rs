@@ -16,6 +16,8 @@ pub struct Look {
     pub detail: Detail,
     /// Addresses of other conversations, by their ids. What is not in here is named but not linked.
     pub links: BTreeMap<String, String>,
+    /// Where pictures are fetched from, as `<here>/m<message>/<part>`; without it they stand in the page itself.
+    pub pictures: Option<String>,
     /// How much code may still be coloured.
     pub(super) highlighting: Highlighting,
 }
@@ -23,7 +25,13 @@ pub struct Look {
 impl Look {
     /// This much detail, times in this zone, no links to other conversations.
     pub fn new(detail: Detail, time_zone: TimeZone) -> Self {
-        Self { time_zone, detail, links: BTreeMap::new(), highlighting: Highlighting::default() }
+        Self {
+            time_zone,
+            detail,
+            links: BTreeMap::new(),
+            pictures: None,
+            highlighting: Highlighting::default(),
+        }
     }
 
     /// How many characters of one result or attachment are shown; `None` for all of them.

@@ -6,7 +6,7 @@ use backscroll_model::{AtIs, Message, Moment, Origin, Part, Role};
 use maud::{Markup, html};
 
 use super::stored::in_a_line;
-use super::{Look, figure, part};
+use super::{Look, figure, image, part};
 
 /// The message with this number, counted from one; it can be linked to as `#m1`. `has_heading` says whether the speaker
 /// is named, see [`begins_anew`].
@@ -38,8 +38,12 @@ fn article(list: char, message: &Message, number: usize, has_heading: bool, look
                 (figure::copy_button("message", "Copy text"))
                 a.anchor href={ "#" (list) (number) } aria-label={ "Link to message " (number) } { "#" (number) }
             }
-            @for shown in message.parts.iter().filter(|part| look.detail.shows_part(part)) {
+            @for (at, shown) in message.parts.iter().enumerate().filter(|(_, part)| look.detail.shows_part(part)) {
                 @match shown {
+                    Part::Image(picture) if look.pictures.is_some() => {
+                        @let place = look.pictures.as_deref().unwrap_or_default();
+                        (image::fetched(picture, format!("{place}/{list}{number}/{at}")))
+                    }
                     // A system prompt is long, and nobody said it.
                     Part::Text(text) if message.role == Role::System => (part::folded("summary", &html! { "Prompt" }, text, look)),
                     shown => (part(shown, look)),

@@ -3,12 +3,15 @@
 
 mod conversation;
 mod each;
+mod hit;
+mod index;
 mod message;
 mod part;
 mod place;
 mod scalar;
+mod sighting;
 mod source;
 mod summary;
 mod write;
 
-pub use write::{conversation, finding, source, summary};
+pub use write::{conversation, finding, hit, index, sighting, source, summary};

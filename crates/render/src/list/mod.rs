@@ -1,12 +1,14 @@
 //! Many conversations at a glance: a table for people, tab-separated columns for programs without JSON.
 
 mod columns;
+mod index;
 mod relative_time;
 mod short_id;
 mod sources;
 mod table;
 mod workspace_name;
 
+pub use index::index;
 pub use relative_time::relative;
 pub use short_id::short_ids;
 pub use sources::{sources_plain, sources_table};

@@ -81,7 +81,7 @@ fn health(report: &SourceReport) -> String {
 }
 
 /// Bytes as people say them.
-fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if bytes < 1_000 {
         return format!("{bytes} B");

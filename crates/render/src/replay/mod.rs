@@ -18,5 +18,5 @@ mod spans;
 pub use extent::{End, narrow};
 pub use file_name::file_name;
 pub use hide::{Hidden, hide};
-pub use page::{ReplayLook, page};
+pub use page::{ReplayLook, page, policy};
 pub use short_paths::{home_of, shorten_paths};

@@ -57,6 +57,11 @@ pub fn page(mut conversation: Conversation, look: &ReplayLook, mut out: impl Wri
     write(&mut out, &end())
 }
 
+/// The content security policy of the page, for whoever serves it.
+pub fn policy() -> String {
+    content_policy(&[assets::STYLE], &[assets::SCRIPT])
+}
+
 /// Leaves only what is shown, so that a step's numbers are those of the elements on the page.
 fn keep_shown(conversation: &mut Conversation, look: &Look) {
     let detail = look.detail;
@@ -73,7 +78,7 @@ fn beginning(title: &str) -> Markup {
         (PreEscaped("<html lang=\"en\">"))
         head {
             meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(content_policy(&[assets::STYLE], &[assets::SCRIPT]));
+            meta http-equiv="Content-Security-Policy" content=(policy());
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="referrer" content="no-referrer";

@@ -1,17 +1,22 @@
 //! Whether a workspace is the one that was asked for. Pure: paths are compared as text, never looked up, because
 //! most of them lie on another machine or are gone.
 
-use backscroll_model::Workspace;
+use crate::Workspace;
 
-use crate::query::contains;
-
-/// An absolute path means that folder and everything in it; anything else, a part of the path or of the host.
-pub(crate) fn matches(asked: &str, workspace: &Workspace) -> bool {
-    if is_absolute(asked) {
-        return lies_in(&workspace.path, asked);
+impl Workspace {
+    /// Whether a workspace at `path`, on the host `remote`, is meant by `asked`: an absolute path means that folder and
+    /// everything in it; anything else, a part of the path or of the host.
+    pub fn answers_to(path: &str, remote: Option<&str>, asked: &str) -> bool {
+        if is_absolute(asked) {
+            return lies_in(path, asked);
+        }
+        contains(&with_slashes(path), &with_slashes(asked)) || contains(remote.unwrap_or_default(), asked)
     }
-    let remote = workspace.remote.as_deref().unwrap_or_default();
-    contains(&with_slashes(&workspace.path), &with_slashes(asked)) || contains(remote, asked)
+}
+
+/// Whether `part` stands in `text`, whatever the case.
+fn contains(text: &str, part: &str) -> bool {
+    text.to_lowercase().contains(&part.to_lowercase())
 }
 
 fn is_absolute(path: &str) -> bool {

@@ -1,0 +1,122 @@
+//! `backscroll index`: how the search index is, and bringing it up to date by hand.
+
+use std::path::Path;
+use std::time::Duration;
+
+use backscroll_history::History;
+use backscroll_index::{Became, Manner, Since, Status, status};
+use backscroll_render::{IndexReport, json, list};
+use clap::{Args, Subcommand};
+
+use crate::error::{CommandError, chain};
+use crate::exit::Exit;
+use crate::fresh_index::{NoPlace, bring_up_to_date};
+use crate::ui::Ui;
+
+/// See, refresh or rebuild the search index
+///
+/// A search brings the index up to date by itself. It is a cache: deleting its folder loses nothing.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct IndexArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Where it is, what it holds, and whether it is fresh
+    Status {
+        /// One JSON object (backscroll.index/1)
+        #[arg(long)]
+        json: bool,
+    },
+    /// Bring it up to date
+    Refresh,
+    /// Make it anew, whatever is there
+    Rebuild,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll index status
+  backscroll index refresh
+  backscroll index rebuild --index /mnt/fast/backscroll";
+
+/// How long somebody waits who asked for it by hand.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Does what is asked.
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    history: &History,
+    folder: Option<&Path>,
+    args: &IndexArgs,
+) -> Result<Exit, CommandError> {
+    let folder = folder.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace))?;
+    match args.what {
+        What::Status { json: as_json } => tell(ui, history, folder, as_json),
+        What::Refresh => write(ui, history, folder, false),
+        What::Rebuild => write(ui, history, folder, true),
+    }
+}
+
+fn write(ui: &mut Ui<'_>, history: &History, folder: &Path, anew: bool) -> Result<Exit, CommandError> {
+    let manner = Manner { anew, patience: PATIENCE, ..Manner::ordinary(ui.environment.now.timestamp()) };
+    let refreshed = bring_up_to_date(ui, history, folder, manner)?;
+    for error in &refreshed.unreadable {
+        ui.warning(&chain(error));
+    }
+    match refreshed.became {
+        Became::Fresh | Became::LeftAlone => ui.note("the index is up to date"),
+        Became::Updated(count) => ui.note(&format!("{} brought up to date", conversations(count as u64))),
+        Became::Built(count) => ui.note(&format!("{} indexed", conversations(count as u64))),
+        Became::Busy => {
+            return Err(CommandError::new(Exit::Refused, Busy));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("another backscroll is still writing the index")]
+struct Busy;
+
+fn tell(ui: &mut Ui<'_>, history: &History, folder: &Path, as_json: bool) -> Result<Exit, CommandError> {
+    let report = report(status(folder, history)?);
+    if as_json {
+        json::index(&report, ui.out())?;
+        ui.out().write_all(b"\n")?;
+    } else {
+        let now = ui.environment.now.clone();
+        list::index(&report, &now, ui.out())?;
+    }
+    Ok(if report.is_there { Exit::Done } else { Exit::NothingMatched })
+}
+
+fn report(status: Status) -> IndexReport {
+    let empty = IndexReport {
+        place: status.place,
+        format: status.version,
+        disk_bytes: status.disk_bytes,
+        ..IndexReport::default()
+    };
+    let Some(held) = status.holds else { return empty };
+    IndexReport {
+        is_there: true,
+        conversations: held.conversations,
+        messages: held.messages,
+        unread: held.unread,
+        text_bytes: held.text_bytes,
+        refreshed_at: held.refreshed_at,
+        changed: match held.changed {
+            Since::Conversations(count) => Some(count),
+            Since::Unknown => None,
+        },
+        ..empty
+    }
+}
+
+fn conversations(count: u64) -> String {
+    if count == 1 { "1 conversation".to_owned() } else { format!("{count} conversations") }
+}

@@ -1,0 +1,93 @@
+//! The search index, brought up to date before it is asked, with a line that says how far that is.
+
+use std::path::Path;
+use std::time::Duration;
+
+use backscroll_history::{History, Listing, Query};
+use backscroll_index::{Became, Index, IndexError, Manner, Refreshed, refresh, refresh_findings};
+
+use crate::error::{CommandError, chain};
+use crate::exit::Exit;
+use crate::progress::Progress;
+use crate::ui::Ui;
+
+/// A listing brings so many changed conversations into the index on its way; if more changed, it reads the stores.
+const A_FEW: usize = 40;
+
+/// Brings the index in `folder` up to date, in this manner.
+pub(crate) fn bring_up_to_date(
+    ui: &mut Ui<'_>,
+    history: &History,
+    folder: &Path,
+    manner: Manner,
+) -> Result<Refreshed, IndexError> {
+    let mut progress = Progress::of(0, ui.shows_progress());
+    let refreshed = refresh(folder, history, manner, &mut |done, total| {
+        progress.stands(done, total, &mut |line| ui.aside(line));
+    });
+    progress.clear(&mut |line| ui.aside(line));
+    refreshed
+}
+
+/// The index in `folder`, as fresh as it can be. Says so if somebody else is just writing it.
+pub(crate) fn fresh(
+    ui: &mut Ui<'_>,
+    history: &History,
+    folder: Option<&Path>,
+) -> Result<Index, CommandError> {
+    let folder = folder.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace).hinted(NAME_ONE))?;
+    let manner = Manner::ordinary(ui.environment.now.timestamp());
+    let refreshed = bring_up_to_date(ui, history, folder, manner)?;
+    for error in &refreshed.unreadable {
+        ui.warning(&chain(error));
+    }
+    if refreshed.became == Became::Busy {
+        ui.warning("another backscroll is writing the index; this is what it held before");
+    }
+    Index::open(folder)?.ok_or_else(|| {
+        CommandError::new(Exit::Refused, BeingMade)
+            .hinted("try again in a moment, or name another folder by --index")
+    })
+}
+
+/// What the index answers, if there is one and it can be as exact as the stores themselves; `None` otherwise.
+pub(crate) fn listing(
+    ui: &mut Ui<'_>,
+    history: &History,
+    folder: Option<&Path>,
+    query: &Query,
+) -> Option<Listing> {
+    let folder = folder.filter(|folder| folder.is_dir())?;
+    let now = ui.environment.now.timestamp();
+    let patience = Duration::from_millis(200);
+    let manner = Manner { at_most: Some(A_FEW), patience, ..Manner::ordinary(now) };
+    // The index is only a shorter way: whatever goes wrong with it, the stores themselves are asked.
+    let refreshed = bring_up_to_date(ui, history, folder, manner).ok()?;
+    if !refreshed.unreadable.is_empty() || !matches!(refreshed.became, Became::Fresh | Became::Updated(_)) {
+        return None;
+    }
+    let index = Index::open(folder).ok()??;
+    let told = history.list_indexed(&index, query).ok()?;
+    if told.is_some() {
+        return told;
+    }
+    let is_known = refresh_findings(folder, history, patience).ok()?;
+    if is_known { history.list_indexed(&index, query).ok()? } else { None }
+}
+
+const NAME_ONE: &str = "name a folder by --index";
+
+#[derive(Debug, thiserror::Error)]
+#[error("there is no folder for the index")]
+pub(crate) struct NoPlace;
+
+#[derive(Debug, thiserror::Error)]
+#[error("another backscroll is just making the index")]
+struct BeingMade;
+
+impl From<IndexError> for CommandError {
+    fn from(error: IndexError) -> Self {
+        Self::new(Exit::Refused, error)
+            .hinted("the index is a cache: its folder may be deleted, see `backscroll index status`")
+    }
+}

@@ -1,0 +1,173 @@
+//! A listing out of the index is the listing: the same conversations, findings and troubles, whatever is asked.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use backscroll_fixtures::{
+    CliChat, Composer, CursorHome, Speaks, StateDatabase, Transcript, WorkspaceFolder, demo_home, recorded,
+    snapshot_of,
+};
+use backscroll_history::{Has, History, Listing, Query, Sort};
+use backscroll_index::{Became, Index, Manner, refresh, refresh_findings};
+use backscroll_model::Surface;
+use jiff::Timestamp;
+use proptest::prelude::*;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::home::history_of;
+
+/// A home with an index over it.
+struct Indexed {
+    name: String,
+    _home: TempDir,
+    folder: TempDir,
+    history: History,
+}
+
+fn manner() -> Manner {
+    Manner::ordinary("2026-03-01T00:00:00Z".parse().unwrap())
+}
+
+/// Everything that a listing hides or joins: hidden kinds, two parents of one child, a backup, a damaged row.
+fn built_home(root: &Path) {
+    let talk =
+        |id: &str| Composer::new(id).titled(id).user("find the tide").thinking("hm").assistant("found");
+    let global = StateDatabase::new()
+        .composer(&talk("shown").tool("read_file", json!({"target_file": "a.rs"}), json!({"contents": "x"})))
+        .composer(
+            &talk("edited")
+                .edits("/w/src/main.rs", "one\n", "two\n")
+                .model("gpt-5")
+                .started(1_750_000_000_000),
+        )
+        .composer(&talk("pictured").with_image("/w/picture.png").mode("chat"))
+        .composer(&Composer::new("empty"))
+        .composer(&Composer::new("draft-1").set("isDraft", json!(true)).set("text", json!("not sent")))
+        .composer(&talk("archived").set("isArchived", json!(true)))
+        .composer(&talk("child").subagent_of("shown", "tool_1", "explore"))
+        .composer(&talk("task-tool_1"))
+        .kv("composerData:broken", "{\"_v\":3,")
+        .kv_without_key("{}");
+    let chat = CliChat::new("/w/project", "0c000000-0000-4000-8000-000000000001").named("From the shell");
+    let home = CursorHome::at(root)
+        .global(global)
+        .backup(StateDatabase::new().composer(&talk("gone")))
+        .workspace(WorkspaceFolder::new("abc").folder("file:///w/project").selected("shown"))
+        .cli(chat.user("run it").tool("Shell", json!({"command": "ls"}), json!("a b c")).assistant("done"))
+        .transcript(
+            Transcript::new("/w/project", "0d000000-0000-4000-8000-000000000002").user("hi").assistant("ho"),
+        );
+    home.write().unwrap();
+}
+
+fn indexed(name: &str, home: TempDir) -> Indexed {
+    let root = home.path();
+    let history = history_of(root);
+    let folder = TempDir::new().unwrap();
+    let before = snapshot_of(root).unwrap();
+    let refreshed = refresh(folder.path(), &history, manner(), &mut |_, _| {}).unwrap();
+    assert!(matches!(refreshed.became, Became::Built(_)), "{name}: {refreshed:?}");
+    assert_eq!(snapshot_of(root).unwrap(), before, "{name}: indexing changes nothing and leaves nothing");
+    let again = refresh(folder.path(), &history_of(root), manner(), &mut |_, _| {}).unwrap();
+    assert!(matches!(again.became, Became::Fresh | Became::Updated(0)), "{name}: nothing changed");
+    assert!(refresh_findings(folder.path(), &history, std::time::Duration::ZERO).unwrap());
+    Indexed { name: name.to_owned(), _home: home, folder, history }
+}
+
+fn all() -> &'static Vec<Indexed> {
+    static ALL: OnceLock<Vec<Indexed>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let (demo, built) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+        demo_home(demo.path()).unwrap();
+        built_home(built.path());
+        let mut all = vec![indexed("demo", demo), indexed("built", built)];
+        for one in recorded().unwrap() {
+            all.push(indexed(&one.name, one.copy_to_temp().unwrap()));
+        }
+        all
+    })
+}
+
+fn told(mut listing: Listing) -> (Vec<backscroll_model::Summary>, Vec<String>, Vec<String>) {
+    listing.findings.sort();
+    let findings = listing.findings.iter().map(|finding| format!("{finding:?}")).collect();
+    let unreadable = listing.unreadable.iter().map(|error| format!("{error}: {}", error.because)).collect();
+    (listing.summaries, findings, unreadable)
+}
+
+fn assert_same(query: &Query) {
+    for Indexed { name, history, folder, .. } in all() {
+        let index = Index::open(folder.path()).unwrap().unwrap();
+        let from_index = history.list_indexed(&index, query).unwrap();
+        let from_index = from_index.expect("everything is known after a first build");
+        assert_eq!(told(from_index), told(history.list(query)), "{name}: {query:?}");
+    }
+}
+
+#[test]
+fn the_index_lists_what_the_stores_list() {
+    assert!(all().len() > 5);
+    for all in [false, true] {
+        assert_same(&Query { all, ..Query::default() });
+    }
+}
+
+fn queries() -> impl Strategy<Value = Query> {
+    let text = |texts: &'static [&'static str]| proptest::option::weighted(0.3, prop::sample::select(texts));
+    let time = || proptest::option::weighted(0.2, 1_700_000_000_i64..1_790_000_000);
+    let has = prop::sample::select(&[Has::Thinking, Has::Tools, Has::Images, Has::Diff][..]);
+    let sort = prop::sample::select(
+        &[Sort::Updated, Sort::Created, Sort::Title, Sort::Messages, Sort::Workspace][..],
+    );
+    let surface = prop::sample::select(
+        &[Surface::Ide, Surface::IdeChat, Surface::Cli, Surface::Sdk, Surface::Transcript][..],
+    );
+    let tools =
+        ["read", "READ_FILE", "shell", "edit", "mcp", "mcp:github", "grep", "run_terminal_cmd", "nothing"];
+    let words = (
+        text(&["/w", "/home", "project", "tides", "nowhere", "\\"]),
+        text(&["agent", "Chat", "edit", "plan"]),
+        text(&["gpt", "claude", "composer", "default", "5"]),
+        prop::sample::select(tools.map(Some).into_iter().chain([None; 12]).collect::<Vec<_>>()),
+        text(&["the", "tide", "Shown", "é", "a"]),
+    );
+    let rest = (
+        time(),
+        time(),
+        prop::collection::vec(surface, 0..2),
+        prop::collection::vec(has, 0..2),
+        any::<bool>(),
+        proptest::option::weighted(0.3, 0_usize..20),
+        sort,
+    );
+    (words, rest).prop_map(
+        |((workspace, mode, model, tool, title), (since, until, surfaces, has, all, limit, sort))| {
+            let second = |second: Option<i64>| second.map(|second| Timestamp::from_second(second).unwrap());
+            let owned = |text: Option<&str>| text.map(str::to_owned);
+            Query {
+                workspace: owned(workspace),
+                since: second(since),
+                until: second(until),
+                surfaces,
+                mode: owned(mode),
+                model: owned(model),
+                tool: owned(tool),
+                title: owned(title),
+                has,
+                all,
+                limit,
+                sort,
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_is_asked_the_index_answers_the_same(query in queries()) {
+        assert_same(&query);
+    }
+}

@@ -1,0 +1,226 @@
+//! An index that followed changes is the same as one that is made anew, and followed them by reading little.
+
+use std::path::Path;
+use std::time::Duration;
+
+use backscroll_fixtures::{
+    CliChat, Composer, CursorHome, Speaks, StateDatabase, Transcript, WrittenHome, create_database,
+};
+use backscroll_history::Query;
+use backscroll_index::{Became, Index, Manner, refresh, refresh_findings};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::home::history_of;
+use crate::index_dump::{current, dump};
+
+fn talk(id: &str, turns: usize) -> Composer {
+    let begun = Composer::new(id).titled(&format!("About {id}"));
+    (0..turns).fold(begun, |talk, turn| {
+        talk.user(&format!("question {turn} of {id}"))
+            .tool(
+                "read_file",
+                json!({"target_file": format!("src/{id}.rs")}),
+                json!({"contents": "fn tideTable() {}"}),
+            )
+            .assistant(&format!("answer {turn}"))
+    })
+}
+
+fn home() -> WrittenHome {
+    let global =
+        StateDatabase::new().composer(&talk("one", 3)).composer(&talk("two", 2)).composer(&talk("three", 1));
+    let chat = CliChat::new("/w/project", "0c000000-0000-4000-8000-000000000001").named("From the shell");
+    CursorHome::new().unwrap().global(global).cli(chat.user("run").assistant("done")).write().unwrap()
+}
+
+fn manner() -> Manner {
+    Manner::ordinary("2026-03-01T00:00:00Z".parse().unwrap())
+}
+
+fn bring_up_to_date(folder: &Path, home: &WrittenHome) -> Became {
+    let refreshed = refresh(folder, &history_of(home.root()), manner(), &mut |_, _| {}).unwrap();
+    assert!(refreshed.unreadable.is_empty());
+    refreshed.became
+}
+
+/// Writes rows into the editor's database, as the editor does: each takes the place of the old one.
+fn write(home: &WrittenHome, composer: &Composer) {
+    let connection = create_database(&home.global_database()).unwrap();
+    for (key, value) in composer.rows() {
+        connection
+            .execute(
+                "INSERT OR REPLACE INTO cursorDiskKV (key, value) VALUES (?1, ?2)",
+                rusqlite::params![key, value],
+            )
+            .unwrap();
+    }
+}
+
+/// The index, and one that is made anew, say the same, listings included.
+fn assert_as_made_anew(folder: &Path, home: &WrittenHome) {
+    let anew = TempDir::new().unwrap();
+    assert!(matches!(bring_up_to_date(anew.path(), home), Became::Built(_)));
+    assert_eq!(dump(folder), dump(anew.path()));
+    let history = history_of(home.root());
+    assert!(refresh_findings(folder, &history, Duration::ZERO).unwrap());
+    let index = Index::open(folder).unwrap().unwrap();
+    for all in [true, false] {
+        let query = Query { all, ..Query::default() };
+        let listed = history.list_indexed(&index, &query).unwrap().unwrap();
+        assert_eq!(listed.summaries, history.list(&query).summaries);
+    }
+}
+
+#[test]
+fn what_comes_changes_and_goes_is_followed() {
+    let home = home();
+    let folder = TempDir::new().unwrap();
+    assert_eq!(bring_up_to_date(folder.path(), &home), Became::Built(4));
+    assert_as_made_anew(folder.path(), &home);
+
+    write(&home, &talk("four", 2));
+    assert_eq!(bring_up_to_date(folder.path(), &home), Became::Updated(1), "one came");
+    assert_as_made_anew(folder.path(), &home);
+
+    write(&home, &talk("one", 5));
+    assert_eq!(bring_up_to_date(folder.path(), &home), Became::Updated(1), "one grew");
+    assert_as_made_anew(folder.path(), &home);
+
+    write(&home, &talk("one", 2).titled("Another name"));
+    assert_eq!(
+        bring_up_to_date(folder.path(), &home),
+        Became::Updated(1),
+        "one became shorter, and is called otherwise"
+    );
+    assert_as_made_anew(folder.path(), &home);
+
+    let connection = create_database(&home.global_database()).unwrap();
+    connection.execute("DELETE FROM cursorDiskKV WHERE key LIKE '%two%'", []).unwrap();
+    drop(connection);
+    assert_eq!(bring_up_to_date(folder.path(), &home), Became::Updated(1), "one went");
+    assert_as_made_anew(folder.path(), &home);
+
+    let told =
+        Transcript::new("/w/project", "0d000000-0000-4000-8000-000000000002").user("hi").assistant("ho");
+    CursorHome::at(home.root()).transcript(told).write().unwrap();
+    bring_up_to_date(folder.path(), &home);
+    assert_as_made_anew(folder.path(), &home);
+    assert_eq!(bring_up_to_date(folder.path(), &home), Became::Fresh);
+}
+
+#[test]
+fn messages_that_stay_the_same_keep_their_rows() {
+    let home = home();
+    let folder = TempDir::new().unwrap();
+    bring_up_to_date(folder.path(), &home);
+    let before = rows_of(folder.path(), "one");
+    write(&home, &talk("one", 4));
+    bring_up_to_date(folder.path(), &home);
+    let after = rows_of(folder.path(), "one");
+    assert_eq!((before.len(), after.len()), (9, 12));
+    assert_eq!(after[..9], before[..], "the old ones were not written again");
+    assert!(after[9..].iter().all(|row| before.iter().all(|old| row > old)), "newer ones stand higher");
+}
+
+#[expect(clippy::disallowed_methods, reason = "our own file")]
+fn rows_of(folder: &Path, id: &str) -> Vec<i64> {
+    let connection = rusqlite::Connection::open(current(folder)).unwrap();
+    let sql = "SELECT row FROM message JOIN conversation ON conversation.number = message.conversation
+               WHERE conversation.id = ?1 ORDER BY message.number";
+    let mut statement = connection.prepare(sql).unwrap();
+    statement.query_map([id], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn while_somebody_else_writes_the_old_state_is_read() {
+    let home = home();
+    let folder = TempDir::new().unwrap();
+    bring_up_to_date(folder.path(), &home);
+    write(&home, &talk("four", 2));
+    let other = std::fs::File::options().write(true).open(folder.path().join("lock")).unwrap();
+    other.lock().unwrap();
+    let history = history_of(home.root());
+    let impatient = Manner { patience: Duration::ZERO, ..manner() };
+    assert_eq!(refresh(folder.path(), &history, impatient, &mut |_, _| {}).unwrap().became, Became::Busy);
+    assert_eq!(Index::open(folder.path()).unwrap().unwrap().summaries(true).unwrap().len(), 4);
+    other.unlock().unwrap();
+    assert_eq!(
+        refresh(folder.path(), &history, impatient, &mut |_, _| {}).unwrap().became,
+        Became::Updated(1)
+    );
+}
+
+#[test]
+fn a_listing_makes_no_index_and_leaves_much_alone() {
+    let home = home();
+    let folder = TempDir::new().unwrap();
+    let history = history_of(home.root());
+    let few = Manner { at_most: Some(1), ..manner() };
+    let became =
+        |few: Manner| refresh(folder.path(), &history_of(home.root()), few, &mut |_, _| {}).unwrap().became;
+    assert_eq!(became(few), Became::LeftAlone);
+    assert!(Index::open(folder.path()).unwrap().is_none(), "none was made");
+    refresh(folder.path(), &history, manner(), &mut |_, _| {}).unwrap();
+    write(&home, &talk("four", 1));
+    write(&home, &talk("five", 1));
+    assert_eq!(became(few), Became::LeftAlone);
+    assert_eq!(became(Manner { at_most: Some(2), ..few }), Became::Updated(2));
+}
+
+#[test]
+fn what_cannot_be_used_is_made_anew() {
+    let home = home();
+    for damage in ["version", "no database", "no file", "torn"] {
+        let folder = TempDir::new().unwrap();
+        bring_up_to_date(folder.path(), &home);
+        let file = current(folder.path());
+        match damage {
+            "version" => {
+                create_database(&file).unwrap().pragma_update(None, "user_version", 77).unwrap();
+            }
+            "no database" => std::fs::write(&file, "something else").unwrap(),
+            "no file" => std::fs::remove_file(&file).unwrap(),
+            _ => {
+                let bytes = std::fs::read(&file).unwrap();
+                std::fs::write(&file, &bytes[..bytes.len() / 3]).unwrap();
+            }
+        }
+        write(&home, &talk("four", 1));
+        assert!(matches!(bring_up_to_date(folder.path(), &home), Became::Built(_)), "{damage}");
+        assert_as_made_anew(folder.path(), &home);
+        let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let databases = names.filter(|name| name.to_string_lossy().ends_with(".db")).count();
+        assert_eq!(databases, 1, "{damage}: nothing is left over");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_folder_is_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = home();
+    let folder = TempDir::new().unwrap();
+    let inner = folder.path().join("deeper").join("index");
+    bring_up_to_date(&inner, &home);
+    assert_eq!(std::fs::metadata(&inner).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn what_is_counted_adds_up() {
+    use backscroll_index::statistics::{Activity, Counted};
+    let home = home();
+    let folder = TempDir::new().unwrap();
+    bring_up_to_date(folder.path(), &home);
+    let index = Index::open(folder.path()).unwrap().unwrap();
+    let counted = Counted { all: true, zone: jiff::tz::TimeZone::UTC, most: 5 };
+    let told = index.statistics(&counted).unwrap();
+    let totals = told.totals;
+    assert_eq!((totals.conversations, totals.messages, totals.tool_calls), (4, 20, 6));
+    assert_eq!(told.tools, [("read".to_owned(), 6)]);
+    let said: u64 = told.days.iter().map(|(_, Activity { messages, .. })| messages).sum();
+    assert_eq!(said + totals.messages_without_time, totals.messages);
+    assert_eq!(told.hours.iter().sum::<u64>(), said);
+    assert_eq!(told.files[0].path, "src/one.rs");
+    assert_eq!(told.files.len(), 3);
+}

@@ -1,0 +1,81 @@
+//! Opens the index's own file: the only place in this room that does. Sources are never opened here.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::IndexError;
+use crate::schema;
+
+/// How long to wait for somebody who is just writing.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Prepared statements that a connection keeps.
+const STATEMENTS: usize = 64;
+
+/// The full-text engine collects so many bytes of postings before it writes them out. Its own choice, a megabyte, makes
+/// many small runs that must be merged again and again.
+const COLLECTED_BYTES: u32 = 48 * 1024 * 1024;
+
+/// Opens `file` for questions; `None` if it is of another version.
+pub(crate) fn open_to_read(file: &Path) -> Result<Option<Connection>, IndexError> {
+    // Not read-only: a reader of a file in WAL mode may have to make its shared memory.
+    let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.execute_batch(
+        "PRAGMA query_only = ON; PRAGMA mmap_size = 1073741824; PRAGMA temp_store = MEMORY;",
+    )?;
+    Ok((version(&connection)? == schema::VERSION).then_some(connection))
+}
+
+/// Opens `file` for changes; `None` if it is of another version.
+pub(crate) fn open_to_write(file: &Path) -> Result<Option<Connection>, IndexError> {
+    let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;")?;
+    Ok((version(&connection)? == schema::VERSION).then_some(connection))
+}
+
+/// Makes `file`, empty, for a first build. Nobody reads it before it is finished, so it needs no journal.
+pub(crate) fn create(file: &Path) -> Result<Connection, IndexError> {
+    let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    connection.execute_batch(
+        "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;",
+    )?;
+    connection.execute_batch(schema::CREATE)?;
+    connection.pragma_update(None, "user_version", schema::VERSION)?;
+    configure(&connection, "automerge", 0)?;
+    configure(&connection, "crisismerge", 4096)?;
+    configure(&connection, "hashsize", COLLECTED_BYTES)?;
+    connection.execute_batch("BEGIN")?;
+    Ok(connection)
+}
+
+/// Ends a first build: from now on the file may be read while it is written.
+pub(crate) fn finish(connection: Connection) -> Result<(), IndexError> {
+    configure(&connection, "automerge", 4)?;
+    configure(&connection, "crisismerge", 16)?;
+    configure(&connection, "hashsize", 1024 * 1024)?;
+    connection.execute_batch("COMMIT; PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL;")?;
+    connection.close().map_err(|(_, error)| error.into())
+}
+
+fn configure(connection: &Connection, name: &str, value: u32) -> Result<(), IndexError> {
+    connection.execute("INSERT INTO words (words, rank) VALUES (?1, ?2)", (name, value))?;
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "our own file, not one of Cursor's")]
+fn open(file: &Path, flags: OpenFlags) -> Result<Connection, IndexError> {
+    let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Whoever closes last would wait for the disk; the log is written back when it has grown.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(connection)
+}
+
+fn version(connection: &Connection) -> Result<i32, IndexError> {
+    Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
+}

@@ -1,0 +1,131 @@
+//! What was asked, as a tree.
+
+use std::ops::Range;
+
+use super::filter::Filter;
+
+/// A question: what must hold of a message.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ask {
+    /// What must hold; `None` asks for everything.
+    pub root: Option<Node>,
+    /// Words of which nothing is ever indexed, such as `=>`: they were left out. By their place in the query.
+    pub ignored: Vec<Range<usize>>,
+}
+
+/// One condition, and what it is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// Words stand in the message or title.
+    Text(Text),
+    /// A fact holds.
+    Filter {
+        /// The fact.
+        filter: Filter,
+        /// Where it stood in the query.
+        at: Range<usize>,
+    },
+    /// All hold. Never empty.
+    All(Vec<Node>),
+    /// One holds. Never empty.
+    Any(Vec<Node>),
+    /// It does not hold.
+    Not(Box<Node>),
+}
+
+/// A word or phrase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// As typed, without quotes and `*`.
+    pub typed: String,
+    /// It stood in quotation marks, so that every letter counts.
+    pub is_quoted: bool,
+    /// What begins with its last word is meant too.
+    pub is_prefix: bool,
+    /// Where it stood in the query.
+    pub at: Range<usize>,
+}
+
+impl Ask {
+    /// The same question, of which `filters` must hold besides.
+    #[must_use]
+    pub fn with(mut self, filters: impl IntoIterator<Item = Filter>) -> Self {
+        let more = filters.into_iter().map(|filter| Node::Filter { filter, at: 0..0 });
+        let mut all: Vec<Node> = match self.root.take() {
+            Some(Node::All(nodes)) => nodes,
+            other => other.into_iter().collect(),
+        };
+        all.extend(more);
+        self.root = match all.len() {
+            0 => None,
+            1 => all.pop(),
+            _ => Some(Node::All(all)),
+        };
+        self
+    }
+
+    /// The words and phrases that a match may hold: those that are not excluded.
+    pub fn wanted_texts(&self) -> Vec<&Text> {
+        let mut texts = Vec::new();
+        if let Some(root) = &self.root {
+            root.collect_wanted(&mut texts);
+        }
+        texts
+    }
+
+    /// Every filter, wherever it stands.
+    pub fn filters(&self) -> Vec<&Filter> {
+        let mut filters = Vec::new();
+        if let Some(root) = &self.root {
+            root.collect_filters(&mut filters);
+        }
+        filters
+    }
+}
+
+impl Node {
+    /// Whether any words stand in it.
+    pub fn has_text(&self) -> bool {
+        match self {
+            Self::Text(_) => true,
+            Self::Filter { .. } => false,
+            Self::All(nodes) | Self::Any(nodes) => nodes.iter().any(Self::has_text),
+            Self::Not(node) => node.has_text(),
+        }
+    }
+
+    /// Whether any filter stands in it.
+    pub fn has_filter(&self) -> bool {
+        match self {
+            Self::Text(_) => false,
+            Self::Filter { .. } => true,
+            Self::All(nodes) | Self::Any(nodes) => nodes.iter().any(Self::has_filter),
+            Self::Not(node) => node.has_filter(),
+        }
+    }
+
+    fn collect_wanted<'a>(&'a self, texts: &mut Vec<&'a Text>) {
+        match self {
+            Self::Text(text) => texts.push(text),
+            Self::All(nodes) | Self::Any(nodes) => {
+                for node in nodes {
+                    node.collect_wanted(texts);
+                }
+            }
+            Self::Filter { .. } | Self::Not(_) => {}
+        }
+    }
+
+    fn collect_filters<'a>(&'a self, filters: &mut Vec<&'a Filter>) {
+        match self {
+            Self::Text(_) => {}
+            Self::Filter { filter, .. } => filters.push(filter),
+            Self::All(nodes) | Self::Any(nodes) => {
+                for node in nodes {
+                    node.collect_filters(filters);
+                }
+            }
+            Self::Not(node) => node.collect_filters(filters),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What is wrong with a query, and where.
+
+use std::ops::Range;
+
+use super::filter::Field;
+
+/// A query that cannot be understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{trouble}")]
+pub struct QueryError {
+    /// What is wrong.
+    pub trouble: Trouble,
+    /// Where, in bytes of the query. Never reaches beyond it, and lies between characters.
+    pub at: Range<usize>,
+}
+
+/// What is wrong with a query.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// A quotation mark opens and none closes.
+    #[error("this quotation mark is never closed")]
+    OpenQuote,
+    /// A parenthesis opens and none closes.
+    #[error("this parenthesis is never closed")]
+    OpenParenthesis,
+    /// A parenthesis closes and none is open.
+    #[error("this parenthesis closes nothing")]
+    StrayParenthesis,
+    /// Nothing stands in parentheses.
+    #[error("there is nothing between these parentheses")]
+    EmptyParentheses,
+    /// `AND`, `OR` or `NOT` lacks what it joins.
+    #[error("`{0}` needs something on this side")]
+    Lonely(&'static str),
+    /// No such field.
+    #[error("there is no field `{name}:`")]
+    UnknownField {
+        /// What was typed.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<Field>,
+    },
+    /// A field without a value.
+    #[error("`{}:` needs a value", .0.name())]
+    NoValue(Field),
+    /// A field with a value that it does not know.
+    #[error("`{}:` does not know `{value}`", field.name())]
+    UnknownValue {
+        /// The field.
+        field: Field,
+        /// What was typed.
+        value: String,
+        /// What was probably meant.
+        nearest: Option<&'static str>,
+    },
+    /// A `*` without the beginning of a word.
+    #[error("`*` needs the beginning of a word before it")]
+    BareStar,
+    /// Nothing in the query is ever indexed.
+    #[error("nothing here is a word")]
+    NoWords,
+    /// Parentheses or negations nest too deeply.
+    #[error("this nests too deeply")]
+    TooDeep,
+    /// More words and fields than anybody types.
+    #[error("this query is too long")]
+    TooLong,
+}
+
+impl Trouble {
+    /// What would be right.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::OpenQuote => "add a closing `\"`; a quotation mark itself is written `\\\"`".to_owned(),
+            Self::OpenParenthesis => "add a closing `)`, or put the text in quotation marks".to_owned(),
+            Self::StrayParenthesis => "take it away, or put the text in quotation marks".to_owned(),
+            Self::EmptyParentheses => "put words between them, or take them away".to_owned(),
+            Self::Lonely(word) => {
+                format!("to search for the word itself, write it in quotation marks: \"{word}\"")
+            }
+            Self::UnknownField { name, nearest: Some(field) } => {
+                format!(
+                    "did you mean `{}:`? To search for the text, put it in quotation marks: \"{name}:…\"",
+                    field.name()
+                )
+            }
+            Self::UnknownField { nearest: None, .. } => {
+                let names: Vec<String> =
+                    Field::ALL.iter().map(|field| format!("{}:", field.name())).collect();
+                format!("there are {}; to search for the text, put it in quotation marks", names.join(" "))
+            }
+            Self::NoValue(field) => format!("for example `{}:{}`", field.name(), field.example()),
+            Self::UnknownValue { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Self::UnknownValue { field, .. } if field.is_time() => super::when::WhenError.to_string(),
+            Self::UnknownValue { field, .. } => format!("it knows {}", field.values().join(", ")),
+            Self::BareStar => "for example `deserial*`".to_owned(),
+            Self::NoWords => "--exact finds any characters, such as `=>`".to_owned(),
+            Self::TooDeep => "write it with fewer parentheses".to_owned(),
+            Self::TooLong => "leave some words out".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The language in which one asks: from typed text to a tree, with every node knowing where it stood.
+//!
+//! ```text
+//! parser error            both words, in one message
+//! "cannot borrow"         words side by side
+//! deserial*               words that begin so
+//! a OR (b c) NOT d -e     either, both, without
+//! role:user tool:shell,read path:auth.py workspace:app after:2026-01 title:"log in"
+//! ```
+//!
+//! Pure: the time is given, nothing is looked up. What cannot be understood is an error that points at its place.
+
+mod ask;
+mod error;
+mod field;
+mod filter;
+mod lexer;
+mod nearest;
+mod parser;
+mod values;
+mod when;
+
+pub use ask::{Ask, Node, Text};
+pub use error::{QueryError, Trouble};
+pub use filter::{Field, Filter, Has, PartName};
+pub use parser::parse;
+pub use when::{When, WhenError};

@@ -1,0 +1,149 @@
+//! Search for characters instead of words: a text to the letter, or a pattern. The index only tells where it may stand; the
+//! messages themselves must be read.
+
+use backscroll_model::{ConversationId, Summary};
+use regex::{Regex, RegexBuilder};
+use rusqlite::params_from_iter;
+use rusqlite::types::Value;
+
+use super::answer::Hit;
+use super::matcher::Matcher;
+use super::{details, literals, plan};
+use crate::query::Ask;
+use crate::tokens::Typed;
+use crate::{Index, IndexError};
+
+/// What to look for, to the letter.
+#[derive(Debug, Clone)]
+pub struct Exact {
+    pattern: Regex,
+    /// Words that stand wherever it matches.
+    words: Vec<Typed>,
+}
+
+/// A pattern that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ExactError {
+    /// It is no regular expression.
+    #[error("not a regular expression: {0}")]
+    NotAPattern(String),
+    /// There is nothing to look for.
+    #[error("there is nothing to look for")]
+    Empty,
+}
+
+/// A larger pattern is a mistake, or an attack.
+const LARGEST: usize = 4 * 1024 * 1024;
+
+impl Exact {
+    /// Looks for `text` as it stands.
+    pub fn text(text: &str, ignore_case: bool) -> Result<Self, ExactError> {
+        if text.is_empty() {
+            return Err(ExactError::Empty);
+        }
+        let pattern = compiled(&regex::escape(text), ignore_case)?;
+        Ok(Self { pattern, words: literals::of_literal(text) })
+    }
+
+    /// Looks for what `pattern` matches.
+    pub fn pattern(pattern: &str, ignore_case: bool) -> Result<Self, ExactError> {
+        if pattern.is_empty() {
+            return Err(ExactError::Empty);
+        }
+        let compiled = compiled(pattern, ignore_case)?;
+        let words = regex_syntax::parse(pattern).map(|hir| literals::of_pattern(&hir)).unwrap_or_default();
+        Ok(Self { pattern: compiled, words })
+    }
+
+    /// What finds it in a text.
+    pub fn matcher(&self) -> Matcher {
+        Matcher::of_pattern(self.pattern.clone())
+    }
+
+    fn expression(&self) -> Option<String> {
+        let each: Vec<String> =
+            self.words.iter().map(|typed| format!("\"{}\"", typed.pieces.join(" "))).collect();
+        (!each.is_empty()).then(|| each.join(" AND "))
+    }
+}
+
+fn compiled(pattern: &str, ignore_case: bool) -> Result<Regex, ExactError> {
+    let mut builder = RegexBuilder::new(pattern);
+    builder.case_insensitive(ignore_case).multi_line(true).size_limit(LARGEST);
+    builder.build().map_err(|error| ExactError::NotAPattern(error.to_string()))
+}
+
+/// Messages of one conversation that may hold what is looked for.
+#[derive(Debug, Clone)]
+pub(crate) struct MayHold {
+    pub(crate) conversation: i64,
+    pub(crate) rows: Vec<i64>,
+}
+
+impl Index {
+    /// The conversations, newest first, in which `exact` may stand and of which the facts in `ask` hold.
+    pub(crate) fn may_hold(&self, exact: &Exact, ask: &Ask, all: bool) -> Result<Vec<MayHold>, IndexError> {
+        let connection = self.connection();
+        let plan = plan::plan(connection, ask.root.as_ref(), all)?;
+        let mut sql = "SELECT r.row, r.conversation FROM message r CROSS JOIN message m ON m.row = r.row
+             CROSS JOIN conversation c ON c.number = r.conversation WHERE 1"
+            .to_owned();
+        let mut values: Vec<Value> = Vec::new();
+        for expression in [exact.expression(), plan.expression].into_iter().flatten() {
+            sql.push_str(" AND r.row IN (SELECT rowid FROM words WHERE words MATCH ?)");
+            values.push(Value::Text(expression));
+        }
+        if !plan.condition.sql.is_empty() {
+            sql.push_str(" AND ");
+            sql.push_str(&plan.condition.sql);
+            values.extend(plan.condition.values);
+        }
+        sql.push_str(" ORDER BY c.recency DESC, c.number DESC, r.number");
+        let mut statement = connection.prepare(&sql)?;
+        let mut found = statement.query(params_from_iter(values))?;
+        let mut groups: Vec<MayHold> = Vec::new();
+        while let Some(row) = found.next()? {
+            let (message, conversation): (i64, i64) = (row.get(0)?, row.get(1)?);
+            match groups.last_mut() {
+                Some(group) if group.conversation == conversation => group.rows.push(message),
+                _ => groups.push(MayHold { conversation, rows: vec![message] }),
+            }
+        }
+        Ok(groups)
+    }
+
+    /// Asks `look` for each message that may hold `exact`, conversation by conversation, newest first, until it says that it
+    /// has enough.
+    pub fn scan(
+        &self,
+        exact: &Exact,
+        ask: &Ask,
+        all: bool,
+        look: &mut dyn FnMut(&Summary, &[Hit], Scanned) -> bool,
+    ) -> Result<(), IndexError> {
+        let groups = self.may_hold(exact, ask, all)?;
+        let of = groups.len();
+        for (done, group) in groups.into_iter().enumerate() {
+            let summary = details::summary(self.connection(), group.conversation)?;
+            let hits = self.hits_of(&summary.id, &group)?;
+            if !look(&summary, &hits, Scanned { done, of }) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn hits_of(&self, id: &ConversationId, group: &MayHold) -> Result<Vec<Hit>, IndexError> {
+        let rows = group.rows.iter();
+        rows.map(|row| details::hit(self.connection(), (id, group.conversation), *row, 0.0)).collect()
+    }
+}
+
+/// How far a scan is: conversations looked at, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scanned {
+    /// Looked at.
+    pub done: usize,
+    /// To look at.
+    pub of: usize,
+}

@@ -1,0 +1,155 @@
+//! Facts as SQL over `message` (as `m`, absent for titles) and `conversation` (as `c`).
+
+use backscroll_model::Workspace;
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+use super::files;
+use super::sql::{Condition, text};
+use crate::IndexError;
+use crate::codes::{self, holds};
+use crate::query::{Filter, Has, PartName};
+
+/// The condition that `filter` means.
+pub(super) fn condition(connection: &Connection, filter: &Filter) -> Result<Condition, IndexError> {
+    Ok(match filter {
+        Filter::Role(roles) => {
+            Condition::one_of("m.role", roles.iter().map(|role| codes::role(*role).into()))
+        }
+        Filter::Surface(surfaces) => {
+            Condition::one_of("c.surface", surfaces.iter().map(|one| text(one.name())))
+        }
+        Filter::Mode(modes) => {
+            Condition::one_of("lower(c.mode)", modes.iter().map(|mode| text(mode.to_lowercase())))
+        }
+        Filter::Tool(names) => any(names.iter().map(|name| tool(name))),
+        Filter::Model(names) => any(names.iter().map(|name| model(name))),
+        Filter::Id(ids) => any(ids.iter().map(|id| {
+            Condition::new("substr(c.id, 1, length(?)) = ?", [text(id.clone()), text(id.clone())])
+        })),
+        Filter::Title(texts) => titles(connection, texts)?,
+        Filter::Path(paths) => touched(connection, paths)?,
+        Filter::Workspace(asked) => workspaces(connection, asked)?,
+        Filter::Part(parts) => any(parts.iter().map(|part| part_held(*part))),
+        Filter::From(at) => Condition::new(format!("{TIME} >= ?"), [Value::from(at.as_millisecond())]),
+        Filter::Before(at) => Condition::new(format!("{TIME} < ?"), [Value::from(at.as_millisecond())]),
+        Filter::Has(things) => bits("c.holds", things.iter().map(|thing| held(*thing))),
+        Filter::Flag(flags) => bits("c.flags", flags.iter().map(|flag| codes::flag(*flag))),
+    })
+}
+
+/// When a message was said, as well as we know.
+const TIME: &str = "coalesce(m.at, c.recency, c.created_at)";
+
+fn any(conditions: impl Iterator<Item = Condition>) -> Condition {
+    Condition::joined(conditions.collect(), " OR ")
+}
+
+fn bits(column: &str, bits: impl Iterator<Item = i64>) -> Condition {
+    Condition::new(format!("({column} & ?) <> 0"), [Value::from(bits.fold(0, |all, one| all | one))])
+}
+
+/// By canonical or raw name, or the beginning of `mcp:<server>:<tool>`.
+fn tool(name: &str) -> Condition {
+    let asked = name.trim_end_matches(':').to_lowercase();
+    let mut names = "lower(name) = ? OR lower(raw_name) = ?".to_owned();
+    let mut values = vec![text(asked.clone()), text(asked.clone())];
+    if asked == "mcp" || asked.starts_with("mcp:") {
+        let beginning = format!("{asked}:");
+        names.push_str(" OR substr(lower(name), 1, length(?)) = ?");
+        values.extend([text(beginning.clone()), text(beginning)]);
+    }
+    let sql = format!(
+        "c.number IN (SELECT conversation FROM call WHERE tool IN (SELECT number FROM tool WHERE {names}))"
+    );
+    Condition::new(sql, values)
+}
+
+fn model(name: &str) -> Condition {
+    let sql = "c.number IN (SELECT conversation FROM conversation_model WHERE model IN
+               (SELECT number FROM model WHERE instr(lower(name), ?) > 0))";
+    Condition::new(sql, [text(name.to_lowercase())])
+}
+
+fn titles(connection: &Connection, texts: &[String]) -> Result<Condition, IndexError> {
+    if texts.iter().all(|asked| asked.is_ascii()) {
+        let one =
+            |asked: &String| Condition::new("instr(lower(c.title), ?) > 0", [text(asked.to_lowercase())]);
+        return Ok(any(texts.iter().map(one)));
+    }
+    // SQLite folds the case of ASCII letters alone.
+    let asked: Vec<String> = texts.iter().map(|asked| asked.to_lowercase()).collect();
+    let mut statement =
+        connection.prepare("SELECT number, title FROM conversation WHERE title IS NOT NULL")?;
+    let mut rows = statement.query([])?;
+    let mut numbers = Vec::new();
+    while let Some(row) = rows.next()? {
+        let title: String = row.get(1)?;
+        let title = title.to_lowercase();
+        if asked.iter().any(|asked| title.contains(asked)) {
+            numbers.push(row.get::<_, i64>(0)?);
+        }
+    }
+    Ok(numbered("c.number", numbers))
+}
+
+fn touched(connection: &Connection, paths: &[String]) -> Result<Condition, IndexError> {
+    let mut numbers = Vec::new();
+    for path in paths {
+        numbers.extend(files::numbers(connection, path)?);
+    }
+    let condition = numbered("file", numbers);
+    let sql = format!("c.number IN (SELECT conversation FROM touched WHERE {})", condition.sql);
+    Ok(Condition::new(sql, condition.values))
+}
+
+fn workspaces(connection: &Connection, asked: &[String]) -> Result<Condition, IndexError> {
+    let mut statement = connection
+        .prepare("SELECT DISTINCT workspace, remote FROM conversation WHERE workspace IS NOT NULL")?;
+    let mut rows = statement.query([])?;
+    let mut matching = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (path, remote): (String, Option<String>) = (row.get(0)?, row.get(1)?);
+        if asked.iter().any(|asked| Workspace::answers_to(&path, remote.as_deref(), asked)) {
+            let sql = "c.workspace = ? AND c.remote IS ?";
+            matching.push(Condition::new(sql, [text(path), remote.map_or(Value::Null, Value::Text)]));
+        }
+    }
+    Ok(if matching.is_empty() { Condition::new("0", []) } else { Condition::joined(matching, " OR ") })
+}
+
+/// Numbers stand in the SQL itself: there may be more of them than values may be bound.
+fn numbered(column: &str, numbers: Vec<i64>) -> Condition {
+    let list: Vec<String> = numbers.into_iter().map(|number| number.to_string()).collect();
+    Condition::new(format!("{column} IN ({})", list.join(",")), [])
+}
+
+fn part_held(part: PartName) -> Condition {
+    let bit = match part {
+        PartName::Title => return Condition::new("m.row IS NULL", []),
+        PartName::Text => holds::TEXT,
+        PartName::Thinking => holds::THINKING,
+        PartName::ToolCall | PartName::Arguments | PartName::Result => holds::TOOLS,
+        PartName::Code => holds::CODE | holds::DIFF,
+        PartName::Attachment => holds::ATTACHMENTS,
+        PartName::Path => holds::TOOLS | holds::ATTACHMENTS | holds::IMAGES,
+        PartName::Summary => holds::SUMMARY,
+        PartName::Error => holds::ERROR,
+        PartName::Todos => holds::TODOS,
+        PartName::Image => holds::IMAGES,
+    };
+    bits("m.holds", std::iter::once(bit))
+}
+
+fn held(thing: Has) -> i64 {
+    match thing {
+        Has::Thinking => holds::THINKING,
+        Has::Tools => holds::TOOLS,
+        Has::Images => holds::IMAGES,
+        Has::Diff => holds::DIFF,
+        Has::Code => holds::CODE,
+        Has::Attachments => holds::ATTACHMENTS,
+        Has::Todos => holds::TODOS,
+        Has::Error => holds::ERROR,
+    }
+}

@@ -1,0 +1,212 @@
+//! Makes one conversation ready to be written: reads its messages and makes words of them. Runs on several threads at
+//! once, beside the writer, and touches no table.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use backscroll_model::{Conversation, Message, Origin, SourceError, ToolStatus, Touch};
+
+use super::in_order::Weighs;
+use super::known::Known;
+use crate::codes::{self, state};
+use crate::feed::{Entry, Feed};
+use crate::fields::{Field, pieces};
+use crate::tokens::Stream;
+
+/// One conversation, ready to be written.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) entry: Entry,
+    pub(crate) title_words: String,
+    /// What its messages hold, without orphans.
+    pub(crate) holds: i64,
+    /// How many messages it has, without orphans.
+    pub(crate) listed: usize,
+    pub(crate) messages: Vec<PreparedMessage>,
+    pub(crate) models: BTreeSet<String>,
+    pub(crate) lines: Option<backscroll_model::Lines>,
+    pub(crate) tokens: Option<backscroll_model::Tokens>,
+    pub(crate) text_bytes: usize,
+    pub(crate) findings: usize,
+    /// Whether its messages could be read.
+    pub(crate) is_loaded: bool,
+    /// Why not.
+    pub(crate) trouble: Option<SourceError>,
+}
+
+/// One message, ready to be written.
+#[derive(Debug)]
+pub(crate) struct PreparedMessage {
+    pub(crate) fingerprint: i64,
+    /// `None` if the index has the very same message at this place.
+    pub(crate) new: Option<Box<NewMessage>>,
+}
+
+/// What is written of a message that is new or has changed.
+#[derive(Debug)]
+pub(crate) struct NewMessage {
+    pub(crate) id: String,
+    pub(crate) role: i64,
+    pub(crate) at: Option<i64>,
+    pub(crate) at_is: i64,
+    pub(crate) model: Option<String>,
+    pub(crate) origin: Origin,
+    pub(crate) holds: i64,
+    pub(crate) state: i64,
+    pub(crate) tokens: Option<backscroll_model::Tokens>,
+    /// The stream of each column of `words`, in the order of [`Field::ALL`].
+    pub(crate) words: [String; 8],
+    /// Tool calls by name, stored name and outcome, counted.
+    pub(crate) calls: BTreeMap<(String, String, ToolStatus), i64>,
+    pub(crate) touched: Vec<TouchedFile>,
+}
+
+/// One touch of a file.
+#[derive(Debug, Clone, Hash)]
+pub(crate) struct TouchedFile {
+    pub(crate) part: usize,
+    pub(crate) path: String,
+    pub(crate) how: Touch,
+    pub(crate) added: usize,
+    pub(crate) removed: usize,
+    pub(crate) has_diff: bool,
+}
+
+impl Weighs for Prepared {
+    fn weight(&self) -> usize {
+        let words = |message: &PreparedMessage| {
+            let new = message.new.as_deref();
+            new.map_or(16, |new| 400 + new.words.iter().map(String::len).sum::<usize>())
+        };
+        1_000 + self.messages.iter().map(words).sum::<usize>()
+    }
+}
+
+/// Loads the conversation of `entry`, and makes ready what of it is not `known` yet.
+pub(crate) fn prepare(feed: &dyn Feed, entry: Entry, known: Option<&Known>) -> Prepared {
+    let mut prepared = Prepared {
+        title_words: words_of(entry.in_all.title.as_deref()),
+        holds: 0,
+        listed: 0,
+        messages: Vec::new(),
+        models: entry.in_all.models.iter().cloned().collect(),
+        lines: None,
+        tokens: None,
+        text_bytes: entry.in_all.title.as_ref().map_or(0, String::len),
+        findings: 0,
+        is_loaded: false,
+        trouble: None,
+        entry,
+    };
+    match feed.load(&prepared.entry.in_all.id) {
+        Ok(Some(conversation)) => prepared.take(&conversation, known),
+        Ok(None) => {}
+        Err(trouble) => prepared.trouble = Some(trouble),
+    }
+    prepared
+}
+
+fn words_of(text: Option<&str>) -> String {
+    let mut stream = Stream::default();
+    if let Some(text) = text {
+        stream.add(text);
+    }
+    stream.finish().to_owned()
+}
+
+impl Prepared {
+    fn take(&mut self, conversation: &Conversation, known: Option<&Known>) {
+        self.is_loaded = true;
+        self.listed = conversation.messages.len();
+        self.holds = conversation.messages.iter().fold(0, |bits, message| bits | codes::held(message));
+        self.models = conversation.summary.models.iter().cloned().collect();
+        let said = conversation.messages.iter().filter_map(|message| message.model.clone());
+        self.models.extend(said);
+        self.lines = conversation.facts.lines;
+        self.tokens = conversation.facts.tokens;
+        self.findings = conversation.findings.len();
+        let mut touched = touched_by_message(conversation);
+        let mut streams: [Stream; 8] = Default::default();
+        for (number, message) in conversation.messages.iter().chain(&conversation.orphans).enumerate() {
+            let orphan = if number < self.listed { 0 } else { state::ORPHAN };
+            let touched = touched.remove(&number).unwrap_or_default();
+            let (bytes, fingerprint) = fingerprint(message, orphan, &touched);
+            self.text_bytes += bytes;
+            let is_known = known.is_some_and(|known| known.get(number) == Some(fingerprint));
+            let new = (!is_known).then(|| Box::new(new_message(message, orphan, touched, &mut streams)));
+            self.messages.push(PreparedMessage { fingerprint, new });
+        }
+    }
+}
+
+fn touched_by_message(conversation: &Conversation) -> BTreeMap<usize, Vec<TouchedFile>> {
+    let mut by_message: BTreeMap<usize, Vec<TouchedFile>> = BTreeMap::new();
+    for touched in conversation.touched() {
+        let (added, removed) = touched.diff.map_or((0, 0), changed_lines);
+        by_message.entry(touched.message).or_default().push(TouchedFile {
+            part: touched.part,
+            path: touched.path,
+            how: touched.how,
+            added,
+            removed,
+            has_diff: touched.diff.is_some(),
+        });
+    }
+    by_message
+}
+
+/// The lines that a unified diff adds and removes.
+fn changed_lines(diff: &str) -> (usize, usize) {
+    let count = |sign: &str, head: &str| {
+        diff.lines().filter(|line| line.starts_with(sign) && !line.starts_with(head)).count()
+    };
+    (count("+", "+++ "), count("-", "--- "))
+}
+
+/// How much text a message has, and a number that is another one as soon as anything changes that is indexed of it.
+fn fingerprint(message: &Message, orphan: i64, touched: &[TouchedFile]) -> (usize, i64) {
+    let mut hasher = DefaultHasher::new();
+    let mut bytes = 0;
+    message.id.hash(&mut hasher);
+    (message.role, message.at.at, message.at.is, &message.model, &message.origin).hash(&mut hasher);
+    (orphan, message.deleted, message.simulated, codes::held(message), touched).hash(&mut hasher);
+    message.tokens.map(|tokens| (tokens.input, tokens.output)).hash(&mut hasher);
+    for call in message.tool_calls() {
+        (&call.name, &call.raw_name, call.status).hash(&mut hasher);
+    }
+    pieces(message, &mut |field, text| {
+        bytes += text.len();
+        hasher.write_u8(field as u8);
+        text.hash(&mut hasher);
+    });
+    (bytes, hasher.finish().cast_signed())
+}
+
+fn new_message(
+    message: &Message,
+    orphan: i64,
+    touched: Vec<TouchedFile>,
+    streams: &mut [Stream; 8],
+) -> NewMessage {
+    streams.iter_mut().for_each(Stream::clear);
+    pieces(message, &mut |field, text| streams[field as usize].add(text));
+    let mut calls = BTreeMap::new();
+    for call in message.tool_calls() {
+        *calls.entry((call.name.clone(), call.raw_name.clone(), call.status)).or_insert(0) += 1;
+    }
+    let bit = |is: bool, bit: i64| if is { bit } else { 0 };
+    NewMessage {
+        id: message.id.as_str().to_owned(),
+        role: codes::role(message.role),
+        at: message.at.at.map(jiff::Timestamp::as_millisecond),
+        at_is: codes::at_is(message.at.is),
+        model: message.model.clone(),
+        origin: message.origin.clone(),
+        holds: codes::held(message),
+        state: orphan | bit(message.deleted, state::DELETED) | bit(message.simulated, state::SIMULATED),
+        tokens: message.tokens,
+        words: Field::ALL.map(|field| streams[field as usize].finish().to_owned()),
+        calls,
+        touched,
+    }
+}

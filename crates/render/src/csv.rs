@@ -1,0 +1,87 @@
+//! Messages as comma-separated values, one row each, as RFC 4180 has it: for spreadsheets and data frames.
+//!
+//! Text is verbatim, as in JSON. A spreadsheet may take a cell that begins with `=`, `+`, `-` or `@` for a formula: import
+//! the columns as text. Changing the text instead would spoil it for every other reader.
+
+use std::io::{self, Write};
+
+use backscroll_model::{Conversation, Message, Part};
+
+/// The names of the columns.
+const COLUMNS: [&str; 15] = [
+    "conversation",
+    "title",
+    "workspace",
+    "number",
+    "role",
+    "at",
+    "at_is",
+    "model",
+    "parts",
+    "text",
+    "thinking",
+    "tools",
+    "files",
+    "tokens_input",
+    "tokens_output",
+];
+
+/// Writes the names of the columns.
+pub fn header(out: impl Write) -> io::Result<()> {
+    row(COLUMNS.map(str::to_owned), out)
+}
+
+/// Writes one row for each message of `conversation`. Those that it does not list come last, without a number.
+pub fn messages(conversation: &Conversation, mut out: impl Write) -> io::Result<()> {
+    let numbered =
+        conversation.messages.iter().zip(1_usize..).map(|(message, number)| (message, number.to_string()));
+    let orphans = conversation.orphans.iter().map(|message| (message, String::new()));
+    for (message, number) in numbered.chain(orphans) {
+        row(cells(conversation, message, number), &mut out)?;
+    }
+    Ok(())
+}
+
+fn cells(conversation: &Conversation, message: &Message, number: String) -> [String; 15] {
+    let summary = &conversation.summary;
+    let thoughts = message.parts.iter().filter_map(|part| match part {
+        Part::Thinking { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    let files = message.parts.iter().filter_map(|part| match part {
+        Part::ToolCall(call) => call.touches().map(|(path, _)| path),
+        Part::Attachment(attached) if attached.kind.is_of_a_file() => attached.path.clone(),
+        Part::Code(code) => code.path.clone(),
+        _ => None,
+    });
+    let mut files: Vec<String> = files.collect();
+    files.dedup();
+    let tools: Vec<&str> = message.tool_calls().map(|call| call.name.as_str()).collect();
+    [
+        summary.id.to_string(),
+        summary.title.clone().unwrap_or_default(),
+        summary.workspace.as_ref().map(|workspace| workspace.path.clone()).unwrap_or_default(),
+        number,
+        message.role.name().to_owned(),
+        message.at.at.map(|at| at.to_string()).unwrap_or_default(),
+        message.at.is.name().to_owned(),
+        message.model.clone().unwrap_or_default(),
+        message.parts.len().to_string(),
+        message.text(),
+        thoughts.collect::<Vec<_>>().join("\n"),
+        tools.join(" "),
+        files.join("\n"),
+        message.tokens.map(|tokens| tokens.input.to_string()).unwrap_or_default(),
+        message.tokens.map(|tokens| tokens.output.to_string()).unwrap_or_default(),
+    ]
+}
+
+fn row(cells: [String; 15], mut out: impl Write) -> io::Result<()> {
+    let cells = cells.map(|cell| {
+        let needs_quotes =
+            cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ');
+        if needs_quotes { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+    });
+    out.write_all(cells.join(",").as_bytes())?;
+    out.write_all(b"\r\n")
+}

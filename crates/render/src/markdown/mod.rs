@@ -1,0 +1,35 @@
+//! A conversation as a Markdown document that reads well on GitHub, in Obsidian, and as plain text.
+//!
+//! - Facts stand in YAML front matter. Each prompt of the user is a heading of the second level with its first words, so
+//!   that any outline is a table of contents; answers stand below it, at the third.
+//! - Words of the user are quoted, those of the assistant stand as they are. Both stay Markdown, but cannot get out of
+//!   their place: headings go down by three levels, HTML is shown instead of obeyed, reference links become inline ones,
+//!   what is not closed is closed (`prose.rs`). A parser reads the same words in the document as in the message.
+//! - Thinking and tools are folded in `<details>`; what they hold stands in fences longer than any run of ticks inside.
+//! - Control characters are shown by their pictures, colour codes are left out: a document is no terminal.
+
+mod attachment;
+mod blocks;
+mod conversation;
+mod edits;
+mod facts;
+mod fence;
+mod findings;
+mod front_matter;
+mod image;
+mod index;
+mod inline;
+mod leaks;
+mod look;
+mod message;
+mod part;
+mod payload;
+mod prose;
+mod quote;
+mod rewritten;
+mod tool_call;
+mod yaml;
+
+pub use conversation::conversation;
+pub use index::index;
+pub use look::Look;

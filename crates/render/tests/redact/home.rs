@@ -1,0 +1,47 @@
+//! The home folder and the user's name go in every spelling.
+
+use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
+
+fn redacted(folder: &str, text: &str) -> String {
+    let options = RedactOptions { home: Some(HomeNames::of(folder)), ..RedactOptions::default() };
+    Redactor::new(&options).unwrap().text(text).into_owned()
+}
+
+#[test]
+fn every_spelling_of_a_home_goes() {
+    let table = [
+        ("/home/mirak/app/src/main.rs", "‹home›/app/src/main.rs"),
+        ("cd /Users/mirak && ls", "cd ‹home› && ls"),
+        (r"C:\Users\mirak\app", r"‹home›\app"),
+        (r"c:\\Users\\mirak\\app", r"‹home›\\app"),
+        ("C:/Users/mirak/app", "‹home›/app"),
+        ("file:///home/mirak/app", "file://‹home›/app"),
+        ("file:///c%3A/Users/mirak/app", "file:///‹home›/app"),
+        ("vscode-remote://ssh-remote%2Bbox/home/mirak/app", "vscode-remote://ssh-remote%2Bbox‹home›/app"),
+        ("path=%2Fhome%2Fmirak%2Fapp", "path=‹home›%2Fapp"),
+        ("/mnt/c/Users/mirak/app", "/mnt/c‹home›/app"),
+        (".cursor/projects/home-mirak-app/x", ".cursor/projects/‹home›-app/x"),
+        (".cursor/projects/c-Users-mirak-app", ".cursor/projects/c-‹home›-app"),
+        ("-rw-r--r-- 1 mirak mirak 12 x", "-rw-r--r-- 1 ‹user› ‹user› 12 x"),
+        ("mirak@box:~$ whoami", "‹user›@box:~$ whoami"),
+        ("Mirak wrote this", "‹user› wrote this"),
+        ("/home/mirakel/app", "/home/mirakel/app"),
+        ("amirak mirak2 mirak_x", "amirak mirak2 mirak_x"),
+    ];
+    for (text, wanted) in table {
+        assert_eq!(redacted("/home/mirak", text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_name_that_everybody_has_goes_only_in_paths() {
+    assert_eq!(redacted("/home/user", "the user in /home/user/app"), "the user in ‹home›/app");
+    assert_eq!(
+        redacted("/root", "cat /root/.ssh/config as root; src/root/x"),
+        "cat ‹home›/.ssh/config as root; src/root/x"
+    );
+    assert_eq!(
+        redacted("/srv/people/lin", "/srv/people/lin/app; /srv/people/linus"),
+        "‹home›/app; /srv/people/linus"
+    );
+}

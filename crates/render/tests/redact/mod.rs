@@ -1,0 +1,9 @@
+//! Tests of redaction: what goes, what stays, and what must hold for any text.
+
+mod conversations;
+mod home;
+mod options;
+mod ordinary;
+mod properties;
+mod secrets;
+mod synthetic;

@@ -1,0 +1,105 @@
+//! What holds for any text.
+
+use std::borrow::Cow;
+
+use backscroll_model::{Conversation, Message, Part, Payload, Role, ToolCall};
+use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
+use proptest::prelude::*;
+
+use super::synthetic::{BASE64, HEX, PLAIN, chance, disguises, key_block, tokens};
+use crate::every_part;
+
+fn options() -> RedactOptions {
+    RedactOptions { emails: true, home: Some(HomeNames::of("/home/mirak")), ..RedactOptions::default() }
+}
+
+fn redactor() -> Redactor {
+    Redactor::new(&options()).unwrap()
+}
+
+/// Pieces of which troublesome texts are made.
+fn pieces() -> impl Strategy<Value = String> {
+    let frames = prop::sample::select(vec![
+        "API_KEY=",
+        "\"token\": \"",
+        "password = '",
+        "\\n",
+        "\n",
+        "://",
+        ":",
+        "@",
+        "Bearer ",
+        "%3D",
+        "%2F",
+        "‹",
+        "›",
+        "‹jwt-1›",
+        "\\\"",
+        "\\",
+        "/home/mirak",
+        "mirak",
+        "a@b.io",
+        "é",
+        "=",
+        "eyJ",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
+        " ",
+        "{",
+        "}",
+        ";",
+        "+",
+        "-",
+    ]);
+    let secret = (0..tokens().len(), 0..11_usize)
+        .prop_map(|(token, disguise)| disguises(&tokens()[token].1)[disguise].1.clone());
+    prop_oneof![
+        4 => frames.prop_map(str::to_owned),
+        2 => secret,
+        1 => (0..1000_u64).prop_map(|seed| chance(PLAIN, 40, seed)),
+        1 => (0..1000_u64).prop_map(|seed| chance(HEX, 32, seed)),
+        1 => (0..1000_u64).prop_map(|seed| chance(BASE64, 64, seed)),
+        1 => (0..50_u64).prop_map(|seed| key_block("PRIVATE KEY", seed)),
+        1 => any::<String>(),
+    ]
+}
+
+fn texts() -> impl Strategy<Value = String> {
+    prop::collection::vec(pieces(), 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn what_was_redacted_stays_as_it_is(text in texts()) {
+        let once = redactor().text(&text).into_owned();
+        let twice = redactor().text(&once).into_owned();
+        prop_assert_eq!(once, twice);
+    }
+
+    #[test]
+    fn the_same_text_gives_the_same_text(text in texts()) {
+        prop_assert_eq!(redactor().text(&text), redactor().text(&text));
+    }
+
+    #[test]
+    fn words_are_borrowed(text in "[a-z ,.!\n]{0,400}") {
+        let is_plain = !text.contains("mirak");
+        let mut redactor = redactor();
+        let redacted = redactor.text(&text);
+        prop_assert!(!is_plain || matches!(redacted, Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn json_stays_json(texts in prop::collection::vec(texts(), 1..4)) {
+        let stored = serde_json::to_string(&serde_json::json!({ "texts": texts, "token": texts[0] })).unwrap();
+        let call = ToolCall { result: Some(Payload::from_text(stored)), ..ToolCall::default() };
+        let message = Message { parts: vec![Part::ToolCall(Box::new(call))], ..Message::new("m", Role::User, every_part::origin("k")) };
+        let mut conversation = Conversation { messages: vec![message], ..Conversation::of(every_part::summary()) };
+        redactor().conversation(&mut conversation);
+        let Part::ToolCall(call) = &conversation.messages[0].parts[0] else { panic!("a call") };
+        prop_assert!(matches!(call.result, Some(Payload::Json(_))));
+        let once = conversation.clone();
+        redactor().conversation(&mut conversation);
+        prop_assert_eq!(once, conversation);
+    }
+}

@@ -1,0 +1,185 @@
+// Keys, instant results, endless lists and live updates. Everything can be read and reached without it.
+
+const one = (selector, within = document) => within.querySelector(selector);
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const root = document.documentElement;
+const kind = root.dataset.kind;
+
+/** The page at `address`, parsed but not shown. */
+export async function fetchPage(address, signal) {
+  const answer = await fetch(address, { signal });
+  if (!answer.ok) throw new Error(`${answer.status} ${address}`);
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+/** Calls `act` once `wait` milliseconds have passed without another call. */
+export function debounced(act, wait) {
+  let timer;
+  return (...given) => { clearTimeout(timer); timer = setTimeout(() => act(...given), wait); };
+}
+
+/** Says something in passing; a click on it does `act`. */
+export function say(words, act) {
+  const live = one("#live");
+  live.replaceChildren();
+  if (!words) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = words;
+  button.addEventListener("click", () => { live.replaceChildren(); act?.(); });
+  live.append(button);
+}
+
+// Instant results.
+for (const field of all("input[data-instant]")) {
+  const form = field.form;
+  let panel = field.dataset.instant === "here" ? one("#instant") : null;
+  if (!panel) {
+    panel = document.createElement("div");
+    panel.className = "instant";
+    panel.hidden = true;
+    form.append(panel);
+  }
+  panel.setAttribute("aria-label", "Results");
+  let asking;
+  const show = async () => {
+    const words = field.value.trim();
+    asking?.abort();
+    if (words.length < 2 || words === field.defaultValue.trim()) { panel.hidden = true; return; }
+    asking = new AbortController();
+    const address = `/search?q=${encodeURIComponent(words)}`;
+    try {
+      const page = await fetchPage(`${address}&limit=8`, asking.signal);
+      const list = one(".conversations", page);
+      const note = one(".results .note", page);
+      panel.replaceChildren();
+      if (list) {
+        panel.append(document.adoptNode(list));
+        const more = document.createElement("a");
+        more.className = "all";
+        more.href = address;
+        more.textContent = one(".summary-line span", page)?.textContent ?? "All results";
+        panel.append(more);
+      } else {
+        const nothing = document.createElement("p");
+        nothing.className = "nothing";
+        nothing.textContent = note?.textContent ?? "Nothing is found.";
+        panel.append(nothing);
+      }
+      panel.hidden = false;
+    } catch (error) {
+      if (error.name !== "AbortError") panel.hidden = true;
+    }
+  };
+  field.addEventListener("input", debounced(show, 120));
+  const links = () => all("a.title, a.hit, a.all", panel);
+  form.parentElement.addEventListener("keydown", (event) => {
+    if (panel.hidden || !["ArrowDown", "ArrowUp", "Escape"].includes(event.key)) return;
+    event.preventDefault();
+    if (event.key === "Escape") { panel.hidden = true; field.focus(); return; }
+    const list = links();
+    const at = list.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
+    (list[at] ?? field).focus();
+  });
+  document.addEventListener("click", (event) => {
+    if (!panel.contains(event.target) && event.target !== field) panel.hidden = true;
+  });
+}
+
+// More results when the end comes near.
+const ahead = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) goOn(entry.target);
+}, { rootMargin: "800px" });
+async function goOn(link) {
+  ahead.unobserve(link);
+  try {
+    const page = await fetchPage(link.href);
+    const list = one(".results .conversations");
+    for (const item of all(".results .conversation", page)) {
+      if (!one(`[data-id="${CSS.escape(item.dataset.id)}"]`, list)) list.append(document.adoptNode(item));
+    }
+    const next = one("a.next", page);
+    const line = link.parentElement;
+    if (!next) { line.remove(); return; }
+    link.href = next.getAttribute("href");
+    ahead.observe(link);
+  } catch { /* the link still works */ }
+}
+for (const link of all("a.next")) ahead.observe(link);
+
+// Keys. Those of a conversation belong to page.js.
+let waitsForPlace = false;
+const PLACES = { h: "/", c: "/search", w: "/workspaces", s: "/stats", o: "/stores" };
+const focusSearch = () => { const field = one("input[data-instant]"); field?.focus(); field?.select(); };
+const walk = (forwards) => {
+  const titles = all(".conversation .title").filter((title) => title.getClientRects().length);
+  const at = titles.findIndex((title) => title === document.activeElement);
+  const next = titles[at < 0 ? (forwards ? 0 : titles.length - 1) : at + (forwards ? 1 : -1)];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const isTyping = event.target.closest?.("input, select, textarea");
+  if (event.key === "Escape") {
+    for (const menu of all("details.menu[open]")) { menu.open = false; one("summary", menu).focus(); }
+    if (isTyping && kind !== "conversation") event.target.blur();
+    return;
+  }
+  if (isTyping || one("#help")?.open) return;
+  const done = () => { event.preventDefault(); event.stopPropagation(); };
+  if (waitsForPlace) {
+    waitsForPlace = false;
+    if (PLACES[event.key]) { done(); location.href = PLACES[event.key]; }
+    return;
+  }
+  if (event.key === "g") { done(); waitsForPlace = true; setTimeout(() => { waitsForPlace = false; }, 1500); return; }
+  if (event.key === "s" || (event.key === "/" && kind !== "conversation")) { done(); focusSearch(); return; }
+  if (kind === "conversation") return;
+  if (event.key === "j") { done(); walk(true); }
+  if (event.key === "k") { done(); walk(false); }
+}, true);
+document.addEventListener("click", (event) => {
+  for (const menu of all("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+});
+
+// On a narrow screen the facets would stand before the results.
+if (matchMedia("(max-width: 60rem)").matches) one(".facet-box")?.removeAttribute("open");
+
+// Live: whoever listens is told by the event `backscroll:changed` on the document.
+let shown = Number(root.dataset.edition);
+async function refresh() {
+  const page = await fetchPage(location.href);
+  for (const block of all("[data-live]")) {
+    const fresh = one(`[data-live="${block.dataset.live}"]`, page);
+    if (!fresh || fresh.innerHTML === block.dataset.was || block.contains(document.activeElement)) continue;
+    const known = new Map(all("[data-id]", block).map((item) => [item.dataset.id, item.textContent]));
+    const before = block.innerHTML;
+    block.innerHTML = fresh.innerHTML;
+    block.dataset.was = fresh.innerHTML;
+    if (before === block.innerHTML) continue;
+    for (const item of all("[data-id]", block)) if (known.get(item.dataset.id) !== item.textContent) item.classList.add("fresh");
+  }
+}
+if (shown && "EventSource" in globalThis) {
+  const hear = (event) => {
+    const change = JSON.parse(event.data);
+    if (change.edition === shown) return;
+    shown = change.edition;
+    document.dispatchEvent(new CustomEvent("backscroll:changed", { detail: change }));
+    if (one("[data-live]") && !new URLSearchParams(location.search).has("from")) refresh().catch(() => {});
+  };
+  let source;
+  const listen = () => {
+    source = new EventSource("/events");
+    source.addEventListener("now", hear);
+    source.addEventListener("change", hear);
+  };
+  // A page that nobody sees need not keep the stores busy.
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) { source?.close(); source = null; } else if (!source) listen();
+  });
+  addEventListener("pagehide", () => { source?.close(); source = null; });
+  addEventListener("pageshow", () => { if (!source && !document.hidden) listen(); });
+  if (!document.hidden) listen();
+}

@@ -1,0 +1,85 @@
+//! Where a conversation comes from: the places that tell of it, the account of its messages, and every finding.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use backscroll_model::{Conversation, Origin};
+use maud::{Markup, html};
+
+use super::address;
+use crate::desk::Desk;
+use crate::link;
+use crate::pages::{Frame, page};
+use crate::pieces::{count, plural};
+use crate::problem::Problem;
+
+/// Findings and orphans are told one by one up to here.
+const TOLD: usize = 500;
+
+/// `GET /c/{id}/about`.
+pub(crate) async fn about(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    desk.study(move |desk, edition| {
+        let conversation = address::load(desk, edition, &id)?;
+        let title = address::title(&conversation);
+        let frame = Frame { title, edition: edition.number, kind: "about", ..Frame::default() };
+        Ok(page(&frame, &content(&conversation, title)))
+    })
+    .await
+}
+
+fn content(conversation: &Conversation, title: &str) -> Markup {
+    html! {
+        header.page-head {
+            p.crumb { a href=(link::conversation(&conversation.summary.id)) { bdi { (title) } } }
+            h1 { "Where does this come from?" }
+        }
+        section {
+            h2 { "Places that tell of it" }
+            ul.origins { @for origin in &conversation.summary.origins { li { (told(origin)) } } }
+        }
+        (account(conversation))
+        section {
+            h2 { "Findings" }
+            @if conversation.findings.is_empty() { p.empty { "Everything was as it should be." } }
+            ul.findings-list { @for finding in conversation.findings.iter().take(TOLD) {
+                li { strong { (finding.kind.name()) } " " (finding.says) " " (told(&finding.at)) }
+            } }
+            @if conversation.findings.len() > TOLD { p { "… and " (count(conversation.findings.len() - TOLD)) " more; the JSON export has them all." } }
+        }
+        @if !conversation.orphans.is_empty() {
+            section {
+                h2 { (plural(conversation.orphans.len(), "stored message")) " that the conversation does not list" }
+                ol { @for orphan in conversation.orphans.iter().take(TOLD) {
+                    li { strong { (orphan.role.name()) } " " (orphan.text().chars().take(500).collect::<String>()) " " (told(&orphan.origin)) }
+                } }
+            }
+        }
+    }
+}
+
+/// What became of the messages that were promised.
+fn account(conversation: &Conversation) -> Markup {
+    let coverage = conversation.coverage;
+    let rows = [
+        ("listed", coverage.listed, "messages that the conversation's own list names"),
+        ("read", coverage.read, "of these, read"),
+        ("missing", coverage.missing, "of these, without a stored row"),
+        ("empty", coverage.empty, "of these, stored without content"),
+        ("undecodable", coverage.undecodable, "of these, stored and not understood"),
+        ("orphaned", coverage.orphaned, "stored, but not listed"),
+    ];
+    html! {
+        section {
+            h2 { "Account of its messages" }
+            table { tbody { @for (name, number, meaning) in rows { tr { th scope="row" { (name) } td.number { (count(number)) } td { (meaning) } } } } }
+        }
+    }
+}
+
+fn told(origin: &Origin) -> Markup {
+    html! { span.origin { span.layer { (origin.layer.name()) } " " span.path { (origin.file.display().to_string()) } " " code { (origin.key) } } }
+}

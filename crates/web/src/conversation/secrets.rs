@@ -1,0 +1,14 @@
+//! Takes secrets out of what is made to be passed on.
+
+use std::io;
+
+use backscroll_model::Conversation;
+use backscroll_render::redact::{RedactOptions, Redactor};
+
+/// The same conversation without its secrets.
+pub(super) fn redacted(conversation: &Conversation) -> io::Result<Conversation> {
+    let mut copy = conversation.clone();
+    let mut redactor = Redactor::new(&RedactOptions::default()).map_err(io::Error::other)?;
+    redactor.conversation(&mut copy);
+    Ok(copy)
+}

@@ -1,0 +1,125 @@
+//! The start page: search, what was said last, where, when, and with whom.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use jiff::Zoned;
+use jiff::civil::Date;
+use maud::{Markup, html};
+
+use super::{Frame, page};
+use crate::desk::Desk;
+use crate::edition::Edition;
+use crate::link;
+use crate::pieces::{Bar, Row, bars, calendar, count, plural, summary_list};
+use crate::problem::Problem;
+use backscroll_render::list::{relative, short_workspace};
+
+const RECENT: usize = 12;
+const PLACES: usize = 12;
+const MODELS: usize = 8;
+
+/// `GET /`.
+pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
+    desk.read(move |desk, edition| {
+        let now = desk.clock.now();
+        let content =
+            if edition.summaries.is_empty() { nothing(&desk.looked_in) } else { content(edition, &now) };
+        let frame = Frame { way: "/", edition: edition.number, kind: "home", ..Frame::default() };
+        Ok(page(&frame, &content))
+    })
+    .await
+}
+
+fn content(edition: &Edition, now: &Zoned) -> Markup {
+    let recent: Vec<Row<'_>> = edition.shown().take(RECENT).map(Row::of).collect();
+    let shown = edition.shown().count();
+    html! {
+        section.hero {
+            h1.spoken { "Backscroll" }
+            form.big role="search" action="/search" {
+                input #q type="search" name="q" placeholder="Search everything that was said" aria-label="Search everything that was said"
+                    autocomplete="off" spellcheck="false" autofocus data-instant="here";
+                button type="submit" { "Search" }
+            }
+            p.hint { (plural(shown, "conversation")) " in " (plural(edition.workspaces.len(), "workspace")) ", all of it on this machine. "
+                a href="/help" { "What may be typed?" } }
+            div #instant.instant hidden {}
+        }
+        div.columns-2 {
+            section.recent aria-labelledby="recent" {
+                h2 #recent { "Recent conversations" }
+                div data-live="recent" { (summary_list(&recent, now)) }
+                @if shown > RECENT { p.more { a href="/search" { "All " (count(shown)) " conversations" } } }
+            }
+            div.side {
+                (places(edition, now))
+                (models(edition))
+            }
+        }
+        section.activity aria-labelledby="activity" {
+            h2 #activity { "Activity" }
+            (calendar(&per_day(edition, now), now.date(), "conversation", |day| link::with("/search", [("on", day.to_string().as_str())])))
+        }
+    }
+}
+
+fn places(edition: &Edition, now: &Zoned) -> Markup {
+    html! {
+        section aria-labelledby="places" {
+            h2 #places { "Workspaces" }
+            ul.places {
+                @for place in edition.workspaces.iter().take(PLACES) {
+                    li {
+                        a href=(link::workspace(&place.workspace)) title=(place.workspace.path) { bdi { (short_workspace(&place.workspace)) } }
+                        span.number { (count(place.conversations)) }
+                        @if let Some(at) = place.last_at { time datetime=(at) { (relative(at, now)) } }
+                    }
+                }
+            }
+            @if edition.workspaces.len() > PLACES { p.more { a href="/workspaces" { "All " (count(edition.workspaces.len())) " workspaces" } } }
+            @if edition.workspaces.is_empty() { p.empty { "No conversation names a folder." } }
+        }
+    }
+}
+
+fn models(edition: &Edition) -> Markup {
+    let models = edition.counted(|summary| summary.models.iter().map(String::as_str));
+    let drawn: Vec<Bar> = models
+        .iter()
+        .take(MODELS)
+        .map(|(name, number)| {
+            Bar::new(name, u64::try_from(*number).unwrap_or(u64::MAX))
+                .leading_to(link::with("/search", [("model", name.as_str())]))
+        })
+        .collect();
+    html! {
+        @if !drawn.is_empty() {
+            section aria-labelledby="models" { h2 #models { "Most used models" } (bars(&drawn)) }
+        }
+    }
+}
+
+/// How many conversations were last changed on each day.
+pub(super) fn per_day(edition: &Edition, now: &Zoned) -> BTreeMap<Date, u64> {
+    let mut days = BTreeMap::new();
+    for at in edition.shown().filter_map(backscroll_model::Summary::recency) {
+        *days.entry(at.to_zoned(now.time_zone().clone()).date()).or_default() += 1;
+    }
+    days
+}
+
+/// What to do where there is nothing.
+pub(super) fn nothing(looked_in: &str) -> Markup {
+    html! {
+        section.problem {
+            h1 { "No conversation was found" }
+            p { "Looked in: " code { (looked_in) } }
+            p { "If Cursor keeps its files elsewhere, stop this server and start it with " code { "--home DIR" } " or " code { "--store PATH" }
+                ". To see what it looks like with something in it, run " code { "backscroll demo" } "." }
+            p { a.button href="/stores" { "Which stores were found" } }
+        }
+    }
+}

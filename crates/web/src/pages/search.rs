@@ -1,0 +1,132 @@
+//! The search page: what was asked, what it can be narrowed by, what was found.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::response::Response;
+use jiff::Zoned;
+use maud::{Markup, html};
+
+use super::{Frame, home, page};
+use crate::desk::Desk;
+use crate::pieces::{Row, count, plural, summary_list};
+use crate::problem::Problem;
+use crate::search::{Answer, Asked, Facet, answer};
+
+/// `GET /search`.
+pub(crate) async fn search(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Problem> {
+    desk.read(move |desk, edition| {
+        let now = desk.clock.now();
+        let frame = Frame {
+            title: if asked.q.is_empty() { "Conversations" } else { &asked.q },
+            way: "/search",
+            query: &asked.q,
+            edition: edition.number,
+            kind: "search",
+            ..Frame::default()
+        };
+        if edition.summaries.is_empty() {
+            return Ok(page(&frame, &home::nothing(&desk.looked_in)));
+        }
+        let found = answer(desk, edition, &asked);
+        Ok(page(&frame, &content(&asked, &found, &now)))
+    })
+    .await
+}
+
+fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
+    let rows: Vec<Row<'_>> =
+        found.hits.iter().map(|hit| Row { summary: &hit.summary, found: hit.found.clone() }).collect();
+    html! {
+        div.search-page {
+            aside.facets aria-label="Narrow the results" { (facets(asked, &found.facets)) }
+            section.results aria-labelledby="results" {
+                header.page-head {
+                    h1 #results { @if asked.q.is_empty() { "Conversations" } @else { "Results for " q { (asked.q) } } }
+                    p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } (order(asked)) (chosen(asked)) }
+                    @if let Some(note) = &found.note { p.note role="note" { (note) } }
+                }
+                @if rows.is_empty() { (nothing(asked)) } @else {
+                    div data-live="results" { (summary_list(&rows, now)) }
+                    @if let Some(next) = found.next { p.more { a.next rel="next" href=(asked.address_from(next)) { "More results" } } }
+                }
+            }
+        }
+    }
+}
+
+/// Newest or best first; only where there are words does it make a difference.
+fn order(asked: &Asked) -> Markup {
+    let orders = [("", "best first"), ("newest", "newest first")];
+    html! {
+        @if asked.q.is_empty() { span.order { ", last changed first" } } @else {
+            span.order { @for (value, name) in orders {
+                @if asked.sort == value { strong aria-current="true" { (name) } } @else { a href=(asked.address_with("sort", value)) { (name) } }
+            } }
+        }
+    }
+}
+
+/// What was chosen, each with a way back.
+fn chosen(asked: &Asked) -> Markup {
+    let narrowing =
+        asked.pairs().into_iter().filter(|(name, value)| !matches!(*name, "q" | "sort") && !value.is_empty());
+    html! {
+        @if asked.is_narrowed() || !asked.all.is_empty() {
+            span.chosen { @for (name, value) in narrowing {
+                a.chip href=(asked.address_with(name, "")) title="Remove" { @if name == "all" { "with hidden ones" } @else { (name) ": " bdi { (value) } } span aria-hidden="true" { " ×" } span.spoken { " remove" } }
+            } }
+        }
+    }
+}
+
+fn facets(asked: &Asked, facets: &[Facet]) -> Markup {
+    let now = |name: &str| {
+        asked.pairs().into_iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+    };
+    html! {
+        details.facet-box open {
+            summary { "Narrow" }
+            @for facet in facets.iter().filter(|facet| !facet.values.is_empty()) {
+                section {
+                    h2 { (facet.title) }
+                    ul { @for value in &facet.values {
+                        @let is_chosen = value.value == now(facet.name);
+                        li { a href=(asked.address_with(facet.name, if is_chosen { "" } else { &value.value })) title=(value.value) aria-current=[is_chosen.then_some("true")] {
+                            bdi.name { (value.shown) } span.number { (count(value.count)) }
+                        } }
+                    } }
+                }
+            }
+            section {
+                h2 { "Time" }
+                form.dates action="/search" {
+                    @for (name, value) in asked.pairs() { @if !value.is_empty() && !matches!(name, "after" | "before" | "on") { input type="hidden" name=(name) value=(value); } }
+                    label { "from " input type="date" name="after" value=(asked.after); }
+                    label { "before " input type="date" name="before" value=(asked.before); }
+                    button type="submit" { "Apply" }
+                }
+            }
+            section { a href=(asked.address_with("all", if asked.all.is_empty() { "1" } else { "" })) {
+                @if asked.all.is_empty() { "Show hidden ones too" } @else { "Hide empty, archived and the like" } } }
+        }
+    }
+}
+
+/// What to do where nothing is found.
+fn nothing(asked: &Asked) -> Markup {
+    html! {
+        div.empty {
+            p { strong { "Nothing is found." } }
+            ul {
+                @if asked.is_narrowed() { li { a href=(crate::link::with("/search", [("q", asked.q.as_str())])) { "Ask the same without narrowing" } } }
+                @if asked.all.is_empty() { li { a href=(asked.address_with("all", "1")) { "Look among hidden ones too" } ": empty, draft, archived, deleted, subagents" } }
+                @if asked.q.contains(' ') { li { "All words must stand in one message; fewer of them find more." } }
+                li { a href="/help" { "What may be typed" } }
+            }
+        }
+    }
+}

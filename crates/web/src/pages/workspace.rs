@@ -1,0 +1,113 @@
+//! One workspace: what was said in it, when, and under which other names the folder is known.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use backscroll_model::{Summary, Workspace};
+use backscroll_render::list::short_workspace;
+use jiff::Zoned;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{Frame, page};
+use crate::desk::Desk;
+use crate::edition::{Edition, Place};
+use crate::link;
+use crate::pieces::{Bar, Row, columns, plural, summary_list};
+use crate::problem::Problem;
+
+const SHOWN: usize = 100;
+
+/// Which workspace.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Asked {
+    path: String,
+    remote: Option<String>,
+}
+
+/// `GET /workspace?path=…&remote=…`.
+pub(crate) async fn workspace(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Problem> {
+    desk.read(move |desk, edition| {
+        let is_asked =
+            |workspace: &Workspace| workspace.path == asked.path && workspace.remote == asked.remote;
+        let place = edition.workspaces.iter().find(|place| is_asked(&place.workspace)).ok_or_else(|| {
+            let says = format!("No conversation belongs to “{}”.", asked.path);
+            Problem::new(StatusCode::NOT_FOUND, "No such workspace", says)
+        })?;
+        let held: Vec<&Summary> =
+            edition.shown().filter(|summary| summary.workspace.as_ref().is_some_and(is_asked)).collect();
+        let now = desk.clock.now();
+        let title = short_workspace(&place.workspace);
+        let frame = Frame {
+            title: &title,
+            way: "/workspaces",
+            edition: edition.number,
+            kind: "workspace",
+            ..Frame::default()
+        };
+        Ok(page(&frame, &content(edition, place, &held, &now)))
+    })
+    .await
+}
+
+fn content(edition: &Edition, place: &Place, held: &[&Summary], now: &Zoned) -> Markup {
+    let workspace = &place.workspace;
+    let rows: Vec<Row<'_>> = held.iter().take(SHOWN).map(|summary| Row::of(summary)).collect();
+    let others: Vec<&Place> =
+        edition.workspaces.iter().filter(|other| is_same_folder(&other.workspace, workspace)).collect();
+    html! {
+        header.page-head {
+            h1 { bdi { (short_workspace(workspace)) } }
+            p.path { (workspace.path) @if let Some(remote) = &workspace.remote { " on " strong { (remote) } } }
+            p { (plural(held.len(), "conversation"))
+                @if workspace.remote.is_none() { " · " a href=(editor_address(&workspace.path)) { "Open in Cursor" } }
+                " · " a href=(link::with("/search", [("workspace", workspace.path.as_str())])) { "Search in it" } }
+        }
+        @if !others.is_empty() {
+            section.duplicates {
+                h2 { "The same folder, elsewhere" }
+                p { "Other folders of this name, on other hosts or in other places; perhaps copies or an old home of this one." }
+                ul { @for other in others {
+                    li { a href=(link::workspace(&other.workspace)) { (other.workspace.path) }
+                        @if let Some(remote) = &other.workspace.remote { " on " (remote) } " · " (plural(other.conversations, "conversation")) }
+                } }
+            }
+        }
+        (timeline(held, now))
+        section { h2 { "Conversations" } (summary_list(&rows, now))
+            @if held.len() > SHOWN { p.more { a href=(link::with("/search", [("workspace", workspace.path.as_str())])) { "All " (plural(held.len(), "conversation")) } } } }
+    }
+}
+
+/// Conversations by month.
+fn timeline(held: &[&Summary], now: &Zoned) -> Markup {
+    let mut months: BTreeMap<String, u64> = BTreeMap::new();
+    for at in held.iter().filter_map(|summary| summary.recency()) {
+        *months.entry(at.to_zoned(now.time_zone().clone()).strftime("%Y-%m").to_string()).or_default() += 1;
+    }
+    let drawn: Vec<Bar> = months.into_iter().map(|(month, number)| Bar::new(month, number)).collect();
+    html! { @if drawn.len() > 1 { (columns("Conversations by month", "Conversations", &drawn)) } }
+}
+
+/// Whether two different places have a folder of the same name.
+fn is_same_folder(one: &Workspace, other: &Workspace) -> bool {
+    let name = |workspace: &Workspace| {
+        workspace.path.rsplit(['/', '\\']).find(|name| !name.is_empty()).map(str::to_lowercase)
+    };
+    (&one.path, &one.remote) != (&other.path, &other.remote)
+        && name(one).is_some()
+        && name(one) == name(other)
+}
+
+/// The address at which the editor opens this folder or file.
+pub(crate) fn editor_address(path: &str) -> String {
+    let pieces: Vec<String> = path.split(['/', '\\']).map(link::piece).collect();
+    let joined = pieces.join("/");
+    format!("cursor://file{}{joined}", if joined.starts_with('/') { "" } else { "/" })
+}

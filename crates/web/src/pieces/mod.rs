@@ -1,0 +1,11 @@
+//! Pieces of pages that more than one of them uses. Each is given values and gives markup; none asks anything.
+
+mod calendar;
+mod chart;
+mod number;
+mod summary_list;
+
+pub(crate) use calendar::calendar;
+pub(crate) use chart::{Bar, bars, columns};
+pub(crate) use number::{bytes, count, plural};
+pub(crate) use summary_list::{Row, summary_list};

@@ -1,0 +1,87 @@
+//! What is answered when a page cannot be: a status, what happened, and what to do. It travels through the router as
+//! data; [`crate::guard`] turns it into a page or, under `/api`, into JSON.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use backscroll_history::AskError;
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) status: StatusCode,
+    /// What happened, in a few words.
+    pub(crate) title: String,
+    /// What it means, in a sentence.
+    pub(crate) says: String,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, title: impl Into<String>, says: impl Into<String>) -> Self {
+        Self { status, title: title.into(), says: says.into() }
+    }
+
+    /// There is no such page.
+    pub(crate) fn no_page() -> Self {
+        let says = "Nothing is served at this address. The start page leads to everything there is.";
+        Self::new(StatusCode::NOT_FOUND, "No such page", says)
+    }
+
+    /// There is no such conversation.
+    pub(crate) fn no_conversation(asked: &str) -> Self {
+        let says = format!(
+            "No store on this machine tells of “{asked}”. It may have been deleted since the link was made; \
+             the search finds what is still there."
+        );
+        Self::new(StatusCode::NOT_FOUND, "No such conversation", says)
+    }
+
+    /// The request itself makes no sense.
+    pub(crate) fn bad_request(says: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "That cannot be understood", says)
+    }
+
+    /// Only reading is offered.
+    pub(crate) fn only_reading() -> Self {
+        let says = "This server only shows things: it answers GET requests and changes nothing.";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "Only reading", says)
+    }
+
+    /// It took too long.
+    pub(crate) fn too_slow() -> Self {
+        let says =
+            "The answer took longer than thirty seconds. Other pages still work; try again in a moment.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "This takes too long", says)
+    }
+
+    /// We are at fault.
+    pub(crate) fn bug() -> Self {
+        let says = "A bug in backscroll kept this page from being made. Your data is untouched. \
+                    The terminal in which backscroll runs says more; please report those lines.";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "Something broke", says)
+    }
+}
+
+impl From<AskError> for Problem {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::NoMatch { asked } => Self::no_conversation(&asked),
+            AskError::Ambiguous { asked, matches } => {
+                let says =
+                    format!("“{asked}” may mean {} conversations; give more of the id.", matches.len());
+                Self::new(StatusCode::NOT_FOUND, "Several may be meant", says)
+            }
+            AskError::Source(error) => {
+                let says = format!("{error}: {}", error.because);
+                Self::new(StatusCode::BAD_GATEWAY, "A store cannot be read", says)
+            }
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut answer = self.status.into_response();
+        answer.extensions_mut().insert(self);
+        answer
+    }
+}

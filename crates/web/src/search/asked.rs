@@ -1,0 +1,128 @@
+//! What is asked, as it stands in the address.
+
+use backscroll_history::{Query, Sort};
+use backscroll_model::{Summary, Surface};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+
+use crate::link;
+
+/// The parameters of the search page. All of them may be left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Asked {
+    /// Words, in the query language of the command line.
+    pub(crate) q: String,
+    /// `newest`, or `relevance` where there are words.
+    pub(crate) sort: String,
+    pub(crate) workspace: String,
+    pub(crate) surface: String,
+    pub(crate) model: String,
+    pub(crate) mode: String,
+    pub(crate) tool: String,
+    pub(crate) role: String,
+    /// A day.
+    pub(crate) on: String,
+    /// A day, the first that counts.
+    pub(crate) after: String,
+    /// A day, the first that does not count any more.
+    pub(crate) before: String,
+    /// Hidden ones too, if anything stands here.
+    pub(crate) all: String,
+    /// How many to skip.
+    pub(crate) from: usize,
+    /// How many to show.
+    pub(crate) limit: usize,
+}
+
+impl Asked {
+    /// Every parameter by name, the place in the results left out.
+    pub(crate) fn pairs(&self) -> [(&'static str, &str); 12] {
+        [
+            ("q", &self.q),
+            ("sort", &self.sort),
+            ("workspace", &self.workspace),
+            ("surface", &self.surface),
+            ("model", &self.model),
+            ("mode", &self.mode),
+            ("tool", &self.tool),
+            ("role", &self.role),
+            ("on", &self.on),
+            ("after", &self.after),
+            ("before", &self.before),
+            ("all", &self.all),
+        ]
+    }
+
+    /// The address of the same question with `name` set to `value`, from the beginning.
+    pub(crate) fn address_with(&self, name: &str, value: &str) -> String {
+        let replaced = self.pairs().map(|(known, old)| (known, if known == name { value } else { old }));
+        link::with("/search", replaced)
+    }
+
+    /// The address of what follows after `from` results.
+    pub(crate) fn address_from(&self, from: usize) -> String {
+        self.address_under("/search", from)
+    }
+
+    /// The same below another path.
+    pub(crate) fn address_under(&self, path: &str, from: usize) -> String {
+        let (from, limit) = (from.to_string(), self.limit.to_string());
+        let limit = if self.limit == 0 { "" } else { &limit };
+        link::with(path, self.pairs().into_iter().chain([("from", from.as_str()), ("limit", limit)]))
+    }
+
+    /// How many to show, where `usual` is meant if nothing is said.
+    pub(crate) fn limit_of(&self, usual: usize) -> usize {
+        if self.limit == 0 { usual } else { self.limit.min(200) }
+    }
+
+    /// Whether the listing alone cannot answer.
+    pub(crate) fn needs_index(&self) -> bool {
+        !self.q.trim().is_empty() || !self.tool.is_empty() || !self.role.is_empty()
+    }
+
+    /// Whether anything but words narrows the answer.
+    pub(crate) fn is_narrowed(&self) -> bool {
+        self.pairs().iter().any(|(name, value)| !matches!(*name, "q" | "sort" | "all") && !value.is_empty())
+    }
+
+    /// Whether `summary` is asked for, as far as the listing can tell.
+    pub(crate) fn wants(&self, summary: &Summary, time_zone: &TimeZone) -> bool {
+        let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let query = Query {
+            workspace: given(&self.workspace),
+            surfaces: surface_named(&self.surface).into_iter().collect(),
+            mode: given(&self.mode),
+            model: given(&self.model),
+            title: None,
+            all: !self.all.is_empty(),
+            sort: Sort::Updated,
+            ..Query::default()
+        };
+        query.wants(summary)
+            && (self.model.is_empty() || !summary.models.is_empty())
+            && self.wants_day(summary, time_zone)
+    }
+
+    fn wants_day(&self, summary: &Summary, time_zone: &TimeZone) -> bool {
+        let day = |text: &str| text.parse::<Date>().ok();
+        let (on, after, before) = (day(&self.on), day(&self.after), day(&self.before));
+        if on.is_none() && after.is_none() && before.is_none() {
+            return true;
+        }
+        summary.recency().is_some_and(|at| {
+            let was = at.to_zoned(time_zone.clone()).date();
+            on.is_none_or(|on| was == on)
+                && after.is_none_or(|after| was >= after)
+                && before.is_none_or(|before| was < before)
+        })
+    }
+}
+
+/// The surface that the contract calls so.
+pub(crate) fn surface_named(name: &str) -> Option<Surface> {
+    let all = [Surface::Ide, Surface::IdeChat, Surface::Cli, Surface::Sdk, Surface::Transcript];
+    all.into_iter().find(|surface| surface.name() == name)
+}

@@ -1,0 +1,14 @@
+//! Which conversations are asked for, and which they are: the whole state of the search page stands in its address.
+
+mod answer;
+mod asked;
+mod facet;
+mod finder;
+mod full_text;
+mod listing;
+
+pub(crate) use answer::{Answer, Hit, answer, found};
+pub(crate) use asked::Asked;
+pub(crate) use facet::{Facet, Value};
+pub(crate) use finder::Finder;
+pub(crate) use listing::listing;

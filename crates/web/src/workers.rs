@@ -1,0 +1,68 @@
+//! Threads for what takes time. The history is synchronous: asked on the threads that answer requests, one huge
+//! conversation would keep everybody waiting. So a bounded number of questions runs beside them, heavy ones (whole
+//! conversations) apart from quick ones, and whoever waits too long is told so.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use crate::problem::Problem;
+
+/// How many conversations are loaded and rendered at once; more would only share the same processors.
+const HEAVY: usize = 4;
+/// How many other questions run at once.
+const QUICK: usize = 8;
+/// Nobody looks at an empty page for longer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The threads, by the number that may be busy.
+#[derive(Debug)]
+pub(crate) struct Workers {
+    heavy: Arc<Semaphore>,
+    quick: Arc<Semaphore>,
+}
+
+impl Workers {
+    pub(crate) fn new() -> Self {
+        Self { heavy: Arc::new(Semaphore::new(HEAVY)), quick: Arc::new(Semaphore::new(QUICK)) }
+    }
+
+    /// Does what may read a whole conversation.
+    pub(crate) async fn heavy<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        run(Arc::clone(&self.heavy), work).await
+    }
+
+    /// Does what answers from memory or an index.
+    pub(crate) async fn quick<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        run(Arc::clone(&self.quick), work).await
+    }
+}
+
+async fn run<T: Send + 'static>(
+    free: Arc<Semaphore>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let in_turn = async {
+        let permit = free.acquire_owned().await;
+        // The permit goes with the work: it is given back when the work ends, even if nobody waits for it any more.
+        tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(permit);
+            done
+        })
+        .await
+    };
+    match timeout(PATIENCE, in_turn).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(_)) => Err(Problem::bug()),
+        Err(_) => Err(Problem::too_slow()),
+    }
+}
