@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{
-    demo, export, files, index, list, related, replay, search, serve, show, sources,
-};
+use crate::commands::{demo, export, files, index, list, related, replay, search, serve, show, sources};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///

@@ -123,7 +123,8 @@ impl Index {
             "SELECT count(*), count(*) FILTER (WHERE m.role = 0) FROM message m JOIN conversation c ON c.number = m.conversation
              WHERE {LISTED} AND {WITHIN}"
         );
-        (told.messages, told.prompts) = connection.query_row(&sql, within, |row| Ok((count(row, 0)?, count(row, 1)?)))?;
+        (told.messages, told.prompts) =
+            connection.query_row(&sql, within, |row| Ok((count(row, 0)?, count(row, 1)?)))?;
         told.tools = tools(connection, within)?;
         told.models = models(connection, within)?;
         let sql = format!(
@@ -137,7 +138,11 @@ impl Index {
     }
 }
 
-fn conversations(connection: &Connection, within: impl Params + Copy, told: &mut Statistics) -> Result<(), IndexError> {
+fn conversations(
+    connection: &Connection,
+    within: impl Params + Copy,
+    told: &mut Statistics,
+) -> Result<(), IndexError> {
     let sql = format!(
         "SELECT count(*), total(tokens_input), total(tokens_output),
                 count(*) FILTER (WHERE tokens_input IS NOT NULL OR tokens_output IS NOT NULL),
@@ -148,7 +153,8 @@ fn conversations(connection: &Connection, within: impl Params + Copy, told: &mut
         Ok((count(row, 0)?, rounded(row, 1)?, rounded(row, 2)?, count(row, 3)?, rounded(row, 4)?))
     })?;
     told.conversations = all;
-    told.tokens = TokenCount { input, output, measured, unmeasured: all.saturating_sub(measured), guessed: bytes / 4 };
+    told.tokens =
+        TokenCount { input, output, measured, unmeasured: all.saturating_sub(measured), guessed: bytes / 4 };
     let sql = format!(
         "SELECT total(added), total(removed) FROM touched t JOIN conversation c ON c.number = t.conversation WHERE {WITHIN}"
     );
@@ -164,7 +170,9 @@ fn tools(connection: &Connection, within: impl Params + Copy) -> Result<Vec<Tool
          FROM call k JOIN tool t ON t.number = k.tool JOIN conversation c ON c.number = k.conversation
          WHERE {WITHIN} GROUP BY t.name ORDER BY 2 DESC, 1"
     );
-    rows(connection, &sql, within, |row| Ok(ToolCount { name: row.get(0)?, calls: count(row, 1)?, failed: rounded(row, 2)? }))
+    rows(connection, &sql, within, |row| {
+        Ok(ToolCount { name: row.get(0)?, calls: count(row, 1)?, failed: rounded(row, 2)? })
+    })
 }
 
 fn models(connection: &Connection, within: impl Params + Copy) -> Result<Vec<ModelCount>, IndexError> {
@@ -174,17 +182,29 @@ fn models(connection: &Connection, within: impl Params + Copy) -> Result<Vec<Mod
          WHERE coalesce(m.at, c.recency) IS NOT NULL AND m.role = 1 AND {LISTED} AND {WITHIN} GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2"
     );
     rows(connection, &sql, within, |row| {
-        Ok(ModelCount { month: row.get::<_, Option<String>>(0)?.unwrap_or_default(), model: row.get(1)?, messages: count(row, 2)? })
+        Ok(ModelCount {
+            month: row.get::<_, Option<String>>(0)?.unwrap_or_default(),
+            model: row.get(1)?,
+            messages: count(row, 2)?,
+        })
     })
 }
 
-fn workspaces(connection: &Connection, within: impl Params + Copy) -> Result<Vec<WorkspaceCount>, IndexError> {
+fn workspaces(
+    connection: &Connection,
+    within: impl Params + Copy,
+) -> Result<Vec<WorkspaceCount>, IndexError> {
     let sql = format!(
         "SELECT c.workspace, c.remote, count(*), total(c.messages) FROM conversation c
          WHERE c.workspace IS NOT NULL AND {WITHIN} GROUP BY 1, 2 ORDER BY 4 DESC, 1"
     );
     rows(connection, &sql, within, |row| {
-        Ok(WorkspaceCount { path: row.get(0)?, remote: row.get(1)?, conversations: count(row, 2)?, messages: rounded(row, 3)? })
+        Ok(WorkspaceCount {
+            path: row.get(0)?,
+            remote: row.get(1)?,
+            conversations: count(row, 2)?,
+            messages: rounded(row, 3)?,
+        })
     })
 }
 
@@ -221,7 +241,11 @@ fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 }
 
 /// A sum that SQLite tells as a floating number, because it may be beyond what its integers hold.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate, and negative sums are nonsense")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "casts saturate, and negative sums are nonsense"
+)]
 fn rounded(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(row.get::<_, f64>(column)?.max(0.0) as u64)
 }

@@ -21,9 +21,14 @@ impl Desk {
     }
 
     /// The numbers of what is in `scope`, if there is an index, and what is to be known of them.
-    pub(crate) fn statistics(&self, edition: &Arc<Edition>, scope: &Scope) -> (Option<Arc<Statistics>>, Option<String>) {
+    pub(crate) fn statistics(
+        &self,
+        edition: &Arc<Edition>,
+        scope: &Scope,
+    ) -> (Option<Arc<Statistics>>, Option<String>) {
         let counted = || self.counted.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_asked = |(number, of, _): &&(u64, Scope, Arc<Statistics>)| *number == edition.number && of == scope;
+        let is_asked =
+            |(number, of, _): &&(u64, Scope, Arc<Statistics>)| *number == edition.number && of == scope;
         if let Some((_, _, told)) = counted().iter().find(is_asked) {
             return (Some(Arc::clone(told)), None);
         }

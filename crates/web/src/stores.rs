@@ -13,7 +13,11 @@ pub trait Stores: Send + Sync {
     fn reports(&self, history: &History) -> Vec<SourceReport>;
 
     /// Brings the search index up to date with `history`; `progress` is told how many conversations of how many are done.
-    fn refresh_index(&self, history: &History, progress: &mut dyn FnMut(usize, usize)) -> Result<(), IndexError>;
+    fn refresh_index(
+        &self,
+        history: &History,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), IndexError>;
 
     /// The search index as it stands; `None` if there is none.
     fn index(&self) -> Result<Option<Index>, IndexError>;

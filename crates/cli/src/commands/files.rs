@@ -91,7 +91,12 @@ pub(crate) fn run(
     Ok(outcome.conclude(ui))
 }
 
-fn tell(ui: &mut Ui<'_>, history: &History, found: &[TouchedBy], with_diff: bool) -> Result<(), CommandError> {
+fn tell(
+    ui: &mut Ui<'_>,
+    history: &History,
+    found: &[TouchedBy],
+    with_diff: bool,
+) -> Result<(), CommandError> {
     let palette = Palette::new(ui.colour());
     let now = ui.environment.now.clone();
     let summaries: Vec<_> = found.iter().map(|by| by.summary.clone()).collect();
@@ -101,7 +106,12 @@ fn tell(ui: &mut Ui<'_>, history: &History, found: &[TouchedBy], with_diff: bool
         writeln!(
             ui.out(),
             "{}{title}{:#}  {}{when}{:#}  {}{id}{:#}",
-            palette.strong, palette.strong, palette.dim, palette.dim, palette.id, palette.id
+            palette.strong,
+            palette.strong,
+            palette.dim,
+            palette.dim,
+            palette.id,
+            palette.id
         )?;
         for line in told_touches(&by.touches) {
             writeln!(ui.out(), "  {line}")?;
@@ -137,7 +147,12 @@ fn told_touches(touches: &[FileTouch]) -> Vec<String> {
     told.collect()
 }
 
-fn write_diff(ui: &mut Ui<'_>, history: &History, touch: &FileTouch, palette: Palette) -> Result<(), CommandError> {
+fn write_diff(
+    ui: &mut Ui<'_>,
+    history: &History,
+    touch: &FileTouch,
+    palette: Palette,
+) -> Result<(), CommandError> {
     let Some(origin) = &touch.hit.origin else { return Ok(()) };
     let message = history.message(&touch.hit.conversation, origin)?;
     let Some(message) = message else { return Ok(()) };

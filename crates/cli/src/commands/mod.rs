@@ -6,10 +6,10 @@ pub(crate) mod export;
 pub(crate) mod files;
 pub(crate) mod index;
 pub(crate) mod list;
-pub(crate) mod serve;
-pub(crate) mod replay;
 pub(crate) mod related;
+pub(crate) mod replay;
 pub(crate) mod search;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;
 

@@ -86,7 +86,14 @@ fn tell(ui: &mut Ui<'_>, related: &[Related]) -> Result<(), CommandError> {
         writeln!(
             ui.out(),
             "{}{title}{:#}  {}{workspace}{:#}  {}{when}{:#}  {}{id}{:#}",
-            palette.strong, palette.strong, palette.path, palette.path, palette.dim, palette.dim, palette.id, palette.id
+            palette.strong,
+            palette.strong,
+            palette.path,
+            palette.path,
+            palette.dim,
+            palette.dim,
+            palette.id,
+            palette.id
         )?;
         writeln!(ui.out(), "  {}{}{:#}", palette.dim, shared(&one.reason), palette.dim)?;
     }

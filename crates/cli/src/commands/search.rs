@@ -13,8 +13,8 @@ use clap::{Args, ValueEnum};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::filters::WhichArgs;
-use crate::fresh_index;
 use crate::found_view;
+use crate::fresh_index;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::ui::Ui;
@@ -123,14 +123,23 @@ pub(crate) fn run(
         parse(&typed, &ui.environment.now).map_err(|error| wrong_query(&typed, &error))?
     };
     for at in &ask.ignored {
-        ui.warning(&format!("`{}` holds no word and was left out; --exact finds any characters", &typed[at.clone()]));
+        ui.warning(&format!(
+            "`{}` holds no word and was left out; --exact finds any characters",
+            &typed[at.clone()]
+        ));
     }
     let exact = exact(args, &typed)?;
     let query = args.which.query(ui.environment);
     let request = Request {
         all: query.all,
         order: order(args.sort),
-        limit: if args.open { 1 } else if args.files { usize::MAX } else { args.limit },
+        limit: if args.open {
+            1
+        } else if args.files {
+            usize::MAX
+        } else {
+            args.limit
+        },
         offset: args.offset,
         hits: args.hits.max(1),
         ..Request::new(ask.with(query.filters()), ui.environment.now.timestamp())
@@ -160,7 +169,8 @@ fn search(
     exact: Option<&Exact>,
     args: &SearchArgs,
 ) -> Result<Found, CommandError> {
-    let room = if ui.is_terminal() && !args.json { ui.width().saturating_sub(24).max(40) } else { USUAL_ROOM };
+    let room =
+        if ui.is_terminal() && !args.json { ui.width().saturating_sub(24).max(40) } else { USUAL_ROOM };
     let showing = Showing { room, context: args.context };
     let Some(exact) = exact else {
         return Ok(history.search(index, request, showing)?);
@@ -174,7 +184,12 @@ fn search(
     Ok(found?)
 }
 
-fn count(ui: &mut Ui<'_>, index: &Index, mut outcome: Outcome<'_>, request: &Request) -> Result<Exit, CommandError> {
+fn count(
+    ui: &mut Ui<'_>,
+    index: &Index,
+    mut outcome: Outcome<'_>,
+    request: &Request,
+) -> Result<Exit, CommandError> {
     let total = index.count(request)?;
     outcome.matched = total.conversations;
     say_count(ui, total)?;
@@ -247,7 +262,10 @@ fn notes(ui: &mut Ui<'_>, found: &Found, args: &SearchArgs) {
     let shown = args.offset + found.conversations.len();
     if found.total.conversations > shown && !args.count && !args.open {
         let more = if found.total.at_least { "more than " } else { "" };
-        ui.note(&format!("{shown} of {more}{} conversations; --limit and --offset show others", found.total.conversations));
+        ui.note(&format!(
+            "{shown} of {more}{} conversations; --limit and --offset show others",
+            found.total.conversations
+        ));
     }
 }
 

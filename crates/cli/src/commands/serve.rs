@@ -48,7 +48,12 @@ Programs may ask the same server, with the token from the printed address:
   curl -H \"Authorization: Bearer $TOKEN\" http://127.0.0.1:7878/api/v1/conversations";
 
 /// Serves until it is stopped.
-pub(crate) fn run(ui: &mut Ui<'_>, places: &Where, index: Option<PathBuf>, args: &ServeArgs) -> Result<Exit, CommandError> {
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    places: &Where,
+    index: Option<PathBuf>,
+    args: &ServeArgs,
+) -> Result<Exit, CommandError> {
     let settings = Settings {
         port: args.port,
         token: token()?,
@@ -56,8 +61,10 @@ pub(crate) fn run(ui: &mut Ui<'_>, places: &Where, index: Option<PathBuf>, args:
         looked_in: wiring::looked_in(places),
     };
     let stores = Arc::new(StoresHere { places: places.clone(), index: index.filter(|_| !args.no_index) });
-    let server = Server::bind(stores, settings)
-        .map_err(|error| CommandError::new(Exit::Refused, CannotListen(args.port, error)).hinted("`--port 0` takes any that is free"))?;
+    let server = Server::bind(stores, settings).map_err(|error| {
+        CommandError::new(Exit::Refused, CannotListen(args.port, error))
+            .hinted("`--port 0` takes any that is free")
+    })?;
     let address = server.url();
     // The address is what a program that starts us wants; the rest is for people.
     writeln!(ui.out(), "{address}")?;
@@ -86,7 +93,11 @@ impl Stores for StoresHere {
         sources::reports(history.sources(), history.findings())
     }
 
-    fn refresh_index(&self, history: &History, progress: &mut dyn FnMut(usize, usize)) -> Result<(), IndexError> {
+    fn refresh_index(
+        &self,
+        history: &History,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), IndexError> {
         let Some(folder) = &self.index else { return Ok(()) };
         let manner = Manner::ordinary(environment::clock().now().timestamp());
         refresh(folder, history, manner, progress).map(drop)

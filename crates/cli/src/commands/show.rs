@@ -80,7 +80,12 @@ Examples:
 const DEEPEST: usize = 32;
 
 /// Shows the conversation with this id as `show` does by itself.
-pub(crate) fn open(ui: &mut Ui<'_>, history: &History, outcome: Outcome<'_>, id: &str) -> Result<Exit, CommandError> {
+pub(crate) fn open(
+    ui: &mut Ui<'_>,
+    history: &History,
+    outcome: Outcome<'_>,
+    id: &str,
+) -> Result<Exit, CommandError> {
     let args = ShowArgs {
         id: id.to_owned(),
         json: false,

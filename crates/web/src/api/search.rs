@@ -16,7 +16,10 @@ use crate::search::{Asked, found};
 const NOTHING: render::FoundSnippet<'static> = render::FoundSnippet { part: "text", text: "", marks: &[] };
 
 /// `GET /api/v1/search?q=…`: an array of `backscroll.hit/1`. Pages count conversations.
-pub(crate) async fn search(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
+pub(crate) async fn search(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
         let (found, _) = found(desk, edition, &asked).map_err(Problem::bad_request)?;
         let shown = found.conversations.len();
@@ -29,7 +32,8 @@ pub(crate) async fn search(State(desk): State<Arc<Desk>>, Query(asked): Query<As
         let hits = wired.iter().flat_map(|one| one.hits.iter().map(move |hit| (one, hit)));
         let answer = body::array(hits, |(one, hit), out| json::hit(one, hit, out))?;
         let end = asked.from.saturating_add(shown);
-        let next = (end < found.total.conversations && shown > 0).then(|| asked.address_under("/api/v1/search", end));
+        let next = (end < found.total.conversations && shown > 0)
+            .then(|| asked.address_under("/api/v1/search", end));
         Ok(body::paged(answer, found.total.conversations, next))
     })
     .await

@@ -18,11 +18,15 @@ use crate::problem::Problem;
 const MOST: usize = 20;
 
 /// `GET /c/{id}/related`.
-pub(crate) async fn related(State(desk): State<Arc<Desk>>, Path(id): Path<String>) -> Result<Response, Problem> {
+pub(crate) async fn related(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
     desk.study(move |desk, edition| {
         let conversation = address::load(desk, edition, &id)?;
         let (index, standing) = desk.finder.index(&desk.stores, edition);
-        let found = index.map(|index| edition.history.related(&index, &conversation, false, MOST)).transpose();
+        let found =
+            index.map(|index| edition.history.related(&index, &conversation, false, MOST)).transpose();
         let (found, note) = match found {
             Ok(found) => (found.unwrap_or_default(), standing.note()),
             Err(error) => (Vec::new(), Some(error.to_string())),

@@ -25,7 +25,11 @@ const MODELS: usize = 8;
 pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
         let now = desk.clock.now();
-        let content = if edition.summaries.is_empty() { nothing(&desk.looked_in) } else { content(desk, edition, &now) };
+        let content = if edition.summaries.is_empty() {
+            nothing(&desk.looked_in)
+        } else {
+            content(desk, edition, &now)
+        };
         let frame = Frame { way: "/", edition: edition.number, kind: "home", ..Frame::default() };
         Ok(page(&frame, &content))
     })
@@ -90,7 +94,10 @@ fn models(edition: &Edition) -> Markup {
     let drawn: Vec<Bar> = models
         .iter()
         .take(MODELS)
-        .map(|(name, number)| Bar::new(name, u64::try_from(*number).unwrap_or(u64::MAX)).leading_to(link::with("/search", [("model", name.as_str())])))
+        .map(|(name, number)| {
+            Bar::new(name, u64::try_from(*number).unwrap_or(u64::MAX))
+                .leading_to(link::with("/search", [("model", name.as_str())]))
+        })
         .collect();
     html! {
         @if !drawn.is_empty() {
@@ -105,7 +112,9 @@ fn tools(desk: &Desk, edition: &Arc<Edition>) -> Markup {
     let drawn: Vec<Bar> = told
         .iter()
         .flat_map(|told| told.tools.iter().take(MODELS))
-        .map(|tool| Bar::new(&tool.name, tool.calls).leading_to(link::with("/search", [("tool", tool.name.as_str())])))
+        .map(|tool| {
+            Bar::new(&tool.name, tool.calls).leading_to(link::with("/search", [("tool", tool.name.as_str())]))
+        })
         .collect();
     html! { @if !drawn.is_empty() { section aria-labelledby="tools" { h2 #tools { "Most used tools" } (bars(&drawn)) } } }
 }

@@ -113,7 +113,9 @@ fn models(told: &Statistics) -> Vec<Bar> {
     }
     let mut models: Vec<_> = models.into_iter().collect();
     models.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    let bar = |(name, number): (&str, u64)| Bar::new(name, number).leading_to(link::with("/search", [("model", name)]));
+    let bar = |(name, number): (&str, u64)| {
+        Bar::new(name, number).leading_to(link::with("/search", [("model", name)]))
+    };
     models.into_iter().take(MOST).map(bar).collect()
 }
 
@@ -132,7 +134,8 @@ fn workspaces(told: &Statistics) -> Vec<Bar> {
             remote: place.remote.clone(),
             by: backscroll_model::Attribution::Record,
         };
-        Bar::new(backscroll_render::list::short_workspace(&workspace), place.messages).leading_to(link::workspace(&workspace))
+        Bar::new(backscroll_render::list::short_workspace(&workspace), place.messages)
+            .leading_to(link::workspace(&workspace))
     };
     told.workspaces.iter().take(MOST).map(bar).collect()
 }

@@ -49,7 +49,11 @@ pub(crate) fn answer(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Answ
 }
 
 /// What the index finds, and what is to be known of it; or why there is no answer.
-pub(crate) fn found(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Result<(Found, Option<String>), String> {
+pub(crate) fn found(
+    desk: &Desk,
+    edition: &Arc<Edition>,
+    asked: &Asked,
+) -> Result<(Found, Option<String>), String> {
     let now = desk.clock.now();
     let request = full_text::request(asked, &now).map_err(|error| wrong(&asked.q, &error))?;
     let (index, standing) = desk.finder.index(&desk.stores, edition);
@@ -57,7 +61,8 @@ pub(crate) fn found(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Resul
     let Some(index) = index else {
         return Err(note.unwrap_or_else(|| "There is no search index.".to_owned()));
     };
-    let found = edition.history.search(&index, &request, full_text::showing()).map_err(|error| error.to_string())?;
+    let found =
+        edition.history.search(&index, &request, full_text::showing()).map_err(|error| error.to_string())?;
     Ok((found, note))
 }
 

@@ -68,11 +68,19 @@ impl Finder {
     }
 
     /// The index, as fresh as it can be in short time, and how far it is.
-    pub(crate) fn index(&self, stores: &Arc<dyn Stores>, edition: &Arc<Edition>) -> (Option<Index>, Standing) {
+    pub(crate) fn index(
+        &self,
+        stores: &Arc<dyn Stores>,
+        edition: &Arc<Edition>,
+    ) -> (Option<Index>, Standing) {
         self.catch_up(stores, edition);
         let state = self.lock();
         let is_behind = |state: &mut State| state.knows < edition.number;
-        let (state, _) = self.state.1.wait_timeout_while(state, PATIENCE, is_behind).unwrap_or_else(PoisonError::into_inner);
+        let (state, _) = self
+            .state
+            .1
+            .wait_timeout_while(state, PATIENCE, is_behind)
+            .unwrap_or_else(PoisonError::into_inner);
         let standing = match &state.trouble {
             Some(trouble) => Standing::Broken(trouble.clone()),
             None if state.knows < edition.number => Standing::Behind(state.progress.0, state.progress.1),
@@ -95,10 +103,12 @@ impl Standing {
     pub(crate) fn note(&self) -> Option<String> {
         match self {
             Self::Fresh => None,
-            Self::Behind(done, of) if *of > 0 => {
-                Some(format!("The search index is being brought up to date: {done} of {of} conversations are done."))
-            }
-            Self::Behind(..) => Some("The search index is being brought up to date; there may be more in a moment.".to_owned()),
+            Self::Behind(done, of) if *of > 0 => Some(format!(
+                "The search index is being brought up to date: {done} of {of} conversations are done."
+            )),
+            Self::Behind(..) => Some(
+                "The search index is being brought up to date; there may be more in a moment.".to_owned(),
+            ),
             Self::Broken(why) => Some(format!("The search index cannot be used: {why}")),
         }
     }

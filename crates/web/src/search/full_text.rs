@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use backscroll_history::{Ask, Facets, Filter, Found, FoundHit, Note, Order, QueryError, Request, Showing, parse};
+use backscroll_history::{
+    Ask, Facets, Filter, Found, FoundHit, Note, Order, QueryError, Request, Showing, parse,
+};
 use backscroll_model::{Role, Summary};
 use jiff::Zoned;
 use jiff::civil::Date;
@@ -38,10 +40,14 @@ pub(super) fn showing() -> Showing {
 }
 
 fn filters(asked: &Asked, now: &Zoned) -> Vec<Filter> {
-    let one = |text: &str, filter: fn(Vec<String>) -> Filter| (!text.is_empty()).then(|| filter(vec![text.to_owned()]));
+    let one = |text: &str, filter: fn(Vec<String>) -> Filter| {
+        (!text.is_empty()).then(|| filter(vec![text.to_owned()]))
+    };
     let day = |text: &str| text.parse::<Date>().ok();
     let begin = |day: Date| day.to_zoned(now.time_zone().clone()).ok().map(|at| at.timestamp());
-    let role = [Role::User, Role::Assistant, Role::System, Role::Tool].into_iter().find(|role| role.name() == asked.role);
+    let role = [Role::User, Role::Assistant, Role::System, Role::Tool]
+        .into_iter()
+        .find(|role| role.name() == asked.role);
     [
         one(&asked.workspace, Filter::Workspace),
         one(&asked.model, Filter::Model),
@@ -50,7 +56,10 @@ fn filters(asked: &Asked, now: &Zoned) -> Vec<Filter> {
         surface_named(&asked.surface).map(|surface| Filter::Surface(vec![surface])),
         role.map(|role| Filter::Role(vec![role])),
         day(&asked.after).or(day(&asked.on)).and_then(begin).map(Filter::From),
-        day(&asked.before).or_else(|| day(&asked.on).and_then(|on| on.tomorrow().ok())).and_then(begin).map(Filter::Before),
+        day(&asked.before)
+            .or_else(|| day(&asked.on).and_then(|on| on.tomorrow().ok()))
+            .and_then(begin)
+            .map(Filter::Before),
     ]
     .into_iter()
     .flatten()
@@ -72,7 +81,8 @@ pub(super) fn answer(found: Found, asked: &Asked, limit: usize) -> Answer {
 }
 
 fn hit(summary: Summary, hits: &[FoundHit], more: usize) -> Hit {
-    let mut found: Vec<Markup> = hits.iter().filter(|hit| !hit.hit.is_title).map(|hit| shown(&summary, hit)).collect();
+    let mut found: Vec<Markup> =
+        hits.iter().filter(|hit| !hit.hit.is_title).map(|hit| shown(&summary, hit)).collect();
     if more > 0 {
         let address = link::conversation(&summary.id);
         found.push(html! { a.hit href=(address) { span.who {} span.words { "… and " (more) " more" } } });
@@ -96,7 +106,9 @@ fn marked(text: &str, marks: &[Range<usize>]) -> Markup {
     let mut at = 0;
     let mut pieces: Vec<(&str, bool)> = Vec::new();
     for mark in marks {
-        let (Some(before), Some(found)) = (text.get(at..mark.start), text.get(mark.clone())) else { continue };
+        let (Some(before), Some(found)) = (text.get(at..mark.start), text.get(mark.clone())) else {
+            continue;
+        };
         pieces.extend([(before, false), (found, true)]);
         at = mark.end;
     }
@@ -106,14 +118,20 @@ fn marked(text: &str, marks: &[Range<usize>]) -> Markup {
 
 fn note(note: &Note) -> String {
     match note {
-        Note::NewestOnly(number) => format!("These words stand nearly everywhere: the newest {number} messages were ranked."),
+        Note::NewestOnly(number) => {
+            format!("These words stand nearly everywhere: the newest {number} messages were ranked.")
+        }
         Note::ConversationWide => "No single message holds all the words; these conversations do.".to_owned(),
     }
 }
 
 fn facets(told: Facets) -> Vec<Facet> {
     let facet = |name, title, values: Vec<backscroll_history::Facet>| {
-        let value = |facet: backscroll_history::Facet| Value { shown: facet.value.clone(), value: facet.value, count: u64::try_from(facet.count).unwrap_or(u64::MAX) };
+        let value = |facet: backscroll_history::Facet| Value {
+            shown: facet.value.clone(),
+            value: facet.value,
+            count: u64::try_from(facet.count).unwrap_or(u64::MAX),
+        };
         Facet { name, title, values: values.into_iter().take(CHOICES).map(value).collect() }
     };
     vec![
