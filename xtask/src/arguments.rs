@@ -9,11 +9,23 @@ use std::str::FromStr;
 pub(crate) type Trouble = Box<dyn Error>;
 
 /// Flags that take no value.
-const FLAGS: &[&str] = &["cold", "markdown"];
+const FLAGS: &[&str] = &["cold", "markdown", "search"];
 
 /// Options that take a value.
-const OPTIONS: &[&str] =
-    &["out", "home", "gb", "seed", "biggest", "cli-stores", "cli-turns", "transcripts", "runs"];
+const OPTIONS: &[&str] = &[
+    "messages",
+    "out",
+    "home",
+    "gb",
+    "seed",
+    "biggest",
+    "cli-stores",
+    "cli-turns",
+    "transcripts",
+    "runs",
+    "dir",
+    "show",
+];
 
 /// What was typed behind the chore's name.
 #[derive(Debug, Default)]

@@ -7,9 +7,11 @@ mod chance;
 mod generate;
 mod hostile;
 mod picture;
+mod redaction_noise;
 mod reference;
 mod seeds;
 mod words;
+mod worked;
 
 use std::process::ExitCode;
 
@@ -19,9 +21,11 @@ const USAGE: &str = "\
 usage:
   cargo run --release -p xtask -- generate --out DIR [--gb 1.0] [--seed 1] [--biggest MESSAGES]
                                            [--cli-stores 200] [--transcripts 100]
-  cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown]
+  cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown] [--search]
+  cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
   cargo run -p xtask -- seeds --out DIR
   cargo run -p xtask -- hostile --out DIR
+  cargo run -p xtask -- worked --out DIR [--messages 120]
   cargo run -p xtask -- picture --out docs/pictures
   cargo run -p xtask -- reference --out docs/cli.md";
 
@@ -34,7 +38,9 @@ fn main() -> ExitCode {
         "bench" => bench::run(&arguments),
         "seeds" => seeds::run(&arguments),
         "hostile" => hostile::run(&arguments),
+        "worked" => worked::run(&arguments),
         "picture" => picture::run(&arguments),
+        "redaction-noise" => redaction_noise::run(&arguments),
         "reference" => reference::run(&arguments),
         _ => Err(USAGE.into()),
     });

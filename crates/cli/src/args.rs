@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, files, index, list, related, replay, search, serve, show, sources};
+use crate::commands::{
+    demo, export, files, index, list, redact, related, replay, search, serve, show, sources,
+};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -40,6 +42,7 @@ pub(crate) enum Command {
     Related(related::RelatedArgs),
     Files(files::FilesArgs),
     Export(export::ExportArgs),
+    Redact(redact::RedactArgs),
     Serve(serve::ServeArgs),
     Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
@@ -66,6 +69,10 @@ pub(crate) struct GlobalArgs {
     /// Keep the search index in this folder, instead of the system's folder for caches
     #[arg(long = "index", global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
+
+    /// The configuration, instead of `config.toml` in the system's folder for them
+    #[arg(long = "config", global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 
     /// End with code 5 if anything was not as it should be
     #[arg(long, global = true)]

@@ -17,6 +17,8 @@ pub struct Environment {
     pub xdg_config_home: Option<PathBuf>,
     /// `APPDATA`.
     pub appdata: Option<PathBuf>,
+    /// The configuration, from `BACKSCROLL_CONFIG`.
+    pub config: Option<PathBuf>,
     /// `CURSOR_CONFIG_DIR`.
     pub cursor_config_dir: Option<PathBuf>,
     /// The data folder of a portable installation, from `VSCODE_PORTABLE`.
@@ -53,6 +55,7 @@ impl Environment {
             home: path("HOME").or_else(|| path("USERPROFILE")),
             xdg_config_home: path("XDG_CONFIG_HOME"),
             appdata: path("APPDATA"),
+            config: path("BACKSCROLL_CONFIG"),
             cursor_config_dir: path("CURSOR_CONFIG_DIR"),
             portable: path("VSCODE_PORTABLE").map(|folder| folder.join("user-data")),
             windows_users: windows_users(),

@@ -84,6 +84,7 @@ pub(crate) fn environment() -> Environment {
         home: Some("/home/a".into()),
         xdg_config_home: None,
         appdata: None,
+        config: None,
         cursor_config_dir: None,
         portable: None,
         windows_users: None,

@@ -54,6 +54,7 @@ fn terminal(home: &Path) -> Result<Environment, Trouble> {
         home: Some(home.to_owned()),
         xdg_config_home: None,
         appdata: None,
+        config: None,
         cursor_config_dir: None,
         portable: None,
         windows_users: None,

@@ -6,6 +6,7 @@ pub(crate) mod export;
 pub(crate) mod files;
 pub(crate) mod index;
 pub(crate) mod list;
+pub(crate) mod redact;
 pub(crate) mod related;
 pub(crate) mod replay;
 pub(crate) mod search;

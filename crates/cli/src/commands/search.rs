@@ -27,8 +27,8 @@ use crate::ui::Ui;
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct SearchArgs {
-    /// What to look for; several arguments are one query
-    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true, trailing_var_arg = false)]
+    /// What to look for; several arguments are one query. One that begins with `-` goes in quotes with others, or behind `--`
+    #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
 
     /// One JSON object a line (backscroll.hit/1)

@@ -9,8 +9,9 @@ mod message;
 mod part;
 mod place;
 mod scalar;
+mod sighting;
 mod source;
 mod summary;
 mod write;
 
-pub use write::{conversation, finding, hit, index, source, summary};
+pub use write::{conversation, finding, hit, index, sighting, source, summary};

@@ -9,8 +9,10 @@ use super::conversation::WireConversation;
 use super::each::Wired;
 use super::hit::WireHit;
 use super::index::WireIndex;
+use super::sighting::WireSighting;
 use super::source::WireSource;
 use super::summary::WireSummary;
+use crate::redact::Sighting;
 use crate::{FoundConversation, FoundHit, IndexReport, SourceReport};
 
 /// Writes `summary` as one object of `backscroll.summary/1`.
@@ -41,6 +43,16 @@ pub fn source(report: &SourceReport, out: impl Write) -> io::Result<()> {
 /// Writes `report` as one object of `backscroll.index/1`.
 pub fn index(report: &IndexReport, out: impl Write) -> io::Result<()> {
     write(&WireIndex::of(report), out)
+}
+
+/// Writes `sighting` as one object of `backscroll.secret/1`; it stands in a conversation or in a file.
+pub fn sighting(
+    sighting: &Sighting,
+    conversation: Option<&str>,
+    file: Option<&str>,
+    out: impl Write,
+) -> io::Result<()> {
+    write(&WireSighting::of(sighting, conversation, file), out)
 }
 
 fn write(wire: &impl Serialize, out: impl Write) -> io::Result<()> {

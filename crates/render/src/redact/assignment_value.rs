@@ -38,7 +38,8 @@ pub(super) fn after(text: &str, in_name: usize, name_end: usize) -> Option<Value
     let slashes = bytes.get(at..)?.iter().take(8).take_while(|byte| **byte == b'\\').count();
     match bytes.get(at + slashes)? {
         quote @ (b'"' | b'\'' | b'`') => quoted(text, at + slashes + 1, *quote),
-        _ if slashes > 0 => None,
+        // `[NAME]: value` is code.
+        _ if slashes > 0 || bytes.get(name_end) == Some(&b']') => None,
         _ if sign == Sign::Colon && bytes.get(at.wrapping_sub(1)) != Some(&b' ') => None,
         _ => bare(text, at, is_tight),
     }
@@ -137,14 +138,27 @@ fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
         .unwrap_or(bytes.len().min(LONGEST));
     let value = rest.get(..end)?;
     let next = bytes.get(end);
-    // What is called, indexed or built is code.
-    if value.is_empty() || matches!(next, Some(b'(' | b'[' | b'{' | b'<')) {
+    // What is called, indexed or built is code, and what is itself given a value is a type.
+    let is_type = rest[end..].trim_start_matches(' ').starts_with('=');
+    if value.is_empty() || is_type || matches!(next, Some(b'(' | b'[' | b'{' | b'<')) {
+        return None;
+    }
+    if is_member(value) {
         return None;
     }
     let is_connection = is_tight && (next == Some(&b';') || connects(text, begin));
     let value = value.trim_end_matches(['.', ':']);
     let written = if is_connection { Written::Connection } else { Written::Bare };
     Some(Value { range: begin..begin + value.len(), written })
+}
+
+/// Whether this is code that names a thing inside another: `module.Type`, `self.tokens`.
+fn is_member(value: &str) -> bool {
+    let is_name = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    value.contains('.') && value.split('.').all(is_name)
 }
 
 /// A space, a quote, a line end or an ampersand, spelled with a percent sign.

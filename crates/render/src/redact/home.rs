@@ -93,6 +93,7 @@ impl Home {
 /// Where the path begins that leads to the home whose last part begins at `user`.
 fn begin_of_home(text: &str, user: usize) -> Option<usize> {
     let before = strip_between(&text[..user])?;
+    let is_slug = text[..user].ends_with('-');
     let folder =
         ["home", "users", "Users", "USERS", "Home"].iter().find_map(|name| before.strip_suffix(name))?;
     if folder.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
@@ -100,10 +101,7 @@ fn begin_of_home(text: &str, user: usize) -> Option<usize> {
     {
         return None;
     }
-    let Some(root) = strip_between(folder) else { return Some(folder.len()) };
-    if folder.ends_with('-') {
-        return Some(folder.len());
-    }
+    let Some(root) = strip_between(folder).filter(|_| !is_slug) else { return Some(folder.len()) };
     let drive = [":", "%3A", "%3a"].iter().find_map(|colon| root.strip_suffix(colon));
     let drive = drive.filter(|drive| drive.ends_with(|c: char| c.is_ascii_alphabetic()));
     Some(drive.map_or(root.len(), |drive| drive.len() - 1))

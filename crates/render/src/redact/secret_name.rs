@@ -190,6 +190,7 @@ pub(super) fn kind_of(name: &str) -> Option<&'static str> {
         "token" if words.iter().any(|word| HARMLESS_TOKENS.contains(&word.as_str())) => None,
         "token" | "auth" | "authorization" => Some("token"),
         "key" if has("account") || has("azure") => Some("azure-key"),
+        "key" if matches!(before, Some("secret" | "private")) => Some("secret"),
         "key" if before.is_some_and(|before| KEYS.contains(&before)) => Some("api-key"),
         "key" if is_variable(name) && before.is_some() => Some("api-key"),
         other => RUN_TOGETHER.iter().find(|(end, _)| other.ends_with(end)).map(|(_, kind)| *kind),

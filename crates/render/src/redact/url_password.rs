@@ -101,7 +101,10 @@ fn is_example(host: &str) -> bool {
 fn is_code(written: &str) -> bool {
     let is_format =
         written.starts_with('%') && written.as_bytes().get(1).is_some_and(|byte| hex(*byte).is_none());
-    is_format || written.contains(['{', '}', '$', '[', ']', '*', '‹'])
+    is_format
+        || written.starts_with('$')
+        || written.contains("$(")
+        || written.contains(['{', '}', '[', ']', '*', '‹'])
 }
 
 fn is_connection(before: &str) -> bool {

@@ -86,15 +86,18 @@ fn every_text_of_a_conversation_is_looked_at() {
     let after = written(&conversation);
     assert!(!after.contains(&secret), "{after}");
     assert_eq!(after.matches("‹github-token-1›").count(), before);
-    let counts: Vec<_> = redactor.report().kinds().map(|(kind, count)| (kind.to_owned(), count.distinct)).collect();
+    let counts: Vec<_> =
+        redactor.report().kinds().map(|(kind, count)| (kind.to_owned(), count.distinct)).collect();
     assert_eq!(counts, [("github-token".to_owned(), 1)]);
 }
 
 #[test]
 fn what_is_found_late_is_known_early() {
     let secret = chance(PLAIN, 40, 2);
-    let shell = ToolCall { result: Some(Payload::Text(format!("API_KEY={secret}\n"))), ..ToolCall::default() };
-    let mut conversation = with(vec![Part::Text(format!("use {secret} please")), Part::ToolCall(Box::new(shell))]);
+    let shell =
+        ToolCall { result: Some(Payload::Text(format!("API_KEY={secret}\n"))), ..ToolCall::default() };
+    let mut conversation =
+        with(vec![Part::Text(format!("use {secret} please")), Part::ToolCall(Box::new(shell))]);
     redactor().conversation(&mut conversation);
     assert_eq!(conversation.messages[0].parts[0], Part::Text("use ‹api-key-1› please".to_owned()));
     assert!(!written(&conversation).contains(&secret));
@@ -119,13 +122,16 @@ fn json_changes_nowhere_but_in_the_secret() {
 fn numbering_goes_on_from_conversation_to_conversation_and_begins_anew_when_fresh() {
     let token = |seed| format!("gh{}{}", "p_", chance(PLAIN, 36, seed));
     let mut redactor = redactor();
-    let mut told = |text: String, redactor: &mut Redactor| {
+    let told = |text: String, redactor: &mut Redactor| {
         let mut conversation = with(vec![Part::Text(text)]);
         redactor.conversation(&mut conversation);
         conversation.messages[0].text()
     };
     assert_eq!(told(token(1), &mut redactor), "‹github-token-1›");
-    assert_eq!(told(format!("{} {}", token(2), token(1)), &mut redactor), "‹github-token-2› ‹github-token-1›");
+    assert_eq!(
+        told(format!("{} {}", token(2), token(1)), &mut redactor),
+        "‹github-token-2› ‹github-token-1›"
+    );
     assert_eq!(told(token(2), &mut redactor.fresh()), "‹github-token-1›");
 }
 

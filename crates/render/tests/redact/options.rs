@@ -23,7 +23,10 @@ fn addresses_go_on_demand() {
 
 #[test]
 fn rules_of_ones_own() {
-    let rules = vec![rule("ticket", r"\b(ACME-\d{4,})\b", &["acme-"]), rule("codename", "(?i)project (nightjar)", &[])];
+    let rules = vec![
+        rule("ticket", r"\b(ACME-\d{4,})\b", &["acme-"]),
+        rule("codename", "(?i)project (nightjar)", &[]),
+    ];
     let options = RedactOptions { rules, ..RedactOptions::default() };
     let text = "See ACME-12345 and acme-99 of Project Nightjar; ACME-12345 again, ACME-77777.";
     insta::assert_snapshot!(redacted(&options, text), @"See ‹ticket-1› and acme-99 of Project ‹codename-1›; ‹ticket-1› again, ‹ticket-2›.");

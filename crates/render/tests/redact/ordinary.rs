@@ -70,6 +70,10 @@ const ORDINARY: &[&str] = &[
     "12:AAA 1:AAAAAAA",
     "scheme://host:8080/path@version",
     "std::env::var(\"SECRET_TOKEN\")",
+    "def sign(self, private_key: ed25519.Ed25519PrivateKey, data: bytes) -> bytes:",
+    "exports.SOCKS5_CUSTOM_AUTH = exports.SOCKS5_CUSTOM_AUTH_START4 = 1",
+    "[RELATED_TASK_META_KEY]: taskId42Related7",
+    "pub const STATUS_WRONG_PASSWORD: MSV1_0_KIND = 6i32;",
 ];
 
 #[test]
@@ -90,7 +94,8 @@ fn long_stretches_of_chance_without_a_name_stay() {
     let mut redactor = Redactor::new(&RedactOptions::default()).unwrap();
     let image = format!("data:image/png;base64,{}", chance(BASE64, 20_000, 1));
     let wasm = chance(BASE64, 50_000, 2);
-    let hashes: String = (0..200).map(|seed| format!("{}  file{seed}.bin\n", chance(HEX, 64, seed))).collect();
+    let hashes: String =
+        (0..200).map(|seed| format!("{}  file{seed}.bin\n", chance(HEX, 64, seed))).collect();
     for text in [&image, &wasm, &hashes] {
         assert!(matches!(redactor.text(text), Cow::Borrowed(_)));
     }

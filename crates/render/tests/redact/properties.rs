@@ -20,10 +20,39 @@ fn redactor() -> Redactor {
 /// Pieces of which troublesome texts are made.
 fn pieces() -> impl Strategy<Value = String> {
     let frames = prop::sample::select(vec![
-        "API_KEY=", "\"token\": \"", "password = '", "\\n", "\n", "://", ":", "@", "Bearer ", "%3D", "%2F", "‹", "›", "‹jwt-1›", "\\\"", "\\",
-        "/home/mirak", "mirak", "a@b.io", "é", "=", "eyJ", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", " ", "{", "}", ";", "+", "-",
+        "API_KEY=",
+        "\"token\": \"",
+        "password = '",
+        "\\n",
+        "\n",
+        "://",
+        ":",
+        "@",
+        "Bearer ",
+        "%3D",
+        "%2F",
+        "‹",
+        "›",
+        "‹jwt-1›",
+        "\\\"",
+        "\\",
+        "/home/mirak",
+        "mirak",
+        "a@b.io",
+        "é",
+        "=",
+        "eyJ",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
+        " ",
+        "{",
+        "}",
+        ";",
+        "+",
+        "-",
     ]);
-    let secret = (0..tokens().len(), 0..11_usize).prop_map(|(token, disguise)| disguises(&tokens()[token].1)[disguise].1.clone());
+    let secret = (0..tokens().len(), 0..11_usize)
+        .prop_map(|(token, disguise)| disguises(&tokens()[token].1)[disguise].1.clone());
     prop_oneof![
         4 => frames.prop_map(str::to_owned),
         2 => secret,

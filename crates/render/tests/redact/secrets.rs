@@ -35,13 +35,21 @@ fn what_its_place_gives_away_goes() {
         ("aws-secret", aws.clone(), "aws_secret_access_key = §"),
         ("aws-secret", aws.clone(), "{\"aws_secret_access_key\": \"§\"}"),
         ("aws-secret", aws.clone(), "export AWS_SECRET_ACCESS_KEY='§'"),
-        ("azure-key", azure.clone(), "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=§;EndpointSuffix=x"),
+        (
+            "azure-key",
+            azure.clone(),
+            "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=§;EndpointSuffix=x",
+        ),
         ("bearer-token", random.clone(), "curl -H 'Authorization: Bearer §' https://api.test"),
         ("bearer-token", random.clone(), "{\"Authorization\":\"Bearer §\"}"),
         ("basic-auth", basic.clone(), "Authorization: Basic §"),
         ("connection-password", "s3cr3t!pw".to_owned(), "DATABASE_URL=postgres://app:§@db.internal:5432/app"),
         ("connection-password", "s3cr3tpw".to_owned(), "mysql://root:§@127.0.0.1/app"),
-        ("connection-password", "aB3$xY9z".to_owned(), "\"mongodb+srv://u:§@cluster0.abc.mongodb.net/?retryWrites=true\""),
+        (
+            "connection-password",
+            "aB3$xY9z".to_owned(),
+            "\"mongodb+srv://u:§@cluster0.abc.mongodb.net/?retryWrites=true\"",
+        ),
         ("connection-password", "s3cr3tpw".to_owned(), "redis://:§@cache:6379/0"),
         ("connection-password", "s3cr3tpw".to_owned(), "amqp://svc:§@mq:5672/%2f"),
         ("url-password", "t0psecretish".to_owned(), "git clone https://mira:§@git.internal/repo.git"),
@@ -77,10 +85,18 @@ fn what_its_place_gives_away_goes() {
 
 #[test]
 fn private_keys_go_in_every_disguise_and_stay_the_same_key() {
-    for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK", "ENCRYPTED PRIVATE KEY"] {
+    for label in [
+        "PRIVATE KEY",
+        "RSA PRIVATE KEY",
+        "EC PRIVATE KEY",
+        "OPENSSH PRIVATE KEY",
+        "PGP PRIVATE KEY BLOCK",
+        "ENCRYPTED PRIVATE KEY",
+    ] {
         let block = key_block(label, 50);
         let plus: String = block.lines().map(|line| format!("+{line}\n")).collect();
-        let numbered: String = block.lines().enumerate().map(|(n, line)| format!("{:6}|{line}\n", n + 1)).collect();
+        let numbered: String =
+            block.lines().enumerate().map(|(n, line)| format!("{:6}|{line}\n", n + 1)).collect();
         let escaped = block.replace('\n', "\\n");
         let twice = block.replace('\n', "\\\\n");
         let encoded = base64(format!("{block}\n").as_bytes());
@@ -99,7 +115,10 @@ fn private_keys_go_in_every_disguise_and_stay_the_same_key() {
             assert!(block.lines().skip(1).take(6).all(|line| !got.contains(line)), "{label}: {got}");
         }
         let got = redacted(&format!("{cut}\nAnd that is all I saw of it.\n"));
-        assert!(got.ends_with("And that is all I saw of it.\n") && !got.contains(block.lines().nth(3).unwrap()), "{got}");
+        assert!(
+            got.ends_with("And that is all I saw of it.\n") && !got.contains(block.lines().nth(3).unwrap()),
+            "{got}"
+        );
         let all = redacted(&texts.join("\n\n"));
         assert!(!all.contains("private-key-2"), "{label}: {all}");
     }
@@ -118,7 +137,10 @@ fn a_known_secret_goes_where_nothing_gives_it_away() {
     let secret = format!("{}/{}+{}", chance(PLAIN, 13, 70), chance(PLAIN, 13, 71), chance(PLAIN, 12, 72));
     let in_url = secret.replace('/', "%2F").replace('+', "%2B");
     let text = format!("it was {secret}\nAWS_SECRET_ACCESS_KEY={secret}\nGET /?s={in_url}\n");
-    assert_eq!(redacted(&text), "it was ‹aws-secret-1›\nAWS_SECRET_ACCESS_KEY=‹aws-secret-1›\nGET /?s=‹aws-secret-1›\n");
+    assert_eq!(
+        redacted(&text),
+        "it was ‹aws-secret-1›\nAWS_SECRET_ACCESS_KEY=‹aws-secret-1›\nGET /?s=‹aws-secret-1›\n"
+    );
 }
 
 #[test]

@@ -31,7 +31,11 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     let letters: Vec<char> = BASE64.chars().collect();
     let mut text = String::new();
     for three in bytes.chunks(3) {
-        let held = three.iter().chain(std::iter::repeat(&0)).take(3).fold(0_usize, |held, byte| held << 8 | usize::from(*byte));
+        let held = three
+            .iter()
+            .chain(std::iter::repeat(&0))
+            .take(3)
+            .fold(0_usize, |held, byte| held << 8 | usize::from(*byte));
         for at in 0..4 {
             text.push(if at <= three.len() { letters[held >> (18 - 6 * at) & 63] } else { '=' });
         }
@@ -58,7 +62,10 @@ pub(crate) fn tokens() -> Vec<(&'static str, String)> {
         ("github-token", format!("gh{}{}", "s_", c(PLAIN, 36, 5))),
         ("github-token", format!("github_{}{}_{}", "pat_", c(PLAIN, 22, 6), c(PLAIN, 59, 7))),
         ("gitlab-token", format!("gl{}{}", "pat-", c(PLAIN, 20, 8))),
-        ("slack-token", format!("xo{}{}-{}-{}", "xb-", c("123456789", 12, 9), c("123456789", 12, 10), c(PLAIN, 24, 11))),
+        (
+            "slack-token",
+            format!("xo{}{}-{}-{}", "xb-", c("123456789", 12, 9), c("123456789", 12, 10), c(PLAIN, 24, 11)),
+        ),
         ("stripe-key", format!("sk_{}{}", "live_", c(PLAIN, 24, 12))),
         ("stripe-key", format!("rk_{}{}", "live_", c(PLAIN, 30, 13))),
         ("openai-key", format!("sk{}{}", "-", c(PLAIN, 48, 14))),

@@ -1,0 +1,180 @@
+//! `backscroll redact`: what would be taken out of a conversation or a file, and a file without it.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use backscroll_history::History;
+use backscroll_render::json;
+use backscroll_render::redact::{HomeNames, Redactor, Sighting};
+use backscroll_render::text::sanitise;
+use clap::Args;
+
+use crate::args::GlobalArgs;
+use crate::config;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::output_file::OutputFile;
+use crate::ui::Ui;
+
+/// List the secrets in conversations or files, or write a file without them
+///
+/// A secret is never shown: at most its first four characters are. Ends with code 1 if there is none.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub(crate) struct RedactArgs {
+    /// Text files, or conversations: beginnings of ids, `@1`, parts of titles
+    #[arg(value_name = "FILE|ID", required = true)]
+    targets: Vec<String>,
+
+    /// Only list what would be removed
+    #[arg(long, required_unless_present = "output", conflicts_with = "output")]
+    check: bool,
+
+    /// Write FILE without its secrets to this file; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Overwrite it
+    #[arg(long)]
+    force: bool,
+
+    /// One JSON object for each place (backscroll.secret/1)
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
+
+    /// E-mail addresses too
+    #[arg(long)]
+    emails: bool,
+
+    /// The home folder and the user's name too
+    #[arg(long)]
+    names: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll redact --check @1
+  backscroll redact --check notes.md server.log --emails --names
+  backscroll redact --check @1 --json | jq -r .kind | sort | uniq -c
+  backscroll redact server.log -o server.clean.log";
+
+#[derive(Debug, thiserror::Error)]
+enum RedactError {
+    #[error("cannot read {}", .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
+    #[error("{} is not a text file", .0.display())]
+    NotText(PathBuf),
+    #[error("only one file can be rewritten at a time")]
+    SeveralFiles,
+    #[error("{0} is not a file")]
+    NotAFile(String),
+}
+
+/// Lists or rewrites.
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    history: &History,
+    global: &GlobalArgs,
+    args: &RedactArgs,
+) -> Result<Exit, CommandError> {
+    let mut options = config::redact_options(global, ui.environment)?;
+    options.emails |= args.emails;
+    if args.names {
+        options.home = ui.environment.home.as_deref().map(|home| HomeNames::of(&home.to_string_lossy()));
+    }
+    let mut redactor = Redactor::new(&options).map_err(|error| CommandError::new(Exit::Usage, error))?;
+    if let Some(output) = &args.output {
+        return rewrite(ui, &mut redactor, args, output);
+    }
+    for target in &args.targets {
+        check(ui, history, &mut redactor, target, args.json)?;
+    }
+    ui.flush()?;
+    let report = redactor.report();
+    if report.is_empty() {
+        ui.note("nothing to remove");
+        return Ok(Exit::NothingMatched);
+    }
+    ui.note(&format!("would be removed: {}", report.told()));
+    Ok(Exit::Done)
+}
+
+/// Lists what would be taken out of one target.
+fn check(
+    ui: &mut Ui<'_>,
+    history: &History,
+    redactor: &mut Redactor,
+    target: &str,
+    is_json: bool,
+) -> Result<(), CommandError> {
+    let place = ui.environment.current_folder.join(target);
+    if place.is_file() {
+        let sightings = redactor.inspect_text(&read(&place)?);
+        return Ok(write(ui.out(), &sightings, None, Some(target), is_json)?);
+    }
+    let id = history.resolve(target)?;
+    let sightings = redactor.inspect(&history.load(&id)?);
+    Ok(write(ui.out(), &sightings, Some(id.as_str()), None, is_json)?)
+}
+
+fn write(
+    out: &mut dyn Write,
+    sightings: &[Sighting],
+    conversation: Option<&str>,
+    file: Option<&str>,
+    is_json: bool,
+) -> io::Result<()> {
+    for sighting in sightings {
+        if is_json {
+            json::sighting(sighting, conversation, file, &mut *out)?;
+            writeln!(out)?;
+            continue;
+        }
+        let of = conversation.or(file).unwrap_or_default();
+        let place = sighting.place.map(|place| format!("{place}, ")).unwrap_or_default();
+        let Sighting { line, placeholder, masked, .. } = sighting;
+        writeln!(out, "{}: {place}line {line}: {placeholder}  {}", sanitise(of), sanitise(masked))?;
+    }
+    Ok(())
+}
+
+/// Writes a file without its secrets.
+fn rewrite(
+    ui: &mut Ui<'_>,
+    redactor: &mut Redactor,
+    args: &RedactArgs,
+    output: &Path,
+) -> Result<Exit, CommandError> {
+    let [target] = args.targets.as_slice() else {
+        return Err(CommandError::new(Exit::Usage, RedactError::SeveralFiles));
+    };
+    let place = ui.environment.current_folder.join(target);
+    if !place.is_file() {
+        let error = CommandError::new(Exit::Usage, RedactError::NotAFile(target.clone()));
+        return Err(error.hinted("conversations are written without secrets by `backscroll export --redact`"));
+    }
+    let text = read(&place)?;
+    let clean = redactor.text(&text);
+    if output == Path::new("-") {
+        ui.out().write_all(clean.as_bytes())?;
+        ui.flush()?;
+    } else {
+        let mut file = OutputFile::create(output, args.force)?;
+        file.write_all(clean.as_bytes())?;
+        file.keep()?;
+    }
+    let report = redactor.report();
+    let told = if report.is_empty() { "nothing".to_owned() } else { report.told() };
+    ui.note(&format!("removed: {told}"));
+    Ok(Exit::Done)
+}
+
+fn read(place: &Path) -> Result<String, CommandError> {
+    let bytes = fs::read(place).map_err(|error| {
+        CommandError::new(Exit::Unreadable, RedactError::Unreadable(place.to_owned(), error))
+    })?;
+    String::from_utf8(bytes)
+        .map_err(|_| CommandError::new(Exit::Unreadable, RedactError::NotText(place.to_owned())))
+}

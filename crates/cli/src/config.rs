@@ -1,0 +1,158 @@
+//! `config.toml`: what a user sets once. A mistake in it is told with its file and line, and nothing is guessed.
+
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use backscroll_render::redact::{HomeNames, RedactOptions, Redactor, UserRule};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::args::GlobalArgs;
+use crate::environment::Environment;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+/// All of the file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Wire {
+    redact: WireRedact,
+}
+
+/// `[redact]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct WireRedact {
+    emails: bool,
+    home: bool,
+    allow: Vec<Spanned<String>>,
+    rule: Vec<Spanned<WireRule>>,
+}
+
+/// `[[redact.rule]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireRule {
+    name: String,
+    pattern: String,
+    #[serde(default)]
+    keywords: Vec<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum ConfigError {
+    #[error("cannot read {}", .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
+    #[error("{}, line {line}: {says}", file.display())]
+    Wrong { file: PathBuf, line: usize, says: String },
+}
+
+/// What is to be taken out, as the configuration says.
+pub(crate) fn redact_options(
+    global: &GlobalArgs,
+    environment: &Environment,
+) -> Result<RedactOptions, CommandError> {
+    let Some(file) = place(global, environment) else { return Ok(RedactOptions::default()) };
+    let text = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        // A file that nobody named need not be there.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_named(global, environment) => {
+            return Ok(RedactOptions::default());
+        }
+        Err(error) => return Err(CommandError::new(Exit::Usage, ConfigError::Unreadable(file, error))),
+    };
+    let home = environment.home.as_deref().map(|home| HomeNames::of(&home.to_string_lossy()));
+    options(&file, &text, home).map_err(|error| CommandError::new(Exit::Usage, error))
+}
+
+fn is_named(global: &GlobalArgs, environment: &Environment) -> bool {
+    global.config.is_some() || environment.config.is_some()
+}
+
+/// Where the configuration is: where the user says, or where this system keeps such files.
+fn place(global: &GlobalArgs, environment: &Environment) -> Option<PathBuf> {
+    let named = global.config.as_ref().or(environment.config.as_ref());
+    if let Some(named) = named {
+        return Some(environment.current_folder.join(named));
+    }
+    let under_home = |below: &str| environment.home.as_ref().map(|home| home.join(below));
+    let folder = if cfg!(windows) {
+        environment.appdata.clone().or_else(|| under_home("AppData/Roaming"))
+    } else if cfg!(target_os = "macos") {
+        environment.xdg_config_home.clone().or_else(|| under_home("Library/Application Support"))
+    } else {
+        environment.xdg_config_home.clone().or_else(|| under_home(".config"))
+    };
+    Some(folder?.join("backscroll").join("config.toml"))
+}
+
+fn options(file: &Path, text: &str, home: Option<HomeNames>) -> Result<RedactOptions, ConfigError> {
+    let wrong = |at: Option<Range<usize>>, says: String| {
+        let before = text.get(..at.map_or(0, |at| at.start)).unwrap_or_default();
+        ConfigError::Wrong { file: file.to_owned(), line: before.matches('\n').count() + 1, says }
+    };
+    let Wire { redact } =
+        toml::from_str(text).map_err(|error| wrong(error.span(), error.message().trim().to_owned()))?;
+    let mut options = RedactOptions {
+        emails: redact.emails,
+        home: home.filter(|_| redact.home),
+        ..RedactOptions::default()
+    };
+    for allow in redact.allow {
+        let alone = RedactOptions { allow: vec![allow.get_ref().clone()], ..RedactOptions::default() };
+        Redactor::new(&alone).map_err(|error| wrong(Some(allow.span()), error.to_string()))?;
+        options.allow.push(allow.into_inner());
+    }
+    for rule in redact.rule {
+        let at = rule.span();
+        let WireRule { name, pattern, keywords } = rule.into_inner();
+        let rule = UserRule { name, pattern, keywords };
+        let alone = RedactOptions { rules: vec![rule.clone()], ..RedactOptions::default() };
+        Redactor::new(&alone).map_err(|error| wrong(Some(at), error.to_string()))?;
+        options.rules.push(rule);
+    }
+    Ok(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<RedactOptions, String> {
+        let home = Some(HomeNames::of("/home/mira"));
+        options(Path::new("config.toml"), text, home).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn everything_that_can_be_set() {
+        let text = "[redact]\nemails = true\nhome = true\nallow = ['demo-.*']\n\n[[redact.rule]]\nname = 'ticket'\npattern = 'ACME-\\d+'\nkeywords = ['acme']\n";
+        let options = read(text).unwrap();
+        assert!(options.emails);
+        assert_eq!(options.home, Some(HomeNames::of("/home/mira")));
+        assert_eq!(options.allow, ["demo-.*"]);
+        assert_eq!(options.rules[0].name, "ticket");
+        assert!(read("").unwrap().home.is_none());
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_line() {
+        let table = [
+            ("[redact]\nemail = true\n", "config.toml, line 2: unknown field `email`"),
+            ("[redact]\nemails = 1\n", "config.toml, line 2: invalid type"),
+            ("[redact]\nemails =\n", "config.toml, line 2"),
+            ("\n[redact]\nallow = ['(']\n", "config.toml, line 3: \"(\" among what may stay"),
+            (
+                "[[redact.rule]]\nname = 'a'\npattern = '('\n",
+                "config.toml, line 1: the pattern of rule \"a\"",
+            ),
+            ("[[redact.rule]]\nname = 'A b'\npattern = 'x'\n", "config.toml, line 1: the rule name \"A b\""),
+            ("[[redact.rule]]\nname = 'a'\n", "config.toml, line 1: missing field `pattern`"),
+        ];
+        for (text, says) in table {
+            let told = read(text).unwrap_err();
+            assert!(told.starts_with(says), "{told}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `backscroll redact`: what is listed, what is rewritten, what the configuration adds, and what no export ever holds.
+
+use std::fs;
+
+use backscroll_cli::{Environment, Exit};
+use backscroll_fixtures::{CliChat, Composer, CursorHome, Speaks, StateDatabase};
+use backscroll_model::{Message, Part, Role};
+use serde_json::{Value, json};
+
+use crate::memory::{MemorySource, conversation, environment, origin, run, run_in};
+
+/// A token that stands nowhere in this file.
+fn token() -> String {
+    format!("gh{}{}", "p_", "a8Kd93kdLs02mXpQ77vbTr41zzKd93kdLs02")
+}
+
+fn with_secret() -> MemorySource {
+    let mut talk = conversation("aaaa-1", "Deploy", 1);
+    let said = vec![Part::Text(format!("first\nuse {} please", token()))];
+    talk.messages.push(Message { parts: said, ..Message::new("m", Role::User, origin("m")) });
+    MemorySource { conversations: vec![talk], ..MemorySource::default() }
+}
+
+#[test]
+fn a_conversation_is_checked_without_showing_the_secret() {
+    let ran = run(&[with_secret()], &["redact", "--check", "aaaa"]);
+    assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+    assert!(ran.out.contains("line 2: ‹github-token-1›  ghp_… (40 characters)"), "{}", ran.out);
+    assert!(ran.err.contains("would be removed: 1 github-token"), "{}", ran.err);
+    let told = run(&[with_secret()], &["redact", "--check", "aaaa", "--json"]);
+    let value: Value = serde_json::from_str(&told.out).expect("JSON");
+    assert_eq!((value["schema"].as_str(), value["line"].as_u64()), (Some("backscroll.secret/1"), Some(2)));
+    assert!(!format!("{}{}{}", ran.out, ran.err, told.out).contains(&token()[8..]));
+}
+
+#[test]
+fn nothing_to_remove_is_code_one() {
+    let source =
+        MemorySource { conversations: vec![conversation("aaaa-1", "Plain", 1)], ..MemorySource::default() };
+    assert_eq!(run(&[source], &["redact", "--check", "aaaa"]).exit, Exit::NothingMatched);
+}
+
+#[test]
+fn a_file_is_checked_and_rewritten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("log.txt"), format!("a\nb {}\n", token())).expect("written");
+    let here = Environment { current_folder: folder.path().to_owned(), ..environment() };
+    let checked = run_in(&here, &[], &["redact", "--check", "log.txt"]);
+    assert!(checked.out.starts_with("log.txt: line 2: ‹github-token-1›"), "{}", checked.out);
+    let rewritten = run_in(&here, &[], &["redact", "log.txt", "-o", "-"]);
+    assert_eq!((rewritten.exit, rewritten.out.as_str()), (Exit::Done, "a\nb ‹github-token-1›\n"));
+    let clean = folder.path().join("clean.txt");
+    let place = clean.to_str().expect("text");
+    assert_eq!(run_in(&here, &[], &["redact", "log.txt", "-o", place]).exit, Exit::Done);
+    assert_eq!(fs::read_to_string(&clean).expect("text"), "a\nb ‹github-token-1›\n");
+    assert_eq!(run_in(&here, &[], &["redact", "log.txt", "-o", place]).exit, Exit::Refused);
+    assert_eq!(run_in(&here, &[], &["redact", "log.txt"]).exit, Exit::Usage);
+}
+
+#[test]
+fn the_configuration_adds_rules_and_its_mistakes_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("backscroll/config.toml");
+    fs::create_dir_all(config.parent().expect("a folder")).expect("made");
+    fs::write(folder.path().join("a.txt"), "ACME-1234 and mira@firma.de\n").expect("written");
+    let here = Environment {
+        current_folder: folder.path().to_owned(),
+        xdg_config_home: Some(folder.path().to_owned()),
+        appdata: Some(folder.path().to_owned()),
+        ..environment()
+    };
+    let rewritten = || run_in(&here, &[], &["redact", "a.txt", "-o", "-"]);
+    assert_eq!(rewritten().out, "ACME-1234 and mira@firma.de\n");
+    let text = "[redact]\nemails = true\n\n[[redact.rule]]\nname = 'ticket'\npattern = 'ACME-\\d+'\n";
+    fs::write(&config, text).expect("written");
+    assert_eq!(rewritten().out, "‹ticket-1› and ‹email-1›\n");
+    fs::write(&config, "[redact]\nmails = true\n").expect("written");
+    let refused = rewritten();
+    assert_eq!(refused.exit, Exit::Usage);
+    assert!(refused.err.contains("config.toml, line 2: unknown field `mails`"), "{}", refused.err);
+    let missing = run_in(&here, &[], &["redact", "a.txt", "-o", "-", "--config", "none.toml"]);
+    assert_eq!(missing.exit, Exit::Usage);
+}
+
+/// What Cursor keeps for itself never leaves, redaction or not.
+#[test]
+fn the_editors_own_secrets_are_in_no_output() {
+    const MARK: &str = "0wnS3cretOfTheEditor";
+    let talk = Composer::new("c1")
+        .titled("Greeting")
+        .set("blobEncryptionKey", json!(MARK))
+        .set("speculativeSummarizationEncryptionKey", json!(MARK))
+        .user("hello")
+        .assistant("Hi there.");
+    let database = StateDatabase::new()
+        .composer(&talk)
+        .item("cursorAuth/accessToken", MARK)
+        .item("cursorAuth/refreshToken", MARK)
+        .item("cursorAuth/cachedEmail", MARK);
+    let chat = CliChat::new("/home/a/app", "5e55").user("hello").assistant("Hi.");
+    let home = CursorHome::new().expect("a folder").global(database).cli(chat).write().expect("written");
+    let place = home.root().to_str().expect("text");
+    let program = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_backscroll"));
+        let output = command.env_clear().env("HOME", place).args(["--home", place]).args(arguments).output();
+        let output = output.expect("the program runs");
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    };
+    let listed = program(&["list", "--all", "--json"]);
+    assert!(listed.contains("Greeting"), "{listed}");
+    let mut outputs = vec![listed, program(&["sources", "--json"])];
+    for view in [&["--json"][..], &["--no-pager", "--tools", "full", "--origins", "--findings"]] {
+        outputs.push(program(&[&["show", "c1"], view].concat()));
+    }
+    for format in ["jsonl", "json", "md", "html", "txt", "csv"] {
+        let out = program(&["export", "--all", "--format", format, "--no-redact", "-o", "-"]);
+        assert!(out.contains("hello"), "{format}: {out}");
+        outputs.push(out);
+    }
+    assert!(outputs.iter().all(|output| !output.contains(MARK)));
+}
