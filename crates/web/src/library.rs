@@ -60,6 +60,11 @@ impl Library {
         }
     }
 
+    /// The number of the edition that is known, without looking at anything; 0 if none is.
+    pub(crate) fn number(&self) -> u64 {
+        self.known().map_or(0, |edition| edition.number)
+    }
+
     fn known(&self) -> Option<Arc<Edition>> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -9,12 +9,11 @@ use jiff::Zoned;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::{Frame, page};
+use super::{Effort, Frame, streamed};
 use crate::desk::Desk;
 use crate::edition::Edition;
 use crate::link;
 use crate::pieces::{Bar, Row, bars, calendar, count, plural, summary_list};
-use crate::problem::Problem;
 use backscroll_render::list::{relative, short_workspace};
 
 const RECENT: usize = 12;
@@ -22,18 +21,12 @@ const PLACES: usize = 12;
 const MODELS: usize = 8;
 
 /// `GET /`.
-pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
-    desk.read(move |desk, edition| {
+pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Response {
+    let frame = Frame { way: "/", edition: desk.library.number(), kind: "home", ..Frame::default() };
+    streamed(Arc::clone(&desk), &frame, Effort::Quick, |desk, edition| {
         let now = desk.clock.now();
-        let content = if edition.summaries.is_empty() {
-            nothing(&desk.looked_in)
-        } else {
-            content(desk, edition, &now)
-        };
-        let frame = Frame { way: "/", edition: edition.number, kind: "home", ..Frame::default() };
-        Ok(page(&frame, &content))
+        Ok(if edition.summaries.is_empty() { nothing(&desk.looked_in) } else { content(desk, edition, &now) })
     })
-    .await
 }
 
 fn content(desk: &Desk, edition: &Arc<Edition>, now: &Zoned) -> Markup {
