@@ -20,7 +20,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     let (program, target) = build()?;
     let home = home(arguments, &target)?;
     if arguments.has("search") {
-        return search::run(&program, &home, manner);
+        let others: Vec<PathBuf> =
+            ["half", "double"].iter().filter_map(|name| arguments.path(name)).collect();
+        return search::run(&program, &home, &others, manner);
     }
     let lines = measure(&program, &home, manner)?;
     print!("{}", table(&lines, arguments.has("markdown")));
@@ -56,7 +58,7 @@ fn measure(program: &Path, home: &Path, manner: Manner) -> Result<Vec<Line>, Tro
     let list_floor = times(manner, || floor::list(home).map(drop))?;
     let export_floor = times(manner, || floor::export(home).map(drop))?;
     let questions = [
-        ("list".to_owned(), vec!["list"], Some(list_floor), Promise::TimesFloor(1.3), 64),
+        ("list".to_owned(), vec!["list", "--no-index"], Some(list_floor), Promise::TimesFloor(1.3), 64),
         (
             format!("show, median ({} messages)", median.1),
             vec!["show", &median.0],
