@@ -5,6 +5,7 @@ mod export;
 mod export_folder;
 mod help;
 mod index;
+#[path = "../../history/tests/index_dump.rs"]
 mod index_dump;
 mod list;
 mod memory;

@@ -18,6 +18,7 @@ mod names;
 mod payload_text;
 pub mod query;
 mod refresh;
+mod runs;
 pub mod schema;
 pub mod search;
 mod statistics;

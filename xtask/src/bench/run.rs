@@ -21,7 +21,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     let (program, target) = build()?;
     let home = home(arguments, &target)?;
     if arguments.has("search") {
-        search::run(&program, &home, manner)?;
+        let others: Vec<PathBuf> =
+            ["half", "double"].iter().filter_map(|name| arguments.path(name)).collect();
+        search::run(&program, &home, &others, manner)?;
     }
     if arguments.has("search") || arguments.has("queries") {
         return queries::run(&program, &home, manner);
@@ -60,7 +62,7 @@ fn measure(program: &Path, home: &Path, manner: Manner) -> Result<Vec<Line>, Tro
     let list_floor = times(manner, || floor::list(home).map(drop))?;
     let export_floor = times(manner, || floor::export(home).map(drop))?;
     let questions = [
-        ("list".to_owned(), vec!["list"], Some(list_floor), Promise::TimesFloor(1.3), 64),
+        ("list".to_owned(), vec!["list", "--no-index"], Some(list_floor), Promise::TimesFloor(1.3), 64),
         (
             format!("show, median ({} messages)", median.1),
             vec!["show", &median.0],
