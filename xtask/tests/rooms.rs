@@ -17,7 +17,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("web", &["model", "history", "render"]),
     ("fixtures", &["model", "cursor-format"]),
     ("cli", &["model", "cursor-store", "index", "history", "render", "web", "fixtures"]),
-    ("xtask", &["fixtures", "cli", "render"]),
+    ("xtask", &["fixtures", "cli", "history", "index", "render"]),
 ];
 
 /// What tests may know besides: the builders of homes, and real sources where questions are asked of them.

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{demo, export, index, list, redact, replay, serve, show, sources};
+use crate::commands::{
+    demo, export, files, index, list, redact, related, replay, search, serve, show, sources,
+};
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -23,6 +25,7 @@ Examples:
   backscroll demo                          See it work on a made-up home
   backscroll list --since 7d               What was said this week
   backscroll show @1                       The latest conversation
+  backscroll search parser error           Where it was said
   backscroll export -o everything.jsonl    All of it, for other programs
   backscroll serve --open                  All of it, in your browser
 
@@ -35,6 +38,9 @@ Exit codes:
 pub(crate) enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
+    Search(search::SearchArgs),
+    Related(related::RelatedArgs),
+    Files(files::FilesArgs),
     Export(export::ExportArgs),
     Redact(redact::RedactArgs),
     Serve(serve::ServeArgs),

@@ -9,10 +9,27 @@ use clap::{Args, ValueEnum};
 use crate::environment::Environment;
 use backscroll_index::query::When;
 
+/// Which conversations, how many of them, and in which order.
+#[derive(Debug, Args, Default)]
+pub(crate) struct FilterArgs {
+    #[command(flatten)]
+    pub(crate) which: WhichArgs,
+
+    /// At most so many
+    #[arg(short = 'n', long, value_name = "NUMBER", help_heading = WHICH)]
+    pub(crate) limit: Option<usize>,
+
+    /// In this order
+    #[arg(long, value_name = "ORDER", default_value = "updated", help_heading = WHICH)]
+    pub(crate) sort: SortName,
+}
+
+const WHICH: &str = "Which conversations";
+
 /// Which conversations.
 #[derive(Debug, Args, Default)]
-#[command(next_help_heading = "Which conversations")]
-pub(crate) struct FilterArgs {
+#[command(next_help_heading = WHICH)]
+pub(crate) struct WhichArgs {
     /// In this workspace: a path (`.` for here), a folder's name, or part of either
     #[arg(short, long, value_name = "PATH|NAME")]
     pub(crate) workspace: Option<String>,
@@ -52,14 +69,6 @@ pub(crate) struct FilterArgs {
     /// Hidden ones too: empty, draft, archived, deleted, subagents
     #[arg(short, long)]
     pub(crate) all: bool,
-
-    /// At most so many
-    #[arg(short = 'n', long, value_name = "NUMBER")]
-    pub(crate) limit: Option<usize>,
-
-    /// In this order
-    #[arg(long, value_name = "ORDER", default_value = "updated")]
-    pub(crate) sort: SortName,
 }
 
 /// A surface, as typed.
@@ -95,6 +104,13 @@ pub(crate) enum SortName {
 impl FilterArgs {
     /// The question that is meant, here and now.
     pub(crate) fn query(&self, environment: &Environment) -> Query {
+        Query { limit: self.limit, sort: sort(self.sort), ..self.which.query(environment) }
+    }
+}
+
+impl WhichArgs {
+    /// The question that is meant, here and now.
+    pub(crate) fn query(&self, environment: &Environment) -> Query {
         Query {
             workspace: self.workspace.as_deref().map(|typed| workspace(typed, environment)),
             since: self.since.as_ref().map(|when| when.begins(&environment.now)),
@@ -106,8 +122,7 @@ impl FilterArgs {
             title: self.title.clone(),
             has: self.has.iter().map(|name| has(*name)).collect(),
             all: self.all,
-            limit: self.limit,
-            sort: sort(self.sort),
+            ..Query::default()
         }
     }
 }

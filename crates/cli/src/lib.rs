@@ -9,6 +9,7 @@ mod error;
 mod exit;
 mod export_pipeline;
 mod filters;
+mod found_view;
 mod fresh_index;
 mod index_place;
 mod outcome;

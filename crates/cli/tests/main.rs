@@ -3,6 +3,8 @@
 mod binary;
 mod export;
 mod help;
+mod index;
+mod index_dump;
 mod list;
 mod memory;
 mod redact;

@@ -36,10 +36,10 @@ impl IdeGlobal {
             let (tabs, _) = item_table::chat_tabs(db, &self.file, Layer::IdeGlobal)?;
             all.extend(tabs.into_iter().map(|tab| tab.summary).filter(|tab| ids.contains(&tab.id)));
             let prompts = self.prompts(db)?.map(|prompts| prompts.summary);
-            if let Some(prompts) = prompts.filter(|prompts| ids.contains(&prompts.id)) {
-                if !self.look_for_messages(db)? {
-                    all.push(prompts);
-                }
+            if let Some(prompts) = prompts.filter(|prompts| ids.contains(&prompts.id))
+                && !self.look_for_messages(db)?
+            {
+                all.push(prompts);
             }
             all.sort_by(|a, b| a.id.cmp(&b.id));
             Ok(all)

@@ -97,14 +97,14 @@ const CASES: &[(&str, Change, &[&str])] = &[
                     .transcript(Transcript::new("/home/dev/app", "t3").subagent_of("t1").user("x"))
                     .write()
                     .unwrap(),
-            )
+            );
         },
         &["t1", "t3"],
     ),
     (
         "output that spilled",
         |home| {
-            drop(home.more().file(".cursor/projects/home-dev-app/agent-tools/o.txt", "x").write().unwrap())
+            drop(home.more().file(".cursor/projects/home-dev-app/agent-tools/o.txt", "x").write().unwrap());
         },
         &["t1", "t2"],
     ),
@@ -116,7 +116,7 @@ const CASES: &[(&str, Change, &[&str])] = &[
     (
         "events of the SDK",
         |home| {
-            run(&sdk_index(home), "DELETE FROM run_events WHERE rowid = (SELECT max(rowid) FROM run_events)")
+            run(&sdk_index(home), "DELETE FROM run_events WHERE rowid = (SELECT max(rowid) FROM run_events)");
         },
         &["g2"],
     ),
@@ -134,7 +134,7 @@ const CASES: &[(&str, Change, &[&str])] = &[
             run(
                 &home.user_dir().join("globalStorage/conversation-search.db"),
                 "UPDATE conversations SET title = 'Z' WHERE id = 'x2'",
-            )
+            );
         },
         &["x2"],
     ),

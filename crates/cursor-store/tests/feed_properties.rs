@@ -114,7 +114,7 @@ fn happen(home: &WrittenHome, event: &Event) {
             fs::write(folder.join("meta.json"), format!("{{\"title\":\"named {number}\"}}")).unwrap();
         }
         Event::Log(on) => {
-            run(&file, if *on { "PRAGMA journal_mode = WAL" } else { "PRAGMA journal_mode = DELETE" })
+            run(&file, if *on { "PRAGMA journal_mode = WAL" } else { "PRAGMA journal_mode = DELETE" });
         }
     }
 }

@@ -17,6 +17,13 @@ impl History {
     /// What a listing of everything tells of these conversations, in order of id, but for parents that only the parent
     /// tells of: see [`link_children`]. An id that is not there is gone.
     pub fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Listing {
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.sources().iter().for_each(|source| source.prepare()));
+            self.few_in_turn(ids)
+        })
+    }
+
+    fn few_in_turn(&self, ids: &BTreeSet<ConversationId>) -> Listing {
         let mut listing = Listing::default();
         let mut told = Tellings::default();
         for source in self.sources() {

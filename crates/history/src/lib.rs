@@ -11,8 +11,16 @@ mod list_indexed;
 mod merge;
 mod query;
 mod resolve;
+mod search;
 
+pub use backscroll_index::query::{Ask, Filter, QueryError, Trouble, parse};
+pub use backscroll_index::search::{
+    Answer, Exact, ExactError, Facet, Facets, FileTouch, Matcher, Note, Order, Reason, Related, Request,
+    Scanned, Snippet, Total, TouchedBy,
+};
+pub use backscroll_index::{Index, IndexError};
 pub use changes::Changed;
 pub use few::link_children;
 pub use history::{AskError, History, Listing};
 pub use query::{Has, Query, Sort};
+pub use search::{Found, FoundConversation, FoundHit, Nearby, SearchError, Showing};

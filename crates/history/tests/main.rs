@@ -14,3 +14,4 @@ mod mixed;
 mod precedence;
 mod query;
 mod recorded;
+mod search;

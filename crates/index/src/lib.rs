@@ -20,6 +20,7 @@ pub mod query;
 mod refresh;
 pub mod schema;
 pub mod search;
+pub mod statistics;
 mod status;
 mod stored;
 pub mod tokens;

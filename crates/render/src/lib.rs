@@ -5,6 +5,7 @@
 
 pub mod csv;
 mod detail;
+mod found;
 pub mod html;
 mod index_report;
 pub mod json;
@@ -18,5 +19,6 @@ pub mod terminal;
 pub mod text;
 
 pub use detail::Detail;
+pub use found::{FoundConversation, FoundHit, FoundSnippet, Nearby};
 pub use index_report::IndexReport;
 pub use source_report::SourceReport;

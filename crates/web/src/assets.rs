@@ -32,8 +32,9 @@ static ASSETS: &[Asset] = &[
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let bytes = ASSETS.iter().flat_map(|asset| asset.content.bytes());
     // FNV-1a: this only has to differ between two builds.
-    let hash = bytes
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     format!("{hash:016x}")
 });
 

@@ -38,7 +38,8 @@ impl Edition {
     /// Reads the listing of `history`.
     pub(crate) fn of(history: History, number: u64, changed: Option<BTreeSet<ConversationId>>) -> Self {
         let listing = history.list(&Query { all: true, ..Query::default() });
-        let by_id = listing.summaries.iter().enumerate().map(|(at, summary)| (summary.id.clone(), at)).collect();
+        let by_id =
+            listing.summaries.iter().enumerate().map(|(at, summary)| (summary.id.clone(), at)).collect();
         let unreadable =
             listing.unreadable.iter().map(|error| format!("{error}: {}", error.because)).collect();
         Self {

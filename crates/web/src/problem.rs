@@ -48,7 +48,8 @@ impl Problem {
 
     /// It took too long.
     pub(crate) fn too_slow() -> Self {
-        let says = "The answer took longer than thirty seconds. Other pages still work; try again in a moment.";
+        let says =
+            "The answer took longer than thirty seconds. Other pages still work; try again in a moment.";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "This takes too long", says)
     }
 
@@ -65,7 +66,8 @@ impl From<AskError> for Problem {
         match error {
             AskError::NoMatch { asked } => Self::no_conversation(&asked),
             AskError::Ambiguous { asked, matches } => {
-                let says = format!("“{asked}” may mean {} conversations; give more of the id.", matches.len());
+                let says =
+                    format!("“{asked}” may mean {} conversations; give more of the id.", matches.len());
                 Self::new(StatusCode::NOT_FOUND, "Several may be meant", says)
             }
             AskError::Source(error) => {

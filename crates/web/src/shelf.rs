@@ -36,9 +36,8 @@ impl Shelf {
     /// The conversation with this id, as the edition has it.
     pub(crate) fn get(&self, edition: &Edition, id: &ConversationId) -> Result<Arc<Conversation>, Problem> {
         let read = self.slot(edition.number, id);
-        let loaded = read
-            .get_or_init(|| edition.history.load(id).map(Arc::new).map_err(Problem::from))
-            .clone();
+        let loaded =
+            read.get_or_init(|| edition.history.load(id).map(Arc::new).map_err(Problem::from)).clone();
         self.settle(id, &read, loaded.as_ref().ok().map(|whole| weight(whole)));
         loaded
     }
@@ -75,14 +74,17 @@ impl Shelf {
     /// Notes what the conversation weighs, and makes room. What could not be read is not kept.
     fn settle(&self, id: &ConversationId, read: &Arc<Read>, weight: Option<usize>) {
         let mut standing = self.standing();
-        let Some(at) = standing.kept.iter().position(|kept| kept.id == *id && Arc::ptr_eq(&kept.read, read)) else {
+        let Some(at) = standing.kept.iter().position(|kept| kept.id == *id && Arc::ptr_eq(&kept.read, read))
+        else {
             return;
         };
         match weight {
             Some(weight) => standing.kept[at].weight = weight,
             None => drop(standing.kept.remove(at)),
         }
-        while standing.kept.len() > MOST || standing.kept.iter().map(|kept| kept.weight).sum::<usize>() > HEAVIEST {
+        while standing.kept.len() > MOST
+            || standing.kept.iter().map(|kept| kept.weight).sum::<usize>() > HEAVIEST
+        {
             standing.kept.remove(0);
         }
     }
@@ -102,8 +104,12 @@ fn weight_of_message(message: &Message) -> usize {
     let payload = |payload: &Option<Payload>| payload.as_ref().map_or(0, |payload| payload.as_str().len());
     let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let parts = message.parts.iter().map(|part| match part {
-        Part::Text(text) | Part::Thinking { text, .. } | Part::Summary(text) | Part::Error(text) => text.len(),
-        Part::ToolCall(call) => payload(&call.arguments) + payload(&call.result) + text(&call.diff) + text(&call.error),
+        Part::Text(text) | Part::Thinking { text, .. } | Part::Summary(text) | Part::Error(text) => {
+            text.len()
+        }
+        Part::ToolCall(call) => {
+            payload(&call.arguments) + payload(&call.result) + text(&call.diff) + text(&call.error)
+        }
         Part::Image(image) => text(&image.data),
         Part::Attachment(attachment) => text(&attachment.text),
         Part::Code(code) => code.text.len() + text(&code.diff),

@@ -48,8 +48,14 @@ mod tests {
     #[test]
     fn the_find_is_marked_whatever_the_case() {
         let told = |text, wanted| around(text, wanted).map(|markup| markup.into_string());
-        assert_eq!(told("See TIDES.py", "tides").as_deref(), Some("<span class=\"snippet\">See <mark>TIDES</mark>.py</span>"));
-        assert_eq!(told("a < b", "< b").as_deref(), Some("<span class=\"snippet\">a <mark>&lt; b</mark></span>"));
+        assert_eq!(
+            told("See TIDES.py", "tides").as_deref(),
+            Some("<span class=\"snippet\">See <mark>TIDES</mark>.py</span>")
+        );
+        assert_eq!(
+            told("a < b", "< b").as_deref(),
+            Some("<span class=\"snippet\">a <mark>&lt; b</mark></span>")
+        );
         assert_eq!(told("aab", "ab").as_deref(), Some("<span class=\"snippet\">a<mark>ab</mark></span>"));
         assert_eq!(told("", "x"), None);
         assert_eq!(told("x", ""), None);

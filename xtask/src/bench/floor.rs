@@ -40,6 +40,12 @@ pub(super) fn export(home: &Path) -> Result<u64, Trouble> {
     hand_over(&global, "SELECT key, value FROM cursorDiskKV WHERE key >= 'bubbleId:' AND key < 'bubbleId;'")
 }
 
+/// Reads every row of conversations: all that the editor's global database keeps by key.
+pub(super) fn everything(home: &Path) -> Result<u64, Trouble> {
+    let global = open(&home.join(".config/Cursor/User/globalStorage/state.vscdb"))?;
+    hand_over(&global, "SELECT key, value FROM cursorDiskKV")
+}
+
 #[expect(clippy::disallowed_methods, reason = "the floor is SQLite without our door")]
 fn open(path: &Path) -> Result<Connection, Trouble> {
     let flags =

@@ -1,8 +1,11 @@
 //! Measures the program against what SQLite alone needs. Numbers are printed, never asserted.
 
+mod engine;
 mod floor;
+mod growth;
 mod measure;
 mod report;
 mod run;
+mod search;
 
 pub(crate) use run::run;

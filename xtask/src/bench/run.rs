@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::floor;
 use super::measure::{Manner, peak_memory, silently, times};
 use super::report::{Line, Promise, table};
+use super::search;
 use crate::arguments::{Arguments, Trouble};
 use crate::generate::{Plan, generate};
 
@@ -18,6 +19,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     let manner = Manner { runs: arguments.number("runs", 5)?, is_cold: arguments.has("cold") };
     let (program, target) = build()?;
     let home = home(arguments, &target)?;
+    if arguments.has("search") {
+        return search::run(&program, &home, manner);
+    }
     let lines = measure(&program, &home, manner)?;
     print!("{}", table(&lines, arguments.has("markdown")));
     Ok(())

@@ -24,6 +24,9 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
     let outcome = crate::outcome::Outcome::of(&places, cli.global.strict, &history);
     match &cli.command {
         Command::List(args) => super::list::run(ui, &history, index.as_deref(), outcome, args),
+        Command::Search(args) => super::search::run(ui, &history, index.as_deref(), outcome, args),
+        Command::Related(args) => super::related::run(ui, &history, index.as_deref(), outcome, args),
+        Command::Files(args) => super::files::run(ui, &history, index.as_deref(), outcome, args),
         Command::Index(args) => super::index::run(ui, &history, index.as_deref(), args),
         Command::Show(args) => super::show::run(ui, &history, outcome, args),
         Command::Replay(args) => super::replay::run(ui, &history, outcome, args),

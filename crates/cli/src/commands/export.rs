@@ -67,7 +67,8 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let to_file = args.output.as_deref().filter(|path| *path != "-");
     let mut file = to_file.map(|path| OutputFile::create(path, args.force)).transpose()?;
-    let query = Query { all: args.filters.all || !args.ids.is_empty(), ..args.filters.query(ui.environment) };
+    let query =
+        Query { all: args.filters.which.all || !args.ids.is_empty(), ..args.filters.query(ui.environment) };
     let ids = asked(history, &mut outcome, args, &query)?;
     let mut progress = Progress::of(ids.len(), ui.shows_progress());
     // Listing has looked at the messages already, unless the user named the conversations.

@@ -3,11 +3,14 @@
 pub(crate) mod demo;
 mod dispatch;
 pub(crate) mod export;
+pub(crate) mod files;
 pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod redact;
-pub(crate) mod serve;
+pub(crate) mod related;
 pub(crate) mod replay;
+pub(crate) mod search;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;
 

@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::outcome::Outcome;
 use crate::output_file::OutputFile;
 use crate::ui::Ui;
-use crate::when::{When, WhenError};
+use backscroll_index::query::{When, WhenError};
 
 /// Write a conversation as a web page that plays it
 ///

@@ -50,8 +50,10 @@ pub(crate) fn run(ui: &mut Ui<'_>, places: &Where, args: &ServeArgs) -> Result<E
         looked_in: wiring::looked_in(places),
     };
     let stores = Arc::new(StoresHere { places: places.clone() });
-    let server = Server::bind(stores, settings)
-        .map_err(|error| CommandError::new(Exit::Refused, CannotListen(args.port, error)).hinted("`--port 0` takes any that is free"))?;
+    let server = Server::bind(stores, settings).map_err(|error| {
+        CommandError::new(Exit::Refused, CannotListen(args.port, error))
+            .hinted("`--port 0` takes any that is free")
+    })?;
     let address = server.url();
     // The address is what a program that starts us wants; the rest is for people.
     writeln!(ui.out(), "{address}")?;

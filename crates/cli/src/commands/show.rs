@@ -79,6 +79,27 @@ Examples:
 /// Deeper than this, a tree of subagents is taken for a mistake.
 const DEEPEST: usize = 32;
 
+/// Shows the conversation with this id as `show` does by itself.
+pub(crate) fn open(
+    ui: &mut Ui<'_>,
+    history: &History,
+    outcome: Outcome<'_>,
+    id: &str,
+) -> Result<Exit, CommandError> {
+    let args = ShowArgs {
+        id: id.to_owned(),
+        json: false,
+        thinking: false,
+        tools: ToolsName::Line,
+        origins: false,
+        tree: false,
+        findings: false,
+        no_pager: false,
+        width: None,
+    };
+    run(ui, history, outcome, &args)
+}
+
 /// Writes the conversation.
 pub(crate) fn run(
     ui: &mut Ui<'_>,

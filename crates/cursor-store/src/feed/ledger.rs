@@ -66,17 +66,14 @@ pub(crate) fn changes<T: Sync>(
     let mut is_all_read = true;
     for (piece, told) in other.iter().zip(looks) {
         let before = old.remove(&piece.name).unwrap_or_default().told;
-        let entry = match told {
-            Some(told) => {
-                let told = told.into_iter().map(|(id, print)| (id.as_str().to_owned(), print)).collect();
-                conversations.extend(differences(&before, &told));
-                Entry { stamp: piece.stamp, told }
-            }
-            None => {
-                is_all_read = false;
-                conversations.extend(before.keys().map(ConversationId::new));
-                Entry { stamp: stamp::ABSENT, told: before }
-            }
+        let entry = if let Some(told) = told {
+            let told = told.into_iter().map(|(id, print)| (id.as_str().to_owned(), print)).collect();
+            conversations.extend(differences(&before, &told));
+            Entry { stamp: piece.stamp, told }
+        } else {
+            is_all_read = false;
+            conversations.extend(before.keys().map(ConversationId::new));
+            Entry { stamp: stamp::ABSENT, told: before }
         };
         new.insert(piece.name.clone(), entry);
     }

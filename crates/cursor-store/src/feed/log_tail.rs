@@ -8,20 +8,20 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-const HEADER: u64 = 32;
-const FRAME_HEADER: u64 = 24;
+const HEADER: usize = 32;
+const FRAME_HEADER: usize = 24;
 
 /// The header's salt, the number of frames that carry it, and the last one's checksum.
 pub(crate) fn read(log: &Path) -> Option<([u8; 8], u64, [u8; 8])> {
     let mut file = File::open(log).ok()?;
-    let mut header = [0_u8; HEADER as usize];
+    let mut header = [0_u8; HEADER];
     file.read_exact(&mut header).ok()?;
     let page = u64::from(u32::from_be_bytes(*header[8..].first_chunk()?));
     let salt: [u8; 8] = *header[16..].first_chunk()?;
-    let frames = file.metadata().ok()?.len().saturating_sub(HEADER) / page.checked_add(FRAME_HEADER)?;
+    let frames = file.metadata().ok()?.len().saturating_sub(HEADER as u64) / (page + FRAME_HEADER as u64);
     let mut frame = |number: u64| -> io::Result<([u8; 8], [u8; 8])> {
-        let mut bytes = [0_u8; FRAME_HEADER as usize];
-        file.seek(SeekFrom::Start(HEADER + number * (page + FRAME_HEADER)))?;
+        let mut bytes = [0_u8; FRAME_HEADER];
+        file.seek(SeekFrom::Start(HEADER as u64 + number * (page + FRAME_HEADER as u64)))?;
         file.read_exact(&mut bytes)?;
         let [salt, sum] = [8, 16].map(|at| bytes[at..].first_chunk().copied().unwrap_or_default());
         Ok((salt, sum))

@@ -1,6 +1,6 @@
 //! Find by file: which conversations touched it.
 
-use backscroll_model::{Summary, Touch, Workspace};
+use backscroll_model::{ConversationId, Summary, Touch, Workspace};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
@@ -38,6 +38,16 @@ pub struct TouchedBy {
 }
 
 impl Index {
+    /// The files that a conversation touched, each once.
+    pub fn touched(&self, id: &ConversationId) -> Result<Vec<String>, IndexError> {
+        let Some(number) = self.number_of(id)? else { return Ok(Vec::new()) };
+        let sql = "SELECT DISTINCT f.path FROM message m JOIN touched t ON t.row = m.row JOIN file f ON f.number = t.file
+                   WHERE m.conversation = ? ORDER BY f.path";
+        let mut statement = self.connection().prepare_cached(sql)?;
+        let paths = statement.query_map([number], |row| row.get(0))?;
+        Ok(paths.collect::<Result<_, _>>()?)
+    }
+
     /// The conversations that touched the file that `asked` means, latest first.
     pub fn files(&self, asked: &str, all: bool) -> Result<Vec<TouchedBy>, IndexError> {
         let connection = self.connection();

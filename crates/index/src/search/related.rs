@@ -98,6 +98,8 @@ fn telling_words(
     own: i64,
 ) -> Result<Vec<(String, f64, BTreeSet<i64>)>, IndexError> {
     let total: i64 = connection.query_row("SELECT count(*) FROM message", [], |row| row.get(0))?;
+    let all: i64 = connection.query_row("SELECT count(*) FROM conversation", [], |row| row.get(0))?;
+    let widespread = usize::try_from(all / 6).unwrap_or(0).max(1);
     let mut counter = Counter::default();
     for text in texts {
         walk(text, &mut counter);
@@ -112,7 +114,7 @@ fn telling_words(
         let Some(rows) = conversations.as_ref().map(Vec::len).filter(|rows| *rows > 0) else { continue };
         let others: BTreeSet<i64> =
             conversations.into_iter().flatten().filter(|other| *other != own).collect();
-        if others.is_empty() {
+        if others.is_empty() || others.len() > widespread {
             continue;
         }
         #[expect(clippy::cast_precision_loss, reason = "a weight needs no more")]
@@ -172,7 +174,7 @@ impl Counter {
     fn count(&mut self, word: &str) {
         let mut folded = String::with_capacity(word.len());
         fold_into(word, &mut folded);
-        let is_telling = folded.chars().count() >= if folded.is_ascii() { 3 } else { 2 };
+        let is_telling = folded.chars().count() >= if folded.is_ascii() { 4 } else { 2 };
         if is_telling && !folded.bytes().all(|byte| byte.is_ascii_digit()) {
             *self.counts.entry(folded).or_default() += 1;
         }

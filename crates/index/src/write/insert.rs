@@ -249,7 +249,7 @@ impl<'a> Writer<'a> {
                 workspace.and_then(|workspace| workspace.remote.as_deref()),
                 summary.surface.name(),
                 summary.mode,
-                summary.parent.as_ref().map(|parent| parent.as_str()),
+                summary.parent.as_ref().map(backscroll_model::ConversationId::as_str),
                 time(summary.created_at),
                 time(summary.recency()),
                 flags,

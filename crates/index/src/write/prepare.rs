@@ -108,7 +108,9 @@ pub(crate) fn prepare(feed: &dyn Feed, entry: Entry, known: Option<&Known>) -> P
 
 fn words_of(text: Option<&str>) -> String {
     let mut stream = Stream::default();
-    text.into_iter().for_each(|text| stream.add(text));
+    if let Some(text) = text {
+        stream.add(text);
+    }
     stream.finish().to_owned()
 }
 

@@ -25,7 +25,13 @@ pub struct Look {
 impl Look {
     /// This much detail, times in this zone, no links to other conversations.
     pub fn new(detail: Detail, time_zone: TimeZone) -> Self {
-        Self { time_zone, detail, links: BTreeMap::new(), pictures: None, highlighting: Highlighting::default() }
+        Self {
+            time_zone,
+            detail,
+            links: BTreeMap::new(),
+            pictures: None,
+            highlighting: Highlighting::default(),
+        }
     }
 
     /// How many characters of one result or attachment are shown; `None` for all of them.

@@ -3,6 +3,7 @@
 
 mod conversation;
 mod each;
+mod hit;
 mod index;
 mod message;
 mod part;
@@ -13,4 +14,4 @@ mod source;
 mod summary;
 mod write;
 
-pub use write::{conversation, finding, index, sighting, source, summary};
+pub use write::{conversation, finding, hit, index, sighting, source, summary};

@@ -7,12 +7,13 @@ use serde::Serialize;
 
 use super::conversation::WireConversation;
 use super::each::Wired;
+use super::hit::WireHit;
 use super::index::WireIndex;
 use super::sighting::WireSighting;
 use super::source::WireSource;
 use super::summary::WireSummary;
 use crate::redact::Sighting;
-use crate::{IndexReport, SourceReport};
+use crate::{FoundConversation, FoundHit, IndexReport, SourceReport};
 
 /// Writes `summary` as one object of `backscroll.summary/1`.
 pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
@@ -22,6 +23,11 @@ pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
 /// Writes `conversation` as one object of `backscroll.conversation/1`.
 pub fn conversation(conversation: &Conversation, out: impl Write) -> io::Result<()> {
     write(&WireConversation::of(conversation), out)
+}
+
+/// Writes `hit`, which belongs to `found`, as one object of `backscroll.hit/1`.
+pub fn hit(found: &FoundConversation<'_>, hit: &FoundHit<'_>, out: impl Write) -> io::Result<()> {
+    write(&WireHit::of(found, hit), out)
 }
 
 /// Writes `finding` as it stands in a conversation's `findings`.

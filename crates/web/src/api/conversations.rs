@@ -31,7 +31,10 @@ pub(crate) async fn conversations(
 }
 
 /// `GET /api/v1/conversations/{id}`: one `backscroll.conversation/1`.
-pub(crate) async fn conversation(State(desk): State<Arc<Desk>>, Path(id): Path<String>) -> Result<Response, Problem> {
+pub(crate) async fn conversation(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
     let whole = desk.study(move |desk, edition| desk.shelf.get(edition, &ConversationId::new(id))).await?;
     let body = pipe::body("", move |out| {
         json::conversation(&whole, &mut *out)?;

@@ -18,7 +18,10 @@ use crate::problem::Problem;
 const TOLD: usize = 500;
 
 /// `GET /c/{id}/about`.
-pub(crate) async fn about(State(desk): State<Arc<Desk>>, Path(id): Path<String>) -> Result<Response, Problem> {
+pub(crate) async fn about(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
     desk.study(move |desk, edition| {
         let conversation = address::load(desk, edition, &id)?;
         let title = address::title(&conversation);

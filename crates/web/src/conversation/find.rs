@@ -79,7 +79,9 @@ fn in_message(message: &Message, wanted: &str) -> Option<Markup> {
 /// Every text of a part.
 fn texts(part: &Part) -> Vec<&str> {
     match part {
-        Part::Text(text) | Part::Thinking { text, .. } | Part::Summary(text) | Part::Error(text) => vec![text],
+        Part::Text(text) | Part::Thinking { text, .. } | Part::Summary(text) | Part::Error(text) => {
+            vec![text]
+        }
         Part::ToolCall(call) => {
             let payloads = call.arguments.iter().chain(&call.result).map(Payload::as_str);
             let texts = call.error.iter().chain(&call.diff).map(String::as_str);

@@ -38,7 +38,9 @@ pub(crate) async fn page(
     let (number, title) = Arc::clone(&desk)
         .read({
             let wanted = wanted.clone();
-            move |_, edition| Ok((edition.number, edition.summary(&wanted).map(|summary| summary.title.clone())))
+            move |_, edition| {
+                Ok((edition.number, edition.summary(&wanted).map(|summary| summary.title.clone())))
+            }
         })
         .await?;
     let title = match title {
@@ -77,7 +79,9 @@ enum Piece<F> {
 
 async fn read(desk: &Arc<Desk>, wanted: &ConversationId) -> Result<Option<String>, Problem> {
     let wanted = wanted.clone();
-    let read = move |desk: &Desk, edition: &Arc<Edition>| Ok(desk.shelf.get(edition, &wanted)?.summary.title.clone());
+    let read = move |desk: &Desk, edition: &Arc<Edition>| {
+        Ok(desk.shelf.get(edition, &wanted)?.summary.title.clone())
+    };
     Arc::clone(desk).study(read).await
 }
 

@@ -31,11 +31,14 @@ pub(crate) async fn picture(
 ) -> Result<Response, Problem> {
     desk.study(move |desk, edition| {
         let conversation = address::load(desk, edition, &id)?;
-        let none = || Problem::new(StatusCode::NOT_FOUND, "No such picture", "The conversation holds no picture there.");
+        let none = || {
+            Problem::new(StatusCode::NOT_FOUND, "No such picture", "The conversation holds no picture there.")
+        };
         let image = image_at(&conversation, &message, part).ok_or_else(none)?;
         let bytes = decoded(image).ok_or_else(none)?;
         let kind = kind_of(&bytes).ok_or_else(none)?;
-        Ok(([(CONTENT_TYPE, kind), (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")], bytes).into_response())
+        Ok(([(CONTENT_TYPE, kind), (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")], bytes)
+            .into_response())
     })
     .await
 }

@@ -38,7 +38,9 @@ pub(super) fn render(conversation: &Conversation, from: usize, look: &Look) -> S
 
 /// Addresses of every conversation that this one names.
 fn links(conversation: &Conversation) -> BTreeMap<String, String> {
-    let children = conversation.children.iter().chain(&conversation.summary.parent).map(|id| id.as_str().to_owned());
-    let started = conversation.messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.child.clone());
+    let children =
+        conversation.children.iter().chain(&conversation.summary.parent).map(|id| id.as_str().to_owned());
+    let started =
+        conversation.messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.child.clone());
     children.chain(started).map(|id| (id.clone(), link::conversation(&id.as_str().into()))).collect()
 }

@@ -21,8 +21,12 @@ pub(crate) async fn guard(State(desk): State<Arc<Desk>>, request: Request, next:
         Verdict::Welcome => next.run(request).await,
         Verdict::TakeTheCookie => take_the_cookie(&desk, request.uri()),
         Verdict::Unknown => unknown().into_response(),
-        Verdict::ForeignHost => foreign("The request names another host than this machine's own address.").into_response(),
-        Verdict::ForeignOrigin => foreign("The request was made by the page of another site.").into_response(),
+        Verdict::ForeignHost => {
+            foreign("The request names another host than this machine's own address.").into_response()
+        }
+        Verdict::ForeignOrigin => {
+            foreign("The request was made by the page of another site.").into_response()
+        }
     };
     if let Some(problem) = answer.extensions_mut().remove::<Problem>() {
         answer = if is_for_programs { pages::problem_as_json(&problem) } else { pages::problem(&problem) };

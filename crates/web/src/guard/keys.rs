@@ -68,7 +68,9 @@ impl Keys {
         let host = named.next().and_then(|host| host.to_str().ok());
         let is_ours = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
         // Exactly one host, and an address that does not name another one.
-        named.next().is_none() && host.is_some_and(is_ours) && uri.authority().is_none_or(|named| is_ours(named.as_str()))
+        named.next().is_none()
+            && host.is_some_and(is_ours)
+            && uri.authority().is_none_or(|named| is_ours(named.as_str()))
     }
 
     fn is_our_origin(&self, head: &HeaderMap) -> bool {

@@ -25,7 +25,8 @@ const MODELS: usize = 8;
 pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
         let now = desk.clock.now();
-        let content = if edition.summaries.is_empty() { nothing(&desk.looked_in) } else { content(edition, &now) };
+        let content =
+            if edition.summaries.is_empty() { nothing(&desk.looked_in) } else { content(edition, &now) };
         let frame = Frame { way: "/", edition: edition.number, kind: "home", ..Frame::default() };
         Ok(page(&frame, &content))
     })
@@ -89,7 +90,10 @@ fn models(edition: &Edition) -> Markup {
     let drawn: Vec<Bar> = models
         .iter()
         .take(MODELS)
-        .map(|(name, number)| Bar::new(name, u64::try_from(*number).unwrap_or(u64::MAX)).leading_to(link::with("/search", [("model", name.as_str())])))
+        .map(|(name, number)| {
+            Bar::new(name, u64::try_from(*number).unwrap_or(u64::MAX))
+                .leading_to(link::with("/search", [("model", name.as_str())]))
+        })
         .collect();
     html! {
         @if !drawn.is_empty() {

@@ -23,8 +23,12 @@ pub(crate) struct Frame<'a> {
     pub(crate) script: Option<&'a str>,
 }
 
-const WAYS: &[(&str, &str)] =
-    &[("/search", "Conversations"), ("/workspaces", "Workspaces"), ("/stats", "Statistics"), ("/stores", "Stores")];
+const WAYS: &[(&str, &str)] = &[
+    ("/search", "Conversations"),
+    ("/workspaces", "Workspaces"),
+    ("/stats", "Statistics"),
+    ("/stores", "Stores"),
+];
 
 /// A whole page around `content`.
 pub(crate) fn page(frame: &Frame<'_>, content: &Markup) -> Response {
@@ -62,7 +66,11 @@ impl Frame<'_> {
     }
 
     fn head(&self) -> Markup {
-        let title = if self.title.is_empty() { "Backscroll".to_owned() } else { format!("{} · Backscroll", self.title) };
+        let title = if self.title.is_empty() {
+            "Backscroll".to_owned()
+        } else {
+            format!("{} · Backscroll", self.title)
+        };
         html! {
             head {
                 meta charset="utf-8";

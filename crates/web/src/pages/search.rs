@@ -15,7 +15,10 @@ use crate::problem::Problem;
 use crate::search::{Answer, Asked, Facet, answer};
 
 /// `GET /search`.
-pub(crate) async fn search(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
+pub(crate) async fn search(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
         let now = desk.clock.now();
         let frame = Frame {
@@ -73,7 +76,8 @@ fn order(asked: &Asked) -> Markup {
 
 /// What was chosen, each with a way back.
 fn chosen(asked: &Asked) -> Markup {
-    let narrowing = asked.pairs().into_iter().filter(|(name, value)| !matches!(*name, "q" | "sort") && !value.is_empty());
+    let narrowing =
+        asked.pairs().into_iter().filter(|(name, value)| !matches!(*name, "q" | "sort") && !value.is_empty());
     html! {
         @if asked.is_narrowed() || !asked.all.is_empty() {
             span.chosen { @for (name, value) in narrowing {
@@ -84,7 +88,9 @@ fn chosen(asked: &Asked) -> Markup {
 }
 
 fn facets(asked: &Asked, facets: &[Facet]) -> Markup {
-    let now = |name: &str| asked.pairs().into_iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
+    let now = |name: &str| {
+        asked.pairs().into_iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+    };
     html! {
         details.facet-box open {
             summary { "Narrow" }

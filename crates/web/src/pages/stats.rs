@@ -18,8 +18,18 @@ use crate::problem::Problem;
 pub(crate) async fn stats(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
         let now = desk.clock.now();
-        let content = if edition.summaries.is_empty() { home::nothing(&desk.looked_in) } else { content(edition, &now) };
-        let frame = Frame { title: "Statistics", way: "/stats", edition: edition.number, kind: "stats", ..Frame::default() };
+        let content = if edition.summaries.is_empty() {
+            home::nothing(&desk.looked_in)
+        } else {
+            content(edition, &now)
+        };
+        let frame = Frame {
+            title: "Statistics",
+            way: "/stats",
+            edition: edition.number,
+            kind: "stats",
+            ..Frame::default()
+        };
         Ok(page(&frame, &content))
     })
     .await

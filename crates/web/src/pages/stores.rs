@@ -23,8 +23,15 @@ pub(crate) async fn stores(State(desk): State<Arc<Desk>>) -> Result<Response, Pr
     desk.read(move |desk, edition| {
         let now = desk.clock.now();
         let reports = desk.stores.reports(&edition.history);
-        let content = if reports.is_empty() { home::nothing(&desk.looked_in) } else { content(&reports, &now) };
-        let frame = Frame { title: "Stores", way: "/stores", edition: edition.number, kind: "stores", ..Frame::default() };
+        let content =
+            if reports.is_empty() { home::nothing(&desk.looked_in) } else { content(&reports, &now) };
+        let frame = Frame {
+            title: "Stores",
+            way: "/stores",
+            edition: edition.number,
+            kind: "stores",
+            ..Frame::default()
+        };
         Ok(page(&frame, &content))
     })
     .await

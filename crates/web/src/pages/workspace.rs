@@ -29,9 +29,13 @@ pub(crate) struct Asked {
 }
 
 /// `GET /workspace?path=…&remote=…`.
-pub(crate) async fn workspace(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
+pub(crate) async fn workspace(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
-        let is_asked = |workspace: &Workspace| workspace.path == asked.path && workspace.remote == asked.remote;
+        let is_asked =
+            |workspace: &Workspace| workspace.path == asked.path && workspace.remote == asked.remote;
         let place = edition.workspaces.iter().find(|place| is_asked(&place.workspace)).ok_or_else(|| {
             let says = format!("No conversation belongs to “{}”.", asked.path);
             Problem::new(StatusCode::NOT_FOUND, "No such workspace", says)
@@ -40,7 +44,13 @@ pub(crate) async fn workspace(State(desk): State<Arc<Desk>>, Query(asked): Query
             edition.shown().filter(|summary| summary.workspace.as_ref().is_some_and(is_asked)).collect();
         let now = desk.clock.now();
         let title = short_workspace(&place.workspace);
-        let frame = Frame { title: &title, way: "/workspaces", edition: edition.number, kind: "workspace", ..Frame::default() };
+        let frame = Frame {
+            title: &title,
+            way: "/workspaces",
+            edition: edition.number,
+            kind: "workspace",
+            ..Frame::default()
+        };
         Ok(page(&frame, &content(edition, place, &held, &now)))
     })
     .await
@@ -49,7 +59,8 @@ pub(crate) async fn workspace(State(desk): State<Arc<Desk>>, Query(asked): Query
 fn content(edition: &Edition, place: &Place, held: &[&Summary], now: &Zoned) -> Markup {
     let workspace = &place.workspace;
     let rows: Vec<Row<'_>> = held.iter().take(SHOWN).map(|summary| Row::of(summary)).collect();
-    let others: Vec<&Place> = edition.workspaces.iter().filter(|other| is_same_folder(&other.workspace, workspace)).collect();
+    let others: Vec<&Place> =
+        edition.workspaces.iter().filter(|other| is_same_folder(&other.workspace, workspace)).collect();
     html! {
         header.page-head {
             h1 { bdi { (short_workspace(workspace)) } }
@@ -89,7 +100,9 @@ fn is_same_folder(one: &Workspace, other: &Workspace) -> bool {
     let name = |workspace: &Workspace| {
         workspace.path.rsplit(['/', '\\']).find(|name| !name.is_empty()).map(str::to_lowercase)
     };
-    (&one.path, &one.remote) != (&other.path, &other.remote) && name(one).is_some() && name(one) == name(other)
+    (&one.path, &one.remote) != (&other.path, &other.remote)
+        && name(one).is_some()
+        && name(one) == name(other)
 }
 
 /// The address at which the editor opens this folder or file.

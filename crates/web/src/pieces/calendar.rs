@@ -45,7 +45,14 @@ pub(crate) fn calendar(
     }
 }
 
-fn square(number: usize, day: Date, count: u64, most: u64, what: &str, address_of: &impl Fn(Date) -> String) -> Markup {
+fn square(
+    number: usize,
+    day: Date,
+    count: u64,
+    most: u64,
+    what: &str,
+    address_of: &impl Fn(Date) -> String,
+) -> Markup {
     let number = i64::try_from(number).unwrap_or_default();
     let (x, y) = (LEFT + number / 7 * STEP, TOP + number % 7 * STEP);
     let says = format!("{}: {}", day.strftime("%-d %B %Y"), plural(count, what));
@@ -77,8 +84,10 @@ mod tests {
     #[test]
     fn every_day_with_something_on_it_is_a_link() {
         let today = Date::constant(2026, 3, 13);
-        let per_day = BTreeMap::from([(today, 4), (Date::constant(2026, 3, 12), 1), (Date::constant(2024, 1, 1), 9)]);
-        let drawn = calendar(&per_day, today, "conversation", |day| format!("/search?on={day}")).into_string();
+        let per_day =
+            BTreeMap::from([(today, 4), (Date::constant(2026, 3, 12), 1), (Date::constant(2024, 1, 1), 9)]);
+        let drawn =
+            calendar(&per_day, today, "conversation", |day| format!("/search?on={day}")).into_string();
         assert_eq!(drawn.matches("<a ").count(), 2, "a day that is too long ago is left out");
         assert!(drawn.contains("href=\"/search?on=2026-03-13\"") && drawn.contains("level4"));
         assert!(drawn.contains("5 conversations in the last year"));

@@ -19,7 +19,11 @@ pub(crate) fn listing(edition: &Edition, asked: &Asked, time_zone: &TimeZone) ->
         edition.summaries.iter().filter(|summary| asked.wants(summary, time_zone)).collect();
     let limit = if asked.limit == 0 { PAGE } else { asked.limit.min(200) };
     let end = asked.from.saturating_add(limit);
-    let hits = wanted.iter().skip(asked.from).take(limit).map(|summary| Hit { id: summary.id.clone(), found: Vec::new() });
+    let hits = wanted
+        .iter()
+        .skip(asked.from)
+        .take(limit)
+        .map(|summary| Hit { id: summary.id.clone(), found: Vec::new() });
     Answer {
         hits: hits.collect(),
         total: wanted.len(),
@@ -38,18 +42,39 @@ fn facets(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Vec<Facet> 
     };
     let facet = |name, title, values| Facet { name, title, values };
     vec![
-        facet("surface", "Held in", counted(without(|asked| asked.surface.clear()), |summary| vec![summary.surface.name()])),
-        facet("model", "Model", counted(without(|asked| asked.model.clear()), |summary| {
-            summary.models.iter().map(String::as_str).collect()
-        })),
-        facet("mode", "Mode", counted(without(|asked| asked.mode.clear()), |summary| summary.mode.as_deref().into_iter().collect())),
-        facet("workspace", "Workspace", counted(without(|asked| asked.workspace.clear()), |summary| {
-            summary.workspace.iter().map(|workspace| workspace.path.as_str()).collect()
-        })),
+        facet(
+            "surface",
+            "Held in",
+            counted(without(|asked| asked.surface.clear()), |summary| vec![summary.surface.name()]),
+        ),
+        facet(
+            "model",
+            "Model",
+            counted(without(|asked| asked.model.clear()), |summary| {
+                summary.models.iter().map(String::as_str).collect()
+            }),
+        ),
+        facet(
+            "mode",
+            "Mode",
+            counted(without(|asked| asked.mode.clear()), |summary| {
+                summary.mode.as_deref().into_iter().collect()
+            }),
+        ),
+        facet(
+            "workspace",
+            "Workspace",
+            counted(without(|asked| asked.workspace.clear()), |summary| {
+                summary.workspace.iter().map(|workspace| workspace.path.as_str()).collect()
+            }),
+        ),
     ]
 }
 
-fn counted<'a>(summaries: impl Iterator<Item = &'a Summary>, names: impl Fn(&'a Summary) -> Vec<&'a str>) -> Vec<Value> {
+fn counted<'a>(
+    summaries: impl Iterator<Item = &'a Summary>,
+    names: impl Fn(&'a Summary) -> Vec<&'a str>,
+) -> Vec<Value> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for name in summaries.flat_map(names) {
         *counts.entry(name).or_default() += 1;

@@ -1,0 +1,114 @@
+//! `backscroll related`: conversations about the same.
+
+use std::path::Path;
+
+use backscroll_history::{History, Reason, Related};
+use backscroll_render::json;
+use backscroll_render::list::{relative, short_ids, short_workspace};
+use backscroll_render::terminal::Palette;
+use backscroll_render::text::one_line;
+use clap::Args;
+
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::fresh_index;
+use crate::outcome::Outcome;
+use crate::ui::Ui;
+
+/// Find conversations about the same
+///
+/// They share rare words of titles and prompts, or files that few conversations touched. ID is as for `show`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct RelatedArgs {
+    /// The conversation
+    id: String,
+
+    /// One JSON object a line (backscroll.summary/1)
+    #[arg(long)]
+    json: bool,
+
+    /// At most so many
+    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 10)]
+    limit: usize,
+
+    /// Hidden ones too: empty, draft, archived, deleted, subagents
+    #[arg(short, long)]
+    all: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll related @1
+  backscroll related 98251e54 --limit 3
+  backscroll related \"login\" --json | jq -r .id";
+
+/// So many words or files are named.
+const NAMED: usize = 5;
+
+/// Writes the related conversations, and what they share.
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    history: &History,
+    index: Option<&Path>,
+    mut outcome: Outcome<'_>,
+    args: &RelatedArgs,
+) -> Result<Exit, CommandError> {
+    let conversation = history.load(&history.resolve(&args.id)?)?;
+    let index = fresh_index::fresh(ui, history, index)?;
+    let related = history.related(&index, &conversation, args.all, args.limit)?;
+    outcome.matched = related.len();
+    if related.is_empty() {
+        ui.warning("no conversation shares rare words or files with it");
+        return Ok(Exit::NothingMatched);
+    }
+    if args.json {
+        for one in &related {
+            json::summary(&one.summary, ui.out())?;
+            ui.out().write_all(b"\n")?;
+        }
+    } else {
+        tell(ui, &related)?;
+    }
+    ui.flush()?;
+    Ok(outcome.conclude(ui))
+}
+
+fn tell(ui: &mut Ui<'_>, related: &[Related]) -> Result<(), CommandError> {
+    let palette = Palette::new(ui.colour());
+    let now = ui.environment.now.clone();
+    let summaries: Vec<_> = related.iter().map(|one| one.summary.clone()).collect();
+    for (one, id) in related.iter().zip(short_ids(&summaries)) {
+        let summary = &one.summary;
+        let title = summary.title.as_deref().map(one_line).unwrap_or_else(|| "(untitled)".to_owned());
+        let workspace = summary.workspace.as_ref().map(short_workspace).unwrap_or_default();
+        let when = summary.recency().map(|at| relative(at, &now)).unwrap_or_default();
+        writeln!(
+            ui.out(),
+            "{}{title}{:#}  {}{workspace}{:#}  {}{when}{:#}  {}{id}{:#}",
+            palette.strong,
+            palette.strong,
+            palette.path,
+            palette.path,
+            palette.dim,
+            palette.dim,
+            palette.id,
+            palette.id
+        )?;
+        writeln!(ui.out(), "  {}{}{:#}", palette.dim, shared(&one.reason), palette.dim)?;
+    }
+    Ok(())
+}
+
+/// What they share, in words.
+fn shared(reason: &Reason) -> String {
+    let listed = |what: &str, names: &[String]| {
+        let named: Vec<String> = names.iter().take(NAMED).map(|name| one_line(name)).collect();
+        let more = names.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!names.is_empty()).then(|| format!("{what} {}{more}", named.join(", ")))
+    };
+    let workspace = reason.same_workspace.then(|| "the workspace".to_owned());
+    let all = [listed("files", &reason.files), listed("words", &reason.words), workspace];
+    format!("shares {}", all.into_iter().flatten().collect::<Vec<_>>().join("; "))
+}

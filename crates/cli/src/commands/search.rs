@@ -1,0 +1,306 @@
+//! `backscroll search`: where something was said.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use backscroll_history::{
+    Ask, Exact, Found, History, Index, Note, Order, QueryError, Request, SearchError, Showing, parse,
+};
+use backscroll_render::terminal::{self, HitsView};
+use backscroll_render::{json, text};
+use clap::{Args, ValueEnum};
+
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::filters::WhichArgs;
+use crate::found_view;
+use crate::fresh_index;
+use crate::outcome::Outcome;
+use crate::progress::Progress;
+use crate::ui::Ui;
+
+/// Search all conversations
+///
+/// Words must all stand in one message (or in the title). Identifiers are found whole and by their pieces. The index is
+/// brought up to date first.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub(crate) struct SearchArgs {
+    /// What to look for; several arguments are one query. One that begins with `-` goes in quotes with others, or behind `--`
+    #[arg(required = true, value_name = "QUERY")]
+    query: Vec<String>,
+
+    /// One JSON object a line (backscroll.hit/1)
+    #[arg(long)]
+    json: bool,
+
+    /// Find these very characters, not words
+    #[arg(long, conflicts_with = "regex")]
+    exact: bool,
+
+    /// Find what this regular expression matches
+    #[arg(long)]
+    regex: bool,
+
+    /// With --exact or --regex: upper and lower case are the same
+    #[arg(short, long)]
+    ignore_case: bool,
+
+    /// With so many messages before and after each hit
+    #[arg(short = 'C', long, value_name = "NUMBER", default_value_t = 0)]
+    context: u64,
+
+    /// List the files that matching conversations touched
+    #[arg(long, conflicts_with_all = ["count", "json", "open"])]
+    files: bool,
+
+    /// Only say how many conversations and messages match
+    #[arg(long, conflicts_with = "json")]
+    count: bool,
+
+    /// Show the best conversation in the pager
+    #[arg(long, conflicts_with_all = ["json", "count"])]
+    open: bool,
+
+    /// At most so many conversations
+    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 10)]
+    limit: usize,
+
+    /// After leaving out so many
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    offset: usize,
+
+    /// At most so many hits of each conversation
+    #[arg(long, value_name = "NUMBER", default_value_t = 3)]
+    hits: usize,
+
+    /// In this order
+    #[arg(long, value_name = "ORDER", default_value = "relevance")]
+    sort: OrderName,
+
+    #[command(flatten)]
+    which: WhichArgs,
+}
+
+/// An order, as typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum OrderName {
+    Relevance,
+    Newest,
+    Oldest,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll search parser error
+  backscroll search '\"cannot borrow\" tokio -python'
+  backscroll search 'fooBar OR deserial*' --workspace .
+  backscroll search 'role:user tool:shell path:auth.py after:2026-01 title:\"log in\"'
+  backscroll search --regex 'E0\\d{3}' --context 1
+  backscroll search sync_engine.rs --files
+  backscroll search 自动保存 --json | jq -r .snippet
+
+Fields: role: tool: path: workspace: surface: model: mode: title: part: after: before: until: has: flag: id:
+Several values: tool:shell,read   Without: -word, -tool:shell   Either: a OR b   Together: \"two words\"";
+
+/// Cells of a snippet where nobody tells the width.
+const USUAL_ROOM: usize = 160;
+
+/// Searches, and writes what was found.
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    history: &History,
+    index: Option<&Path>,
+    outcome: Outcome<'_>,
+    args: &SearchArgs,
+) -> Result<Exit, CommandError> {
+    let typed = args.query.join(" ");
+    let is_literal = args.exact || args.regex;
+    let ask = if is_literal {
+        Ask::default()
+    } else {
+        parse(&typed, &ui.environment.now).map_err(|error| wrong_query(&typed, &error))?
+    };
+    for at in &ask.ignored {
+        ui.warning(&format!(
+            "`{}` holds no word and was left out; --exact finds any characters",
+            &typed[at.clone()]
+        ));
+    }
+    let exact = exact(args, &typed)?;
+    let query = args.which.query(ui.environment);
+    let request = Request {
+        all: query.all,
+        order: order(args.sort),
+        limit: if args.open {
+            1
+        } else if args.files {
+            usize::MAX
+        } else {
+            args.limit
+        },
+        offset: args.offset,
+        hits: args.hits.max(1),
+        ..Request::new(ask.with(query.filters()), ui.environment.now.timestamp())
+    };
+    let index = fresh_index::fresh(ui, history, index)?;
+    if args.count && exact.is_none() {
+        return count(ui, &index, outcome, &request);
+    }
+    let found = search(ui, history, &index, &request, exact.as_ref(), args)?;
+    tell(ui, history, &index, outcome, args, &found)
+}
+
+fn exact(args: &SearchArgs, typed: &str) -> Result<Option<Exact>, CommandError> {
+    let made = match (args.exact, args.regex) {
+        (true, _) => Exact::text(typed, args.ignore_case),
+        (_, true) => Exact::pattern(typed, args.ignore_case),
+        _ => return Ok(None),
+    };
+    made.map(Some).map_err(|error| CommandError::new(Exit::Usage, error))
+}
+
+fn search(
+    ui: &mut Ui<'_>,
+    history: &History,
+    index: &Index,
+    request: &Request,
+    exact: Option<&Exact>,
+    args: &SearchArgs,
+) -> Result<Found, CommandError> {
+    let room =
+        if ui.is_terminal() && !args.json { ui.width().saturating_sub(24).max(40) } else { USUAL_ROOM };
+    let showing = Showing { room, context: args.context };
+    let Some(exact) = exact else {
+        return Ok(history.search(index, request, showing)?);
+    };
+    let request = Request { limit: if args.count { usize::MAX } else { request.limit }, ..request.clone() };
+    let mut progress = Progress::of(0, ui.shows_progress());
+    let found = history.search_exact(index, exact, &request, showing, &mut |scanned| {
+        progress.stands(scanned.done + 1, scanned.of, &mut |line| ui.aside(line));
+    });
+    progress.clear(&mut |line| ui.aside(line));
+    Ok(found?)
+}
+
+fn count(
+    ui: &mut Ui<'_>,
+    index: &Index,
+    mut outcome: Outcome<'_>,
+    request: &Request,
+) -> Result<Exit, CommandError> {
+    let total = index.count(request)?;
+    outcome.matched = total.conversations;
+    say_count(ui, total)?;
+    Ok(conclude(ui, outcome))
+}
+
+fn say_count(ui: &mut Ui<'_>, total: backscroll_history::Total) -> Result<(), CommandError> {
+    writeln!(ui.out(), "{} conversations, {} messages", total.conversations, total.hits)?;
+    Ok(ui.flush()?)
+}
+
+fn tell(
+    ui: &mut Ui<'_>,
+    history: &History,
+    index: &Index,
+    mut outcome: Outcome<'_>,
+    args: &SearchArgs,
+    found: &Found,
+) -> Result<Exit, CommandError> {
+    outcome.matched = found.conversations.len();
+    let conversations = found_view::conversations(found);
+    if args.count {
+        say_count(ui, found.total)?;
+    } else if let (true, Some(best)) = (args.open, found.conversations.first()) {
+        return super::show::open(ui, history, outcome, best.summary.id.as_str());
+    } else if args.files {
+        touched_files(ui, index, found)?;
+    } else if args.json {
+        for one in &conversations {
+            for hit in &one.hits {
+                json::hit(one, hit, ui.out())?;
+                ui.out().write_all(b"\n")?;
+            }
+        }
+    } else {
+        let width = ui.is_terminal().then(|| ui.width());
+        let view = HitsView { width, now: ui.environment.now.clone(), colour: ui.colour() };
+        terminal::hits(&conversations, &view, ui.out())?;
+    }
+    ui.flush()?;
+    notes(ui, found, args);
+    Ok(conclude(ui, outcome))
+}
+
+/// The files that the conversations touched, most touched first.
+fn touched_files(ui: &mut Ui<'_>, index: &Index, found: &Found) -> Result<(), CommandError> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for one in &found.conversations {
+        for path in index.touched(&one.summary.id)? {
+            *counts.entry(path).or_default() += 1;
+        }
+    }
+    let mut sorted: Vec<(String, usize)> = counts.into_iter().collect();
+    sorted.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    for (path, count) in sorted {
+        writeln!(ui.out(), "{count:>4}  {}", text::one_line(&path))?;
+    }
+    Ok(())
+}
+
+fn notes(ui: &mut Ui<'_>, found: &Found, args: &SearchArgs) {
+    for note in &found.notes {
+        match note {
+            Note::NewestOnly(ranked) => ui.note(&format!(
+                "very many messages match; the newest {ranked} of them were ranked: add a word, or --sort newest"
+            )),
+            Note::ConversationWide => ui.note("no message holds all the words; these conversations do"),
+        }
+    }
+    let shown = args.offset + found.conversations.len();
+    if found.total.conversations > shown && !args.count && !args.open {
+        let more = if found.total.at_least { "more than " } else { "" };
+        ui.note(&format!(
+            "{shown} of {more}{} conversations; --limit and --offset show others",
+            found.total.conversations
+        ));
+    }
+}
+
+fn conclude(ui: &mut Ui<'_>, mut outcome: Outcome<'_>) -> Exit {
+    if outcome.matched > 0 {
+        return outcome.conclude(ui);
+    }
+    ui.warning("nothing matches");
+    ui.hint("fewer words, `begin*`, OR between them, or --exact may find it; --all looks into hidden conversations too");
+    // What was said above is said; only trouble with the stores is added, and the code is decided.
+    outcome.matched = 1;
+    match outcome.conclude(ui) {
+        Exit::Done | Exit::Findings => Exit::NothingMatched,
+        exit => exit,
+    }
+}
+
+fn wrong_query(typed: &str, error: &QueryError) -> CommandError {
+    let told = format!("{error}\n{}", text::pointed(typed, error.at.clone()));
+    CommandError::new(Exit::Usage, told).hinted(error.trouble.hint())
+}
+
+fn order(name: OrderName) -> Order {
+    match name {
+        OrderName::Relevance => Order::Relevance,
+        OrderName::Newest => Order::Newest,
+        OrderName::Oldest => Order::Oldest,
+    }
+}
+
+impl From<SearchError> for CommandError {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Index(error) => error.into(),
+            SearchError::Ask(error) => error.into(),
+        }
+    }
+}

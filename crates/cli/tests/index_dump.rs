@@ -1,0 +1,59 @@
+//! Everything that an index says, in words that do not depend on how it came to be: two indexes over the same stores are
+//! the same exactly if these are.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+/// The database that is the current one of the index in `folder`.
+pub(crate) fn current(folder: &Path) -> PathBuf {
+    folder.join(std::fs::read_to_string(folder.join("current")).unwrap())
+}
+
+/// Every fact in the index, sorted. Fails if the database or the full text in it is damaged.
+#[expect(clippy::disallowed_methods, reason = "our own file")]
+pub(crate) fn dump(folder: &Path) -> Vec<String> {
+    let connection = Connection::open(current(folder)).unwrap();
+    let health: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(health, "ok");
+    connection.execute("INSERT INTO words (words) VALUES ('integrity-check')", []).unwrap();
+    connection
+        .execute_batch("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, instance)")
+        .unwrap();
+    let mut facts: Vec<String> = QUESTIONS.iter().flat_map(|sql| answers(&connection, sql)).collect();
+    facts.sort();
+    facts
+}
+
+/// Row numbers differ from build to build; ids do not.
+const QUESTIONS: [&str; 6] = [
+    "SELECT 'conversation', id, summary, summary_all, title, workspace, workspace_name, remote, surface, mode, parent,
+         created_at, recency, flags, hidden, holds, messages, lines_added, lines_removed, tokens_input, tokens_output,
+         text_bytes, findings, loaded, trouble_place, trouble FROM conversation",
+    "SELECT 'message', conversation.id, message.number, message.id, role, at, at_is, model.name, place.layer, place.file, key,
+         message.holds, state, message.tokens_input, message.tokens_output, fingerprint
+     FROM message JOIN conversation ON conversation.number = message.conversation
+     JOIN place ON place.number = message.place LEFT JOIN model ON model.number = message.model",
+    "SELECT 'call', conversation.id, message.number, tool.name, tool.raw_name, status, count
+     FROM call JOIN message ON message.row = call.row JOIN conversation ON conversation.number = call.conversation
+     JOIN tool ON tool.number = call.tool",
+    "SELECT 'touched', conversation.id, message.number, part, file.path, file.name, how, added, removed, has_diff
+     FROM touched JOIN message ON message.row = touched.row
+     JOIN conversation ON conversation.number = touched.conversation JOIN file ON file.number = touched.file",
+    "SELECT 'model', conversation.id, model.name FROM conversation_model
+     JOIN conversation ON conversation.number = conversation_model.conversation
+     JOIN model ON model.number = conversation_model.model",
+    "SELECT 'word', term, coalesce(said.id, titled.id), message.number, col, offset FROM temp.vocabulary
+     LEFT JOIN message ON message.row = doc LEFT JOIN conversation said ON said.number = message.conversation
+     LEFT JOIN conversation titled ON titled.title_row = doc",
+];
+
+fn answers(connection: &Connection, sql: &str) -> Vec<String> {
+    let mut statement = connection.prepare(sql).unwrap();
+    let columns = statement.column_count();
+    let fact = |row: &rusqlite::Row<'_>| {
+        let values = (0..columns).map(|column| format!("{:?}", row.get_ref(column).unwrap()));
+        Ok(values.collect::<Vec<_>>().join(" | "))
+    };
+    statement.query_map([], fact).unwrap().map(Result::unwrap).collect()
+}

@@ -1,0 +1,76 @@
+//! Search by characters: reads the messages in which they may stand, newest conversation first, until enough are found.
+
+use backscroll_index::Index;
+use backscroll_index::search::{Exact, Hit, Matcher, Request, Scanned, Snippet, Total, snippet};
+use backscroll_model::{Message, Summary};
+
+use super::found::{Found, FoundConversation, FoundHit, SearchError, Showing};
+use super::read_back;
+use crate::History;
+
+/// From so many messages on, reading the whole conversation is cheaper than each message.
+const MANY: usize = 4;
+
+impl History {
+    /// The newest conversations that hold `exact`, of which the facts in `request` hold. `progress` is told how far it is.
+    pub fn search_exact(
+        &self,
+        index: &Index,
+        exact: &Exact,
+        request: &Request,
+        showing: Showing,
+        progress: &mut dyn FnMut(Scanned),
+    ) -> Result<Found, SearchError> {
+        let matcher = exact.matcher();
+        let wanted = request.offset.saturating_add(request.limit);
+        let mut conversations: Vec<(Summary, Vec<(Hit, Snippet)>)> = Vec::new();
+        let mut is_cut = false;
+        index.scan(exact, &request.ask, request.all, &mut |summary, candidates, scanned| {
+            progress(scanned);
+            let hits = self.matching(summary, candidates, &matcher, showing.room);
+            if !hits.is_empty() {
+                conversations.push((summary.clone(), hits));
+            }
+            is_cut = conversations.len() >= wanted && scanned.done + 1 < scanned.of;
+            conversations.len() < wanted
+        })?;
+        let hits = conversations.iter().map(|(_, hits)| hits.len()).sum();
+        let total = Total { conversations: conversations.len(), hits, at_least: is_cut };
+        let mut found = Found { total, ..Found::default() };
+        for (summary, hits) in conversations.into_iter().skip(request.offset) {
+            let more = hits.len().saturating_sub(request.hits);
+            let shown = hits.into_iter().take(request.hits).map(|(hit, snippet)| {
+                let nearby = read_back::nearby(self, index, &hit, showing.context)?;
+                Ok(FoundHit { hit, snippet: Some(snippet), nearby })
+            });
+            let hits = shown.collect::<Result<_, SearchError>>()?;
+            found.conversations.push(FoundConversation { summary, hits, more });
+        }
+        Ok(found)
+    }
+
+    fn matching(
+        &self,
+        summary: &Summary,
+        candidates: &[Hit],
+        matcher: &Matcher,
+        room: usize,
+    ) -> Vec<(Hit, Snippet)> {
+        let whole = (candidates.len() >= MANY).then(|| self.load(&summary.id).ok()).flatten();
+        let read = |hit: &Hit| -> Option<Message> {
+            let origin = hit.origin.as_ref()?;
+            match &whole {
+                Some(whole) => {
+                    let mut messages = whole.messages.iter().chain(&whole.orphans);
+                    messages.find(|message| message.origin == *origin).cloned()
+                }
+                None => self.message(&summary.id, origin).ok().flatten(),
+            }
+        };
+        let found = candidates.iter().filter_map(|hit| {
+            let shown = snippet(&read(hit)?, matcher, room)?;
+            (!shown.marks.is_empty()).then(|| (hit.clone(), shown))
+        });
+        found.collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! What a search tells besides the order: snippets, neighbours, counts, facets, exact search, relatives and files.
+
+use backscroll_history::{Exact, Note, Order, Request, Showing};
+
+use super::world::{World, id_of, name_of, names};
+
+#[test]
+fn hits_show_why_they_were_found() {
+    let world = World::new();
+    let found = world.search("vector clock");
+    let hits = found.conversations.iter().flat_map(|one| &one.hits);
+    let snippets: Vec<_> = hits.filter_map(|hit| hit.snippet.as_ref()).collect();
+    assert!(!snippets.is_empty());
+    assert!(snippets.iter().all(|snippet| !snippet.marks.is_empty()), "{snippets:?}");
+    let marked: Vec<&str> =
+        snippets.iter().flat_map(|one| one.marks.iter().map(|mark| &one.text[mark.clone()])).collect();
+    assert!(
+        marked.contains(&"vector") && marked.contains(&"clock") && marked.contains(&"clocks"),
+        "{marked:?}"
+    );
+}
+
+#[test]
+fn words_spread_over_a_conversation_are_found_and_it_is_said() {
+    let world = World::new();
+    let found = world.search("sourdough percentages");
+    assert_eq!(names(&found), ["recipe"]);
+    assert_eq!(found.notes, [Note::ConversationWide]);
+}
+
+#[test]
+fn counts_facets_pages_and_orders_agree() {
+    let world = World::new();
+    let all = Request { limit: 100, facets: true, ..World::request("the") };
+    let found = world.history.search(&world.index, &all, Showing::default()).unwrap();
+    let total = world.index.count(&all).unwrap();
+    assert_eq!((total.conversations, total.hits), (found.total.conversations, found.total.hits));
+    assert!(total.conversations > 20);
+    let facets = found.facets.as_ref().unwrap();
+    let in_workspaces: usize = facets.workspaces.iter().map(|facet| facet.count).sum();
+    assert_eq!(in_workspaces, found.total.conversations);
+    let by_role: usize = facets.roles.iter().map(|facet| facet.count).sum();
+    assert!(by_role <= found.total.hits && by_role > 0);
+    let page = Request { limit: 5, offset: 5, facets: false, ..all.clone() };
+    let page = world.history.search(&world.index, &page, Showing::default()).unwrap();
+    assert_eq!(names(&page), names(&found)[5..10]);
+    let newest = Request { order: Order::Newest, ..all.clone() };
+    let newest = world.history.search(&world.index, &newest, Showing::default()).unwrap();
+    let mut times: Vec<_> = newest.conversations.iter().map(|one| one.hits[0].hit.at.at).collect();
+    assert!(times.windows(2).all(|pair| pair[0] >= pair[1]));
+    let oldest = Request { order: Order::Oldest, ..all };
+    let oldest = world.history.search(&world.index, &oldest, Showing::default()).unwrap();
+    times = oldest.conversations.iter().map(|one| one.hits[0].hit.at.at).collect();
+    assert!(times.windows(2).all(|pair| pair[0] <= pair[1]));
+}
+
+#[test]
+fn neighbours_stand_around_a_hit() {
+    let world = World::new();
+    let showing = Showing { context: 1, ..Showing::default() };
+    let found = world.history.search(&world.index, &World::request("role:user goroutines"), showing).unwrap();
+    let hit = &found.conversations[0].hits[0];
+    assert_eq!(hit.nearby.iter().map(|near| near.number).collect::<Vec<_>>(), [hit.hit.number + 1]);
+}
+
+#[test]
+fn characters_and_patterns_are_found_to_the_letter() {
+    let world = World::new();
+    let exact = |text: &str, ignore| {
+        let exact = Exact::text(text, ignore).unwrap();
+        let request = Request { limit: 50, ..World::request("") };
+        names(
+            &world
+                .history
+                .search_exact(&world.index, &exact, &request, Showing::default(), &mut |_| {})
+                .unwrap(),
+        )
+    };
+    assert_eq!(exact("WHERE (created_at, id) < (?, ?)", false), ["pagination"]);
+    assert_eq!(exact("where (CREATED_AT", true), ["pagination"]);
+    assert!(exact("where (CREATED_AT", false).is_empty());
+    assert_eq!(exact("mergeRem", false), ["syncengine"], "inside of a word");
+    assert_eq!(exact("存功", false), ["autosave"]);
+    let pattern = Exact::pattern(r"error\[E0\d{3}\]: cannot borrow", false).unwrap();
+    let found = world.history.search_exact(
+        &world.index,
+        &pattern,
+        &World::request(""),
+        Showing::default(),
+        &mut |_| {},
+    );
+    assert_eq!(names(&found.unwrap()), ["borrow"]);
+    assert!(Exact::pattern("(", false).is_err());
+}
+
+#[test]
+fn relatives_share_words_or_files_and_files_know_who_touched_them() {
+    let world = World::new();
+    let related = world.history.related(&world.index, &world.load("vector"), false, 5).unwrap();
+    assert_eq!(name_of(&related[0].summary.id), "syncengine", "{related:?}");
+    assert!(related[0].reason.words.iter().any(|word| word.starts_with("vector")), "{related:?}");
+    assert!(related[0].reason.same_workspace);
+    for asked in [
+        "keepalive.go",
+        "internal/hub/keepalive.go",
+        "/home/dev/chatserver/internal/hub/keepalive.go",
+        "HUB\\keepalive.go",
+    ] {
+        let by = world.index.files(asked, false).unwrap();
+        assert_eq!(by.iter().map(|by| name_of(&by.summary.id)).collect::<Vec<_>>(), ["websocket"], "{asked}");
+    }
+    assert_eq!(world.index.files("hub/", false).unwrap().len(), 2, "a folder");
+    assert!(world.index.files("/elsewhere/keepalive.go", false).unwrap().is_empty());
+    assert_eq!(
+        world.index.touched(&id_of("goroutine")).unwrap(),
+        ["/home/dev/chatserver/internal/hub/hub.go"]
+    );
+}

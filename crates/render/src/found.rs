@@ -1,0 +1,78 @@
+//! What a search tells, as it is written out. Whoever searches fills it in.
+
+use std::ops::Range;
+
+use backscroll_model::{Message, MessageId, Role, Summary};
+use jiff::Timestamp;
+
+/// One conversation and what matched in it.
+#[derive(Debug, Clone)]
+pub struct FoundConversation<'a> {
+    /// The conversation.
+    pub summary: &'a Summary,
+    /// The best hits, best first.
+    pub hits: Vec<FoundHit<'a>>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// One message, or a title, that matched.
+#[derive(Debug, Clone)]
+pub struct FoundHit<'a> {
+    /// The message; of a title, the conversation's first.
+    pub message: Option<&'a MessageId>,
+    /// Who speaks.
+    pub role: Role,
+    /// When.
+    pub at: Option<Timestamp>,
+    /// Its rank; higher is better.
+    pub score: f64,
+    /// The stretch that shows why.
+    pub snippet: FoundSnippet<'a>,
+    /// Its number in the conversation, from zero.
+    pub number: u64,
+    /// Neighbouring messages, in order.
+    pub nearby: Vec<Nearby<'a>>,
+}
+
+/// A stretch of text with the places that matched.
+#[derive(Debug, Clone, Copy)]
+pub struct FoundSnippet<'a> {
+    /// The kind of part it stands in.
+    pub part: &'a str,
+    /// The stretch on one line.
+    pub text: &'a str,
+    /// Where the matches stand, in order, without overlaps, between characters.
+    pub marks: &'a [Range<usize>],
+}
+
+/// A message near a hit.
+#[derive(Debug, Clone, Copy)]
+pub struct Nearby<'a> {
+    /// Its number in the conversation, from zero.
+    pub number: u64,
+    /// The message.
+    pub message: &'a Message,
+}
+
+impl FoundSnippet<'_> {
+    /// The stretch in pieces; true for those that matched.
+    pub(crate) fn pieces(&self) -> Vec<(bool, &str)> {
+        let mut pieces = Vec::new();
+        let mut from = 0;
+        for mark in self.marks {
+            pieces.extend(self.text.get(from..mark.start).map(|text| (false, text)));
+            pieces.extend(self.text.get(mark.clone()).map(|text| (true, text)));
+            from = mark.end;
+        }
+        pieces.extend(self.text.get(from..).map(|text| (false, text)));
+        pieces.retain(|(_, text)| !text.is_empty());
+        pieces
+    }
+
+    /// The stretch with `«` and `»` around what matched.
+    pub(crate) fn marked(&self) -> String {
+        let pieces = self.pieces().into_iter();
+        pieces.map(|(matched, text)| if matched { format!("«{text}»") } else { text.to_owned() }).collect()
+    }
+}
