@@ -13,6 +13,7 @@ const FLAGS: &[&str] = &["cold", "markdown", "search"];
 
 /// Options that take a value.
 const OPTIONS: &[&str] = &[
+    "messages",
     "out",
     "home",
     "gb",

@@ -11,6 +11,7 @@ mod redaction_noise;
 mod reference;
 mod seeds;
 mod words;
+mod worked;
 
 use std::process::ExitCode;
 
@@ -24,6 +25,7 @@ usage:
   cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
   cargo run -p xtask -- seeds --out DIR
   cargo run -p xtask -- hostile --out DIR
+  cargo run -p xtask -- worked --out DIR [--messages 120]
   cargo run -p xtask -- picture --out docs/pictures
   cargo run -p xtask -- reference --out docs/cli.md";
 
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(&arguments),
         "seeds" => seeds::run(&arguments),
         "hostile" => hostile::run(&arguments),
+        "worked" => worked::run(&arguments),
         "picture" => picture::run(&arguments),
         "redaction-noise" => redaction_noise::run(&arguments),
         "reference" => reference::run(&arguments),

@@ -9,9 +9,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use backscroll_history::{AskError, History, Query};
-use backscroll_model::ConversationId;
-use backscroll_render::json;
+use backscroll_model::{ConversationId, SourceError};
 
+use crate::export_writer::{Document, Writer};
+
+/// How many load and render at once, where their order does not matter.
 const WORKERS: usize = 2;
 
 /// How far the workers may be ahead of the writer.
@@ -19,13 +21,8 @@ const AHEAD: usize = 8;
 
 /// What became of one conversation.
 pub(crate) enum Rendered {
-    /// It is one JSON object.
-    Written {
-        /// The object.
-        bytes: Vec<u8>,
-        /// How many things were not as they should be.
-        findings: usize,
-    },
+    /// It is written.
+    Written(Box<Document>),
     /// It does not hold what was asked for.
     NotWanted,
     /// It could not be read.
@@ -113,25 +110,29 @@ pub(crate) fn run(
     history: &History,
     ids: &[ConversationId],
     filter: Option<&Query>,
-    mut receive: impl FnMut(Rendered) -> io::Result<()>,
+    writer: &Writer,
+    mut receive: impl FnMut(usize, Rendered) -> io::Result<()>,
 ) -> io::Result<()> {
     let desk = Desk::default();
+    // Placeholders that all share are numbered in order: by one worker.
+    let workers = if writer.redactor.is_some() && !writer.redacts_apart { 1 } else { WORKERS };
     thread::scope(|scope| {
-        for _ in 0..WORKERS {
+        for _ in 0..workers {
             scope.spawn(|| {
                 let _ending = Ending(&desk);
                 while let Some(number) = desk.take(ids.len()) {
-                    desk.put(number, render(history, &ids[number], filter));
+                    desk.put(number, render(history, &ids[number], filter, writer));
                 }
             });
         }
-        let written = (0..ids.len()).map_while(|_| desk.hand_over()).try_for_each(&mut receive);
+        let mut rendered = (0..ids.len()).map_while(|number| Some((number, desk.hand_over()?)));
+        let written = rendered.try_for_each(|(number, rendered)| receive(number, rendered));
         desk.end();
         written
     })
 }
 
-fn render(history: &History, id: &ConversationId, filter: Option<&Query>) -> Rendered {
+fn render(history: &History, id: &ConversationId, filter: Option<&Query>, writer: &Writer) -> Rendered {
     let conversation = match history.load(id) {
         Ok(conversation) => conversation,
         Err(error) => return Rendered::Failed(error),
@@ -141,11 +142,8 @@ fn render(history: &History, id: &ConversationId, filter: Option<&Query>) -> Ren
     if !is_wanted {
         return Rendered::NotWanted;
     }
-    let mut bytes = Vec::new();
-    match json::conversation(&conversation, &mut bytes) {
-        Ok(()) => Rendered::Written { bytes, findings: conversation.findings.len() },
-        Err(error) => {
-            Rendered::Failed(AskError::Source(backscroll_model::SourceError::new(id.as_str(), error)))
-        }
+    match writer.document(conversation) {
+        Ok(document) => Rendered::Written(Box::new(document)),
+        Err(error) => Rendered::Failed(AskError::Source(SourceError::new(id.as_str(), error))),
     }
 }

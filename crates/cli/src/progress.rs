@@ -8,10 +8,14 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// The line is written anew no more often than this.
 const PACE: Duration = Duration::from_millis(100);
 
+/// The cells of the bar.
+const BAR: usize = 20;
+
 /// How far a command is.
 pub(crate) struct Progress {
     total: usize,
     done: usize,
+    bytes: u64,
     next: Option<Instant>,
     is_shown: bool,
 }
@@ -19,21 +23,26 @@ pub(crate) struct Progress {
 impl Progress {
     /// Nothing of `total` is done yet.
     pub(crate) fn of(total: usize, is_wanted: bool) -> Self {
-        Self { total, done: 0, next: is_wanted.then(|| Instant::now() + PATIENCE), is_shown: false }
+        Self { total, done: 0, bytes: 0, next: is_wanted.then(|| Instant::now() + PATIENCE), is_shown: false }
     }
 
     /// So many of so many are done.
     pub(crate) fn stands(&mut self, done: usize, total: usize, write: &mut dyn FnMut(&str)) {
         (self.done, self.total) = (done.saturating_sub(1), total);
-        self.step(write);
+        self.step(0, write);
     }
 
-    /// One more is done.
-    pub(crate) fn step(&mut self, write: &mut dyn FnMut(&str)) {
+    /// One more is done, of so many bytes.
+    pub(crate) fn step(&mut self, bytes: usize, write: &mut dyn FnMut(&str)) {
         self.done += 1;
+        self.bytes += bytes as u64;
         let now = Instant::now();
         if self.next.is_some_and(|next| now >= next) {
-            write(&format!("\r\u{1b}[K{} of {} conversations", self.done, self.total));
+            let filled = BAR * self.done / self.total.max(1);
+            let bar = "█".repeat(filled) + &"░".repeat(BAR - filled.min(BAR));
+            let (done, total, megabytes) = (self.done, self.total, self.bytes / 1_000_000);
+            let size = if self.bytes > 0 { format!(" · {megabytes} MB") } else { String::new() };
+            write(&format!("\r\u{1b}[K{bar} {done} of {total} conversations{size}"));
             self.next = Some(now + PACE);
             self.is_shown = true;
         }

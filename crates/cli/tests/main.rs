@@ -2,12 +2,14 @@
 
 mod binary;
 mod export;
+mod export_folder;
 mod help;
 mod index;
 mod index_dump;
 mod list;
 mod memory;
 mod redact;
+mod replay;
 mod show;
 mod sources;
 mod when;

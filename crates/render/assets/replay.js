@@ -143,8 +143,9 @@
     range.setStart(node, clamp(reached - from, 0, node.length));
     range.setEndAfter(nodes[nodes.length - 1].node);
     CSS.highlights.set("untyped", new Highlight(range));
-    range.collapse(true);
-    return range.getBoundingClientRect();
+    const caret = range.cloneRange();
+    caret.collapse(true);
+    return caret.getBoundingClientRect();
   };
 
   // ---- Scrolling: the page follows the play until the reader scrolls.
@@ -425,7 +426,7 @@
       free = left + size + 18;
       return true;
     };
-    let day = "";
+    let [day, last] = ["", ""];
     for (const [at, step] of steps.entries()) {
       const x = placeOf(step.starts);
       if (step.idle) {
@@ -435,8 +436,11 @@
         label(`⋯ ${rough(step.idle)}`, (from + x) / 2, "pause-text");
       } else if (step.at !== null && step.at !== undefined && step.is === "exact" && (at === 0 || beginsChapter.has(at) || x - free > 60)) {
         const now = dayAndTime.format(step.at);
-        const isNewDay = now.split(",")[0] !== day;
-        if (label(isNewDay ? now : shortTime.format(step.at), x, "time")) [day] = now.split(",");
+        const told = now.split(",")[0] === day ? shortTime.format(step.at) : now;
+        if (told !== last && label(told, x, "time")) {
+          last = told;
+          [day] = now.split(",");
+        }
       }
     }
   };
@@ -450,7 +454,7 @@
     if (!count) continue;
     const chip = document.createElement("button");
     chip.type = "button";
-    chip.className = `chip ${name}`;
+    chip.className = "chip";
     chip.dataset.kind = name;
     chip.dataset.count = String(count);
     chip.textContent = String(count);
@@ -622,8 +626,8 @@
       body.classList.toggle(`sheet-${sheet}`, isOpen);
       document.querySelector(`[data-sheet="${sheet}"]`)?.setAttribute("aria-expanded", String(isOpen));
     }
-    onView.first = -1;
-    drawRows();
+    onView.key = "";
+    if (files.length) showFile(current());
   };
   for (const opener of document.querySelectorAll("[data-sheet]")) {
     opener.addEventListener("click", () => showSheet(opener.dataset.sheet));

@@ -86,7 +86,7 @@ impl TokenSink for Sink {
             }
             Token::ParseError(error) => self.parsed.borrow_mut().errors.push(error.into_owned()),
             Token::CommentToken(comment) => {
-                self.parsed.borrow_mut().errors.push(format!("comment {comment}"))
+                self.parsed.borrow_mut().errors.push(format!("comment {comment}"));
             }
             Token::NullCharacterToken => self.parsed.borrow_mut().errors.push("a null character".to_owned()),
             _ => {}

@@ -58,7 +58,7 @@ for (const field of all("input[data-instant]")) {
         const more = document.createElement("a");
         more.className = "all";
         more.href = address;
-        more.textContent = one(".summary-line", page)?.firstChild?.textContent ?? "All results";
+        more.textContent = one(".summary-line span", page)?.textContent ?? "All results";
         panel.append(more);
       } else {
         const nothing = document.createElement("p");

@@ -9,6 +9,7 @@ use crate::edition::Edition;
 use crate::guard::Keys;
 use crate::library::Library;
 use crate::problem::Problem;
+use crate::search::Finder;
 use crate::shelf::Shelf;
 use crate::workers::Workers;
 use crate::{Clock, Settings, Stores, Token};
@@ -18,6 +19,7 @@ pub(crate) struct Desk {
     pub(crate) stores: Arc<dyn Stores>,
     pub(crate) library: Library,
     pub(crate) shelf: Shelf,
+    pub(crate) finder: Finder,
     pub(crate) workers: Workers,
     pub(crate) clock: Clock,
     pub(crate) token: Token,
@@ -44,6 +46,7 @@ impl Desk {
             library: Library::new(Arc::clone(&stores)),
             stores,
             shelf: Shelf::default(),
+            finder: Finder::default(),
             workers: Workers::new(),
             clock: settings.clock,
             keys: Keys::new(settings.token.clone(), port),
@@ -75,6 +78,7 @@ impl Desk {
     pub(crate) fn edition(&self) -> Arc<Edition> {
         let edition = self.library.edition();
         self.shelf.keep_up(&edition);
+        self.finder.catch_up(&self.stores, &edition);
         edition
     }
 }

@@ -56,7 +56,9 @@ impl Edition {
 
     /// Whether nobody would see a difference between the two listings.
     pub(crate) fn tells_the_same(&self, other: &Self) -> bool {
-        self.summaries == other.summaries && self.findings == other.findings && self.unreadable == other.unreadable
+        self.summaries == other.summaries
+            && self.findings == other.findings
+            && self.unreadable == other.unreadable
     }
 
     /// What the listing tells of this conversation.

@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn the_find_is_marked_whatever_the_case() {
-        let told = |text, wanted| around(text, wanted).map(|markup| markup.into_string());
+        let told = |text: &str, wanted: &str| around(text, wanted).map(maud::PreEscaped::into_string);
         assert_eq!(
             told("See TIDES.py", "tides").as_deref(),
             Some("<span class=\"snippet\">See <mark>TIDES</mark>.py</span>")

@@ -1,26 +1,26 @@
-//! `backscroll export`: many conversations, for other programs. Streams: memory does not grow with their number.
+//! `backscroll export`: conversations as files to keep, or for other programs. Streams: memory does not grow with their
+//! number.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use backscroll_history::{History, Query};
-use backscroll_model::ConversationId;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::error::{CommandError, chain};
+use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::export_pipeline::{self, Rendered};
+use crate::export_format::{DetailName, Format};
+use crate::export_into::{self, Asked};
 use crate::filters::FilterArgs;
 use crate::outcome::Outcome;
-use crate::output_file::OutputFile;
-use crate::progress::Progress;
 use crate::ui::Ui;
 
 /// Export conversations, in the order of `list`
 ///
-/// Without ids or filters, every conversation that `list` would show.
+/// Without ids or filters, every conversation that `list` would show. Without `--output`, all of them one after the other
+/// to standard output.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that the user may turn")]
 pub(crate) struct ExportArgs {
     /// Just these: beginnings of ids, `@1`, parts of titles
     #[arg(value_name = "ID")]
@@ -28,35 +28,79 @@ pub(crate) struct ExportArgs {
 
     /// How to write them
     #[arg(short, long, default_value = "jsonl")]
-    format: Format,
+    pub(crate) format: Format,
 
-    /// Write to FILE, readable by you alone, instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// Write to one FILE, or one file each into DIR by workspace, with an index (md, html); readable by you alone
+    ///
+    /// It is a folder if it is one already, ends in a slash, or has no ending of its format (md, html, txt).
+    #[arg(short, long, value_name = "FILE|DIR")]
+    pub(crate) output: Option<PathBuf>,
 
-    /// Overwrite FILE
+    /// How much of each (md, html, txt)
+    #[arg(long, value_name = "LEVEL", default_value = "normal")]
+    pub(crate) detail: DetailName,
+
+    /// All in one file, whatever it is called
+    #[arg(long, requires = "output")]
+    single: bool,
+
+    /// Bring a folder up to date: write only what changed, go on with what was interrupted
+    #[arg(long, requires = "output")]
+    pub(crate) update: bool,
+
+    /// Write pictures into `assets` beside the documents (md)
+    #[arg(long, requires = "output")]
+    pub(crate) assets: bool,
+
+    /// Take keys, tokens and passwords out (html does so by itself)
+    #[arg(long, overrides_with = "no_redact")]
+    redact: bool,
+
+    /// Leave secrets in
+    #[arg(long, overrides_with = "redact")]
+    no_redact: bool,
+
+    /// Overwrite files that are in the way
     #[arg(long)]
-    force: bool,
+    pub(crate) force: bool,
 
     #[command(flatten)]
     filters: FilterArgs,
 }
 
-/// The formats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// One JSON object a line (backscroll.conversation/1)
-    Jsonl,
-    /// One JSON array of the same objects
-    Json,
-}
-
 const EXAMPLES: &str = "\
 Examples:
-  backscroll export -o everything.jsonl
+  backscroll export --format md -o notes/             A folder of Markdown, by workspace
+  backscroll export --format md -o notes/ --update    The same, later: only what changed
+  backscroll export @1 --format html -o talk.html     One page to send, without secrets
+  backscroll export @1 --format md --detail talk      What was said, to standard output
+  backscroll export --format csv -o messages.csv      A row for each message
   backscroll export --all --since 2026-01 --until 2026-03 -o quarter.jsonl
-  backscroll export @1 @2 --format json
   backscroll export --workspace . | jq -c '.messages[] | select(.role==\"user\")'";
+
+#[derive(Debug, thiserror::Error)]
+#[error("several pages cannot stand in one file")]
+struct SeveralPages;
+
+impl ExportArgs {
+    /// Whether secrets are taken out.
+    pub(crate) fn redacts(&self) -> bool {
+        self.redact || (self.format == Format::Html && !self.no_redact)
+    }
+
+    /// The file or folder to write to; `None` for standard output.
+    fn place(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != "-")
+    }
+
+    /// Whether `place` is a folder.
+    fn means_folder(&self, place: &Path) -> bool {
+        let ends_in_slash = place.to_string_lossy().ends_with(['/', '\\']);
+        let ending = place.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let is_named_like_file = self.format.is_for_programs() || self.format.has_ending(ending);
+        !self.single && (place.is_dir() || ends_in_slash || !is_named_like_file)
+    }
+}
 
 /// Writes the conversations.
 pub(crate) fn run(
@@ -65,123 +109,23 @@ pub(crate) fn run(
     mut outcome: Outcome<'_>,
     args: &ExportArgs,
 ) -> Result<Exit, CommandError> {
-    let to_file = args.output.as_deref().filter(|path| *path != "-");
-    let mut file = to_file.map(|path| OutputFile::create(path, args.force)).transpose()?;
     let query =
         Query { all: args.filters.which.all || !args.ids.is_empty(), ..args.filters.query(ui.environment) };
-    let ids = asked(history, &mut outcome, args, &query)?;
-    let mut progress = Progress::of(ids.len(), ui.shows_progress());
+    let place = args.place();
+    let folder = place.filter(|place| args.means_folder(place));
+    if folder.is_none() {
+        export_into::check_file(place, args)?;
+    }
+    let ids = export_into::asked(history, &mut outcome, &args.ids, &query, folder.is_some())?;
     // Listing has looked at the messages already, unless the user named the conversations.
     let filter = (!args.ids.is_empty()).then_some(&query);
-    let mut troubles = Vec::new();
-    let mut matched = 0;
-    let mut frame = Frame::of(args.format);
-    export_pipeline::run(history, &ids, filter, |rendered| {
-        match rendered {
-            Rendered::Written { bytes, findings } => {
-                matched += 1;
-                outcome.in_conversations += findings;
-                let out: &mut dyn Write = match &mut file {
-                    Some(file) => file,
-                    None => ui.out(),
-                };
-                frame.item(&bytes, out)?;
-            }
-            Rendered::NotWanted => {}
-            Rendered::Failed(error) => troubles.push(error),
+    let asked = Asked { history, ids, filter, args };
+    match (folder, place) {
+        (Some(folder), _) => export_into::folder(ui, outcome, &asked, folder),
+        (None, _) if args.format == Format::Html && asked.ids.len() > 1 => {
+            let error = CommandError::new(Exit::Usage, SeveralPages);
+            Err(error.hinted("name a folder with -o, or one conversation"))
         }
-        progress.step(&mut |line| ui.aside(line));
-        Ok(())
-    })?;
-    progress.clear(&mut |line| ui.aside(line));
-    match &mut file {
-        Some(file) => frame.end(file)?,
-        None => frame.end(ui.out())?,
-    }
-    outcome.matched = matched;
-    finish(ui, &outcome, file, &troubles)
-}
-
-/// The conversations that are asked for, in order, each once.
-fn asked(
-    history: &History,
-    outcome: &mut Outcome<'_>,
-    args: &ExportArgs,
-    query: &Query,
-) -> Result<Vec<ConversationId>, CommandError> {
-    if args.ids.is_empty() {
-        let summaries = outcome.ask(history, query);
-        return Ok(summaries.into_iter().map(|summary| summary.id).collect());
-    }
-    let mut ids = Vec::new();
-    for asked in &args.ids {
-        let id = history.resolve(asked)?;
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
-    }
-    ids.truncate(query.limit.unwrap_or(usize::MAX));
-    Ok(ids)
-}
-
-fn finish(
-    ui: &mut Ui<'_>,
-    outcome: &Outcome<'_>,
-    file: Option<OutputFile>,
-    troubles: &[backscroll_history::AskError],
-) -> Result<Exit, CommandError> {
-    ui.flush()?;
-    match file {
-        // A file without a single conversation would only be mistaken for a result.
-        Some(file) if outcome.matched > 0 => {
-            let place = file.keep()?;
-            ui.note(&format!("{} written to {}", counted(outcome.matched), place.display()));
-        }
-        _ => {}
-    }
-    for error in troubles {
-        ui.warning(&format!("left out: {}", chain(error)));
-    }
-    let exit = outcome.conclude(ui);
-    Ok(match exit {
-        Exit::Done if !troubles.is_empty() && outcome.is_strict => Exit::Findings,
-        Exit::NothingMatched if !troubles.is_empty() => Exit::Unreadable,
-        exit => exit,
-    })
-}
-
-fn counted(conversations: usize) -> String {
-    if conversations == 1 { "1 conversation".to_owned() } else { format!("{conversations} conversations") }
-}
-
-/// What stands around and between the conversations.
-struct Frame {
-    format: Format,
-    is_begun: bool,
-}
-
-impl Frame {
-    fn of(format: Format) -> Self {
-        Self { format, is_begun: false }
-    }
-
-    fn item(&mut self, bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
-        let before: &[u8] = match (self.format, self.is_begun) {
-            (Format::Jsonl, _) => b"",
-            (Format::Json, false) => b"[\n",
-            (Format::Json, true) => b",\n",
-        };
-        self.is_begun = true;
-        out.write_all(before)?;
-        out.write_all(bytes)?;
-        if self.format == Format::Jsonl { out.write_all(b"\n") } else { Ok(()) }
-    }
-
-    fn end(&self, out: &mut dyn Write) -> io::Result<()> {
-        match (self.format, self.is_begun) {
-            (Format::Jsonl, _) => Ok(()),
-            (Format::Json, false) => out.write_all(b"[]\n"),
-            (Format::Json, true) => out.write_all(b"\n]\n"),
-        }
+        (None, place) => export_into::one(ui, outcome, &asked, place),
     }
 }

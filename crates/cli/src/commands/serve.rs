@@ -1,9 +1,11 @@
 //! `backscroll serve`: the whole history in a browser, for this machine alone.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use backscroll_history::History;
+use backscroll_index::{Index, IndexError, Manner, refresh};
 use backscroll_render::SourceReport;
 use backscroll_web::{Server, Settings, Stores, Token};
 use clap::Args;
@@ -30,6 +32,10 @@ pub(crate) struct ServeArgs {
     /// Open it in your browser
     #[arg(short, long)]
     open: bool,
+
+    /// Without the search index: nothing is written anywhere, and only titles and facts can be listed
+    #[arg(long)]
+    no_index: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -42,14 +48,19 @@ Programs may ask the same server, with the token from the printed address:
   curl -H \"Authorization: Bearer $TOKEN\" http://127.0.0.1:7878/api/v1/conversations";
 
 /// Serves until it is stopped.
-pub(crate) fn run(ui: &mut Ui<'_>, places: &Where, args: &ServeArgs) -> Result<Exit, CommandError> {
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    places: &Where,
+    index: Option<PathBuf>,
+    args: &ServeArgs,
+) -> Result<Exit, CommandError> {
     let settings = Settings {
         port: args.port,
         token: token()?,
         clock: environment::clock(),
         looked_in: wiring::looked_in(places),
     };
-    let stores = Arc::new(StoresHere { places: places.clone() });
+    let stores = Arc::new(StoresHere { places: places.clone(), index: index.filter(|_| !args.no_index) });
     let server = Server::bind(stores, settings).map_err(|error| {
         CommandError::new(Exit::Refused, CannotListen(args.port, error))
             .hinted("`--port 0` takes any that is free")
@@ -69,6 +80,8 @@ pub(crate) fn run(ui: &mut Ui<'_>, places: &Where, args: &ServeArgs) -> Result<E
 /// The stores of this machine, as the other commands find and report them.
 struct StoresHere {
     places: Where,
+    /// The folder of the search index; without one there is no search by words.
+    index: Option<PathBuf>,
 }
 
 impl Stores for StoresHere {
@@ -78,6 +91,20 @@ impl Stores for StoresHere {
 
     fn reports(&self, history: &History) -> Vec<SourceReport> {
         sources::reports(history.sources(), history.findings())
+    }
+
+    fn refresh_index(
+        &self,
+        history: &History,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), IndexError> {
+        let Some(folder) = &self.index else { return Ok(()) };
+        let manner = Manner::ordinary(environment::clock().now().timestamp());
+        refresh(folder, history, manner, progress).map(drop)
+    }
+
+    fn index(&self) -> Result<Option<Index>, IndexError> {
+        self.index.as_deref().map_or(Ok(None), Index::open)
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn body(call: &ToolCall, look: &Look) -> Markup {
         @if let Some(command) = &command { (shell_output::given(command, look)) }
         @if let Some(arguments) = &call.arguments {
             @if !is_told_already(call, command.as_ref(), look) {
-                div.given { (payload::whole("arguments", arguments, &hidden(command.as_ref()), look)) }
+                div.given { (payload::whole("arguments", arguments, &hidden(command.as_ref(), look), look)) }
             }
         }
         @if let Some(error) = &call.error { p.failure { (shown(error)) } }
@@ -42,14 +42,19 @@ fn is_told_already(call: &ToolCall, command: Option<&String>, look: &Look) -> bo
 }
 
 /// Arguments that stand elsewhere.
-fn hidden(command: Option<&String>) -> Vec<&'static str> {
-    if command.is_some() { shell_output::COMMAND.to_vec() } else { Vec::new() }
+fn hidden(command: Option<&String>, look: &Look) -> Vec<&'static str> {
+    if command.is_some() { [shell_output::COMMAND, bookkeeping(look)].concat() } else { Vec::new() }
+}
+
+/// What the editor notes about a command for itself.
+fn bookkeeping(look: &Look) -> &'static [&'static str] {
+    if look.detail == Detail::Full { &[] } else { &["notInterrupted", "rejected", "options"] }
 }
 
 fn answer(call: &ToolCall, result: &Payload, look: &Look) -> Markup {
     let printed = (call.name == "shell").then(|| shell_output::answered(result, look)).flatten();
     if let Some(printed) = printed {
-        let elsewhere = [shell_output::PRINTED, &["stderr"]].concat();
+        let elsewhere = [shell_output::PRINTED, &["stderr"], bookkeeping(look)].concat();
         return html! {
             (printed)
             @if matches!(result, Payload::Json(_)) { (payload::whole("result", result, &elsewhere, look)) }

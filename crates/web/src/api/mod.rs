@@ -5,8 +5,10 @@
 mod body;
 mod conversations;
 mod description;
+mod search;
 mod sources;
 
 pub(crate) use conversations::{conversation, conversations};
 pub(crate) use description::description;
+pub(crate) use search::search;
 pub(crate) use sources::sources;

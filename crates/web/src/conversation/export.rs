@@ -53,7 +53,12 @@ pub(crate) async fn export(
     Ok(answer)
 }
 
-fn write(conversation: &Conversation, format: &str, time_zone: TimeZone, out: &mut Pipe) -> std::io::Result<()> {
+fn write(
+    conversation: &Conversation,
+    format: &str,
+    time_zone: TimeZone,
+    out: &mut Pipe,
+) -> std::io::Result<()> {
     let detail = Detail::Normal;
     match format {
         "md" => markdown::conversation(conversation, &markdown::Look::alone(detail, time_zone), out),

@@ -20,7 +20,10 @@ use crate::problem::Problem;
 const DIFFS: usize = 20;
 
 /// `GET /c/{id}/files`.
-pub(crate) async fn files(State(desk): State<Arc<Desk>>, Path(id): Path<String>) -> Result<Response, Problem> {
+pub(crate) async fn files(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
     desk.study(move |desk, edition| {
         let conversation = address::load(desk, edition, &id)?;
         let title = address::title(&conversation);

@@ -33,6 +33,7 @@ fn actions(conversation: &Conversation) -> Markup {
             a.button href=(link::of_conversation(id, "replay")) { "Replay" }
             button #copy-markdown type="button" data-from=(link::of_conversation(id, "export/md")) { "Copy as Markdown" }
             @if touched > 0 { a.button href=(link::of_conversation(id, "files")) { "Files" } }
+            a.button href=(link::of_conversation(id, "related")) { "Related" }
             a.button href=(link::of_conversation(id, "about")) { "Where from?" @if findings > 0 { span.badge { (plural(findings, "finding")) } } }
             @if let Some(workspace) = folder { a.button href=(editor_address(&workspace.path)) { "Open folder" } }
             form.find-here action=(link::of_conversation(id, "find")) role="search" {

@@ -17,7 +17,10 @@ use crate::pipe;
 use crate::problem::Problem;
 
 /// `GET /c/{id}/replay`.
-pub(crate) async fn replay(State(desk): State<Arc<Desk>>, Path(id): Path<String>) -> Result<Response, Problem> {
+pub(crate) async fn replay(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
     let time_zone = desk.clock.now().time_zone().clone();
     let conversation = desk.study(move |desk, edition| address::load(desk, edition, &id)).await?;
     let body = pipe::body("", move |out| {

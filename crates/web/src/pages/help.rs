@@ -76,6 +76,8 @@ pub(super) fn keys() -> Markup {
 pub(crate) async fn help() -> Response {
     let content = html! { section.help-page { (keys()) } };
     // The page's own heading takes the dialog's place.
-    let content = maud::PreEscaped(content.0.replacen("<h2 id=\"help-title\">", "<h1>", 1).replacen("</h2>", "</h1>", 1));
+    let content = maud::PreEscaped(
+        content.0.replacen("<h2 id=\"help-title\">", "<h1>", 1).replacen("</h2>", "</h1>", 1),
+    );
     page(&Frame { title: "Help", kind: "help", ..Frame::default() }, &content)
 }

@@ -9,7 +9,6 @@ use maud::{Markup, html};
 
 use super::{Frame, home, page};
 use crate::desk::Desk;
-use crate::edition::Edition;
 use crate::pieces::{Row, count, plural, summary_list};
 use crate::problem::Problem;
 use crate::search::{Answer, Asked, Facet, answer};
@@ -32,25 +31,22 @@ pub(crate) async fn search(
         if edition.summaries.is_empty() {
             return Ok(page(&frame, &home::nothing(&desk.looked_in)));
         }
-        let found = answer(edition, &asked, &now);
-        Ok(page(&frame, &content(edition, &asked, &found, &now)))
+        let found = answer(desk, edition, &asked);
+        Ok(page(&frame, &content(&asked, &found, &now)))
     })
     .await
 }
 
-fn content(edition: &Edition, asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
-    let rows: Vec<Row<'_>> = found
-        .hits
-        .iter()
-        .filter_map(|hit| Some(Row { summary: edition.summary(&hit.id)?, found: hit.found.clone() }))
-        .collect();
+fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
+    let rows: Vec<Row<'_>> =
+        found.hits.iter().map(|hit| Row { summary: &hit.summary, found: hit.found.clone() }).collect();
     html! {
         div.search-page {
             aside.facets aria-label="Narrow the results" { (facets(asked, &found.facets)) }
             section.results aria-labelledby="results" {
                 header.page-head {
                     h1 #results { @if asked.q.is_empty() { "Conversations" } @else { "Results for " q { (asked.q) } } }
-                    p.summary-line { (plural(found.total, "conversation")) (order(asked)) (chosen(asked)) }
+                    p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } (order(asked)) (chosen(asked)) }
                     @if let Some(note) = &found.note { p.note role="note" { (note) } }
                 }
                 @if rows.is_empty() { (nothing(asked)) } @else {

@@ -1,16 +1,19 @@
 //! What is found, wherever it was looked for.
 
-use backscroll_model::ConversationId;
-use jiff::Zoned;
+use std::sync::Arc;
+
+use backscroll_history::{Found, QueryError};
+use backscroll_model::Summary;
 use maud::Markup;
 
-use super::{Asked, Facet, listing};
+use super::{Asked, Facet, full_text, listing};
+use crate::desk::Desk;
 use crate::edition::Edition;
 
 /// One conversation of the answer, and what was found in it.
 #[derive(Debug)]
 pub(crate) struct Hit {
-    pub(crate) id: ConversationId,
+    pub(crate) summary: Summary,
     pub(crate) found: Vec<Markup>,
 }
 
@@ -20,6 +23,8 @@ pub(crate) struct Answer {
     pub(crate) hits: Vec<Hit>,
     /// How many conversations there are in all.
     pub(crate) total: usize,
+    /// There are more: not all were looked at.
+    pub(crate) is_at_least: bool,
     pub(crate) facets: Vec<Facet>,
     /// Where to go on, if there is more.
     pub(crate) next: Option<usize>,
@@ -27,7 +32,42 @@ pub(crate) struct Answer {
     pub(crate) note: Option<String>,
 }
 
-/// The answer to `asked`.
-pub(crate) fn answer(edition: &Edition, asked: &Asked, now: &Zoned) -> Answer {
-    listing::listing(edition, asked, now.time_zone())
+/// The answer to `asked`: out of the index where there are words or facts of messages, else out of the listing.
+pub(crate) fn answer(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Answer {
+    let now = desk.clock.now();
+    if !asked.needs_index() {
+        return listing::listing(edition, asked, now.time_zone());
+    }
+    match found(desk, edition, asked) {
+        Ok((found, note)) => {
+            let mut answer = full_text::answer(found, asked, asked.limit_of(full_text::PAGE));
+            answer.note = note.or(answer.note);
+            answer
+        }
+        Err(why) => Answer { note: Some(why), ..Answer::default() },
+    }
+}
+
+/// What the index finds, and what is to be known of it; or why there is no answer.
+pub(crate) fn found(
+    desk: &Desk,
+    edition: &Arc<Edition>,
+    asked: &Asked,
+) -> Result<(Found, Option<String>), String> {
+    let now = desk.clock.now();
+    let request = full_text::request(asked, &now).map_err(|error| wrong(&asked.q, &error))?;
+    let (index, standing) = desk.finder.index(&desk.stores, edition);
+    let note = standing.note();
+    let Some(index) = index else {
+        return Err(note.unwrap_or_else(|| "There is no search index.".to_owned()));
+    };
+    let found =
+        edition.history.search(&index, &request, full_text::showing()).map_err(|error| error.to_string())?;
+    Ok((found, note))
+}
+
+/// What is wrong with a query, and where.
+fn wrong(query: &str, error: &QueryError) -> String {
+    let place = query.get(error.at.clone()).unwrap_or_default().trim();
+    if place.is_empty() { error.trouble.to_string() } else { format!("{}: {place}", error.trouble) }
 }

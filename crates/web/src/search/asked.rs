@@ -73,6 +73,16 @@ impl Asked {
         link::with(path, self.pairs().into_iter().chain([("from", from.as_str()), ("limit", limit)]))
     }
 
+    /// How many to show, where `usual` is meant if nothing is said.
+    pub(crate) fn limit_of(&self, usual: usize) -> usize {
+        if self.limit == 0 { usual } else { self.limit.min(200) }
+    }
+
+    /// Whether the listing alone cannot answer.
+    pub(crate) fn needs_index(&self) -> bool {
+        !self.q.trim().is_empty() || !self.tool.is_empty() || !self.role.is_empty()
+    }
+
     /// Whether anything but words narrows the answer.
     pub(crate) fn is_narrowed(&self) -> bool {
         self.pairs().iter().any(|(name, value)| !matches!(*name, "q" | "sort" | "all") && !value.is_empty())

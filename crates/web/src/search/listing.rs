@@ -17,16 +17,17 @@ const CHOICES: usize = 12;
 pub(crate) fn listing(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Answer {
     let wanted: Vec<&Summary> =
         edition.summaries.iter().filter(|summary| asked.wants(summary, time_zone)).collect();
-    let limit = if asked.limit == 0 { PAGE } else { asked.limit.min(200) };
+    let limit = asked.limit_of(PAGE);
     let end = asked.from.saturating_add(limit);
     let hits = wanted
         .iter()
         .skip(asked.from)
         .take(limit)
-        .map(|summary| Hit { id: summary.id.clone(), found: Vec::new() });
+        .map(|summary| Hit { summary: (*summary).clone(), found: Vec::new() });
     Answer {
         hits: hits.collect(),
         total: wanted.len(),
+        is_at_least: false,
         facets: facets(edition, asked, time_zone),
         next: (end < wanted.len()).then_some(end),
         note: None,

@@ -3,9 +3,12 @@
 mod answer;
 mod asked;
 mod facet;
+mod finder;
+mod full_text;
 mod listing;
 
-pub(crate) use answer::{Answer, Hit, answer};
+pub(crate) use answer::{Answer, Hit, answer, found};
 pub(crate) use asked::Asked;
 pub(crate) use facet::{Facet, Value};
+pub(crate) use finder::Finder;
 pub(crate) use listing::listing;

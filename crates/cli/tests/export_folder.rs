@@ -1,0 +1,128 @@
+//! `backscroll export` into a folder: what is written, what is left alone, what is refused.
+
+use std::fs;
+use std::path::Path;
+
+use backscroll_cli::Exit;
+use backscroll_model::Part;
+
+use crate::memory::{MemorySource, Ran, run, three};
+
+fn export(sources: &MemorySource, folder: &Path, more: &[&str]) -> Ran {
+    let place = folder.to_str().expect("a path");
+    run(std::slice::from_ref(sources), &[&["export", "--format", "md", "-o", place], more].concat())
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder.join("no-workspace"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn one_file_each_an_index_and_nothing_is_written_twice() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let folder = parent.path().join("notes");
+    let ran = export(&three(), &folder, &[]);
+    assert_eq!((ran.exit, ran.out.as_str()), (Exit::Done, ""), "{}", ran.err);
+    let names = files(&folder);
+    assert_eq!(names[2], "2026-01-19-fix-the-login-aaaaaaaa.md");
+    assert_eq!(names.len(), 3);
+    let index = fs::read_to_string(folder.join("README.md")).expect("an index");
+    assert!(names.iter().all(|name| index.contains(&format!("(no-workspace/{name})"))), "{index}");
+    let again = export(&three(), &folder, &[]);
+    assert_eq!(again.exit, Exit::Refused);
+    assert!(again.err.contains("--update"), "{}", again.err);
+    let place = folder.join("no-workspace").join(&names[2]);
+    let before = fs::metadata(&place).expect("a file").modified().expect("a time");
+    let updated = export(&three(), &folder, &["--update"]);
+    assert!(
+        updated.err.contains("0 conversations written") && updated.err.contains("3 unchanged"),
+        "{}",
+        updated.err
+    );
+    assert_eq!(fs::metadata(&place).expect("a file").modified().expect("a time"), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_readable_by_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    export(&three(), folder.path(), &[]);
+    for name in ["README.md", ".backscroll-export", &format!("no-workspace/{}", files(folder.path())[0])] {
+        let mode = fs::metadata(folder.path().join(name)).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}
+
+#[test]
+fn an_update_moves_what_was_renamed_and_touches_nothing_of_the_user() {
+    let folder = tempfile::tempdir().expect("a folder");
+    export(&three(), folder.path(), &[]);
+    let names = files(folder.path());
+    let edited = folder.path().join("no-workspace").join(&names[0]);
+    fs::write(&edited, "my own words").expect("a file");
+    fs::write(folder.path().join("no-workspace/mine.md"), "mine").expect("a file");
+    let mut changed = three();
+    changed.conversations[0].summary.title = Some("Another title".to_owned());
+    changed.conversations[1].messages[1].parts = vec![Part::Text("Changed.".to_owned())];
+    changed.conversations[2].messages[1].parts = vec![Part::Text("Changed.".to_owned())];
+    let ran = export(&changed, folder.path(), &["--update"]);
+    assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+    let now = files(folder.path());
+    assert!(now.contains(&"2026-01-19-another-title-aaaaaaaa.md".to_owned()), "{now:?}");
+    assert!(!now.contains(&"2026-01-19-fix-the-login-aaaaaaaa.md".to_owned()), "{now:?}");
+    assert!(now.contains(&"mine.md".to_owned()));
+    assert_eq!(fs::read_to_string(&edited).expect("a file"), "my own words");
+    assert!(ran.err.contains("left alone"), "{}", ran.err);
+}
+
+#[test]
+fn a_foreign_file_is_not_overwritten_and_an_interrupted_export_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("README.md"), "mine").expect("a file");
+    let refused = export(&three(), folder.path(), &["--update"]);
+    assert_eq!(refused.exit, Exit::Refused);
+    assert!(refused.err.contains("--force"), "{}", refused.err);
+    assert!(!folder.path().join("no-workspace").exists(), "nothing was written");
+    fs::remove_file(folder.path().join("README.md")).expect("a file");
+    export(&three(), folder.path(), &[]);
+    let names = files(folder.path());
+    fs::remove_file(folder.path().join("no-workspace").join(&names[1])).expect("a file");
+    let ran = export(&three(), folder.path(), &["--update"]);
+    assert!(ran.err.contains("1 conversation written") && ran.err.contains("2 unchanged"), "{}", ran.err);
+}
+
+#[test]
+fn every_format_to_standard_output() {
+    for (format, expected) in
+        [("md", "# Fix the login"), ("txt", "Fix the login\n====="), ("csv", "conversation,title,")]
+    {
+        let ran = run(&[three()], &["export", "--format", format]);
+        assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+        assert!(ran.out.starts_with(expected), "{}", ran.out);
+        assert!(ran.out.contains("Because.") && ran.out.contains("Write the manual"), "{}", ran.out);
+    }
+    let several = run(&[three()], &["export", "--format", "html"]);
+    assert_eq!(several.exit, Exit::Usage);
+    assert!(several.err.contains("name a folder with -o"), "{}", several.err);
+    assert!(run(&[three()], &["export", "bbbb", "--format", "html"]).out.starts_with("<!DOCTYPE html>"));
+}
+
+#[test]
+fn secrets_stay_home_where_they_should() {
+    let mut secret = three();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    secret.conversations[1].messages[0].parts = vec![Part::Text(format!("use {token} now"))];
+    let one = |more: &[&str]| run(std::slice::from_ref(&secret), &[&["export", "bbbb"], more].concat());
+    assert!(one(&["--format", "md"]).out.contains(&token));
+    for redacted in [one(&["--format", "md", "--redact"]), one(&["--format", "html"])] {
+        assert!(!redacted.out.contains(&token), "{}", redacted.out);
+        assert!(redacted.err.contains("taken out: 1 "), "{}", redacted.err);
+    }
+    assert!(one(&["--format", "html", "--no-redact"]).out.contains(&token));
+}

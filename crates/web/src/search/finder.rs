@@ -1,0 +1,109 @@
+//! Keeps the search index up to date, beside those who search: a small change is waited for, a first build is not.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use backscroll_history::Index;
+
+use crate::Stores;
+use crate::edition::Edition;
+
+/// How long a search waits for the index to catch up.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// What keeps the index.
+#[derive(Debug, Default)]
+pub(crate) struct Finder {
+    state: Arc<(Mutex<State>, Condvar)>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The edition that the index knows.
+    knows: u64,
+    is_busy: bool,
+    /// Conversations done, and how many there are.
+    progress: (usize, usize),
+    trouble: Option<String>,
+}
+
+/// How far the index is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It knows everything.
+    Fresh,
+    /// It is catching up: conversations done, and how many there are.
+    Behind(usize, usize),
+    /// It cannot be used.
+    Broken(String),
+}
+
+impl Finder {
+    /// Lets the index catch up with `edition`, without waiting.
+    pub(crate) fn catch_up(&self, stores: &Arc<dyn Stores>, edition: &Arc<Edition>) {
+        let mut state = self.lock();
+        if state.knows >= edition.number || state.is_busy {
+            return;
+        }
+        state.is_busy = true;
+        drop(state);
+        let (stores, edition, shared) = (Arc::clone(stores), Arc::clone(edition), Arc::clone(&self.state));
+        std::thread::spawn(move || {
+            let refreshed = stores.refresh_index(&edition.history, &mut |done, of| {
+                shared.0.lock().unwrap_or_else(PoisonError::into_inner).progress = (done, of);
+            });
+            let mut state = shared.0.lock().unwrap_or_else(PoisonError::into_inner);
+            state.is_busy = false;
+            // What failed for this edition would fail again; the next one gets another chance.
+            state.knows = edition.number;
+            state.trouble = refreshed.err().map(|error| error.to_string());
+            shared.1.notify_all();
+        });
+    }
+
+    /// The index, as fresh as it can be in short time, and how far it is.
+    pub(crate) fn index(
+        &self,
+        stores: &Arc<dyn Stores>,
+        edition: &Arc<Edition>,
+    ) -> (Option<Index>, Standing) {
+        self.catch_up(stores, edition);
+        let state = self.lock();
+        let is_behind = |state: &mut State| state.knows < edition.number;
+        let (state, _) = self
+            .state
+            .1
+            .wait_timeout_while(state, PATIENCE, is_behind)
+            .unwrap_or_else(PoisonError::into_inner);
+        let standing = match &state.trouble {
+            Some(trouble) => Standing::Broken(trouble.clone()),
+            None if state.knows < edition.number => Standing::Behind(state.progress.0, state.progress.1),
+            None => Standing::Fresh,
+        };
+        drop(state);
+        match stores.index() {
+            Ok(index) => (index, standing),
+            Err(error) => (None, Standing::Broken(error.to_string())),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Standing {
+    /// What the reader of an answer should know.
+    pub(crate) fn note(&self) -> Option<String> {
+        match self {
+            Self::Fresh => None,
+            Self::Behind(done, of) if *of > 0 => Some(format!(
+                "The search index is being brought up to date: {done} of {of} conversations are done."
+            )),
+            Self::Behind(..) => Some(
+                "The search index is being brought up to date; there may be more in a moment.".to_owned(),
+            ),
+            Self::Broken(why) => Some(format!("The search index cannot be used: {why}")),
+        }
+    }
+}
