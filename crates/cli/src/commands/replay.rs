@@ -133,6 +133,7 @@ pub(crate) fn run(
     ui: &mut Ui<'_>,
     history: &History,
     mut outcome: Outcome<'_>,
+    options: RedactOptions,
     args: &ReplayArgs,
 ) -> Result<Exit, CommandError> {
     let mut conversation = history.resolve(&args.id).and_then(|id| history.load(&id))?;
@@ -147,7 +148,7 @@ pub(crate) fn run(
         conversation.summary.title = Some(title.clone());
     }
     let mut notes = args.notes.as_deref().map(words).transpose()?;
-    let taken_out = take_out(&mut conversation, &mut notes, args)?;
+    let taken_out = take_out(&mut conversation, &mut notes, options, args)?;
     let place = args.output.clone().unwrap_or_else(|| PathBuf::from(file_name(&conversation.summary)));
     let findings = conversation.findings.len();
     let unlisted = conversation.orphans.len();
@@ -174,6 +175,7 @@ pub(crate) fn run(
 fn take_out(
     conversation: &mut Conversation,
     notes: &mut Option<String>,
+    mut options: RedactOptions,
     args: &ReplayArgs,
 ) -> Result<Option<String>, CommandError> {
     let hidden = |what: Hide| args.hide.contains(&what);
@@ -188,7 +190,7 @@ fn take_out(
     if args.no_redact {
         return Ok(None);
     }
-    let options = RedactOptions { home: home.as_deref().map(HomeNames::of), ..RedactOptions::default() };
+    options.home = home.as_deref().map(HomeNames::of).or(options.home);
     let mut redactor = Redactor::new(&options).map_err(|error| CommandError::new(Exit::Usage, error))?;
     redactor.conversation(conversation);
     if let Some(notes) = notes {
