@@ -208,19 +208,19 @@ fn the_folder_is_private() {
 
 #[test]
 fn what_is_counted_adds_up() {
-    use backscroll_index::statistics::{Activity, Counted};
+    use backscroll_index::Scope;
     let home = home();
     let folder = TempDir::new().unwrap();
     bring_up_to_date(folder.path(), &home);
     let index = Index::open(folder.path()).unwrap().unwrap();
-    let counted = Counted { all: true, zone: jiff::tz::TimeZone::UTC, most: 5 };
-    let told = index.statistics(&counted).unwrap();
-    let totals = told.totals;
-    assert_eq!((totals.conversations, totals.messages, totals.tool_calls), (4, 20, 6));
-    assert_eq!(told.tools, [("read".to_owned(), 6)]);
-    let said: u64 = told.days.iter().map(|(_, Activity { messages, .. })| messages).sum();
-    assert_eq!(said + totals.messages_without_time, totals.messages);
-    assert_eq!(told.hours.iter().sum::<u64>(), said);
+    let told = index.statistics(&Scope { all: true, workspace: None }).unwrap();
+    assert_eq!((told.conversations, told.messages), (4, 20));
+    assert_eq!(
+        told.tools.iter().map(|tool| (tool.name.as_str(), tool.calls)).collect::<Vec<_>>(),
+        [("read", 6)]
+    );
+    assert!(told.hours.iter().map(|(_, messages)| messages).sum::<u64>() <= told.messages);
+    assert_eq!(told.tokens.measured + told.tokens.unmeasured, told.conversations);
     assert_eq!(told.files[0].path, "src/one.rs");
     assert_eq!(told.files.len(), 3);
 }
