@@ -39,6 +39,7 @@ const VARIABLES: [(&str, &str); 13] = [
     ("NO_COLOR", "no colour, unless `--color always`"),
     ("TERM", "no colour on a `dumb` terminal"),
     ("COLUMNS", "the width, instead of the terminal's"),
+    ("BACKSCROLL_CONFIG", "the configuration, instead of `config.toml` in the system's folder for them"),
     ("BACKSCROLL_PAGER", "the pager of `show`; `cat` for none"),
     ("PAGER", "the same, for every program"),
     ("LESS", "options of `less`; where it is not set, `RFX`"),

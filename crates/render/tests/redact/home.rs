@@ -4,7 +4,7 @@ use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
 
 fn redacted(folder: &str, text: &str) -> String {
     let options = RedactOptions { home: Some(HomeNames::of(folder)), ..RedactOptions::default() };
-    Redactor::new(&options).unwrap().text(text).into_owned()
+    Redactor::new(&options).expect("made so here").text(text).into_owned()
 }
 
 #[test]
