@@ -113,7 +113,9 @@ fn the_editors_own_secrets_are_in_no_output() {
         outputs.push(program(&[&["show", "c1"], view].concat()));
     }
     for format in ["jsonl", "json", "md", "html", "txt", "csv"] {
-        let out = program(&["export", "--all", "--format", format, "--no-redact", "-o", "-"]);
+        // Several pages cannot stand in one file.
+        let which = if format == "html" { "c1" } else { "--all" };
+        let out = program(&["export", which, "--format", format, "--no-redact", "-o", "-"]);
         assert!(out.contains("hello"), "{format}: {out}");
         outputs.push(out);
     }

@@ -10,7 +10,6 @@ pub(crate) mod redact;
 pub(crate) mod related;
 pub(crate) mod replay;
 pub(crate) mod search;
-pub(crate) mod replay;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;
