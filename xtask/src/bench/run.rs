@@ -61,6 +61,7 @@ fn measure(program: &Path, home: &Path, manner: Manner) -> Result<Vec<Line>, Tro
     let (median, largest) = median_and_largest(program, home_text)?;
     let list_floor = times(manner, || floor::list(home).map(drop))?;
     let export_floor = times(manner, || floor::export(home).map(drop))?;
+    let jsonl = times(manner, || silently(program, &["export", "--format", "jsonl", "--home", home_text]))?;
     let questions = [
         ("list".to_owned(), vec!["list", "--no-index"], Some(list_floor), Promise::TimesFloor(1.3), 64),
         (
@@ -83,6 +84,20 @@ fn measure(program: &Path, home: &Path, manner: Manner) -> Result<Vec<Line>, Tro
             Some(export_floor),
             Promise::TimesFloor(2.0),
             150,
+        ),
+        (
+            "export --format md (against jsonl)".to_owned(),
+            vec!["export", "--format", "md"],
+            Some(jsonl),
+            Promise::TimesFloor(3.0),
+            200,
+        ),
+        (
+            format!("export --format html, largest ({} messages)", largest.1),
+            vec!["export", &largest.0, "--format", "html"],
+            None,
+            Promise::Milliseconds(1000.0),
+            200,
         ),
     ];
     let mut lines = Vec::new();

@@ -30,11 +30,8 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
         Command::Files(args) => super::files::run(ui, &history, index.as_deref(), outcome, args),
         Command::Index(args) => super::index::run(ui, &history, index.as_deref(), args),
         Command::Show(args) => super::show::run(ui, &history, outcome, args),
-        Command::Replay(args) => {
-            let options = crate::config::redact_options(&cli.global, ui.environment)?;
-            super::replay::run(ui, &history, outcome, options, args)
-        }
-        Command::Export(args) => super::export::run(ui, &history, outcome, args),
+        Command::Replay(args) => super::replay::run(ui, &history, outcome, &cli.global, args),
+        Command::Export(args) => super::export::run(ui, &history, outcome, &cli.global, args),
         Command::Redact(args) => super::redact::run(ui, &history, &cli.global, args),
         Command::Sources(_) | Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
     }
