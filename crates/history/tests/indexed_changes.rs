@@ -214,7 +214,8 @@ fn what_is_counted_adds_up() {
     bring_up_to_date(folder.path(), &home);
     let index = Index::open(folder.path()).unwrap().unwrap();
     let told = index.statistics(&Scope { all: true, workspace: None }).unwrap();
-    assert_eq!((told.conversations, told.messages), (4, 20));
+    // Three for each of six turns, and four of the shell: its prompt and context beside what was said.
+    assert_eq!((told.conversations, told.messages), (4, 22));
     assert_eq!(
         told.tools.iter().map(|tool| (tool.name.as_str(), tool.calls)).collect::<Vec<_>>(),
         [("read", 6)]

@@ -4,6 +4,8 @@ mod engine;
 mod floor;
 mod growth;
 mod measure;
+mod queries;
+mod question_set;
 mod report;
 mod run;
 mod search;

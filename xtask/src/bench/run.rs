@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::floor;
 use super::measure::{Manner, peak_memory, silently, times};
+use super::queries;
 use super::report::{Line, Promise, table};
 use super::search;
 use crate::arguments::{Arguments, Trouble};
@@ -20,7 +21,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     let (program, target) = build()?;
     let home = home(arguments, &target)?;
     if arguments.has("search") {
-        return search::run(&program, &home, manner);
+        search::run(&program, &home, manner)?;
+    }
+    if arguments.has("search") || arguments.has("queries") {
+        return queries::run(&program, &home, manner);
     }
     let lines = measure(&program, &home, manner)?;
     print!("{}", table(&lines, arguments.has("markdown")));

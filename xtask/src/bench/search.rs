@@ -10,7 +10,7 @@ use crate::arguments::Trouble;
 
 /// What was measured, beside what is promised.
 #[expect(clippy::print_stdout, reason = "the chore tells what it measured")]
-fn line(what: &str, measured: &str, promised: &str, kept: bool) {
+pub(super) fn line(what: &str, measured: &str, promised: &str, kept: bool) {
     println!("| {what} | {measured} | {promised} {} |", if kept { "kept" } else { "BROKEN" });
 }
 
@@ -89,13 +89,13 @@ fn index(program: &Path, what: &str, home: &Path, folder: &Path) -> Result<Durat
 }
 
 /// The database of the one index beneath `folder`.
-fn database(folder: &Path) -> Result<PathBuf, Trouble> {
+pub(super) fn database(folder: &Path) -> Result<PathBuf, Trouble> {
     let inner = std::fs::read_dir(folder)?.next().ok_or("there is no index")??.path();
     let name = std::fs::read_to_string(inner.join("current"))?;
     Ok(inner.join(name))
 }
 
-fn seconds(time: Duration) -> String {
+pub(super) fn seconds(time: Duration) -> String {
     if time < Duration::from_secs(1) {
         format!("{:.1} ms", time.as_secs_f64() * 1e3)
     } else {
