@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 
 import { launch, watchedPage } from "../launch.mjs";
 import { append } from "../append.mjs";
-import { serve } from "../serve.mjs";
+import { BINARY, serve } from "../serve.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TITLE = "High water is an hour late in summer";
@@ -19,7 +19,7 @@ const home = join(folder, "home");
 let browser, server;
 
 before(async () => {
-  execFileSync(process.env.BACKSCROLL ?? "backscroll", ["demo", home], { stdio: "ignore" });
+  execFileSync(BINARY, ["demo", home], { stdio: "ignore" });
   server = await serve(home, "--index", join(folder, "index"));
   browser = await launch();
 });

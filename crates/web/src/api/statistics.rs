@@ -16,9 +16,9 @@ use crate::problem::Problem;
 pub(crate) async fn statistics(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
         let (told, note) = desk.statistics(edition, &Scope::default());
-        let none =
+        let not_yet =
             || Problem::new(StatusCode::SERVICE_UNAVAILABLE, "No numbers yet", note.unwrap_or_default());
-        let told = told.ok_or_else(none)?;
+        let told = told.ok_or_else(not_yet)?;
         Ok(([(CONTENT_TYPE, "application/json")], wire(&told).to_string()).into_response())
     })
     .await

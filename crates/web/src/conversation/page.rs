@@ -102,7 +102,9 @@ fn outline(conversation: &Conversation, look: &backscroll_render::html::Look) ->
         let digits: String = piece.chars().take_while(char::is_ascii_digit).collect();
         let number = digits.parse::<usize>().unwrap_or(1).saturating_sub(1);
         let rest = piece.get(digits.len()..).unwrap_or_default();
-        html.push_str(&format!("href=\"{}{rest}", link::message(id, number)));
+        html.push_str("href=\"");
+        html.push_str(&link::message(id, number));
+        html.push_str(rest);
     }
     PreEscaped(html)
 }

@@ -85,10 +85,10 @@ fn facets(asked: &Asked, facets: &[Facet]) -> Markup {
     html! {
         details.facet-box open {
             summary { "Narrow" }
-            @for facet in facets.iter().filter(|facet| !facet.values.is_empty()) {
+            @for facet in facets.iter().filter(|facet| !facet.choices.is_empty()) {
                 section {
                     h2 { (facet.title) }
-                    ul { @for value in &facet.values {
+                    ul { @for value in &facet.choices {
                         @let is_chosen = value.value == now(facet.name);
                         li { a href=(asked.address_with(facet.name, if is_chosen { "" } else { &value.value })) title=(value.value) aria-current=[is_chosen.then_some("true")] {
                             bdi.name { (value.shown) } span.number { (count(value.count)) }
