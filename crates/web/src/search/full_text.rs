@@ -14,8 +14,8 @@ use super::asked::surface_named;
 use super::{Answer, Asked, Choice, Facet, Hit};
 use crate::link;
 
-/// Conversations that are shown at once.
-pub(super) const PAGE: usize = 20;
+/// Conversations that are shown at once. Of each, messages are read back from the stores; more come while one scrolls.
+pub(super) const PAGE: usize = 10;
 /// Choices of one facet that are shown.
 const CHOICES: usize = 12;
 /// Characters of a snippet.
