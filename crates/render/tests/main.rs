@@ -1,6 +1,7 @@
 //! Tests of the room `render`, in one binary.
 
 mod every_part;
+mod hits;
 mod html;
 mod html_hostile;
 mod html_parsed;
