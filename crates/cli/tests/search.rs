@@ -42,7 +42,7 @@ fn harbour() -> Composer {
     Composer::new("11111111-0000-4000-8000-000000000000")
         .titled("Harbour crane swings too far")
         .started(1_780_000_000_000)
-        .user("The crane swings past its limit. See fn swing(angle: f32)")
+        .user("The crane swings past its limit. See fn swing(angle: f32) of the gantry")
         .tool("edit_file", edit, json!({}))
         .assistant("The damping constant was wrong; the crane stops now.")
 }
@@ -51,7 +51,7 @@ fn lighthouse() -> Composer {
     Composer::new("22222222-0000-4000-8000-000000000000")
         .titled("Lighthouse lamp flickers")
         .started(1_770_000_000_000)
-        .user("The lamp flickers\u{1b}[31m whenever the crane moves")
+        .user("The lamp flickers\u{1b}[31m whenever the crane on the gantry moves")
         .assistant("Give the lamp a supply of its own.")
 }
 
@@ -175,7 +175,11 @@ fn related_conversations_and_what_they_share() {
     let place = Place::new();
     let ran = place.run(&["related", "2222"]);
     assert!(matches!(ran.code, Some(0)), "{}", ran.err);
-    assert!(ran.out.contains("Harbour crane swings too far") && ran.out.contains("crane"), "{}", ran.out);
+    assert!(
+        ran.out.contains("Harbour crane swings too far") && ran.out.contains("words gantry"),
+        "{}",
+        ran.out
+    );
     assert!(!ran.out.contains("Lighthouse"), "not itself: {}", ran.out);
     let json = place.run(&["related", "2222", "--json", "--limit", "1"]);
     let one: Value = serde_json::from_str(&json.out).expect("one object");
@@ -198,5 +202,7 @@ fn conversations_that_touched_a_file() {
         (&one["schema"], &one["title"]),
         (&json!("backscroll.summary/1"), &json!("Harbour crane swings too far"))
     );
-    assert_eq!(place.run(&["files", "control.rs"]).code, Some(1), "names are whole");
+    assert_eq!(place.run(&["files", "control"]).code, Some(0), "part of a name, where no name is just that");
+    assert_eq!(place.run(&["files", "nowhere.rs"]).code, Some(1));
+    assert_eq!(place.run(&["files", "elsewhere/crane_control.rs"]).code, Some(1));
 }
