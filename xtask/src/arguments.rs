@@ -16,6 +16,8 @@ const OPTIONS: &[&str] = &[
     "messages",
     "out",
     "home",
+    "half",
+    "double",
     "gb",
     "seed",
     "biggest",

@@ -27,7 +27,7 @@ const TESTS_MAY_KNOW: &[(&str, &[&str])] = &[
     ("cursor-store", &["fixtures", "history"]),
     ("index", &["fixtures"]),
     ("history", &["fixtures", "cursor-store"]),
-    ("web", &["fixtures", "cursor-store"]),
+    ("web", &["fixtures", "cursor-store", "index"]),
     ("render", &["fixtures"]),
     ("fixtures", &[]),
     ("cli", &[]),

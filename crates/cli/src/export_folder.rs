@@ -1,10 +1,13 @@
 //! A folder of exported conversations: one file each, written whole, never over anything that is the user's.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use backscroll_model::Summary;
+use backscroll_render::redact::{Numbered, SharedNumbers};
 
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -14,6 +17,9 @@ use crate::export_manifest::{Entry, Manifest, NAME};
 /// How many files in the way are named.
 const NAMED: usize = 5;
 
+/// How the name of a file begins that is not complete yet.
+pub(crate) const UNFINISHED: &str = ".backscroll-unfinished-";
+
 /// The folder for pictures.
 pub(crate) const ASSETS: &str = "assets";
 
@@ -21,6 +27,7 @@ pub(crate) const ASSETS: &str = "assets";
 pub(crate) struct Folder {
     root: PathBuf,
     manifest: Manifest,
+    numbers: Option<Arc<SharedNumbers>>,
     may_update: bool,
     may_overwrite: bool,
     /// Files that were written.
@@ -45,15 +52,27 @@ impl Folder {
         fs::create_dir_all(root).map_err(|error| {
             CommandError::new(Exit::Refused, FolderError::CannotOpen(root.to_owned(), error))
         })?;
+        let manifest = Manifest::read(root);
+        if may_update {
+            remove_unfinished(root, &manifest);
+        }
         Ok(Self {
             root: root.to_owned(),
-            manifest: Manifest::read(root),
+            manifest,
+            numbers: None,
             may_update,
             may_overwrite,
             written: 0,
             unchanged: 0,
             kept: Vec::new(),
         })
+    }
+
+    /// The numbers of placeholders in this folder, known again by `key`.
+    pub(crate) fn number_with(&mut self, key: [u8; 32]) -> Arc<SharedNumbers> {
+        let numbers = Arc::new(SharedNumbers::new(key, self.manifest.numbers.clone()));
+        self.numbers = Some(Arc::clone(&numbers));
+        numbers
     }
 
     /// Refuses, before anything is written, if a file that is not ours stands in the way.
@@ -90,8 +109,9 @@ impl Folder {
             self.kept.push(path.to_owned());
             return Ok(());
         }
+        let numbers = self.new_numbers();
         // Whoever is interrupted after this line finds its own file, or the one before it.
-        self.write(&place, bytes, |folder| folder.manifest.note(&folder.root, path, entry))?;
+        self.write(&place, bytes, |folder| folder.manifest.note(&folder.root, path, entry, numbers))?;
         self.written += 1;
         Ok(())
     }
@@ -130,8 +150,14 @@ impl Folder {
     }
 
     /// Writes the list of files anew.
-    pub(crate) fn finish(&self) -> io::Result<()> {
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        let numbers = self.new_numbers();
+        self.manifest.numbers.extend(numbers);
         self.manifest.write(&self.root)
+    }
+
+    fn new_numbers(&self) -> Vec<Numbered> {
+        self.numbers.as_ref().map(|numbers| numbers.take_new()).unwrap_or_default()
     }
 
     /// Where `path` lies. The folder of a workspace is made here, and must be one: a link could lead elsewhere.
@@ -154,9 +180,22 @@ impl Folder {
         bytes: &[u8],
         before: impl FnOnce(&mut Self) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(place.parent().unwrap_or(&self.root))?;
+        let beside = place.parent().unwrap_or(&self.root);
+        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(beside)?;
         file.write_all(bytes)?;
         before(self)?;
         file.persist(place).map(drop).map_err(|error| error.error)
+    }
+}
+
+/// Removes what an export left that was killed while it wrote. What cannot be removed does no harm.
+fn remove_unfinished(root: &Path, manifest: &Manifest) {
+    let below = manifest.entries.keys().filter_map(|path| path.split_once('/'));
+    let folders: BTreeSet<&str> = below.map(|(folder, _)| folder).chain(["", ASSETS]).collect();
+    for folder in folders {
+        let entries = fs::read_dir(root.join(folder)).into_iter().flatten().filter_map(Result::ok);
+        for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(UNFINISHED)) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }

@@ -9,13 +9,14 @@ use backscroll_history::{AskError, History, Query};
 use backscroll_model::{ConversationId, Summary};
 use backscroll_render::html::{self, IndexEntry};
 use backscroll_render::markdown;
-use backscroll_render::redact::{RedactOptions, Redactor, Report};
+use backscroll_render::redact::{Redactor, Report};
 
 use crate::commands::export::ExportArgs;
 use crate::error::{CommandError, chain};
 use crate::exit::Exit;
 use crate::export_folder::{ASSETS, Folder};
 use crate::export_format::{Format, Frame};
+use crate::export_key;
 use crate::export_names;
 use crate::export_pipeline::{self, Rendered};
 use crate::export_writer::Writer;
@@ -30,6 +31,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) ids: Vec<Summary>,
     pub(crate) filter: Option<&'a Query>,
     pub(crate) args: &'a ExportArgs,
+    /// Takes secrets out, if they are to be.
+    pub(crate) redactor: Option<Redactor>,
 }
 
 /// The conversations that are asked for, in order, each once. Where files are to be named, named ones are looked up.
@@ -65,10 +68,8 @@ pub(crate) fn check_file(place: Option<&Path>, args: &ExportArgs) -> Result<(), 
 }
 
 impl Asked<'_> {
-    fn writer(&self, ui: &Ui<'_>) -> Result<Writer, CommandError> {
-        let redactor = self.args.redacts().then(|| Redactor::new(&RedactOptions::default())).transpose();
-        let redactor = redactor.map_err(|error| CommandError::new(Exit::Usage, error))?;
-        Ok(Writer {
+    fn writer(&mut self, ui: &Ui<'_>) -> Writer {
+        Writer {
             format: self.args.format,
             detail: self.args.detail.detail(),
             time_zone: ui.environment.now.time_zone().clone(),
@@ -76,9 +77,9 @@ impl Asked<'_> {
             links: BTreeMap::new(),
             index: None,
             assets: self.args.assets.then(|| format!("{ASSETS}/")),
-            redactor: redactor.map(Mutex::new),
+            redactor: self.redactor.take().map(Mutex::new),
             redacts_apart: false,
-        })
+        }
     }
 
     fn ids(&self) -> Vec<ConversationId> {
@@ -90,7 +91,7 @@ impl Asked<'_> {
 pub(crate) fn one(
     ui: &mut Ui<'_>,
     mut outcome: Outcome<'_>,
-    asked: &Asked<'_>,
+    mut asked: Asked<'_>,
     place: Option<&Path>,
 ) -> Result<Exit, CommandError> {
     let mut file = place.map(|path| OutputFile::create(path, asked.args.force)).transpose()?;
@@ -99,7 +100,7 @@ pub(crate) fn one(
         .map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let mut pictures =
         beside.filter(|_| asked.args.assets).map(|beside| Folder::open(beside, false, false)).transpose()?;
-    let writer = asked.writer(ui)?;
+    let writer = asked.writer(ui);
     let mut progress = Progress::of(asked.ids.len(), ui.shows_progress());
     let (mut troubles, mut matched, mut frame) = (Vec::new(), 0, Frame::of(asked.args.format));
     export_pipeline::run(asked.history, &asked.ids(), asked.filter, &writer, |_, rendered| {
@@ -143,12 +144,16 @@ pub(crate) fn one(
 pub(crate) fn folder(
     ui: &mut Ui<'_>,
     mut outcome: Outcome<'_>,
-    asked: &Asked<'_>,
+    mut asked: Asked<'_>,
     root: &Path,
 ) -> Result<Exit, CommandError> {
-    let mut writer = Writer { is_one_of_several: false, redacts_apart: true, ..asked.writer(ui)? };
-    let paths = names(asked, &writer);
     let mut folder = Folder::open(root, asked.args.update, asked.args.force)?;
+    if let Some(redactor) = asked.redactor.take() {
+        let key = export_key::key(ui.environment.cache.as_deref())?;
+        asked.redactor = Some(redactor.numbered_by(folder.number_with(key)));
+    }
+    let mut writer = Writer { is_one_of_several: false, redacts_apart: true, ..asked.writer(ui) };
+    let paths = names(&asked, &writer);
     folder.check(paths.iter().map(String::as_str).chain(asked.args.format.index_name()))?;
     let linked = asked.ids.iter().zip(&paths);
     writer.links = linked.map(|(summary, path)| (summary.id.to_string(), format!("../{path}"))).collect();

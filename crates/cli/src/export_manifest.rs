@@ -1,7 +1,8 @@
 //! What an export wrote into its folder: which file belongs to which conversation, and what was in it.
 //!
 //! One line for each file, added before the file is put in its place: an export that was interrupted knows what is its own.
-//! A file whose content is another than this list says belongs to the user.
+//! A file whose content is another than this list says belongs to the user. The numbers of placeholders are kept here too,
+//! by marks from which nobody learns a secret.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -9,11 +10,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use backscroll_model::{Attribution, ConversationId, Layer, Origin, Summary, Surface, Workspace};
+use backscroll_render::redact::Numbered;
 
+use crate::export_folder::UNFINISHED;
 use crate::export_names::hash;
 
 /// The file that holds the list.
 pub(crate) const NAME: &str = ".backscroll-export";
+
+/// Begins a line that tells the number of a placeholder.
+const PLACEHOLDER: &str = "placeholder";
 
 const FIRST_LINE: &str = "backscroll-export 1";
 
@@ -32,6 +38,8 @@ pub(crate) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Manifest {
     pub(crate) entries: BTreeMap<String, Entry>,
+    /// The numbers of placeholders.
+    pub(crate) numbers: Vec<Numbered>,
 }
 
 impl Entry {
@@ -56,15 +64,22 @@ impl Manifest {
             return Self::default();
         }
         let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
+        let numbers = lines.clone().filter_map(parsed_number).collect();
         for (path, mut entry) in lines.filter_map(parsed) {
             entry.before = entries.remove(&path).map(|before| before.hash);
             entries.insert(path, entry);
         }
-        Self { entries }
+        Self { entries, numbers }
     }
 
     /// Notes that a file is about to be written.
-    pub(crate) fn note(&mut self, folder: &Path, path: &str, entry: Entry) -> io::Result<()> {
+    pub(crate) fn note(
+        &mut self,
+        folder: &Path,
+        path: &str,
+        entry: Entry,
+        numbers: Vec<Numbered>,
+    ) -> io::Result<()> {
         let place = folder.join(NAME);
         let is_new = !place.exists();
         let mut options = OpenOptions::new();
@@ -73,20 +88,35 @@ impl Manifest {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(place)?;
         let first = if is_new { format!("{FIRST_LINE}\n") } else { String::new() };
-        file.write_all(format!("{first}{}\n", line(path, &entry)).as_bytes())?;
+        let marks = numbers.iter().map(|number| number_line(number) + "\n").collect::<Vec<_>>().concat();
+        file.write_all(format!("{first}{marks}{}\n", line(path, &entry)).as_bytes())?;
+        self.numbers.extend(numbers);
         self.entries.insert(path.to_owned(), entry);
         Ok(())
     }
 
     /// Writes the list anew, each file once.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
         writeln!(file, "{FIRST_LINE}")?;
+        for number in &self.numbers {
+            writeln!(file, "{}", number_line(number))?;
+        }
         for (path, entry) in &self.entries {
             writeln!(file, "{}", line(path, entry))?;
         }
         file.persist(folder.join(NAME)).map(drop).map_err(|error| error.error)
     }
+}
+
+fn number_line(Numbered { mark, kind, number }: &Numbered) -> String {
+    format!("{PLACEHOLDER}\t{mark}\t{kind}\t{number}")
+}
+
+fn parsed_number(line: &str) -> Option<Numbered> {
+    let mut cells = line.strip_prefix(PLACEHOLDER)?.strip_prefix('\t')?.split('\t').map(str::to_owned);
+    let (mark, kind) = (cells.next()?, cells.next()?);
+    Some(Numbered { mark, kind, number: cells.next()?.parse().ok()? })
 }
 
 fn line(path: &str, entry: &Entry) -> String {
@@ -129,7 +159,8 @@ fn parsed(line: &str) -> Option<(String, Entry)> {
             ..Summary::new(ConversationId::new(id), surface(text(3)), origin)
         }
     });
-    is_plain.then_some((path, Entry { hash, before: None, summary }))
+    let is_file = hash != PLACEHOLDER;
+    (is_plain && is_file).then_some((path, Entry { hash, before: None, summary }))
 }
 
 fn surface(name: Option<&String>) -> Surface {

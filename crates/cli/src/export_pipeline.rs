@@ -1,7 +1,8 @@
 //! Conversations loaded and rendered by two workers, handed over in order, a few at a time in memory.
 //!
 //! Each worker takes the next conversation that nobody has taken. One that is finished before those in front of it waits;
-//! a worker that is too far ahead waits too. So a huge conversation stops nobody at once, and memory stays bounded.
+//! a worker that is too far ahead waits too. So a huge conversation stops nobody at once, and memory stays bounded. Secrets
+//! are taken out in order, because their placeholders are numbered as they are met.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,11 +10,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use backscroll_history::{AskError, History, Query};
-use backscroll_model::{ConversationId, SourceError};
+use backscroll_model::{Conversation, ConversationId, SourceError};
+use backscroll_render::redact::Report;
 
 use crate::export_writer::{Document, Writer};
 
-/// How many load and render at once, where their order does not matter.
+/// How many load and render at once.
 const WORKERS: usize = 2;
 
 /// How far the workers may be ahead of the writer.
@@ -36,6 +38,8 @@ struct Progress {
     next: usize,
     /// The next one to hand over.
     wanted: usize,
+    /// The next one whose secrets are taken out.
+    redacting: usize,
     finished: BTreeMap<usize, Rendered>,
     /// Nobody receives any more, or a worker died.
     is_over: bool,
@@ -64,6 +68,19 @@ impl Desk {
             progress.next += 1;
             number
         })
+    }
+
+    /// Does `work` for this conversation when it was done for all before it. Each has to pass here once.
+    fn in_turn<T>(&self, number: usize, work: impl FnOnce() -> T) -> T {
+        let mut progress = self.progress();
+        while !progress.is_over && progress.redacting != number {
+            progress = self.moved.wait(progress).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(progress);
+        let done = work();
+        self.progress().redacting += 1;
+        self.moved.notify_all();
+        done
     }
 
     fn put(&self, number: usize, rendered: Rendered) {
@@ -114,14 +131,22 @@ pub(crate) fn run(
     mut receive: impl FnMut(usize, Rendered) -> io::Result<()>,
 ) -> io::Result<()> {
     let desk = Desk::default();
-    // Placeholders that all share are numbered in order: by one worker.
-    let workers = if writer.redactor.is_some() && !writer.redacts_apart { 1 } else { WORKERS };
     thread::scope(|scope| {
-        for _ in 0..workers {
+        for _ in 0..WORKERS {
             scope.spawn(|| {
                 let _ending = Ending(&desk);
                 while let Some(number) = desk.take(ids.len()) {
-                    desk.put(number, render(history, &ids[number], filter, writer));
+                    let loaded = load(history, &ids[number], filter);
+                    let redacted = desk.in_turn(number, || {
+                        loaded.map(|mut conversation| (writer.redact(&mut conversation), conversation))
+                    });
+                    desk.put(
+                        number,
+                        redacted.map_or_else(
+                            |rendered| rendered,
+                            |(report, conversation)| rendered(writer, *conversation, report),
+                        ),
+                    );
                 }
             });
         }
@@ -132,17 +157,21 @@ pub(crate) fn run(
     })
 }
 
-fn render(history: &History, id: &ConversationId, filter: Option<&Query>, writer: &Writer) -> Rendered {
-    let conversation = match history.load(id) {
-        Ok(conversation) => conversation,
-        Err(error) => return Rendered::Failed(error),
-    };
+/// The conversation, or why there is nothing to render.
+fn load(
+    history: &History,
+    id: &ConversationId,
+    filter: Option<&Query>,
+) -> Result<Box<Conversation>, Rendered> {
+    let conversation = history.load(id).map_err(Rendered::Failed)?;
     let is_wanted =
         filter.is_none_or(|query| query.wants(&conversation.summary) && query.wants_content(&conversation));
-    if !is_wanted {
-        return Rendered::NotWanted;
-    }
-    match writer.document(conversation) {
+    if is_wanted { Ok(Box::new(conversation)) } else { Err(Rendered::NotWanted) }
+}
+
+fn rendered(writer: &Writer, conversation: Conversation, report: Report) -> Rendered {
+    let id = conversation.summary.id.clone();
+    match writer.document(conversation, report) {
         Ok(document) => Rendered::Written(Box::new(document)),
         Err(error) => Rendered::Failed(AskError::Source(SourceError::new(id.as_str(), error))),
     }

@@ -41,15 +41,14 @@ pub(crate) struct Writer {
     pub(crate) assets: Option<String>,
     /// Takes secrets out.
     pub(crate) redactor: Option<Mutex<Redactor>>,
-    /// Each file numbers its placeholders by itself, so that a new conversation changes no other file.
+    /// What is found in one conversation is not looked for in the others, so that a new one changes no other file.
     pub(crate) redacts_apart: bool,
 }
 
 impl Writer {
     /// Writes `conversation`.
-    pub(crate) fn document(&self, mut conversation: Conversation) -> io::Result<Document> {
+    pub(crate) fn document(&self, conversation: Conversation, report: Report) -> io::Result<Document> {
         let findings = conversation.findings.len();
-        let report = self.redact(&mut conversation);
         let mut bytes = Vec::new();
         let assets = RefCell::new(Vec::new());
         let out = &mut bytes;
@@ -84,7 +83,8 @@ impl Writer {
         Ok(Document { bytes, summary: conversation.summary, findings, report, assets: assets.into_inner() })
     }
 
-    fn redact(&self, conversation: &mut Conversation) -> Report {
+    /// Takes the secrets out of `conversation`, and tells what they were where they are counted apart.
+    pub(crate) fn redact(&self, conversation: &mut Conversation) -> Report {
         let Some(shared) = &self.redactor else { return Report::default() };
         let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.redacts_apart {

@@ -11,6 +11,7 @@ mod export_assets;
 mod export_folder;
 mod export_format;
 mod export_into;
+mod export_key;
 mod export_manifest;
 mod export_names;
 mod export_pipeline;
@@ -24,6 +25,7 @@ mod output_file;
 mod pager;
 mod program;
 mod progress;
+mod redaction_args;
 mod ui;
 mod wiring;
 

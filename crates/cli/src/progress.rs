@@ -55,3 +55,28 @@ impl Progress {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_how_far_and_goes_away() {
+        let mut told = String::new();
+        let mut progress = Progress { next: Some(Instant::now()), ..Progress::of(4, true) };
+        progress.step(2_500_000, &mut |line| told.push_str(line));
+        progress.clear(&mut |line| told.push_str(line));
+        assert_eq!(told, "\r\u{1b}[K█████░░░░░░░░░░░░░░░ 1 of 4 conversations · 2 MB\r\u{1b}[K");
+    }
+
+    #[test]
+    fn what_is_soon_done_or_unwanted_needs_no_line() {
+        for is_wanted in [true, false] {
+            let mut told = String::new();
+            let mut progress = Progress::of(1, is_wanted);
+            progress.step(1, &mut |line| told.push_str(line));
+            progress.clear(&mut |line| told.push_str(line));
+            assert_eq!(told, "");
+        }
+    }
+}

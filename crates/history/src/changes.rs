@@ -35,7 +35,9 @@ impl History {
     /// What changed since `marks` were made. To be asked first of a history whose sources were just looked for: what
     /// is read afterwards is then never older than the new marks.
     pub fn changes(&self, marks: &BTreeMap<String, Mark>) -> Changed {
-        let mut changed = Changed { everything: marks.is_empty(), ..Changed::default() };
+        // Without any source there is nothing that could have changed.
+        let is_first = marks.is_empty() && !self.sources().is_empty();
+        let mut changed = Changed { everything: is_first, ..Changed::default() };
         for (name, source) in self.named_sources() {
             let known = marks.get(&name);
             let before = Mark::before_anything();

@@ -18,7 +18,9 @@ pub use backscroll_index::search::{
     Answer, Exact, ExactError, Facet, Facets, FileTouch, Matcher, Note, Order, Reason, Related, Request,
     Scanned, Snippet, Total, TouchedBy,
 };
-pub use backscroll_index::{Index, IndexError};
+pub use backscroll_index::{
+    FileCount, Index, IndexError, ModelCount, Scope, Statistics, TokenCount, ToolCount, WorkspaceCount,
+};
 pub use changes::Changed;
 pub use few::link_children;
 pub use history::{AskError, History, Listing};

@@ -132,6 +132,34 @@ fn rows_of(folder: &Path, id: &str) -> Vec<i64> {
     statement.query_map([id], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
+/// The engine would merge everything on the sixteenth refresh, and the file would be twice as large.
+#[test]
+fn small_refreshes_leave_the_words_of_the_first_build_where_they_are() {
+    let home = home();
+    write(&home, &talk("large", 400));
+    let folder = TempDir::new().unwrap();
+    bring_up_to_date(folder.path(), &home);
+    let first = runs_of(folder.path());
+    assert!(!first.is_empty());
+    for number in 0..20 {
+        write(&home, &talk(&format!("small-{number}"), 1));
+        assert_eq!(bring_up_to_date(folder.path(), &home), Became::Updated(1));
+    }
+    let now = runs_of(folder.path());
+    assert!(first.iter().all(|run| now.contains(run)), "{first:?} {now:?}");
+    assert!(now.len() < first.len() + 16, "small ones are merged among themselves: {now:?}");
+    assert_as_made_anew(folder.path(), &home);
+}
+
+/// The full-text engine's runs, each with where its pages end: the number of a run that is gone is used again.
+#[expect(clippy::disallowed_methods, reason = "our own file")]
+fn runs_of(folder: &Path) -> Vec<(i64, i64)> {
+    let connection = rusqlite::Connection::open(current(folder)).unwrap();
+    let sql = "SELECT id >> 37, max(id) FROM words_data WHERE id > 10 GROUP BY id >> 37";
+    let mut statement = connection.prepare(sql).unwrap();
+    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect()
+}
+
 #[test]
 fn while_somebody_else_writes_the_old_state_is_read() {
     let home = home();
@@ -208,19 +236,20 @@ fn the_folder_is_private() {
 
 #[test]
 fn what_is_counted_adds_up() {
-    use backscroll_index::statistics::{Activity, Counted};
+    use backscroll_index::Scope;
     let home = home();
     let folder = TempDir::new().unwrap();
     bring_up_to_date(folder.path(), &home);
     let index = Index::open(folder.path()).unwrap().unwrap();
-    let counted = Counted { all: true, zone: jiff::tz::TimeZone::UTC, most: 5 };
-    let told = index.statistics(&counted).unwrap();
-    let totals = told.totals;
-    assert_eq!((totals.conversations, totals.messages, totals.tool_calls), (4, 20, 6));
-    assert_eq!(told.tools, [("read".to_owned(), 6)]);
-    let said: u64 = told.days.iter().map(|(_, Activity { messages, .. })| messages).sum();
-    assert_eq!(said + totals.messages_without_time, totals.messages);
-    assert_eq!(told.hours.iter().sum::<u64>(), said);
+    let told = index.statistics(&Scope { all: true, workspace: None }).unwrap();
+    // Three for each of six turns, and four of the shell: its prompt and context beside what was said.
+    assert_eq!((told.conversations, told.messages), (4, 22));
+    assert_eq!(
+        told.tools.iter().map(|tool| (tool.name.as_str(), tool.calls)).collect::<Vec<_>>(),
+        [("read", 6)]
+    );
+    assert!(told.hours.iter().map(|(_, messages)| messages).sum::<u64>() <= told.messages);
+    assert_eq!(told.tokens.measured + told.tokens.unmeasured, told.conversations);
     assert_eq!(told.files[0].path, "src/one.rs");
     assert_eq!(told.files.len(), 3);
 }

@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::IndexError;
-use crate::schema;
+use crate::{runs, schema};
 
 /// How long to wait for somebody who is just writing.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -57,7 +57,9 @@ pub(crate) fn finish(connection: Connection) -> Result<(), IndexError> {
     configure(&connection, "automerge", 4)?;
     configure(&connection, "crisismerge", 16)?;
     configure(&connection, "hashsize", 1024 * 1024)?;
-    connection.execute_batch("COMMIT; PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL;")?;
+    connection.execute_batch("COMMIT")?;
+    runs::raise(&connection)?;
+    connection.execute_batch("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL;")?;
     connection.close().map_err(|(_, error)| error.into())
 }
 

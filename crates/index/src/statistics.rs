@@ -1,227 +1,251 @@
-//! Numbers over everything that the index holds: how much, when, where, with which tools and models. Counted, never
-//! guessed: what a store does not tell is left out and said to be.
+//! Numbers over everything that is indexed, or over one workspace: counted by the database, without reading a store.
 
-use std::collections::BTreeMap;
-
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use rusqlite::{Connection, Params, Row, params};
 
 use crate::{Index, IndexError};
 
-/// Which conversations are counted, and in whose time.
-#[derive(Debug, Clone)]
-pub struct Counted {
+/// Which conversations are counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scope {
     /// Hidden ones too: empty, draft, archived, deleted, subagents.
     pub all: bool,
-    /// The zone in which days and hours begin.
-    pub zone: TimeZone,
-    /// The most workspaces, tools, models and files that are told one by one.
-    pub most: usize,
+    /// Only those of this workspace: its path, and its host.
+    pub workspace: Option<(String, Option<String>)>,
 }
 
-/// All numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// What was counted.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Statistics {
-    /// How much there is.
-    pub totals: Totals,
-    /// Each day on which anything was said or begun, in order.
-    pub days: Vec<(Date, Activity)>,
-    /// Messages by the hour of the day at which they were said.
-    pub hours: [u64; 24],
-    /// Messages by model for each month (`2026-01`), in order.
-    pub models_by_month: Vec<(String, BTreeMap<String, u64>)>,
-    /// Workspaces with the most messages first.
-    pub workspaces: Vec<(String, Activity)>,
-    /// Tools used most, by canonical name.
-    pub tools: Vec<(String, u64)>,
-    /// Models that said most, by messages.
-    pub models: Vec<(String, u64)>,
-    /// Files touched most, with their workspace.
-    pub files: Vec<TouchedMost>,
-}
-
-/// How much there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Totals {
     /// Conversations.
     pub conversations: u64,
-    /// Messages, orphans included.
+    /// Messages, orphans left out.
     pub messages: u64,
-    /// Messages whose time no store tells; they are in no day and no hour.
-    pub messages_without_time: u64,
-    /// Tool calls.
-    pub tool_calls: u64,
-    /// Lines added, as conversations' records tell.
+    /// Of these, said by the user.
+    pub prompts: u64,
+    /// Lines that stored diffs add.
     pub lines_added: u64,
-    /// Lines removed.
+    /// Lines that they remove.
     pub lines_removed: u64,
-    /// Tokens read by models, where stored.
-    pub tokens_input: u64,
-    /// Tokens written by models, where stored.
-    pub tokens_output: u64,
-    /// Conversations for which tokens are stored at all; of the others nothing is known.
-    pub conversations_with_tokens: u64,
+    /// Tokens.
+    pub tokens: TokenCount,
+    /// Tools, most used first.
+    pub tools: Vec<ToolCount>,
+    /// Messages by month, `2026-01` in UTC, and model.
+    pub models: Vec<ModelCount>,
+    /// Messages by hour since 1970, in UTC, where the hour is known exactly: whoever shows them knows the zone.
+    pub hours: Vec<(i64, u64)>,
+    /// Workspaces, most messages first.
+    pub workspaces: Vec<WorkspaceCount>,
+    /// Files, most touched first, at most a hundred.
+    pub files: Vec<FileCount>,
 }
 
-/// What happened on a day or in a workspace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Activity {
-    /// Conversations that began there or then.
-    pub conversations: u64,
-    /// Messages that were said there or then.
+/// Tokens: measured, guessed and unknown told apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TokenCount {
+    /// Read by models, as stored.
+    pub input: u64,
+    /// Written by models, as stored.
+    pub output: u64,
+    /// Conversations for which tokens are stored.
+    pub measured: u64,
+    /// Conversations for which none are.
+    pub unmeasured: u64,
+    /// What their text would come to at four bytes each: a guess.
+    pub guessed: u64,
+}
+
+/// How often a tool was used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCount {
+    /// Its canonical name.
+    pub name: String,
+    /// Calls.
+    pub calls: u64,
+    /// Calls that failed.
+    pub failed: u64,
+}
+
+/// How much a model said in a month.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelCount {
+    /// The month.
+    pub month: String,
+    /// The model.
+    pub model: String,
+    /// Its messages.
     pub messages: u64,
 }
 
-/// A file that was touched often.
+/// How much was said in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TouchedMost {
-    /// The workspace of the conversations that touched it.
-    pub workspace: Option<String>,
+pub struct WorkspaceCount {
+    /// Its path.
+    pub path: String,
+    /// Its host.
+    pub remote: Option<String>,
+    /// Conversations.
+    pub conversations: u64,
+    /// Messages.
+    pub messages: u64,
+}
+
+/// How often a file was touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileCount {
     /// The file, as stored.
     pub path: String,
-    /// In how many conversations.
+    /// Touches.
+    pub touches: u64,
+    /// Conversations that did.
     pub conversations: u64,
-    /// How often it was edited.
-    pub edits: u64,
+    /// Lines added.
+    pub added: u64,
+    /// Lines removed.
+    pub removed: u64,
 }
+
+/// The conversations in scope; `?1` all, `?2` and `?3` the workspace.
+const WITHIN: &str = "(c.hidden = 0 OR ?1) AND (?2 IS NULL OR (c.workspace = ?2 AND c.remote IS ?3))";
+
+/// A message that its conversation lists.
+const LISTED: &str = "m.state & 1 = 0";
 
 impl Index {
-    /// All numbers over what is `counted`.
-    pub fn statistics(&self, counted: &Counted) -> Result<Statistics, IndexError> {
-        let mut statistics = Statistics { totals: self.totals(counted)?, ..Statistics::default() };
-        self.count_conversations(counted, &mut statistics)?;
-        self.count_messages(counted, &mut statistics)?;
-        statistics.tools = self.ranked(counted, TOOLS)?;
-        statistics.models = self.ranked(counted, MODELS)?;
-        statistics.files = self.files_touched_most(counted)?;
-        Ok(statistics)
-    }
-
-    fn totals(&self, counted: &Counted) -> Result<Totals, IndexError> {
-        let totals = |row: &rusqlite::Row<'_>| {
-            let number =
-                |column| row.get::<_, Option<i64>>(column).map(|number| unsigned(number.unwrap_or(0)));
-            Ok(Totals {
-                conversations: number(0)?,
-                lines_added: number(1)?,
-                lines_removed: number(2)?,
-                tokens_input: number(3)?,
-                tokens_output: number(4)?,
-                conversations_with_tokens: number(5)?,
-                tool_calls: number(6)?,
-                ..Totals::default()
-            })
-        };
-        let sql =
-            "SELECT count(*), sum(lines_added), sum(lines_removed), sum(tokens_input), sum(tokens_output),
-                       count(coalesce(tokens_input, tokens_output)),
-                       (SELECT sum(count) FROM call JOIN conversation c ON c.number = call.conversation
-                        WHERE ?1 OR c.hidden = 0)
-                   FROM conversation WHERE ?1 OR hidden = 0";
-        Ok(self.connection().prepare_cached(sql)?.query_row([counted.all], totals)?)
-    }
-
-    /// Conversations begin on a day and belong to a workspace.
-    fn count_conversations(&self, counted: &Counted, into: &mut Statistics) -> Result<(), IndexError> {
-        let sql = "SELECT created_at, workspace, (SELECT count(*) FROM message WHERE conversation = conversation.number)
-                   FROM conversation WHERE ?1 OR hidden = 0";
-        let mut statement = self.connection().prepare_cached(sql)?;
-        let mut rows = statement.query([counted.all])?;
-        let mut days: BTreeMap<Date, Activity> = BTreeMap::new();
-        let mut workspaces: BTreeMap<String, Activity> = BTreeMap::new();
-        while let Some(row) = rows.next()? {
-            if let Some(begun) = row.get::<_, Option<i64>>(0)?.and_then(|at| counted.local(at)) {
-                days.entry(begun.date()).or_default().conversations += 1;
-            }
-            if let Some(path) = row.get::<_, Option<String>>(1)? {
-                let activity = workspaces.entry(path).or_default();
-                activity.conversations += 1;
-                activity.messages += unsigned(row.get(2)?);
-            }
-        }
-        let mut workspaces: Vec<(String, Activity)> = workspaces.into_iter().collect();
-        workspaces
-            .sort_by_key(|(_, activity)| std::cmp::Reverse((activity.messages, activity.conversations)));
-        workspaces.truncate(counted.most);
-        into.workspaces = workspaces;
-        into.days = days.into_iter().collect();
-        Ok(())
-    }
-
-    /// Messages are said on a day, at an hour, by a model.
-    fn count_messages(&self, counted: &Counted, into: &mut Statistics) -> Result<(), IndexError> {
-        let sql = "SELECT message.at, model.name FROM message
-                   JOIN conversation ON conversation.number = message.conversation
-                   LEFT JOIN model ON model.number = message.model AND message.role = 1
-                   WHERE ?1 OR conversation.hidden = 0";
-        let mut statement = self.connection().prepare_cached(sql)?;
-        let mut rows = statement.query([counted.all])?;
-        let mut days: BTreeMap<Date, Activity> = std::mem::take(&mut into.days).into_iter().collect();
-        let mut months: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
-        while let Some(row) = rows.next()? {
-            into.totals.messages += 1;
-            let Some(said) = row.get::<_, Option<i64>>(0)?.and_then(|at| counted.local(at)) else {
-                into.totals.messages_without_time += 1;
-                continue;
-            };
-            days.entry(said.date()).or_default().messages += 1;
-            if let Some(hour) = usize::try_from(said.hour()).ok().and_then(|hour| into.hours.get_mut(hour)) {
-                *hour += 1;
-            }
-            if let Some(model) = row.get::<_, Option<String>>(1)? {
-                let month = format!("{:04}-{:02}", said.year(), said.month());
-                *months.entry(month).or_default().entry(model).or_default() += 1;
-            }
-        }
-        into.days = days.into_iter().collect();
-        into.models_by_month = months.into_iter().collect();
-        Ok(())
-    }
-
-    fn ranked(&self, counted: &Counted, sql: &str) -> Result<Vec<(String, u64)>, IndexError> {
-        let mut statement = self.connection().prepare_cached(sql)?;
-        let most = i64::try_from(counted.most).unwrap_or(i64::MAX);
-        let rows =
-            statement.query_map((counted.all, most), |row| Ok((row.get(0)?, unsigned(row.get(1)?))))?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    fn files_touched_most(&self, counted: &Counted) -> Result<Vec<TouchedMost>, IndexError> {
-        let sql = "SELECT conversation.workspace, file.path, count(DISTINCT touched.conversation), sum(touched.how = 2)
-                   FROM touched JOIN file ON file.number = touched.file
-                   JOIN conversation ON conversation.number = touched.conversation
-                   WHERE ?1 OR conversation.hidden = 0
-                   GROUP BY conversation.workspace, touched.file ORDER BY 3 DESC, 4 DESC, file.path LIMIT ?2";
-        let mut statement = self.connection().prepare_cached(sql)?;
-        let touched = |row: &rusqlite::Row<'_>| {
-            Ok(TouchedMost {
-                workspace: row.get(0)?,
-                path: row.get(1)?,
-                conversations: unsigned(row.get(2)?),
-                edits: unsigned(row.get(3)?),
-            })
-        };
-        let most = i64::try_from(counted.most).unwrap_or(i64::MAX);
-        Ok(statement.query_map((counted.all, most), touched)?.collect::<Result<_, _>>()?)
+    /// The numbers of what is in `scope`.
+    pub fn statistics(&self, scope: &Scope) -> Result<Statistics, IndexError> {
+        let (path, remote) = scope.workspace.clone().unzip();
+        let within = params![scope.all, path, remote.flatten()];
+        let connection = self.connection();
+        let mut told = Statistics::default();
+        conversations(connection, within, &mut told)?;
+        let sql = format!(
+            "SELECT count(*), count(*) FILTER (WHERE m.role = 0) FROM message m JOIN conversation c ON c.number = m.conversation
+             WHERE {LISTED} AND {WITHIN}"
+        );
+        (told.messages, told.prompts) =
+            connection.query_row(&sql, within, |row| Ok((count(row, 0)?, count(row, 1)?)))?;
+        told.tools = tools(connection, within)?;
+        told.models = models(connection, within)?;
+        let sql = format!(
+            "SELECT m.at / 3600000, count(*) FROM message m JOIN conversation c ON c.number = m.conversation
+             WHERE m.at IS NOT NULL AND m.at_is = 0 AND {LISTED} AND {WITHIN} GROUP BY 1"
+        );
+        told.hours = rows(connection, &sql, within, |row| Ok((row.get(0)?, count(row, 1)?)))?;
+        told.workspaces = workspaces(connection, within)?;
+        told.files = files(connection, within)?;
+        Ok(told)
     }
 }
 
-const TOOLS: &str = "SELECT tool.name, sum(call.count) FROM call JOIN tool ON tool.number = call.tool
-    JOIN conversation ON conversation.number = call.conversation
-    WHERE ?1 OR conversation.hidden = 0 GROUP BY tool.name ORDER BY 2 DESC, 1 LIMIT ?2";
-
-const MODELS: &str = "SELECT model.name, count(*) FROM message JOIN model ON model.number = message.model
-    JOIN conversation ON conversation.number = message.conversation
-    WHERE message.role = 1 AND (?1 OR conversation.hidden = 0) GROUP BY model.name ORDER BY 2 DESC, 1 LIMIT ?2";
-
-impl Counted {
-    fn local(&self, milliseconds: i64) -> Option<Zoned> {
-        Timestamp::from_millisecond(milliseconds).ok().map(|at| at.to_zoned(self.zone.clone()))
-    }
+fn conversations(
+    connection: &Connection,
+    within: impl Params + Copy,
+    told: &mut Statistics,
+) -> Result<(), IndexError> {
+    let sql = format!(
+        "SELECT count(*), total(tokens_input), total(tokens_output),
+                count(*) FILTER (WHERE tokens_input IS NOT NULL OR tokens_output IS NOT NULL),
+                total(text_bytes) FILTER (WHERE tokens_input IS NULL AND tokens_output IS NULL)
+         FROM conversation c WHERE {WITHIN}"
+    );
+    let (all, input, output, measured, bytes) = connection.query_row(&sql, within, |row| {
+        Ok((count(row, 0)?, rounded(row, 1)?, rounded(row, 2)?, count(row, 3)?, rounded(row, 4)?))
+    })?;
+    told.conversations = all;
+    told.tokens =
+        TokenCount { input, output, measured, unmeasured: all.saturating_sub(measured), guessed: bytes / 4 };
+    let sql = format!(
+        "SELECT total(added), total(removed) FROM touched t JOIN conversation c ON c.number = t.conversation WHERE {WITHIN}"
+    );
+    (told.lines_added, told.lines_removed) =
+        connection.query_row(&sql, within, |row| Ok((rounded(row, 0)?, rounded(row, 1)?)))?;
+    Ok(())
 }
 
-/// Counts are never below zero.
-fn unsigned(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or(0)
+fn tools(connection: &Connection, within: impl Params + Copy) -> Result<Vec<ToolCount>, IndexError> {
+    let failed = crate::codes::status(backscroll_model::ToolStatus::Error);
+    let sql = format!(
+        "SELECT t.name, sum(k.count), total(k.count) FILTER (WHERE k.status = {failed})
+         FROM call k JOIN tool t ON t.number = k.tool JOIN conversation c ON c.number = k.conversation
+         WHERE {WITHIN} GROUP BY t.name ORDER BY 2 DESC, 1"
+    );
+    rows(connection, &sql, within, |row| {
+        Ok(ToolCount { name: row.get(0)?, calls: count(row, 1)?, failed: rounded(row, 2)? })
+    })
+}
+
+fn models(connection: &Connection, within: impl Params + Copy) -> Result<Vec<ModelCount>, IndexError> {
+    let sql = format!(
+        "SELECT strftime('%Y-%m', coalesce(m.at, c.recency) / 1000, 'unixepoch'), o.name, count(*)
+         FROM message m JOIN conversation c ON c.number = m.conversation JOIN model o ON o.number = m.model
+         WHERE coalesce(m.at, c.recency) IS NOT NULL AND m.role = 1 AND {LISTED} AND {WITHIN} GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2"
+    );
+    rows(connection, &sql, within, |row| {
+        Ok(ModelCount {
+            month: row.get::<_, Option<String>>(0)?.unwrap_or_default(),
+            model: row.get(1)?,
+            messages: count(row, 2)?,
+        })
+    })
+}
+
+fn workspaces(
+    connection: &Connection,
+    within: impl Params + Copy,
+) -> Result<Vec<WorkspaceCount>, IndexError> {
+    let sql = format!(
+        "SELECT c.workspace, c.remote, count(*), total(c.messages) FROM conversation c
+         WHERE c.workspace IS NOT NULL AND {WITHIN} GROUP BY 1, 2 ORDER BY 4 DESC, 1"
+    );
+    rows(connection, &sql, within, |row| {
+        Ok(WorkspaceCount {
+            path: row.get(0)?,
+            remote: row.get(1)?,
+            conversations: count(row, 2)?,
+            messages: rounded(row, 3)?,
+        })
+    })
+}
+
+fn files(connection: &Connection, within: impl Params + Copy) -> Result<Vec<FileCount>, IndexError> {
+    let sql = format!(
+        "SELECT f.path, count(*), count(DISTINCT t.conversation), total(t.added), total(t.removed)
+         FROM touched t JOIN file f ON f.number = t.file JOIN conversation c ON c.number = t.conversation
+         WHERE {WITHIN} GROUP BY t.file ORDER BY 2 DESC, 1 LIMIT 100"
+    );
+    rows(connection, &sql, within, |row| {
+        Ok(FileCount {
+            path: row.get(0)?,
+            touches: count(row, 1)?,
+            conversations: count(row, 2)?,
+            added: rounded(row, 3)?,
+            removed: rounded(row, 4)?,
+        })
+    })
+}
+
+fn rows<T>(
+    connection: &Connection,
+    sql: &str,
+    within: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>, IndexError> {
+    let mut statement = connection.prepare(sql)?;
+    let told = statement.query_map(within, read)?.collect::<Result<_, _>>()?;
+    Ok(told)
+}
+
+fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
+}
+
+/// A sum that SQLite tells as a floating number, because it may be beyond what its integers hold.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "casts saturate, and negative sums are nonsense"
+)]
+fn rounded(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(row.get::<_, f64>(column)?.max(0.0) as u64)
 }

@@ -127,7 +127,7 @@
     CSS.highlights.delete("untyped");
     typing = null;
   };
-  // Types `share` of the element; gives the box of the place where it is.
+  // Types `share` of the element; gives the place where it is.
   const type = (element, share) => {
     if (!canHighlight || share >= 1) return stopTyping();
     if (typing?.element !== element) {
@@ -145,7 +145,7 @@
     CSS.highlights.set("untyped", new Highlight(range));
     const caret = range.cloneRange();
     caret.collapse(true);
-    return caret.getBoundingClientRect();
+    return caret;
   };
 
   // ---- Scrolling: the page follows the play until the reader scrolls.
@@ -162,11 +162,15 @@
     addEventListener(kind, (event) => { if (!isPanel(event.target)) leave(); }, { passive: true });
   }
   addEventListener("pointerdown", (event) => { if (event.target === root) leave(); }, { passive: true });
-  const keepInView = (element, caret, isSmooth) => {
+  // What is measured is measured at once, behind everything that changes the page: each look in between costs a layout.
+  let [playerHeight, viewHeight] = [116, 600];
+  const settling = [];
+  const keepInView = (element, place, isSmooth) => {
     if (!isFollowing) return;
+    const caret = place?.getBoundingClientRect();
     const box = element.getBoundingClientRect();
     const top = 72;
-    const bottom = innerHeight - by("player").offsetHeight - 48;
+    const bottom = innerHeight - playerHeight - 48;
     const edge = caret?.height ? caret.bottom : box.bottom;
     let distance = 0;
     if (edge > bottom) distance = Math.min(edge - bottom, caret?.height ? Infinity : Math.max(box.top - top, 0));
@@ -267,6 +271,7 @@
   };
   const HOW = { seen: "read", edited: "edited", written: "written", deleted: "deleted" };
   let pinned = null;
+  let scrolled = 0;
   let onView = { key: "", rows: [], first: -1, last: -1 };
   const tabOf = [];
   const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1) || path;
@@ -304,16 +309,24 @@
     row.append(number, mark, content);
     return row;
   };
-  const drawRows = () => {
-    const first = clamp(Math.floor(view.scrollTop / ROW) - 30, 0, Math.max(onView.rows.length - 1, 0));
-    const last = Math.min(first + Math.ceil(view.clientHeight / ROW) + 60, onView.rows.length);
+  const drawRows = (top) => {
+    const first = clamp(Math.floor(top / ROW) - 30, 0, Math.max(onView.rows.length - 1, 0));
+    const last = Math.min(first + Math.ceil(viewHeight / ROW) + 60, onView.rows.length);
     if (first === onView.first && last === onView.last) return;
     [onView.first, onView.last] = [first, last];
     rowsElement.style.paddingTop = `${first * ROW}px`;
     rowsElement.style.paddingBottom = `${(onView.rows.length - last) * ROW}px`;
     rowsElement.replaceChildren(...onView.rows.slice(first, last).map(rowElement));
   };
-  view.addEventListener("scroll", drawRows, { passive: true });
+  view.addEventListener("scroll", () => {
+    scrolled = view.scrollTop;
+    drawRows(scrolled);
+  }, { passive: true });
+  new ResizeObserver(() => {
+    viewHeight = view.clientHeight;
+    if (onView.key) drawRows(scrolled);
+  }).observe(view);
+  new ResizeObserver(() => { playerHeight = by("player").offsetHeight; }).observe(by("player"));
   const showFile = (step) => {
     const file = pinned !== null && changeAt(pinned, step) >= 0 ? pinned : fileOf(step);
     by("unpin").hidden = pinned === null;
@@ -353,13 +366,15 @@
       ? [HOW[change.how], came ? `+${came}` : "", went ? `−${went}` : ""].filter(Boolean).join(" ") : "";
     fileTrouble.hidden = !change.trouble;
     fileTrouble.textContent = TROUBLES[change.trouble] ?? "";
-    rowsElement.style.paddingBottom = `${rows.length * ROW}px`;
     const firstChange = rows.findIndex((row) => row.sign);
-    const firstKnown = rows.findIndex((row) => row.gap === undefined);
-    if (isNow || isOtherFile) view.scrollTop = Math.max((firstChange >= 0 ? firstChange : Math.max(firstKnown, 0)) - 4, 0) * ROW;
-    drawRows();
+    const firstKnown = Math.max(rows.findIndex((row) => row.gap === undefined), 0);
+    if (isNow || isOtherFile) scrolled = Math.max((firstChange >= 0 ? firstChange : firstKnown) - 4, 0) * ROW;
+    drawRows(scrolled);
     const tab = tabOf[file];
-    tabs.scrollTo({ left: tab.offsetLeft - tabs.clientWidth / 2 + tab.clientWidth / 2, behavior: "instant" });
+    settling.push(() => {
+      view.scrollTop = scrolled;
+      tabs.scrollTo({ left: tab.offsetLeft - tabs.clientWidth / 2 + tab.clientWidth / 2, behavior: "instant" });
+    });
   };
 
   // ---- The scrub bar: the play from left to right, with its markers, pauses and real times.
@@ -493,12 +508,12 @@
   const showChapter = (step) => {
     const number = chapterAt(step);
     if (number === shownChapter) return;
-    for (const link of document.querySelectorAll("#chapters a[aria-current]")) link.removeAttribute("aria-current");
+    chapterLinks.get(chapters[shownChapter]?.step)?.removeAttribute("aria-current");
     shownChapter = number;
     const link = chapterLinks.get(chapters[number].step);
     link?.setAttribute("aria-current", "true");
     const list = by("chapters");
-    if (link) list.scrollTop = link.offsetTop - list.clientHeight / 2;
+    if (link) settling.push(() => { list.scrollTop = link.offsetTop - list.clientHeight / 2; });
     const { model, took } = chapters[number];
     by("turn").textContent = [`${number + 1} of ${chapters.length}`, model, took ? `took ${rough(took)}` : ""].filter(Boolean).join(" · ");
   };
@@ -515,18 +530,19 @@
     if (at !== null && at !== undefined) time.dateTime = new Date(at).toISOString(); else time.removeAttribute("datetime");
   };
   let shownStep = -1;
+  let onNow = null;
   const render = (isSmooth = false) => {
     const step = stepAt(now);
     const element = step === shownStep ? (shownParts[steps[step].part] ?? messages[steps[step].message]) : reveal(step);
     if (step !== shownStep) {
-      for (const marked of conversation.querySelectorAll(".on-now")) marked.classList.remove("on-now");
-      element.classList.add("on-now");
+      onNow?.classList.remove("on-now");
+      onNow = element;
+      onNow.classList.add("on-now");
     }
     unfold(element);
     const share = steps[step].lasts ? (now - steps[step].starts) / (steps[step].lasts * 0.85) : 1;
     const isTyped = TYPED.has(steps[step].kind) && !calm.matches && !isUntouched;
     const caret = isTyped ? type(element, share) : stopTyping();
-    if (step !== shownStep || isFollowing) keepInView(element, caret, isSmooth);
     if (files.length) showFile(step);
     showChapter(step);
     showBar(step);
@@ -534,6 +550,8 @@
     const isPause = Boolean(next?.idle) && now >= endOf(step) && now < next.starts;
     later.hidden = !isPause;
     if (isPause) later.textContent = `${rough(next.idle)} later`;
+    if (step !== shownStep || isFollowing) keepInView(element, caret, isSmooth);
+    for (const settle of settling.splice(0)) settle();
     shownStep = step;
   };
   let asked = 0;
@@ -628,6 +646,7 @@
     }
     onView.key = "";
     if (files.length) showFile(current());
+    for (const settle of settling.splice(0)) settle();
   };
   for (const opener of document.querySelectorAll("[data-sheet]")) {
     opener.addEventListener("click", () => showSheet(opener.dataset.sheet));

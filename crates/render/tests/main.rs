@@ -1,5 +1,8 @@
 //! Tests of the room `render`, in one binary.
 
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+#![expect(clippy::format_collect, reason = "a test may build its texts the short way")]
+
 mod every_part;
 mod hits;
 mod html;

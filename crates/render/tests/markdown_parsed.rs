@@ -36,8 +36,17 @@ fn words<'a>(events: impl IntoIterator<Item = &'a Event<'a>>) -> String {
     words
 }
 
+/// What a reader sees of a text that stands alone. Its tabs are said in spaces first, as CommonMark counts them: where a
+/// tab stands before a mark of quotation, this parser does not.
 fn words_alone(text: &str) -> String {
-    words(&Parser::new_ext(&sanitise(text), OPTIONS).collect::<Vec<_>>())
+    let mut spaced = String::new();
+    let mut column = 0;
+    for c in sanitise(text).chars() {
+        let width = if c == '\t' { 4 - column % 4 } else { 1 };
+        column = if c == '\n' { 0 } else { column + width };
+        if c == '\t' { spaced.push_str(&" ".repeat(width)) } else { spaced.push(c) }
+    }
+    words(&Parser::new_ext(&spaced, OPTIONS).collect::<Vec<_>>())
 }
 
 /// What stands below each heading of ours, headings left out.
@@ -147,6 +156,8 @@ fn words_come_back() {
         "| a | b |\n|---|---|\n| <b>\\|</b> | `|` |",
         "\tcode\n\nmore\n\n\t\tdeep",
         "-\ta\n\n\tb\n\n\t\tc",
+        "> <pre>\n\t>",
+        ">\t<pre>\n>\tx\n\ty",
         "a\\\nb\\\\\nc  \nd",
         "%% hidden %% and [^1] and [!NOTE]",
         "[!NOTE]\nx",
@@ -184,6 +195,16 @@ fn definitions_hold_for_their_own_message_alone() {
 }
 
 #[test]
+fn code_between_fences_keeps_its_tabs() {
+    let text = "Before\ttab\n\n```make\nall:\n\tcc x\n```\n\n\tindented\tcode";
+    let document = talk(text, text);
+    let blocks = code_blocks(&document);
+    assert_eq!(blocks[0], "all:\n\tcc x\n", "{document}");
+    assert_eq!(blocks[1].trim_end(), "indented    code", "{document}");
+    assert_eq!(blocks[2..], blocks[..2], "{document}");
+}
+
+#[test]
 fn results_and_changes_come_back_as_code() {
     let output = "```\n</details>\n\n# x\n````~~~\n\t\\`<b>\n";
     let diff = "@@ -1 +1 @@\n-```\n+</details>\n";
@@ -214,7 +235,7 @@ fn results_and_changes_come_back_as_code() {
 /// Pieces of which hostile texts are made.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
-    "a", "b c", "\n", "\n\n", "\r", "    ", " ", "# ", "### ", "===", "---", "- ", "* ", "1. ",
+    "a", "b c", "\n", "\n\n", "\r", "\t", "    ", " ", "# ", "### ", "===", "---", "- ", "* ", "1. ",
     "> ", "```", "````", "~~~", "`", "``", "*", "**", "_", "~~", "<", ">", "<b>", "</b>", "<details>",
     "</details>", "<summary>", "<!--", "-->", "<script>", "<pre>\n", "<?", "<![CDATA[",
     "<a href=\"*x*\">", "<div>\n", "</div>", "[a]", "](x)", "[", "![", "|", "|---|\n", "\\", "&amp;",

@@ -1,5 +1,6 @@
 //! Plain text and comma-separated values.
 
+use backscroll_model::{Message, Part, Role};
 use backscroll_render::{Detail, csv, plain};
 use jiff::tz::TimeZone;
 
@@ -21,4 +22,32 @@ fn one_row_for_each_message() {
     csv::header(&mut out).unwrap();
     csv::messages(&every_part::conversation(), &mut out).unwrap();
     insta::assert_snapshot!("csv", String::from_utf8(out).unwrap());
+}
+
+#[test]
+fn rows_come_back_from_a_parser() {
+    let nasty =
+        ["plain", "a,b", "\"quoted\"", "two\nlines\r\nand \"more\",", " around ", "=1+1", "\u{e9}\0", ""];
+    let mut conversation = every_part::conversation();
+    let origin = || every_part::origin("m");
+    conversation.messages = nasty
+        .iter()
+        .map(|text| Message {
+            parts: vec![Part::Text((*text).to_owned())],
+            ..Message::new("m", Role::User, origin())
+        })
+        .collect();
+    conversation.orphans.clear();
+    conversation.summary.title = Some("A \"title\", of\nsorts".to_owned());
+    let mut out = Vec::new();
+    csv::header(&mut out).unwrap();
+    csv::messages(&conversation, &mut out).unwrap();
+    let mut reader = ::csv::Reader::from_reader(out.as_slice());
+    let heads = reader.headers().unwrap().clone();
+    let column = |name: &str| heads.iter().position(|head| head == name).unwrap();
+    let rows: Vec<::csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
+    let cells = |name: &str| rows.iter().map(|row| row[column(name)].to_owned()).collect::<Vec<_>>();
+    assert_eq!(cells("text"), nasty);
+    assert_eq!(cells("title"), vec!["A \"title\", of\nsorts"; nasty.len()]);
+    assert_eq!(cells("number"), ["1", "2", "3", "4", "5", "6", "7", "8"]);
 }

@@ -161,10 +161,10 @@ async function refresh() {
     for (const item of all("[data-id]", block)) if (known.get(item.dataset.id) !== item.textContent) item.classList.add("fresh");
   }
 }
-if (shown && "EventSource" in globalThis) {
+if (root.dataset.edition && "EventSource" in globalThis) {
   const hear = (event) => {
     const change = JSON.parse(event.data);
-    if (change.edition === shown) return;
+    if (change.edition === shown || !shown) { shown = change.edition; return; }
     shown = change.edition;
     document.dispatchEvent(new CustomEvent("backscroll:changed", { detail: change }));
     if (one("[data-live]") && !new URLSearchParams(location.search).has("from")) refresh().catch(() => {});

@@ -11,6 +11,7 @@ use crate::library::Library;
 use crate::problem::Problem;
 use crate::search::Finder;
 use crate::shelf::Shelf;
+use crate::statistics::Counted;
 use crate::workers::Workers;
 use crate::{Clock, Settings, Stores, Token};
 
@@ -20,6 +21,7 @@ pub(crate) struct Desk {
     pub(crate) library: Library,
     pub(crate) shelf: Shelf,
     pub(crate) finder: Finder,
+    pub(crate) counted: Counted,
     pub(crate) workers: Workers,
     pub(crate) clock: Clock,
     pub(crate) token: Token,
@@ -47,6 +49,7 @@ impl Desk {
             stores,
             shelf: Shelf::default(),
             finder: Finder::default(),
+            counted: Counted::default(),
             workers: Workers::new(),
             clock: settings.clock,
             keys: Keys::new(settings.token.clone(), port),

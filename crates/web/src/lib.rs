@@ -25,6 +25,7 @@ mod server;
 mod settings;
 mod shelf;
 mod snippet;
+mod statistics;
 mod stores;
 mod token;
 mod workers;

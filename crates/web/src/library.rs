@@ -46,18 +46,21 @@ impl Library {
 
     /// What is known now. Looks at the stores first if nobody has done so for a beat.
     pub(crate) fn edition(&self) -> Arc<Edition> {
-        match self.known() {
+        let Some(edition) = self.known() else {
+            let watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+            // Somebody else may have been first.
+            return self.known().unwrap_or_else(|| self.first(watch));
+        };
+        match self.watch.try_lock() {
+            Ok(watch) => self.look(watch, &edition).unwrap_or(edition),
             // Somebody else is looking already: what is known is good enough meanwhile.
-            Some(edition) => match self.watch.try_lock() {
-                Ok(watch) => self.look(watch, &edition).unwrap_or(edition),
-                Err(_) => edition,
-            },
-            None => {
-                let watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
-                // Somebody else may have been first.
-                self.known().unwrap_or_else(|| self.first(watch))
-            }
+            Err(_) => edition,
         }
+    }
+
+    /// The number of the edition that is known, without looking at anything; 0 if none is.
+    pub(crate) fn number(&self) -> u64 {
+        self.known().map_or(0, |edition| edition.number)
     }
 
     fn known(&self) -> Option<Arc<Edition>> {

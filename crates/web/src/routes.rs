@@ -35,6 +35,7 @@ pub(crate) fn router(desk: Arc<Desk>) -> Router {
         .route("/api/v1/conversations/{id}", get(api::conversation))
         .route("/api/v1/search", get(api::search))
         .route("/api/v1/sources", get(api::sources))
+        .route("/api/v1/statistics", get(api::statistics))
         .route("/api/v1/openapi.json", get(api::description))
         .route("/assets/{version}/{name}", get(assets::asset))
         .fallback(async || Problem::no_page())

@@ -1,1 +1,9 @@
+//! The server, asked over real sockets.
 
+mod api;
+mod client;
+mod door;
+mod live;
+mod pages;
+mod pictures;
+mod running;

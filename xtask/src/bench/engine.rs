@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read as _, Write as _};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use backscroll_cli::{Where, find};
 use backscroll_history::{History, Query};
@@ -11,6 +10,7 @@ use backscroll_index::fields::pieces;
 use backscroll_index::tokens::Stream;
 use rusqlite::Connection;
 
+use super::cost::{self, Cost};
 use crate::arguments::Trouble;
 
 /// Columns of the full-text table.
@@ -57,7 +57,7 @@ fn write(out: &mut impl std::io::Write, words: &str) -> Result<(), Trouble> {
 
 /// Fills the table that `index` has with the recorded words, in a database of its own at `database`.
 #[expect(clippy::disallowed_methods, reason = "our own files")]
-pub(super) fn replay(recorded: &Path, index: &Path, database: &Path) -> Result<Duration, Trouble> {
+pub(super) fn replay(recorded: &Path, index: &Path, database: &Path) -> Result<Cost, Trouble> {
     let table: String = Connection::open(index)?.query_row(
         "SELECT sql FROM sqlite_schema WHERE name = 'words'",
         [],
@@ -75,15 +75,15 @@ pub(super) fn replay(recorded: &Path, index: &Path, database: &Path) -> Result<D
     }
     let mut input = BufReader::with_capacity(1 << 20, File::open(recorded)?);
     let mut columns: [String; COLUMNS] = Default::default();
-    let began = Instant::now();
-    connection.execute_batch("BEGIN")?;
-    let mut insert = connection.prepare("INSERT INTO words VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
-    while read(&mut input, &mut columns)? {
-        let [a, b, c, d, e, f, g, h] = &columns;
-        insert.execute((a, b, c, d, e, f, g, h))?;
-    }
-    connection.execute_batch("COMMIT")?;
-    Ok(began.elapsed())
+    cost::of(|| {
+        connection.execute_batch("BEGIN")?;
+        let mut insert = connection.prepare("INSERT INTO words VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+        while read(&mut input, &mut columns)? {
+            let [a, b, c, d, e, f, g, h] = &columns;
+            insert.execute((a, b, c, d, e, f, g, h))?;
+        }
+        Ok(connection.execute_batch("COMMIT")?)
+    })
 }
 
 /// Reads one row; `false` at the end.

@@ -15,16 +15,16 @@ pub(super) fn copy(home: &Path, copy: &Path) -> Result<(), Trouble> {
     if status.success() { Ok(()) } else { Err("the home cannot be copied".into()) }
 }
 
-/// Adds conversations of about `bytes` bytes to the editor's database.
-pub(super) fn grow(home: &Path, bytes: u64) -> Result<(), Trouble> {
+/// Adds conversations of about `bytes` bytes to the editor's database, others in each round.
+pub(super) fn grow(home: &Path, bytes: u64, round: usize) -> Result<(), Trouble> {
     let file = home.join(".config/Cursor/User/globalStorage/state.vscdb");
     let mut connection = create_database(&file)?;
     let transaction = connection.transaction()?;
     let (mut written, mut number) = (0, 0);
     while written < bytes {
         number += 1;
-        let contents = format!("fn grown_{number}() {{ tideTable.lookUp({number}) }}\n").repeat(60);
-        let talk = (0..20).fold(Composer::new(format!("grown-{number}")), |talk, turn| {
+        let contents = format!("fn grown_{round}_{number}() {{ tideTable.lookUp({number}) }}\n").repeat(60);
+        let talk = (0..20).fold(Composer::new(format!("grown-{round}-{number}")), |talk, turn| {
             talk.user(&format!("question {turn}"))
                 .tool("read_file", json!({"target_file": "src/a.rs"}), json!({ "contents": contents }))
                 .assistant("It is high at noon.")

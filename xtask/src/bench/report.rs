@@ -26,7 +26,7 @@ pub(super) struct Line {
 
 /// The heads of the table's columns.
 const HEADS: [&str; 7] =
-    ["what", "best", "worst", "SQLite alone", "ratio", "promised", "peak memory (promised)"];
+    ["what", "best", "worst", "measured against", "ratio", "promised", "peak memory (promised)"];
 
 /// The whole table.
 pub(super) fn table(lines: &[Line], markdown: bool) -> String {

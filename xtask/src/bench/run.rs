@@ -21,7 +21,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     let (program, target) = build()?;
     let home = home(arguments, &target)?;
     if arguments.has("search") {
-        search::run(&program, &home, manner)?;
+        let others: Vec<PathBuf> =
+            ["half", "double"].iter().filter_map(|name| arguments.path(name)).collect();
+        search::run(&program, &home, &others, manner)?;
     }
     if arguments.has("search") || arguments.has("queries") {
         return queries::run(&program, &home, manner);
@@ -59,8 +61,9 @@ fn measure(program: &Path, home: &Path, manner: Manner) -> Result<Vec<Line>, Tro
     let (median, largest) = median_and_largest(program, home_text)?;
     let list_floor = times(manner, || floor::list(home).map(drop))?;
     let export_floor = times(manner, || floor::export(home).map(drop))?;
+    let jsonl = times(manner, || silently(program, &["export", "--format", "jsonl", "--home", home_text]))?;
     let questions = [
-        ("list".to_owned(), vec!["list"], Some(list_floor), Promise::TimesFloor(1.3), 64),
+        ("list".to_owned(), vec!["list", "--no-index"], Some(list_floor), Promise::TimesFloor(1.3), 64),
         (
             format!("show, median ({} messages)", median.1),
             vec!["show", &median.0],
@@ -81,6 +84,20 @@ fn measure(program: &Path, home: &Path, manner: Manner) -> Result<Vec<Line>, Tro
             Some(export_floor),
             Promise::TimesFloor(2.0),
             150,
+        ),
+        (
+            "export --format md (against jsonl)".to_owned(),
+            vec!["export", "--format", "md"],
+            Some(jsonl),
+            Promise::TimesFloor(3.0),
+            200,
+        ),
+        (
+            format!("export --format html, largest ({} messages)", largest.1),
+            vec!["export", &largest.0, "--format", "html"],
+            None,
+            Promise::Milliseconds(1000.0),
+            200,
         ),
     ];
     let mut lines = Vec::new();

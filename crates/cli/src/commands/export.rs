@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use backscroll_history::{History, Query};
 use clap::Args;
 
+use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::export_format::{DetailName, Format};
 use crate::export_into::{self, Asked};
 use crate::filters::FilterArgs;
 use crate::outcome::Outcome;
+use crate::redaction_args::RedactionArgs;
 use crate::ui::Ui;
 
 /// Export conversations, in the order of `list`
@@ -52,17 +54,12 @@ pub(crate) struct ExportArgs {
     #[arg(long, requires = "output")]
     pub(crate) assets: bool,
 
-    /// Take keys, tokens and passwords out (html does so by itself)
-    #[arg(long, overrides_with = "no_redact")]
-    redact: bool,
-
-    /// Leave secrets in
-    #[arg(long, overrides_with = "redact")]
-    no_redact: bool,
-
     /// Overwrite files that are in the way
     #[arg(long)]
     pub(crate) force: bool,
+
+    #[command(flatten)]
+    redaction: RedactionArgs,
 
     #[command(flatten)]
     filters: FilterArgs,
@@ -83,11 +80,6 @@ Examples:
 struct SeveralPages;
 
 impl ExportArgs {
-    /// Whether secrets are taken out.
-    pub(crate) fn redacts(&self) -> bool {
-        self.redact || (self.format == Format::Html && !self.no_redact)
-    }
-
     /// The file or folder to write to; `None` for standard output.
     fn place(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")
@@ -107,10 +99,12 @@ pub(crate) fn run(
     ui: &mut Ui<'_>,
     history: &History,
     mut outcome: Outcome<'_>,
+    global: &GlobalArgs,
     args: &ExportArgs,
 ) -> Result<Exit, CommandError> {
     let query =
         Query { all: args.filters.which.all || !args.ids.is_empty(), ..args.filters.query(ui.environment) };
+    let redactor = args.redaction.redactor(args.format == Format::Html, global, ui.environment)?;
     let place = args.place();
     let folder = place.filter(|place| args.means_folder(place));
     if folder.is_none() {
@@ -119,13 +113,13 @@ pub(crate) fn run(
     let ids = export_into::asked(history, &mut outcome, &args.ids, &query, folder.is_some())?;
     // Listing has looked at the messages already, unless the user named the conversations.
     let filter = (!args.ids.is_empty()).then_some(&query);
-    let asked = Asked { history, ids, filter, args };
+    let asked = Asked { history, ids, filter, args, redactor };
     match (folder, place) {
-        (Some(folder), _) => export_into::folder(ui, outcome, &asked, folder),
+        (Some(folder), _) => export_into::folder(ui, outcome, asked, folder),
         (None, _) if args.format == Format::Html && asked.ids.len() > 1 => {
             let error = CommandError::new(Exit::Usage, SeveralPages);
             Err(error.hinted("name a folder with -o, or one conversation"))
         }
-        (None, place) => export_into::one(ui, outcome, &asked, place),
+        (None, place) => export_into::one(ui, outcome, asked, place),
     }
 }

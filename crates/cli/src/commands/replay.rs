@@ -12,11 +12,13 @@ use backscroll_render::replay::{End, Hidden, ReplayLook, file_name, hide, home_o
 use clap::{Args, ValueEnum};
 use jiff::{Timestamp, Zoned};
 
+use crate::args::GlobalArgs;
 use crate::browser;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::outcome::Outcome;
 use crate::output_file::OutputFile;
+use crate::redaction_args::RedactionArgs;
 use crate::ui::Ui;
 use backscroll_index::query::{When, WhenError};
 
@@ -63,13 +65,8 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "TEXT|FILE")]
     notes: Option<String>,
 
-    /// Take secrets out (the default)
-    #[arg(long, overrides_with = "no_redact")]
-    redact: bool,
-
-    /// Leave secrets in
-    #[arg(long)]
-    no_redact: bool,
+    #[command(flatten)]
+    redaction: RedactionArgs,
 }
 
 /// What can be left out.
@@ -133,6 +130,7 @@ pub(crate) fn run(
     ui: &mut Ui<'_>,
     history: &History,
     mut outcome: Outcome<'_>,
+    global: &GlobalArgs,
     args: &ReplayArgs,
 ) -> Result<Exit, CommandError> {
     let mut conversation = history.resolve(&args.id).and_then(|id| history.load(&id))?;
@@ -147,7 +145,8 @@ pub(crate) fn run(
         conversation.summary.title = Some(title.clone());
     }
     let mut notes = args.notes.as_deref().map(words).transpose()?;
-    let taken_out = take_out(&mut conversation, &mut notes, args)?;
+    let taken_out =
+        take_out(&mut conversation, &mut notes, args, || args.redaction.options(global, ui.environment))?;
     let place = args.output.clone().unwrap_or_else(|| PathBuf::from(file_name(&conversation.summary)));
     let findings = conversation.findings.len();
     let unlisted = conversation.orphans.len();
@@ -175,6 +174,7 @@ fn take_out(
     conversation: &mut Conversation,
     notes: &mut Option<String>,
     args: &ReplayArgs,
+    options: impl FnOnce() -> Result<RedactOptions, CommandError>,
 ) -> Result<Option<String>, CommandError> {
     let hidden = |what: Hide| args.hide.contains(&what);
     let home = home_of(conversation).filter(|_| hidden(Hide::Paths));
@@ -185,10 +185,11 @@ fn take_out(
         paths: hidden(Hide::Paths),
     };
     hide(conversation, hidden);
-    if args.no_redact {
+    if !args.redaction.is_wanted(true) {
         return Ok(None);
     }
-    let options = RedactOptions { home: home.as_deref().map(HomeNames::of), ..RedactOptions::default() };
+    let mut options = options()?;
+    options.home = home.as_deref().map(HomeNames::of).or(options.home);
     let mut redactor = Redactor::new(&options).map_err(|error| CommandError::new(Exit::Usage, error))?;
     redactor.conversation(conversation);
     if let Some(notes) = notes {

@@ -168,7 +168,7 @@ mod tests {
         let same = |a: &str, b: &str| ends_alike(&comparable(a), &comparable(b));
         assert!(same("src/auth.py", "/home/a/app/src/auth.py"));
         assert!(same("C:\\work\\app\\src\\Auth.py", "src/auth.py"));
-        assert!(same("file:///c:/work/app/a.rs", "c:\\work\\app\\a.rs"));
+        assert!(same("file:///c:/code/app/a.rs", "c:\\code\\app\\a.rs"));
         assert!(same("./src/auth.py", "src/auth.py"));
         assert!(!same("auth.py", "oauth.py"));
         assert!(!same("src/auth.py", "lib/auth.py"));

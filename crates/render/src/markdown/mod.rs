@@ -27,6 +27,7 @@ mod payload;
 mod prose;
 mod quote;
 mod rewritten;
+mod tabs;
 mod tool_call;
 mod yaml;
 

@@ -1,7 +1,7 @@
 //! Stored words, made fit to stand in a document of ours: still Markdown, but unable to reach beyond their place.
 //!
-//! First the text is rewritten where it would mean something else in a longer document (`rewritten.rs`): headings go down,
-//! reference links become inline ones. Then what would leak is made plain (`leaks.rs`), until a parser finds nothing that
+//! First the text is rewritten where it would mean something else in a longer document: tabs become spaces (`tabs.rs`),
+//! headings go down, reference links become inline ones (`rewritten.rs`). Then what would leak is made plain (`leaks.rs`), until a parser finds nothing that
 //! leaks; a text that does not come to rest is shown as a block of code. Most texts pass unchanged, without being parsed.
 
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use pulldown_cmark::Options;
 
 use super::edits::Edits;
-use super::{fence, leaks, rewritten};
+use super::{fence, leaks, rewritten, tabs};
 use crate::text::sanitise;
 
 /// A text at rest needs one round; each escape may uncover one more sign.
@@ -32,13 +32,13 @@ pub(super) fn typed(text: &str) -> String {
 
 fn prose(text: &str, keeps_lines: bool) -> String {
     let text = sanitise(text);
-    let text = without_blank_ends(&text);
-    if !(is_suspicious(text) || keeps_lines && text.contains(['\n', '\t'])) {
-        return text.to_owned();
+    let text = tabs::as_spaces(without_blank_ends(&text));
+    if !(is_suspicious(&text) || keeps_lines && text.contains('\n')) {
+        return text.into_owned();
     }
     let mut edits = Edits::default();
-    rewritten::collect(text, keeps_lines, &mut edits);
-    let mut text = changed(Cow::Borrowed(text), edits);
+    rewritten::collect(&text, keeps_lines, &mut edits);
+    let mut text = changed(text, edits);
     for _ in 0..ROUNDS {
         let mut edits = Edits::default();
         leaks::collect(&text, &mut edits);

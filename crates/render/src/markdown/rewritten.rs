@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd};
+use pulldown_cmark::{CowStr, Event, LinkType, Parser, Tag, TagEnd};
 
 use super::edits::Edits;
 use super::prose::options;
@@ -16,10 +16,8 @@ pub(super) const DOWN: usize = 3;
 /// The lowest heading.
 const LOWEST: usize = 6;
 
-/// Collects the changes. Where lines were broken on purpose, breaks stay breaks, and tabs become spaces, because they
-/// would change their width behind a mark of quotation.
+/// Collects the changes. Where lines were broken on purpose, breaks stay breaks.
 pub(super) fn collect(text: &str, keeps_lines: bool, edits: &mut Edits) {
-    let mut fenced: Vec<Range<usize>> = Vec::new();
     let mut in_heading = false;
     for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
         match event {
@@ -31,13 +29,9 @@ pub(super) fn collect(text: &str, keeps_lines: bool, edits: &mut Edits) {
             Event::Start(
                 Tag::Link { link_type, dest_url, title, .. } | Tag::Image { link_type, dest_url, title, .. },
             ) => inlined(text, &range, link_type, &dest_url, &title, edits),
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => fenced.push(range),
             Event::SoftBreak if keeps_lines && !in_heading => edits.insert(range.start, "  "),
             _ => {}
         }
-    }
-    if keeps_lines {
-        spaces_for_tabs(text, &fenced, edits);
     }
 }
 
@@ -94,17 +88,4 @@ fn inlined(
     let title = if title.is_empty() { title } else { format!(" \"{title}\"") };
     let address = super::inline::destination(address);
     edits.replace(from..to, format!("(<{address}>{title})"));
-}
-
-fn spaces_for_tabs(text: &str, fenced: &[Range<usize>], edits: &mut Edits) {
-    for (at, _) in text.match_indices('\t') {
-        let is_code = fenced.iter().any(|range| range.contains(&at));
-        if !is_code {
-            let line = text.get(..at).unwrap_or_default();
-            let line = line.rsplit('\n').next().unwrap_or_default();
-            let column =
-                line.chars().fold(0, |column, c| if c == '\t' { column / 4 * 4 + 4 } else { column + 1 });
-            edits.replace(at..at + 1, " ".repeat(4 - column % 4));
-        }
-    }
 }

@@ -16,6 +16,7 @@ use super::finder::Finder;
 use super::json_strings;
 use super::options::{RedactOptions, RuleError};
 use super::report::Report;
+use super::shared_numbers::SharedNumbers;
 use super::slots::{self, Slot};
 use super::vault::Vault;
 
@@ -42,10 +43,18 @@ impl Redactor {
         Ok(Self { finder: Arc::new(Finder::new(options)?), vault: Vault::default() })
     }
 
-    /// Another redactor with the same rules, for another export: it numbers its placeholders from one.
+    /// Another redactor with the same rules that knows no secret yet. It numbers its placeholders from one, unless they
+    /// are numbered together.
     #[must_use]
     pub fn fresh(&self) -> Self {
-        Self { finder: Arc::clone(&self.finder), vault: Vault::default() }
+        Self { finder: Arc::clone(&self.finder), vault: self.vault.fresh() }
+    }
+
+    /// The same redactor, whose placeholders are numbered together with those of others.
+    #[must_use]
+    pub fn numbered_by(mut self, numbers: Arc<SharedNumbers>) -> Self {
+        self.vault.shared = Some(numbers);
+        self
     }
 
     /// How many of which kind were taken out so far.

@@ -3,6 +3,7 @@
 //! Nothing of this leaves the process.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -10,6 +11,7 @@ use super::encodings;
 use super::find::{Find, Kind, Surety};
 use super::likely;
 use super::report::Report;
+use super::shared_numbers::SharedNumbers;
 
 /// Lines of a key this long are known again by themselves.
 const TELLING_LINE: usize = 40;
@@ -26,6 +28,8 @@ pub(super) struct Vault {
     disguises: Vec<(String, usize)>,
     /// Finds the disguises; `None` when there are new ones.
     search: Option<AhoCorasick>,
+    /// Numbers the placeholders, if others are to have the same.
+    pub(super) shared: Option<Arc<SharedNumbers>>,
     pub(super) report: Report,
 }
 
@@ -37,6 +41,11 @@ struct Entry {
 }
 
 impl Vault {
+    /// One that knows nothing yet, numbered like this one.
+    pub(super) fn fresh(&self) -> Self {
+        Self { shared: self.shared.clone(), ..Self::default() }
+    }
+
     /// Keeps a secret, and tells its placeholder.
     pub(super) fn keep(&mut self, kind: &Kind, secret: &str) -> &str {
         let number = match self.numbers.get(secret) {
@@ -50,7 +59,11 @@ impl Vault {
         let count = self.of_kind.entry(kind.clone()).or_default();
         *count += 1;
         let is_personal = matches!(&**kind, "home" | "user");
-        let placeholder = if is_personal { format!("‹{kind}›") } else { format!("‹{kind}-{count}›") };
+        let placeholder = match &self.shared {
+            _ if is_personal => format!("‹{kind}›"),
+            Some(shared) => shared.placeholder(kind, secret),
+            None => format!("‹{kind}-{count}›"),
+        };
         let number = self.entries.len();
         self.entries.push(Entry { kind: kind.clone(), secret: secret.to_owned(), placeholder });
         self.numbers.insert(secret.to_owned(), number);

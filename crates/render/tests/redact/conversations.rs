@@ -11,7 +11,7 @@ use super::synthetic::{PLAIN, chance, key_block};
 use crate::every_part;
 
 fn redactor() -> Redactor {
-    Redactor::new(&RedactOptions::default()).unwrap()
+    Redactor::new(&RedactOptions::default()).expect("made so here")
 }
 
 fn with(parts: Vec<Part>) -> Conversation {
@@ -21,8 +21,8 @@ fn with(parts: Vec<Part>) -> Conversation {
 
 fn written(conversation: &Conversation) -> String {
     let mut bytes = Vec::new();
-    json::conversation(conversation, &mut bytes).unwrap();
-    String::from_utf8(bytes).unwrap()
+    json::conversation(conversation, &mut bytes).expect("made so here");
+    String::from_utf8(bytes).expect("made so here")
 }
 
 /// A text in every place of the conversation that holds free text.
@@ -32,7 +32,7 @@ fn everywhere(text: &str) -> Conversation {
     let put_in = |place: &mut Option<String>| place.get_or_insert_default().push_str(text);
     let summary = &mut conversation.summary;
     put_in(&mut summary.title);
-    let workspace = summary.workspace.as_mut().unwrap();
+    let workspace = summary.workspace.as_mut().expect("made so here");
     put(&mut workspace.path);
     put_in(&mut workspace.uri);
     let facts = &mut conversation.facts;
@@ -51,7 +51,7 @@ fn everywhere(text: &str) -> Conversation {
                 Part::ToolCall(call) => {
                     put_in(&mut call.error);
                     put_in(&mut call.diff);
-                    let field = serde_json::to_string(text).unwrap();
+                    let field = serde_json::to_string(text).expect("made so here");
                     call.arguments = Some(Payload::from_text(format!("{{\"a\":[1,{field}],{field}:null}}")));
                     call.result = Some(Payload::Text(text.to_owned()));
                 }
@@ -113,7 +113,7 @@ fn json_changes_nowhere_but_in_the_secret() {
     let mut conversation = with(vec![Part::ToolCall(Box::new(call))]);
     redactor().conversation(&mut conversation);
     let Part::ToolCall(call) = &conversation.messages[0].parts[0] else { panic!("a call") };
-    let result = call.result.as_ref().unwrap();
+    let result = call.result.as_ref().expect("made so here");
     assert!(matches!(result, Payload::Json(_)));
     assert_eq!(result.as_str(), frame.replace('§', "‹api-key-1›").replace('¶', "‹private-key-1›"));
 }
@@ -153,7 +153,7 @@ fn origins_lose_the_home_when_it_goes() {
     conversation.summary.origins[0].file = Arc::clone(&home);
     conversation.messages[0].origin.file = home;
     let options = RedactOptions { home: Some(HomeNames::of("/home/mirak")), ..RedactOptions::default() };
-    Redactor::new(&options).unwrap().conversation(&mut conversation);
+    Redactor::new(&options).expect("made so here").conversation(&mut conversation);
     assert!(!written(&conversation).contains("mirak"));
     assert_eq!(&*conversation.messages[0].origin.file, Path::new("‹home›/.config/Cursor/state.vscdb"));
 }
@@ -164,7 +164,7 @@ fn inspecting_tells_the_place_and_never_the_secret() {
     let conversation = with(vec![Part::Text(format!("one\ntwo {secret}\n"))]);
     let sightings = redactor().inspect(&conversation);
     assert_eq!(sightings.len(), 1);
-    assert_eq!(sightings[0].place.unwrap().to_string(), "message 1, text");
+    assert_eq!(sightings[0].place.expect("made so here").to_string(), "message 1, text");
     assert_eq!((sightings[0].line, sightings[0].kind.as_str()), (2, "github-token"));
     assert!(!format!("{sightings:?}").contains(&secret));
 }

@@ -10,7 +10,7 @@ fn rule(name: &str, pattern: &str, keywords: &[&str]) -> UserRule {
 }
 
 fn redacted(options: &RedactOptions, text: &str) -> String {
-    Redactor::new(options).unwrap().text(text).into_owned()
+    Redactor::new(options).expect("made so here").text(text).into_owned()
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn options() -> RedactOptions {
 }
 
 fn redactor() -> Redactor {
-    Redactor::new(&options()).unwrap()
+    Redactor::new(&options()).expect("made so here")
 }
 
 /// Pieces of which troublesome texts are made.
@@ -91,7 +91,7 @@ proptest! {
 
     #[test]
     fn json_stays_json(texts in prop::collection::vec(texts(), 1..4)) {
-        let stored = serde_json::to_string(&serde_json::json!({ "texts": texts, "token": texts[0] })).unwrap();
+        let stored = serde_json::to_string(&serde_json::json!({ "texts": texts, "token": texts[0] })).expect("made so here");
         let call = ToolCall { result: Some(Payload::from_text(stored)), ..ToolCall::default() };
         let message = Message { parts: vec![Part::ToolCall(Box::new(call))], ..Message::new("m", Role::User, every_part::origin("k")) };
         let mut conversation = Conversation { messages: vec![message], ..Conversation::of(every_part::summary()) };

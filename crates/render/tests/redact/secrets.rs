@@ -5,7 +5,7 @@ use backscroll_render::redact::{RedactOptions, Redactor};
 use super::synthetic::{BASE64, HEX, PLAIN, base64, chance, disguises, json_web_token, key_block, tokens};
 
 pub(crate) fn redacted(text: &str) -> String {
-    Redactor::new(&RedactOptions::default()).unwrap().text(text).into_owned()
+    Redactor::new(&RedactOptions::default()).expect("made so here").text(text).into_owned()
 }
 
 #[test]
@@ -94,13 +94,17 @@ fn private_keys_go_in_every_disguise_and_stay_the_same_key() {
         "ENCRYPTED PRIVATE KEY",
     ] {
         let block = key_block(label, 50);
-        let plus: String = block.lines().map(|line| format!("+{line}\n")).collect();
-        let numbered: String =
-            block.lines().enumerate().map(|(n, line)| format!("{:6}|{line}\n", n + 1)).collect();
+        let plus = block.lines().map(|line| format!("+{line}\n")).collect::<Vec<_>>().concat();
+        let numbered = block
+            .lines()
+            .enumerate()
+            .map(|(n, line)| format!("{:6}|{line}\n", n + 1))
+            .collect::<Vec<_>>()
+            .concat();
         let escaped = block.replace('\n', "\\n");
         let twice = block.replace('\n', "\\\\n");
         let encoded = base64(format!("{block}\n").as_bytes());
-        let cut: String = block.lines().take(4).map(|line| format!("{line}\n")).collect();
+        let cut = block.lines().take(4).map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
         let texts = [
             format!("as it is:\n{block}\nend"),
             format!("{{\"private_key\": \"{escaped}\\n\", \"client_id\": \"1\"}}"),
@@ -116,7 +120,8 @@ fn private_keys_go_in_every_disguise_and_stay_the_same_key() {
         }
         let got = redacted(&format!("{cut}\nAnd that is all I saw of it.\n"));
         assert!(
-            got.ends_with("And that is all I saw of it.\n") && !got.contains(block.lines().nth(3).unwrap()),
+            got.ends_with("And that is all I saw of it.\n")
+                && !got.contains(block.lines().nth(3).expect("made so here")),
             "{got}"
         );
         let all = redacted(&texts.join("\n\n"));
@@ -127,7 +132,7 @@ fn private_keys_go_in_every_disguise_and_stay_the_same_key() {
 #[test]
 fn a_key_read_in_pieces_is_known_again() {
     let block = key_block("PRIVATE KEY", 60);
-    let piece = block.lines().nth(3).unwrap();
+    let piece = block.lines().nth(3).expect("made so here");
     let got = redacted(&format!("{block}\nlater: {piece}\n"));
     assert_eq!(got, "‹private-key-1›\nlater: ‹private-key-1›\n");
 }

@@ -14,7 +14,7 @@ pub(crate) fn chance(alphabet: &str, length: usize, seed: u64) -> String {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        let at = usize::try_from(state >> 33).unwrap() % letters.len();
+        let at = usize::try_from(state >> 33).expect("made so here") % letters.len();
         letters[at]
     };
     (0..length).map(|_| letter()).collect()

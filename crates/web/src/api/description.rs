@@ -1,4 +1,4 @@
-//! What this API offers, in OpenAPI's words. A test holds it against the routes.
+//! What this API offers, in the words of `OpenAPI`. A test holds it against the routes.
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};

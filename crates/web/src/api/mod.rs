@@ -7,8 +7,10 @@ mod conversations;
 mod description;
 mod search;
 mod sources;
+mod statistics;
 
 pub(crate) use conversations::{conversation, conversations};
 pub(crate) use description::description;
 pub(crate) use search::search;
 pub(crate) use sources::sources;
+pub(crate) use statistics::statistics;

@@ -3,13 +3,10 @@
 
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use backscroll_model::{Conversation, ConversationId};
 use backscroll_render::html::{contents, controls};
-use futures_util::stream;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
@@ -17,7 +14,7 @@ use super::{address, head, slice};
 use crate::desk::Desk;
 use crate::edition::Edition;
 use crate::link;
-use crate::pages::Frame;
+use crate::pages::{Effort, Frame, streamed};
 use crate::pieces::count;
 use crate::problem::Problem;
 
@@ -55,26 +52,8 @@ pub(crate) async fn page(
         script: Some("conversation.js"),
         ..Frame::default()
     };
-    let (above, below) = frame.halves();
-    let rest = async move {
-        let content = desk.study(move |desk, edition| content(desk, edition, &wanted, asked.at)).await;
-        // The status has been sent already: the page itself says what happened.
-        content.unwrap_or_else(|problem| failed(&problem)).0 + &below
-    };
-    let pieces = [Piece::Now(above), Piece::Later(Box::pin(rest))];
-    let body = stream::unfold(pieces.into_iter(), |mut pieces| async {
-        let piece = match pieces.next()? {
-            Piece::Now(text) => text,
-            Piece::Later(text) => text.await,
-        };
-        Some((Ok::<_, std::convert::Infallible>(Bytes::from(piece)), pieces))
-    });
-    Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], Body::from_stream(body)).into_response())
-}
-
-enum Piece<F> {
-    Now(String),
-    Later(F),
+    let content = move |desk: &Desk, edition: &Arc<Edition>| content(desk, edition, &wanted, asked.at);
+    Ok(streamed(Arc::clone(&desk), &frame, Effort::Heavy, content))
 }
 
 async fn read(desk: &Arc<Desk>, wanted: &ConversationId) -> Result<Option<String>, Problem> {
@@ -123,11 +102,9 @@ fn outline(conversation: &Conversation, look: &backscroll_render::html::Look) ->
         let digits: String = piece.chars().take_while(char::is_ascii_digit).collect();
         let number = digits.parse::<usize>().unwrap_or(1).saturating_sub(1);
         let rest = piece.get(digits.len()..).unwrap_or_default();
-        html.push_str(&format!("href=\"{}{rest}", link::message(id, number)));
+        html.push_str("href=\"");
+        html.push_str(&link::message(id, number));
+        html.push_str(rest);
     }
     PreEscaped(html)
-}
-
-fn failed(problem: &Problem) -> Markup {
-    html! { section.problem { p.code { (problem.status.as_u16()) } h1 { (problem.title) } p { (problem.says) } } }
 }

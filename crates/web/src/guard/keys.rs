@@ -109,6 +109,9 @@ mod tests {
 
     use super::*;
 
+    /// An address, the head of a request, and what becomes of it.
+    type Row<'a> = (&'a str, &'a [(&'static str, &'a str)], Verdict);
+
     fn judge(uri: &str, head: &[(&'static str, &str)]) -> Verdict {
         let keys = Keys::new(Token::from_random([0x11; 32]), 4711);
         let mut map = HeaderMap::new();
@@ -125,7 +128,7 @@ mod tests {
         let bearer = format!("Bearer {token}");
         let here = ("host", "127.0.0.1:4711");
         let entrance = format!("/search?q=a&token={token}");
-        let table: &[(&str, &[(&'static str, &str)], Verdict)] = &[
+        let table: &[Row<'_>] = &[
             ("/", &[here, ("cookie", &cookie)], Verdict::Welcome),
             ("/", &[("host", "LocalHost:4711"), ("cookie", &cookie)], Verdict::Welcome),
             ("/api/v1/sources", &[here, ("authorization", &bearer)], Verdict::Welcome),

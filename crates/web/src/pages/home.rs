@@ -9,12 +9,11 @@ use jiff::Zoned;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::{Frame, page};
+use super::{Effort, Frame, streamed};
 use crate::desk::Desk;
 use crate::edition::Edition;
 use crate::link;
 use crate::pieces::{Bar, Row, bars, calendar, count, plural, summary_list};
-use crate::problem::Problem;
 use backscroll_render::list::{relative, short_workspace};
 
 const RECENT: usize = 12;
@@ -22,18 +21,15 @@ const PLACES: usize = 12;
 const MODELS: usize = 8;
 
 /// `GET /`.
-pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
-    desk.read(move |desk, edition| {
+pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Response {
+    let frame = Frame { way: "/", edition: desk.library.number(), kind: "home", ..Frame::default() };
+    streamed(Arc::clone(&desk), &frame, Effort::Quick, |desk, edition| {
         let now = desk.clock.now();
-        let content =
-            if edition.summaries.is_empty() { nothing(&desk.looked_in) } else { content(edition, &now) };
-        let frame = Frame { way: "/", edition: edition.number, kind: "home", ..Frame::default() };
-        Ok(page(&frame, &content))
+        Ok(if edition.summaries.is_empty() { nothing(&desk.looked_in) } else { content(desk, edition, &now) })
     })
-    .await
 }
 
-fn content(edition: &Edition, now: &Zoned) -> Markup {
+fn content(desk: &Desk, edition: &Arc<Edition>, now: &Zoned) -> Markup {
     let recent: Vec<Row<'_>> = edition.shown().take(RECENT).map(Row::of).collect();
     let shown = edition.shown().count();
     html! {
@@ -57,6 +53,7 @@ fn content(edition: &Edition, now: &Zoned) -> Markup {
             div.side {
                 (places(edition, now))
                 (models(edition))
+                (tools(desk, edition))
             }
         }
         section.activity aria-labelledby="activity" {
@@ -100,6 +97,19 @@ fn models(edition: &Edition) -> Markup {
             section aria-labelledby="models" { h2 #models { "Most used models" } (bars(&drawn)) }
         }
     }
+}
+
+/// Only if they are counted already: the start page waits for nothing.
+fn tools(desk: &Desk, edition: &Arc<Edition>) -> Markup {
+    let told = desk.statistics_at_hand(edition);
+    let drawn: Vec<Bar> = told
+        .iter()
+        .flat_map(|told| told.tools.iter().take(MODELS))
+        .map(|tool| {
+            Bar::new(&tool.name, tool.calls).leading_to(link::with("/search", [("tool", tool.name.as_str())]))
+        })
+        .collect();
+    html! { @if !drawn.is_empty() { section aria-labelledby="tools" { h2 #tools { "Most used tools" } (bars(&drawn)) } } }
 }
 
 /// How many conversations were last changed on each day.

@@ -7,6 +7,7 @@ mod problem;
 mod search;
 mod stats;
 mod stores;
+mod streamed;
 mod workspace;
 mod workspaces;
 
@@ -17,5 +18,6 @@ pub(crate) use problem::{problem, problem_as_json};
 pub(crate) use search::search;
 pub(crate) use stats::stats;
 pub(crate) use stores::stores;
+pub(crate) use streamed::{Effort, streamed};
 pub(crate) use workspace::{editor_address, workspace};
 pub(crate) use workspaces::workspaces;

@@ -7,34 +7,29 @@ use axum::response::Response;
 use jiff::Zoned;
 use maud::{Markup, html};
 
-use super::{Frame, home, page};
+use super::{Effort, Frame, home, streamed};
 use crate::desk::Desk;
 use crate::pieces::{Row, count, plural, summary_list};
-use crate::problem::Problem;
 use crate::search::{Answer, Asked, Facet, answer};
 
 /// `GET /search`.
-pub(crate) async fn search(
-    State(desk): State<Arc<Desk>>,
-    Query(asked): Query<Asked>,
-) -> Result<Response, Problem> {
-    desk.read(move |desk, edition| {
-        let now = desk.clock.now();
-        let frame = Frame {
-            title: if asked.q.is_empty() { "Conversations" } else { &asked.q },
-            way: "/search",
-            query: &asked.q,
-            edition: edition.number,
-            kind: "search",
-            ..Frame::default()
-        };
+pub(crate) async fn search(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Response {
+    let frame = Frame {
+        title: if asked.q.is_empty() { "Conversations" } else { &asked.q },
+        way: "/search",
+        query: &asked.q,
+        edition: desk.library.number(),
+        kind: "search",
+        ..Frame::default()
+    };
+    let answered = asked.clone();
+    streamed(Arc::clone(&desk), &frame, Effort::Quick, move |desk, edition| {
         if edition.summaries.is_empty() {
-            return Ok(page(&frame, &home::nothing(&desk.looked_in)));
+            return Ok(home::nothing(&desk.looked_in));
         }
-        let found = answer(desk, edition, &asked);
-        Ok(page(&frame, &content(&asked, &found, &now)))
+        let found = answer(desk, edition, &answered);
+        Ok(content(&answered, &found, &desk.clock.now()))
     })
-    .await
 }
 
 fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
@@ -90,10 +85,10 @@ fn facets(asked: &Asked, facets: &[Facet]) -> Markup {
     html! {
         details.facet-box open {
             summary { "Narrow" }
-            @for facet in facets.iter().filter(|facet| !facet.values.is_empty()) {
+            @for facet in facets.iter().filter(|facet| !facet.choices.is_empty()) {
                 section {
                     h2 { (facet.title) }
-                    ul { @for value in &facet.values {
+                    ul { @for value in &facet.choices {
                         @let is_chosen = value.value == now(facet.name);
                         li { a href=(asked.address_with(facet.name, if is_chosen { "" } else { &value.value })) title=(value.value) aria-current=[is_chosen.then_some("true")] {
                             bdi.name { (value.shown) } span.number { (count(value.count)) }

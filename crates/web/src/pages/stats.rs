@@ -1,61 +1,151 @@
-//! Numbers over everything.
+//! Numbers over everything, out of the search index.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use jiff::Zoned;
+use backscroll_history::{Scope, Statistics, TokenCount};
+use backscroll_model::Workspace;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use maud::{Markup, html};
 
 use super::{Frame, home, page};
 use crate::desk::Desk;
-use crate::edition::Edition;
-use crate::pieces::{Bar, bars, columns, count};
+use crate::link;
+use crate::pieces::{Bar, bars, calendar, columns, count};
 use crate::problem::Problem;
+
+/// Bars of one kind that are shown.
+const MOST: usize = 12;
 
 /// `GET /stats`.
 pub(crate) async fn stats(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
         let now = desk.clock.now();
-        let content = if edition.summaries.is_empty() {
-            home::nothing(&desk.looked_in)
-        } else {
-            content(edition, &now)
-        };
-        let frame = Frame {
-            title: "Statistics",
-            way: "/stats",
-            edition: edition.number,
-            kind: "stats",
-            ..Frame::default()
+        let frame = Frame { title: "Statistics", way: "/stats", edition: edition.number, kind: "stats", ..Frame::default() };
+        if edition.summaries.is_empty() {
+            return Ok(page(&frame, &home::nothing(&desk.looked_in)));
+        }
+        let (told, note) = desk.statistics(edition, &Scope::default());
+        let content = html! {
+            header.page-head { h1 { "Statistics" } @if let Some(note) = &note { p.note role="note" { (note) } } }
+            @match &told { Some(told) => (content(told, &now)), None => p.empty { "There are no numbers before there is an index." } }
         };
         Ok(page(&frame, &content))
     })
     .await
 }
 
-fn content(edition: &Edition, now: &Zoned) -> Markup {
-    let messages: u64 = edition.shown().filter_map(|summary| summary.messages).sum();
-    let mut months: BTreeMap<String, u64> = BTreeMap::new();
-    for at in edition.shown().filter_map(backscroll_model::Summary::recency) {
-        *months.entry(at.to_zoned(now.time_zone().clone()).strftime("%Y-%m").to_string()).or_default() += 1;
-    }
-    let months: Vec<Bar> = months.into_iter().map(|(month, number)| Bar::new(month, number)).collect();
-    let models: Vec<Bar> = edition
-        .counted(|summary| summary.models.iter().map(String::as_str))
-        .into_iter()
-        .take(15)
-        .map(|(name, number)| Bar::new(name, u64::try_from(number).unwrap_or(u64::MAX)))
-        .collect();
+fn content(told: &Statistics, now: &Zoned) -> Markup {
+    let calls: u64 = told.tools.iter().map(|tool| tool.calls).sum();
+    let failed: u64 = told.tools.iter().map(|tool| tool.failed).sum();
+    let hours = by_hour(told, now.time_zone());
     html! {
-        header.page-head { h1 { "Statistics" } }
         dl.figures {
-            div { dt { "Conversations" } dd { (count(edition.shown().count())) } }
-            div { dt { "Messages" } dd { (count(messages)) } }
-            div { dt { "Workspaces" } dd { (count(edition.workspaces.len())) } }
+            div { dt { "Conversations" } dd { (count(told.conversations)) } }
+            div { dt { "Messages" } dd { (count(told.messages)) span.besides { (count(told.prompts)) " of them yours" } } }
+            div { dt { "Tool calls" } dd { (count(calls)) span.besides { (count(failed)) " failed" } } }
+            div { dt { "Lines changed" } dd { "+" (count(told.lines_added)) span.besides { "−" (count(told.lines_removed)) ", from stored diffs" } } }
+            (tokens(told.tokens))
         }
-        (columns("Conversations by month", "Conversations", &months))
-        section { h2 { "Models" } (bars(&models)) }
+        (calendar(&by_day(told, now.time_zone()), now.date(), "message", |day| link::with("/search", [("on", day.to_string().as_str())])))
+        (columns("Messages by hour of the day", "Messages", &hours))
+        (columns("Answers by month", "Answers", &by_month(told)))
+        div.charts {
+            section { h2 { "Models" } (bars(&models(told))) }
+            section { h2 { "Tools" } (bars(&tools(told))) }
+            section { h2 { "Workspaces, by messages" } (bars(&workspaces(told))) }
+            section { h2 { "Files touched most" } (bars(&files(told))) }
+        }
     }
+}
+
+/// Measured, guessed and unknown are told apart.
+fn tokens(tokens: TokenCount) -> Markup {
+    html! {
+        div { dt { "Tokens, measured" } dd { (count(tokens.input.saturating_add(tokens.output)))
+            span.besides { (count(tokens.input)) " in, " (count(tokens.output)) " out, of " (count(tokens.measured)) " conversations" } } }
+        div { dt { "Tokens, guessed" } dd { "≈ " (count(tokens.guessed))
+            span.besides { "text of " (count(tokens.unmeasured)) " conversations that store none" } } }
+    }
+}
+
+fn local_hours(told: &Statistics, time_zone: &TimeZone) -> Vec<(Zoned, u64)> {
+    let place = |(hour, number): &(i64, u64)| {
+        let at = Timestamp::from_second(hour.checked_mul(3600)?).ok()?;
+        Some((at.to_zoned(time_zone.clone()), *number))
+    };
+    told.hours.iter().filter_map(place).collect()
+}
+
+fn by_hour(told: &Statistics, time_zone: &TimeZone) -> Vec<Bar> {
+    let mut hours = [0_u64; 24];
+    for (at, number) in local_hours(told, time_zone) {
+        if let Some(hour) = usize::try_from(at.hour()).ok().and_then(|hour| hours.get_mut(hour)) {
+            *hour += number;
+        }
+    }
+    hours.iter().enumerate().map(|(hour, number)| Bar::new(format!("{hour:02}"), *number)).collect()
+}
+
+fn by_day(told: &Statistics, time_zone: &TimeZone) -> BTreeMap<jiff::civil::Date, u64> {
+    let mut days = BTreeMap::new();
+    for (at, number) in local_hours(told, time_zone) {
+        *days.entry(at.date()).or_default() += number;
+    }
+    days
+}
+
+fn by_month(told: &Statistics) -> Vec<Bar> {
+    let mut months: BTreeMap<&str, u64> = BTreeMap::new();
+    for model in &told.models {
+        *months.entry(&model.month).or_default() += model.messages;
+    }
+    months.into_iter().map(|(month, number)| Bar::new(month, number)).collect()
+}
+
+fn models(told: &Statistics) -> Vec<Bar> {
+    let mut models: BTreeMap<&str, u64> = BTreeMap::new();
+    for model in &told.models {
+        *models.entry(&model.model).or_default() += model.messages;
+    }
+    let mut models: Vec<_> = models.into_iter().collect();
+    models.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let bar = |(name, number): (&str, u64)| {
+        Bar::new(name, number).leading_to(link::with("/search", [("model", name)]))
+    };
+    models.into_iter().take(MOST).map(bar).collect()
+}
+
+fn tools(told: &Statistics) -> Vec<Bar> {
+    let bar = |tool: &backscroll_history::ToolCount| {
+        Bar::new(&tool.name, tool.calls).leading_to(link::with("/search", [("tool", tool.name.as_str())]))
+    };
+    told.tools.iter().take(MOST).map(bar).collect()
+}
+
+fn workspaces(told: &Statistics) -> Vec<Bar> {
+    let bar = |place: &backscroll_history::WorkspaceCount| {
+        let workspace = Workspace {
+            path: place.path.clone(),
+            uri: None,
+            remote: place.remote.clone(),
+            by: backscroll_model::Attribution::Record,
+        };
+        Bar::new(backscroll_render::list::short_workspace(&workspace), place.messages)
+            .leading_to(link::workspace(&workspace))
+    };
+    told.workspaces.iter().take(MOST).map(bar).collect()
+}
+
+/// The files that were touched most, each leading to what was said about it.
+pub(super) fn files(told: &Statistics) -> Vec<Bar> {
+    let bar = |file: &backscroll_history::FileCount| {
+        let name = file.path.rsplit(['/', '\\']).next().unwrap_or(&file.path);
+        let query = format!("path:\"{}\"", file.path.replace('"', ""));
+        Bar::new(name, file.touches).leading_to(link::with("/search", [("q", query.as_str())]))
+    };
+    told.files.iter().take(MOST).map(bar).collect()
 }

@@ -69,8 +69,8 @@ fn row(report: &SourceReport, now: &Zoned) -> Markup {
                 @if name.as_deref() == Some("state.vscdb") { span.note { "the editor's own database" } }
             }
             td.number { (report.bytes.map(bytes).unwrap_or_default()) }
-            td.number { (count(report.conversations)) }
-            td.number { (report.messages.map(count).unwrap_or_default()) }
+            td.number data-name="conversations" { (count(report.conversations)) }
+            td.number data-name="messages" { (report.messages.map(count).unwrap_or_default()) }
             td { @if let Some(at) = report.last_at { time datetime=(at) { (relative(at, now)) } } }
             td { (health(report)) }
         }

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use backscroll_history::{Scope, Statistics};
 use backscroll_model::{Summary, Workspace};
 use backscroll_render::list::short_workspace;
 use jiff::Zoned;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{Frame, page};
+use super::{Frame, page, stats};
 use crate::desk::Desk;
 use crate::edition::{Edition, Place};
 use crate::link;
-use crate::pieces::{Bar, Row, columns, plural, summary_list};
+use crate::pieces::{Bar, Row, bars, columns, plural, summary_list};
 use crate::problem::Problem;
 
 const SHOWN: usize = 100;
@@ -43,6 +44,8 @@ pub(crate) async fn workspace(
         let held: Vec<&Summary> =
             edition.shown().filter(|summary| summary.workspace.as_ref().is_some_and(is_asked)).collect();
         let now = desk.clock.now();
+        let scope = Scope { workspace: Some((asked.path.clone(), asked.remote.clone())), ..Scope::default() };
+        let (told, _) = desk.statistics(edition, &scope);
         let title = short_workspace(&place.workspace);
         let frame = Frame {
             title: &title,
@@ -51,12 +54,18 @@ pub(crate) async fn workspace(
             kind: "workspace",
             ..Frame::default()
         };
-        Ok(page(&frame, &content(edition, place, &held, &now)))
+        Ok(page(&frame, &content(edition, place, &held, &now, told.as_deref())))
     })
     .await
 }
 
-fn content(edition: &Edition, place: &Place, held: &[&Summary], now: &Zoned) -> Markup {
+fn content(
+    edition: &Edition,
+    place: &Place,
+    held: &[&Summary],
+    now: &Zoned,
+    told: Option<&Statistics>,
+) -> Markup {
     let workspace = &place.workspace;
     let rows: Vec<Row<'_>> = held.iter().take(SHOWN).map(|summary| Row::of(summary)).collect();
     let others: Vec<&Place> =
@@ -80,6 +89,7 @@ fn content(edition: &Edition, place: &Place, held: &[&Summary], now: &Zoned) -> 
             }
         }
         (timeline(held, now))
+        @if let Some(told) = told.filter(|told| !told.files.is_empty()) { section { h2 { "Files touched most" } (bars(&stats::files(told))) } }
         section { h2 { "Conversations" } (summary_list(&rows, now))
             @if held.len() > SHOWN { p.more { a href=(link::with("/search", [("workspace", workspace.path.as_str())])) { "All " (plural(held.len(), "conversation")) } } } }
     }

@@ -31,7 +31,7 @@ pub(crate) async fn workspaces(State(desk): State<Arc<Desk>>) -> Result<Response
                                     span.path { (place.workspace.path) }
                                 }
                                 td { (place.workspace.remote.as_deref().unwrap_or("this machine")) }
-                                td.number { (count(place.conversations)) }
+                                td.number data-name="conversations" { (count(place.conversations)) }
                                 td { @if let Some(at) = place.last_at { time datetime=(at) { (relative(at, &now)) } } }
                             }
                         }

@@ -47,7 +47,8 @@ pub(crate) fn bars(bars: &[Bar]) -> Markup {
 /// Columns beside each other, for what has an order, such as hours or months.
 pub(crate) fn columns(title: &str, of: &str, columns: &[Bar]) -> Markup {
     let most = columns.iter().map(|column| column.value).max().unwrap_or(0).max(1);
-    let step = 720 / columns.len().max(1);
+    // A single column as wide as the page would look like a lot.
+    let step = 720 / columns.len().max(12);
     let every = columns.len().div_ceil(12).max(1);
     html! {
         figure.columns {

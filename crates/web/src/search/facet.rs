@@ -8,12 +8,12 @@ pub(crate) struct Facet {
     /// The name for people.
     pub(crate) title: &'static str,
     /// The choices, most first.
-    pub(crate) values: Vec<Value>,
+    pub(crate) choices: Vec<Choice>,
 }
 
 /// One choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Value {
+pub(crate) struct Choice {
     /// What the parameter is set to.
     pub(crate) value: String,
     /// What people read.

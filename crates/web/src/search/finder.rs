@@ -61,6 +61,12 @@ impl Finder {
         });
     }
 
+    /// Whether the index has caught up with `edition`.
+    pub(crate) fn knows(&self, edition: &Edition) -> bool {
+        let state = self.lock();
+        state.knows >= edition.number && state.trouble.is_none()
+    }
+
     /// The index, as fresh as it can be in short time, and how far it is.
     pub(crate) fn index(
         &self,

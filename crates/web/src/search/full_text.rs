@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::asked::surface_named;
-use super::{Answer, Asked, Facet, Hit, Value};
+use super::{Answer, Asked, Choice, Facet, Hit};
 use crate::link;
 
 /// Conversations that are shown at once.
@@ -127,12 +127,12 @@ fn note(note: &Note) -> String {
 
 fn facets(told: Facets) -> Vec<Facet> {
     let facet = |name, title, values: Vec<backscroll_history::Facet>| {
-        let value = |facet: backscroll_history::Facet| Value {
+        let value = |facet: backscroll_history::Facet| Choice {
             shown: facet.value.clone(),
             value: facet.value,
             count: u64::try_from(facet.count).unwrap_or(u64::MAX),
         };
-        Facet { name, title, values: values.into_iter().take(CHOICES).map(value).collect() }
+        Facet { name, title, choices: values.into_iter().take(CHOICES).map(value).collect() }
     };
     vec![
         facet("role", "Said by", told.roles),

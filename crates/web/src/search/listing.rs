@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use backscroll_model::Summary;
 use jiff::tz::TimeZone;
 
-use super::{Answer, Asked, Facet, Hit, Value};
+use super::{Answer, Asked, Choice, Facet, Hit};
 use crate::edition::Edition;
 
 /// How many are shown at once.
@@ -41,7 +41,7 @@ fn facets(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Vec<Facet> 
         change(&mut asked);
         edition.summaries.iter().filter(move |summary| asked.wants(summary, time_zone))
     };
-    let facet = |name, title, values| Facet { name, title, values };
+    let facet = |name, title, values| Facet { name, title, choices: values };
     vec![
         facet(
             "surface",
@@ -75,14 +75,14 @@ fn facets(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Vec<Facet> 
 fn counted<'a>(
     summaries: impl Iterator<Item = &'a Summary>,
     names: impl Fn(&'a Summary) -> Vec<&'a str>,
-) -> Vec<Value> {
+) -> Vec<Choice> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for name in summaries.flat_map(names) {
         *counts.entry(name).or_default() += 1;
     }
-    let mut values: Vec<Value> = counts
+    let mut values: Vec<Choice> = counts
         .into_iter()
-        .map(|(name, count)| Value { value: name.to_owned(), shown: name.to_owned(), count })
+        .map(|(name, count)| Choice { value: name.to_owned(), shown: name.to_owned(), count })
         .collect();
     values.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
     values.truncate(CHOICES);

@@ -9,6 +9,6 @@ mod listing;
 
 pub(crate) use answer::{Answer, Hit, answer, found};
 pub(crate) use asked::Asked;
-pub(crate) use facet::{Facet, Value};
+pub(crate) use facet::{Choice, Facet};
 pub(crate) use finder::Finder;
 pub(crate) use listing::listing;

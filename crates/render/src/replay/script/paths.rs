@@ -36,7 +36,7 @@ mod tests {
             assert_eq!(one_name(stored, Some("/home/a/app")), expected, "{stored}");
         }
         assert_eq!(one_name(r"c:\work\app\x.rs", Some(r"c:\work\app")), "x.rs");
-        assert_eq!(one_name("file:///c:/work/app/x.rs", Some(r"c:\work\app")), "x.rs");
+        assert_eq!(one_name("file:///c:/code/app/x.rs", Some(r"c:\code\app")), "x.rs");
         assert_eq!(one_name("é", Some("")), "é");
     }
 }

@@ -1,0 +1,144 @@
+// The served pages, as people use them. The writer is a real one: it appends to the store while the page is open.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { launch, watchedPage } from "../launch.mjs";
+import { append } from "../append.mjs";
+import { BINARY, serve } from "../serve.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const TITLE = "High water is an hour late in summer";
+const folder = mkdtempSync(join(tmpdir(), "backscroll-serve-"));
+const home = join(folder, "home");
+let browser, server;
+
+before(async () => {
+  execFileSync(BINARY, ["demo", home], { stdio: "ignore" });
+  server = await serve(home, "--index", join(folder, "index"));
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A page that has come in with the token. */
+async function opened(path = "/", options = {}) {
+  const watched = await watchedPage(browser, options);
+  await watched.page.goto(server.url);
+  if (path !== "/") await watched.page.goto(server.origin + path);
+  return watched;
+}
+const addressOf = async (page) => page.locator(".conversation .title", { hasText: TITLE }).first().getAttribute("href");
+
+test("search, open, fold, export, replay", async () => {
+  const { page, troubles, context } = await opened();
+  assert.equal(new URL(page.url()).search, "", "the token leaves the address");
+  await page.locator("#q").fill("summer time");
+  await page.locator("#instant .conversation .title").first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/search\?q=/);
+  assert.ok((await page.locator(".hit mark").count()) > 0, "finds are marked");
+  await page.locator(".conversation .title", { hasText: TITLE }).first().click();
+  await page.locator("h1", { hasText: TITLE }).waitFor();
+  await page.keyboard.press("o");
+  assert.equal(await page.locator("details.tool:not([open])").count(), 0, "all tools stand open");
+  await page.keyboard.press("e");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#export a", { hasText: "Markdown" }).click()]);
+  assert.match(readFileSync(await download.path(), "utf8"), /High water/);
+  await page.keyboard.press("Escape");
+  await page.locator(".actions a", { hasText: "Replay" }).click();
+  await page.waitForURL(/\/replay$/);
+  await page.locator("#conversation").waitFor();
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("everything can be reached by key", async () => {
+  const { page, context } = await opened("/search");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  const second = await page.locator(".conversation .title").nth(1).getAttribute("href");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(server.origin + second);
+  await page.keyboard.press("?");
+  assert.ok(await page.locator("#help").isVisible());
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("g");
+  await page.keyboard.press("w");
+  await page.waitForURL(/\/workspaces$/);
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.name), "q");
+  await page.keyboard.type("tide");
+  await page.locator(".instant .title").first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  assert.ok(await page.evaluate(() => document.activeElement.classList.contains("title")));
+  await context.close();
+});
+
+test("what is said meanwhile appears by itself, without a jump", async () => {
+  const { page, troubles, context } = await opened();
+  const address = await addressOf(page);
+  await page.goto(server.origin + address);
+  await page.locator(".message").first().waitFor();
+  const count = await page.locator(".message").count();
+  const place = await page.evaluate(() => scrollY);
+  append(home, decodeURIComponent(address.split("/").pop()), "And the harbour master says thank you.");
+  await page.locator(".message", { hasText: "harbour master says thank you" }).waitFor({ state: "attached", timeout: 15000 });
+  assert.equal(await page.locator(".message").count(), count + 1);
+  assert.equal(await page.evaluate(() => scrollY), place, "the page stays where it was");
+  assert.match(await page.locator("#live").innerText(), /1 new message/);
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("all can be read without JavaScript", async () => {
+  const { page, context } = await opened("/search?q=tide", { javaScriptEnabled: false });
+  assert.ok((await page.locator(".conversation").count()) > 0);
+  await page.locator(".conversation .title").first().click();
+  assert.ok((await page.locator(".message").count()) > 0);
+  assert.equal(await page.locator(".controls").isVisible(), false, "buttons that would do nothing are not shown");
+  await page.goto(`${server.origin}/help`);
+  assert.match(await page.locator("h1").innerText(), /Keys/);
+  await context.close();
+});
+
+test("no page has a serious fault for those who use it otherwise", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const { page, troubles, context } = await opened("/", { colorScheme });
+    const first = await addressOf(page);
+    const place = await page.locator(".places a").first().getAttribute("href");
+    const pages = ["/", "/search", "/search?q=tide", first, `${first}/files`, `${first}/about`, `${first}/related`, "/workspaces", place, "/stats", "/stores", "/help"];
+    for (const path of pages) {
+      await page.goto(server.origin + path);
+      // The policy forbids foreign scripts, so the checker comes in from outside of the page.
+      const session = await context.newCDPSession(page);
+      await session.send("Runtime.evaluate", { expression: axe });
+      const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+      const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3).join(" | ")}`), [], `${path} ${colorScheme}`);
+      const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      assert.equal(isTooWide, false, path);
+    }
+    assert.deepEqual(troubles, []);
+    await context.close();
+  }
+});
+
+test("nothing is too wide for a telephone", async () => {
+  const { page, context } = await opened("/", { viewport: { width: 390, height: 844 } });
+  const first = await addressOf(page);
+  for (const path of ["/", "/search?q=tide", first, `${first}/files`, `${first}/about`, "/workspaces", "/stats", "/stores", "/help"]) {
+    await page.goto(server.origin + path);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 390, `${path} is ${width} wide`);
+  }
+  await context.close();
+});

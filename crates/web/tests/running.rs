@@ -1,0 +1,111 @@
+//! Servers over homes on disk, started for one test and stopped with it.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use backscroll_cursor_store::{Where, find};
+use backscroll_history::{History, Index, IndexError};
+use backscroll_index::{Manner, refresh};
+use backscroll_render::SourceReport;
+use backscroll_web::{Clock, Server, Settings, Stop, Stores, Token};
+use jiff::Zoned;
+use tempfile::TempDir;
+
+use crate::client::{Answer, send};
+
+/// A running server.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) token: String,
+    stop: Stop,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// The stores of a home.
+struct Home {
+    home: PathBuf,
+    index: TempDir,
+}
+
+fn now() -> Zoned {
+    "2026-07-20T12:00:00+02:00[Europe/Berlin]".parse().unwrap()
+}
+
+impl Stores for Home {
+    fn open(&self) -> History {
+        let found = find(&Where { home: Some(self.home.clone()), ..Where::default() });
+        History::over(found.sources, found.findings)
+    }
+
+    fn reports(&self, history: &History) -> Vec<SourceReport> {
+        let report = |source: &Box<dyn backscroll_model::Source>| SourceReport {
+            file: source.place(),
+            ..SourceReport::default()
+        };
+        history.sources().iter().map(report).collect()
+    }
+
+    fn refresh_index(
+        &self,
+        history: &History,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), IndexError> {
+        refresh(self.index.path(), history, Manner::ordinary(now().timestamp()), progress).map(drop)
+    }
+
+    fn index(&self) -> Result<Option<Index>, IndexError> {
+        Index::open(self.index.path())
+    }
+}
+
+impl Running {
+    /// Serves the home at `path`.
+    pub(crate) fn over_home(path: &Path) -> Self {
+        Self::over(Arc::new(Home { home: path.to_owned(), index: TempDir::new().unwrap() }))
+    }
+
+    /// Serves `stores`.
+    pub(crate) fn over(stores: Arc<dyn Stores>) -> Self {
+        let token = Token::from_random([0x5a; 32]);
+        let settings = Settings {
+            port: 0,
+            token: token.clone(),
+            clock: Clock::new(now),
+            looked_in: "/nowhere".to_owned(),
+        };
+        let server = Server::bind(stores, settings).unwrap();
+        let (address, stop) = (server.address(), server.stop());
+        assert!(address.ip().is_loopback());
+        assert_eq!(server.url(), format!("http://{address}/?token={}", token.as_str()));
+        let thread = Some(std::thread::spawn(move || server.run().unwrap()));
+        Self { address, token: token.as_str().to_owned(), stop, thread }
+    }
+
+    /// The answer to a request of a browser that has the cookie.
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, &[("Cookie", &format!("backscroll-{}={}", self.address.port(), self.token))])
+    }
+
+    /// The answer to a request with these headers besides the host's.
+    pub(crate) fn ask(&self, method: &str, path: &str, head: &[(&str, &str)]) -> Answer {
+        let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+        if !head.iter().any(|(name, _)| *name == "Host") {
+            request += &format!("Host: {}\r\n", self.address);
+        }
+        for (name, value) in head {
+            request += &format!("{name}: {value}\r\n");
+        }
+        send(self.address, &(request + "\r\n"))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop.now();
+        if let Some(thread) = self.thread.take() {
+            assert!(thread.join().is_ok(), "the server ends quietly");
+        }
+    }
+}
