@@ -28,11 +28,16 @@ const EXITS: [(Exit, &str); 7] = [
 ];
 
 /// Variables that are asked for. A test compares the names with the one file that asks.
-const VARIABLES: [(&str, &str); 13] = [
+const VARIABLES: &[(&str, &str)] = &[
     ("HOME", "the home to look in"),
     ("USERPROFILE", "the same on Windows"),
-    ("XDG_CONFIG_HOME", "where the editor's folder is looked for on Linux, besides `~/.config`"),
+    (
+        "XDG_CONFIG_HOME",
+        "where the editor's folder and our own `config.toml` are looked for on Linux, besides `~/.config`",
+    ),
     ("APPDATA", "the same on Windows"),
+    ("XDG_CACHE_HOME", "where the index is kept on Linux, instead of `~/.cache`"),
+    ("LOCALAPPDATA", "where the index is kept on Windows"),
     ("CURSOR_CONFIG_DIR", "where Cursor's command line agent keeps its files, besides `~/.cursor`"),
     ("VSCODE_PORTABLE", "the folder of a portable editor"),
     ("WSL_DISTRO_NAME", "set by WSL: the Windows side's users are looked at too"),
