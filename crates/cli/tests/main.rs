@@ -14,6 +14,7 @@ mod list;
 mod memory;
 mod redact;
 mod replay;
+mod search;
 mod show;
 mod sources;
 mod when;

@@ -18,7 +18,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
     }
     let found = find(&places);
     if let Command::Sources(args) = &cli.command {
-        return super::sources::run(ui, &places, found, args, cli.global.strict);
+        return super::sources::run(ui, &places, &found, args, cli.global.strict);
     }
     let history = wiring::history(found);
     let index = crate::index_place::folder(&cli.global, &places, ui.environment);

@@ -34,7 +34,7 @@ Examples:
 pub(crate) fn run(
     ui: &mut Ui<'_>,
     places: &Where,
-    found: Found,
+    found: &Found,
     args: &SourcesArgs,
     is_strict: bool,
 ) -> Result<Exit, CommandError> {
