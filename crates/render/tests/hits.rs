@@ -1,6 +1,7 @@
 //! What a search found, for people and for programs.
 
 use std::path::Path;
+use std::slice::from_ref;
 
 use backscroll_model::{ConversationId, Layer, Message, MessageId, Origin, Part, Role, Summary, Surface};
 use backscroll_render::terminal::{self, HitsView};
@@ -37,12 +38,12 @@ const HOSTILE: &str = "\u{1b}[2Jred \u{1b}]0;owned\u{7} crane\r\u{202e}";
 fn stored_control_characters_never_reach_the_terminal() {
     let (summary, id) = (summary(Some(HOSTILE)), MessageId::new("m"));
     let at = HOSTILE.find("crane").expect("it is there");
-    let marks = [at..at + 5];
+    let mark = at..at + 5;
     let near = Message {
         parts: vec![Part::Text(HOSTILE.to_owned())],
         ..Message::new("n", Role::Assistant, origin())
     };
-    let snippet = FoundSnippet { part: "text", text: HOSTILE, marks: &marks };
+    let snippet = FoundSnippet { part: "text", text: HOSTILE, marks: from_ref(&mark) };
     let nearby = vec![Nearby { number: 0, message: &near }, Nearby { number: 2, message: &near }];
     let found = [FoundConversation { summary: &summary, hits: vec![hit(&id, snippet, nearby)], more: 2 }];
     for width in [None, Some(40)] {
@@ -59,8 +60,8 @@ fn stored_control_characters_never_reach_the_terminal() {
 fn a_title_a_part_and_nothing() {
     let (with, without) = (summary(Some("Harbour crane")), summary(None));
     let id = MessageId::new("m");
-    let title = FoundSnippet { part: "title", text: "Harbour crane", marks: &[8..13] };
-    let tool = FoundSnippet { part: "tool_call", text: "… ls crane", marks: &[7..12] };
+    let title = FoundSnippet { part: "title", text: "Harbour crane", marks: from_ref(&(8..13)) };
+    let tool = FoundSnippet { part: "tool_call", text: "… ls crane", marks: from_ref(&(7..12)) };
     let gone = FoundSnippet { part: "text", text: "", marks: &[] };
     let found = [
         FoundConversation {
@@ -83,7 +84,7 @@ fn a_title_a_part_and_nothing() {
 #[test]
 fn the_object_of_the_contract() {
     let (summary, id) = (summary(Some("A \u{1b} title")), MessageId::new("m"));
-    let snippet = FoundSnippet { part: "text", text: "the crane", marks: &[4..9] };
+    let snippet = FoundSnippet { part: "text", text: "the crane", marks: from_ref(&(4..9)) };
     let found = FoundConversation { summary: &summary, hits: vec![hit(&id, snippet, Vec::new())], more: 0 };
     let mut out = Vec::new();
     json::hit(&found, &found.hits[0], &mut out).expect("memory takes all");
