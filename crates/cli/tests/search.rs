@@ -38,7 +38,7 @@ impl Place {
 }
 
 fn harbour() -> Composer {
-    let edit = json!({"target_file": "/work/harbour/src/crane_control.rs", "code_edit": "fn lift() {}"});
+    let edit = json!({"target_file": "/code/harbour/src/crane_control.rs", "code_edit": "fn lift() {}"});
     Composer::new("11111111-0000-4000-8000-000000000000")
         .titled("Harbour crane swings too far")
         .started(1_780_000_000_000)
@@ -144,7 +144,7 @@ fn counts_and_files() {
     let exact = place.run(&["search", "--exact", "gulls", "--count"]);
     assert_eq!(exact.out, "1 conversations, 1 messages\n");
     let files = place.run(&["search", "damping", "--files"]);
-    assert_eq!((files.code, files.out.as_str()), (Some(0), "   1  /work/harbour/src/crane_control.rs\n"));
+    assert_eq!((files.code, files.out.as_str()), (Some(0), "   1  /code/harbour/src/crane_control.rs\n"));
 }
 
 #[test]
@@ -190,11 +190,11 @@ fn related_conversations_and_what_they_share() {
 #[test]
 fn conversations_that_touched_a_file() {
     let place = Place::new();
-    for asked in ["crane_control.rs", "src/crane_control.rs", "/work/harbour/src/", "CRANE_control.rs"] {
+    for asked in ["crane_control.rs", "src/crane_control.rs", "/code/harbour/src/", "CRANE_control.rs"] {
         let ran = place.run(&["files", asked]);
         assert_eq!(ran.code, Some(0), "{asked}: {}", ran.err);
         assert!(ran.out.starts_with("Harbour crane swings too far"), "{asked}: {}", ran.out);
-        assert!(ran.out.contains("/work/harbour/src/crane_control.rs"), "{asked}: {}", ran.out);
+        assert!(ran.out.contains("/code/harbour/src/crane_control.rs"), "{asked}: {}", ran.out);
     }
     let json = place.run(&["files", "crane_control.rs", "--json"]);
     let one: Value = serde_json::from_str(&json.out).expect("one object");

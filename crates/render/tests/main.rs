@@ -1,7 +1,6 @@
 //! Tests of the room `render`, in one binary.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
-#![expect(clippy::single_range_in_vec_init, reason = "a match has one range as often as several")]
 #![expect(clippy::format_collect, reason = "a test may build its texts the short way")]
 
 mod every_part;
