@@ -28,7 +28,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn whatever_was_interrupted_is_as_if_it_had_not_been() {
     let mut database = StateDatabase::new();
     for number in 0..CONVERSATIONS {
-        let talk = Composer::new(&format!("{number:08}-talk")).titled(&format!("Talk {number}"));
+        let talk = Composer::new(format!("{number:08}-talk")).titled(&format!("Talk {number}"));
         database = database.composer(&talk.user("Why?").assistant(&"Because. ".repeat(2_000)));
     }
     let home = CursorHome::new().expect("a folder").global(database).write().expect("written");

@@ -1,5 +1,7 @@
 //! Tests of the room `cli`, in one binary.
 
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
 mod binary;
 mod export;
 mod export_folder;
@@ -14,6 +16,7 @@ mod list;
 mod memory;
 mod redact;
 mod replay;
+mod search;
 mod show;
 mod sources;
 mod when;

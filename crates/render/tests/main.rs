@@ -4,6 +4,7 @@
 #![expect(clippy::format_collect, reason = "a test may build its texts the short way")]
 
 mod every_part;
+mod hits;
 mod html;
 mod html_hostile;
 mod html_parsed;

@@ -36,7 +36,7 @@ fn words<'a>(events: impl IntoIterator<Item = &'a Event<'a>>) -> String {
     words
 }
 
-/// What a reader sees of a text that stands alone. Its tabs are said in spaces first, as CommonMark counts them: where a
+/// What a reader sees of a text that stands alone. Its tabs are said in spaces first, as `CommonMark` counts them: where a
 /// tab stands before a mark of quotation, this parser does not.
 fn words_alone(text: &str) -> String {
     let mut spaced = String::new();

@@ -27,7 +27,7 @@ fn conversation_pages(server: &Running) -> Vec<String> {
     let listed: serde_json::Value =
         serde_json::from_slice(&server.get("/api/v1/conversations?all=1").body).unwrap();
     let ids = listed.as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned());
-    let encoded = |id: String| id.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let encoded = |id: String| id.bytes().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"));
     let below = ["", "/messages", "/find?q=the", "/about", "/files", "/related", "/replay"];
     let formats = ["md", "html", "txt", "json", "jsonl", "csv"].map(|format| format!("/export/{format}"));
     ids.map(encoded)

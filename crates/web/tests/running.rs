@@ -40,11 +40,11 @@ impl Stores for Home {
     }
 
     fn reports(&self, history: &History) -> Vec<SourceReport> {
-        let report = |source: &Box<dyn backscroll_model::Source>| SourceReport {
+        let report = |source: &dyn backscroll_model::Source| SourceReport {
             file: source.place(),
             ..SourceReport::default()
         };
-        history.sources().iter().map(report).collect()
+        history.sources().iter().map(|source| report(&**source)).collect()
     }
 
     fn refresh_index(
@@ -92,10 +92,10 @@ impl Running {
     pub(crate) fn ask(&self, method: &str, path: &str, head: &[(&str, &str)]) -> Answer {
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !head.iter().any(|(name, _)| *name == "Host") {
-            request += &format!("Host: {}\r\n", self.address);
+            request.extend(["Host: ", &self.address.to_string(), "\r\n"]);
         }
         for (name, value) in head {
-            request += &format!("{name}: {value}\r\n");
+            request.extend([name, ": ", value, "\r\n"]);
         }
         send(self.address, &(request + "\r\n"))
     }

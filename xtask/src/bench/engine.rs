@@ -8,7 +8,7 @@ use backscroll_cli::{Where, find};
 use backscroll_history::{History, Query};
 use backscroll_index::fields::pieces;
 use backscroll_index::tokens::Stream;
-use rusqlite::Connection;
+use rusqlite::{Connection, params_from_iter};
 
 use super::cost::{self, Cost};
 use crate::arguments::Trouble;
@@ -79,8 +79,7 @@ pub(super) fn replay(recorded: &Path, index: &Path, database: &Path) -> Result<C
         connection.execute_batch("BEGIN")?;
         let mut insert = connection.prepare("INSERT INTO words VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
         while read(&mut input, &mut columns)? {
-            let [a, b, c, d, e, f, g, h] = &columns;
-            insert.execute((a, b, c, d, e, f, g, h))?;
+            insert.execute(params_from_iter(&columns))?;
         }
         Ok(connection.execute_batch("COMMIT")?)
     })

@@ -21,6 +21,7 @@ use crate::ui::Ui;
 /// PATH is a name, the end of a path, or all of it, in any system's spelling; with a slash at its end, a folder.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct FilesArgs {
     /// The file
     path: String,
@@ -101,7 +102,7 @@ fn tell(
     let now = ui.environment.now.clone();
     let summaries: Vec<_> = found.iter().map(|by| by.summary.clone()).collect();
     for (by, id) in found.iter().zip(short_ids(&summaries)) {
-        let title = by.summary.title.as_deref().map(one_line).unwrap_or_else(|| "(untitled)".to_owned());
+        let title = by.summary.title.as_deref().map_or_else(|| "(untitled)".to_owned(), one_line);
         let when = by.at.map(|at| relative(at, &now)).unwrap_or_default();
         writeln!(
             ui.out(),

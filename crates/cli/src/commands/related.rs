@@ -80,7 +80,7 @@ fn tell(ui: &mut Ui<'_>, related: &[Related]) -> Result<(), CommandError> {
     let summaries: Vec<_> = related.iter().map(|one| one.summary.clone()).collect();
     for (one, id) in related.iter().zip(short_ids(&summaries)) {
         let summary = &one.summary;
-        let title = summary.title.as_deref().map(one_line).unwrap_or_else(|| "(untitled)".to_owned());
+        let title = summary.title.as_deref().map_or_else(|| "(untitled)".to_owned(), one_line);
         let workspace = summary.workspace.as_ref().map(short_workspace).unwrap_or_default();
         let when = summary.recency().map(|at| relative(at, &now)).unwrap_or_default();
         writeln!(

@@ -1,11 +1,14 @@
 //! Search by characters: reads the messages in which they may stand, newest conversation first, until enough are found.
 
 use backscroll_index::Index;
-use backscroll_index::search::{Exact, Hit, Matcher, Request, Scanned, Snippet, Total, snippet};
+use backscroll_index::search::{
+    Exact, Hit, Matcher, Request, Scanned, Snippet, Total, snippet, snippet_of_title,
+};
 use backscroll_model::{Message, Summary};
 
 use super::found::{Found, FoundConversation, FoundHit, SearchError, Showing};
 use super::read_back;
+use super::reader::Reader;
 use crate::History;
 
 /// From so many messages on, reading the whole conversation is cheaper than each message.
@@ -37,10 +40,11 @@ impl History {
         let hits = conversations.iter().map(|(_, hits)| hits.len()).sum();
         let total = Total { conversations: conversations.len(), hits, at_least: is_cut };
         let mut found = Found { total, ..Found::default() };
+        let mut reader = Reader::of(self);
         for (summary, hits) in conversations.into_iter().skip(request.offset) {
             let more = hits.len().saturating_sub(request.hits);
             let shown = hits.into_iter().take(request.hits).map(|(hit, snippet)| {
-                let nearby = read_back::nearby(self, index, &hit, showing.context)?;
+                let nearby = read_back::nearby(&mut reader, index, &hit, showing.context)?;
                 Ok(FoundHit { hit, snippet: Some(snippet), nearby })
             });
             let hits = shown.collect::<Result<_, SearchError>>()?;
@@ -67,8 +71,12 @@ impl History {
                 None => self.message(&summary.id, origin).ok().flatten(),
             }
         };
+        let shown = |hit: &Hit| match (hit.is_title, &summary.title) {
+            (true, Some(title)) => Some(snippet_of_title(title, matcher, room)),
+            _ => snippet(&read(hit)?, matcher, room),
+        };
         let found = candidates.iter().filter_map(|hit| {
-            let shown = snippet(&read(hit)?, matcher, room)?;
+            let shown = shown(hit)?;
             (!shown.marks.is_empty()).then(|| (hit.clone(), shown))
         });
         found.collect()

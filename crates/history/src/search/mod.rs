@@ -5,6 +5,7 @@ mod exact;
 mod facts;
 mod found;
 mod read_back;
+mod reader;
 mod related;
 mod words;
 

@@ -1,15 +1,15 @@
-//! Reads the messages behind hits, and shows why they were found.
+//! Shows why a hit was found, and what stands around it.
 
 use backscroll_index::Index;
 use backscroll_index::search::{Hit, Matcher, snippet, snippet_of_title};
-use backscroll_model::{Message, Summary};
+use backscroll_model::Summary;
 
 use super::found::{FoundHit, Nearby, SearchError, Showing};
-use crate::History;
+use super::reader::Reader;
 
 /// The hit with its snippet and neighbours.
 pub(super) fn told(
-    history: &History,
+    reader: &mut Reader<'_>,
     index: &Index,
     summary: &Summary,
     hit: Hit,
@@ -19,21 +19,15 @@ pub(super) fn told(
     let snippet = if hit.is_title {
         summary.title.as_deref().map(|title| snippet_of_title(title, matcher, showing.room))
     } else {
-        message(history, &hit).and_then(|message| snippet(&message, matcher, showing.room))
+        reader.message(&hit).and_then(|message| snippet(&message, matcher, showing.room))
     };
-    let nearby = nearby(history, index, &hit, showing.context)?;
+    let nearby = nearby(reader, index, &hit, showing.context)?;
     Ok(FoundHit { hit, snippet, nearby })
 }
 
-/// The message of `hit`. One that has gone since, or lies in a store that cannot be read now, is shown without its text:
-/// the listing tells of the store.
-fn message(history: &History, hit: &Hit) -> Option<Message> {
-    let origin = hit.origin.as_ref()?;
-    history.message(&hit.conversation, origin).ok().flatten()
-}
-
+/// The messages around `hit`.
 pub(super) fn nearby(
-    history: &History,
+    reader: &mut Reader<'_>,
     index: &Index,
     hit: &Hit,
     context: u64,
@@ -45,6 +39,6 @@ pub(super) fn nearby(
     let around = index.messages(&hit.conversation, first, last)?;
     let others = around.iter().filter(|other| other.number != hit.number || hit.is_title);
     let read = others
-        .filter_map(|other| message(history, other).map(|message| Nearby { number: other.number, message }));
+        .filter_map(|other| reader.message(other).map(|message| Nearby { number: other.number, message }));
     Ok(read.collect())
 }

@@ -5,6 +5,7 @@ use backscroll_index::search::{Matcher, Request};
 
 use super::found::{Found, FoundConversation, SearchError, Showing};
 use super::read_back;
+use super::reader::Reader;
 use crate::History;
 
 impl History {
@@ -12,11 +13,12 @@ impl History {
     pub fn search(&self, index: &Index, request: &Request, showing: Showing) -> Result<Found, SearchError> {
         let answer = index.search(request)?;
         let matcher = Matcher::of(&request.ask);
+        let mut reader = Reader::of(self);
         let mut conversations = Vec::with_capacity(answer.groups.len());
         for group in answer.groups {
             let summary = group.summary;
             let hits = group.hits.into_iter();
-            let hits = hits.map(|hit| read_back::told(self, index, &summary, hit, &matcher, showing));
+            let hits = hits.map(|hit| read_back::told(&mut reader, index, &summary, hit, &matcher, showing));
             let hits = hits.collect::<Result<_, SearchError>>()?;
             conversations.push(FoundConversation { summary, hits, more: group.more });
         }

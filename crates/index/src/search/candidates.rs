@@ -5,12 +5,16 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::plan::Plan;
-use super::rank;
+use super::{expression, rank};
 use crate::IndexError;
 use crate::codes;
+use crate::fields::Field;
 
-/// Ranking costs something for each match. Beyond this many, only the newest are ranked.
-pub(super) const RANKED: usize = 3_000;
+/// Ranking costs something for each match. Beyond this many, only the newest are ranked, and titles.
+pub(super) const RANKED: usize = 1_000;
+
+/// So many older titles are ranked besides.
+const TITLES: usize = 100;
 
 /// One row that matched.
 #[derive(Debug, Clone, Copy)]
@@ -41,31 +45,50 @@ pub(super) fn find(connection: &Connection, plan: &Plan, is_ranked: bool) -> Res
     let Some(expression) = &plan.expression else {
         return without_words(connection, plan);
     };
-    let mut rows = newest(connection, plan, expression)?;
+    let mut rows = newest(connection, plan, expression, None, RANKED + 1)?;
     let is_cut = rows.len() > RANKED;
     rows.truncate(RANKED);
-    if is_ranked && let Some(last) = rows.last() {
-        let relevances = relevances(connection, expression, last.row)?;
-        for row in &mut rows {
-            let place = relevances.binary_search_by_key(&row.row, |(row, _)| *row);
-            row.relevance = place.map_or(0.0, |place| relevances[place].1);
-        }
+    if is_ranked {
+        weigh(connection, expression, &mut rows)?;
+    }
+    if let (true, true, Some(last)) = (is_ranked, is_cut, rows.last()) {
+        // A title is the best match there is, however old.
+        let in_titles = expression::within(expression, &[Field::Title]);
+        let mut titles = newest(connection, plan, &in_titles, Some(last.row), TITLES)?;
+        weigh(connection, &in_titles, &mut titles)?;
+        rows.extend(titles);
     }
     Ok(Candidates { rows, is_cut })
 }
 
-/// The newest rows, one more than are ranked.
-fn newest(connection: &Connection, plan: &Plan, expression: &str) -> Result<Vec<Candidate>, IndexError> {
+/// The newest rows that match, those from `before` on left out.
+fn newest(
+    connection: &Connection,
+    plan: &Plan,
+    expression: &str,
+    before: Option<i64>,
+    limit: usize,
+) -> Result<Vec<Candidate>, IndexError> {
+    let older = if before.is_some() { "AND rowid < ?" } else { "" };
     let sql = format!(
         "SELECT r.row, c.number, m.role, coalesce(m.at, c.recency, c.created_at)
-         FROM (SELECT rowid AS row FROM words WHERE words MATCH ? ORDER BY rowid DESC) r {JOINED}
-         {} LIMIT {}",
-        where_clause(plan),
-        RANKED + 1
+         FROM (SELECT rowid AS row FROM words WHERE words MATCH ? {older} ORDER BY rowid DESC) r {JOINED}
+         {} LIMIT {limit}",
+        where_clause(plan)
     );
-    let values =
-        std::iter::once(Value::Text(expression.to_owned())).chain(plan.condition.values.iter().cloned());
-    rows(connection, &sql, values)
+    let first = std::iter::once(Value::Text(expression.to_owned())).chain(before.map(Value::Integer));
+    rows(connection, &sql, first.chain(plan.condition.values.iter().cloned()))
+}
+
+/// Tells each of `rows`, newest first, how relevant it is.
+fn weigh(connection: &Connection, expression: &str, rows: &mut [Candidate]) -> Result<(), IndexError> {
+    let Some(last) = rows.last() else { return Ok(()) };
+    let relevances = relevances(connection, expression, last.row)?;
+    for row in rows {
+        let place = relevances.binary_search_by_key(&row.row, |(row, _)| *row);
+        row.relevance = place.map_or(0.0, |place| relevances[place].1);
+    }
+    Ok(())
 }
 
 /// How relevant each row from `first` on is, by row.

@@ -1,6 +1,8 @@
 //! Search for characters instead of words: a text to the letter, or a pattern. The index only tells where it may stand; the
 //! messages themselves must be read.
 
+use std::cmp::Reverse;
+
 use backscroll_model::{ConversationId, Summary};
 use regex::{Regex, RegexBuilder};
 use rusqlite::params_from_iter;
@@ -8,6 +10,7 @@ use rusqlite::types::Value;
 
 use super::answer::Hit;
 use super::matcher::Matcher;
+use super::plan::Plan;
 use super::{details, literals, plan};
 use crate::query::Ask;
 use crate::tokens::Typed;
@@ -80,36 +83,65 @@ pub(crate) struct MayHold {
     pub(crate) rows: Vec<i64>,
 }
 
+/// A row that may hold it, in the order in which rows are looked at: the newest conversation first, its title before its
+/// messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Waiting {
+    conversation: (Reverse<Option<i64>>, Reverse<i64>),
+    number: i64,
+    row: i64,
+}
+
+/// Every message, with its conversation.
+const MESSAGES: &str = "SELECT r.row, c.number, c.recency, r.number, NULL
+    FROM message r CROSS JOIN message m ON m.row = r.row CROSS JOIN conversation c ON c.number = r.conversation WHERE 1";
+
+/// Every title, with its conversation; it has no message.
+const TITLES: &str = "SELECT r.row, c.number, c.recency, -1, c.title
+    FROM (SELECT title_row AS row, number FROM conversation WHERE title IS NOT NULL) r
+    CROSS JOIN conversation c ON c.number = r.number LEFT JOIN message m ON m.row = r.row WHERE 1";
+
 impl Index {
     /// The conversations, newest first, in which `exact` may stand and of which the facts in `ask` hold.
     pub(crate) fn may_hold(&self, exact: &Exact, ask: &Ask, all: bool) -> Result<Vec<MayHold>, IndexError> {
-        let connection = self.connection();
-        let plan = plan::plan(connection, ask.root.as_ref(), all)?;
-        let mut sql = "SELECT r.row, r.conversation FROM message r CROSS JOIN message m ON m.row = r.row
-             CROSS JOIN conversation c ON c.number = r.conversation WHERE 1"
-            .to_owned();
+        let plan = plan::plan(self.connection(), ask.root.as_ref(), all)?;
+        let mut waiting = self.waiting(MESSAGES, exact, &plan)?;
+        waiting.extend(self.waiting(TITLES, exact, &plan)?);
+        waiting.sort_unstable();
+        let mut groups: Vec<MayHold> = Vec::new();
+        for one in waiting {
+            let conversation = one.conversation.1.0;
+            match groups.last_mut() {
+                Some(group) if group.conversation == conversation => group.rows.push(one.row),
+                _ => groups.push(MayHold { conversation, rows: vec![one.row] }),
+            }
+        }
+        Ok(groups)
+    }
+
+    fn waiting(&self, from: &str, exact: &Exact, plan: &Plan) -> Result<Vec<Waiting>, IndexError> {
+        let mut sql = from.to_owned();
         let mut values: Vec<Value> = Vec::new();
-        for expression in [exact.expression(), plan.expression].into_iter().flatten() {
+        for expression in [exact.expression(), plan.expression.clone()].into_iter().flatten() {
             sql.push_str(" AND r.row IN (SELECT rowid FROM words WHERE words MATCH ?)");
             values.push(Value::Text(expression));
         }
         if !plan.condition.sql.is_empty() {
             sql.push_str(" AND ");
             sql.push_str(&plan.condition.sql);
-            values.extend(plan.condition.values);
+            values.extend(plan.condition.values.iter().cloned());
         }
-        sql.push_str(" ORDER BY c.recency DESC, c.number DESC, r.number");
-        let mut statement = connection.prepare(&sql)?;
+        let mut statement = self.connection().prepare(&sql)?;
         let mut found = statement.query(params_from_iter(values))?;
-        let mut groups: Vec<MayHold> = Vec::new();
+        let mut waiting = Vec::new();
         while let Some(row) = found.next()? {
-            let (message, conversation): (i64, i64) = (row.get(0)?, row.get(1)?);
-            match groups.last_mut() {
-                Some(group) if group.conversation == conversation => group.rows.push(message),
-                _ => groups.push(MayHold { conversation, rows: vec![message] }),
+            let title: Option<String> = row.get(4)?;
+            if title.is_none_or(|title| exact.pattern.is_match(&title)) {
+                let conversation = (Reverse(row.get(2)?), Reverse(row.get(1)?));
+                waiting.push(Waiting { conversation, number: row.get(3)?, row: row.get(0)? });
             }
         }
-        Ok(groups)
+        Ok(waiting)
     }
 
     /// Asks `look` for each message that may hold `exact`, conversation by conversation, newest first, until it says that it

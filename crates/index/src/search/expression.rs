@@ -108,7 +108,7 @@ mod tests {
             ("status", r#""status""#),
             ("\"auth\"", r#""auth""#),
             ("fooBar", r#"("foo bar" OR "foobar")"#),
-            ("\"let foo\" -x", r#"("let foo" NOT ("x"))"#),
+            ("\"let foo\" -x", r#"(("let foo") NOT ("x"))"#),
             ("fooB*", r#"("foo b" * OR "foob" *)"#),
             ("1.2", r#"("1_2" OR "1_2_" *)"#),
             ("自", r#""自" *"#),

@@ -25,7 +25,7 @@ fn of_role(role: Option<Role>) -> f64 {
         None | Some(Role::User) => 1.25,
         Some(Role::Assistant) => 1.0,
         Some(Role::Tool) => 0.7,
-        Some(Role::System) => 0.4,
+        Some(Role::System) => 0.2,
     }
 }
 

@@ -181,7 +181,7 @@ mod tests {
         let thinking = Part::Thinking { text: "parser".to_owned(), duration_ms: None };
         let best =
             snippet(&message(vec![thinking, Part::Text(text)]), &matcher("parser error"), 40).expect("text");
-        assert_eq!(shown(&best), "text: … between the «parser» «error» at line 5");
+        assert_eq!(shown(&best), "text: … the «parser» «error» at line 5");
         let title = snippet_of_title("Fix fooBar", &matcher("foobar"), 60);
         assert_eq!(shown(&title), "title: Fix «fooBar»");
         let nothing =

@@ -1,0 +1,208 @@
+//! `search`, `related` and `files` as a shell runs them, over real stores.
+
+use std::process::{Command, Output, Stdio};
+
+use backscroll_fixtures::{Composer, CursorHome, Speaks as _, StateDatabase};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A home with three conversations, and a folder for its index.
+struct Place {
+    home: TempDir,
+    index: TempDir,
+}
+
+/// What a run gave: exit code, standard output, standard error.
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let global = StateDatabase::new().composer(&harbour()).composer(&lighthouse()).composer(&old());
+        let home = TempDir::new().expect("a folder");
+        CursorHome::at(home.path()).global(global).write().expect("a home");
+        Self { home, index: TempDir::new().expect("a folder") }
+    }
+
+    fn run(&self, words: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+        command.env_clear().env("HOME", self.home.path()).stdin(Stdio::null());
+        let Output { status, stdout, stderr } =
+            command.arg("--index").arg(self.index.path()).args(words).output().expect("the program runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        Ran { code: status.code(), out: text(stdout), err: text(stderr) }
+    }
+}
+
+fn harbour() -> Composer {
+    let edit = json!({"target_file": "/code/harbour/src/crane_control.rs", "code_edit": "fn lift() {}"});
+    Composer::new("11111111-0000-4000-8000-000000000000")
+        .titled("Harbour crane swings too far")
+        .started(1_780_000_000_000)
+        .user("The crane swings past its limit. See fn swing(angle: f32) of the gantry")
+        .tool("edit_file", edit, json!({}))
+        .assistant("The damping constant was wrong; the crane stops now.")
+}
+
+fn lighthouse() -> Composer {
+    Composer::new("22222222-0000-4000-8000-000000000000")
+        .titled("Lighthouse lamp flickers")
+        .started(1_770_000_000_000)
+        .user("The lamp flickers\u{1b}[31m whenever the crane on the gantry moves")
+        .assistant("Give the lamp a supply of its own.")
+}
+
+fn old() -> Composer {
+    Composer::new("33333333-0000-4000-8000-000000000000")
+        .titled("Old notes")
+        .started(1_600_000_000_000)
+        .user("Where do the gulls nest?")
+        .assistant("On the crane, mostly.")
+}
+
+/// The ids of the conversations of a JSON answer, in order, each once.
+fn ids(ran: &Ran) -> Vec<String> {
+    let all = ran.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("one object a line"));
+    let mut ids: Vec<String> =
+        all.map(|hit| hit["conversation"].as_str().unwrap_or_default()[..4].to_owned()).collect();
+    ids.dedup();
+    ids
+}
+
+#[test]
+fn a_hit_is_told_as_the_contract_says() {
+    let ran = Place::new().run(&["search", "damping", "--json"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 1), "{}{}", ran.out, ran.err);
+    let keys =
+        ["schema", "conversation", "message", "title", "workspace", "role", "at", "part", "score", "snippet"];
+    let places: Vec<Option<usize>> = keys.iter().map(|key| ran.out.find(&format!("\"{key}\":"))).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}", ran.out);
+    let hit: Value = serde_json::from_str(&ran.out).expect("one object");
+    assert_eq!(hit["schema"], "backscroll.hit/1");
+    assert_eq!(hit["conversation"], "11111111-0000-4000-8000-000000000000");
+    assert_eq!(hit["title"], "Harbour crane swings too far");
+    assert_eq!((&hit["role"], &hit["part"]), (&json!("assistant"), &json!("text")));
+    assert!(hit["score"].as_f64() > Some(0.0) && hit["message"].is_string() && hit["at"].is_string());
+    assert_eq!(hit["snippet"], "The «damping» constant was wrong; the crane stops now.");
+}
+
+#[test]
+fn orders_limits_and_offsets() {
+    let place = Place::new();
+    let all = |more: &[&str]| ids(&place.run(&[&["search", "crane", "--json"], more].concat()));
+    assert_eq!(all(&["--sort", "newest"]), ["1111", "2222", "3333"]);
+    assert_eq!(all(&["--sort", "oldest"]), ["3333", "2222", "1111"]);
+    assert_eq!(all(&[])[0], "1111", "the title says most");
+    assert_eq!(all(&["--sort", "newest", "--limit", "1", "--offset", "1"]), ["2222"]);
+    assert_eq!(all(&["--until", "2025-01-01"]), ["3333"]);
+    let one = place.run(&["search", "crane", "--json", "--hits", "1", "--limit", "1"]);
+    assert_eq!(one.out.lines().count(), 1);
+    assert!(one.err.contains("1 of 3 conversations"), "{}", one.err);
+}
+
+#[test]
+fn people_see_what_matched_and_what_stands_around_it() {
+    let place = Place::new();
+    let plain = place.run(&["search", "flickers", "role:user"]);
+    assert_eq!(plain.code, Some(0), "{}", plain.err);
+    assert!(plain.out.starts_with("Lighthouse lamp flickers  "), "{}", plain.out);
+    assert!(plain.out.contains("«flickers»") && !plain.out.contains('\u{1b}'), "{}", plain.out);
+    assert!(!plain.out.contains("supply"));
+    let around = place.run(&["search", "flickers role:user", "--context", "1"]);
+    assert!(around.out.contains("assistant: Give the lamp a supply of its own."), "{}", around.out);
+    let opened = place.run(&["search", "flickers", "--open"]);
+    assert!(
+        opened.out.contains("Give the lamp a supply of its own."),
+        "the whole conversation: {}",
+        opened.out
+    );
+}
+
+#[test]
+fn characters_and_patterns() {
+    let place = Place::new();
+    let found = |words: &[&str]| ids(&place.run(&[&["search", "--json"], words].concat()));
+    assert_eq!(found(&["--exact", "swing(angle:"]), ["1111"]);
+    assert_eq!(found(&["--exact", "SWING(angle:"]), Vec::<String>::new());
+    assert_eq!(found(&["--exact", "SWING(angle:", "--ignore-case"]), ["1111"]);
+    assert_eq!(found(&["--regex", r"gulls\s+n\w+\?"]), ["3333"]);
+    assert_eq!(found(&["--exact", "Old notes"]), ["3333"], "titles too");
+    assert_eq!(found(&["--regex", "^The (lamp|crane)", "--limit", "5"]), ["1111", "2222"]);
+    let wrong = place.run(&["search", "--regex", "("]);
+    assert_eq!((wrong.code, wrong.out.as_str()), (Some(2), ""));
+    assert!(wrong.err.contains("not a regular expression"), "{}", wrong.err);
+}
+
+#[test]
+fn counts_and_files() {
+    let place = Place::new();
+    let count = place.run(&["search", "crane", "--count"]);
+    assert_eq!((count.code, count.out.as_str()), (Some(0), "3 conversations, 6 messages\n"), "{}", count.err);
+    let exact = place.run(&["search", "--exact", "gulls", "--count"]);
+    assert_eq!(exact.out, "1 conversations, 1 messages\n");
+    let files = place.run(&["search", "damping", "--files"]);
+    assert_eq!((files.code, files.out.as_str()), (Some(0), "   1  /code/harbour/src/crane_control.rs\n"));
+}
+
+#[test]
+fn what_is_wrong_is_pointed_at() {
+    let place = Place::new();
+    let table = [
+        (
+            "crane rloe:user",
+            "error: there is no field `rloe:`\n  crane rloe:user\n        ^^^^^\n",
+            "`role:`",
+        ),
+        ("lamp \"open", "error: this quotation mark is never closed\n  lamp \"open\n       ^\n", "closing"),
+        ("tool:", "error: `tool:` needs a value\n  tool:\n  ^^^^^\n", "tool:shell"),
+    ];
+    for (query, told, hint) in table {
+        let ran = place.run(&["search", query]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{query}");
+        assert!(ran.err.starts_with(told) && ran.err.contains(hint), "{}", ran.err);
+    }
+    assert_eq!(place.run(&["search"]).code, Some(2), "nothing to look for");
+    let none = place.run(&["search", "zeppelin"]);
+    assert_eq!((none.code, none.out.as_str()), (Some(1), ""));
+    assert!(none.err.contains("nothing matches"), "{}", none.err);
+}
+
+#[test]
+fn related_conversations_and_what_they_share() {
+    let place = Place::new();
+    let ran = place.run(&["related", "2222"]);
+    assert!(matches!(ran.code, Some(0)), "{}", ran.err);
+    assert!(
+        ran.out.contains("Harbour crane swings too far") && ran.out.contains("words gantry"),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains("Lighthouse"), "not itself: {}", ran.out);
+    let json = place.run(&["related", "2222", "--json", "--limit", "1"]);
+    let one: Value = serde_json::from_str(&json.out).expect("one object");
+    assert_eq!(one["schema"], "backscroll.summary/1");
+    assert_eq!(place.run(&["related", "nobody"]).code, Some(1));
+}
+
+#[test]
+fn conversations_that_touched_a_file() {
+    let place = Place::new();
+    for asked in ["crane_control.rs", "src/crane_control.rs", "/code/harbour/src/", "CRANE_control.rs"] {
+        let ran = place.run(&["files", asked]);
+        assert_eq!(ran.code, Some(0), "{asked}: {}", ran.err);
+        assert!(ran.out.starts_with("Harbour crane swings too far"), "{asked}: {}", ran.out);
+        assert!(ran.out.contains("/code/harbour/src/crane_control.rs"), "{asked}: {}", ran.out);
+    }
+    let json = place.run(&["files", "crane_control.rs", "--json"]);
+    let one: Value = serde_json::from_str(&json.out).expect("one object");
+    assert_eq!(
+        (&one["schema"], &one["title"]),
+        (&json!("backscroll.summary/1"), &json!("Harbour crane swings too far"))
+    );
+    assert_eq!(place.run(&["files", "control"]).code, Some(0), "part of a name, where no name is just that");
+    assert_eq!(place.run(&["files", "nowhere.rs"]).code, Some(1));
+    assert_eq!(place.run(&["files", "elsewhere/crane_control.rs"]).code, Some(1));
+}

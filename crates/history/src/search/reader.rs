@@ -1,0 +1,59 @@
+//! Reads single messages, hit after hit. What has to be read as a whole conversation is read once for all its hits, and only
+//! from the source that holds it.
+
+use backscroll_index::search::Hit;
+use backscroll_model::{Conversation, ConversationId, Message, Origin};
+
+use crate::History;
+
+/// Reads messages of a history. Hits of one conversation are best asked for one after the other.
+pub(super) struct Reader<'a> {
+    history: &'a History,
+    /// The conversation that was read last. Only one is kept: they may be large.
+    last: Option<(ConversationId, Vec<Message>)>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of `history`.
+    pub(super) fn of(history: &'a History) -> Self {
+        Self { history, last: None }
+    }
+
+    /// The message of `hit`. One that has gone since, or lies in a store that cannot be read now, is shown without its
+    /// text: the listing tells of the store.
+    pub(super) fn message(&mut self, hit: &Hit) -> Option<Message> {
+        let at = hit.origin.as_ref()?;
+        let id = &hit.conversation;
+        if let Some(known) = self.known(id, at) {
+            return Some(known);
+        }
+        let mut sources = self.history.sources().iter();
+        if let Some(alone) = sources.find_map(|source| source.message(id, at).ok().flatten()) {
+            return Some(alone);
+        }
+        self.last = Some((id.clone(), self.told_by_owner(id, at)));
+        if let Some(told) = self.known(id, at) {
+            return Some(told);
+        }
+        // Merging may have made it of what several places tell.
+        let whole = self.history.load(id).ok()?;
+        self.last = Some((id.clone(), messages(whole).collect()));
+        self.known(id, at)
+    }
+
+    fn known(&self, id: &ConversationId, at: &Origin) -> Option<Message> {
+        let (_, messages) = self.last.as_ref().filter(|(last, _)| last == id)?;
+        messages.iter().find(|message| message.origin == *at).cloned()
+    }
+
+    /// What the source tells in whose place the file lies.
+    fn told_by_owner(&self, id: &ConversationId, at: &Origin) -> Vec<Message> {
+        let sources = self.history.sources().iter();
+        let owners = sources.filter(|source| at.file.starts_with(source.place()));
+        owners.filter_map(|source| source.load(id).ok()).flatten().flat_map(messages).collect()
+    }
+}
+
+fn messages(whole: Conversation) -> impl Iterator<Item = Message> {
+    whole.messages.into_iter().chain(whole.orphans)
+}
