@@ -68,11 +68,7 @@ impl Finder {
     }
 
     /// The index, as fresh as it can be in short time, and how far it is.
-    pub(crate) fn index(
-        &self,
-        stores: &Arc<dyn Stores>,
-        edition: &Arc<Edition>,
-    ) -> (Option<Lent>, Standing) {
+    pub(crate) fn index(&self, stores: &Arc<dyn Stores>, edition: &Arc<Edition>) -> (Option<Lent>, Standing) {
         self.catch_up(stores, edition);
         let state = self.lock();
         let is_behind = |state: &mut State| state.knows < edition.number;
