@@ -3,6 +3,7 @@
 mod help;
 mod home;
 mod layout;
+mod models_over_time;
 mod problem;
 mod search;
 mod stats;

@@ -11,10 +11,11 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use maud::{Markup, html};
 
+use super::models_over_time::models_over_time;
 use super::{Frame, home, page};
 use crate::desk::Desk;
 use crate::link;
-use crate::pieces::{Bar, bars, calendar, columns, count};
+use crate::pieces::{Bar, bars, calendar, columns, count, stacked};
 use crate::problem::Problem;
 
 /// Bars of one kind that are shown.
@@ -52,7 +53,7 @@ fn content(told: &Statistics, now: &Zoned) -> Markup {
         }
         (calendar(&by_day(told, now.time_zone()), now.date(), "message", |day| link::with("/search", [("on", day.to_string().as_str())])))
         (columns("Messages by hour of the day", "Messages", &hours))
-        (columns("Answers by month", "Answers", &by_month(told)))
+        (stacked("Answers by month and model", &models_over_time(&told.models)))
         div.charts {
             section { h2 { "Models" } (bars(&models(told))) }
             section { h2 { "Tools" } (bars(&tools(told))) }
@@ -96,14 +97,6 @@ fn by_day(told: &Statistics, time_zone: &TimeZone) -> BTreeMap<jiff::civil::Date
         *days.entry(at.date()).or_default() += number;
     }
     days
-}
-
-fn by_month(told: &Statistics) -> Vec<Bar> {
-    let mut months: BTreeMap<&str, u64> = BTreeMap::new();
-    for model in &told.models {
-        *months.entry(&model.month).or_default() += model.messages;
-    }
-    months.into_iter().map(|(month, number)| Bar::new(month, number)).collect()
 }
 
 fn models(told: &Statistics) -> Vec<Bar> {

@@ -3,9 +3,11 @@
 mod calendar;
 mod chart;
 mod number;
+mod stacked;
 mod summary_list;
 
 pub(crate) use calendar::calendar;
 pub(crate) use chart::{Bar, bars, columns};
 pub(crate) use number::{bytes, count, plural};
+pub(crate) use stacked::{KINDS, Stacked, stacked};
 pub(crate) use summary_list::{Row, summary_list};
