@@ -14,6 +14,8 @@ pub struct SourceReport {
     pub file: PathBuf,
     /// Its size in bytes, where it is a file.
     pub bytes: Option<u64>,
+    /// Of these, what lies in the log beside it: written, but not yet in the file itself.
+    pub log_bytes: u64,
     /// How many conversations it tells of.
     pub conversations: u64,
     /// How many messages its indexes promise, where any does.

@@ -102,8 +102,8 @@ fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict
 fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
     let place = source.place();
     let empty = |file: PathBuf| {
-        let bytes = bytes_of(&file);
-        SourceReport { file, bytes, is_backup: source.is_backup(), ..SourceReport::default() }
+        let (bytes, log_bytes) = bytes_of(&file);
+        SourceReport { file, bytes, log_bytes, is_backup: source.is_backup(), ..SourceReport::default() }
     };
     let (summaries, findings) = match source.summaries() {
         Ok(told) => told,
@@ -139,13 +139,15 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
     reports
 }
 
-/// The size of a file, its log included.
-fn bytes_of(file: &Path) -> Option<u64> {
-    let metadata = std::fs::metadata(file).ok()?;
+/// The size of a file, its log included, and the size of the log.
+fn bytes_of(file: &Path) -> (Option<u64>, u64) {
+    let Some(metadata) = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file) else {
+        return (None, 0);
+    };
     let mut log = file.as_os_str().to_owned();
     log.push("-wal");
     let log = std::fs::metadata(log).map_or(0, |log| log.len());
-    metadata.is_file().then(|| metadata.len() + log)
+    (Some(metadata.len().saturating_add(log)), log)
 }
 
 fn told(empty: SourceReport, summaries: &[&Summary], findings: Vec<Finding>) -> SourceReport {
@@ -161,5 +163,22 @@ fn told(empty: SourceReport, summaries: &[&Summary], findings: Vec<Finding>) -> 
         last_at: times().max(),
         findings,
         ..empty
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_counts_and_is_told_apart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("state.vscdb");
+        assert_eq!(bytes_of(&file), (None, 0), "what is not there has no size");
+        std::fs::write(&file, [0; 100]).expect("a file");
+        assert_eq!(bytes_of(&file), (Some(100), 0));
+        std::fs::write(folder.path().join("state.vscdb-wal"), [0; 32]).expect("a log");
+        assert_eq!(bytes_of(&file), (Some(132), 32));
+        assert_eq!(bytes_of(folder.path()), (None, 0), "a folder has none of its own");
     }
 }

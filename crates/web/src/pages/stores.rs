@@ -68,13 +68,18 @@ fn row(report: &SourceReport, now: &Zoned) -> Markup {
                 span.path title=(file) { (file) }
                 @if name.as_deref() == Some("state.vscdb") { span.note { "the editor's own database" } }
             }
-            td.number { (report.bytes.map(bytes).unwrap_or_default()) }
+            td.number { (report.bytes.map(bytes).unwrap_or_default()) (log(report)) }
             td.number data-name="conversations" { (count(report.conversations)) }
             td.number data-name="messages" { (report.messages.map(count).unwrap_or_default()) }
             td { @if let Some(at) = report.last_at { time datetime=(at) { (relative(at, now)) } } }
             td { (health(report)) }
         }
     }
+}
+
+/// What the editor has not yet written into the file itself.
+fn log(report: &SourceReport) -> Markup {
+    html! { @if report.log_bytes > 0 { span.besides title="Written, but not yet moved into the file itself" { (bytes(report.log_bytes)) " in its log (WAL)" } } }
 }
 
 fn health(report: &SourceReport) -> Markup {
@@ -95,4 +100,19 @@ fn health(report: &SourceReport) -> Markup {
 
 fn told(finding: &Finding) -> Markup {
     html! { li { strong { (finding.kind.name()) } " " (finding.says) @if !finding.at.key.is_empty() { " " code { (finding.at.key) } } } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_is_told_where_there_is_one() {
+        let told = |log_bytes| {
+            let report = SourceReport { bytes: Some(9_000_000), log_bytes, ..SourceReport::default() };
+            log(&report).into_string()
+        };
+        assert_eq!(told(0), "");
+        assert!(told(4_120_032).contains("in its log (WAL)"), "{}", told(4_120_032));
+    }
 }
