@@ -8,6 +8,9 @@ const { BACKSCROLL, BACKSCROLL_BUILT } = process.env;
 /** The program that is tested. */
 export const BINARY = BACKSCROLL ?? (BACKSCROLL_BUILT ? `${BACKSCROLL_BUILT}/backscroll` : "backscroll");
 
+/** The program that writes homes for tests. */
+export const XTASK = BACKSCROLL_BUILT ? `${BACKSCROLL_BUILT}/xtask` : "xtask";
+
 /** A running server: `url` holds the token, `origin` does not. */
 export async function serve(home, ...more) {
   const child = spawn(BINARY, ["serve", "--home", home, ...more], { stdio: ["ignore", "pipe", "inherit"] });

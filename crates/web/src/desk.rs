@@ -9,7 +9,7 @@ use crate::edition::Edition;
 use crate::guard::Keys;
 use crate::library::Library;
 use crate::problem::Problem;
-use crate::search::Finder;
+use crate::search::{CountedFacets, Finder};
 use crate::shelf::Shelf;
 use crate::statistics::Counted;
 use crate::workers::Workers;
@@ -21,6 +21,7 @@ pub(crate) struct Desk {
     pub(crate) library: Library,
     pub(crate) shelf: Shelf,
     pub(crate) finder: Finder,
+    pub(crate) facets: CountedFacets,
     pub(crate) counted: Counted,
     pub(crate) workers: Workers,
     pub(crate) clock: Clock,
@@ -49,6 +50,7 @@ impl Desk {
             stores,
             shelf: Shelf::default(),
             finder: Finder::default(),
+            facets: CountedFacets::default(),
             counted: Counted::default(),
             workers: Workers::new(),
             clock: settings.clock,

@@ -70,6 +70,14 @@ fn every_page_of_the_demo_can_be_read() {
         server.get("/search?q=%22open").text().contains("quotation mark"),
         "what is wrong with a query is said"
     );
+    for question in ["", "&q=tide"] {
+        let months = server.get(&format!("/search?all=1{question}")).text();
+        let (_, after) = months.split_once("<h2>Month</h2>").expect("months are among the facets");
+        let month = after.split("title=\"").nth(1).and_then(|rest| rest.get(..7)).unwrap().to_owned();
+        let narrowed = server.get(&format!("/search?all=1&on={month}{question}")).text();
+        assert!(narrowed.contains("class=\"conversation\""), "{month}{question} finds something");
+        assert!(narrowed.contains(&format!("<bdi>{month}</bdi>")), "{month} can be taken back");
+    }
     assert_eq!(server.get("/workspace?path=%2Fhome%2Fmira%2Ftides").status, 200);
     assert_eq!(server.get("/workspace?path=%2Fnowhere").status, 404);
     assert_eq!(server.get("/c/nobody").status, 404);

@@ -52,8 +52,8 @@ pub(super) fn of(connection: &Connection, rows: &[Candidate]) -> Result<Facets, 
              WHERE b.conversation IN (AMONG) GROUP BY 1",
         )?,
         tools: counted(
-            "SELECT t.name, count(DISTINCT b.conversation) FROM message m JOIN call b ON b.row = m.row
-             JOIN tool t ON t.number = b.tool WHERE m.conversation IN (AMONG) GROUP BY 1",
+            "SELECT t.name, count(DISTINCT b.conversation) FROM call b JOIN tool t ON t.number = b.tool
+             WHERE b.conversation IN (AMONG) GROUP BY 1",
         )?,
         roles: by_role(rows),
         months: by_month(rows),

@@ -59,14 +59,17 @@ fn tool(name: &str) -> Condition {
         names.push_str(" OR substr(lower(name), 1, length(?)) = ?");
         values.extend([text(beginning.clone()), text(beginning)]);
     }
+    // A common tool is in nearly every conversation. The `+` keeps the database from taking these one by one, which would
+    // make it sort all their messages to find the newest.
     let sql = format!(
-        "c.number IN (SELECT conversation FROM call WHERE tool IN (SELECT number FROM tool WHERE {names}))"
+        "+c.number IN (SELECT conversation FROM call WHERE tool IN (SELECT number FROM tool WHERE {names}))"
     );
     Condition::new(sql, values)
 }
 
+/// As with [tools](tool), a model may be that of nearly every conversation.
 fn model(name: &str) -> Condition {
-    let sql = "c.number IN (SELECT conversation FROM conversation_model WHERE model IN
+    let sql = "+c.number IN (SELECT conversation FROM conversation_model WHERE model IN
                (SELECT number FROM model WHERE instr(lower(name), ?) > 0))";
     Condition::new(sql, [text(name.to_lowercase())])
 }

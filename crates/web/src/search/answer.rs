@@ -38,7 +38,7 @@ pub(crate) fn answer(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Answ
     if !asked.needs_index() {
         return listing::listing(edition, asked, now.time_zone());
     }
-    match found(desk, edition, asked) {
+    match found(desk, edition, asked, true) {
         Ok((found, note)) => {
             let mut answer = full_text::answer(found, asked, asked.limit_of(full_text::PAGE));
             answer.note = note.or(answer.note);
@@ -48,21 +48,31 @@ pub(crate) fn answer(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Answ
     }
 }
 
-/// What the index finds, and what is to be known of it; or why there is no answer.
+/// What the index finds, and what is to be known of it; or why there is no answer. Facets are counted only for those
+/// who show them.
 pub(crate) fn found(
     desk: &Desk,
     edition: &Arc<Edition>,
     asked: &Asked,
+    has_facets: bool,
 ) -> Result<(Found, Option<String>), String> {
     let now = desk.clock.now();
-    let request = full_text::request(asked, &now).map_err(|error| wrong(&asked.q, &error))?;
+    let mut request = full_text::request(asked, &now).map_err(|error| wrong(&asked.q, &error))?;
     let (index, standing) = desk.finder.index(&desk.stores, edition);
     let note = standing.note();
     let Some(index) = index else {
         return Err(note.unwrap_or_else(|| "There is no search index.".to_owned()));
     };
-    let found =
+    let known = has_facets.then(|| desk.facets.get(edition.number, &request)).flatten();
+    request.facets = has_facets && known.is_none();
+    let mut found =
         edition.history.search(&index, &request, full_text::showing()).map_err(|error| error.to_string())?;
+    match (known, &found.facets) {
+        (Some(known), _) => found.facets = Some(known),
+        // What an index counts that is still catching up is not the whole.
+        (None, Some(counted)) if note.is_none() => desk.facets.keep(edition.number, &request, counted),
+        (None, _) => {}
+    }
     Ok((found, note))
 }
 

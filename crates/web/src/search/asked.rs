@@ -1,5 +1,7 @@
 //! What is asked, as it stands in the address.
 
+use std::ops::Range;
+
 use backscroll_history::{Query, Sort};
 use backscroll_model::{Summary, Surface};
 use jiff::civil::Date;
@@ -22,7 +24,7 @@ pub(crate) struct Asked {
     pub(crate) mode: String,
     pub(crate) tool: String,
     pub(crate) role: String,
-    /// A day.
+    /// A day, or a month such as `2026-01`.
     pub(crate) on: String,
     /// A day, the first that counts.
     pub(crate) after: String,
@@ -108,21 +110,51 @@ impl Asked {
 
     fn wants_day(&self, summary: &Summary, time_zone: &TimeZone) -> bool {
         let day = |text: &str| text.parse::<Date>().ok();
-        let (on, after, before) = (day(&self.on), day(&self.after), day(&self.before));
+        let (on, after, before) = (days_of(&self.on), day(&self.after), day(&self.before));
         if on.is_none() && after.is_none() && before.is_none() {
             return true;
         }
         summary.recency().is_some_and(|at| {
             let was = at.to_zoned(time_zone.clone()).date();
-            on.is_none_or(|on| was == on)
+            on.as_ref().is_none_or(|on| on.contains(&was))
                 && after.is_none_or(|after| was >= after)
                 && before.is_none_or(|before| was < before)
         })
     }
 }
 
+/// The days that a day or a month is made of.
+pub(super) fn days_of(text: &str) -> Option<Range<Date>> {
+    let is_month = text.len() == "2026-01".len();
+    let first: Date = if is_month { format!("{text}-01").parse().ok()? } else { text.parse().ok()? };
+    let end = if is_month { first.last_of_month() } else { first }.tomorrow().ok()?;
+    Some(first..end)
+}
+
 /// The surface that the contract calls so.
 pub(crate) fn surface_named(name: &str) -> Option<Surface> {
     let all = [Surface::Ide, Surface::IdeChat, Surface::Cli, Surface::Sdk, Surface::Transcript];
     all.into_iter().find(|surface| surface.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn a_day_and_a_month_are_days() {
+        for (text, days) in [
+            ("2026-02-28", Some(date(2026, 2, 28)..date(2026, 3, 1))),
+            ("2026-02", Some(date(2026, 2, 1)..date(2026, 3, 1))),
+            ("2025-12", Some(date(2025, 12, 1)..date(2026, 1, 1))),
+            ("2026-13", None),
+            ("9999-12", None),
+            ("2026-ü", None),
+            ("", None),
+        ] {
+            assert_eq!(days_of(text), days, "{text}");
+        }
+    }
 }

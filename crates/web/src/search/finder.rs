@@ -3,8 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use backscroll_history::Index;
-
+use super::opened::{Lent, Opened};
 use crate::Stores;
 use crate::edition::Edition;
 
@@ -15,6 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
     state: Arc<(Mutex<State>, Condvar)>,
+    opened: Arc<Opened>,
 }
 
 #[derive(Debug, Default)]
@@ -68,11 +68,7 @@ impl Finder {
     }
 
     /// The index, as fresh as it can be in short time, and how far it is.
-    pub(crate) fn index(
-        &self,
-        stores: &Arc<dyn Stores>,
-        edition: &Arc<Edition>,
-    ) -> (Option<Index>, Standing) {
+    pub(crate) fn index(&self, stores: &Arc<dyn Stores>, edition: &Arc<Edition>) -> (Option<Lent>, Standing) {
         self.catch_up(stores, edition);
         let state = self.lock();
         let is_behind = |state: &mut State| state.knows < edition.number;
@@ -86,9 +82,16 @@ impl Finder {
             None if state.knows < edition.number => Standing::Behind(state.progress.0, state.progress.1),
             None => Standing::Fresh,
         };
+        let knows = state.knows;
         drop(state);
+        // One that is being written may be replaced at any moment: it is opened for this question alone.
+        let is_kept = standing == Standing::Fresh;
+        if let Some(lent) = is_kept.then(|| self.opened.lend(knows)).flatten() {
+            return (Some(lent), standing);
+        }
         match stores.index() {
-            Ok(index) => (index, standing),
+            Ok(Some(index)) if is_kept => (Some(self.opened.lent(index, knows)), standing),
+            Ok(index) => (index.map(Lent::once), standing),
             Err(error) => (None, Standing::Broken(error.to_string())),
         }
     }

@@ -10,12 +10,12 @@ use jiff::Zoned;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::asked::surface_named;
+use super::asked::{days_of, surface_named};
 use super::{Answer, Asked, Choice, Facet, Hit};
 use crate::link;
 
-/// Conversations that are shown at once.
-pub(super) const PAGE: usize = 20;
+/// Conversations that are shown at once. Of each, messages are read back from the stores; more come while one scrolls.
+pub(super) const PAGE: usize = 10;
 /// Choices of one facet that are shown.
 const CHOICES: usize = 12;
 /// Characters of a snippet.
@@ -44,6 +44,7 @@ fn filters(asked: &Asked, now: &Zoned) -> Vec<Filter> {
         (!text.is_empty()).then(|| filter(vec![text.to_owned()]))
     };
     let day = |text: &str| text.parse::<Date>().ok();
+    let on = days_of(&asked.on);
     let begin = |day: Date| day.to_zoned(now.time_zone().clone()).ok().map(|at| at.timestamp());
     let role = [Role::User, Role::Assistant, Role::System, Role::Tool]
         .into_iter()
@@ -55,11 +56,8 @@ fn filters(asked: &Asked, now: &Zoned) -> Vec<Filter> {
         one(&asked.tool, Filter::Tool),
         surface_named(&asked.surface).map(|surface| Filter::Surface(vec![surface])),
         role.map(|role| Filter::Role(vec![role])),
-        day(&asked.after).or(day(&asked.on)).and_then(begin).map(Filter::From),
-        day(&asked.before)
-            .or_else(|| day(&asked.on).and_then(|on| on.tomorrow().ok()))
-            .and_then(begin)
-            .map(Filter::Before),
+        day(&asked.after).or(on.as_ref().map(|on| on.start)).and_then(begin).map(Filter::From),
+        day(&asked.before).or(on.map(|on| on.end)).and_then(begin).map(Filter::Before),
     ]
     .into_iter()
     .flatten()
@@ -140,5 +138,6 @@ fn facets(told: Facets) -> Vec<Facet> {
         facet("tool", "Tool", told.tools),
         facet("model", "Model", told.models),
         facet("workspace", "Workspace", told.workspaces),
+        facet("on", "Month", told.months),
     ]
 }

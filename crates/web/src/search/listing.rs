@@ -69,7 +69,22 @@ fn facets(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Vec<Facet> 
                 summary.workspace.iter().map(|workspace| workspace.path.as_str()).collect()
             }),
         ),
+        facet("on", "Month", months(without(|asked| asked.on.clear()), time_zone)),
     ]
+}
+
+/// Months in which conversations last changed, latest first.
+fn months<'a>(summaries: impl Iterator<Item = &'a Summary>, time_zone: &TimeZone) -> Vec<Choice> {
+    let mut counts: BTreeMap<(i16, i8), u64> = BTreeMap::new();
+    for at in summaries.filter_map(Summary::recency) {
+        let day = at.to_zoned(time_zone.clone()).date();
+        *counts.entry((day.year(), day.month())).or_default() += 1;
+    }
+    let choice = |((year, month), count)| {
+        let value = format!("{year:04}-{month:02}");
+        Choice { shown: value.clone(), value, count }
+    };
+    counts.into_iter().rev().take(CHOICES).map(choice).collect()
 }
 
 fn counted<'a>(

@@ -2,13 +2,16 @@
 
 mod answer;
 mod asked;
+mod counted_facets;
 mod facet;
 mod finder;
 mod full_text;
 mod listing;
+mod opened;
 
 pub(crate) use answer::{Answer, Hit, answer, found};
 pub(crate) use asked::Asked;
+pub(crate) use counted_facets::CountedFacets;
 pub(crate) use facet::{Choice, Facet};
 pub(crate) use finder::Finder;
 pub(crate) use listing::listing;
