@@ -8,7 +8,8 @@ use libfuzzer_sys::fuzz_target;
 
 static RULES: LazyLock<Redactor> = LazyLock::new(|| {
     let home = Some(HomeNames::of("/home/mirak"));
-    Redactor::new(&RedactOptions { emails: true, home, ..RedactOptions::default() }).expect("no rules of one's own")
+    Redactor::new(&RedactOptions { emails: true, home, ..RedactOptions::default() })
+        .expect("no rules of one's own")
 });
 
 fuzz_target!(|text: &str| {

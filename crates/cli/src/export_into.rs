@@ -12,6 +12,7 @@ use backscroll_render::markdown;
 use backscroll_render::redact::{Redactor, Report};
 
 use crate::commands::export::ExportArgs;
+use crate::counted::counted;
 use crate::error::{CommandError, chain};
 use crate::exit::Exit;
 use crate::export_folder::{ASSETS, Folder};
@@ -134,7 +135,7 @@ pub(crate) fn one(
     // A file without a single conversation would only be mistaken for a result.
     if let Some(file) = file.filter(|_| matched > 0) {
         let place = file.keep()?;
-        ui.note(&format!("{} written to {}", counted(matched), place.display()));
+        ui.note(&format!("{} written to {}", counted(matched, "conversation"), place.display()));
     }
     tell_redacted(ui, &writer.report());
     Ok(finish(ui, &outcome, &troubles))
@@ -192,7 +193,7 @@ pub(crate) fn folder(
         ui.warning(&format!("left alone, because it was changed by somebody else: {path}"));
     }
     let besides = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
-    ui.note(&format!("{} written to {}{besides}", counted(written), root.display()));
+    ui.note(&format!("{} written to {}{besides}", counted(written, "conversation"), root.display()));
     tell_redacted(ui, &report);
     Ok(finish(ui, &outcome, &troubles))
 }
@@ -242,8 +243,4 @@ fn finish(ui: &mut Ui<'_>, outcome: &Outcome<'_>, troubles: &[AskError]) -> Exit
         Exit::NothingMatched if !troubles.is_empty() => Exit::Unreadable,
         exit => exit,
     }
-}
-
-fn counted(conversations: usize) -> String {
-    if conversations == 1 { "1 conversation".to_owned() } else { format!("{conversations} conversations") }
 }

@@ -4,6 +4,7 @@ mod args;
 mod browser;
 mod commands;
 mod config;
+mod counted;
 mod environment;
 mod error;
 mod exit;

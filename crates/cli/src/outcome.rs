@@ -6,6 +6,7 @@ use std::path::Path;
 use backscroll_history::{History, Listing, Query};
 use backscroll_model::{Finding, FindingKind, SourceError};
 
+use crate::counted::counted;
 use crate::error::chain;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -78,11 +79,11 @@ impl<'a> Outcome<'a> {
         }
         let untold = self.findings.iter().filter(|finding| !self.is_told(finding)).count();
         if untold > 0 {
-            let told = counted(untold);
+            let told = counted(untold, "finding");
             ui.warning(&format!("{told} in the stores; see `backscroll sources --json`"));
         }
         if self.in_conversations > 0 {
-            let told = counted(self.in_conversations);
+            let told = counted(self.in_conversations, "finding");
             ui.warning(&format!("{told} in the conversations; see `show ID --findings` or `--json`"));
         }
         if self.matched == 0 {
@@ -142,8 +143,4 @@ impl<'a> Outcome<'a> {
 
 fn is_unreadable(finding: &Finding) -> bool {
     finding.kind == FindingKind::Unreadable
-}
-
-fn counted(findings: usize) -> String {
-    if findings == 1 { "1 finding".to_owned() } else { format!("{findings} findings") }
 }

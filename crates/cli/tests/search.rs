@@ -142,7 +142,7 @@ fn counts_and_files() {
     let count = place.run(&["search", "crane", "--count"]);
     assert_eq!((count.code, count.out.as_str()), (Some(0), "3 conversations, 6 messages\n"), "{}", count.err);
     let exact = place.run(&["search", "--exact", "gulls", "--count"]);
-    assert_eq!(exact.out, "1 conversations, 1 messages\n");
+    assert_eq!(exact.out, "1 conversation, 1 message\n");
     let files = place.run(&["search", "damping", "--files"]);
     assert_eq!((files.code, files.out.as_str()), (Some(0), "   1  /code/harbour/src/crane_control.rs\n"));
 }

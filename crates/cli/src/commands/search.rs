@@ -10,6 +10,7 @@ use backscroll_render::terminal::{self, HitsView};
 use backscroll_render::{json, text};
 use clap::{Args, ValueEnum};
 
+use crate::counted::counted;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::filters::WhichArgs;
@@ -197,7 +198,9 @@ fn count(
 }
 
 fn say_count(ui: &mut Ui<'_>, total: backscroll_history::Total) -> Result<(), CommandError> {
-    writeln!(ui.out(), "{} conversations, {} messages", total.conversations, total.hits)?;
+    let (conversations, messages) =
+        (counted(total.conversations, "conversation"), counted(total.hits, "message"));
+    writeln!(ui.out(), "{conversations}, {messages}")?;
     Ok(ui.flush()?)
 }
 

@@ -7,6 +7,7 @@ use super::stored::in_a_line;
 use super::{Look, diff, tool_body};
 use crate::terminal::folded::duration;
 use crate::terminal::payload::main_argument;
+use crate::text::status_sign;
 
 /// A change of at most this many lines stands open.
 const SHORT_DIFF: usize = 30;
@@ -48,14 +49,7 @@ fn line(call: &ToolCall) -> Markup {
 
 /// A sign for the eye, a word for those who listen.
 fn status(status: ToolStatus) -> Markup {
-    let sign = match status {
-        ToolStatus::Completed => "✓",
-        ToolStatus::Error => "✗",
-        ToolStatus::Cancelled => "⊘",
-        ToolStatus::Running => "◌",
-        ToolStatus::Pending => "○",
-        ToolStatus::Unknown => "·",
-    };
+    let sign = status_sign(status);
     html! { span.status title=(status.name()) { span aria-hidden="true" { (sign) } span.spoken { (status.name()) " " } } }
 }
 

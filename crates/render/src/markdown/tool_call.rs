@@ -10,7 +10,7 @@ use crate::Detail;
 use crate::terminal::diff_stat;
 use crate::terminal::folded::duration;
 use crate::terminal::payload::main_argument;
-use crate::text::cut;
+use crate::text::{cut, status_sign};
 
 /// A line longer than this is not one that people read.
 const LONGEST_ARGUMENT: usize = 100;
@@ -52,14 +52,7 @@ pub(super) fn write<W: Write>(blocks: &mut Blocks<W>, call: &ToolCall, look: &Lo
 
 /// Sign, name, main argument, how it ended, how long it took, what it changed: as HTML.
 fn line(call: &ToolCall) -> String {
-    let sign = match call.status {
-        ToolStatus::Completed => "✓",
-        ToolStatus::Error => "✗",
-        ToolStatus::Cancelled => "⊘",
-        ToolStatus::Running => "◌",
-        ToolStatus::Pending => "○",
-        ToolStatus::Unknown => "·",
-    };
+    let sign = status_sign(call.status);
     let name = if call.name.is_empty() { &call.raw_name } else { &call.name };
     let mut line = format!("{sign} <b>{}</b>", inline::html(name));
     if let Some(argument) = call.arguments.as_ref().and_then(main_argument) {

@@ -2,10 +2,12 @@
 
 mod pointer;
 mod sanitise;
+mod status_sign;
 mod width;
 mod wrap;
 
 pub use pointer::pointed;
 pub use sanitise::{one_line, sanitise};
+pub(crate) use status_sign::status_sign;
 pub use width::{cut, cut_front, width};
 pub(crate) use wrap::wrap;

@@ -2,34 +2,11 @@
 
 use backscroll_model::{Part, ToolCall};
 
+use crate::terminal::payload::main_argument;
 use crate::text::{cut, one_line};
 
 /// Longer captions would not fit below the buttons.
 const LONGEST: usize = 90;
-
-/// Where tools keep what they are about, by how much it tells.
-const TELLING: &[&str] = &[
-    "command",
-    "target_file",
-    "targetFile",
-    "file_path",
-    "filePath",
-    "relativeWorkspacePath",
-    "relative_workspace_path",
-    "path",
-    "effectiveUri",
-    "target_notebook",
-    "target_directory",
-    "targetDirectory",
-    "pattern",
-    "glob_pattern",
-    "globPattern",
-    "query",
-    "search_term",
-    "searchTerm",
-    "url",
-    "description",
-];
 
 /// The caption of `part`.
 pub(super) fn of(part: &Part) -> String {
@@ -57,9 +34,8 @@ pub(super) fn first_line(text: &str) -> String {
 
 fn of_call(call: &ToolCall) -> String {
     let name = if call.name.is_empty() { &call.raw_name } else { &call.name };
-    let fields = call.arguments.as_ref().map(backscroll_model::Payload::text_fields).unwrap_or_default();
-    let telling = TELLING.iter().find_map(|key| fields.iter().find(|(field, _)| field == key));
-    let about = telling.map(|(_, text)| first_line(text)).or_else(|| call.touches().map(|(path, _)| path));
+    let about = call.arguments.as_ref().and_then(main_argument);
+    let about = about.or_else(|| call.touches().map(|(path, _)| path));
     match (name.as_str(), about) {
         ("shell", Some(command)) => format!("$ {command}"),
         (_, Some(about)) => format!("{name} {about}"),
