@@ -260,6 +260,10 @@ fn notes(ui: &mut Ui<'_>, found: &Found, args: &SearchArgs) {
                 "very many messages match; the newest {ranked} of them were ranked: add a word, or --sort newest"
             )),
             Note::ConversationWide => ui.note("no message holds all the words; these conversations do"),
+            Note::Unread(messages) => ui.warning(&format!(
+                "{} could not be read back and may hold it; see `backscroll sources`",
+                counted(*messages, "message")
+            )),
         }
     }
     let shown = args.offset + found.conversations.len();

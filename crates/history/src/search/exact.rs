@@ -2,7 +2,7 @@
 
 use backscroll_index::Index;
 use backscroll_index::search::{
-    Exact, Hit, Matcher, Request, Scanned, Snippet, Total, snippet, snippet_of_title,
+    Exact, Hit, Matcher, Note, Request, Scanned, Snippet, Total, snippet, snippet_of_title,
 };
 use backscroll_model::{Message, Summary};
 
@@ -27,10 +27,10 @@ impl History {
         let matcher = exact.matcher();
         let wanted = request.offset.saturating_add(request.limit);
         let mut conversations: Vec<(Summary, Vec<(Hit, Snippet)>)> = Vec::new();
-        let mut is_cut = false;
+        let (mut is_cut, mut unread) = (false, 0);
         index.scan(exact, &request.ask, request.all, &mut |summary, candidates, scanned| {
             progress(scanned);
-            let hits = self.matching(summary, candidates, &matcher, showing.room);
+            let hits = self.matching(summary, candidates, &matcher, showing.room, &mut unread);
             if !hits.is_empty() {
                 conversations.push((summary.clone(), hits));
             }
@@ -40,6 +40,9 @@ impl History {
         let hits = conversations.iter().map(|(_, hits)| hits.len()).sum();
         let total = Total { conversations: conversations.len(), hits, at_least: is_cut };
         let mut found = Found { total, ..Found::default() };
+        if unread > 0 {
+            found.notes.push(Note::Unread(unread));
+        }
         let mut reader = Reader::of(self);
         for (summary, hits) in conversations.into_iter().skip(request.offset) {
             let more = hits.len().saturating_sub(request.hits);
@@ -59,6 +62,7 @@ impl History {
         candidates: &[Hit],
         matcher: &Matcher,
         room: usize,
+        unread: &mut usize,
     ) -> Vec<(Hit, Snippet)> {
         let whole = (candidates.len() >= MANY).then(|| self.load(&summary.id).ok()).flatten();
         let read = |hit: &Hit| -> Option<Message> {
@@ -71,9 +75,15 @@ impl History {
                 None => self.message(&summary.id, origin).ok().flatten(),
             }
         };
-        let shown = |hit: &Hit| match (hit.is_title, &summary.title) {
+        let mut shown = |hit: &Hit| match (hit.is_title, &summary.title) {
             (true, Some(title)) => Some(snippet_of_title(title, matcher, room)),
-            _ => snippet(&read(hit)?, matcher, room),
+            (true, None) => None,
+            (false, _) => {
+                let message = read(hit);
+                // Whether it holds what is asked for cannot be told: not in silence.
+                *unread += usize::from(message.is_none());
+                snippet(&message?, matcher, room)
+            }
         };
         let found = candidates.iter().filter_map(|hit| {
             let shown = shown(hit)?;

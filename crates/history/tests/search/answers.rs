@@ -1,6 +1,6 @@
 //! What a search tells besides the order: snippets, neighbours, counts, facets, exact search, relatives and files.
 
-use backscroll_history::{Exact, Note, Order, Request, Showing};
+use backscroll_history::{Exact, History, Note, Order, Request, Showing};
 
 use super::world::{World, id_of, name_of, names};
 
@@ -115,4 +115,16 @@ fn relatives_share_words_or_files_and_files_know_who_touched_them() {
         world.index.touched(&id_of("goroutine")).unwrap(),
         ["/home/dev/chatserver/internal/hub/hub.go"]
     );
+}
+
+#[test]
+fn messages_that_cannot_be_read_back_are_counted() {
+    let world = World::new();
+    let nowhere = History::over(Vec::new(), Vec::new());
+    let exact = Exact::text("WHERE (created_at, id) < (?, ?)", false).unwrap();
+    let request = World::request("");
+    let found =
+        nowhere.search_exact(&world.index, &exact, &request, Showing::default(), &mut |_| {}).unwrap();
+    assert_eq!(names(&found), [""; 0]);
+    assert!(matches!(found.notes[..], [Note::Unread(messages)] if messages > 0), "{:?}", found.notes);
 }

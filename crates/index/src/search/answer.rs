@@ -35,6 +35,8 @@ pub enum Note {
     NewestOnly(usize),
     /// No message holds all the words; these conversations do.
     ConversationWide,
+    /// So many messages may hold what was asked for, and could not be read back to see.
+    Unread(usize),
 }
 
 /// One conversation and what matched in it.

@@ -10,7 +10,6 @@ use maud::{Markup, html};
 use super::address;
 use crate::desk::Desk;
 use crate::link;
-use crate::pages::{Frame, page};
 use crate::pieces::{count, plural};
 use crate::problem::Problem;
 
@@ -22,13 +21,7 @@ pub(crate) async fn about(
     State(desk): State<Arc<Desk>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    desk.study(move |desk, edition| {
-        let conversation = address::load(desk, edition, &id)?;
-        let title = address::title(&conversation);
-        let frame = Frame { title, edition: edition.number, kind: "about", ..Frame::default() };
-        Ok(page(&frame, &content(&conversation, title)))
-    })
-    .await
+    address::page_of(desk, id, "about", content).await
 }
 
 fn content(conversation: &Conversation, title: &str) -> Markup {

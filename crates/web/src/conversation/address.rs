@@ -2,11 +2,30 @@
 
 use std::sync::Arc;
 
+use axum::response::Response;
 use backscroll_model::{Conversation, ConversationId};
+use maud::Markup;
 
 use crate::desk::Desk;
 use crate::edition::Edition;
+use crate::pages::{Frame, page};
 use crate::problem::Problem;
+
+/// A page beside the conversation with this id: `content` is given the conversation and its title.
+pub(super) async fn page_of(
+    desk: Arc<Desk>,
+    id: String,
+    kind: &'static str,
+    content: fn(&Conversation, &str) -> Markup,
+) -> Result<Response, Problem> {
+    desk.study(move |desk, edition| {
+        let conversation = load(desk, edition, &id)?;
+        let title = title(&conversation);
+        let frame = Frame { title, edition: edition.number, kind, ..Frame::default() };
+        Ok(page(&frame, &content(&conversation, title)))
+    })
+    .await
+}
 
 /// The conversation with this id. Addresses hold whole ids, because a beginning may come to mean another one.
 pub(super) fn load(desk: &Desk, edition: &Edition, id: &str) -> Result<Arc<Conversation>, Problem> {

@@ -12,7 +12,6 @@ use maud::{Markup, html};
 use super::address;
 use crate::desk::Desk;
 use crate::link;
-use crate::pages::{Frame, page};
 use crate::pieces::plural;
 use crate::problem::Problem;
 
@@ -24,13 +23,7 @@ pub(crate) async fn files(
     State(desk): State<Arc<Desk>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    desk.study(move |desk, edition| {
-        let conversation = address::load(desk, edition, &id)?;
-        let title = address::title(&conversation);
-        let frame = Frame { title, edition: edition.number, kind: "files", ..Frame::default() };
-        Ok(page(&frame, &content(&conversation, title)))
-    })
-    .await
+    address::page_of(desk, id, "files", content).await
 }
 
 fn content(conversation: &Conversation, title: &str) -> Markup {

@@ -120,6 +120,7 @@ fn note(note: &Note) -> String {
             format!("These words stand nearly everywhere: the newest {number} messages were ranked.")
         }
         Note::ConversationWide => "No single message holds all the words; these conversations do.".to_owned(),
+        Note::Unread(number) => format!("{number} messages could not be read back and may hold it."),
     }
 }
 
