@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use backscroll_history::{AskError, History, Query};
 use backscroll_model::{ConversationId, Summary};
@@ -201,8 +201,9 @@ pub(crate) fn folder(
 /// The paths of all files; without secrets, if they are to be taken out.
 fn names(asked: &Asked<'_>, writer: &Writer) -> Vec<String> {
     let mut summaries = asked.ids.clone();
-    let apart = writer.redactor.as_ref().and_then(|shared| shared.lock().ok().map(|shared| shared.fresh()));
-    if let Some(redactor) = apart {
+    if let Some(shared) = &writer.redactor {
+        // Never open by mistake: a name without redaction would be worse than a panic that somebody else had.
+        let redactor = shared.lock().unwrap_or_else(PoisonError::into_inner).fresh();
         for summary in &mut summaries {
             redactor.fresh().summary(summary);
         }
