@@ -47,7 +47,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
     (
         "a conversation that is deleted with its contents",
         "DELETE FROM cursorDiskKV WHERE key LIKE '%:b:%' OR key LIKE '%:b' OR key LIKE '%.b'",
-        &["b"],
+        &["a", "b", "c"],
     ),
     (
         "contents that anybody may miss",

@@ -88,14 +88,12 @@ fn reconciled(db: &ReadOnlyDb, old: &Rows, mut now: Rows) -> Result<(Rows, BTree
         Owner::Nobody => {}
     })?;
     now.told = told.into_iter().collect();
-    let named = differences(&old.told, &now.told);
+    let mut named = differences(&old.told, &now.told);
     let has_lost_contents = now.contents.0 < old.contents.0
         || (now.contents.0 == old.contents.0 && now.contents.1 != old.contents.1);
-    let has_lost_conversations = old.told.keys().any(|id| !now.told.contains_key(id));
-    // Contents go together with the conversation that was deleted; where none was, any may miss them.
-    if has_lost_contents && !has_lost_conversations {
-        let all = now.told.keys().cloned().collect();
-        return Ok((now, all));
+    // Usually contents go with a conversation that was deleted. But nothing tells whose they were, so any may miss them.
+    if has_lost_contents {
+        named.extend(now.told.keys().cloned());
     }
     Ok((now, named))
 }
