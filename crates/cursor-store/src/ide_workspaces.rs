@@ -250,6 +250,10 @@ fn causes(error: &dyn std::error::Error) -> String {
 }
 
 impl Source for IdeWorkspaces {
+    fn pieces(&self) -> Vec<PathBuf> {
+        self.stores.iter().map(|store| store.file.to_path_buf()).collect()
+    }
+
     fn place(&self) -> PathBuf {
         self.folder.clone()
     }

@@ -11,6 +11,9 @@ mod cli_conversation;
 mod cli_head;
 mod cli_stores;
 mod connections;
+mod contents;
+mod contents_kept;
+mod contents_tally;
 mod door;
 mod feed;
 mod file_state;
@@ -49,6 +52,8 @@ mod workspace_claims;
 mod workspace_folders;
 
 pub use cli_stores::CliStores;
+pub use contents::contents;
+pub use contents_kept::ContentsKept;
 pub use door::{OpenError, Way};
 pub use find::{Found, Where, find};
 pub use ide_global::IdeGlobal;
