@@ -12,6 +12,7 @@ use crate::problem::Problem;
 use crate::search::{CountedFacets, Finder};
 use crate::shelf::Shelf;
 use crate::statistics::Counted;
+use crate::stores::Reported;
 use crate::workers::Workers;
 use crate::{Clock, Settings, Stores, Token};
 
@@ -23,6 +24,7 @@ pub(crate) struct Desk {
     pub(crate) finder: Finder,
     pub(crate) facets: CountedFacets,
     pub(crate) counted: Counted,
+    pub(crate) reported: Reported,
     pub(crate) workers: Workers,
     pub(crate) clock: Clock,
     pub(crate) token: Token,
@@ -52,6 +54,7 @@ impl Desk {
             finder: Finder::default(),
             facets: CountedFacets::default(),
             counted: Counted::default(),
+            reported: Reported::default(),
             workers: Workers::new(),
             clock: settings.clock,
             keys: Keys::new(settings.token.clone(), port),
@@ -77,6 +80,15 @@ impl Desk {
     ) -> Result<T, Problem> {
         let desk = Arc::clone(&self);
         self.workers.heavy(move || answer(&desk, &desk.edition())).await?
+    }
+
+    /// Answers with the whole of stores.
+    pub(crate) async fn survey<T: Send + 'static>(
+        self: Arc<Self>,
+        answer: impl FnOnce(&Self, &Arc<Edition>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let desk = Arc::clone(&self);
+        self.workers.slow(move || answer(&desk, &desk.edition())).await?
     }
 
     /// What is known now. Conversations that have changed meanwhile are taken off the shelf.

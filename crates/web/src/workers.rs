@@ -14,6 +14,8 @@ use crate::problem::Problem;
 const HEAVY: usize = 4;
 /// How many other questions run at once.
 const QUICK: usize = 8;
+/// What may take minutes is done one by one.
+const SLOW: usize = 1;
 /// Nobody looks at an empty page for longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -22,11 +24,16 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Workers {
     heavy: Arc<Semaphore>,
     quick: Arc<Semaphore>,
+    slow: Arc<Semaphore>,
 }
 
 impl Workers {
     pub(crate) fn new() -> Self {
-        Self { heavy: Arc::new(Semaphore::new(HEAVY)), quick: Arc::new(Semaphore::new(QUICK)) }
+        Self {
+            heavy: Arc::new(Semaphore::new(HEAVY)),
+            quick: Arc::new(Semaphore::new(QUICK)),
+            slow: Arc::new(Semaphore::new(SLOW)),
+        }
     }
 
     /// Does what may read a whole conversation.
@@ -35,6 +42,14 @@ impl Workers {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         run(Arc::clone(&self.heavy), work).await
+    }
+
+    /// Does what may go through a whole store. It goes on when nobody waits for it any more, and is remembered.
+    pub(crate) async fn slow<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        run(Arc::clone(&self.slow), work).await
     }
 
     /// Does what answers from memory or an index.

@@ -1,11 +1,13 @@
 //! `backscroll serve`: the whole history in a browser, for this machine alone.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use backscroll_cursor_store::ContentsKept;
 use backscroll_history::History;
 use backscroll_index::{Index, IndexError, Manner, refresh};
+use backscroll_model::Contents;
 use backscroll_render::SourceReport;
 use backscroll_web::{Server, Settings, Stores, Token};
 use clap::Args;
@@ -13,7 +15,7 @@ use clap::Args;
 use super::sources;
 use crate::browser;
 use crate::environment;
-use crate::error::CommandError;
+use crate::error::{CommandError, chain};
 use crate::exit::Exit;
 use crate::ui::Ui;
 use crate::wiring::{self, Where};
@@ -60,7 +62,11 @@ pub(crate) fn run(
         clock: environment::clock(),
         looked_in: wiring::looked_in(places),
     };
-    let stores = Arc::new(StoresHere { places: places.clone(), index: index.filter(|_| !args.no_index) });
+    let stores = Arc::new(StoresHere {
+        places: places.clone(),
+        index: index.filter(|_| !args.no_index),
+        contents: ContentsKept::default(),
+    });
     let server = Server::bind(stores, settings).map_err(|error| {
         CommandError::new(Exit::Refused, CannotListen(args.port, error))
             .hinted("`--port 0` takes any that is free")
@@ -82,6 +88,7 @@ struct StoresHere {
     places: Where,
     /// The folder of the search index; without one there is no search by words.
     index: Option<PathBuf>,
+    contents: ContentsKept,
 }
 
 impl Stores for StoresHere {
@@ -91,6 +98,11 @@ impl Stores for StoresHere {
 
     fn reports(&self, history: &History) -> Vec<SourceReport> {
         sources::reports(history.sources(), history.findings())
+    }
+
+    fn contents(&self, history: &History, file: &Path) -> Result<Contents, String> {
+        let count = |file: &Path| self.contents.of(file).map(|told| (*told).clone());
+        sources::contents_of(history.sources(), file, count).map_err(|error| chain(&error))
     }
 
     fn refresh_index(
