@@ -21,7 +21,7 @@ pub(super) fn head(edition: &Edition, conversation: &Conversation, look: &Look) 
 
 fn actions(conversation: &Conversation) -> Markup {
     let id = &conversation.summary.id;
-    let folder = conversation.summary.workspace.as_ref().filter(|workspace| workspace.remote.is_none());
+    let folder = conversation.summary.workspace.as_ref();
     let touched = conversation.touched().len();
     let findings = conversation.findings.len();
     html! {
@@ -35,7 +35,7 @@ fn actions(conversation: &Conversation) -> Markup {
             @if touched > 0 { a.button href=(link::of_conversation(id, "files")) { "Files" } }
             a.button href=(link::of_conversation(id, "related")) { "Related" }
             a.button href=(link::of_conversation(id, "about")) { "Where from?" @if findings > 0 { span.badge { (plural(findings, "finding")) } } }
-            @if let Some(workspace) = folder { a.button href=(editor_address(&workspace.path)) { "Open folder" } }
+            @if let Some(workspace) = folder { a.button href=(editor_address(workspace)) { "Open folder" } }
             form.find-here action=(link::of_conversation(id, "find")) role="search" {
                 input type="search" name="q" placeholder="Find in this conversation" aria-label="Find in this conversation" autocomplete="off" spellcheck="false";
             }
