@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use backscroll_render::redact::RedactOptions;
 use tokio::sync::watch;
 
 use crate::edition::Edition;
@@ -30,6 +31,7 @@ pub(crate) struct Desk {
     pub(crate) token: Token,
     pub(crate) keys: Keys,
     pub(crate) looked_in: String,
+    pub(crate) redaction: RedactOptions,
     /// Comes true when the server ends, so that streams end with it.
     pub(crate) is_ending: watch::Receiver<bool>,
 }
@@ -60,6 +62,7 @@ impl Desk {
             keys: Keys::new(settings.token.clone(), port),
             token: settings.token,
             looked_in: settings.looked_in,
+            redaction: settings.redaction,
             is_ending,
         }
     }

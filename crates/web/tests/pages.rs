@@ -196,3 +196,20 @@ fn statistics_by_month_have_tables() {
     );
     assert!(months.iter().all(|month| month["month"].as_str().unwrap().starts_with("202")), "{months:?}");
 }
+
+#[test]
+fn what_is_made_to_be_passed_on_has_no_secrets() {
+    let secret = "ghp_016C7e42A9b8D1f3C5e7a9B0d2F4c6E8a1B3";
+    let said = format!("the key is {secret}, write to mira@harbour.example");
+    let composer = Composer::new("c1").titled("Keys").user(&said).assistant("Noted.");
+    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&composer)).write().unwrap();
+    let server = Running::over_home(home.root());
+    for path in ["/c/c1/export/html", "/c/c1/replay"] {
+        let text = server.get(path).text();
+        assert!(text.contains("the key is") && !text.contains(secret), "{path}");
+        assert!(!text.contains("mira@harbour"), "{path}: and nothing else that the user wants out");
+    }
+    for path in ["/c/c1", "/c/c1/export/md", "/api/v1/conversations/c1"] {
+        assert!(server.get(path).text().contains(secret), "{path} is what is stored");
+    }
+}

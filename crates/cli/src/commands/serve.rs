@@ -13,7 +13,9 @@ use backscroll_web::{Server, Settings, Stores, Token};
 use clap::Args;
 
 use super::sources;
+use crate::args::GlobalArgs;
 use crate::browser;
+use crate::config;
 use crate::environment;
 use crate::error::{CommandError, chain};
 use crate::exit::Exit;
@@ -54,6 +56,7 @@ pub(crate) fn run(
     ui: &mut Ui<'_>,
     places: &Where,
     index: Option<PathBuf>,
+    global: &GlobalArgs,
     args: &ServeArgs,
 ) -> Result<Exit, CommandError> {
     let settings = Settings {
@@ -61,6 +64,7 @@ pub(crate) fn run(
         token: token()?,
         clock: environment::clock(),
         looked_in: wiring::looked_in(places),
+        redaction: config::redact_options(global, ui.environment)?,
     };
     let stores = Arc::new(StoresHere {
         places: places.clone(),
