@@ -78,6 +78,10 @@ fn every_page_of_the_demo_can_be_read() {
         assert!(narrowed.contains("class=\"conversation\""), "{month}{question} finds something");
         assert!(narrowed.contains(&format!("<bdi>{month}</bdi>")), "{month} can be taken back");
     }
+    let listed: serde_json::Value =
+        serde_json::from_slice(&server.get("/api/v1/conversations").body).unwrap();
+    let about = server.get(&format!("/c/{}/about", listed[0]["id"].as_str().unwrap())).text();
+    assert!(about.contains("Where each message was read") && about.contains("bubbleId:"), "down to the row");
     assert_eq!(server.get("/workspace?path=%2Fhome%2Fmira%2Ftides").status, 200);
     assert_eq!(server.get("/workspace?path=%2Fnowhere").status, 404);
     assert_eq!(server.get("/c/nobody").status, 404);
@@ -200,14 +204,14 @@ fn statistics_by_month_have_tables() {
 #[test]
 fn what_is_made_to_be_passed_on_has_no_secrets() {
     let secret = "ghp_016C7e42A9b8D1f3C5e7a9B0d2F4c6E8a1B3";
-    let said = format!("the key is {secret}, write to mira@harbour.example");
+    let said = format!("the key is {secret}, write to mira@tide-harbour.org");
     let composer = Composer::new("c1").titled("Keys").user(&said).assistant("Noted.");
     let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&composer)).write().unwrap();
     let server = Running::over_home(home.root());
     for path in ["/c/c1/export/html", "/c/c1/replay"] {
         let text = server.get(path).text();
         assert!(text.contains("the key is") && !text.contains(secret), "{path}");
-        assert!(!text.contains("mira@harbour"), "{path}: and nothing else that the user wants out");
+        assert!(!text.contains("mira@tide-harbour"), "{path}: and nothing else that the user wants out");
     }
     for path in ["/c/c1", "/c/c1/export/md", "/api/v1/conversations/c1"] {
         assert!(server.get(path).text().contains(secret), "{path} is what is stored");
