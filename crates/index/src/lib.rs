@@ -25,6 +25,7 @@ mod statistics;
 mod status;
 mod stored;
 pub mod tokens;
+mod vouched;
 mod write;
 
 pub use error::IndexError;
@@ -35,3 +36,4 @@ pub use payload_text::payload_text;
 pub use refresh::{Became, Manner, Progress, Refreshed, refresh, refresh_findings};
 pub use statistics::{FileCount, ModelCount, Scope, Statistics, TokenCount, ToolCount, WorkspaceCount};
 pub use status::{Held, Since, Status, status};
+pub use vouched::{Vouched, VouchedMessage};
