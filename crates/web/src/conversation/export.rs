@@ -44,7 +44,7 @@ pub(crate) async fn export(
     let format = FORMATS.iter().find(|format| format.name == name).ok_or_else(Problem::no_page)?;
     let time_zone = desk.clock.now().time_zone().clone();
     let conversation = desk.study(move |desk, edition| address::load(desk, edition, &id)).await?;
-    let file = format!("{}.{name}", file_name(address::title(&conversation)));
+    let file = format!("{}.{name}", file_name(address::title(&conversation.summary)));
     let body = pipe::body("", move |out| write(&conversation, &name, time_zone, out));
     let mut answer = ([(CONTENT_TYPE, format.media_type)], body).into_response();
     if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename=\"{file}\"")) {

@@ -19,6 +19,6 @@ pub(crate) use problem::{problem, problem_as_json};
 pub(crate) use search::search;
 pub(crate) use stats::stats;
 pub(crate) use stores::stores;
-pub(crate) use streamed::{Effort, streamed};
+pub(crate) use streamed::{Pieces, streamed, when_made};
 pub(crate) use workspace::{editor_address, workspace};
 pub(crate) use workspaces::workspaces;
