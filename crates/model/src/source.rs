@@ -64,6 +64,11 @@ pub trait Source: Send + Sync {
         Vec::new()
     }
 
+    /// The files of a folder that is one store to people although it holds many files; else none.
+    fn pieces(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     /// Conversations that lie inside of others, such as subagents, where finding them costs more than a listing may.
     /// Asked for only by those who want everything, or an id that nobody else knows.
     fn nested(&self) -> Result<Vec<Summary>, SourceError> {
@@ -147,6 +152,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         (**self).files()
+    }
+
+    fn pieces(&self) -> Vec<PathBuf> {
+        (**self).pieces()
     }
 
     fn nested(&self) -> Result<Vec<Summary>, SourceError> {

@@ -63,6 +63,8 @@ function start() {
     const words = field.value.trim();
     if (words.length < 2) { panel.hidden = true; return; }
     const page = await fetchPage(`${here}/find?q=${encodeURIComponent(words)}`);
+    // Something else may have been typed meanwhile.
+    if (field.value.trim() !== words) return;
     const found = [one(".summary-line", page), one("ol.matches", page)].filter(Boolean);
     panel.replaceChildren(...found.map((node) => document.adoptNode(node)));
     panel.hidden = false;

@@ -45,11 +45,13 @@ pub(crate) fn address(name: &str) -> String {
 }
 
 /// `GET /assets/{version}/{name}`.
-pub(crate) async fn asset(Path((_, name)): Path<(String, String)>) -> Result<Response, Problem> {
+pub(crate) async fn asset(Path((version, name)): Path<(String, String)>) -> Result<Response, Problem> {
     let asset = ASSETS.iter().find(|asset| asset.name == name).ok_or_else(Problem::no_page)?;
+    // A page that another build has made still works, but what it is given is not what its address means.
+    let keeping = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-cache" };
     let head = [
         (CONTENT_TYPE, HeaderValue::from_static(asset.media_type)),
-        (CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable")),
+        (CACHE_CONTROL, HeaderValue::from_static(keeping)),
     ];
     Ok((head, asset.content).into_response())
 }

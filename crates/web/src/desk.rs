@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use backscroll_render::redact::RedactOptions;
 use tokio::sync::watch;
 
 use crate::conversation::Rendered;
@@ -13,6 +14,7 @@ use crate::problem::Problem;
 use crate::search::{Answers, CountedFacets, Finder};
 use crate::shelf::Shelf;
 use crate::statistics::Counted;
+use crate::stores::Reported;
 use crate::workers::Workers;
 use crate::{Clock, Settings, Stores, Token};
 
@@ -26,11 +28,13 @@ pub(crate) struct Desk {
     pub(crate) facets: CountedFacets,
     pub(crate) answers: Answers,
     pub(crate) counted: Counted,
+    pub(crate) reported: Reported,
     pub(crate) workers: Workers,
     pub(crate) clock: Clock,
     pub(crate) token: Token,
     pub(crate) keys: Keys,
     pub(crate) looked_in: String,
+    pub(crate) redaction: RedactOptions,
     /// Comes true when the server ends, so that streams end with it.
     pub(crate) is_ending: watch::Receiver<bool>,
 }
@@ -57,11 +61,13 @@ impl Desk {
             facets: CountedFacets::default(),
             answers: Answers::default(),
             counted: Counted::default(),
+            reported: Reported::default(),
             workers: Workers::new(),
             clock: settings.clock,
             keys: Keys::new(settings.token.clone(), port),
             token: settings.token,
             looked_in: settings.looked_in,
+            redaction: settings.redaction,
             is_ending,
         }
     }
@@ -91,6 +97,15 @@ impl Desk {
     ) -> Result<T, Problem> {
         let desk = Arc::clone(&self);
         self.workers.heavy(move || answer(&desk, &desk.edition())).await?
+    }
+
+    /// Answers with the whole of stores.
+    pub(crate) async fn survey<T: Send + 'static>(
+        self: Arc<Self>,
+        answer: impl FnOnce(&Self, &Arc<Edition>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let desk = Arc::clone(&self);
+        self.workers.slow(move || answer(&desk, &desk.edition())).await?
     }
 
     /// What is known now. Conversations that have changed meanwhile are taken off the shelf.

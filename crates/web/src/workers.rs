@@ -16,6 +16,8 @@ const HEAVY: usize = 4;
 const SEARCHES: usize = 2;
 /// How many other questions run at once.
 const QUICK: usize = 8;
+/// What may take minutes is done one by one.
+const SLOW: usize = 1;
 /// Nobody looks at an empty page for longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -25,12 +27,13 @@ pub(crate) struct Workers {
     heavy: Arc<Semaphore>,
     searches: Arc<Semaphore>,
     quick: Arc<Semaphore>,
+    slow: Arc<Semaphore>,
 }
 
 impl Workers {
     pub(crate) fn new() -> Self {
         let free = |number| Arc::new(Semaphore::new(number));
-        Self { heavy: free(HEAVY), searches: free(SEARCHES), quick: free(QUICK) }
+        Self { heavy: free(HEAVY), searches: free(SEARCHES), quick: free(QUICK), slow: free(SLOW) }
     }
 
     /// Does what may read a whole conversation.
@@ -39,6 +42,14 @@ impl Workers {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         run(Arc::clone(&self.heavy), work).await
+    }
+
+    /// Does what may go through a whole store. It goes on when nobody waits for it any more, and is remembered.
+    pub(crate) async fn slow<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        run(Arc::clone(&self.slow), work).await
     }
 
     /// Does what asks the index for words.

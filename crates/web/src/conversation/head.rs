@@ -34,7 +34,7 @@ pub(super) fn for_now(summary: &Summary, total: usize) -> Markup {
 
 fn actions(summary: &Summary, has_files: bool, findings: usize) -> Markup {
     let id = &summary.id;
-    let folder = summary.workspace.as_ref().filter(|workspace| workspace.remote.is_none());
+    let folder = summary.workspace.as_ref();
     html! {
         div.actions role="group" aria-label="What to do with it" {
             details.menu #export {
@@ -46,7 +46,7 @@ fn actions(summary: &Summary, has_files: bool, findings: usize) -> Markup {
             @if has_files { a.button href=(link::of_conversation(id, "files")) { "Files" } }
             a.button href=(link::of_conversation(id, "related")) { "Related" }
             a.button href=(link::of_conversation(id, "about")) { "Where from?" @if findings > 0 { span.badge { (plural(findings, "finding")) } } }
-            @if let Some(workspace) = folder { a.button href=(editor_address(&workspace.path)) { "Open folder" } }
+            @if let Some(workspace) = folder { a.button href=(editor_address(workspace)) { "Open folder" } }
             form.find-here action=(link::of_conversation(id, "find")) role="search" {
                 input type="search" name="q" placeholder="Find in this conversation" aria-label="Find in this conversation" autocomplete="off" spellcheck="false";
             }

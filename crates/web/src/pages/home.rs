@@ -67,7 +67,7 @@ fn places(edition: &Edition, now: &Zoned) -> Markup {
     html! {
         section aria-labelledby="places" {
             h2 #places { "Workspaces" }
-            ul.places {
+            ul.places data-live="places" {
                 @for place in edition.workspaces.iter().take(PLACES) {
                     li {
                         a href=(link::workspace(&place.workspace)) title=(place.workspace.path) { bdi { (short_workspace(&place.workspace)) } }

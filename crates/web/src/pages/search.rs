@@ -58,7 +58,7 @@ fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
             section.results aria-labelledby="results" {
                 header.page-head {
                     h1 #results { @if asked.q.is_empty() { "Conversations" } @else { "Results for " q { (asked.q) } } }
-                    p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } (order(asked)) (chosen(asked)) }
+                    p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } @if found.total > 1 { (order(asked)) } (chosen(asked)) }
                     @if let Some(note) = &found.note { p.note role="note" { (note) } }
                 }
                 @if rows.is_empty() { (nothing(asked)) } @else {
@@ -101,7 +101,7 @@ fn facets(asked: &Asked, facets: &[Facet]) -> Markup {
     };
     html! {
         details.facet-box open {
-            summary { "Narrow" }
+            summary { "Filters" }
             @for facet in facets.iter().filter(|facet| !facet.choices.is_empty()) {
                 section {
                     h2 { (facet.title) }
