@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{
-    Changes, Conversation, ConversationId, Finding, Layer, Mark, Message, Origin, Summary, Workspace,
+    Changes, Conversation, ConversationId, Decoded, Finding, KeptFiles, Layer, Mark, Message, Origin,
+    Summary, Workspace,
 };
 
 /// A place where conversations are kept.
@@ -40,6 +41,12 @@ pub trait Source: Send + Sync {
     ) -> Result<Vec<Conversation>, SourceError> {
         let _ = known;
         self.load(id)
+    }
+
+    /// Files as checkpoints of this conversation kept them. Never part of [`load`](Source::load): they may be large.
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        let _ = id;
+        Ok(Decoded { value: KeptFiles::default(), findings: Vec::new() })
     }
 
     /// Workspaces that it knows for conversations which it does not otherwise tell of.
@@ -119,6 +126,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
         known: &HashSet<&str>,
     ) -> Result<Vec<Conversation>, SourceError> {
         (**self).load_beyond(id, known)
+    }
+
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        (**self).kept_files(id)
     }
 
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
