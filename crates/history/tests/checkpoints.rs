@@ -13,7 +13,7 @@ fn a_conversation_is_loaded_without_its_checkpoints_unless_asked() {
     ask(copy.path(), |history| {
         assert_eq!(load(history, RECORDED).kept_files, KeptFiles::default());
         let whole = history.load_with_files(&ConversationId::new(RECORDED)).unwrap();
-        assert_eq!((whole.kept_files.checkpoints.len(), whole.kept_files.states.len()), (58, 36));
+        assert_eq!((whole.kept_files.checkpoints.len(), whole.kept_files.states.len()), (57, 36));
         let messages: Vec<&str> = whole.messages.iter().map(|message| message.id.as_str()).collect();
         let mut named = whole.kept_files.checkpoints.iter().map(|checkpoint| checkpoint.message.as_str());
         assert!(named.all(|message| messages.contains(&message)), "each belongs to a message");

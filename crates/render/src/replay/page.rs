@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::chapter_list::chapter_list;
 use super::data_block;
+use super::kept_files::hand_over;
 use super::script::{Play, play};
 use super::spans::rough;
 use super::{assets, panels};
@@ -65,11 +66,12 @@ pub fn policy() -> String {
 /// Leaves only what is shown, so that a step's numbers are those of the elements on the page.
 fn keep_shown(conversation: &mut Conversation, look: &Look) {
     let detail = look.detail;
-    conversation.messages.retain(|message| detail.shows_message(message));
     for message in &mut conversation.messages {
         message.parts.retain(|part| detail.shows_part(part));
     }
-    conversation.messages.retain(|message| !message.parts.is_empty());
+    let is_shown = |message: &Message| detail.shows_message(message) && !message.parts.is_empty();
+    hand_over(&mut conversation.kept_files, &conversation.messages, is_shown);
+    conversation.messages.retain(is_shown);
 }
 
 fn beginning(title: &str) -> Markup {
