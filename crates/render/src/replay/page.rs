@@ -23,6 +23,9 @@ pub struct ReplayLook {
     pub notes: Option<String>,
 }
 
+/// How many messages lie on one leaf: the player leaps by leaves, and browsers leave far ones aside.
+const LEAF: usize = 12;
+
 /// What the player is told besides the play.
 #[derive(Serialize)]
 struct Data<'a> {
@@ -110,13 +113,16 @@ fn messages(conversation: &Conversation, play: &Play, look: &Look, out: &mut imp
     }
     let mut before: Option<&Message> = None;
     for ((at, told), pause) in conversation.messages.iter().enumerate().zip(pauses) {
+        if at % LEAF == 0 {
+            out.write_all(if at == 0 { b"<div class=\"leaf\">" } else { b"</div><div class=\"leaf\">" })?;
+        }
         if let Some(pause) = pause {
             write(out, &html! { p.pause-between { (rough(pause)) " later" } })?;
         }
         write(out, &message(told, at + 1, begins_anew(before, told), look))?;
         before = Some(told);
     }
-    Ok(())
+    out.write_all(if conversation.messages.is_empty() { b"" } else { b"</div>" })
 }
 
 fn write(out: &mut impl Write, markup: &Markup) -> io::Result<()> {
