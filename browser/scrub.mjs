@@ -50,10 +50,11 @@ try {
     }, true);
   });
   const box = await page.locator("#position").boundingBox();
-  const middle = box.y + box.height / 2;
   const rest = () => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))); }));
   /** Drags along these places, shares of the bar, waiting for each to be seen; gives the times. */
   const drag = async (places) => {
+    const { y, height: high } = await page.locator("#position").boundingBox();
+    const middle = y + high / 2;
     await page.mouse.move(box.x + 8 + (box.width - 16) * places[0], middle);
     await page.mouse.down();
     await rest();

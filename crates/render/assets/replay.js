@@ -349,8 +349,8 @@
     return runs;
   };
   const drawRows = (top) => {
-    const first = clamp(Math.floor(top / ROW) - 10, 0, Math.max(onView.rows.length - 1, 0));
-    const last = Math.min(first + Math.ceil(viewHeight / ROW) + 20, onView.rows.length);
+    const first = clamp(Math.floor(top / ROW) - 5, 0, Math.max(onView.rows.length - 1, 0));
+    const last = Math.min(first + Math.ceil(viewHeight / ROW) + 10, onView.rows.length);
     if (first === onView.first && last === onView.last) return;
     [onView.first, onView.last] = [first, last];
     rowsElement.style.paddingTop = `${first * ROW}px`;
@@ -465,12 +465,14 @@
     for (const kind of ["shell", "edit", "error", "prompt"]) {
       pen.fillStyle = resolved(kind);
       let drawnAt = -9;
+      // Many of them are drawn thin, with room between them, or they would be one block.
+      const thick = wide / (markers.get(kind).length || 1) < 8 ? 1 : 3;
       for (const step of markers.get(kind)) {
         const x = Math.round(placeOf(steps[step].starts));
-        if (x - drawnAt < 2) continue;
+        if (x - drawnAt < thick + 1) continue;
         drawnAt = x;
         pen.beginPath();
-        pen.roundRect(clamp(x - 1.5, 0, wide - 3), track - 6 - heights[kind], 3, heights[kind], 1.5);
+        pen.roundRect(clamp(x - thick / 2, 0, wide - thick), track - 6 - heights[kind], thick, heights[kind], thick / 2);
         pen.fill();
       }
     }
@@ -524,19 +526,19 @@
     legend.append(chip);
   }
   const tip = by("tip");
-  const momentUnder = (event) => {
-    const box = marks.getBoundingClientRect();
-    return clamp((event.clientX - box.left) / (box.width || 1), 0, 1) * lasts;
-  };
+  // Where the bar lies is looked up once: while it is dragged, each look would cost a layout.
+  let bar = null;
   const showTip = (event) => {
-    const moment = momentUnder(event);
-    const near = stepAt(moment);
-    const step = steps[near];
+    bar ??= marks.getBoundingClientRect();
+    const share = clamp((event.clientX - bar.left) / (bar.width || 1), 0, 1);
+    const step = steps[stepAt(share * lasts)];
     tip.hidden = false;
-    tip.textContent = `${clock(moment)} · ${step.caption || step.kind}`;
-    const box = marks.getBoundingClientRect();
-    tip.style.left = `${clamp(event.clientX - box.left, tip.offsetWidth / 2, Math.max(box.width - tip.offsetWidth / 2, 0))}px`;
+    tip.textContent = `${clock(share * lasts)} · ${step.caption || step.kind}`;
+    // At the left end it begins there, at the right it ends there, so it never sticks out.
+    tip.style.left = `${share * 100}%`;
+    tip.style.translate = `${share * -100}% 0`;
   };
+  addEventListener("resize", () => { bar = null; });
   position.addEventListener("pointermove", showTip);
   position.addEventListener("pointerleave", () => { tip.hidden = true; });
 
