@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::ide::{self, Assembled, Evidence, keys};
 use backscroll_model::{
-    Attribution, Changes, Conversation, ConversationId, Finding, Flag, Layer, Mark, Message, Origin, Source,
-    SourceError, Summary, Surface, Workspace,
+    Attribution, Changes, Conversation, ConversationId, Decoded, Finding, Flag, KeptFiles, Layer, Mark,
+    Message, Origin, Source, SourceError, Summary, Surface, Workspace,
 };
 
 use crate::agent_layer;
@@ -233,6 +233,18 @@ impl Source for IdeGlobal {
         messages: &HashSet<&str>,
     ) -> Result<Option<Vec<Conversation>>, SourceError> {
         self.connections.ask(|db| self.load_part(db, id, messages)).map_err(|because| self.error(because))
+    }
+
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        let key = format!("{}{id}", keys::COMPOSERS);
+        let read = self.connections.ask(|db| {
+            let nothing = Decoded::clean(KeptFiles::default());
+            let Some(table) = db.table("cursorDiskKV")? else { return Ok(nothing) };
+            let Some(bytes) = table.get(&key)? else { return Ok(nothing) };
+            let kept = ide::kept_files(id, &bytes, &table, &self.origin(&key));
+            kept.map_err(|because| read_error(&self.file, because))
+        });
+        read.map_err(|because| self.error(because))
     }
 
     fn kind(&self) -> &'static str {

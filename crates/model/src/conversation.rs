@@ -1,6 +1,6 @@
 //! A whole conversation.
 
-use crate::{ConversationId, Coverage, Finding, Message, Summary};
+use crate::{ConversationId, Coverage, Finding, KeptFiles, Message, Summary};
 
 /// Tokens as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -99,6 +99,8 @@ pub struct Conversation {
     pub coverage: Coverage,
     /// What was not as it should be.
     pub findings: Vec<Finding>,
+    /// Files as checkpoints kept them; empty unless somebody asked for them.
+    pub kept_files: KeptFiles,
 }
 
 impl Conversation {
@@ -112,6 +114,7 @@ impl Conversation {
             orphans: Vec::new(),
             coverage: Coverage::default(),
             findings: Vec::new(),
+            kept_files: KeptFiles::default(),
         }
     }
 }

@@ -15,6 +15,7 @@ mod conversation;
 mod coverage;
 mod finding;
 mod id;
+mod kept;
 mod message;
 mod moment;
 mod origin;
@@ -33,6 +34,7 @@ pub use conversation::{ContextUsage, Conversation, Facts, Lines, RequestFact, To
 pub use coverage::Coverage;
 pub use finding::{Decoded, Finding, FindingKind};
 pub use id::{ConversationId, MessageId};
+pub use kept::{Checkpoint, KeptFiles, KeptState, Side};
 pub use message::{Message, Role};
 pub use moment::{AtIs, Moment};
 pub use origin::{Layer, Origin};

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{
-    Changes, Conversation, ConversationId, Finding, Layer, Mark, Message, Origin, Summary, Workspace,
+    Changes, Conversation, ConversationId, Decoded, Finding, KeptFiles, Layer, Mark, Message, Origin,
+    Summary, Workspace,
 };
 
 /// A place where conversations are kept.
@@ -52,6 +53,12 @@ pub trait Source: Send + Sync {
     ) -> Result<Option<Vec<Conversation>>, SourceError> {
         let _ = (id, messages);
         Ok(None)
+    }
+
+    /// Files as checkpoints of this conversation kept them. Never part of [`load`](Source::load): they may be large.
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        let _ = id;
+        Ok(Decoded { value: KeptFiles::default(), findings: Vec::new() })
     }
 
     /// Workspaces that it knows for conversations which it does not otherwise tell of.
@@ -144,6 +151,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
         messages: &HashSet<&str>,
     ) -> Result<Option<Vec<Conversation>>, SourceError> {
         (**self).load_some(id, messages)
+    }
+
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        (**self).kept_files(id)
     }
 
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
