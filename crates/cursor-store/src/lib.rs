@@ -6,6 +6,7 @@
 
 mod agent_layer;
 mod blob_index;
+mod blob_reader;
 mod blob_table;
 mod cli_conversation;
 mod cli_head;
