@@ -37,14 +37,12 @@ pub fn conversation(conversation: &Conversation, look: &Look<'_>, out: impl Writ
 
 /// Where the conversations before and behind this one are.
 fn started<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: &Look<'_>) -> io::Result<()> {
-    let linked = |id: &str| {
-        look.links.get(id).map(|address| format!("[{}]({})", inline::words(id), inline::destination(address)))
-    };
-    if let Some(link) = conversation.summary.parent.as_ref().and_then(|parent| linked(parent.as_str())) {
+    if let Some(link) = conversation.summary.parent.as_ref().and_then(|parent| look.link_to(parent.as_str()))
+    {
         blocks.block(&format!("Started by {link}."))?;
     }
     let children: Vec<String> =
-        conversation.children.iter().filter_map(|child| linked(child.as_str())).collect();
+        conversation.children.iter().filter_map(|child| look.link_to(child.as_str())).collect();
     if children.is_empty() { Ok(()) } else { blocks.block(&format!("Started {}.", children.join(", "))) }
 }
 
