@@ -10,6 +10,7 @@
 //! This room touches nothing: no file, no clock, no environment.
 
 mod change;
+mod contents;
 mod conversation;
 mod coverage;
 mod finding;
@@ -27,6 +28,7 @@ mod workspace;
 mod workspace_filter;
 
 pub use change::{Changes, Mark};
+pub use contents::{Contents, StoredKind};
 pub use conversation::{ContextUsage, Conversation, Facts, Lines, RequestFact, Todo, Tokens};
 pub use coverage::Coverage;
 pub use finding::{Decoded, Finding, FindingKind};

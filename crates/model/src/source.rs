@@ -42,6 +42,18 @@ pub trait Source: Send + Sync {
         self.load(id)
     }
 
+    /// What it tells of these messages alone, by their ids, one telling per layer, without the price of the others;
+    /// `None` if it cannot. It is a guess, which whoever asks must check: what a message is told to be may depend on
+    /// its neighbours, and on other places.
+    fn load_some(
+        &self,
+        id: &ConversationId,
+        messages: &HashSet<&str>,
+    ) -> Result<Option<Vec<Conversation>>, SourceError> {
+        let _ = (id, messages);
+        Ok(None)
+    }
+
     /// Workspaces that it knows for conversations which it does not otherwise tell of.
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
         Ok(Vec::new())
@@ -49,6 +61,11 @@ pub trait Source: Send + Sync {
 
     /// The files it reads, each with its layer, where one place holds many stores; else none.
     fn files(&self) -> Vec<(Layer, PathBuf)> {
+        Vec::new()
+    }
+
+    /// The files of a folder that is one store to people although it holds many files; else none.
+    fn pieces(&self) -> Vec<PathBuf> {
         Vec::new()
     }
 
@@ -121,12 +138,24 @@ impl<S: Source + ?Sized> Source for Arc<S> {
         (**self).load_beyond(id, known)
     }
 
+    fn load_some(
+        &self,
+        id: &ConversationId,
+        messages: &HashSet<&str>,
+    ) -> Result<Option<Vec<Conversation>>, SourceError> {
+        (**self).load_some(id, messages)
+    }
+
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
         (**self).belongings()
     }
 
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         (**self).files()
+    }
+
+    fn pieces(&self) -> Vec<PathBuf> {
+        (**self).pieces()
     }
 
     fn nested(&self) -> Result<Vec<Summary>, SourceError> {

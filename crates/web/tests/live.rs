@@ -7,11 +7,8 @@ use backscroll_fixtures::{CliChat, Composer, CursorHome, Speaks, StateDatabase};
 use crate::client::connect;
 use crate::running::Running;
 
-#[test]
-fn a_new_conversation_is_told_and_shown() {
-    let greeting = Composer::new("c1").titled("Greeting").user("hello").assistant("Hi there.");
-    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&greeting)).write().unwrap();
-    let server = Running::over_home(home.root());
+/// A connection on which the server tells what changes.
+fn listening(server: &Running) -> std::net::TcpStream {
     let mut stream = connect(server.address);
     let port = server.address.port();
     write!(
@@ -20,7 +17,26 @@ fn a_new_conversation_is_told_and_shown() {
         server.token
     )
     .unwrap();
-    let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
+    stream
+}
+
+#[test]
+fn whoever_listens_does_not_keep_the_server_from_ending() {
+    let home = CursorHome::new().unwrap().write().unwrap();
+    let server = Running::over_home(home.root());
+    let mut lines = BufReader::new(listening(&server)).lines().map(Result::unwrap);
+    assert!(lines.by_ref().any(|line| line == "event: now"));
+    // Ends, and waits until it has: a listener that were cut off instead would see a broken answer, not its end.
+    drop(server);
+    assert_eq!(lines.last().as_deref(), Some(""), "the last chunk is the empty one");
+}
+
+#[test]
+fn a_new_conversation_is_told_and_shown() {
+    let greeting = Composer::new("c1").titled("Greeting").user("hello").assistant("Hi there.");
+    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&greeting)).write().unwrap();
+    let server = Running::over_home(home.root());
+    let mut lines = BufReader::new(listening(&server)).lines().map(Result::unwrap);
     assert!(lines.by_ref().any(|line| line == "event: now"), "who listens is told where things stand");
     let chat = CliChat::new("/home/dev/app", "5e8695fb-527d-40be-8dad-19fae0f917f9")
         .named("Written later")
