@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 #![expect(clippy::format_collect, reason = "a test may build its texts the short way")]
 
+mod every_oddity;
 mod every_part;
 mod hits;
 mod html;
