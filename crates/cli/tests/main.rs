@@ -19,4 +19,5 @@ mod replay;
 mod search;
 mod show;
 mod sources;
+mod surfaces;
 mod when;

@@ -258,6 +258,10 @@ impl Source for IdeWorkspaces {
         self.is_backup
     }
 
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        self.stores.iter().map(|store| (Layer::IdeWorkspace, store.file.to_path_buf())).collect()
+    }
+
     fn prepare(&self) {
         self.told();
     }

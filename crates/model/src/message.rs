@@ -1,6 +1,6 @@
 //! One thing said in a conversation.
 
-use crate::{MessageId, Moment, Origin, Part, Tokens};
+use crate::{Fact, FactOrigin, MessageId, Moment, Origin, Part, Tokens};
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,6 +48,8 @@ pub struct Message {
     pub origin: Origin,
     /// Other layers that tell the same message, and what was taken from them.
     pub also: Vec<Origin>,
+    /// Facts of it that were not read at `origin`, and where they were.
+    pub fact_origins: Vec<FactOrigin>,
     /// Only a backup or a copy still has it.
     pub deleted: bool,
     /// The user did not type it: the editor spoke in their name.
@@ -67,8 +69,17 @@ impl Message {
             request_id: None,
             origin,
             also: Vec::new(),
+            fact_origins: Vec::new(),
             deleted: false,
             simulated: false,
+        }
+    }
+
+    /// Notes that `fact`, of the tool call with this id if of any, was read at `origin`.
+    pub fn note(&mut self, fact: Fact, call: Option<&str>, origin: &Origin) {
+        let noted = FactOrigin { fact, call: call.map(str::to_owned), origin: origin.clone() };
+        if *origin != self.origin && !self.fact_origins.contains(&noted) {
+            self.fact_origins.push(noted);
         }
     }
 

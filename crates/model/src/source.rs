@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{
-    Changes, Conversation, ConversationId, Finding, Layer, Mark, Message, Origin, Summary, Workspace,
+    Changes, Conversation, ConversationId, Finding, Holding, Layer, Mark, Message, Origin, RequestFact,
+    Summary, Workspace,
 };
 
 /// A place where conversations are kept.
@@ -47,9 +48,20 @@ pub trait Source: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// What it knows of these requests, whichever conversation they belong to.
+    fn requests(&self, ids: &BTreeSet<&str>) -> Result<Vec<RequestFact>, SourceError> {
+        let _ = ids;
+        Ok(Vec::new())
+    }
+
     /// The files it reads, each with its layer, where one place holds many stores; else none.
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         Vec::new()
+    }
+
+    /// What its files hold, where telling it costs more than a listing may. Asked for only by those who ask about places.
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        Ok(Vec::new())
     }
 
     /// Conversations that lie inside of others, such as subagents, where finding them costs more than a listing may.
@@ -125,8 +137,16 @@ impl<S: Source + ?Sized> Source for Arc<S> {
         (**self).belongings()
     }
 
+    fn requests(&self, ids: &BTreeSet<&str>) -> Result<Vec<RequestFact>, SourceError> {
+        (**self).requests(ids)
+    }
+
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         (**self).files()
+    }
+
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        (**self).holdings()
     }
 
     fn nested(&self) -> Result<Vec<Summary>, SourceError> {
