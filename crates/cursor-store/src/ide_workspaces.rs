@@ -4,16 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use backscroll_cursor_format::ide::{self, Head, keys};
-use backscroll_cursor_format::uri::Place;
+use backscroll_cursor_format::ide;
 use backscroll_model::{
-    Attribution, Changes, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Mark, Origin,
-    Source, SourceError, Summary, Workspace,
+    Changes, Conversation, ConversationId, Finding, Flag, Mark, Source, SourceError, Summary, Workspace,
 };
 
 use crate::ide_global::IdeGlobal;
-use crate::ide_item_tables as item_table;
-use crate::key_range::KeyRange;
+use crate::ide_workspace::{Told, WorkspaceStore};
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::workspace_claims;
 use crate::workspace_folders::WorkspaceFolders;
@@ -28,25 +25,6 @@ pub struct IdeWorkspaces {
     is_backup: bool,
     read: OnceLock<Vec<Told>>,
     owners: OnceLock<HashMap<ConversationId, Vec<usize>>>,
-}
-
-/// One workspace's database.
-#[derive(Debug, Clone)]
-pub(crate) struct WorkspaceStore {
-    pub(crate) id: String,
-    pub(crate) file: Arc<Path>,
-    pub(crate) place: Option<Place>,
-}
-
-/// What one workspace's database tells.
-#[derive(Debug, Default)]
-pub(crate) struct Told {
-    pub(crate) heads: Vec<Head>,
-    pub(crate) opened: Vec<ConversationId>,
-    /// Summaries of conversations that stand whole in this database.
-    whole: Vec<Summary>,
-    prompts: Option<Summary>,
-    findings: Vec<Finding>,
 }
 
 impl IdeWorkspaces {
@@ -99,7 +77,8 @@ impl IdeWorkspaces {
     fn told(&self) -> &[Told] {
         self.read.get_or_init(|| {
             let (first, second) = self.stores.split_at(self.stores.len() / 2);
-            let read = |stores: &[WorkspaceStore]| stores.iter().map(Self::read).collect::<Vec<_>>();
+            let read =
+                |stores: &[WorkspaceStore]| stores.iter().map(WorkspaceStore::read).collect::<Vec<_>>();
             std::thread::scope(|scope| {
                 let other = scope.spawn(|| read(second));
                 let mut told = read(first);
@@ -107,41 +86,6 @@ impl IdeWorkspaces {
                 told
             })
         })
-    }
-
-    /// A database that cannot be read is a finding: the others still tell.
-    fn read(store: &WorkspaceStore) -> Told {
-        let told = ReadOnlyDb::ask(&store.file, |db| Self::read_db(db, store));
-        told.unwrap_or_else(|error| {
-            let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), "");
-            let says = format!("{error}{}", causes(&error));
-            Told { findings: vec![Finding::new(FindingKind::Unreadable, at, says)], ..Told::default() }
-        })
-    }
-
-    pub(crate) fn read_db(db: &ReadOnlyDb, store: &WorkspaceStore) -> Result<Told, ReadError> {
-        let mut told = Told::default();
-        let Some(items) = db.table("ItemTable")? else { return Ok(told) };
-        let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), keys::WORKSPACE_COMPOSERS);
-        if let Some(bytes) = items.get(keys::WORKSPACE_COMPOSERS)? {
-            let index = ide::workspace_index(&bytes, &at).report_to(&mut told.findings);
-            told.heads = index.heads;
-            told.opened = index.opened;
-            for head in told.heads.iter().filter(|head| head.holds_messages) {
-                let id = &head.evidence.summary.id;
-                told.whole.extend(ide::inline_conversation(&bytes, id, &at).map(|whole| whole.summary));
-            }
-        }
-        items.each(&KeyRange::under(keys::PANES), &mut |row| {
-            told.opened.extend(row.value.map(ide::pane_ids).unwrap_or_default());
-        })?;
-        let (tabs, findings) = item_table::chat_tabs(db, &store.file, Layer::IdeWorkspace)?;
-        told.whole.extend(tabs.into_iter().map(|tab| tab.summary));
-        told.findings.extend(findings);
-        let (prompts, findings) = item_table::prompts(db, &store.file, Layer::IdeWorkspace, &store.id)?;
-        told.findings.extend(findings);
-        told.prompts = prompts.map(|prompts| prompts.summary);
-        Ok(told)
     }
 
     /// The prompts, where they are all that is left of this workspace's conversations. Those of a window without a
@@ -185,7 +129,7 @@ impl IdeWorkspaces {
         let prompts = told.prompts.as_ref().filter(|prompts| prompts.id == *id);
         let prompts = prompts.and_then(|_| self.prompts_left(store, told));
         let mut conversation = if prompts.is_some() || told.whole.iter().any(|summary| summary.id == *id) {
-            ReadOnlyDb::ask(&store.file, |db| whole_conversation(db, store, id))?
+            ReadOnlyDb::ask(&store.file, |db| store.whole_conversation(db, id))?
         } else {
             let head = told.heads.iter().find(|head| head.evidence.summary.id == *id);
             head.map(|head| Conversation::of(without_body(&head.evidence.summary)))
@@ -200,7 +144,7 @@ impl IdeWorkspaces {
     }
 
     fn attribute(&self, store: &WorkspaceStore, summary: &mut Summary) {
-        summary.workspace = workspace(store).or(summary.workspace.take());
+        summary.workspace = store.workspace().or(summary.workspace.take());
         if self.is_backup {
             summary.flags.insert(Flag::Deleted);
         }
@@ -212,41 +156,6 @@ fn without_body(head: &Summary) -> Summary {
     let mut summary = head.clone();
     summary.flags.insert(Flag::Empty);
     summary
-}
-
-fn workspace(store: &WorkspaceStore) -> Option<Workspace> {
-    store.place.clone().map(|place| place.into_workspace(Attribution::WorkspaceList))
-}
-
-/// A conversation that stands whole in this database: a tab, a first composer, or the prompts.
-fn whole_conversation(
-    db: &ReadOnlyDb,
-    store: &WorkspaceStore,
-    id: &ConversationId,
-) -> Result<Option<Conversation>, ReadError> {
-    let (tabs, _) = item_table::chat_tabs(db, &store.file, Layer::IdeWorkspace)?;
-    if let Some(tab) = tabs.into_iter().find(|tab| tab.summary.id == *id) {
-        return Ok(Some(tab));
-    }
-    let Some(items) = db.table("ItemTable")? else { return Ok(None) };
-    let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), keys::WORKSPACE_COMPOSERS);
-    let inline = items.get(keys::WORKSPACE_COMPOSERS)?;
-    if let Some(conversation) = inline.and_then(|bytes| ide::inline_conversation(&bytes, id, &at)) {
-        return Ok(Some(conversation));
-    }
-    let (prompts, _) = item_table::prompts(db, &store.file, Layer::IdeWorkspace, &store.id)?;
-    Ok(prompts.filter(|prompts| prompts.summary.id == *id))
-}
-
-/// The chain of causes behind an error, in brackets.
-fn causes(error: &dyn std::error::Error) -> String {
-    let mut said = String::new();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        said.extend([": ", &cause.to_string()]);
-        next = cause.source();
-    }
-    said
 }
 
 impl Source for IdeWorkspaces {
@@ -304,7 +213,7 @@ impl Source for IdeWorkspaces {
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
         let mut belongings: HashMap<ConversationId, Workspace> = HashMap::new();
         for (store, told) in self.stores.iter().zip(self.told()) {
-            let Some(workspace) = workspace(store) else { continue };
+            let Some(workspace) = store.workspace() else { continue };
             for id in &told.opened {
                 belongings.entry(id.clone()).or_insert_with(|| workspace.clone());
             }

@@ -27,6 +27,7 @@ mod ide_item_tables;
 mod ide_listing;
 mod ide_search;
 mod ide_some;
+mod ide_workspace;
 mod ide_workspaces;
 mod in_parallel;
 mod key_range;

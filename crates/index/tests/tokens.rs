@@ -22,10 +22,10 @@ fn quoted(text: &str) -> String {
 /// Whether the table has a row for the phrase of pieces; `None` if nothing of `asked` is ever indexed.
 fn finds(connection: &Connection, asked: &str) -> Option<bool> {
     let typed = Typed::of(asked);
-    if typed.pieces.is_empty() {
+    if typed.pieces().is_empty() {
         return None;
     }
-    let mut question = typed.pieces.iter().map(|piece| quoted(piece)).collect::<Vec<_>>().join(" + ");
+    let mut question = typed.pieces().iter().map(|piece| quoted(piece)).collect::<Vec<_>>().join(" + ");
     if typed.is_single || typed.is_number {
         question.push('*');
     }

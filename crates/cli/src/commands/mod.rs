@@ -10,6 +10,7 @@ pub(crate) mod redact;
 pub(crate) mod related;
 pub(crate) mod replay;
 pub(crate) mod search;
+mod search_answer;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;

@@ -1,20 +1,17 @@
 //! `backscroll search`: where something was said.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use backscroll_history::{
-    Ask, Exact, Found, History, Index, Note, Order, QueryError, Request, SearchError, Showing, parse,
+    Ask, Exact, Found, History, Index, Order, QueryError, Request, SearchError, Showing, parse,
 };
-use backscroll_render::terminal::{self, HitsView};
-use backscroll_render::{json, text};
+use backscroll_render::text;
 use clap::{Args, ValueEnum};
 
-use crate::counted::counted;
+use super::search_answer;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::filters::WhichArgs;
-use crate::found_view;
 use crate::fresh_index;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
@@ -34,7 +31,7 @@ pub(crate) struct SearchArgs {
 
     /// One JSON object a line (backscroll.hit/1)
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 
     /// Find these very characters, not words
     #[arg(long, conflicts_with = "regex")]
@@ -54,15 +51,15 @@ pub(crate) struct SearchArgs {
 
     /// List the files that matching conversations touched
     #[arg(long, conflicts_with_all = ["count", "json", "open"])]
-    files: bool,
+    pub(super) files: bool,
 
     /// Only say how many conversations and messages match
     #[arg(long, conflicts_with = "json")]
-    count: bool,
+    pub(super) count: bool,
 
     /// Show the best conversation in the pager
     #[arg(long, conflicts_with_all = ["json", "count"])]
-    open: bool,
+    pub(super) open: bool,
 
     /// At most so many conversations
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 10)]
@@ -70,7 +67,7 @@ pub(crate) struct SearchArgs {
 
     /// After leaving out so many
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    offset: usize,
+    pub(super) offset: usize,
 
     /// At most so many hits of each conversation
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
@@ -147,10 +144,10 @@ pub(crate) fn run(
     };
     let index = fresh_index::fresh(ui, history, index)?;
     if args.count && exact.is_none() {
-        return count(ui, &index, outcome, &request);
+        return search_answer::count(ui, &index, outcome, &request);
     }
     let found = search(ui, history, &index, &request, exact.as_ref(), args)?;
-    tell(ui, history, &index, outcome, args, &found)
+    search_answer::tell(ui, history, &index, outcome, args, &found)
 }
 
 fn exact(args: &SearchArgs, typed: &str) -> Result<Option<Exact>, CommandError> {
@@ -183,111 +180,6 @@ fn search(
     });
     progress.clear(&mut |line| ui.aside(line));
     Ok(found?)
-}
-
-fn count(
-    ui: &mut Ui<'_>,
-    index: &Index,
-    mut outcome: Outcome<'_>,
-    request: &Request,
-) -> Result<Exit, CommandError> {
-    let total = index.count(request)?;
-    outcome.matched = total.conversations;
-    say_count(ui, total)?;
-    Ok(conclude(ui, outcome))
-}
-
-fn say_count(ui: &mut Ui<'_>, total: backscroll_history::Total) -> Result<(), CommandError> {
-    let (conversations, messages) =
-        (counted(total.conversations, "conversation"), counted(total.hits, "message"));
-    writeln!(ui.out(), "{conversations}, {messages}")?;
-    Ok(ui.flush()?)
-}
-
-fn tell(
-    ui: &mut Ui<'_>,
-    history: &History,
-    index: &Index,
-    mut outcome: Outcome<'_>,
-    args: &SearchArgs,
-    found: &Found,
-) -> Result<Exit, CommandError> {
-    outcome.matched = found.conversations.len();
-    let conversations = found_view::conversations(found);
-    if args.count {
-        say_count(ui, found.total)?;
-    } else if let (true, Some(best)) = (args.open, found.conversations.first()) {
-        return super::show::open(ui, history, outcome, best.summary.id.as_str());
-    } else if args.files {
-        touched_files(ui, index, found)?;
-    } else if args.json {
-        for one in &conversations {
-            for hit in &one.hits {
-                json::hit(one, hit, ui.out())?;
-                ui.out().write_all(b"\n")?;
-            }
-        }
-    } else {
-        let width = ui.is_terminal().then(|| ui.width());
-        let view = HitsView { width, now: ui.environment.now.clone(), colour: ui.colour() };
-        terminal::hits(&conversations, &view, ui.out())?;
-    }
-    ui.flush()?;
-    notes(ui, found, args);
-    Ok(conclude(ui, outcome))
-}
-
-/// The files that the conversations touched, most touched first.
-fn touched_files(ui: &mut Ui<'_>, index: &Index, found: &Found) -> Result<(), CommandError> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for one in &found.conversations {
-        for path in index.touched(&one.summary.id)? {
-            *counts.entry(path).or_default() += 1;
-        }
-    }
-    let mut sorted: Vec<(String, usize)> = counts.into_iter().collect();
-    sorted.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    for (path, count) in sorted {
-        writeln!(ui.out(), "{count:>4}  {}", text::one_line(&path))?;
-    }
-    Ok(())
-}
-
-fn notes(ui: &mut Ui<'_>, found: &Found, args: &SearchArgs) {
-    for note in &found.notes {
-        match note {
-            Note::NewestOnly(ranked) => ui.note(&format!(
-                "very many messages match; the newest {ranked} of them were ranked: add a word, or --sort newest"
-            )),
-            Note::ConversationWide => ui.note("no message holds all the words; these conversations do"),
-            Note::Unread(messages) => ui.warning(&format!(
-                "{} could not be read back and may hold it; see `backscroll sources`",
-                counted(*messages, "message")
-            )),
-        }
-    }
-    let shown = args.offset + found.conversations.len();
-    if found.total.conversations > shown && !args.count && !args.open {
-        let more = if found.total.at_least { "more than " } else { "" };
-        ui.note(&format!(
-            "{shown} of {more}{} conversations; --limit and --offset show others",
-            found.total.conversations
-        ));
-    }
-}
-
-fn conclude(ui: &mut Ui<'_>, mut outcome: Outcome<'_>) -> Exit {
-    if outcome.matched > 0 {
-        return outcome.conclude(ui);
-    }
-    ui.warning("nothing matches");
-    ui.hint("fewer words, `begin*`, OR between them, or --exact may find it; --all looks into hidden conversations too");
-    // What was said above is said; only trouble with the stores is added, and the code is decided.
-    outcome.matched = 1;
-    match outcome.conclude(ui) {
-        Exit::Done | Exit::Findings => Exit::NothingMatched,
-        exit => exit,
-    }
 }
 
 fn wrong_query(typed: &str, error: &QueryError) -> CommandError {

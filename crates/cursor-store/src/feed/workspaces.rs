@@ -10,7 +10,8 @@ use backscroll_model::{Changes, ConversationId, Layer, Mark, Origin};
 use super::ledger::{self, Piece, Told};
 use super::{fingerprint, stamp};
 use crate::ide_item_tables as item_table;
-use crate::ide_workspaces::{IdeWorkspaces, WorkspaceStore};
+use crate::ide_workspace::WorkspaceStore;
+use crate::ide_workspaces::IdeWorkspaces;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 /// What is looked into.
@@ -58,7 +59,7 @@ fn told_by(db: &ReadOnlyDb, store: &WorkspaceStore) -> Result<Told, ReadError> {
     };
     let Some(items) = db.table("ItemTable")? else { return Ok(told) };
     let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), keys::WORKSPACE_COMPOSERS);
-    let read = IdeWorkspaces::read_db(db, store)?;
+    let read = store.read_db(db)?;
     for head in &read.heads {
         add(&head.evidence.summary.id, fingerprint::of_all(head));
     }

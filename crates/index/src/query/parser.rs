@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
     }
 
     fn text(&mut self, text: Text) -> Option<Node> {
-        if Typed::of(&text.typed).pieces.is_empty() {
+        if Typed::of(&text.typed).names.is_empty() {
             self.ignored.push(text.at);
             return None;
         }

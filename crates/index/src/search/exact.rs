@@ -65,7 +65,7 @@ impl Exact {
 
     fn expression(&self) -> Option<String> {
         let each: Vec<String> =
-            self.words.iter().map(|typed| format!("\"{}\"", typed.pieces.join(" "))).collect();
+            self.words.iter().map(|typed| format!("\"{}\"", typed.pieces().join(" "))).collect();
         (!each.is_empty()).then(|| each.join(" AND "))
     }
 }

@@ -1,5 +1,6 @@
 //! Words as an expression of the full-text engine.
 
+use super::spellings::Spellings;
 use crate::fields::Field;
 use crate::query::{Node, PartName, Text};
 use crate::tokens::Typed;
@@ -8,25 +9,25 @@ use crate::tokens::Typed;
 const SHORTEST_PLURAL: usize = 4;
 
 /// The expression for `node`; `None` if the engine cannot say it: facts, or a `NOT` without anything to take away from.
-pub(super) fn of_node(node: &Node) -> Option<String> {
+pub(super) fn of_node(node: &Node, spellings: &Spellings) -> Option<String> {
     match node {
-        Node::Text(text) => Some(of_text(text)),
+        Node::Text(text) => Some(of_text(text, spellings)),
         Node::Filter { .. } | Node::Not(_) => None,
         Node::Any(nodes) => {
-            let all: Option<Vec<String>> = nodes.iter().map(of_node).collect();
+            let all: Option<Vec<String>> = nodes.iter().map(|node| of_node(node, spellings)).collect();
             all.map(|all| format!("({})", all.join(" OR ")))
         }
-        Node::All(nodes) => of_all(nodes),
+        Node::All(nodes) => of_all(nodes, spellings),
     }
 }
 
 /// The expression for all of `nodes` together.
-pub(super) fn of_all(nodes: &[Node]) -> Option<String> {
+fn of_all(nodes: &[Node], spellings: &Spellings) -> Option<String> {
     let (mut wanted, mut excluded) = (Vec::new(), Vec::new());
     for node in nodes {
         match node {
-            Node::Not(node) => excluded.push(of_node(node)?),
-            node => wanted.push(of_node(node)?),
+            Node::Not(node) => excluded.push(of_node(node, spellings)?),
+            node => wanted.push(of_node(node, spellings)?),
         }
     }
     if wanted.is_empty() {
@@ -37,17 +38,18 @@ pub(super) fn of_all(nodes: &[Node]) -> Option<String> {
 }
 
 /// The expression for one word or phrase.
-pub(super) fn of_text(text: &Text) -> String {
+fn of_text(text: &Text, spellings: &Spellings) -> String {
     let typed = Typed::of(&text.typed);
     let star = if text.is_prefix || typed.is_single { " *" } else { "" };
-    let mut forms = vec![format!("\"{}\"{star}", typed.pieces.join(" "))];
-    if let Some(whole) = &typed.whole {
-        forms.push(format!("\"{whole}\"{star}"));
-    }
+    let mut phrases = spellings.phrases(&typed);
+    // A file's name stands in the index as one word more; an identifier's is among its spellings.
+    phrases.extend(typed.whole.clone().filter(|whole| !phrases.contains(whole)));
+    let mut forms: Vec<String> = phrases.iter().map(|phrase| format!("\"{phrase}\"{star}")).collect();
+    let pieces = typed.pieces();
     if typed.is_number && !text.is_prefix {
-        forms.extend(typed.pieces.iter().map(|number| format!("\"{number}_\" *")));
+        forms.extend(pieces.iter().map(|number| format!("\"{number}_\" *")));
     }
-    if let ([word], false, false) = (&typed.pieces[..], text.is_prefix, text.is_quoted) {
+    if let ([word], false, false) = (&pieces[..], text.is_prefix, text.is_quoted) {
         forms.extend(other_number(word).map(|other| format!("\"{other}\"")));
     }
     if forms.len() == 1 { forms.remove(0) } else { format!("({})", forms.join(" OR ")) }
@@ -117,10 +119,7 @@ mod tests {
         for (query, expected) in table {
             let ask = crate::query::parse(query, &now).expect("a query");
             let root = ask.root.expect("words");
-            let expression = match &root {
-                Node::All(nodes) => of_all(nodes),
-                node => of_node(node),
-            };
+            let expression = of_node(&root, &Spellings::default());
             assert_eq!(expression.as_deref(), Some(expected), "{query}");
         }
     }

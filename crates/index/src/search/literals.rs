@@ -15,7 +15,7 @@ pub(super) fn of_literal(literal: &str) -> Vec<Typed> {
     if !literal.starts_with(char::is_whitespace) && !words.is_empty() {
         words.remove(0);
     }
-    words.into_iter().map(Typed::of).filter(|typed| !typed.pieces.is_empty()).collect()
+    words.into_iter().map(Typed::of).filter(|typed| !typed.names.is_empty()).collect()
 }
 
 /// Words that every match of `pattern` holds.
@@ -35,8 +35,9 @@ mod tests {
 
     #[test]
     fn only_sure_words_are_demanded() {
-        let words =
-            |typed: Vec<Typed>| typed.iter().map(|one| one.pieces.join(" ")).collect::<Vec<_>>().join(" | ");
+        let words = |typed: Vec<Typed>| {
+            typed.iter().map(|one| one.pieces().join(" ")).collect::<Vec<_>>().join(" | ")
+        };
         assert_eq!(words(of_literal("ibarHand")), "");
         assert_eq!(words(of_literal("cannot borrow fooBar as mut")), "borrow | foo bar | as");
         assert_eq!(words(of_literal(" let x ")), "let | x");

@@ -26,10 +26,12 @@ enum What {
 /// One word or phrase.
 #[derive(Debug, Clone)]
 struct Term {
-    /// Pieces side by side; one of these.
+    /// Names side by side, each without its seams; one of these.
     forms: Vec<Vec<String>>,
     whole: Option<String>,
     is_prefix: bool,
+    /// A name may stand in several pieces, as `GitHub` does, or as two words.
+    is_in_pieces: bool,
 }
 
 /// A place where something that was asked for stands.
@@ -86,18 +88,32 @@ fn parts(filter: &Filter) -> &[PartName] {
 impl Term {
     fn of(text: &Text) -> Self {
         let typed = Typed::of(&text.typed);
-        let mut forms = vec![typed.pieces.clone()];
-        if let ([word], false, false) = (&typed.pieces[..], text.is_prefix, text.is_quoted) {
+        let pieces = typed.pieces();
+        let mut forms: Vec<Vec<String>> = vec![typed.names.iter().map(|name| name.concat()).collect()];
+        if let ([word], false, false) = (&pieces[..], text.is_prefix, text.is_quoted) {
             forms.extend(other_number(word).map(|other| vec![other]));
         }
-        Self { forms, whole: typed.whole, is_prefix: text.is_prefix || typed.is_single || typed.is_number }
+        let is_prefix = text.is_prefix || typed.is_single || typed.is_number;
+        Self { forms, is_prefix, is_in_pieces: pieces.len() > 1, whole: typed.whole }
     }
+}
+
+/// A phrase of which the beginning was seen.
+#[derive(Clone, Copy)]
+struct Begun {
+    term: usize,
+    form: usize,
+    /// Names seen whole.
+    names: usize,
+    /// Bytes seen of the next name.
+    bytes: usize,
+    /// Where the first stands.
+    start: usize,
 }
 
 struct Finder<'a> {
     terms: &'a [Term],
-    /// Phrases that have begun: term, form, pieces seen, and where the first stands.
-    begun: Vec<(usize, usize, usize, usize)>,
+    begun: Vec<Begun>,
     folded: String,
     places: Vec<Place>,
 }
@@ -107,19 +123,24 @@ impl Finder<'_> {
     fn take(&mut self, at: Range<usize>) {
         let mut going = std::mem::take(&mut self.begun);
         for (term, one) in self.terms.iter().enumerate() {
-            going.extend((0..one.forms.len()).map(|form| (term, form, 0, at.start)));
+            let begin = |form| Begun { term, form, names: 0, bytes: 0, start: at.start };
+            going.extend((0..one.forms.len()).map(begin));
         }
-        for (term, form, seen, start) in going {
-            let one = &self.terms[term];
-            let pieces = &one.forms[form];
-            let Some(wanted) = pieces.get(seen) else { continue };
-            let is_last = seen + 1 == pieces.len();
-            let fits = self.folded == *wanted
-                || (is_last && one.is_prefix && self.folded.starts_with(wanted.as_str()));
+        for begun in going {
+            let one = &self.terms[begun.term];
+            let names = &one.forms[begun.form];
+            let Some(wanted) = names.get(begun.names).and_then(|name| name.get(begun.bytes..)) else {
+                continue;
+            };
+            let is_last = begun.names + 1 == names.len();
+            let fits =
+                self.folded == *wanted || (is_last && one.is_prefix && self.folded.starts_with(wanted));
             if fits && is_last {
-                self.places.push(Place { at: start..at.end, term });
+                self.places.push(Place { at: begun.start..at.end, term: begun.term });
             } else if fits {
-                self.begun.push((term, form, seen + 1, start));
+                self.begun.push(Begun { names: begun.names + 1, bytes: 0, ..begun });
+            } else if one.is_in_pieces && wanted.starts_with(self.folded.as_str()) {
+                self.begun.push(Begun { bytes: begun.bytes + self.folded.len(), ..begun });
             }
         }
     }
@@ -195,6 +216,9 @@ mod tests {
             ("foobar", "let fooBar = 1", "let «fooBar» = 1"),
             ("fooBar", "foo_bar and foo bar", "«foo_bar» and «foo bar»"),
             ("\"let foo\"", "let let fooBar", "let «let foo»Bar"),
+            ("\"github action\"", "a GitHub Action, git hub action", "a «GitHub Action», «git hub action»"),
+            ("\"GitHub Action\"", "a github action", "a «github action»"),
+            ("today", "to day", "to day"),
             ("deserial*", "Deserializer", "«Deserializer»"),
             ("grün", "GRÜNE grün", "GRÜNE «grün»"),
             ("保存", "自动保存功能", "自动«保存»功能"),

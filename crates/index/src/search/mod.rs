@@ -24,6 +24,7 @@ mod related;
 mod request;
 mod run;
 mod snippet;
+mod spellings;
 mod sql;
 
 pub use answer::{Answer, Group, Hit, Note, Total};

@@ -4,6 +4,7 @@ use rusqlite::Connection;
 
 use super::expression;
 use super::facts;
+use super::spellings::Spellings;
 use super::sql::{Condition, text};
 use crate::IndexError;
 use crate::fields::Field;
@@ -28,17 +29,18 @@ pub(super) fn plan(connection: &Connection, root: Option<&Node>, all: bool) -> R
         None => &[],
     };
     let columns = columns_of(nodes);
+    let spellings = Spellings::of(connection, root)?;
     let mut conditions = Vec::new();
     let (mut wanted, mut excluded) = (Vec::new(), Vec::new());
     for node in nodes {
         match node {
-            Node::Not(inner) => match expression::of_node(inner) {
+            Node::Not(inner) => match expression::of_node(inner, &spellings) {
                 Some(expression) => excluded.push(expression),
-                None => conditions.push(condition(connection, node)?),
+                None => conditions.push(condition(connection, &spellings, node)?),
             },
-            _ => match expression::of_node(node) {
+            _ => match expression::of_node(node, &spellings) {
                 Some(expression) => wanted.push(within(expression, &columns)),
-                None => conditions.push(condition(connection, node)?),
+                None => conditions.push(condition(connection, &spellings, node)?),
             },
         }
     }
@@ -82,25 +84,29 @@ fn reveals_hidden(nodes: &[Node]) -> bool {
 }
 
 /// Any tree as SQL.
-fn condition(connection: &Connection, node: &Node) -> Result<Condition, IndexError> {
+fn condition(connection: &Connection, spellings: &Spellings, node: &Node) -> Result<Condition, IndexError> {
     Ok(match node {
         Node::Filter { filter, .. } => facts::condition(connection, filter)?,
-        Node::Not(node) => condition(connection, node)?.negated(),
-        Node::Text(_) => matching(expression::of_node(node).unwrap_or_default()),
-        Node::Any(nodes) => Condition::joined(conditions(connection, nodes)?, " OR "),
+        Node::Not(node) => condition(connection, spellings, node)?.negated(),
+        Node::Text(_) => matching(expression::of_node(node, spellings).unwrap_or_default()),
+        Node::Any(nodes) => Condition::joined(conditions(connection, spellings, nodes)?, " OR "),
         Node::All(nodes) => {
             let columns = columns_of(nodes);
-            let each = nodes.iter().map(|node| match expression::of_node(node) {
+            let each = nodes.iter().map(|node| match expression::of_node(node, spellings) {
                 Some(expression) => Ok(matching(within(expression, &columns))),
-                None => condition(connection, node),
+                None => condition(connection, spellings, node),
             });
             Condition::joined(each.collect::<Result<_, _>>()?, " AND ")
         }
     })
 }
 
-fn conditions(connection: &Connection, nodes: &[Node]) -> Result<Vec<Condition>, IndexError> {
-    nodes.iter().map(|node| condition(connection, node)).collect()
+fn conditions(
+    connection: &Connection,
+    spellings: &Spellings,
+    nodes: &[Node],
+) -> Result<Vec<Condition>, IndexError> {
+    nodes.iter().map(|node| condition(connection, spellings, node)).collect()
 }
 
 fn matching(expression: String) -> Condition {

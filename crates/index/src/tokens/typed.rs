@@ -7,8 +7,9 @@ use super::walk::{Sink, walk};
 /// One typed word or phrase, as words of the index. All of them are folded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Typed {
-    /// The pieces that must stand side by side, in this order. Empty if nothing of it is ever indexed.
-    pub pieces: Vec<String>,
+    /// The names that must stand side by side, in this order, each with the pieces it was typed in: `GitHub Action` as
+    /// `[[git, hub], [action]]`. Empty if nothing of it is ever indexed.
+    pub names: Vec<Vec<String>>,
     /// The one token that stands for all of it, where it is a single identifier or file name of several pieces.
     pub whole: Option<String>,
     /// A number with dots: longer ones that begin with it are meant too, as `1.2` means `1.2.3`.
@@ -23,11 +24,16 @@ impl Typed {
         let text = text.trim();
         let mut reader = Reader { length: text.len(), ..Reader::default() };
         walk(text, &mut reader);
-        let is_number = reader.numbers == 1 && reader.typed.pieces.len() == 1;
+        let is_number = reader.numbers == 1 && reader.typed.names.len() == 1;
         let is_single = reader.alone && reader.last_of_run.is_some();
         let single = reader.last_of_run.take().filter(|_| is_single);
-        reader.typed.pieces.extend(single);
+        reader.typed.names.extend(single.map(|(single, _)| vec![single]));
         Self { is_number, is_single, ..reader.typed }
+    }
+
+    /// All pieces, in order.
+    pub fn pieces(&self) -> Vec<&str> {
+        self.names.iter().flatten().map(String::as_str).collect()
     }
 }
 
@@ -35,36 +41,51 @@ impl Typed {
 struct Reader {
     length: usize,
     typed: Typed,
+    /// Where each name begins.
+    starts: Vec<usize>,
     numbers: usize,
     /// The last character of the dense run just ended. If more follows, it is a token between; at the very end the
     /// run may go on in the text, so that it is not.
-    last_of_run: Option<String>,
+    last_of_run: Option<(String, usize)>,
     /// That character is the whole run, and no pair tells it.
     alone: bool,
 }
 
 impl Reader {
-    fn push(&mut self, piece: String) {
-        self.typed.pieces.extend(self.last_of_run.take());
-        self.typed.pieces.push(piece);
+    fn push(&mut self, piece: String, start: usize) {
+        self.push_last_of_run();
+        self.typed.names.push(vec![piece]);
+        self.starts.push(start);
+    }
+
+    /// Something follows the dense run that ended: its last character is a token of its own.
+    fn push_last_of_run(&mut self) {
+        if let Some((last, start)) = self.last_of_run.take() {
+            self.typed.names.push(vec![last]);
+            self.starts.push(start);
+        }
     }
 }
 
 impl Sink for Reader {
-    fn piece(&mut self, text: &str, _start: usize) {
+    fn piece(&mut self, text: &str, start: usize) {
         let mut folded = String::with_capacity(text.len());
         fold_into(text, &mut folded);
-        self.push(folded);
+        self.push(folded, start);
     }
 
-    fn number(&mut self, text: &str, _start: usize) {
+    fn number(&mut self, text: &str, start: usize) {
         let mut folded = String::with_capacity(text.len());
         whole_number(text, &mut folded);
         self.numbers += 1;
-        self.push(folded);
+        self.push(folded, start);
     }
 
     fn identifier(&mut self, text: &str, start: usize) {
+        let first = self.starts.partition_point(|begins| *begins < start);
+        let pieces: Vec<String> = self.typed.names.drain(first..).flatten().collect();
+        self.typed.names.push(pieces);
+        self.starts.truncate(first + 1);
         if start == 0 && text.len() == self.length {
             let mut whole = String::new();
             whole_identifier(text, &mut whole);
@@ -80,11 +101,11 @@ impl Sink for Reader {
         }
     }
 
-    fn dense_end(&mut self, last: &str, _start: usize, alone: bool) {
+    fn dense_end(&mut self, last: &str, start: usize, alone: bool) {
         let mut folded = String::new();
         fold_into(last, &mut folded);
-        self.typed.pieces.extend(self.last_of_run.take());
-        self.last_of_run = Some(folded);
+        self.push_last_of_run();
+        self.last_of_run = Some((folded, start));
         self.alone = alone;
     }
 }
@@ -95,27 +116,28 @@ mod tests {
 
     fn means(text: &str) -> String {
         let typed = Typed::of(text);
-        let whole = typed.whole.map(|whole| format!(" | {whole}")).unwrap_or_default();
+        let whole = typed.whole.as_ref().map(|whole| format!(" | {whole}")).unwrap_or_default();
         let more = if typed.is_number || typed.is_single { "*" } else { "" };
-        typed.pieces.join(" ") + more + &whole
+        typed.names.iter().map(|name| name.join("·")).collect::<Vec<_>>().join(" ") + more + &whole
     }
 
     #[test]
     fn what_is_typed_means_what_is_indexed() {
         let table = [
             ("word", "word"),
-            ("fooBar", "foo bar | foobar"),
-            ("foo_bar", "foo bar | foobar"),
+            ("fooBar", "foo·bar | foobar"),
+            ("foo_bar", "foo·bar | foobar"),
             ("foo bar", "foo bar"),
-            ("src/sync_engine.rs", "src sync engine rs"),
-            ("sync_engine.rs", "sync engine rs | sync_engine_rs"),
+            ("the GitHub Action", "the git·hub action"),
+            ("src/sync_engine.rs", "src sync·engine rs"),
+            ("sync_engine.rs", "sync·engine rs | sync_engine_rs"),
             ("v1.2", "1_2*"),
             ("自动", "自动"),
             ("自动化 test", "自动 动化 化 test"),
             ("自", "自*"),
             ("a 自", "a 自*"),
             ("!?", ""),
-            ("std::fs::read_to_string", "std fs read to string"),
+            ("std::fs::read_to_string", "std fs read·to·string"),
         ];
         for (text, expected) in table {
             assert_eq!(means(text), expected, "{text}");

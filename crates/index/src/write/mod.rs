@@ -5,6 +5,7 @@ mod insert;
 mod known;
 mod ledger;
 mod links;
+mod message_rows;
 mod prepare;
 mod shared_names;
 
