@@ -20,4 +20,5 @@ mod replay_recorded;
 mod search;
 mod show;
 mod sources;
+mod surfaces;
 mod when;

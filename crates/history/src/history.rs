@@ -162,12 +162,24 @@ impl History {
                 conversation
                     .findings
                     .extend(trouble.into_iter().chain(troubles).map(|error| unreadable(&error)));
+                self.name_requests(&mut conversation);
                 merge::attribute(&mut conversation, || self.belongings().get(id).cloned());
                 Ok(conversation)
             }
             (None, Some(error)) => Err(error.into()),
             (None, None) => Err(AskError::NoMatch { asked: id.to_string() }),
         }
+    }
+
+    /// Asks whoever watched requests for the models of messages that name none.
+    fn name_requests(&self, conversation: &mut Conversation) {
+        let unnamed = merge::unnamed_requests(conversation);
+        if unnamed.is_empty() {
+            return;
+        }
+        let told =
+            self.sources.iter().filter_map(|source| source.requests(&unnamed).ok()).flatten().collect();
+        merge::with_requests(conversation, told);
     }
 
     /// Ids that begin with `beginning`, in any source; just the one that is `beginning` itself as soon as any has it.

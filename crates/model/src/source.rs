@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{
-    Changes, Conversation, ConversationId, Decoded, Finding, KeptFiles, Layer, Mark, Message, Origin,
-    Summary, Workspace,
+    Changes, Conversation, ConversationId, Decoded, Finding, Holding, KeptFiles, Layer, Mark, Message,
+    Origin, RequestFact, Summary, Workspace,
 };
 
 /// A place where conversations are kept.
@@ -66,6 +66,12 @@ pub trait Source: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// What it knows of these requests, whichever conversation they belong to.
+    fn requests(&self, ids: &BTreeSet<&str>) -> Result<Vec<RequestFact>, SourceError> {
+        let _ = ids;
+        Ok(Vec::new())
+    }
+
     /// The files it reads, each with its layer, where one place holds many stores; else none.
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         Vec::new()
@@ -74,6 +80,11 @@ pub trait Source: Send + Sync {
     /// The files of a folder that is one store to people although it holds many files; else none.
     fn pieces(&self) -> Vec<PathBuf> {
         Vec::new()
+    }
+
+    /// What its files hold, where telling it costs more than a listing may. Asked for only by those who ask about places.
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        Ok(Vec::new())
     }
 
     /// Conversations that lie inside of others, such as subagents, where finding them costs more than a listing may.
@@ -161,12 +172,20 @@ impl<S: Source + ?Sized> Source for Arc<S> {
         (**self).belongings()
     }
 
+    fn requests(&self, ids: &BTreeSet<&str>) -> Result<Vec<RequestFact>, SourceError> {
+        (**self).requests(ids)
+    }
+
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         (**self).files()
     }
 
     fn pieces(&self) -> Vec<PathBuf> {
         (**self).pieces()
+    }
+
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        (**self).holdings()
     }
 
     fn nested(&self) -> Result<Vec<Summary>, SourceError> {
