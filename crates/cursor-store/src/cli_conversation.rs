@@ -1,13 +1,13 @@
 //! A whole session of the command line agent, out of the blobs that its latest root leads to.
 
-use backscroll_cursor_format::agent::{self, AgentConversation, Place, Subagent};
+use backscroll_cursor_format::agent::{self, AgentConversation, Place, Root, Subagent};
 use backscroll_cursor_format::ide::fill_times;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
 use backscroll_cursor_format::{Blobs, RowsError, user_text};
 use backscroll_model::{
-    AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Message, Moment,
-    Origin, Role, Summary,
+    AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Holding, Layer,
+    Message, Moment, Origin, Role, Summary,
 };
 
 use crate::blob_index::BlobIndex;
@@ -68,15 +68,28 @@ impl CliSession {
     }
 
     fn subagents_in(&self, db: &ReadOnlyDb) -> Result<Vec<Subagent>, ReadError> {
+        let root = self.root_in(db)?;
+        let all = root.map(|root| root.subagents).unwrap_or_default().into_iter();
+        Ok(all.filter(|one| one.state.is_some() || one.state_blob.is_some()).collect())
+    }
+
+    /// The latest root, without anything that it leads to.
+    fn root_in(&self, db: &ReadOnlyDb) -> Result<Option<Root>, ReadError> {
         let mut head = CliHead::default();
         self.read_meta(db, &mut head)?;
         let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::of(db)?) else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
         let bytes = blobs.blob(&root).map_err(|because| self.read_error(because))?;
-        let root = bytes.map(|bytes| agent::root(&bytes, &self.origin(&root)).value);
-        let all = root.map(|root| root.subagents).unwrap_or_default().into_iter();
-        Ok(all.filter(|one| one.state.is_some() || one.state_blob.is_some()).collect())
+        Ok(bytes.map(|bytes| agent::root(&bytes, &self.origin(&root)).value))
+    }
+
+    /// How many messages the latest root lists. A store that cannot be read is told of by the listing.
+    pub(crate) fn holding(&self) -> Holding {
+        let root = Connections::to(&self.store).ask(|db| self.root_in(db));
+        let listed = |root: Root| u64::try_from(root.messages.len() + root.pending.len()).unwrap_or(u64::MAX);
+        let messages = root.ok().map(|root| root.map_or(0, listed));
+        Holding { conversations: Some(1), messages, ..Holding::of(Layer::CliStore, &*self.store) }
     }
 
     /// What an index tells of a subagent.

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use backscroll_model::{
-    Changes, Conversation, ConversationId, Finding, Layer, Mark, Source, SourceError, Summary, Surface,
+    Changes, Conversation, ConversationId, Finding, Holding, Layer, Mark, Source, SourceError, Summary,
+    Surface,
 };
 
 use crate::cli_head::CliSession;
+use crate::cursor_home::CursorHomes;
 use crate::folder_listing::{children, closed, closed_place, folders, name_of};
 use crate::in_parallel;
 use crate::known_paths::KnownPaths;
@@ -162,6 +164,11 @@ impl Source for CliStores {
         stores.map(|session| (Layer::CliStore, session.store.to_path_buf())).collect()
     }
 
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        let stores: Vec<CliSession> = self.sessions().into_iter().filter(CliSession::has_store).collect();
+        Ok(in_parallel::each(&stores, CliSession::holding))
+    }
+
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
         let heads = in_parallel::each(&self.sessions(), |session| {
             let head = session.head();
@@ -185,6 +192,7 @@ impl Source for CliStores {
             let mut conversation = session.load(&self.known);
             prompt_history::add_unsaid(&session.folder, &mut conversation);
             self.plans.attach(&mut conversation);
+            CursorHomes::around(&self.place).attach(&mut conversation);
             let children = conversation.children.iter().cloned();
             self.known_subagents().extend(children.map(|child| (child, session.clone())));
             tellings.push(conversation);

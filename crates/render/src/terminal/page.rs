@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use anstyle::Style;
 
+use super::places::Places;
 use super::{Palette, View};
 use crate::text::{cut, width, wrap};
 
@@ -24,6 +25,8 @@ pub(super) struct Page<'a, W> {
     out: W,
     pub(super) view: &'a View,
     pub(super) palette: Palette,
+    /// The files that the conversation was read from, where they are told.
+    pub(super) places: Places,
     /// Something stands on the sheet, so that a gap would part it from what follows.
     is_begun: bool,
     /// An empty line is due before whatever is written next.
@@ -32,7 +35,14 @@ pub(super) struct Page<'a, W> {
 
 impl<'a, W: Write> Page<'a, W> {
     pub(super) fn new(view: &'a View, out: W) -> Self {
-        Self { out, view, palette: Palette::new(view.colour), is_begun: false, gap_is_due: false }
+        Self {
+            out,
+            view,
+            palette: Palette::new(view.colour),
+            places: Places::default(),
+            is_begun: false,
+            gap_is_due: false,
+        }
     }
 
     /// A sheet that goes on where another one ends.
