@@ -146,7 +146,8 @@ fn is_word(letters: &[u8]) -> bool {
 
 /// Whether this can hardly be anything but a secret, though it may be short.
 pub(super) fn is_strange(text: &str) -> bool {
-    is_distinctive(text) && !is_placeholder(text) && !is_words(text)
+    let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
+    letters >= 2 && is_distinctive(text) && !is_placeholder(text) && !is_words(text)
 }
 
 /// Whether this is as good as unique: it may be taken out wherever it stands.
