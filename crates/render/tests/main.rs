@@ -15,6 +15,7 @@ mod markdown;
 mod markdown_parsed;
 mod redact;
 mod replay_files;
+mod replay_kept;
 mod replay_play;
 mod sanitise;
 mod tables_and_text;

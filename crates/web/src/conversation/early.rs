@@ -86,13 +86,10 @@ impl Beginning {
             around(summary, (self.from, self.total), &Filling { outline: Markup::default(), head, late })
         };
         let look = |of: &Conversation| slice::look(of, desk.clock.now().time_zone().clone());
-        let (whole, unsure) = std::thread::scope(|scope| {
-            let whole = scope.spawn(|| desk.shelf.get(edition, &summary.id));
-            pieces.send(around(Markup::default()).0);
-            let unsure = self.send_messages(&look(&self.glimpse), pieces);
-            (whole.join().unwrap_or_else(|_| Err(Problem::bug())), unsure)
-        });
-        let whole = whole?;
+        pieces.send(around(Markup::default()).0);
+        let unsure = self.send_messages(&look(&self.glimpse), pieces);
+        // Only now, so that the first messages need not share the processors with it.
+        let whole = desk.shelf.get(edition, &summary.id)?;
         let rest = look(&whole);
         let left = self.from + self.glimpse.messages.len()..self.from + slice::SLICE;
         slice::render_between(&whole, left, &rest, &mut |piece| pieces.send(piece));

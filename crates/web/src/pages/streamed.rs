@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use futures_util::future::{Either, select};
 use futures_util::stream;
 use maud::{Markup, html};
 use tokio::sync::mpsc;
@@ -48,8 +49,16 @@ where
     let _ = sender.send(above);
     let content = content(Pieces(sender.clone()));
     tokio::spawn(async move {
+        let made = {
+            let gone = std::pin::pin!(sender.closed());
+            match select(std::pin::pin!(content), gone).await {
+                Either::Left((made, _)) => made,
+                // Whoever has gone away holds up nobody who waits.
+                Either::Right(_) => return,
+            }
+        };
         // The status has been sent already: the page itself says what happened.
-        let made = content.await.unwrap_or_else(|problem| failed(&problem));
+        let made = made.unwrap_or_else(|problem| failed(&problem));
         let _ = sender.send(made.0 + &below);
     });
     let body = stream::unfold(pieces, |mut pieces| async {

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use super::{Answer, Asked};
 
 /// How many are kept.
-const KEPT: usize = 128;
+const KEPT: usize = 256;
 /// Newer matches weigh more, so an answer grows old: after so many minutes it is found anew.
 const MINUTES: i64 = 10;
 

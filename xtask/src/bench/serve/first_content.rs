@@ -29,7 +29,7 @@ pub(super) fn looks(
     runs: usize,
 ) -> Result<(Looks, Looks), Trouble> {
     let path = format!("{}?at={at}", pages::conversation(id));
-    let awaited = format!("id=\"m{}\"", at + 1);
+    let awaited = "<article class=\"message";
     let (mut cold, mut warm) = (Looks::default(), Looks::default());
     for _ in 0..runs.max(1) {
         let server = Running::start(program, home, index)?;
@@ -37,8 +37,8 @@ pub(super) fn looks(
         // The index must have caught up, as it has in a server that somebody has looked at before.
         client.ask("/search?q=anything", None)?;
         for looks in [&mut cold, &mut warm] {
-            let Answer { status, awaited, whole, .. } = client.ask(&path, Some(&awaited))?;
-            looks.message.push(awaited.ok_or_else(|| format!("{path} has no such message ({status})"))?);
+            let Answer { status, awaited, whole, .. } = client.ask(&path, Some(awaited))?;
+            looks.message.push(awaited.ok_or_else(|| format!("{path} shows no message ({status})"))?);
             looks.whole.push(whole);
             looks.floor.push(client.ask(pages::NOWHERE, None)?.whole);
         }

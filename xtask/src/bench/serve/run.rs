@@ -69,15 +69,15 @@ fn told_of_crowd(server: &Running, kinds: &[Kind], crowd: Crowd) -> Result<(), T
     let nowhere = Asked { paths: vec![(0, pages::NOWHERE.to_owned())], expected: 404 };
     let floor = crowd.ask(server, &nowhere, 1)?.swap_remove(0);
     heading(crowd.clients);
-    page("nothing there: the floor", &floor, &floor);
+    page("nothing there: the floor", &floor, (server, &floor));
     for kind in kinds.iter().filter(|kind| kind.paths.len() > 1) {
         let once = Crowd { until: Until::Once, ..crowd };
         let waits = once.ask(server, &Asked { paths: paths(kind, 0), expected: 200 }, 1)?;
-        page(&format!("{}, each for the first time", kind.name), &waits[0], &floor);
+        page(&format!("{}, each for the first time", kind.name), &waits[0], (server, &floor));
     }
     for kind in kinds {
         let waits = crowd.ask(server, &Asked { paths: paths(kind, 0), expected: 200 }, 1)?;
-        page(kind.name, &waits[0], &floor);
+        page(kind.name, &waits[0], (server, &floor));
     }
     let longest = kinds.iter().map(|kind| kind.paths.len()).max().unwrap_or(0);
     let in_turn = (0..longest).flat_map(|turn| {
@@ -88,7 +88,7 @@ fn told_of_crowd(server: &Running, kinds: &[Kind], crowd: Crowd) -> Result<(), T
     });
     let mixed = Asked { paths: in_turn.collect(), expected: 200 };
     for (kind, waits) in kinds.iter().zip(crowd.ask(server, &mixed, kinds.len())?) {
-        page(&format!("{}, among all others", kind.name), &waits, &floor);
+        page(&format!("{}, among all others", kind.name), &waits, (server, &floor));
     }
     Ok(())
 }
@@ -97,13 +97,13 @@ fn told_of_crowd(server: &Running, kinds: &[Kind], crowd: Crowd) -> Result<(), T
 fn heading(clients: usize) {
     println!("{clients} clients; milliseconds, p50 / p95\n");
     println!(
-        "| page | first byte | whole page | by the floor, whole p50 | answers | promised, first byte p95 |"
+        "| page | first byte | whole page | whole p50 by the floor | answers | peak so far | promised, first byte p95 |"
     );
-    println!("|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|");
 }
 
 #[expect(clippy::print_stdout, reason = "the chore tells what it measured")]
-fn page(name: &str, waits: &Waits, floor: &Waits) {
+fn page(name: &str, waits: &Waits, (server, floor): (&Running, &Waits)) {
     let both = |taken: &[Duration]| {
         format!("{} / {}", milliseconds(share(taken, 50)), milliseconds(share(taken, 95)))
     };
@@ -111,10 +111,11 @@ fn page(name: &str, waits: &Waits, floor: &Waits) {
     let is_kept = share(&waits.first, 95) <= FIRST_BYTE && waits.wrong == 0;
     let wrong = if waits.wrong > 0 { format!(", {} wrong", waits.wrong) } else { String::new() };
     println!(
-        "| {name} | {} | {} | {by:.1} × | {}{wrong} | ≤ {} {} |",
+        "| {name} | {} | {} | {by:.1} × | {}{wrong} | {} MB | ≤ {} {} |",
         both(&waits.first),
         both(&waits.whole),
         waits.whole.len(),
+        server.peak().unwrap_or(0) >> 20,
         FIRST_BYTE.as_millis(),
         if is_kept { "kept" } else { "BROKEN" }
     );
