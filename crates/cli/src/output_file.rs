@@ -7,6 +7,7 @@ use tempfile::NamedTempFile;
 
 use crate::error::{CommandError, is_full_disk};
 use crate::exit::Exit;
+use crate::export_folder::UNFINISHED;
 
 /// A file in the making.
 pub(crate) struct OutputFile {
@@ -42,7 +43,9 @@ impl OutputFile {
             let error = OutputError::NoFolder(place.to_owned(), folder.to_owned());
             return Err(CommandError::new(Exit::Refused, error).hinted("make the folder first"));
         }
-        let temporary = NamedTempFile::new_in(folder).map_err(|error| cannot_write(place, error))?;
+        // Whoever is killed leaves it behind: its name tells what it is.
+        let temporary = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
+        let temporary = temporary.map_err(|error| cannot_write(place, error))?;
         Ok(Self {
             place: place.to_owned(),
             may_overwrite,

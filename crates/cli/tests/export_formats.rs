@@ -105,6 +105,8 @@ fn pictures_lie_beside_the_documents_once_and_nothing_else_does() {
     let ran = export(&source, "md", folder.to_str().expect("a path"), &["--assets"]);
     assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
     let assets = files(&folder.join("assets"));
+    let is_by_content = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem.len() == 16);
+    assert!(assets.iter().all(is_by_content), "two pictures must not share a name: {assets:?}");
     let endings: Vec<_> = assets.iter().filter_map(|path| path.extension()?.to_str()).collect();
     assert_eq!(
         (assets.len(), endings.contains(&"png"), endings.contains(&"gif")),

@@ -141,6 +141,7 @@ fn words_come_back() {
         "two\nlines\n---\nx",
         "```\nnever closed",
         "~~~~rust\nnever closed\n```",
+        "```<div>\n\t```",
         "- ```\n  in a list",
         "> ```\n> in a quotation\n\nafter",
         "<details>\n<summary>x</summary>\n\nswallows",

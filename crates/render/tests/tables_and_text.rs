@@ -26,8 +26,17 @@ fn one_row_for_each_message() {
 
 #[test]
 fn rows_come_back_from_a_parser() {
-    let nasty =
-        ["plain", "a,b", "\"quoted\"", "two\nlines\r\nand \"more\",", " around ", "=1+1", "\u{e9}\0", ""];
+    let nasty = [
+        "plain",
+        "an old\rMac",
+        "a,b",
+        "\"quoted\"",
+        "two\nlines\r\nand \"more\",",
+        " around ",
+        "=1+1",
+        "\u{e9}\0",
+        "",
+    ];
     let mut conversation = every_part::conversation();
     let origin = || every_part::origin("m");
     conversation.messages = nasty
@@ -49,5 +58,5 @@ fn rows_come_back_from_a_parser() {
     let cells = |name: &str| rows.iter().map(|row| row[column(name)].to_owned()).collect::<Vec<_>>();
     assert_eq!(cells("text"), nasty);
     assert_eq!(cells("title"), vec!["A \"title\", of\nsorts"; nasty.len()]);
-    assert_eq!(cells("number"), ["1", "2", "3", "4", "5", "6", "7", "8"]);
+    assert_eq!(cells("number"), ["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
 }

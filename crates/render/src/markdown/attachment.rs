@@ -25,26 +25,21 @@ pub(super) fn write<W: Write>(
     }
 }
 
+/// What it is, in Markdown.
 fn line(attachment: &Attachment) -> String {
-    let mut line = format!("📎 {}", attachment.kind.name());
-    if let Some(place) = place(attachment) {
-        line = format!("{line} {}", inline::code(&place));
-    }
-    if let Some(title) = attachment.title.as_deref() {
-        line = format!("{line} {}", inline::words(title));
-    }
-    line
+    told(attachment, inline::code, inline::words)
 }
 
+/// The same in HTML.
 fn summary(attachment: &Attachment) -> String {
-    let mut summary = format!("📎 {}", attachment.kind.name());
-    if let Some(place) = place(attachment) {
-        summary = format!("{summary} <code>{}</code>", inline::html(&place));
-    }
-    if let Some(title) = attachment.title.as_deref() {
-        summary = format!("{summary} {}", inline::html(title));
-    }
-    summary
+    told(attachment, |place| format!("<code>{}</code>", inline::html(place)), inline::html)
+}
+
+fn told(attachment: &Attachment, code: fn(&str) -> String, words: fn(&str) -> String) -> String {
+    let place = place(attachment).map(|place| code(&place));
+    let title = attachment.title.as_deref().map(words);
+    let told = [Some(format!("📎 {}", attachment.kind.name())), place, title];
+    told.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// The file and the lines that were meant.

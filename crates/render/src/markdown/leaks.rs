@@ -109,9 +109,10 @@ fn close(text: &str, block: &Range<usize>, edits: &mut Edits) {
     let Some(sign) = source.chars().next() else { return };
     let length = source.len() - source.trim_start_matches(sign).len();
     let closes = |line: &str| {
-        let indent = line.len() - line.trim_start_matches(' ').len();
+        // A tab reaches as far as four spaces, behind which nothing closes.
+        let indent = &line[..line.len() - line.trim_start().len()];
         let line = line.trim();
-        indent < 4 && line.len() >= length && line.chars().all(|c| c == sign)
+        indent.len() < 4 && !indent.contains('\t') && line.len() >= length && line.chars().all(|c| c == sign)
     };
     let is_closed = source.trim_end().rsplit_once('\n').is_some_and(|(_, last)| closes(last));
     if !is_closed {

@@ -23,7 +23,9 @@ pub(super) fn as_spaces(text: &str) -> Cow<'_, str> {
     let mut code = code.iter().copied().peekable();
     let lines = text.split_inclusive('\n').enumerate().map(|(number, line)| {
         while code.next_if(|known| *known < number).is_some() {}
-        if code.peek() == Some(&number) { Cow::Borrowed(line) } else { line_as_spaces(line) }
+        // Behind a mark of quotation a tab is narrower, and a fence that it held off would close the block.
+        let keeps_tabs = code.peek() == Some(&number) && !line.trim_start().starts_with(['`', '~']);
+        if keeps_tabs { Cow::Borrowed(line) } else { line_as_spaces(line) }
     });
     Cow::Owned(lines.collect())
 }

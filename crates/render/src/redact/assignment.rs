@@ -105,7 +105,7 @@ fn secret(kind: &'static str, text: &str, value: &Value) -> Option<Find> {
             ("password", Written::Bare) => {
                 secret.len() >= 8 && likely::is_chosen(&secret) && has_digit(&secret)
             }
-            ("password", Written::Loose) => secret.len() >= 10 && likely::is_generated(&secret),
+            ("password", Written::Loose) => secret.len() >= 10 && likely::is_strange(&secret),
             (_, Written::Variable) => secret.len() >= 12 && likely::is_random(&secret),
             _ => secret.len() >= 16 && likely::is_generated(&secret),
         };

@@ -53,6 +53,8 @@ static WAYS: LazyLock<Vec<Way>> = LazyLock::new(|| {
         // `define("API_KEY", "…")`, `setApiKey("…")`.
         way(|before, _| before.ends_with(['"', '\'']), r#"^["'],\s*"#, Takes::Argument),
         way(|before, _| !before.ends_with(['"', '\'']), r"^\(\s*", Takes::Argument),
+        // `storePassword "…"`, `ALTER USER mira PASSWORD '…'`.
+        way(|_, _| true, r"^[ \t]+", Takes::Argument),
         // `set -x API_KEY …`, `setx API_KEY …`, `ENV DB_PASSWORD …`, `gh secret set API_KEY --body …`.
         way(
             |before, name| is_variable(name) && sets(before),

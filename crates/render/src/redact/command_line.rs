@@ -21,6 +21,8 @@ enum Way {
     Marked,
     /// The first word in quotes.
     Quoted,
+    /// The next word, in the quotes of SQL.
+    String,
 }
 
 /// A command, a word that must follow it, its options, and what they take.
@@ -48,6 +50,7 @@ const COMMANDS: &[Command] = &[
     ("zip", None, &["-P"], Way::Apart),
     ("openssl", None, &["-passin", "-passout", "-pass"], Way::Marked),
     ("ConvertTo-SecureString", None, &[], Way::Quoted),
+    ("identified by", None, &[], Way::String),
 ];
 
 /// A command is no longer than this.
@@ -72,7 +75,10 @@ pub(super) fn at(number: usize, text: &str, start: usize, end: usize, finds: &mu
     for (at, Typed { is_quoted, .. }) in typed.iter().enumerate() {
         let Some((begin, here)) = word(at) else { continue };
         let password = match way {
-            Way::Quoted => (*is_quoted).then_some((begin, here)),
+            Way::String => (at == 0 && *is_quoted && text[..begin].ends_with('\'')).then_some((begin, here)),
+            Way::Quoted => {
+                (*is_quoted && !typed[..at].iter().any(|word| word.is_quoted)).then_some((begin, here))
+            }
             Way::Attached => {
                 options.iter().find_map(|option| Some((begin + option.len(), here.strip_prefix(option)?)))
             }
@@ -100,6 +106,7 @@ fn is_of_a_word(byte: u8) -> bool {
 fn is_password(text: &str) -> bool {
     text.len() >= 4
         && !text.starts_with(['-', '%', '@', '<'])
+        && !text.contains(char::is_whitespace)
         && !text.contains(['$', '{', '}', '(', ')', '‹', '*'])
         && !likely::is_placeholder(text)
 }

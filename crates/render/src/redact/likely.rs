@@ -144,6 +144,12 @@ fn is_word(letters: &[u8]) -> bool {
     (3..=13).contains(&letters.len()) && is_spelled && consonants <= 4 && letters.iter().any(is_vowel)
 }
 
+/// Whether this can hardly be anything but a secret, though it may be short.
+pub(super) fn is_strange(text: &str) -> bool {
+    let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
+    letters >= 2 && is_distinctive(text) && !is_placeholder(text) && !is_words(text)
+}
+
 /// Whether this is as good as unique: it may be taken out wherever it stands.
 pub(super) fn is_distinctive(text: &str) -> bool {
     let look = Look::at(text);

@@ -117,6 +117,12 @@ mod tests {
         let later = SharedNumbers::new([7; 32], known.clone());
         assert_eq!(later.placeholder("password", "three"), "‹password-3›");
         assert_eq!(later.placeholder("password", "two"), "‹password-2›");
+        let turned = SharedNumbers::new([7; 32], known.iter().rev().cloned());
+        assert_eq!(
+            turned.placeholder("password", "three"),
+            "‹password-3›",
+            "in whatever order they are known"
+        );
         // With another key nothing is known again, but no number is given twice.
         assert_eq!(SharedNumbers::new([8; 32], known).placeholder("password", "two"), "‹password-3›");
     }
