@@ -27,6 +27,7 @@ mod ide_global;
 mod ide_heads;
 mod ide_item_tables;
 mod ide_listing;
+mod ide_part;
 mod ide_search;
 mod ide_some;
 mod ide_workspace;

@@ -13,5 +13,6 @@ mod listing;
 mod mixed;
 mod precedence;
 mod query;
+mod read_alone;
 mod recorded;
 mod search;

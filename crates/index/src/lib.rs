@@ -26,6 +26,7 @@ mod statistics;
 mod status;
 mod stored;
 pub mod tokens;
+mod vouched;
 mod write;
 
 pub use error::IndexError;
@@ -38,3 +39,4 @@ pub use statistics::{
     FileCount, LineCount, ModelCount, Scope, Statistics, TokenCount, ToolCount, WorkspaceCount,
 };
 pub use status::{Held, Since, Status, status};
+pub use vouched::{Vouched, VouchedMessage};

@@ -3,7 +3,7 @@
 use crate::{ConversationId, Coverage, Finding, Message, Summary};
 
 /// Tokens as stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Tokens {
     /// Tokens read by the model.
     pub input: u64,
@@ -32,7 +32,7 @@ pub struct ContextUsage {
 }
 
 /// One thing to do.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Todo {
     /// Its id.
     pub id: Option<String>,

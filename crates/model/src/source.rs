@@ -42,6 +42,18 @@ pub trait Source: Send + Sync {
         self.load(id)
     }
 
+    /// What it tells of these messages alone, by their ids, one telling per layer, without the price of the others;
+    /// `None` if it cannot. It is a guess, which whoever asks must check: what a message is told to be may depend on
+    /// its neighbours, and on other places.
+    fn load_some(
+        &self,
+        id: &ConversationId,
+        messages: &HashSet<&str>,
+    ) -> Result<Option<Vec<Conversation>>, SourceError> {
+        let _ = (id, messages);
+        Ok(None)
+    }
+
     /// Workspaces that it knows for conversations which it does not otherwise tell of.
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
         Ok(Vec::new())
@@ -124,6 +136,14 @@ impl<S: Source + ?Sized> Source for Arc<S> {
         known: &HashSet<&str>,
     ) -> Result<Vec<Conversation>, SourceError> {
         (**self).load_beyond(id, known)
+    }
+
+    fn load_some(
+        &self,
+        id: &ConversationId,
+        messages: &HashSet<&str>,
+    ) -> Result<Option<Vec<Conversation>>, SourceError> {
+        (**self).load_some(id, messages)
     }
 
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {

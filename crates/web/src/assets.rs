@@ -24,6 +24,7 @@ static ASSETS: &[Asset] = &[
     Asset { name: "conversation.js", media_type: SCRIPT, content: include_str!("../assets/conversation.js") },
     Asset { name: "page.css", media_type: CSS, content: backscroll_render::html::STYLE },
     Asset { name: "page.js", media_type: SCRIPT, content: backscroll_render::html::SCRIPT },
+    Asset { name: "stretches.js", media_type: SCRIPT, content: include_str!("../assets/stretches.js") },
     Asset { name: "theme.js", media_type: SCRIPT, content: include_str!("../assets/theme.js") },
     Asset { name: "icon.svg", media_type: "image/svg+xml", content: include_str!("../assets/icon.svg") },
 ];

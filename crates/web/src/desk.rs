@@ -6,11 +6,12 @@ use std::sync::Arc;
 use backscroll_render::redact::RedactOptions;
 use tokio::sync::watch;
 
+use crate::conversation::Rendered;
 use crate::edition::Edition;
 use crate::guard::Keys;
 use crate::library::Library;
 use crate::problem::Problem;
-use crate::search::{CountedFacets, Finder};
+use crate::search::{Answers, CountedFacets, Finder};
 use crate::shelf::Shelf;
 use crate::statistics::Counted;
 use crate::stores::Reported;
@@ -22,8 +23,10 @@ pub(crate) struct Desk {
     pub(crate) stores: Arc<dyn Stores>,
     pub(crate) library: Library,
     pub(crate) shelf: Shelf,
+    pub(crate) rendered: Rendered,
     pub(crate) finder: Finder,
     pub(crate) facets: CountedFacets,
+    pub(crate) answers: Answers,
     pub(crate) counted: Counted,
     pub(crate) reported: Reported,
     pub(crate) workers: Workers,
@@ -53,8 +56,10 @@ impl Desk {
             library: Library::new(Arc::clone(&stores)),
             stores,
             shelf: Shelf::default(),
+            rendered: Rendered::default(),
             finder: Finder::default(),
             facets: CountedFacets::default(),
+            answers: Answers::default(),
             counted: Counted::default(),
             reported: Reported::default(),
             workers: Workers::new(),
@@ -74,6 +79,15 @@ impl Desk {
     ) -> Result<T, Problem> {
         let desk = Arc::clone(&self);
         self.workers.quick(move || answer(&desk, &desk.edition())).await?
+    }
+
+    /// Answers out of the index, and messages that are read back.
+    pub(crate) async fn search<T: Send + 'static>(
+        self: Arc<Self>,
+        answer: impl FnOnce(&Self, &Arc<Edition>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let desk = Arc::clone(&self);
+        self.workers.search(move || answer(&desk, &desk.edition())).await?
     }
 
     /// Answers with the whole of conversations.

@@ -10,5 +10,6 @@ mod question_set;
 mod report;
 mod run;
 mod search;
+mod serve;
 
 pub(crate) use run::run;

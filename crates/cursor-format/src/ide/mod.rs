@@ -25,7 +25,7 @@ mod todos;
 mod tool_former;
 mod workspace_index;
 
-pub use assemble::{Assembled, assemble, orphaned};
+pub use assemble::{Assembled, assemble, assemble_some, orphaned};
 pub use bubble::{Bubble, BubbleId, bubble, first_line};
 pub use chat_tabs::{ChatTabs, chat_tabs};
 pub use composer::{Listed, index_entry};

@@ -46,7 +46,7 @@ pub(crate) async fn export(
     let time_zone = desk.clock.now().time_zone().clone();
     let options = desk.redaction.clone();
     let conversation = desk.study(move |desk, edition| address::load(desk, edition, &id)).await?;
-    let file = format!("{}.{name}", file_name(address::title(&conversation)));
+    let file = format!("{}.{name}", file_name(address::title(&conversation.summary)));
     let body = pipe::body("", move |out| write(&conversation, &name, time_zone, &options, out));
     let mut answer = ([(CONTENT_TYPE, format.media_type)], body).into_response();
     if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename=\"{file}\"")) {

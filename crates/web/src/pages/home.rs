@@ -9,7 +9,7 @@ use jiff::Zoned;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::{Effort, Frame, streamed};
+use super::{Frame, streamed};
 use crate::desk::Desk;
 use crate::edition::Edition;
 use crate::link;
@@ -23,7 +23,7 @@ const MODELS: usize = 8;
 /// `GET /`.
 pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Response {
     let frame = Frame { way: "/", edition: desk.library.number(), kind: "home", ..Frame::default() };
-    streamed(Arc::clone(&desk), &frame, Effort::Quick, |desk, edition| {
+    streamed(Arc::clone(&desk), &frame, |desk, edition| {
         let now = desk.clock.now();
         Ok(if edition.summaries.is_empty() { nothing(&desk.looked_in) } else { content(desk, edition, &now) })
     })

@@ -21,6 +21,6 @@ pub(crate) use search::search;
 pub(crate) use stats::stats;
 pub(crate) use store_contents::store_contents;
 pub(crate) use stores::stores;
-pub(crate) use streamed::{Effort, streamed};
+pub(crate) use streamed::{Pieces, streamed, when_made};
 pub(crate) use workspace::{editor_address, workspace};
 pub(crate) use workspaces::workspaces;

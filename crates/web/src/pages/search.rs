@@ -7,8 +7,9 @@ use axum::response::Response;
 use jiff::Zoned;
 use maud::{Markup, html};
 
-use super::{Effort, Frame, home, streamed};
+use super::{Frame, home, when_made};
 use crate::desk::Desk;
+use crate::edition::Edition;
 use crate::pieces::{Row, count, plural, summary_list};
 use crate::search::{Answer, Asked, Facet, answer};
 
@@ -22,14 +23,30 @@ pub(crate) async fn search(State(desk): State<Arc<Desk>>, Query(asked): Query<As
         kind: "search",
         ..Frame::default()
     };
-    let answered = asked.clone();
-    streamed(Arc::clone(&desk), &frame, Effort::Quick, move |desk, edition| {
-        if edition.summaries.is_empty() {
-            return Ok(home::nothing(&desk.looked_in));
+    let (answered, again) = (asked.clone(), asked.clone());
+    when_made(&frame, |_| async move {
+        // What is known, or needs no search, does not wait for those that do.
+        let at_hand = move |desk: &Desk, edition: &Arc<Edition>| Ok(at_hand(desk, edition, &answered));
+        if let Some(content) = Arc::clone(&desk).read(at_hand).await? {
+            return Ok(content);
         }
-        let found = answer(desk, edition, &answered);
-        Ok(content(&answered, &found, &desk.clock.now()))
+        let searched = move |desk: &Desk, edition: &Arc<Edition>| {
+            let now = desk.clock.now();
+            Ok(content(&again, &answer(desk, edition, &again), &now))
+        };
+        desk.search(searched).await
     })
+}
+
+/// The content, as far as no search is needed for it.
+fn at_hand(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Option<Markup> {
+    if edition.summaries.is_empty() {
+        return Some(home::nothing(&desk.looked_in));
+    }
+    let now = desk.clock.now();
+    let known = desk.answers.known(edition.number, asked, &now);
+    let found = known.or_else(|| (!asked.needs_index()).then(|| answer(desk, edition, asked)))?;
+    Some(content(asked, &found, &now))
 }
 
 fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
