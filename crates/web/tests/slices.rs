@@ -81,9 +81,9 @@ fn stretches_make_up_the_slice() {
         .step_by(25)
         .map(|from| server.get(&format!("/c/long/messages?from={from}&count=25")).text())
         .collect();
-    let joined: Vec<&str> = stretches.iter().flat_map(|stretch| articles(stretch)).collect();
-    assert_eq!(joined, articles(&slice));
-    assert_eq!(numbers(&joined), (101..=200).collect::<Vec<_>>());
+    let in_pieces: Vec<&str> = stretches.iter().flat_map(|stretch| articles(stretch)).collect();
+    assert_eq!(in_pieces, articles(&slice));
+    assert_eq!(numbers(&in_pieces), (101..=200).collect::<Vec<_>>());
     let many = server.get("/c/long/messages?from=0&count=100000").text();
     assert_eq!(articles(&many).len(), 100, "nobody is given everything at once");
     assert_eq!(articles(&server.get("/c/long/messages?from=440").text()), Vec::<&str>::new());

@@ -33,7 +33,7 @@ pub(super) fn models_over_time(counts: &[ModelCount]) -> Stacked {
     for (_, numbers) in &mut columns {
         numbers.resize(kinds.len(), 0);
     }
-    Stacked { columns, kinds }
+    Stacked { kinds, columns }
 }
 
 #[cfg(test)]
