@@ -76,6 +76,8 @@ test("everything can be reached by key", async () => {
   await page.waitForURL(server.origin + second);
   await page.keyboard.press("?");
   assert.ok(await page.locator("#help").isVisible());
+  const [term, letter] = await Promise.all(["title:", "tid*"].map((words) => page.locator("#help dt code", { hasText: words }).boundingBox()));
+  assert.equal(term.height, letter.height, "what may be typed stands on one line");
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
   await page.keyboard.press("w");

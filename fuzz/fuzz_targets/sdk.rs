@@ -1,7 +1,8 @@
 //! Any lines as rows of the SDK's store.
 #![no_main]
 
-use backscroll_cursor_format::sdk::{AgentRow, Event, EventRow, Run, RunRow, summary};
+use backscroll_cursor_format::sdk::{AgentRow, Event, EventRow, Run, RunRow, assemble, summary};
+use backscroll_cursor_format::transcript::{Dialect, decode};
 use backscroll_fuzz::origin;
 use libfuzzer_sys::fuzz_target;
 
@@ -16,5 +17,9 @@ fuzz_target!(|text: &str| {
     for agent in lines().filter_map(AgentRow::from_line) {
         agent.root_blob();
         summary(&agent, &runs, &origin());
+        let transcript = decode(Dialect::Jsonl, text.as_bytes(), &origin());
+        for transcript in [None, Some(transcript)] {
+            assert!(assemble(&agent, &runs, &events, transcript, &origin()).coverage.adds_up());
+        }
     }
 });

@@ -104,6 +104,7 @@ fn sdk_seeds(out: &Path) -> Result<(), Trouble> {
     for name in ["agents.ndjson", "runs.ndjson", "run_events.ndjson"] {
         lines += &fs::read_to_string(folder.path().join(name))?;
     }
+    lines += &talk(Transcript::new("/home/dev/app", "agent-1")).content();
     put(out, "sdk", "all", lines.as_bytes())
 }
 

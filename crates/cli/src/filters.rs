@@ -111,8 +111,10 @@ impl FilterArgs {
 impl WhichArgs {
     /// The question that is meant, here and now.
     pub(crate) fn query(&self, environment: &Environment) -> Query {
+        let workspace = self.workspace.as_deref().map(|typed| workspace(typed, environment));
         Query {
-            workspace: self.workspace.as_deref().map(|typed| workspace(typed, environment)),
+            real_workspace: workspace.as_deref().and_then(behind_links),
+            workspace,
             since: self.since.as_ref().map(|when| when.begins(&environment.now)),
             until: self.until.as_ref().map(|when| when.ends(&environment.now)),
             surfaces: self.surfaces.iter().map(|name| surface(*name)).collect(),
@@ -136,6 +138,12 @@ fn workspace(typed: &str, environment: &Environment) -> String {
         _ => return typed.to_owned(),
     };
     without_dots(&path)
+}
+
+/// The folder at an absolute path behind its symbolic links, if there are any.
+fn behind_links(path: &str) -> Option<String> {
+    let real = std::fs::canonicalize(Some(path).filter(|path| Path::new(path).is_absolute())?).ok()?;
+    Some(real.to_string_lossy().into_owned()).filter(|real| real != path)
 }
 
 /// The path without `.` and `..`. Symbolic links stay, because Cursor stores the path as it was opened.

@@ -1,7 +1,7 @@
 //! `backscroll list`, from what is typed to what is seen.
 
 use backscroll_cli::Exit;
-use backscroll_model::Flag;
+use backscroll_model::{Attribution, Flag, Workspace};
 use serde_json::Value;
 
 use crate::memory::{MemorySource, finding, run, run_on_terminal, three};
@@ -29,6 +29,28 @@ fn columns_elsewhere() {
     let ran = run(&[three()], &["list"]);
     assert_eq!(ids(&ran.out), ["aaaaaaaa-1111", "bbbbbbbb-2222", "aaaaaaaa-3333"]);
     assert!(!ran.out.contains('\u{1b}'));
+}
+
+/// C051: a folder that is asked for by a link is the folder behind it, too.
+#[cfg(unix)]
+#[test]
+fn a_workspace_behind_a_link() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("a path");
+    std::fs::create_dir_all(root.join("real/myproject")).expect("a folder");
+    std::os::unix::fs::symlink(root.join("real"), root.join("linked")).expect("a link");
+    let mut source = three();
+    let at = |path: std::path::PathBuf| Workspace {
+        path: path.to_string_lossy().into_owned(),
+        uri: None,
+        remote: None,
+        by: Attribution::Record,
+    };
+    source.conversations[0].summary.workspace = Some(at(root.join("real/myproject")));
+    source.conversations[1].summary.workspace = Some(at(root.join("linked/myproject")));
+    let asked = root.join("linked/myproject");
+    let ran = run(&[source], &["list", "--workspace", &asked.to_string_lossy()]);
+    assert_eq!(ids(&ran.out), ["aaaaaaaa-1111", "bbbbbbbb-2222"], "{}", ran.err);
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn every_place_with_its_health() {
         MemorySource { place: "/home/a/broken.vscdb".into(), is_broken: true, ..MemorySource::default() };
     let ran = run(&[three(), odd, broken.clone()], &["sources"]);
     assert_eq!(ran.exit, Exit::Done);
-    insta::assert_snapshot!(ran.out.replace('\t', " | "), @r"
+    insta::assert_snapshot!(ran.out.replace("\t\n", "\n").replace('\t', " | "), @r"
     ide-global | /home/a/state.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | ok
     ide-global | /home/a/odd.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | 1 null-row
      | /home/a/broken.vscdb |  | 0 |  |  |  | unreadable: cannot read /home/a/broken.vscdb: file is not a database

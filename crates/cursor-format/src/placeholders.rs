@@ -1,7 +1,7 @@
 //! Names that stand where a model's or a conversation's name should, and name none.
 
 /// The model that a stored name means: the last of a comma list, and none for a placeholder.
-pub(crate) fn known_model(stored: &str) -> Option<&str> {
+pub fn known_model(stored: &str) -> Option<&str> {
     let last = stored.rsplit(',').map(str::trim).find(|name| !name.is_empty())?;
     let is_placeholder = matches!(last, "default" | "auto" | "Auto" | "auto-smart" | "unknown");
     (!is_placeholder).then_some(last)

@@ -53,8 +53,8 @@ fn by_name(raw: &str) -> Option<&'static str> {
         | "Bash"
         | "bash"
         | "pi_bash" => "shell",
-        "web_search" | "WebSearch" => "web_search",
-        "web_fetch" | "WebFetch" | "fetch" => "web_fetch",
+        "web_search" | "WebSearch" | "webSearch" => "web_search",
+        "web_fetch" | "WebFetch" | "webFetch" | "fetch" => "web_fetch",
         "todo_write" | "todo_read" | "TodoWrite" | "TodoRead" | "update_todos" | "read_todos"
         | "updateTodos" | "readTodos" | "todo" => "todo",
         "task" | "task_v2" | "Task" | "Subagent" | "Agent" => "task",
@@ -183,6 +183,8 @@ mod tests {
             ("ripgrep_raw_search", "grep"),
             ("codebase_search", "semantic_search"),
             ("web_search", "web_search"),
+            ("webSearch", "web_search"),
+            ("webFetch", "web_fetch"),
             ("todo_write", "todo"),
             (
                 "mcp-cursor-ide-browser-cursor-ide-browser-browser_navigate",

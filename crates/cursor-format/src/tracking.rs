@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
 
-use crate::placeholders::known_model;
+pub use crate::placeholders::known_model;
 
 /// A row of `ai_code_hashes`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -102,6 +102,95 @@ fn c117_results_are_read_as_each_tool_writes_them() {
     assert_eq!(outcome.diff.as_deref(), Some("-a\n+b"));
 }
 
+/// One line for each tool: what the SDK calls it, what it was given, what it answered; our name for it, its answer in
+/// words.
+const TOOLS: &[(&str, &str, &str, &str, &str)] = &[
+    (
+        "shell",
+        r#"{"command":"ls"}"#,
+        r#"{"exitCode":0,"signal":"","stdout":"a\n","stderr":"","executionTime":12}"#,
+        "shell",
+        "a",
+    ),
+    (
+        "shell.execute",
+        r#"{"command":"ls"}"#,
+        r#"{"exit_code":0,"stdout":"a\n","stderr":"w"}"#,
+        "shell",
+        "a\n[stderr]\nw",
+    ),
+    ("read", r#"{"path":"/a"}"#, r#"{"content":"x\ny\n","totalLines":2,"fileSize":4}"#, "read", "x\ny\n"),
+    (
+        "edit",
+        r#"{"path":"/a"}"#,
+        r#"{"linesAdded":1,"linesRemoved":1,"diffString":"-a\n+b"}"#,
+        "edit",
+        "-a\n+b",
+    ),
+    (
+        "write",
+        r#"{"path":"/a","fileText":"x"}"#,
+        r#"{"path":"/a","linesCreated":1}"#,
+        "write",
+        r#"{"path":"/a","linesCreated":1}"#,
+    ),
+    (
+        "delete",
+        r#"{"path":"/a"}"#,
+        r#"{"path":"/a","fileSize":4}"#,
+        "delete",
+        r#"{"path":"/a","fileSize":4}"#,
+    ),
+    (
+        "glob",
+        r#"{"globPattern":"*"}"#,
+        r#"{"files":["a"],"totalFiles":1}"#,
+        "glob",
+        r#"{"files":["a"],"totalFiles":1}"#,
+    ),
+    ("grep", r#"{"pattern":"x"}"#, r#"{"workspaceResults":{}}"#, "grep", r#"{"workspaceResults":{}}"#),
+    ("ls", r#"{"path":"/"}"#, r#"{"directoryTreeRoot":{}}"#, "list_dir", r#"{"directoryTreeRoot":{}}"#),
+    ("readLints", r#"{"paths":["/a"]}"#, r#"{"diagnostics":[]}"#, "lints", r#"{"diagnostics":[]}"#),
+    ("updateTodos", r#"{"todos":[]}"#, r#"{"todos":[]}"#, "todo", r#"{"todos":[]}"#),
+    ("semSearch", r#"{"query":"x"}"#, r#"{"results":"none"}"#, "semantic_search", r#"{"results":"none"}"#),
+    ("webSearch", r#"{"searchTerm":"x"}"#, r#"{"references":[]}"#, "web_search", r#"{"references":[]}"#),
+    (
+        "task",
+        r#"{"description":"d","prompt":"p"}"#,
+        r#"{"agentId":"a","durationMs":3}"#,
+        "task",
+        r#"{"agentId":"a","durationMs":3}"#,
+    ),
+    (
+        "mcp",
+        r#"{"providerIdentifier":"gh","toolName":"make","args":{}}"#,
+        r#"{"content":[{"text":{"text":"made"}}],"isError":false}"#,
+        "mcp:gh:make",
+        r#"{"content":[{"text":{"text":"made"}}],"isError":false}"#,
+    ),
+    ("createPlan", r#"{"plan":"p"}"#, r#"{"planUri":"u"}"#, "plan", r#"{"planUri":"u"}"#),
+];
+
+#[test]
+fn every_tool_is_unwrapped_as_it_answers() {
+    for &(tool, arguments, value, name, output) in TOOLS {
+        let message = format!(
+            r#"{{"type":"tool_call","call_id":"c","name":"{tool}","status":"completed","args":{arguments},"result":{{"status":"success","value":{value}}}}}"#
+        );
+        let calls = collapse(&events(&[event("r", 1, "00:00:00", &message)]));
+        let call = &calls[0].call;
+        assert_eq!((call.name.as_str(), call.raw_name.as_str()), (name, tool));
+        assert_eq!(call.result.as_ref().unwrap().as_str(), value, "{tool}");
+        assert_eq!(call.arguments.as_ref().unwrap().as_str(), arguments, "{tool}");
+        assert_eq!((call.status, calls[0].output.as_str()), (ToolStatus::Completed, output), "{tool}");
+        let failed = format!(
+            r#"{{"type":"tool_call","call_id":"c","name":"{tool}","status":"error","args":{arguments},"result":{{"status":"error","error":{{"message":"no way"}}}}}}"#
+        );
+        let call = collapse(&events(&[event("r", 1, "00:00:00", &failed)])).remove(0).call;
+        assert_eq!((call.status, call.error.as_deref()), (ToolStatus::Error, Some("no way")), "{tool}");
+    }
+}
+
 #[test]
 fn a_failed_call_says_why() {
     let rows = [event(

@@ -179,3 +179,103 @@ fn runs_that_the_transcript_does_not_know_follow_it() {
     let texts: Vec<_> = conversation.messages.iter().map(backscroll_model::Message::text).collect();
     assert_eq!(texts, ["one", "later"]);
 }
+
+fn said(message: &str) -> String {
+    format!(
+        r#"{{"type":"assistant","message":{{"role":"assistant","content":[{{"type":"text","text":"{message}"}}]}}}}"#
+    )
+}
+
+fn thought(text: &str) -> String {
+    format!(r#"{{"type":"thinking","text":"{text}"}}"#)
+}
+
+/// The words and thoughts of a conversation, in order, with calls by their names.
+fn outline(conversation: &backscroll_model::Conversation) -> Vec<String> {
+    let of = |part: &Part| match part {
+        Part::Text(text) => text.clone(),
+        Part::Thinking { text, .. } => format!("({text})"),
+        Part::ToolCall(call) => format!("[{}]", call.name),
+        other => format!("{other:?}"),
+    };
+    conversation.messages.iter().flat_map(|message| &message.parts).map(of).collect()
+}
+
+#[test]
+fn what_only_the_events_have_is_brought_in_where_it_was_said() {
+    let spine = r#"{"role":"user","message":{"content":"one"}}
+{"role":"assistant","message":{"content":[{"type":"text","text":"Looking at it."},{"type":"tool_use","name":"Shell","input":{"command":"ls"}}]}}
+{"role":"assistant","message":{"content":[{"type":"text","text":"Done."}]}}
+"#;
+    let told = [
+        thought("Let me "),
+        thought("see."),
+        said("Looking "),
+        said("at it."),
+        done("c1", "shell", r#"{"command":"ls"}"#, "files"),
+        thought("Nothing odd."),
+        said("Only here."),
+        said("Done."),
+    ];
+    let events: Vec<_> =
+        told.iter().zip(1..).map(|(message, seq)| event("r1", seq, "00:01:01", message)).collect();
+    let mut ended = run("r1", 1);
+    ended.result = Some("Done.".into());
+    let conversation =
+        assemble(&agent(), std::slice::from_ref(&ended), &events, Some(transcript(spine)), &origin());
+    let expected =
+        ["one", "(Let me see.)", "Looking at it.", "[shell]", "(Nothing odd.)", "Only here.", "Done."];
+    assert_eq!(outline(&conversation), expected, "nothing is lost, nothing is told twice");
+    assert!(
+        conversation.messages[1].also.iter().any(|at| at.key == "run_events/r1/1"),
+        "and says from where"
+    );
+    assert!(conversation.coverage.adds_up());
+
+    // A transcript that ended early: the events and the last words go on.
+    let cut = spine.lines().next().unwrap();
+    ended.result = Some("Last words.".into());
+    let conversation = assemble(&agent(), &[ended], &events, Some(transcript(cut)), &origin());
+    let expected = [
+        "one",
+        "(Let me see.)",
+        "Looking at it.",
+        "(Nothing odd.)",
+        "Only here.Done.",
+        "[shell]",
+        "Last words.",
+    ];
+    let mut told = outline(&conversation);
+    let mut all = expected.map(str::to_owned).to_vec();
+    told.sort();
+    all.sort();
+    assert_eq!(told, all);
+    assert_eq!(conversation.messages.len(), 2);
+}
+
+#[test]
+fn a_prompt_that_the_transcript_lacks_is_told() {
+    let spine = "{\"role\":\"user\",\"message\":{\"content\":\"<user_query>\\none\\n</user_query>\"}}\n";
+    let asked = |text: &str| format!(r#"{{"type":"user","message":{{"role":"user","content":"{text}"}}}}"#);
+    let same = [event("r1", 1, "00:01:01", &asked("one")), event("r1", 2, "00:01:02", &said("Yes."))];
+    let conversation = assemble(&agent(), &[run("r1", 1)], &same, Some(transcript(spine)), &origin());
+    assert_eq!(outline(&conversation), ["one", "Yes."]);
+    let other = [event("r1", 1, "00:01:01", &asked("before it"))];
+    let conversation = assemble(&agent(), &[run("r1", 1)], &other, Some(transcript(spine)), &origin());
+    assert_eq!(outline(&conversation), ["before it", "one"]);
+    assert!(conversation.messages.iter().all(|message| message.role == Role::User));
+}
+
+#[test]
+fn a_run_without_columns_is_named_by_what_it_began_with() {
+    let mut bare = run("r1", 1);
+    (bare.model, bare.request_id) = (None, None);
+    let events = [
+        event("r1", 1, "00:01:00", r#"{"type":"system","subtype":"init","model":{"id":"composer-2"}}"#),
+        event("r1", 2, "00:01:00", r#"{"type":"request","request_id":"q"}"#),
+        event("r1", 3, "00:01:01", &said("Hi.")),
+    ];
+    let conversation = assemble(&agent(), &[bare], &events, None, &origin());
+    let told = &conversation.messages[0];
+    assert_eq!((told.model.as_deref(), told.request_id.as_deref()), (Some("composer-2"), Some("q")));
+}

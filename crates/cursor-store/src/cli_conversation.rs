@@ -1,16 +1,17 @@
 //! A whole session of the command line agent, out of the blobs that its latest root leads to.
 
-use backscroll_cursor_format::agent::{self, AgentConversation, Place, Subagent};
+use backscroll_cursor_format::agent::{self, AgentConversation, Place, Root, Subagent};
 use backscroll_cursor_format::ide::fill_times;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
 use backscroll_cursor_format::{Blobs, RowsError, user_text};
 use backscroll_model::{
-    AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Message, Moment,
-    Origin, Role, Summary,
+    AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Holding, Layer,
+    Message, Moment, Origin, Role, Summary,
 };
 
 use crate::blob_index::BlobIndex;
+use crate::blob_reader::BlobReader;
 use crate::blob_table::BlobTable;
 use crate::cli_head::{CliHead, CliSession};
 use crate::connections::Connections;
@@ -67,15 +68,28 @@ impl CliSession {
     }
 
     fn subagents_in(&self, db: &ReadOnlyDb) -> Result<Vec<Subagent>, ReadError> {
+        let root = self.root_in(db)?;
+        let all = root.map(|root| root.subagents).unwrap_or_default().into_iter();
+        Ok(all.filter(|one| one.state.is_some() || one.state_blob.is_some()).collect())
+    }
+
+    /// The latest root, without anything that it leads to.
+    fn root_in(&self, db: &ReadOnlyDb) -> Result<Option<Root>, ReadError> {
         let mut head = CliHead::default();
         self.read_meta(db, &mut head)?;
         let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::of(db)?) else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
         let bytes = blobs.blob(&root).map_err(|because| self.read_error(because))?;
-        let root = bytes.map(|bytes| agent::root(&bytes, &self.origin(&root)).value);
-        let all = root.map(|root| root.subagents).unwrap_or_default().into_iter();
-        Ok(all.filter(|one| one.state.is_some() || one.state_blob.is_some()).collect())
+        Ok(bytes.map(|bytes| agent::root(&bytes, &self.origin(&root)).value))
+    }
+
+    /// How many messages the latest root lists. A store that cannot be read is told of by the listing.
+    pub(crate) fn holding(&self) -> Holding {
+        let root = Connections::to(&self.store).ask(|db| self.root_in(db));
+        let listed = |root: Root| u64::try_from(root.messages.len() + root.pending.len()).unwrap_or(u64::MAX);
+        let messages = root.ok().map(|root| root.map_or(0, listed));
+        Holding { conversations: Some(1), messages, ..Holding::of(Layer::CliStore, &*self.store) }
     }
 
     /// What an index tells of a subagent.
@@ -122,7 +136,8 @@ impl CliSession {
         let mut conversation = Conversation::of(self.summary(&head, known));
         conversation.findings.append(&mut head.findings);
         let Some(blobs) = BlobTable::of(db)? else { return Ok(conversation) };
-        let index = BlobIndex::of(blobs)?;
+        let reader = BlobReader::of(blobs);
+        let index = BlobIndex::of(&reader)?;
         if let Some(root) = &head.meta.root_id {
             let place = Place { blobs: &index, root: self.origin(root), prefix: "" };
             let Decoded { value, findings } = agent::conversation_at(root, &place);
@@ -132,7 +147,7 @@ impl CliSession {
             }
         }
         let unreached = index.unreached().map_err(|because| self.read_error(because))?;
-        self.add_unreached(blobs, unreached, &mut conversation)?;
+        self.add_unreached(&reader, unreached, &mut conversation)?;
         if conversation.summary.title.is_none() {
             conversation.summary.title = first_line(&conversation);
         }
@@ -147,14 +162,14 @@ impl CliSession {
     /// Abandoned branches: messages that no root reaches are orphans, everything else unreached is counted.
     fn add_unreached(
         &self,
-        blobs: BlobTable<'_>,
+        blobs: &BlobReader<'_>,
         unreached: Vec<(i64, String)>,
         conversation: &mut Conversation,
     ) -> Result<(), ReadError> {
         let mut loose: Vec<(String, Origin, Vec<u8>)> = Vec::new();
         let mut others = 0_u64;
         for (rowid, id) in unreached {
-            let bytes = if blobs.is_json(rowid) { blobs.by_rowid(rowid)? } else { None };
+            let bytes = if blobs.is_json(rowid) { blobs.bytes(rowid)? } else { None };
             match bytes {
                 Some(bytes) => loose.push((id.clone(), self.origin(&id), bytes)),
                 None => others += 1,

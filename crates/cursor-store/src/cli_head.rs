@@ -26,6 +26,8 @@ pub(crate) struct CliSession {
     /// Its id, where the folder's name is one; else the `meta` row tells.
     pub(crate) id: Option<ConversationId>,
     pub(crate) surface: Surface,
+    /// The root that somebody else names, for a store whose own record names none.
+    pub(crate) checkpoint: Option<String>,
 }
 
 /// What is known before any message is read.
@@ -48,13 +50,19 @@ impl CliSession {
         let store = folder.join("store.db");
         let is_there = store.is_file() || folder.join("meta.json").is_file();
         let id = Some(ConversationId::new(name_of(folder)));
-        is_there.then(|| Self { folder: folder.to_owned(), store: Arc::from(store), id, surface })
+        is_there.then(|| Self {
+            folder: folder.to_owned(),
+            store: Arc::from(store),
+            id,
+            surface,
+            checkpoint: None,
+        })
     }
 
     /// The session whose database is this file, wherever it lies; named by its own record.
     pub(crate) fn of_store(store: &Path, surface: Surface) -> Self {
         let folder = store.parent().unwrap_or(Path::new("")).to_owned();
-        Self { folder, store: Arc::from(store), id: None, surface }
+        Self { folder, store: Arc::from(store), id: None, surface, checkpoint: None }
     }
 
     /// Whether its folder's name is `id` to the letter, or it has none.
@@ -109,6 +117,7 @@ impl CliSession {
         if let Some(value) = BlobTable::meta(db)? {
             head.meta = agent::store_meta(&value, &at).report_to(&mut head.findings).unwrap_or_default();
         }
+        head.meta.root_id = head.meta.root_id.take().or_else(|| self.checkpoint.clone());
         let Some(root) = &head.meta.root_id else {
             head.is_empty = BlobTable::of(db)?.map_or(Ok(true), BlobTable::is_empty)?;
             return Ok(());

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use backscroll_model::{
-    Changes, Conversation, ConversationId, Finding, Layer, Mark, Source, SourceError, Summary, Surface,
+    Changes, Conversation, ConversationId, Finding, Holding, Layer, Mark, Source, SourceError, Summary,
+    Surface,
 };
 
 use crate::cli_head::CliSession;
+use crate::cursor_home::CursorHomes;
 use crate::folder_listing::{children, closed, closed_place, folders, name_of};
 use crate::in_parallel;
 use crate::known_paths::KnownPaths;
@@ -70,8 +72,15 @@ impl CliStores {
     }
 
     pub(crate) fn sessions(&self) -> Vec<CliSession> {
+        self.sessions_named(&|_| true)
+    }
+
+    /// The sessions whose folders have such names; of the others nothing is looked at. Sessions that were named to us
+    /// are all of them.
+    fn sessions_named(&self, is_wanted: &dyn Fn(&str) -> bool) -> Vec<CliSession> {
         let below = |folder: &Path| {
-            let found = folders(folder).into_iter();
+            let named = children(folder).into_iter().filter(|folder| is_wanted(&name_of(folder)));
+            let found = named.filter(|folder| folder.is_dir());
             found.filter_map(|folder| CliSession::named_by(&folder, Surface::Cli)).collect::<Vec<_>>()
         };
         match &self.sessions {
@@ -155,6 +164,11 @@ impl Source for CliStores {
         stores.map(|session| (Layer::CliStore, session.store.to_path_buf())).collect()
     }
 
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        let stores: Vec<CliSession> = self.sessions().into_iter().filter(CliSession::has_store).collect();
+        Ok(in_parallel::each(&stores, CliSession::holding))
+    }
+
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
         let heads = in_parallel::each(&self.sessions(), |session| {
             let head = session.head();
@@ -178,6 +192,7 @@ impl Source for CliStores {
             let mut conversation = session.load(&self.known);
             prompt_history::add_unsaid(&session.folder, &mut conversation);
             self.plans.attach(&mut conversation);
+            CursorHomes::around(&self.place).attach(&mut conversation);
             let children = conversation.children.iter().cloned();
             self.known_subagents().extend(children.map(|child| (child, session.clone())));
             tellings.push(conversation);
@@ -234,7 +249,8 @@ impl Source for CliStores {
             summaries = self.summaries()?.0;
             summaries.into_iter().map(|summary| summary.id).collect()
         } else {
-            self.sessions().into_iter().filter_map(|session| session.id).collect()
+            let found = self.sessions_named(&|name| name.starts_with(beginning)).into_iter();
+            found.filter_map(|session| session.id).collect()
         };
         ids.retain(|id| id.as_str().starts_with(beginning));
         ids.sort();

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::cursor_home::CursorHomes;
 use crate::find::Found;
 use crate::folder_listing;
 use crate::ide_global::IdeGlobal;
@@ -16,8 +17,9 @@ use crate::workspace_folders::{WorkspaceFolders, unreadable};
 /// Adds everything of the editor; gives the workspaces that it knows.
 pub(crate) fn add(found: &mut Found, spotted: &Spotted) -> Vec<Arc<WorkspaceFolders>> {
     let mut editors = Vec::new();
+    let homes = CursorHomes::at(&spotted.cursor_homes);
     for user in &spotted.user_folders {
-        editors.push(add_user_folder(found, user));
+        editors.push(add_user_folder(found, user, &homes));
     }
     for file in &spotted.state_files {
         add_state_file(found, file, is_copy_of_state(file));
@@ -32,12 +34,12 @@ pub(crate) fn add(found: &mut Found, spotted: &Spotted) -> Vec<Arc<WorkspaceFold
 }
 
 /// Everything in one `User` folder.
-fn add_user_folder(found: &mut Found, user: &Path) -> Arc<WorkspaceFolders> {
+fn add_user_folder(found: &mut Found, user: &Path, homes: &CursorHomes) -> Arc<WorkspaceFolders> {
     let folders = Arc::new(WorkspaceFolders::of(user));
     let global_folder = user.join("globalStorage");
-    let main = add_global(found, &global_folder, &folders);
+    let main = add_global(found, &global_folder, &folders, homes);
     for profile in children(found, &user.join("profiles")) {
-        add_global(found, &profile.join("globalStorage"), &folders);
+        add_global(found, &profile.join("globalStorage"), &folders, homes);
     }
     let search = global_folder.join("conversation-search.db");
     if folder_listing::is_there(&search, &mut found.findings) {
@@ -48,10 +50,15 @@ fn add_user_folder(found: &mut Found, user: &Path) -> Arc<WorkspaceFolders> {
 }
 
 /// The main database of a `globalStorage` folder and its backups.
-fn add_global(found: &mut Found, folder: &Path, folders: &Arc<WorkspaceFolders>) -> Option<Arc<IdeGlobal>> {
+fn add_global(
+    found: &mut Found,
+    folder: &Path,
+    folders: &Arc<WorkspaceFolders>,
+    homes: &CursorHomes,
+) -> Option<Arc<IdeGlobal>> {
     let main = folder.join("state.vscdb");
     let is_there = folder_listing::is_there(&main, &mut found.findings);
-    let there = is_there.then(|| Arc::new(IdeGlobal::new(&main, Arc::clone(folders), false)));
+    let there = is_there.then(|| Arc::new(IdeGlobal::new(&main, Arc::clone(folders), false).beside(homes)));
     if let Some(there) = &there {
         found.sources.push(Box::new(Arc::clone(there)));
     }

@@ -6,12 +6,13 @@ use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::ide::{self, Assembled, Evidence, keys};
 use backscroll_model::{
-    Attribution, Changes, Conversation, ConversationId, Finding, Flag, Layer, Mark, Message, Origin, Source,
-    SourceError, Summary, Surface, Workspace,
+    Attribution, Changes, Conversation, ConversationId, Decoded, Finding, Flag, KeptFiles, Layer, Mark,
+    Message, Origin, Source, SourceError, Summary, Surface, Workspace,
 };
 
 use crate::agent_layer;
 use crate::connections::Connections;
+use crate::cursor_home::CursorHomes;
 use crate::feed::fingerprint;
 use crate::ide_heads::{Heads, known};
 use crate::ide_item_tables as item_table;
@@ -27,6 +28,7 @@ pub struct IdeGlobal {
     pub(crate) connections: Connections,
     folders: Arc<WorkspaceFolders>,
     is_backup: bool,
+    homes: CursorHomes,
     heads: OnceLock<Heads>,
     /// Conversations that list messages, once a listing has told.
     pub(crate) with_messages: OnceLock<HashSet<ConversationId>>,
@@ -41,9 +43,16 @@ impl IdeGlobal {
             connections,
             folders,
             is_backup,
+            homes: CursorHomes::default(),
             heads: OnceLock::new(),
             with_messages: OnceLock::new(),
         }
+    }
+
+    /// With what lies in these Cursor homes beside it.
+    pub(crate) fn beside(mut self, homes: &CursorHomes) -> Self {
+        self.homes = homes.clone();
+        self
     }
 
     /// Whether the record of a conversation lists any message.
@@ -206,7 +215,13 @@ impl Source for IdeGlobal {
     }
 
     fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        self.connections.ask(|db| self.load_one(db, id)).map_err(|because| self.error(because))
+        let told = self.connections.ask(|db| self.load_one(db, id));
+        let mut tellings = told.map_err(|because| self.error(because))?;
+        // The record comes first; what the agent's blobs tell is told by it, too.
+        if let Some(record) = tellings.first_mut() {
+            self.homes.attach(record);
+        }
+        Ok(tellings)
     }
 
     fn load_beyond(
@@ -233,6 +248,18 @@ impl Source for IdeGlobal {
         messages: &HashSet<&str>,
     ) -> Result<Option<Vec<Conversation>>, SourceError> {
         self.connections.ask(|db| self.load_part(db, id, messages)).map_err(|because| self.error(because))
+    }
+
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        let key = format!("{}{id}", keys::COMPOSERS);
+        let read = self.connections.ask(|db| {
+            let nothing = Decoded::clean(KeptFiles::default());
+            let Some(table) = db.table("cursorDiskKV")? else { return Ok(nothing) };
+            let Some(bytes) = table.get(&key)? else { return Ok(nothing) };
+            let kept = ide::kept_files(id, &bytes, &table, &self.origin(&key));
+            kept.map_err(|because| read_error(&self.file, because))
+        });
+        read.map_err(|because| self.error(because))
     }
 
     fn kind(&self) -> &'static str {

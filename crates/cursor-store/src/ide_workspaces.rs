@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::ide;
 use backscroll_model::{
-    Changes, Conversation, ConversationId, Finding, Flag, Mark, Source, SourceError, Summary, Workspace,
+    Changes, Conversation, ConversationId, Finding, Flag, Layer, Mark, Source, SourceError, Summary,
+    Workspace,
 };
 
 use crate::ide_global::IdeGlobal;
@@ -169,6 +170,10 @@ impl Source for IdeWorkspaces {
 
     fn is_backup(&self) -> bool {
         self.is_backup
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        self.stores.iter().map(|store| (Layer::IdeWorkspace, store.file.to_path_buf())).collect()
     }
 
     fn prepare(&self) {

@@ -30,6 +30,11 @@ impl Plans {
         Self { folder: plans.find(|folder| folder.is_dir()) }
     }
 
+    /// The `plans` folder of this Cursor home.
+    pub(crate) fn of_home(home: &Path) -> Self {
+        Self { folder: Some(home.join("plans")).filter(|folder| folder.is_dir()) }
+    }
+
     /// What the plans look like from outside: another number, and one of them was written.
     pub(crate) fn stamp(&self) -> u64 {
         self.folder.as_deref().map_or(stamp::ABSENT, stamp::folder)

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use backscroll_cursor_format::sdk::{AgentRow, EventRow, RunRow};
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
-use rusqlite::Row;
-use rusqlite::types::ValueRef;
 
 use crate::connections::Connections;
+use crate::named_columns::each;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 /// Agents and their runs; events only where one agent was asked for.
@@ -19,6 +18,29 @@ pub(crate) struct SdkRows {
     pub(crate) runs: Vec<RunRow>,
     pub(crate) events: Vec<EventRow>,
     pub(crate) findings: Vec<Finding>,
+}
+
+impl SdkRows {
+    /// Adds the agents that only their runs tell of.
+    fn add_unlisted(&mut self, file: &Path) {
+        let mut known: HashSet<String> = self.agents.iter().map(|agent| agent.agent_id.clone()).collect();
+        for run in &self.runs {
+            if known.insert(run.agent_id.clone()) {
+                let at = Origin::new(Layer::SdkIndex, file, format!("agents/{}", run.agent_id));
+                let says = "only its runs tell of this agent: its own row is gone";
+                self.findings.push(Finding::new(FindingKind::DanglingReference, at, says));
+                self.agents.push(AgentRow { agent_id: run.agent_id.clone(), ..AgentRow::default() });
+            }
+        }
+    }
+
+    fn tell_nameless(&mut self, file: &Path, table: &str, rows: u64) {
+        if rows > 0 {
+            let at = Origin::new(Layer::SdkIndex, file, table);
+            let says = format!("{rows} rows have no id and belong to no agent");
+            self.findings.push(Finding::new(FindingKind::NullRow, at, says));
+        }
+    }
 }
 
 /// The file of a store that holds its agents, and whether it is a database.
@@ -55,10 +77,34 @@ pub(crate) fn workspaces(folder: &Path) -> Vec<String> {
     agents.into_iter().filter_map(|agent| agent.workspace_ref).collect()
 }
 
+/// The columns of all versions that we read.
+const AGENT_COLUMNS: [&str; 7] =
+    ["agent_id", "workspace_ref", "status", "name", "latest_checkpoint_ref_json", "created_at", "updated_at"];
+const RUN_COLUMNS: [&str; 16] = [
+    "run_id",
+    "agent_id",
+    "request_id",
+    "turn_number",
+    "status",
+    "model",
+    "usage_json",
+    "result",
+    "error",
+    "error_code",
+    "created_at",
+    "updated_at",
+    "started_at",
+    "finished_at",
+    "cancelled_at",
+    "expired_at",
+];
+const EVENT_COLUMNS: [&str; 7] =
+    ["run_id", "seq", "offset", "event_type", "payload_json", "payload_ref", "created_at"];
+
 fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let mut found = SdkRows::default();
     let own = agent.map(|id| ("agent_id", id));
-    each(db, "agents", own, &mut |row| {
+    let nameless = each(db, "agents", own, &AGENT_COLUMNS, &mut |row| {
         found.agents.push(AgentRow {
             agent_id: row.text(&["agent_id"])?,
             workspace_ref: row.text(&["workspace_ref"]),
@@ -70,7 +116,8 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
         });
         Some(())
     })?;
-    each(db, "runs", own, &mut |row| {
+    found.tell_nameless(db.path(), "agents", nameless);
+    let nameless = each(db, "runs", own, &RUN_COLUMNS, &mut |row| {
         found.runs.push(RunRow {
             run_id: row.text(&["run_id"])?,
             agent_id: row.text(&["agent_id"])?,
@@ -87,10 +134,12 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
         });
         Some(())
     })?;
+    found.tell_nameless(db.path(), "runs", nameless);
+    found.add_unlisted(db.path());
     if agent.is_some() {
         let runs: Vec<String> = found.runs.iter().map(|run| run.run_id.clone()).collect();
         for run in runs {
-            each(db, "run_events", Some(("run_id", &run)), &mut |row| {
+            each(db, "run_events", Some(("run_id", &run)), &EVENT_COLUMNS, &mut |row| {
                 found.events.push(EventRow {
                     run_id: row.text(&["run_id"])?,
                     seq: row.number("seq").or_else(|| row.number("offset")).unwrap_or_default(),
@@ -106,56 +155,6 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     Ok(found)
 }
 
-/// A row whose columns may be missing.
-struct Columns<'a> {
-    row: &'a Row<'a>,
-    names: &'a HashSet<String>,
-}
-
-impl Columns<'_> {
-    /// The first of these columns that has a value, as text.
-    fn text(&self, names: &[&str]) -> Option<String> {
-        names.iter().filter(|name| self.names.contains(**name)).find_map(|name| {
-            match self.row.get_ref(*name).ok()? {
-                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
-                    Some(String::from_utf8_lossy(bytes).into_owned())
-                }
-                ValueRef::Integer(number) => Some(number.to_string()),
-                ValueRef::Real(number) => Some(number.to_string()),
-                ValueRef::Null => None,
-            }
-        })
-    }
-
-    fn number(&self, name: &str) -> Option<i64> {
-        self.text(&[name])?.parse().ok()
-    }
-}
-
-/// Every row of `table`, or those that have this value in this column. A table that is not there has none.
-fn each(
-    db: &ReadOnlyDb,
-    table: &str,
-    only: Option<(&str, &str)>,
-    take: &mut dyn FnMut(&Columns<'_>) -> Option<()>,
-) -> Result<(), ReadError> {
-    let names = db.columns(table)?;
-    if names.is_empty() || only.is_some_and(|(column, _)| !names.contains(column)) {
-        return Ok(());
-    }
-    let condition = only.map(|(column, _)| format!(" WHERE {column} = ?1")).unwrap_or_default();
-    let mut read = || -> rusqlite::Result<()> {
-        let mut statement = db.connection().prepare(&format!("SELECT * FROM {table}{condition}"))?;
-        let mut rows = statement.query(rusqlite::params_from_iter(only.map(|(_, value)| value)))?;
-        while let Some(row) = rows.next()? {
-            // A row without its own id belongs to nothing that could be told.
-            let _ = take(&Columns { row, names: &names });
-        }
-        Ok(())
-    };
-    read().map_err(|because| db.error(because))
-}
-
 /// The same rows out of `agents.ndjson`, `runs.ndjson` and `run_events.ndjson`.
 fn lines(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let mut found = SdkRows::default();
@@ -164,6 +163,7 @@ fn lines(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     // Appended again when it changes: the last line of an id counts.
     keep_last(&mut found.agents, |row| row.agent_id.clone());
     keep_last(&mut found.runs, |row| row.run_id.clone());
+    found.add_unlisted(&folder.join("agents.ndjson"));
     let Some(id) = agent else { return Ok(found) };
     found.agents.retain(|row| row.agent_id == id);
     found.runs.retain(|row| row.agent_id == id);

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use backscroll_cursor_format::sdk::{self, RunRow};
+use backscroll_cursor_format::sdk::{self, AgentRow, RunRow};
 use backscroll_cursor_format::slug::sdk_agent_folder;
 use backscroll_cursor_format::transcript::{Dialect, decode};
 use backscroll_model::{
-    Changes, Conversation, ConversationId, Finding, FindingKind, Layer, Mark, Origin, Source, SourceError,
-    Summary, Surface,
+    Changes, Conversation, ConversationId, Finding, FindingKind, Holding, Layer, Mark, Origin, Source,
+    SourceError, Summary, Surface,
 };
 
 use crate::cli_head::{CliSession, chain};
@@ -106,11 +106,26 @@ impl SdkStores {
         all
     }
 
+    /// What an agent's own database holds.
+    fn held_by_own(&self, file: &Path) -> Holding {
+        let session = CliSession::of_store(file, Surface::Sdk);
+        let summary = session.summary(&session.head(), &self.known);
+        Holding { first_at: summary.created_at, last_at: summary.updated_at, ..session.holding() }
+    }
+
+    /// What index and transcript tell of one agent.
+    fn told_by_index(&self, store: &Path, id: &str) -> Option<Conversation> {
+        let id = ConversationId::new(id);
+        let told = self.load_from(store, &id).into_iter();
+        told.filter(|telling| telling.summary.origins[0].layer == Layer::SdkIndex).last()
+    }
+
     fn load_from(&self, store: &Path, id: &ConversationId) -> Vec<Conversation> {
         let mut tellings = Vec::new();
-        let mut trouble = None;
+        let (mut trouble, mut checkpoint) = (None, None);
         match sdk_rows::of_agent(store, id.as_str()) {
             Ok(rows) => {
+                checkpoint = rows.agents.first().and_then(AgentRow::root_blob);
                 tellings.extend(rows.agents.first().map(|agent| {
                     let file = transcript_of(store, id.as_str());
                     let transcript = file.as_ref().and_then(|file| {
@@ -129,7 +144,7 @@ impl SdkStores {
             }
             Err(error) => trouble = Some(unreadable(store, &error)),
         }
-        tellings.extend(self.own_store(store, id));
+        tellings.extend(self.own_store(store, id, checkpoint));
         if let (Some(first), Some(trouble)) = (tellings.first_mut(), trouble) {
             first.findings.push(trouble);
         }
@@ -137,18 +152,22 @@ impl SdkStores {
     }
 
     /// What the agent's own blobs tell.
-    fn own_store(&self, store: &Path, id: &ConversationId) -> Option<Conversation> {
+    fn own_store(
+        &self,
+        store: &Path,
+        id: &ConversationId,
+        checkpoint: Option<String>,
+    ) -> Option<Conversation> {
         let hash = sdk_agent_folder(id.as_str());
         let agents = store.join("agents");
         let by_hash = [agents.join(format!("agent-{hash}")), agents.join(hash)];
         let by_hash = by_hash.into_iter().map(|folder| folder.join("store.db")).find(|file| file.is_file());
         if let Some(file) = by_hash {
-            let session = CliSession { id: Some(id.clone()), ..CliSession::of_store(&file, Surface::Sdk) };
+            let id = Some(id.clone());
+            let session = CliSession { id, checkpoint, ..CliSession::of_store(&file, Surface::Sdk) };
             return Some(session.load(&self.known));
         }
-        let others =
-            folders(&agents).into_iter().map(|folder| folder.join("store.db")).filter(|file| file.is_file());
-        let mut sessions = others.map(|file| CliSession::of_store(&file, Surface::Sdk));
+        let mut sessions = own_databases(store).map(|file| CliSession::of_store(&file, Surface::Sdk));
         let own = sessions.find(|session| session.summary(&session.head(), &self.known).id == *id)?;
         Some(own.load(&self.known))
     }
@@ -160,8 +179,25 @@ impl Source for SdkStores {
     }
 
     fn files(&self) -> Vec<(Layer, PathBuf)> {
-        let indexes = self.stores().iter().filter_map(|store| index_of(store));
-        indexes.map(|(file, _)| (Layer::SdkIndex, file)).collect()
+        let of = |store: &PathBuf| {
+            let index = index_of(store).map(|(file, _)| (Layer::SdkIndex, file));
+            let own = own_databases(store).map(|file| (Layer::CliStore, file));
+            index.into_iter().chain(own).collect::<Vec<_>>()
+        };
+        self.stores().iter().flat_map(of).collect()
+    }
+
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        let mut all = Vec::new();
+        for store in self.stores() {
+            let agents = sdk_rows::listed(store).map(|rows| rows.agents).unwrap_or_default();
+            let told = agents.iter().filter_map(|agent| self.told_by_index(store, &agent.agent_id));
+            let messages = told.map(|telling| telling.messages.len() as u64).sum();
+            let index = index_of(store).map(|(file, _)| Holding::of(Layer::SdkIndex, file));
+            all.extend(index.map(|index| index.with_messages(messages)));
+            all.extend(own_databases(store).map(|file| self.held_by_own(&file)));
+        }
+        Ok(all)
     }
 
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
@@ -193,6 +229,12 @@ impl Source for SdkStores {
     fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
         Ok(self.stores().iter().flat_map(|store| self.load_from(store, id)).collect())
     }
+}
+
+/// The agents' own databases.
+fn own_databases(store: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = folders(&store.join("agents")).into_iter().map(|folder| folder.join("store.db"));
+    files.filter(|file| file.is_file())
 }
 
 fn index_origin(store: &Path) -> Origin {

@@ -1,13 +1,14 @@
 //! Output of tools that was too long for a message and spilled into `agent-tools/<uuid>.txt`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use backscroll_model::{
-    Attachment, AttachmentKind, Conversation, Finding, FindingKind, Layer, Origin, Part, Payload, ToolCall,
+    Attachment, AttachmentKind, Conversation, Finding, FindingKind, Holding, Layer, Message, Origin, Part,
+    Payload, Spilled, ToolCall,
 };
 
-use crate::folder_listing::{beginning, children, name_of};
+use crate::folder_listing::{beginning, children, folders, name_of};
 use crate::project_folder::ProjectFolder;
 
 /// Longer output is cut off.
@@ -17,6 +18,21 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 pub(crate) fn of(project: &ProjectFolder) -> HashMap<String, PathBuf> {
     let files = children(&project.path.join("agent-tools")).into_iter().filter(|path| path.is_file());
     files.map(|path| (name_of(&path), path)).collect()
+}
+
+/// Attaches to each call the spilled output that it names, of whatever project below these folders. Nothing is looked for
+/// where no call speaks of any.
+pub(crate) fn attach_from(conversation: &mut Conversation, projects: &[PathBuf]) {
+    let speaks_of_it = |call: &ToolCall| {
+        let said = [&call.arguments, &call.result].into_iter().flatten().map(Payload::as_str);
+        said.chain(call.error.as_deref()).any(|text| text.contains("agent-tools"))
+    };
+    if !conversation.messages.iter().flat_map(Message::tool_calls).any(speaks_of_it) {
+        return;
+    }
+    let all = projects.iter().flat_map(|projects| folders(projects));
+    let spilled = all.flat_map(|project| of(&ProjectFolder::at(&project))).collect();
+    attach(conversation, &spilled);
 }
 
 /// Attaches to each call the spilled output that it names.
@@ -59,6 +75,20 @@ fn read(path: &Path, layer: Layer) -> std::io::Result<(Attachment, Option<Findin
         Finding::new(FindingKind::TooLarge, Origin::new(layer, path, ""), says)
     });
     Ok((attachment, trouble))
+}
+
+/// What the `agent-tools` folder of a project holds, if there is any, and how much of it goes by none of these names.
+pub(crate) fn held(project: &Path, names: &HashSet<String>) -> Option<Holding> {
+    let files = of(&ProjectFolder::at(project));
+    let unnamed = files.keys().filter(|name| !names.contains(*name)).count() as u64;
+    let spilled = Spilled { files: files.len() as u64, unnamed };
+    let holding = Holding::of(Layer::TranscriptText, project.join("agent-tools"));
+    (spilled.files > 0).then_some(Holding { spilled: Some(spilled), ..holding })
+}
+
+/// The names of all text files that calls of `messages` speak of.
+pub(crate) fn named_in(messages: &[Message]) -> HashSet<String> {
+    messages.iter().flat_map(Message::tool_calls).flat_map(named_by).map(str::to_owned).collect()
 }
 
 /// Every name of a `.txt` file in what a call was given and answered.

@@ -1,22 +1,26 @@
 //! `ai-code-tracking.db`: which model wrote which lines for which request. It tells nothing of conversations that
 //! nobody else has, so it lists none; what it knows of one is given to whoever loads that.
 //!
-//! Scored commits are left alone here: they speak of commits, and belong to the room that joins these to conversations.
+//! Scored commits are counted among what the file holds: they speak of commits, and name no conversation.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use backscroll_cursor_format::tracking::{TrackedConversation, TrackingRow, group};
+use backscroll_cursor_format::tracking::{TrackedConversation, TrackingRow, group, known_model};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, Changes, Conversation, ConversationId, Finding, Layer, Mark, Origin, RequestFact, Source,
-    SourceError, Summary, Surface, Workspace,
+    Attribution, Changes, Conversation, ConversationId, Finding, Holding, Layer, Mark, Origin, RequestFact,
+    Source, SourceError, Summary, Surface, Workspace,
 };
+use jiff::Timestamp;
 use rusqlite::{Params, Row};
 
 use crate::connections::Connections;
 use crate::feed::small;
+use crate::named_columns::each;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::scored_commits;
 
 /// The tracking of lines.
 #[derive(Debug)]
@@ -43,13 +47,19 @@ impl Tracking {
         let tracked = group(lines(db, "WHERE conversationId = ?1", [id.as_str()])?);
         let tracked = tracked.into_iter().find(|one| one.conversation_id.as_deref() == Some(id.as_str()));
         let summed_up = summed_up(db, id)?;
-        if tracked.is_none() && summed_up.is_none() {
+        let touched = touched(db, id)?;
+        if tracked.is_none() && summed_up.is_none() && touched.is_empty() {
             return Ok(None);
         }
         let origin = Origin::new(Layer::Tracking, Arc::clone(&self.file), format!("ai_code_hashes:{id}"));
         let mut conversation = Conversation::of(Summary::new(id.clone(), Surface::Transcript, origin));
         if let Some(tracked) = tracked {
             take_over(&mut conversation, &tracked);
+        }
+        for (file, model) in touched {
+            let (files, models) = (&mut conversation.facts.files, &mut conversation.summary.models);
+            files.extend(Some(file).filter(|file| !files.contains(file)));
+            models.extend(model.filter(|model| !models.contains(model)));
         }
         if let Some([title, model, mode]) = summed_up {
             let summary = &mut conversation.summary;
@@ -75,6 +85,7 @@ fn take_over(conversation: &mut Conversation, tracked: &TrackedConversation) {
             request_id,
             model: request.models.first().cloned(),
             files: request.files.clone(),
+            origin: conversation.summary.origins.first().cloned(),
         }));
     }
     conversation.facts.files = files;
@@ -135,6 +146,55 @@ fn lines(db: &ReadOnlyDb, condition: &str, parameters: impl Params) -> Result<Ve
     read().map_err(|because| db.error(because))
 }
 
+/// Files that later versions keep or saw deleted, each with the model that did it.
+fn touched(db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<(String, Option<String>)>, ReadError> {
+    let mut files = Vec::new();
+    for (table, column) in [
+        ("tracked_file_content", "conversationId"),
+        ("ai_deleted_files", "conversationId"),
+        ("ai_deleted_files", "composerId"),
+    ] {
+        let own = Some((column, id.as_str()));
+        each(db, table, own, &["gitPath", "model"], &mut |row| {
+            let model = row.text(&["model"]);
+            files.push((row.text(&["gitPath"])?, model.as_deref().and_then(known_model).map(str::to_owned)));
+            Some(())
+        })?;
+    }
+    Ok(files)
+}
+
+/// What the whole file holds.
+fn holding(db: &ReadOnlyDb, file: &Path) -> Result<Holding, ReadError> {
+    let there = db.columns("ai_code_hashes")?;
+    let mut holding = Holding::of(Layer::Tracking, file);
+    holding.commits = scored_commits::all(db)?;
+    let scored = holding.commits.iter().filter_map(|commit| commit.scored_at);
+    let (mut first_at, mut last_at) = (scored.clone().min(), scored.max());
+    if !there.is_empty() {
+        let or_null = |name: &'static str| if there.contains(name) { name } else { "NULL" };
+        let at = format!("coalesce({}, {})", or_null("timestamp"), or_null("createdAt"));
+        let conversation = or_null("conversationId");
+        let counted = format!(
+            "SELECT count(*), count(DISTINCT nullif({conversation}, '')), min({at}), max({at}) FROM ai_code_hashes"
+        );
+        let read = || {
+            db.connection().query_row(&counted, [], |row| {
+                let number = |at: usize| row.get::<_, Option<i64>>(at).ok().flatten();
+                Ok([number(0), number(1), number(2), number(3)])
+            })
+        };
+        let [lines, conversations, first, last] = read().map_err(|because| db.error(because))?;
+        let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
+        (holding.tracked_lines, holding.conversations) = (count(lines), count(conversations));
+        let time = |ms: Option<i64>| ms.and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        first_at = [first_at, time(first)].into_iter().flatten().min();
+        last_at = last_at.max(time(last));
+    }
+    (holding.first_at, holding.last_at) = (first_at, last_at);
+    Ok(holding)
+}
+
 /// Title, model and mode that `conversation_summaries` has.
 fn summed_up(db: &ReadOnlyDb, id: &ConversationId) -> Result<Option<[Option<String>; 3]>, ReadError> {
     if !db
@@ -168,8 +228,36 @@ impl Source for Tracking {
 
     fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
         // Whether it can be read at all is told here; what it holds is told to those who have the conversation.
-        self.ask(|db| db.columns("ai_code_hashes"))?;
-        Ok((Vec::new(), Vec::new()))
+        let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), "");
+        let troubles = self.ask(|db| {
+            db.columns("ai_code_hashes")?;
+            scored_commits::troubles(db, &at)
+        })?;
+        Ok((Vec::new(), troubles.into_iter().collect()))
+    }
+
+    fn requests(&self, ids: &BTreeSet<&str>) -> Result<Vec<RequestFact>, SourceError> {
+        let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), "");
+        // Lines that name a conversation are told with it.
+        let condition = "WHERE coalesce(conversationId, '') = '' AND requestId IS NOT NULL";
+        let lines = self.ask(|db| lines(db, condition, []))?;
+        let named = |row: &TrackingRow| row.request_id.as_deref().is_some_and(|id| ids.contains(id));
+        let tracked = group(lines.into_iter().filter(named)).into_iter().flat_map(|one| one.requests);
+        let told = tracked.filter_map(|request| {
+            let request_id = request.request_id?;
+            let origin = Some(at.with_key(format!("ai_code_hashes:{request_id}")));
+            Some(RequestFact {
+                request_id,
+                model: request.models.first().cloned(),
+                files: request.files,
+                origin,
+            })
+        });
+        Ok(told.collect())
+    }
+
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        Ok(vec![self.ask(|db| holding(db, &self.file))?])
     }
 
     fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
@@ -187,7 +275,12 @@ impl Source for Tracking {
         Ok(small::database(
             since,
             &self.file,
-            &[("ai_code_hashes", "conversationId"), ("conversation_summaries", "conversationId")],
+            &[
+                ("ai_code_hashes", "conversationId"),
+                ("conversation_summaries", "conversationId"),
+                ("tracked_file_content", "conversationId"),
+                ("ai_deleted_files", "conversationId"),
+            ],
         ))
     }
 

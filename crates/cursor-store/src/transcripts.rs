@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use backscroll_cursor_format::transcript::{decode, link_subagents};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, Changes, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Mark, Source,
-    SourceError, Summary, Surface, Workspace,
+    Attribution, Changes, Conversation, ConversationId, Finding, FindingKind, Flag, Holding, Layer, Mark,
+    Source, SourceError, Summary, Surface, Workspace,
 };
 
 use crate::folder_listing::{beginning, changed_at, folders};
@@ -207,6 +207,31 @@ impl Source for Transcripts {
 
     fn place(&self) -> PathBuf {
         self.place.clone()
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        self.found().iter().map(|file| (file.dialect.layer(), file.path.clone())).collect()
+    }
+
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        let looked = in_parallel::each(self.found(), |file| {
+            let told = beginning(&file.path, LONGEST);
+            let told = told.map(|(bytes, _)| decode(file.dialect, &bytes, &file.origin()).value.messages);
+            let messages = told.as_ref().ok().map(|messages| messages.len() as u64);
+            let holding = Holding { messages, ..Holding::of(file.dialect.layer(), &*file.path) };
+            (holding, file.project.clone(), spilled_output::named_in(&told.unwrap_or_default()))
+        });
+        let mut holdings = Vec::new();
+        let mut named: BTreeMap<PathBuf, HashSet<String>> = BTreeMap::new();
+        for (holding, project, names) in looked {
+            holdings.push(holding);
+            if let Some(project) = project {
+                named.entry(project.path).or_default().extend(names);
+            }
+        }
+        holdings
+            .extend(named.into_iter().filter_map(|(project, names)| spilled_output::held(&project, &names)));
+        Ok(holdings)
     }
 
     fn kind(&self) -> &'static str {

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_cursor_store::{CliStores, KnownPaths};
+use backscroll_cursor_store::{CliStores, KnownPaths, Where, find};
 use backscroll_fixtures::{
-    CliChat, CursorHome, Journal, Proto, Speaks, WrittenHome, behaves_like_a_source, md5_of, recorded,
-    sha256_of, snapshot_of,
+    CliChat, CursorHome, Journal, Proto, Speaks, WorkspaceFolder, WrittenHome, behaves_like_a_source, md5_of,
+    recorded, sha256_of, snapshot_of,
 };
 use backscroll_model::{
     AtIs, Attribution, Conversation, ConversationId, FindingKind, Flag, Layer, Message, Part, Role, Source,
@@ -15,6 +15,8 @@ use backscroll_model::{
 };
 use rusqlite::Connection;
 use serde_json::json;
+
+use crate::writer::Writer;
 
 fn chats(home: &Path) -> CliStores {
     CliStores::chats(&home.join(".cursor/chats"), Arc::new(KnownPaths::default()))
@@ -238,6 +240,42 @@ fn a_missing_blob_and_a_wrong_hash_are_findings() {
     assert!(whole.messages.iter().any(|message| message.text() == "say hullo"), "what is there is told");
 }
 
+/// Messages of a long session are read beside its turns, by another thread: what is odd must be told all the same.
+#[test]
+fn a_long_session_with_odd_blobs_loses_none_of_the_others() {
+    let mut chat = CliChat::new("/home/dev/app", "s1").named("Long");
+    for turn in 0..300 {
+        chat = chat.user(&format!("question {turn}.")).assistant(&format!("answer {turn}."));
+    }
+    let home = CursorHome::new().unwrap().cli(chat.clone()).write().unwrap();
+    let whole = load(&chats(home.root()), "s1");
+    let answers = |whole: &Conversation| -> Vec<String> {
+        let texts = whole.messages.iter().filter(|message| message.role == Role::Assistant);
+        texts.map(Message::text).collect()
+    };
+    let mut expected: Vec<String> = (0..300).map(|turn| format!("answer {turn}.")).collect();
+    assert_eq!((answers(&whole), whole.findings.len()), (expected.clone(), 0), "{:?}", whole.findings);
+
+    let store = store_of(&home, &chat);
+    let graph = chat.graph();
+    let holds = |words: &str| {
+        let is_it = |bytes: &[u8]| bytes.starts_with(b"{") && String::from_utf8_lossy(bytes).contains(words);
+        graph.blobs().iter().find(|(_, bytes)| is_it(bytes)).unwrap().0.clone()
+    };
+    change(&store, "DELETE FROM blobs WHERE id = ?1", [holds("answer 17.")]);
+    change(&store, "UPDATE blobs SET data = NULL WHERE id = ?1", [holds("answer 18.")]);
+    change(&store, "UPDATE blobs SET data = 7 WHERE id = ?1", [holds("answer 200.")]);
+    change(&store, "UPDATE blobs SET data = CAST(data AS TEXT) WHERE id = ?1", [holds("answer 201.")]);
+    change(&store, "UPDATE blobs SET data = x'7b' WHERE id = ?1", [holds("answer 250.")]);
+    let odd = load(&chats(home.root()), "s1");
+    expected.remove(250);
+    assert_eq!(answers(&odd), expected, "of those that are gone, their turns still tell what they said");
+    assert_eq!((odd.coverage.missing, odd.coverage.undecodable), (3, 1));
+    assert_eq!(finding(&odd, FindingKind::DanglingReference).len(), 3, "{:?}", odd.findings);
+    assert_eq!(finding(&odd, FindingKind::HashMismatch).len(), 1, "{:?}", odd.findings);
+    assert_eq!(finding(&odd, FindingKind::Undecodable).len(), 1, "{:?}", odd.findings);
+}
+
 #[test]
 fn a_lost_root_leaves_all_messages_as_orphans() {
     let chat = greeting("s1");
@@ -347,6 +385,51 @@ fn the_folder_is_known_by_its_hash_where_no_record_names_it() {
     behaves_like_a_source(&source);
     let workspace = load(&source, "old").summary.workspace.unwrap();
     assert_eq!((workspace.path.as_str(), workspace.by), ("/home/dev/app", Attribution::StoreFolder));
+}
+
+/// C051: the folder's hash is that of the real path; who names it by a link is still understood.
+#[cfg(unix)]
+#[test]
+fn c051_a_project_behind_a_link_is_known_by_its_real_path() {
+    let home = CursorHome::new().unwrap().write().unwrap();
+    let root = home.root().canonicalize().unwrap();
+    let (real, linked) = (root.join("real/myproject"), root.join("linked"));
+    std::fs::create_dir_all(&real).unwrap();
+    std::os::unix::fs::symlink(root.join("real"), &linked).unwrap();
+    let chat = CliChat::new(&real.to_string_lossy(), "s1").without_meta_json().user("hi").assistant("Hello.");
+    let named = linked.join("myproject");
+    let workspace = WorkspaceFolder::new("0123abcd").folder(&format!("file://{}", named.display()));
+    drop(home.more().cli(chat).workspace(workspace).write().unwrap());
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let listed = found.sources.iter().flat_map(|source| source.summaries().unwrap().0);
+    let session = listed.into_iter().find(|one| one.id.as_str() == "s1").unwrap();
+    assert_eq!(session.workspace.unwrap().path, named.to_string_lossy(), "as the editor names it");
+}
+
+/// Another process writes; what is complete is read, and the session says that there is more to come.
+#[test]
+fn a_session_that_another_process_writes_is_read_as_far_as_it_is_committed() {
+    let chat = greeting("s1");
+    let home = CursorHome::new().unwrap().cli(chat.clone()).write().unwrap();
+    let store = store_of(&home, &chat);
+    let complete = load(&chats(home.root()), "s1").messages.len();
+    let mut writer = Writer::on(&store);
+    writer.run("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
+    let late = json!({ "role": "assistant", "content": "written a moment ago" }).to_string();
+    let id = sha256_of(late.as_bytes());
+    writer.run(&format!("INSERT INTO blobs VALUES ('{id}', CAST('{late}' AS BLOB))"));
+    let names = || snapshot_of(home.root()).unwrap().into_keys().collect::<Vec<_>>();
+    let before = names();
+    writer.run("BEGIN IMMEDIATE; DELETE FROM blobs");
+    let whole = load(&chats(home.root()), "s1");
+    assert_eq!(whole.messages.len(), complete, "what is not committed has not happened");
+    assert_eq!(whole.orphans[0].text(), "written a moment ago", "what is committed has, in the log alone");
+    writer.run("ROLLBACK");
+    assert_eq!(names(), before, "and nothing is left beside it");
+    writer.run(&format!("DELETE FROM blobs WHERE id <> '{id}'"));
+    let lost = load(&chats(home.root()), "s1");
+    assert!(!finding(&lost, FindingKind::DanglingReference).is_empty(), "the root went: {:?}", lost.findings);
+    writer.close();
 }
 
 #[test]

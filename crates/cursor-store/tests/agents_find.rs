@@ -48,7 +48,15 @@ fn a_home_and_everything_in_it() {
     found.sources.iter().for_each(|source| behaves_like_a_source(&**source));
     let files: BTreeSet<Layer> =
         found.sources.iter().flat_map(|source| source.files()).map(|(layer, _)| layer).collect();
-    assert_eq!(files, BTreeSet::from([Layer::CliStore, Layer::SdkIndex, Layer::Tracking]));
+    let expected = [
+        Layer::CliStore,
+        Layer::SdkIndex,
+        Layer::TranscriptJsonl,
+        Layer::TranscriptJson,
+        Layer::TranscriptText,
+        Layer::Tracking,
+    ];
+    assert_eq!(files, BTreeSet::from(expected), "every file is told of by its layer");
     assert_eq!(snapshot_of(home.root()).unwrap(), before);
 }
 

@@ -242,6 +242,36 @@ fn two_folders_of_one_session_are_one_and_the_longer_leads() {
     is_told_once(&whole);
 }
 
+/// C061: the same id in two project folders is one conversation, told once; the longer one leads.
+#[test]
+fn c061_one_transcript_in_two_projects_is_one_conversation() {
+    let long = Transcript::new("/repo-a", "t").user("first").assistant("one").user("second").assistant("two");
+    let short = Transcript::new("/repo-b", "t").user("first").assistant("one").user("second");
+    let home = CursorHome::new().unwrap().transcript(short).transcript(long).write().unwrap();
+    let history = history(home.root());
+    let listed = history.list(&Query::default()).summaries;
+    assert_eq!(listed.len(), 1);
+    assert_eq!(listed[0].origins.len(), 2, "both paths are kept");
+    let whole = history.load(&"t".into()).unwrap();
+    assert_eq!(texts(&whole, Role::User), ["first", "second"], "prompts are not added up");
+    assert_eq!(texts(&whole, Role::Assistant), ["one", "two"]);
+}
+
+/// C025: of two conversations of the same time, the one with the smaller id comes first, in every run.
+#[test]
+fn c025_conversations_of_one_time_are_ordered_by_id() {
+    let at = 1_747_412_764_075;
+    let [b, a] =
+        ["session-bbb-222", "session-aaa-111"].map(|id| Composer::new(id).started(at).user("hi").at(at));
+    let home =
+        CursorHome::new().unwrap().global(StateDatabase::new().composer(&b).composer(&a)).write().unwrap();
+    for _ in 0..3 {
+        let listed = history(home.root()).list(&Query::default()).summaries;
+        let ids: Vec<_> = listed.iter().map(|one| one.id.as_str()).collect();
+        assert_eq!(ids, ["session-aaa-111", "session-bbb-222"]);
+    }
+}
+
 #[test]
 fn what_only_one_transcript_has_is_kept_and_told_of() {
     let more = talk(Transcript::new("/home/dev/app", "t").dialect(Dialect::Text))

@@ -8,7 +8,7 @@ use backscroll_cursor_store::{KnownPaths, SdkStores, Where, find};
 use backscroll_fixtures::{
     CursorHome, SdkAgent, SdkStore, Speaks, WrittenHome, behaves_like_a_source, snapshot_of,
 };
-use backscroll_model::{Layer, Message, Source, Surface, ToolStatus};
+use backscroll_model::{FindingKind, Layer, Message, Source, Surface, ToolStatus};
 use serde_json::json;
 
 const ID: &str = "agent-5a1c0000-0000-4000-8000-000000000001";
@@ -84,7 +84,7 @@ fn blobs_without_a_row_in_the_index_come_out() {
     let home = CursorHome::new().unwrap().sdk(SdkStore::new("/home/dev/app").agent(agent())).write().unwrap();
     let folder = store_folder(&home);
     let index = backscroll_fixtures::create_database(&folder.join("index.db")).unwrap();
-    index.execute("DELETE FROM agents", []).unwrap();
+    index.execute_batch("DELETE FROM runs; DELETE FROM agents").unwrap();
     drop(index);
     let source = projects(&home);
     behaves_like_a_source(&source);
@@ -118,7 +118,7 @@ fn json_lines_tell_the_same_as_the_index() {
     let text = fs::read_to_string(&events).unwrap();
     fs::write(&events, &text[..text.len() - 5]).unwrap();
     let cut = found.sources[0].load(&ID.into()).unwrap().remove(0);
-    assert!(cut.findings.iter().any(|one| one.kind == backscroll_model::FindingKind::Incomplete));
+    assert!(cut.findings.iter().any(|one| one.kind == FindingKind::Incomplete));
     assert_eq!(said(&cut.messages), said(&indexed.messages));
 }
 
@@ -141,6 +141,89 @@ fn any_column_may_be_missing() {
     let told = found.sources[0].load(&"a".into()).unwrap().remove(0);
     assert_eq!(told.messages.iter().map(Message::text).collect::<Vec<_>>(), ["all done"]);
     assert!(Path::new(&*told.messages[0].origin.file).ends_with("index.db"));
+}
+
+/// C114: the schema as newer SDKs have it, with a column that nobody knows yet.
+const FULL_SCHEMA: &str = "
+    CREATE TABLE agents (agent_id TEXT PRIMARY KEY, workspace_ref TEXT NOT NULL, status TEXT NOT NULL,
+      active_run_id TEXT, latest_checkpoint_ref_json TEXT, name TEXT, metadata_json TEXT NOT NULL DEFAULT '{}',
+      created_at TEXT NOT NULL, updated_at TEXT NOT NULL, hologram BLOB);
+    CREATE TABLE runs (run_id TEXT PRIMARY KEY, agent_id TEXT REFERENCES agents, turn_number INTEGER, status TEXT,
+      model TEXT, model_params_json TEXT, start_checkpoint_ref_json TEXT, latest_checkpoint_ref_json TEXT,
+      error_code TEXT, usage_ref TEXT, result TEXT, created_at TEXT, updated_at TEXT, started_at TEXT,
+      finished_at TEXT, cancelled_at TEXT, expired_at TEXT, usage_json TEXT, UNIQUE (agent_id, turn_number));
+    CREATE TABLE run_events (run_id TEXT, seq INTEGER, offset INTEGER, event_type TEXT, payload_json TEXT,
+      payload_ref TEXT, idempotency_key TEXT, created_at TEXT, PRIMARY KEY (run_id, seq));";
+
+#[test]
+fn c114_the_full_schema_is_read_by_name() {
+    let folder = tempfile_folder();
+    let index = backscroll_fixtures::create_database(&folder.path().join("index.db")).unwrap();
+    index.execute_batch(FULL_SCHEMA).unwrap();
+    let call = json!({ "schemaVersion": 1, "type": "sdk_message", "agentId": "a", "runId": "r0", "message":
+        { "type": "tool_call", "call_id": "c", "name": "shell", "status": "completed", "args": { "command": "ls" },
+          "result": { "status": "success", "value": { "stdout": "x", "exitCode": 0 } } } });
+    index
+        .execute_batch(&format!(
+            "INSERT INTO agents VALUES ('a', '/home/dev/app', 'IDLE', NULL, NULL, 'Named', '{{}}',
+               '2026-07-07T04:13:46Z', '2026-07-07T04:15:00Z', x'00');
+             INSERT INTO runs (run_id, agent_id, turn_number, status, model, error_code, started_at, cancelled_at, usage_json) VALUES
+               ('r1', 'a', 1, 'CANCELLED', 'gpt-5', 'user_abort', '2026-07-07T04:14:30Z', '2026-07-07T04:14:40Z', NULL),
+               ('r0', 'a', 0, 'FINISHED', 'composer-2', NULL, '2026-07-07T04:13:50Z', NULL, '{{\"inputTokens\":7,\"outputTokens\":3}}');
+             INSERT INTO run_events VALUES ('r0', 1, 0, 'sdk_message', '{call}', NULL, 'k', '2026-07-07T04:13:55Z');"
+        ))
+        .unwrap();
+    // Runs whose agent has no row, and a row without any id.
+    index
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF;
+             INSERT INTO runs (run_id, agent_id, turn_number, status, result, started_at) VALUES
+               ('rX', 'ghost', 0, 'FINISHED', 'Still here.', '2026-07-07T05:00:00Z');
+             INSERT INTO runs (run_id, agent_id, turn_number) VALUES (NULL, NULL, 9);",
+        )
+        .unwrap();
+    drop(index);
+    let found = find(&Where { stores: vec![folder.path().join("index.db")], ..Where::default() });
+    let source = &found.sources[0];
+    behaves_like_a_source(&**source);
+    let (summaries, findings) = source.summaries().unwrap();
+    let listed: Vec<_> = summaries.iter().map(|one| (one.id.as_str(), one.title.as_deref())).collect();
+    assert_eq!(listed, [("a", Some("Named")), ("ghost", None)]);
+    let kinds: Vec<_> = findings.iter().map(|one| one.kind).collect();
+    assert_eq!(kinds, [FindingKind::NullRow, FindingKind::DanglingReference]);
+    assert_eq!(summaries[0].models, ["composer-2", "gpt-5"], "in the order of turns");
+    let told = source.load(&"a".into()).unwrap().remove(0);
+    let calls: Vec<_> = told.messages.iter().flat_map(Message::tool_calls).collect();
+    assert_eq!(calls[0].result.as_ref().unwrap().as_str(), r#"{"exitCode":0,"stdout":"x"}"#);
+    assert_eq!(told.facts.tokens.map(|tokens| (tokens.input, tokens.output)), Some((7, 3)));
+    let ghost = source.load(&"ghost".into()).unwrap().remove(0);
+    assert_eq!(ghost.messages[0].text(), "Still here.");
+    assert_eq!(ghost.summary.created_at.unwrap().to_string(), "2026-07-07T05:00:00Z");
+}
+
+#[test]
+fn blobs_are_found_by_the_checkpoint_where_their_own_record_is_gone() {
+    let home = CursorHome::new().unwrap().sdk(SdkStore::new("/home/dev/app").agent(agent())).write().unwrap();
+    let folder = store_folder(&home);
+    let own = fs::read_dir(folder.join("agents")).unwrap().next().unwrap().unwrap().path().join("store.db");
+    let blobs = backscroll_fixtures::create_database(&own).unwrap();
+    let meta: String = blobs.query_row("SELECT value FROM meta", [], |row| row.get(0)).unwrap();
+    let bytes: Vec<u8> =
+        (0..meta.len()).step_by(2).map(|at| u8::from_str_radix(&meta[at..at + 2], 16).unwrap()).collect();
+    let meta: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    blobs.execute("DELETE FROM meta", []).unwrap();
+    drop(blobs);
+    for reference in [
+        json!({ "blobId": meta["latestRootBlobId"], "storeKind": "local-agent-store" }),
+        json!({ "schemaVersion": 1, "rootBlobId": meta["latestRootBlobId"] }),
+    ] {
+        let index = backscroll_fixtures::create_database(&folder.join("index.db")).unwrap();
+        index.execute("UPDATE agents SET latest_checkpoint_ref_json = ?1", [reference.to_string()]).unwrap();
+        drop(index);
+        let told = projects(&home).load(&ID.into()).unwrap();
+        assert_eq!(told.len(), 2);
+        assert!(told[1].messages.iter().any(|message| message.text() == "Built."), "{reference}");
+    }
 }
 
 /// A folder that is removed with the home that made it.

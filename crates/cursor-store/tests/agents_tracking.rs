@@ -1,8 +1,12 @@
 //! The tracking of lines: facts for conversations that others tell of.
 
+use std::collections::BTreeSet;
+
 use backscroll_cursor_store::Tracking;
-use backscroll_fixtures::{self as fixtures, CursorHome, behaves_like_a_source, recorded_named};
-use backscroll_model::{Attribution, Layer, Source};
+use backscroll_fixtures::{
+    self as fixtures, CursorHome, TrackingGeneration, behaves_like_a_source, recorded_named,
+};
+use backscroll_model::{Attribution, FindingKind, Layer, Source};
 
 fn of(home: &std::path::Path) -> Tracking {
     Tracking::new(&home.join(".cursor/ai-tracking/ai-code-tracking.db"))
@@ -36,24 +40,109 @@ fn models_files_and_folder_by_conversation_and_request() {
     assert_eq!(belongings[0].0.as_str(), "c1");
 }
 
+/// The three generations, each with the same lines and commits: columns are read by name, and what a generation lacks is
+/// unknown.
 #[test]
-fn the_first_generation_names_no_model() {
+fn every_generation_is_read_as_far_as_it_goes() {
+    let table = [
+        (TrackingGeneration::First, None, None),
+        (TrackingGeneration::Second, Some("composer-2"), None),
+        (TrackingGeneration::Third, Some("composer-2"), Some("Read tables in standard time")),
+    ];
+    for (generation, model, message) in table {
+        let rows = fixtures::Tracking::new()
+            .generation(generation)
+            .line("c1", "r1", "/home/dev/app/src/a.rs", "composer-2")
+            .line("c1", "r1", "/home/dev/app/docs/b.md", "composer-2")
+            .line("c2", "r2", "lone.rs", "default")
+            .commit("a41c9e2", "main", "Read tables in standard time")
+            .commit("77b0d13", "main", "Read tables in standard time");
+        let home = CursorHome::new().unwrap().tracking(rows).write().unwrap();
+        let source = of(home.root());
+        behaves_like_a_source(&source);
+        let told = source.load(&"c1".into()).unwrap().remove(0);
+        assert_eq!(told.summary.models.first().map(String::as_str), model, "{generation:?}");
+        assert_eq!(told.facts.requests[0].model.as_deref(), model, "{generation:?}");
+        assert_eq!(told.facts.files, ["/home/dev/app/docs/b.md", "/home/dev/app/src/a.rs"]);
+        assert_eq!(told.summary.workspace.unwrap().path, "/home/dev/app", "{generation:?}");
+        assert_eq!(source.load(&"c2".into()).unwrap()[0].summary.workspace, None, "one file tells no folder");
+
+        let holding = source.holdings().unwrap().remove(0);
+        assert_eq!((holding.tracked_lines, holding.conversations), (Some(3), Some(2)), "{generation:?}");
+        let times = [holding.first_at, holding.last_at].map(|at| at.unwrap().as_millisecond());
+        assert_eq!(times, [1_783_397_700_000, 1_783_398_000_000], "lines, then commits");
+        let commits: Vec<_> = holding.commits.iter().map(|commit| commit.hash.as_str()).collect();
+        assert_eq!(commits.iter().copied().collect::<BTreeSet<_>>(), BTreeSet::from(["77b0d13", "a41c9e2"]));
+        for commit in &holding.commits {
+            assert_eq!((commit.branch.as_deref(), commit.message.as_deref()), (Some("main"), message));
+            assert_eq!(commit.lines.is_some(), generation == TrackingGeneration::Third);
+        }
+    }
+}
+
+#[test]
+fn the_third_generation_says_whose_lines_a_commit_has_and_which_files_went() {
+    let rows = fixtures::Tracking::new()
+        .generation(TrackingGeneration::Third)
+        .commit("a41c9e2", "main", "Fix")
+        .kept_file("src/kept.rs", "c1", "composer-2")
+        .deleted_file("src/gone.rs", "c1", "gpt-5");
+    let home = CursorHome::new().unwrap().tracking(rows).write().unwrap();
+    let source = of(home.root());
+    let commit = source.holdings().unwrap().remove(0).commits.remove(0);
+    let lines = commit.lines.unwrap();
+    assert_eq!((lines.all.added, lines.all.removed), (10, 4));
+    let added = [lines.tab.added, lines.composer.added, lines.human.added, lines.blank.added];
+    assert_eq!(added, [1, 7, 2, 0]);
+    assert_eq!(commit.ai_percentage.as_deref(), Some("70.00"), "the later measure");
+    assert_eq!(commit.date.as_deref(), Some("2026-07-07 06:20:00 +0200"));
+    let told = source.load(&"c1".into()).unwrap().remove(0);
+    assert_eq!(told.facts.files, ["src/kept.rs", "src/gone.rs"]);
+    assert_eq!(told.summary.models, ["composer-2", "gpt-5"]);
+}
+
+#[test]
+fn lines_that_name_a_request_alone_are_told_by_request() {
+    let rows = fixtures::Tracking::new().line("", "r1", "/home/dev/app/a.rs", "composer-2").line(
+        "c1",
+        "r2",
+        "/home/dev/app/b.rs",
+        "gpt-5",
+    );
+    let home = CursorHome::new().unwrap().tracking(rows).write().unwrap();
+    let told = of(home.root()).requests(&BTreeSet::from(["r1", "r2", "r3"])).unwrap();
+    let told: Vec<_> = told.iter().map(|one| (one.request_id.as_str(), one.model.as_deref())).collect();
+    assert_eq!(told, [("r1", Some("composer-2"))], "lines of a conversation are told with it");
+}
+
+#[test]
+fn unknown_columns_and_lost_tables_do_no_harm() {
     let home = CursorHome::new().unwrap().write().unwrap();
     let file = home.root().join("tracking.db");
     let database = fixtures::create_database(&file).unwrap();
     database
         .execute_batch(
-            "CREATE TABLE ai_code_hashes (hash TEXT PRIMARY KEY, source TEXT NOT NULL, fileExtension TEXT, fileName TEXT,
-               requestId TEXT, conversationId TEXT, timestamp INTEGER, createdAt INTEGER NOT NULL);
-             INSERT INTO ai_code_hashes VALUES ('h', 'composer', 'rs', '/a/b/c.rs', NULL, 'c1', 1, 1);",
+            "CREATE TABLE ai_code_hashes (hologram BLOB, conversationId TEXT, fileName TEXT);
+             INSERT INTO ai_code_hashes VALUES (x'00', 'c1', '/a/b/c.rs'), (NULL, NULL, NULL);
+             CREATE TABLE scored_commits (scoredAt TEXT, commitHash TEXT, mood TEXT);
+             INSERT INTO scored_commits VALUES ('1783398000000', 'abc', 'good'), (NULL, NULL, 'lost');",
         )
         .unwrap();
     drop(database);
     let source = Tracking::new(&file);
     behaves_like_a_source(&source);
-    let told = source.load(&"c1".into()).unwrap().remove(0);
-    assert_eq!(told.facts.files, ["/a/b/c.rs"]);
-    assert_eq!(told.summary.workspace, None, "one file does not tell where its project begins");
+    assert_eq!(source.load(&"c1".into()).unwrap()[0].facts.files, ["/a/b/c.rs"]);
+    let holding = source.holdings().unwrap().remove(0);
+    assert_eq!((holding.tracked_lines, holding.conversations, holding.commits.len()), (Some(2), Some(1), 1));
+    assert_eq!(holding.last_at.unwrap().as_millisecond(), 1_783_398_000_000);
+    let findings = source.summaries().unwrap().1;
+    assert_eq!(findings.len(), 1, "a commit without a hash is told of");
+    assert_eq!((findings[0].kind, findings[0].at.key.as_str()), (FindingKind::NullRow, "scored_commits"));
+
+    let empty = home.root().join("empty.db");
+    drop(fixtures::create_database(&empty).unwrap());
+    let holding = Tracking::new(&empty).holdings().unwrap().remove(0);
+    assert_eq!((holding.tracked_lines, holding.first_at), (None, None));
 }
 
 #[test]
@@ -66,4 +155,7 @@ fn the_recorded_database() {
     assert_eq!(told.len(), 1, "it names the conversation of the transcript");
     assert_eq!(told[0].summary.models, Vec::<String>::new(), "`default` is no model");
     assert!(!told[0].facts.files.is_empty());
+    let holding = source.holdings().unwrap().remove(0);
+    assert_eq!((holding.tracked_lines, holding.conversations), (Some(669), Some(1)));
+    assert!(holding.commits.is_empty() && holding.first_at < holding.last_at);
 }

@@ -41,6 +41,9 @@ pub enum Sort {
 pub struct Query {
     /// The workspace: an absolute path that it is or lies in, or else a part of its path or host.
     pub workspace: Option<String>,
+    /// The same folder behind its symbolic links: the editor stores the path as it was opened, the command line agent the
+    /// real one.
+    pub real_workspace: Option<String>,
     /// Changed at or after.
     pub since: Option<Timestamp>,
     /// Begun before.
@@ -81,12 +84,7 @@ impl Query {
         (self.all || !summary.flags.iter().any(|flag| hidden(*flag)))
             && self.wants_times(summary)
             && (self.surfaces.is_empty() || self.surfaces.contains(&summary.surface))
-            && self.workspace.as_deref().is_none_or(|asked| {
-                let workspace = summary.workspace.as_ref();
-                workspace.is_some_and(|workspace| {
-                    Workspace::answers_to(&workspace.path, workspace.remote.as_deref(), asked)
-                })
-            })
+            && (self.workspace.is_none() || self.workspaces().any(|asked| is_in(summary, asked)))
             && asked_is(self.mode.as_deref(), summary.mode.as_deref(), str::eq_ignore_ascii_case)
             && asked_is(self.title.as_deref(), summary.title.as_deref(), |asked, title| {
                 contains(title, asked)
@@ -94,6 +92,11 @@ impl Query {
             && self.model.as_deref().is_none_or(|asked| {
                 summary.models.is_empty() || summary.models.iter().any(|model| contains(model, asked))
             })
+    }
+
+    /// The spellings of the workspace, any of which will do.
+    pub(crate) fn workspaces(&self) -> impl Iterator<Item = &str> {
+        self.workspace.iter().chain(&self.real_workspace).map(String::as_str)
     }
 
     /// Whether `conversation` holds what is asked for.
@@ -176,6 +179,12 @@ impl Sort {
 fn named_first(a: Option<&str>, b: Option<&str>) -> Ordering {
     let key = |name: Option<&str>| (name.is_none(), name.map(str::to_lowercase));
     key(a).cmp(&key(b))
+}
+
+fn is_in(summary: &Summary, asked: &str) -> bool {
+    let workspace = summary.workspace.as_ref();
+    workspace
+        .is_some_and(|workspace| Workspace::answers_to(&workspace.path, workspace.remote.as_deref(), asked))
 }
 
 /// Whether nothing is asked, or `matches` holds between what is asked and what is there.

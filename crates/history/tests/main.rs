@@ -5,6 +5,7 @@
 mod agent_blobs;
 mod attribution;
 mod backups;
+mod checkpoints;
 mod home;
 mod index_dump;
 mod indexed;

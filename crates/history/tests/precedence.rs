@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use backscroll_history::{History, Query};
 use backscroll_model::{
-    AtIs, Attribution, Conversation, ConversationId, Coverage, Finding, Layer, Message, Moment, Origin, Part,
-    Payload, RequestFact, Role, Source, SourceError, Summary, Surface, Tokens, ToolCall, ToolStatus,
+    AtIs, Attribution, Conversation, ConversationId, Coverage, Fact, Finding, Layer, Message, Moment, Origin,
+    Part, Payload, RequestFact, Role, Source, SourceError, Summary, Surface, Tokens, ToolCall, ToolStatus,
     Workspace,
 };
 use jiff::Timestamp;
@@ -209,10 +209,13 @@ fn a_watched_request_names_the_model_of_messages_that_name_none() {
         request_id: "r".to_owned(),
         model: Some("watched".to_owned()),
         files: Vec::new(),
+        origin: Some(watched.summary.origins[0].clone()),
     });
     let whole = merged(&[watched.clone(), one]);
     let told: Vec<_> = whole.messages.iter().map(|message| message.model.as_deref().unwrap()).collect();
     assert_eq!(told, ["own", "watched"]);
+    let named: Vec<_> = whole.messages[1].fact_origins.iter().map(|told| told.origin.layer).collect();
+    assert_eq!(named, [Layer::Tracking], "and says who watched");
     assert_eq!(whole.summary.surface, Surface::Ide);
     let alone = History::over(vec![Box::new(Told(vec![watched]))], Vec::new());
     assert!(alone.load(&"c".into()).is_err(), "whoever watched tells of no conversation that nobody has");
@@ -308,4 +311,55 @@ fn listing_tells_the_same_as_loading() {
     let listed = History::over(sources, Vec::new()).list(&Query::default()).summaries;
     assert_eq!(listed.len(), 1);
     assert_eq!(listed[0].origins.len(), 2);
+}
+
+/// Where a fact of the whole conversation was read.
+fn read_in(whole: &Conversation, fact: Fact) -> Option<Layer> {
+    whole.fact_origins.iter().find(|told| told.fact == fact).map(|told| told.origin.layer)
+}
+
+#[test]
+fn every_fact_says_who_told_it() {
+    let (mut record, mut store) = (of(Layer::IdeGlobal), of(Layer::CliStore));
+    record.summary.title = Some("Record".to_owned());
+    record.summary.created_at = Some(time(1));
+    record.summary.updated_at = Some(time(2));
+    store.summary.updated_at = Some(time(3));
+    store.summary.mode = Some("plan".to_owned());
+    store.facts.branch = Some("main".to_owned());
+    store.facts.tokens = Some(Tokens { input: 1, output: 2 });
+    let whole = merged(&[store, record]);
+    let table = [
+        (Fact::Title, Some(Layer::IdeGlobal)),
+        (Fact::Begun, Some(Layer::IdeGlobal)),
+        (Fact::Changed, Some(Layer::CliStore)),
+        (Fact::Mode, Some(Layer::CliStore)),
+        (Fact::Branch, Some(Layer::CliStore)),
+        (Fact::Tokens, Some(Layer::CliStore)),
+        (Fact::Workspace, None),
+        (Fact::Lines, None),
+    ];
+    for (fact, layer) in table {
+        assert_eq!(read_in(&whole, fact), layer, "{}", fact.name());
+    }
+}
+
+#[test]
+fn what_a_message_took_from_another_layer_says_so() {
+    let (mut one, mut other) = (of(Layer::IdeGlobal), of(Layer::AgentBlobs));
+    one.messages[1].parts.push(call(None, ToolStatus::Unknown));
+    other.messages[1].parts.push(call(Some("made"), ToolStatus::Completed));
+    other.messages[1].parts.insert(0, Part::Thinking { text: "let me see".to_owned(), duration_ms: None });
+    other.messages[1].at = Moment { at: Some(time(1)), is: AtIs::Exact };
+    other.messages[1].tokens = Some(Tokens { input: 1, output: 2 });
+    one.messages[1].model = Some("own".to_owned());
+    other.messages[1].model = Some("other".to_owned());
+    let whole = merged(&[other, one]);
+    let told: Vec<_> = whole.messages[1].fact_origins.iter().map(|told| told.fact).collect();
+    for fact in [Fact::Time, Fact::Tokens, Fact::Result, Fact::Thinking] {
+        assert!(told.contains(&fact), "{}: {told:?}", fact.name());
+    }
+    assert!(!told.contains(&Fact::Model), "its own");
+    assert!(whole.messages[1].fact_origins.iter().all(|told| told.origin.layer == Layer::AgentBlobs));
+    assert_eq!(whole.messages[0].fact_origins, [], "nothing was lacking");
 }

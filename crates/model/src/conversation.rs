@@ -1,6 +1,6 @@
 //! A whole conversation.
 
-use crate::{ConversationId, Coverage, Finding, Message, Summary};
+use crate::{ConversationId, Coverage, FactOrigin, Finding, KeptFiles, Message, Origin, Summary};
 
 /// Tokens as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -80,6 +80,8 @@ pub struct RequestFact {
     pub model: Option<String>,
     /// Files that it wrote to.
     pub files: Vec<String>,
+    /// Where this was read.
+    pub origin: Option<Origin>,
 }
 
 /// A conversation with everything that is known of it.
@@ -91,6 +93,8 @@ pub struct Conversation {
     pub children: Vec<ConversationId>,
     /// What its record tells besides.
     pub facts: Facts,
+    /// Where each of its facts was read, as far as they were told apart.
+    pub fact_origins: Vec<FactOrigin>,
     /// What was said, in the conversation's own order.
     pub messages: Vec<Message>,
     /// Stored messages that the conversation does not list.
@@ -99,6 +103,8 @@ pub struct Conversation {
     pub coverage: Coverage,
     /// What was not as it should be.
     pub findings: Vec<Finding>,
+    /// Files as checkpoints kept them; empty unless somebody asked for them.
+    pub kept_files: KeptFiles,
 }
 
 impl Conversation {
@@ -108,10 +114,12 @@ impl Conversation {
             summary,
             children: Vec::new(),
             facts: Facts::default(),
+            fact_origins: Vec::new(),
             messages: Vec::new(),
             orphans: Vec::new(),
             coverage: Coverage::default(),
             findings: Vec::new(),
+            kept_files: KeptFiles::default(),
         }
     }
 }

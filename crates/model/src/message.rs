@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use crate::{MessageId, Moment, Origin, Part, Tokens};
+use crate::{Fact, FactOrigin, MessageId, Moment, Origin, Part, Tokens};
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,6 +50,8 @@ pub struct Message {
     pub origin: Origin,
     /// Other layers that tell the same message, and what was taken from them.
     pub also: Vec<Origin>,
+    /// Facts of it that were not read at `origin`, and where they were.
+    pub fact_origins: Vec<FactOrigin>,
     /// Only a backup or a copy still has it.
     pub deleted: bool,
     /// The user did not type it: the editor spoke in their name.
@@ -69,6 +71,7 @@ impl Message {
             request_id: None,
             origin,
             also: Vec::new(),
+            fact_origins: Vec::new(),
             deleted: false,
             simulated: false,
         }
@@ -76,12 +79,32 @@ impl Message {
 
     /// A number that is another one as soon as anything of the message is, but for who else tells it. The same in every run.
     pub fn fingerprint(&self) -> u64 {
-        let Self { id, role, at, model, parts, tokens, request_id, origin, also: _, deleted, simulated } =
-            self;
+        let Self {
+            id,
+            role,
+            at,
+            model,
+            parts,
+            tokens,
+            request_id,
+            origin,
+            also: _,
+            fact_origins: _,
+            deleted,
+            simulated,
+        } = self;
         let mut hasher = DefaultHasher::new();
         (id, role, at, model, parts, tokens).hash(&mut hasher);
         (request_id, origin, deleted, simulated).hash(&mut hasher);
         hasher.finish()
+    }
+
+    /// Notes that `fact`, of the tool call with this id if of any, was read at `origin`.
+    pub fn note(&mut self, fact: Fact, call: Option<&str>, origin: &Origin) {
+        let noted = FactOrigin { fact, call: call.map(str::to_owned), origin: origin.clone() };
+        if *origin != self.origin && !self.fact_origins.contains(&noted) {
+            self.fact_origins.push(noted);
+        }
     }
 
     /// All its words, without thinking and tools.

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{
-    Changes, Conversation, ConversationId, Finding, Layer, Mark, Message, Origin, Summary, Workspace,
+    Changes, Conversation, ConversationId, Decoded, Finding, Holding, KeptFiles, Layer, Mark, Message,
+    Origin, RequestFact, Summary, Workspace,
 };
 
 /// A place where conversations are kept.
@@ -54,8 +55,20 @@ pub trait Source: Send + Sync {
         Ok(None)
     }
 
+    /// Files as checkpoints of this conversation kept them. Never part of [`load`](Source::load): they may be large.
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        let _ = id;
+        Ok(Decoded { value: KeptFiles::default(), findings: Vec::new() })
+    }
+
     /// Workspaces that it knows for conversations which it does not otherwise tell of.
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
+        Ok(Vec::new())
+    }
+
+    /// What it knows of these requests, whichever conversation they belong to.
+    fn requests(&self, ids: &BTreeSet<&str>) -> Result<Vec<RequestFact>, SourceError> {
+        let _ = ids;
         Ok(Vec::new())
     }
 
@@ -67,6 +80,11 @@ pub trait Source: Send + Sync {
     /// The files of a folder that is one store to people although it holds many files; else none.
     fn pieces(&self) -> Vec<PathBuf> {
         Vec::new()
+    }
+
+    /// What its files hold, where telling it costs more than a listing may. Asked for only by those who ask about places.
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        Ok(Vec::new())
     }
 
     /// Conversations that lie inside of others, such as subagents, where finding them costs more than a listing may.
@@ -146,8 +164,16 @@ impl<S: Source + ?Sized> Source for Arc<S> {
         (**self).load_some(id, messages)
     }
 
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        (**self).kept_files(id)
+    }
+
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
         (**self).belongings()
+    }
+
+    fn requests(&self, ids: &BTreeSet<&str>) -> Result<Vec<RequestFact>, SourceError> {
+        (**self).requests(ids)
     }
 
     fn files(&self) -> Vec<(Layer, PathBuf)> {
@@ -156,6 +182,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn pieces(&self) -> Vec<PathBuf> {
         (**self).pieces()
+    }
+
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        (**self).holdings()
     }
 
     fn nested(&self) -> Result<Vec<Summary>, SourceError> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use backscroll_model::{Contents, Finding, Layer};
+use backscroll_model::{Contents, Finding, Layer, ScoredCommit, Spilled};
 use jiff::Timestamp;
 
 /// What is known of one place.
@@ -24,6 +24,12 @@ pub struct SourceReport {
     pub first_at: Option<Timestamp>,
     /// The latest time it names.
     pub last_at: Option<Timestamp>,
+    /// How many lines of code it tracks, where it does.
+    pub tracked_lines: Option<u64>,
+    /// Commits that it scored.
+    pub commits: Vec<ScoredCommit>,
+    /// Files of spilled output that lie in it.
+    pub spilled: Option<Spilled>,
     /// Whether it is a backup or a copy.
     pub is_backup: bool,
     /// Why it could not be read at all.

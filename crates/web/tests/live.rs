@@ -28,7 +28,8 @@ fn whoever_listens_does_not_keep_the_server_from_ending() {
     assert!(lines.by_ref().any(|line| line == "event: now"));
     // Ends, and waits until it has: a listener that were cut off instead would see a broken answer, not its end.
     drop(server);
-    assert_eq!(lines.last().as_deref(), Some(""), "the last chunk is the empty one");
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(rest[rest.len() - 2..], ["0", ""], "the last chunk is the empty one");
 }
 
 #[test]
@@ -38,6 +39,13 @@ fn a_new_conversation_is_told_and_shown() {
     let server = Running::over_home(home.root());
     let mut lines = BufReader::new(listening(&server)).lines().map(Result::unwrap);
     assert!(lines.by_ref().any(|line| line == "event: now"), "who listens is told where things stand");
+    let counted = || {
+        let told =
+            |path: &str| -> serde_json::Value { serde_json::from_slice(&server.get(path).body).unwrap() };
+        let statistics = told("/api/v1/statistics")["conversations"].as_u64().unwrap();
+        (statistics, told("/api/v1/sources").as_array().unwrap().len())
+    };
+    let (conversations, sources) = counted();
     let chat = CliChat::new("/home/dev/app", "5e8695fb-527d-40be-8dad-19fae0f917f9")
         .named("Written later")
         .user("are you there?")
@@ -48,4 +56,5 @@ fn a_new_conversation_is_told_and_shown() {
     assert!(change["edition"].as_u64() > Some(1), "{change}");
     assert!(server.get("/").text().contains("Written later"));
     assert!(server.get("/search?q=%22are+you+there%22").text().contains("Written later"), "and found");
+    assert_eq!(counted(), (conversations + 1, sources + 1), "and counted");
 }

@@ -1,5 +1,6 @@
 //! Measures the program against what SQLite alone needs. Numbers are printed, never asserted.
 
+mod cli;
 mod cost;
 mod engine;
 mod floor;

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
+use super::cli;
 use super::floor;
 use super::measure::{Manner, peak_memory, silently, times};
 use super::queries;
@@ -14,7 +15,7 @@ use super::serve;
 use crate::arguments::{Arguments, Trouble};
 use crate::generate::{Plan, generate};
 
-const MEGABYTE: u64 = 1024 * 1024;
+pub(super) const MEGABYTE: u64 = 1024 * 1024;
 
 #[expect(clippy::print_stdout, reason = "the chore tells what it measured")]
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
@@ -32,7 +33,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     if arguments.has("search") || arguments.has("queries") {
         return queries::run(&program, &home, manner);
     }
-    let lines = measure(&program, &home, manner)?;
+    let lines = if arguments.has("cli") {
+        cli::measure(&program, &home, manner)?
+    } else {
+        measure(&program, &home, manner)?
+    };
     print!("{}", table(&lines, arguments.has("markdown")));
     Ok(())
 }

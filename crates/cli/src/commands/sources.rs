@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use backscroll_cursor_store::contents;
-use backscroll_model::{Contents, Finding, FindingKind, Layer, Origin, Source, Summary};
+use backscroll_model::{Contents, Finding, FindingKind, Holding, Layer, Origin, Source, Summary};
 use backscroll_render::{SourceReport, json, list};
 use clap::Args;
 
@@ -16,7 +16,8 @@ use crate::wiring::{self, Found, Where};
 /// List the stores that were found
 ///
 /// A table on a terminal; elsewhere tab-separated columns: layer, file, bytes, conversations, messages, first and last
-/// activity, health. With `--kinds` what each store is made of: file, table, kind, rows, bytes, orphaned rows.
+/// activity, health, and what it holds besides (lines of code that it tracks, commits that it scored, spilled output).
+/// With `--kinds` what each store is made of: file, table, kind, rows, bytes, orphaned rows.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SourcesArgs {
@@ -158,6 +159,10 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
         Err(error) => return vec![SourceReport { unreadable: Some(chain(&error)), ..empty(place) }],
     };
     let files = source.files();
+    let mut holdings: HashMap<PathBuf, Holding> = match source.holdings() {
+        Ok(holdings) => holdings.into_iter().map(|holding| (holding.file.clone(), holding)).collect(),
+        Err(error) => return vec![SourceReport { unreadable: Some(chain(&error)), ..empty(place) }],
+    };
     if files.is_empty() {
         return vec![told(empty(place), &summaries.iter().collect::<Vec<_>>(), findings)];
     }
@@ -176,8 +181,18 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
         let (summaries, findings) = by_file.remove(&file).unwrap_or_default();
         let mut report = told(empty(file), &summaries, findings);
         report.layers = vec![layer];
+        if let Some(holding) = holdings.remove(&report.file) {
+            hold(&mut report, holding);
+        }
         reports.push(report);
     }
+    let mut beside: Vec<Holding> = holdings.into_values().collect();
+    beside.sort_by(|one, other| one.file.cmp(&other.file));
+    reports.extend(beside.into_iter().map(|holding| {
+        let mut report = SourceReport { layers: vec![holding.layer], ..empty(holding.file.clone()) };
+        hold(&mut report, holding);
+        report
+    }));
     // What is told by, or of, files that are no stores of their own: sessions that never began, broken records.
     let mut rest: Vec<_> = by_file.into_iter().collect();
     rest.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -193,6 +208,17 @@ fn bytes_of_all(files: &[PathBuf]) -> (Option<u64>, u64) {
     each.fold((None, 0), |(all, all_logs), (bytes, log)| {
         (all.into_iter().chain(bytes).reduce(u64::saturating_add), all_logs.saturating_add(log))
     })
+}
+
+/// What the file itself holds is surer than what the listing says of it.
+fn hold(report: &mut SourceReport, holding: Holding) {
+    report.conversations = report.conversations.max(holding.conversations.unwrap_or(0));
+    report.messages = holding.messages.or(report.messages);
+    report.first_at = report.first_at.or(holding.first_at);
+    report.last_at = report.last_at.or(holding.last_at);
+    report.tracked_lines = holding.tracked_lines;
+    report.commits = holding.commits;
+    report.spilled = holding.spilled;
 }
 
 /// The size of a file, its log included, and the size of the log.

@@ -13,6 +13,7 @@ use super::rows::{AgentRow, EventRow, RunRow};
 use super::run::Run;
 use super::spine::{self, Told};
 use super::usage::Usage;
+use crate::placeholders::known_model;
 use crate::transcript::Transcript;
 use crate::wire_json::time;
 use crate::{uri, user_text};
@@ -26,6 +27,7 @@ pub fn summary(agent: &AgentRow, runs: &[RunRow], origin: &Origin) -> Summary {
     summary.created_at = agent.created_at.as_deref().and_then(time);
     summary.updated_at = agent.updated_at.as_deref().and_then(time);
     for run in Run::in_order(runs) {
+        summary.created_at = summary.created_at.or_else(|| run.began_at());
         summary.updated_at = summary.updated_at.max(run.finished_at);
         summary.models.extend(run.model.filter(|model| !summary.models.contains(model)));
     }
@@ -45,6 +47,7 @@ pub fn assemble(
     let mut runs = Run::in_order(runs);
     let events = decode(events, &origin, &mut conversation.findings);
     take_usage(&mut runs, &events);
+    take_beginnings(&mut runs, &events);
     let told = told(&runs, &events, &origin, &mut conversation.findings);
     let mut undecodable = 0;
     let transcript = transcript.map(|transcript| transcript.report_to(&mut conversation.findings));
@@ -91,6 +94,18 @@ fn take_usage(runs: &mut [Run], events: &[Event]) {
     }
     for run in runs {
         run.usage = run.usage.or_else(|| told.get(run.run_id.as_str()).copied());
+    }
+}
+
+/// Older stores have no column for the request, and a run may name no model; then what it began with tells.
+fn take_beginnings(runs: &mut [Run], events: &[Event]) {
+    for event in events {
+        let SdkMessage::Begun { model, request_id } = &event.says else { continue };
+        for run in runs.iter_mut().filter(|run| run.run_id == event.run_id) {
+            let known = model.as_deref().and_then(known_model).map(str::to_owned);
+            run.model = run.model.take().or(known);
+            run.request_id = run.request_id.take().or_else(|| request_id.clone());
+        }
     }
 }
 

@@ -52,6 +52,13 @@ pub enum SdkMessage {
     Progress(String),
     /// The run failed, for this reason.
     Failed(String),
+    /// What a run was begun with, where its row does not tell.
+    Begun {
+        /// The model.
+        model: Option<String>,
+        /// The request.
+        request_id: Option<String>,
+    },
     /// Known, and with nothing in it to show.
     Nothing,
 }
@@ -129,9 +136,18 @@ fn says(payload: &str, event_type: Option<&str>) -> Result<SdkMessage, (FindingK
             told.map_or(SdkMessage::Nothing, SdkMessage::Progress)
         }
         "result" | "error" => ended(&message),
-        "system" | "request" | "done" => SdkMessage::Nothing,
+        "system" | "request" => SdkMessage::Begun {
+            model: message.raw("model").and_then(model),
+            request_id: message.first_text(&["request_id", "requestId"]),
+        },
+        "done" => SdkMessage::Nothing,
         other => return Err((FindingKind::Unknown, format!("a message of type {other:?}"))),
     })
+}
+
+/// The model is a name, or an object with an id.
+fn model(raw: &RawValue) -> Option<String> {
+    wire_json::text(raw).or_else(|| Object::of(raw)?.first_text(&["id", "name"]))
 }
 
 fn ended(message: &Object<'_>) -> SdkMessage {

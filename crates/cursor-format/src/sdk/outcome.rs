@@ -49,12 +49,20 @@ fn plain(value: Payload, is_bad: bool) -> Outcome {
         let exit_code = object.integer("exitCode").or_else(|| object.integer("exit_code"));
         outcome.is_error |= exit_code.is_some_and(|code| code != 0);
         outcome.diff = object.first_text(&["diffString", "diff"]).filter(|diff| !diff.is_empty());
-        outcome.output = shown(&object, outcome.diff.as_deref()).unwrap_or_else(|| json.get().to_owned());
+        let reason = || reason(&object).filter(|_| is_bad);
+        let output = shown(&object, outcome.diff.as_deref()).or_else(reason);
+        outcome.output = output.unwrap_or_else(|| json.get().to_owned());
     } else if !value.is_hollow() {
         value.as_str().clone_into(&mut outcome.output);
     }
     outcome.value = Some(value);
     outcome
+}
+
+/// Why it failed, where a field says so in words.
+fn reason(object: &Object<'_>) -> Option<String> {
+    let inside = object.object("error").and_then(|error| error.text("message"));
+    inside.or_else(|| object.first_text(&["error", "message", "reason"])).filter(|reason| !reason.is_empty())
 }
 
 fn shown(object: &Object<'_>, diff: Option<&str>) -> Option<String> {

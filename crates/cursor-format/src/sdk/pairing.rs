@@ -2,7 +2,7 @@
 //!
 //! The transcript names no ids. The tool must be the same; the same primary argument is preferred over the same place.
 
-use backscroll_model::{Message, Origin, Part, ToolCall};
+use backscroll_model::{Fact, Message, Origin, Part, ToolCall};
 
 use super::calls::Call;
 use super::primary::primary_argument;
@@ -22,7 +22,7 @@ pub(super) fn pair(messages: &mut [Message], calls: Vec<Call>, origin: &Origin) 
     let mut waiting: Vec<Option<Waiting>> = waiting.collect();
     for by_argument in [true, false] {
         for message in messages.iter_mut() {
-            let mut enriched_from = None;
+            let mut enriched_from = Vec::new();
             for part in &mut message.parts {
                 let Part::ToolCall(told) = part else { continue };
                 // A call that already has its answer needs none and takes none away from the others.
@@ -30,11 +30,15 @@ pub(super) fn pair(messages: &mut [Message], calls: Vec<Call>, origin: &Origin) 
                     continue;
                 }
                 if let Some(found) = take_same(told, &mut waiting, by_argument) {
-                    enriched_from = Some(format!("run_events/{}/{}", found.run_id, found.first_seq));
+                    let key = format!("run_events/{}/{}", found.run_id, found.first_seq);
+                    enriched_from.push((found.call.id.clone(), origin.with_key(key)));
                     enrich(told, found.call);
                 }
             }
-            message.also.extend(enriched_from.map(|key| origin.with_key(key)));
+            for (call, place) in enriched_from {
+                message.note(Fact::Result, call.as_deref(), &place);
+                message.also.push(place);
+            }
         }
     }
     waiting.into_iter().flatten().map(|left| left.call).collect()

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use backscroll_model::{AtIs, Message, Moment, Origin, Part, Role, ToolCall};
+use backscroll_model::{AtIs, Fact, Message, Moment, Origin, Part, Role, ToolCall};
 
 use super::calls::Call;
 use super::event::{CallEvent, Event, SdkMessage};
-use super::pairing;
 use super::run::Run;
+use super::{lacking, pairing};
 use crate::call_name::call_name;
 use crate::user_text;
 
@@ -42,6 +42,7 @@ pub(super) fn along(transcript: Vec<Message>, told: Vec<Told<'_>>, origin: &Orig
         for other in without_run.iter_mut() {
             left = pairing::pair(other, left, origin);
         }
+        lacking::bring(turn, without_run, told.run, &told.events, origin);
         add_missing(turn, left, told.run, origin);
         complete(turn, told.run, &told.events, origin);
     }
@@ -155,18 +156,32 @@ fn add_missing(turn: &mut Vec<Message>, calls: Vec<Call>, run: &Run, origin: &Or
 
 /// Gives the messages of one run what the run knows: model, request, times, tokens, the reason why it failed.
 fn complete(turn: &mut [Message], run: &Run, events: &[&Event], origin: &Origin) {
+    let place = origin.with_key(format!("runs/{}", run.run_id));
     // The last words were spoken when the run ended.
     if let Some(last) = turn.last_mut().filter(|last| last.role == Role::Assistant) {
-        if last.at.at.is_none() {
+        if last.at.at.is_none() && run.finished_at.is_some() {
             last.at = Moment::exact_or_unknown(run.finished_at);
+            last.note(Fact::Time, None, &place);
         }
-        last.tokens = last.tokens.or(run.usage.map(super::usage::Usage::tokens));
+        if let (None, Some(usage)) = (last.tokens, run.usage) {
+            last.tokens = Some(usage.tokens());
+            last.note(Fact::Tokens, None, &place);
+        }
     }
     for message in turn.iter_mut() {
-        message.request_id = message.request_id.take().or_else(|| run.request_id.clone());
-        message.model = message.model.take().or_else(|| run.model.clone());
+        if message.request_id.is_none() && run.request_id.is_some() {
+            message.request_id.clone_from(&run.request_id);
+            message.note(Fact::Request, None, &place);
+        }
+        if message.model.is_none() && run.model.is_some() {
+            message.model.clone_from(&run.model);
+            message.note(Fact::Model, None, &place);
+        }
         if message.at.at.is_some() {
             continue;
+        }
+        if message.role == Role::User && run.began_at().is_some() {
+            message.note(Fact::Time, None, &place);
         }
         let first_call = message.tool_calls().find_map(|call| call.started_at);
         message.at = match (message.role, first_call) {
@@ -182,6 +197,6 @@ fn complete(turn: &mut [Message], run: &Run, events: &[&Event], origin: &Origin)
     let Some(last) = turn.last_mut() else { return };
     if let Some(reason) = run.error.clone().or(failed) {
         last.parts.push(Part::Error(reason));
-        last.also.push(origin.with_key(format!("runs/{}", run.run_id)));
+        last.also.push(place);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use backscroll_model::{Message, Part};
+use backscroll_model::{Fact, Message, Part};
 
 /// Long texts are known by their beginning.
 const TELLING: usize = 200;
@@ -68,6 +68,7 @@ pub(super) fn bring(
             // A file may be attached again and again; context is told once.
             let is_known = if key.starts_with("at ") { here.contains(&key) } else { known.contains(&key) };
             if !is_known {
+                spine[first].note(Fact::Attachment, None, &message.origin);
                 spine[first].parts.push(part.clone());
             }
         }

@@ -1,15 +1,17 @@
 //! Tellings of one conversation by live places, made one.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use backscroll_model::{Conversation, Facts, Finding, FindingKind, Flag, Layer, Message, Part};
+use backscroll_model::{
+    Conversation, Fact, Facts, Finding, FindingKind, Flag, Layer, Message, Part, RequestFact,
+};
 
 use super::align::align;
 use super::atoms::{Atom, Shared, atoms};
-use super::beside;
 use super::message;
 use super::summary::{layer, rank, summaries};
 use super::unmix::unmix;
+use super::{beside, fact_origins};
 
 /// One conversation out of all; `None` if there are none.
 pub(crate) fn tellings(mut told: Vec<Conversation>) -> Option<Conversation> {
@@ -20,6 +22,7 @@ pub(crate) fn tellings(mut told: Vec<Conversation>) -> Option<Conversation> {
         return None;
     }
     let summary = summaries(told.iter().map(|telling| telling.summary.clone()).collect())?;
+    let witnesses: Vec<Conversation> = told.iter().map(without_messages).collect();
     let mut told = told.into_iter();
     let mut whole = told.next()?;
     for telling in told {
@@ -27,6 +30,7 @@ pub(crate) fn tellings(mut told: Vec<Conversation>) -> Option<Conversation> {
     }
     let messages = whole.coverage.listed;
     whole.summary = summary;
+    whole.fact_origins = fact_origins::of(&whole, &witnesses);
     if !whole.messages.is_empty() {
         whole.summary.messages = Some(messages.max(whole.summary.messages.unwrap_or(0)));
         whole.summary.flags.remove(&Flag::Empty);
@@ -34,6 +38,10 @@ pub(crate) fn tellings(mut told: Vec<Conversation>) -> Option<Conversation> {
     name_requests(&mut whole);
     name_models(&mut whole);
     Some(whole)
+}
+
+fn without_messages(telling: &Conversation) -> Conversation {
+    Conversation { facts: telling.facts.clone(), ..Conversation::of(telling.summary.clone()) }
 }
 
 /// Adds what another telling knows.
@@ -103,10 +111,12 @@ pub(super) fn unite(
     let mut matched: HashSet<usize> = HashSet::new();
     for &(mine, theirs) in &alignment.same {
         let (mine, theirs) = (&left[mine], &right[theirs]);
-        message::complete_part(
-            &mut spine[mine.message].parts[mine.part],
-            &other[theirs.message].parts[theirs.part],
-        );
+        let part = &mut spine[mine.message].parts[mine.part];
+        let taken = message::complete_part(part, &other[theirs.message].parts[theirs.part]);
+        let call = call_of(part);
+        for fact in taken {
+            spine[mine.message].note(fact, call.as_deref(), &other[theirs.message].origin);
+        }
         message::complete(&mut spine[mine.message], &other[theirs.message]);
         partner.entry(theirs.message).or_insert((mine.message, mine.part));
         same.entry(theirs.message).or_default().push(mine.message);
@@ -143,7 +153,16 @@ fn refill_by_id(spine: &mut [Message], other: &mut Vec<Message>) -> u64 {
 
 fn refill(message: &mut Message, from: Message) {
     message::complete(message, &from);
+    message.note(Fact::Text, None, &from.origin);
     message.parts = from.parts;
+}
+
+/// The id of the call that a part is.
+fn call_of(part: &Part) -> Option<String> {
+    match part {
+        Part::ToolCall(call) => call.id.clone(),
+        _ => None,
+    }
 }
 
 /// What only the other layer has.
@@ -203,6 +222,12 @@ impl News {
         for (message, part, from, which) in self.parts.into_iter().rev() {
             let new = std::mem::replace(&mut other[from].parts[which], Part::Text(String::new()));
             let place = if matches!(new, Part::Thinking { .. }) { part } else { part + 1 };
+            let fact = match &new {
+                Part::Thinking { .. } => Fact::Thinking,
+                Part::ToolCall(_) => Fact::Call,
+                _ => Fact::Text,
+            };
+            spine[message].note(fact, call_of(&new).as_deref(), &other[from].origin);
             let parts = &mut spine[message].parts;
             parts.insert(place.min(parts.len()), new);
         }
@@ -253,27 +278,47 @@ fn complete_facts(facts: &mut Facts, other: Facts) {
     }
 }
 
+/// The requests of messages that name no model, of which nobody who knows the conversation told anything.
+pub(crate) fn unnamed_requests(whole: &Conversation) -> BTreeSet<&str> {
+    let known: HashSet<&str> = whole.facts.requests.iter().map(|one| one.request_id.as_str()).collect();
+    let nameless = whole.messages.iter().filter(|message| message.model.is_none());
+    nameless.filter_map(|message| message.request_id.as_deref()).filter(|id| !known.contains(id)).collect()
+}
+
+/// Adds what is known of requests by somebody who does not know the conversation.
+pub(crate) fn with_requests(whole: &mut Conversation, told: Vec<RequestFact>) {
+    for file in told.iter().flat_map(|request| &request.files) {
+        if !whole.facts.files.contains(file) {
+            whole.facts.files.push(file.clone());
+        }
+    }
+    whole.facts.requests.extend(told);
+    name_requests(whole);
+    name_models(whole);
+}
+
 /// Whoever watched a request from outside names the model of messages that name none.
 fn name_requests(whole: &mut Conversation) {
-    let models: HashMap<&str, &String> = whole
-        .facts
-        .requests
-        .iter()
-        .filter_map(|request| Some((request.request_id.as_str(), request.model.as_ref()?)))
-        .collect();
+    let known = whole.facts.requests.iter().filter(|request| request.model.is_some());
+    let requests: HashMap<&str, &RequestFact> =
+        known.map(|request| (request.request_id.as_str(), request)).collect();
     for message in whole.messages.iter_mut().filter(|message| message.model.is_none()) {
-        let model = message.request_id.as_deref().and_then(|request| models.get(request));
-        message.model = model.map(|model| (*model).clone());
+        let request = message.request_id.as_deref().and_then(|request| requests.get(request));
+        let Some(request) = request else { continue };
+        message.model.clone_from(&request.model);
+        if let Some(origin) = &request.origin {
+            message.note(Fact::Model, None, origin);
+        }
     }
 }
 
 /// The models of the conversation are those of its messages, then those that only an index names.
 fn name_models(whole: &mut Conversation) {
     let mut models: Vec<String> = Vec::new();
-    let spoken = whole.messages.iter().filter_map(|message| message.model.clone());
-    for model in spoken.chain(std::mem::take(&mut whole.summary.models)) {
-        if !models.contains(&model) {
-            models.push(model);
+    let spoken = whole.messages.iter().filter_map(|message| message.model.as_ref());
+    for model in spoken.chain(&whole.summary.models) {
+        if !models.contains(model) {
+            models.push(model.clone());
         }
     }
     whole.summary.models = models;

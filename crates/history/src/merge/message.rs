@@ -1,15 +1,25 @@
 //! What another layer adds to a message that the spine has.
 
-use backscroll_model::{AtIs, Message, Part, Payload, ToolCall, ToolStatus};
+use backscroll_model::{AtIs, Fact, Message, Part, Payload, ToolCall, ToolStatus};
 
 /// Takes over what `message` lacks and `other` knows of it as a whole.
 pub(super) fn complete(message: &mut Message, other: &Message) {
     if certainty(other.at.is) < certainty(message.at.is) {
         message.at = other.at;
+        message.note(Fact::Time, None, &other.origin);
     }
-    message.model = message.model.take().or_else(|| other.model.clone());
-    message.tokens = message.tokens.or(other.tokens);
-    message.request_id = message.request_id.take().or_else(|| other.request_id.clone());
+    if message.model.is_none() && other.model.is_some() {
+        message.model.clone_from(&other.model);
+        message.note(Fact::Model, None, &other.origin);
+    }
+    if message.tokens.is_none() && other.tokens.is_some() {
+        message.tokens = other.tokens;
+        message.note(Fact::Tokens, None, &other.origin);
+    }
+    if message.request_id.is_none() && other.request_id.is_some() {
+        message.request_id.clone_from(&other.request_id);
+        message.note(Fact::Request, None, &other.origin);
+    }
     message.simulated |= other.simulated;
     if message.origin != other.origin && !message.also.contains(&other.origin) {
         message.also.push(other.origin.clone());
@@ -25,27 +35,38 @@ fn certainty(is: AtIs) -> u8 {
     }
 }
 
-/// Takes over what a piece lacks and the same piece in another layer has.
-pub(super) fn complete_part(part: &mut Part, other: &Part) {
+/// Takes over what a piece lacks and the same piece in another layer has; gives what that was.
+pub(super) fn complete_part(part: &mut Part, other: &Part) -> Vec<Fact> {
     match (part, other) {
-        (Part::ToolCall(call), Part::ToolCall(other)) => complete_call(call, other),
+        (Part::ToolCall(call), Part::ToolCall(other)) => return complete_call(call, other),
         (Part::Thinking { text, duration_ms }, Part::Thinking { text: told, duration_ms: took }) => {
             *duration_ms = duration_ms.or(*took);
-            if text.is_empty() {
+            if text.is_empty() && !told.is_empty() {
                 text.clone_from(told);
+                return vec![Fact::Thinking];
             }
         }
         _ => {}
     }
+    Vec::new()
 }
 
-fn complete_call(call: &mut ToolCall, other: &ToolCall) {
+fn complete_call(call: &mut ToolCall, other: &ToolCall) -> Vec<Fact> {
+    let mut taken = Vec::new();
     let hollow = |payload: &Option<Payload>| payload.as_ref().is_none_or(Payload::is_hollow);
     if hollow(&call.arguments) && !hollow(&other.arguments) {
         call.arguments.clone_from(&other.arguments);
+        taken.push(Fact::Arguments);
     }
     if hollow(&call.result) && !hollow(&other.result) {
         call.result.clone_from(&other.result);
+        taken.push(Fact::Result);
+    }
+    if call.error.is_none() && other.error.is_some() && !taken.contains(&Fact::Result) {
+        taken.push(Fact::Result);
+    }
+    if call.diff.is_none() && other.diff.is_some() {
+        taken.push(Fact::Diff);
     }
     if matches!(call.status, ToolStatus::Unknown) {
         call.status = other.status;
@@ -64,4 +85,5 @@ fn complete_call(call: &mut ToolCall, other: &ToolCall) {
     }
     call.started_at = call.started_at.or(other.started_at);
     call.ended_at = call.ended_at.or(other.ended_at);
+    taken
 }

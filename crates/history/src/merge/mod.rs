@@ -21,11 +21,12 @@ mod attribute;
 mod backup;
 mod beside;
 mod conversation;
+mod fact_origins;
 mod message;
 mod summary;
 mod unmix;
 
 pub(crate) use attribute::attribute;
 pub(crate) use backup::{backups, mark_deleted};
-pub(crate) use conversation::tellings;
+pub(crate) use conversation::{tellings, unnamed_requests, with_requests};
 pub(crate) use summary::{link_children, summaries};

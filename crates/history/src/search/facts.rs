@@ -11,7 +11,9 @@ impl Query {
             asked.as_ref().map(|asked| filter(vec![asked.clone()]))
         };
         let mut filters: Vec<Filter> = [
-            one(&self.workspace, Filter::Workspace),
+            self.workspace
+                .is_some()
+                .then(|| Filter::Workspace(self.workspaces().map(str::to_owned).collect())),
             one(&self.mode, Filter::Mode),
             one(&self.model, Filter::Model),
             one(&self.tool, Filter::Tool),

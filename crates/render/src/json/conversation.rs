@@ -4,7 +4,7 @@
 //! among them without changing their order.
 
 use backscroll_model::{
-    Conversation, ConversationId, Coverage, Finding, Lines, Message, Origin, Todo, Tokens,
+    Conversation, ConversationId, Coverage, FactOrigin, Finding, Lines, Message, Origin, Todo, Tokens,
 };
 use serde::Serialize;
 
@@ -41,6 +41,8 @@ pub(super) struct WireConversation<'a> {
     messages: Each<'a, Message>,
     orphans: Each<'a, Message>,
     origins: Each<'a, Origin>,
+    #[serde(skip_serializing_if = "Each::is_empty")]
+    fact_origins: Each<'a, FactOrigin>,
     coverage: WireCoverage,
     findings: Each<'a, Finding>,
 }
@@ -79,6 +81,7 @@ impl<'a> WireConversation<'a> {
             messages: Each(&conversation.messages),
             orphans: Each(&conversation.orphans),
             origins: Each(&summary.origins),
+            fact_origins: Each(&conversation.fact_origins),
             coverage: WireCoverage::of(conversation.coverage),
             findings: Each(&conversation.findings),
         }
@@ -98,13 +101,13 @@ impl WireTokens {
 }
 
 #[derive(Serialize)]
-struct WireLines {
+pub(super) struct WireLines {
     added: u64,
     removed: u64,
 }
 
 impl WireLines {
-    fn of(lines: Lines) -> Self {
+    pub(super) fn of(lines: Lines) -> Self {
         Self { added: lines.added, removed: lines.removed }
     }
 }

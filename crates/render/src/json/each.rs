@@ -16,6 +16,13 @@ pub(super) trait Wired {
 /// All of `0`, in order, in wire form.
 pub(super) struct Each<'a, T>(pub(super) &'a [T]);
 
+impl<T> Each<'_, T> {
+    /// Whether there is nothing to write.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl<T: Wired> Serialize for Each<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(T::wire))

@@ -1,6 +1,6 @@
 //! One message of `backscroll.conversation/1`.
 
-use backscroll_model::{Message, Origin, Part};
+use backscroll_model::{FactOrigin, Message, Origin, Part};
 use serde::Serialize;
 
 use super::conversation::WireTokens;
@@ -21,6 +21,8 @@ pub(super) struct WireMessage<'a> {
     origin: WireOrigin<'a>,
     request_id: Option<&'a str>,
     also: Each<'a, Origin>,
+    #[serde(skip_serializing_if = "Each::is_empty")]
+    fact_origins: Each<'a, FactOrigin>,
     flags: &'static [&'static str],
 }
 
@@ -39,6 +41,7 @@ impl Wired for Message {
             origin: self.origin.wire(),
             request_id: self.request_id.as_deref(),
             also: Each(&self.also),
+            fact_origins: Each(&self.fact_origins),
             flags: flags(self),
         }
     }

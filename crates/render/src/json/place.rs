@@ -1,6 +1,6 @@
 //! Where something is: workspaces, origins, and findings at them.
 
-use backscroll_model::{Finding, Origin, Workspace};
+use backscroll_model::{FactOrigin, Finding, Origin, Workspace};
 use serde::Serialize;
 
 use super::each::Wired;
@@ -39,6 +39,23 @@ impl Wired for Origin {
 
     fn wire(&self) -> WireOrigin<'_> {
         WireOrigin { layer: self.layer.name(), file: PathText(&self.file), key: &self.key }
+    }
+}
+
+/// Where one fact was read.
+#[derive(Serialize)]
+pub(super) struct WireFactOrigin<'a> {
+    fact: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<&'a str>,
+    origin: WireOrigin<'a>,
+}
+
+impl Wired for FactOrigin {
+    type Wire<'a> = WireFactOrigin<'a>;
+
+    fn wire(&self) -> WireFactOrigin<'_> {
+        WireFactOrigin { fact: self.fact.name(), call: self.call.as_deref(), origin: self.origin.wire() }
     }
 }
 

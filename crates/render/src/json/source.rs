@@ -1,8 +1,9 @@
 //! `backscroll.source/1`: one place that was found, and how it is.
 
-use backscroll_model::{Finding, StoredKind};
+use backscroll_model::{Finding, ScoredCommit, ScoredLines, StoredKind};
 use serde::Serialize;
 
+use super::conversation::WireLines;
 use super::each::{Each, Wired};
 use super::scalar::{PathText, Time};
 use crate::SourceReport;
@@ -18,6 +19,9 @@ pub(super) struct WireSource<'a> {
     messages: Option<u64>,
     first_at: Option<Time>,
     last_at: Option<Time>,
+    tracked_lines: Option<u64>,
+    commits: Each<'a, ScoredCommit>,
+    spilled: Option<WireSpilled>,
     is_backup: bool,
     health: &'static str,
     unreadable: Option<&'a str>,
@@ -40,6 +44,11 @@ impl<'a> WireSource<'a> {
             messages: report.messages,
             first_at: report.first_at.map(Time),
             last_at: report.last_at.map(Time),
+            tracked_lines: report.tracked_lines,
+            commits: Each(&report.commits),
+            spilled: report
+                .spilled
+                .map(|spilled| WireSpilled { files: spilled.files, unnamed: spilled.unnamed }),
             is_backup: report.is_backup,
             health: report.health(),
             unreadable: report.unreadable.as_deref(),
@@ -69,6 +78,63 @@ impl Wired for StoredKind {
             rows: self.rows,
             bytes: self.bytes,
             orphaned: self.orphaned,
+        }
+    }
+}
+
+/// Output of tools that lies in files of its own.
+#[derive(Serialize)]
+struct WireSpilled {
+    files: u64,
+    unnamed: u64,
+}
+
+/// A commit as the editor scored it.
+#[derive(Serialize)]
+pub(super) struct WireCommit<'a> {
+    hash: &'a str,
+    branch: Option<&'a str>,
+    scored_at: Option<Time>,
+    message: Option<&'a str>,
+    date: Option<&'a str>,
+    lines: Option<WireScoredLines>,
+    ai_percentage: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct WireScoredLines {
+    all: WireLines,
+    tab: WireLines,
+    composer: WireLines,
+    human: WireLines,
+    blank: WireLines,
+}
+
+impl WireScoredLines {
+    fn of(lines: ScoredLines) -> Self {
+        let wire = WireLines::of;
+        Self {
+            all: wire(lines.all),
+            tab: wire(lines.tab),
+            composer: wire(lines.composer),
+            human: wire(lines.human),
+            blank: wire(lines.blank),
+        }
+    }
+}
+
+impl Wired for ScoredCommit {
+    type Wire<'a> = WireCommit<'a>;
+
+    fn wire(&self) -> WireCommit<'_> {
+        WireCommit {
+            hash: &self.hash,
+            branch: self.branch.as_deref(),
+            scored_at: self.scored_at.map(Time),
+            message: self.message.as_deref(),
+            date: self.date.as_deref(),
+            lines: self.lines.map(WireScoredLines::of),
+            ai_percentage: self.ai_percentage.as_deref(),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::columns::{self, Column};
 use super::{ListView, relative};
 use crate::SourceReport;
 use crate::terminal::Palette;
+use crate::terminal::folded::counted;
 use crate::text::one_line;
 
 /// Writes `reports` as a table that fits the width.
@@ -34,20 +35,25 @@ pub fn sources_table(reports: &[SourceReport], view: &ListView, mut out: impl Wr
             report.messages.map(|count| count.to_string()).unwrap_or_default(),
             time(report.first_at),
             time(report.last_at),
-            health(report),
+            [health(report), besides(report)]
+                .into_iter()
+                .filter(|told| !told.is_empty())
+                .collect::<Vec<_>>()
+                .join(" · "),
         ]
     };
     let rows: Vec<_> = reports.iter().map(row).collect();
     columns::write(&columns, &rows, view.width, palette.dim, &mut out)
 }
 
-/// Writes `reports` as tab-separated columns: layer, file, bytes, conversations, messages, first, last, health.
+/// Writes `reports` as tab-separated columns: layer, file, bytes, conversations, messages, first, last, health, what else
+/// it holds.
 pub fn sources_plain(reports: &[SourceReport], mut out: impl Write) -> io::Result<()> {
     let time = |at: Option<jiff::Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
     for report in reports {
         writeln!(
             out,
-            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
             layers(report),
             one_line(&report.file.to_string_lossy()),
             report.bytes.map(|bytes| bytes.to_string()).unwrap_or_default(),
@@ -56,6 +62,7 @@ pub fn sources_plain(reports: &[SourceReport], mut out: impl Write) -> io::Resul
             time(report.first_at),
             time(report.last_at),
             health(report),
+            besides(report),
         )?;
     }
     Ok(())
@@ -78,6 +85,19 @@ fn health(report: &SourceReport) -> String {
             format!("{backup}{}", told.join(", "))
         }
     }
+}
+
+/// What it holds besides conversations: lines of code that it tracks, commits that it scored, spilled output.
+fn besides(report: &SourceReport) -> String {
+    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let lines = report.tracked_lines.map(|lines| counted(lines, "tracked line"));
+    let commits = Some(report.commits.len()).filter(|commits| *commits > 0);
+    let commits = commits.map(|commits| counted(count(commits), "scored commit"));
+    let spilled = report.spilled.map(|spilled| {
+        let files = counted(spilled.files, "file");
+        format!("{files} of spilled output, {} named by no call", spilled.unnamed)
+    });
+    lines.into_iter().chain(commits).chain(spilled).collect::<Vec<_>>().join(", ")
 }
 
 /// Bytes as people say them.

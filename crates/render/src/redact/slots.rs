@@ -23,6 +23,8 @@ type Visit<'v> = &'v mut dyn FnMut(Place, Slot<'_>);
 pub(crate) fn of_conversation(conversation: &mut Conversation, with_origins: bool, visit: Visit<'_>) {
     of_summary(&mut conversation.summary, with_origins, visit);
     of_facts(&mut conversation.facts, visit);
+    let facts = conversation.fact_origins.iter_mut().map(|told| &mut told.origin);
+    of_origins(facts, Place::beside("origin"), with_origins, visit);
     for (is_orphan, messages) in [(false, &mut conversation.messages), (true, &mut conversation.orphans)] {
         for (number, message) in messages.iter_mut().enumerate() {
             of_message(
@@ -32,6 +34,10 @@ pub(crate) fn of_conversation(conversation: &mut Conversation, with_origins: boo
                 visit,
             );
         }
+    }
+    for state in &mut conversation.kept_files.states {
+        visit(Place::beside("file name"), Slot::Text(&mut state.path));
+        optional(&mut state.text, Place::beside("checkpoint"), visit);
     }
     for Finding { at, says, .. } in &mut conversation.findings {
         visit(Place::beside("finding"), Slot::Text(says));
@@ -69,6 +75,8 @@ fn of_message(message: &mut Message, at: Place, with_origins: bool, visit: Visit
     }
     of_origins(std::slice::from_mut(&mut message.origin), at.field("origin"), with_origins, visit);
     of_origins(&mut message.also, at.field("origin"), with_origins, visit);
+    let facts = message.fact_origins.iter_mut().map(|told| &mut told.origin);
+    of_origins(facts, at.field("origin"), with_origins, visit);
 }
 
 fn of_part(part: &mut Part, at: Place, visit: Visit<'_>) {
@@ -115,8 +123,13 @@ fn of_todos(todos: &mut [Todo], at: Place, visit: Visit<'_>) {
     }
 }
 
-fn of_origins(origins: &mut [Origin], at: Place, wanted: bool, visit: Visit<'_>) {
-    for origin in origins.iter_mut().filter(|_| wanted) {
+fn of_origins<'a>(
+    origins: impl IntoIterator<Item = &'a mut Origin>,
+    at: Place,
+    wanted: bool,
+    visit: Visit<'_>,
+) {
+    for origin in origins.into_iter().filter(|_| wanted) {
         visit(at, Slot::File(&mut origin.file));
         visit(at, Slot::Text(&mut origin.key));
     }

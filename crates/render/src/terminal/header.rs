@@ -7,7 +7,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::folded::{counted, grouped};
 use super::page::Page;
-use super::{message, part};
+use super::{part, places};
 use crate::text::{cut, one_line};
 
 /// Writes the header of `conversation`.
@@ -30,15 +30,7 @@ pub(super) fn write<W: Write>(page: &mut Page<'_, W>, conversation: &Conversatio
     let id = format!("id {}", one_line(summary.id.as_str()));
     page.broken(0, 3, &id, &[(0..id.len(), page.palette.dim)])?;
     if page.view.origins {
-        if let Some(workspace) = &summary.workspace {
-            page.line(
-                part::INDENT,
-                &[(page.palette.dim, "workspace by "), (page.palette.dim, workspace.by.name())],
-            )?;
-        }
-        if let Some((first, others)) = summary.origins.split_first() {
-            message::origins(page, first, others)?;
-        }
+        places::header(page, conversation)?;
     }
     page.rule()?;
     conversation.facts.todos.iter().try_for_each(|todo| part::todo_line(page, todo))

@@ -4,11 +4,11 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use backscroll_model::{AtIs, Message, Moment, Origin, Part, Role};
+use backscroll_model::{AtIs, Message, Moment, Part, Role};
 
 use super::page::Page;
-use super::part::{self, INDENT};
-use super::{Tools, View};
+use super::part;
+use super::{Tools, View, places};
 use crate::text::one_line;
 
 /// Writes `messages` in order.
@@ -60,7 +60,7 @@ fn speaker<W: Write>(page: &Page<'_, W>, role: Role) -> (&'static str, Style) {
 
 fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
     if page.view.origins {
-        origins(page, &message.origin, &message.also)?;
+        places::message(page, message)?;
     }
     for part in &message.parts {
         match part {
@@ -72,17 +72,6 @@ fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> 
     let calls = message.tool_calls().count();
     if calls > 0 && page.view.tools == Tools::None {
         part::hidden_calls(page, calls)?;
-    }
-    Ok(())
-}
-
-/// Writes where something was read.
-pub(super) fn origins<W: Write>(page: &mut Page<'_, W>, origin: &Origin, also: &[Origin]) -> io::Result<()> {
-    for (word, origin) in std::iter::once(("from", origin)).chain(also.iter().map(|origin| ("also", origin)))
-    {
-        let place = one_line(&format!("{} {} {}", origin.layer.name(), origin.file.display(), origin.key));
-        let line = format!("{word} {place}");
-        page.broken(INDENT, 5, &line, &[(0..line.len(), page.palette.dim)])?;
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ mod page;
 mod palette;
 mod part;
 pub(crate) mod payload;
+mod places;
 mod tool_call;
 mod tree;
 mod view;

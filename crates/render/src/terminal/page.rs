@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use anstyle::Style;
 
+use super::places::Places;
 use super::{Palette, View};
 use crate::text::{cut, width, wrap};
 
@@ -24,6 +25,8 @@ pub(super) struct Page<'a, W> {
     out: W,
     pub(super) view: &'a View,
     pub(super) palette: Palette,
+    /// The files that the conversation was read from, where they are told.
+    pub(super) places: Places,
     /// Something stands on the sheet, so that a gap would part it from what follows.
     is_begun: bool,
     /// An empty line is due before whatever is written next.
@@ -32,7 +35,25 @@ pub(super) struct Page<'a, W> {
 
 impl<'a, W: Write> Page<'a, W> {
     pub(super) fn new(view: &'a View, out: W) -> Self {
-        Self { out, view, palette: Palette::new(view.colour), is_begun: false, gap_is_due: false }
+        Self {
+            out,
+            view,
+            palette: Palette::new(view.colour),
+            places: Places::default(),
+            is_begun: false,
+            gap_is_due: false,
+        }
+    }
+
+    /// A sheet that goes on where another one ends.
+    pub(super) fn continued(view: &'a View, out: W) -> Self {
+        Self { is_begun: true, ..Self::new(view, out) }
+    }
+
+    /// Puts what stands on `other`, a continued sheet that begins with a gap, behind what stands here.
+    pub(super) fn append(&mut self, other: &Page<'_, Vec<u8>>) -> io::Result<()> {
+        self.gap_is_due = other.gap_is_due;
+        self.out.write_all(&other.out)
     }
 
     /// The cells of a line.
@@ -112,7 +133,14 @@ impl<'a, W: Write> Page<'a, W> {
     }
 
     fn span(&mut self, style: Style, text: &str) -> io::Result<()> {
-        if text.is_empty() { Ok(()) } else { write!(self.out, "{style}{text}{style:#}") }
+        if text.is_empty() {
+            Ok(())
+        } else if style.is_plain() {
+            // Nearly everything is, and formatting it costs several times as much.
+            self.out.write_all(text.as_bytes())
+        } else {
+            write!(self.out, "{style}{text}{style:#}")
+        }
     }
 
     fn begin_line(&mut self, indent: usize) -> io::Result<()> {
@@ -124,6 +152,6 @@ impl<'a, W: Write> Page<'a, W> {
     }
 
     fn end_line(&mut self) -> io::Result<()> {
-        writeln!(self.out)
+        self.out.write_all(b"\n")
     }
 }

@@ -74,7 +74,7 @@ fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
 fn order(asked: &Asked) -> Markup {
     let orders = [("", "best first"), ("newest", "newest first")];
     html! {
-        @if asked.q.is_empty() { span.order { ", last changed first" } } @else {
+        @if asked.q.is_empty() { span.order { "last changed first" } } @else {
             span.order { @for (value, name) in orders {
                 @if asked.sort == value { strong aria-current="true" { (name) } } @else { a href=(asked.address_with("sort", value)) { (name) } }
             } }

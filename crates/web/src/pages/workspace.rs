@@ -141,7 +141,7 @@ mod tests {
     fn the_editor_opens_the_folder_where_it_is() {
         let table = [
             ("/home/a/my app", None, "cursor://file/home/a/my%20app"),
-            ("c:\\work\\app", None, "cursor://file/c%3A/work/app"),
+            ("c:\\code\\app", None, "cursor://file/c%3A/code/app"),
             (
                 "/srv/app",
                 Some("ssh-remote+build box"),
