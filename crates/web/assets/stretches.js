@@ -4,7 +4,7 @@
 
 /** So many messages come and go together. */
 const SIZE = 25;
-/** What a message is taken to be high, in pixels, until it is seen. */
+/** What a message is taken to be high, in pixels, until it is seen; app.css says the same. */
 const HEIGHT = 180;
 /** What is nearer to the window than this is fetched, in pixels; what is farther than twice that is put aside. */
 const NEAR = 3000;
@@ -44,10 +44,9 @@ export function stretches(list, total, fetchArticles, added) {
   }
 
   function fill(one, articles) {
-    for (const article of articles) article.style.containIntrinsicBlockSize ||= `auto ${HEIGHT}px`;
     one.articles = articles;
     one.place.replaceChildren(...articles);
-    one.place.style.blockSize = "";
+    one.place.removeAttribute("style");
   }
 
   function putAside(far) {
