@@ -40,6 +40,10 @@ export function stretches(list, total, fetchArticles, added) {
       place.dataset.number = number;
       all.push({ number, place, articles: null, isNear: false, isFetching: false });
     }
+  }
+
+  // What is not there yet has the room that it will need, as far as anybody knows.
+  function reserve() {
     for (const one of all) if (!one.articles) one.place.style.blockSize = `${Math.min(SIZE, total - one.number * SIZE) * HEIGHT}px`;
   }
 
@@ -108,8 +112,9 @@ export function stretches(list, total, fetchArticles, added) {
     const own = present.filter((article) => numberOfStretch(numberOf(article)) === one.number);
     if (own.length) fill(one, own);
   }
+  reserve();
   list.replaceChildren(...all.map(({ place }) => place));
-  if (first) scrollBy({ top: first.getBoundingClientRect().top - before, behavior: "instant" });
+  if (first && numberOf(first) > 1) scrollBy({ top: first.getBoundingClientRect().top - before, behavior: "instant" });
   const watch = (one) => { nearObserver.observe(one.place); farObserver.observe(one.place); };
   all.forEach(watch);
 
@@ -124,6 +129,7 @@ export function stretches(list, total, fetchArticles, added) {
     update(articles, newTotal) {
       const known = all.length;
       grow(newTotal);
+      reserve();
       for (const one of all.slice(known)) { list.append(one.place); watch(one); }
       for (const fresh of articles) {
         const one = all[numberOfStretch(numberOf(fresh))];
