@@ -4,7 +4,7 @@
 
 /** So many messages come and go together. */
 const SIZE = 25;
-/** What a message is taken to be high, in pixels, until it is seen. */
+/** What a message is taken to be high, in pixels, until it is seen; app.css says the same. */
 const HEIGHT = 180;
 /** What is nearer to the window than this is fetched, in pixels; what is farther than twice that is put aside. */
 const NEAR = 3000;
@@ -40,14 +40,17 @@ export function stretches(list, total, fetchArticles, added) {
       place.dataset.number = number;
       all.push({ number, place, articles: null, isNear: false, isFetching: false });
     }
+  }
+
+  // What is not there yet has the room that it will need, as far as anybody knows.
+  function reserve() {
     for (const one of all) if (!one.articles) one.place.style.blockSize = `${Math.min(SIZE, total - one.number * SIZE) * HEIGHT}px`;
   }
 
   function fill(one, articles) {
-    for (const article of articles) article.style.containIntrinsicBlockSize ||= `auto ${HEIGHT}px`;
     one.articles = articles;
     one.place.replaceChildren(...articles);
-    one.place.style.blockSize = "";
+    one.place.removeAttribute("style");
   }
 
   function putAside(far) {
@@ -109,8 +112,9 @@ export function stretches(list, total, fetchArticles, added) {
     const own = present.filter((article) => numberOfStretch(numberOf(article)) === one.number);
     if (own.length) fill(one, own);
   }
+  reserve();
   list.replaceChildren(...all.map(({ place }) => place));
-  if (first) scrollBy({ top: first.getBoundingClientRect().top - before, behavior: "instant" });
+  if (first && numberOf(first) > 1) scrollBy({ top: first.getBoundingClientRect().top - before, behavior: "instant" });
   const watch = (one) => { nearObserver.observe(one.place); farObserver.observe(one.place); };
   all.forEach(watch);
 
@@ -125,6 +129,7 @@ export function stretches(list, total, fetchArticles, added) {
     update(articles, newTotal) {
       const known = all.length;
       grow(newTotal);
+      reserve();
       for (const one of all.slice(known)) { list.append(one.place); watch(one); }
       for (const fresh of articles) {
         const one = all[numberOfStretch(numberOf(fresh))];

@@ -9,7 +9,11 @@ use crate::edition::Edition;
 
 /// The numbers that were counted last.
 #[derive(Debug, Default)]
-pub(crate) struct Counted(Mutex<Vec<(u64, Scope, Arc<Statistics>)>>);
+pub(crate) struct Counted {
+    kept: Mutex<Vec<(u64, Scope, Arc<Statistics>)>>,
+    /// Held by whoever counts: everybody else wants the same, and each count walks through all of the index.
+    counting: Mutex<()>,
+}
 
 /// How many different ones are kept.
 const KEPT: usize = 32;
@@ -26,11 +30,17 @@ impl Desk {
         edition: &Arc<Edition>,
         scope: &Scope,
     ) -> (Option<Arc<Statistics>>, Option<String>) {
-        let counted = || self.counted.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = || self.counted.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let is_asked =
             |(number, of, _): &&(u64, Scope, Arc<Statistics>)| *number == edition.number && of == scope;
-        if let Some((_, _, told)) = counted().iter().find(is_asked) {
-            return (Some(Arc::clone(told)), None);
+        let known = || counted().iter().find(is_asked).map(|(_, _, told)| Arc::clone(told));
+        if let Some(told) = known() {
+            return (Some(told), None);
+        }
+        let _turn = self.counted.counting.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody else may have been first.
+        if let Some(told) = known() {
+            return (Some(told), None);
         }
         let (index, standing) = self.finder.index(&self.stores, edition);
         let note = standing.note();

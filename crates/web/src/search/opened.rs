@@ -1,11 +1,14 @@
 //! Indexes that stay open between questions. Opening one reads its schema and makes every statement anew, which takes
-//! longer than most answers. An index serves one thread at a time, so as many stand here as questions ran at once; those
+//! longer than most answers. An index serves one thread at a time, so as many stand here as questions usually run at once; those
 //! of an older edition are closed, because the file may have been replaced since.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use backscroll_history::Index;
+
+/// How many stay open. Each has the file in its memory, as far as it was asked for it.
+const MOST: usize = 3;
 
 /// Indexes that nobody is asking just now.
 #[derive(Debug, Default)]
@@ -67,7 +70,7 @@ impl Drop for Lent {
     fn drop(&mut self) {
         if let (Some(index), Some((opened, edition))) = (self.index.take(), self.back.take()) {
             let mut standing = opened.standing();
-            if standing.edition == edition {
+            if standing.edition == edition && standing.free.len() < MOST {
                 standing.free.push(index);
             }
         }
