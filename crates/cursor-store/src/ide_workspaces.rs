@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::ide;
 use backscroll_model::{
-    Changes, Conversation, ConversationId, Finding, Flag, Mark, Source, SourceError, Summary, Workspace,
+    Changes, Conversation, ConversationId, Finding, Flag, Layer, Mark, Source, SourceError, Summary,
+    Workspace,
 };
 
 use crate::ide_global::IdeGlobal;
