@@ -24,11 +24,15 @@ try {
       const place = await page.locator(".places a").first().getAttribute("href");
       const pages = {
         home: "/", search: "/search?q=tide", list: "/search", conversation: first, files: `${first}/files`, about: `${first}/about`,
-        find: `${first}/find?q=tide`, workspaces: "/workspaces", workspace: place, stats: "/stats", stores: "/stores", help: "/help", missing: "/nowhere",
+        find: `${first}/find?q=tide`, workspaces: "/workspaces", workspace: place, stats: "/stats", stores: "/stores", contents: "/stores#contents", help: "/help", missing: "/nowhere",
       };
       for (const [name, address] of Object.entries(pages)) {
         if (wanted.length && !wanted.includes(name)) continue;
         await page.goto(server.origin + address);
+        if (name === "contents") {
+          await page.locator("a.made-of-link").first().click();
+          await page.locator(".made-of-line").waitFor();
+        }
         await page.screenshot({ path: join(out, `${name}-${size}-${colorScheme}.png`), animations: "disabled" });
       }
       if (troubles.length) console.error(size, colorScheme, troubles);

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 
+import { keep } from "../checkpoint.mjs";
 import { launch, watchedPage } from "../launch.mjs";
 import { addressOf } from "../pages.mjs";
 
@@ -36,9 +37,9 @@ const seen = (page) => page.evaluate(() => {
   const inSight = (element) => !element.classList.contains("later");
   return {
     step: backscrollReplay.step,
-    messages: [...document.querySelectorAll("#conversation > .message")].filter(inSight).map((message) => message.id),
-    parts: [...document.querySelectorAll("#conversation > .message:not(.later) > .part")].filter(inSight).length,
-    open: [...document.querySelectorAll("#conversation > .message:not(.later) > details[open]")].length,
+    messages: [...document.querySelectorAll("#conversation > .leaf:not(.later) > .message")].filter(inSight).map((message) => message.id),
+    parts: [...document.querySelectorAll("#conversation > .leaf:not(.later) > .message:not(.later) > .part")].filter(inSight).length,
+    open: [...document.querySelectorAll("#conversation > .leaf:not(.later) > .message:not(.later) > details[open]")].length,
     tabs: [...document.querySelectorAll("#tabs button:not([hidden])")].map((tab) => tab.title + tab.getAttribute("aria-selected")),
     rows: [...document.querySelectorAll("#file-rows .row")].map((row) => row.textContent),
     caption: document.querySelector("#caption").textContent,
@@ -50,13 +51,13 @@ const seen = (page) => page.evaluate(() => {
 test("it opens from a file without a complaint, and fetches nothing", async () => {
   const { page, troubles, fetched } = await worked();
   assert.equal(await page.evaluate(() => backscrollReplay.steps), expected.entries.length);
-  assert.equal(await page.locator("#conversation > .message:not(.later)").count(), 1);
+  assert.equal(await page.locator("#conversation > .leaf:not(.later) > .message:not(.later)").count(), 1);
   assert.deepEqual([troubles, fetched], [[], []]);
 });
 
 test("every step has its part", async () => {
   const { page } = await worked();
-  const parts = await page.locator("#conversation > .message > .part").count();
+  const parts = await page.locator("#conversation > .leaf > .message > .part").count();
   assert.equal(parts, expected.entries.length);
 });
 
@@ -109,6 +110,70 @@ test("the panel shows the lines, and the change of the step", async () => {
   assert.ok(came.length + (await page.locator(".row.went").count()) > 0);
   for (const line of came) assert.ok(now.includes(line) && !before.includes(line), line);
   for (const line of await page.locator(".row.went .line").allTextContents()) assert.ok(before.includes(line), line);
+});
+
+test("the code is coloured, and its text is the same", async () => {
+  const { page } = await worked({ viewport: { width: 1440, height: 900 } });
+  const isComment = (line) => line.trim().startsWith("//");
+  const step = expected.entries.findIndex(({ kind, lines }, at) => kind === "edit" && lines.some((line) => isComment(line) && !expected.entries[at - 1].lines.includes(line)));
+  await page.evaluate((at) => backscrollReplay.go(at), step);
+  const comment = await page.locator(".row.came .line .c").first().textContent();
+  assert.ok(expected.entries[step].lines.some((line) => line.includes(comment) && isComment(line)), comment);
+  const rows = await page.locator("#file-rows .row:not(.went) .line").allTextContents();
+  assert.ok(expected.entries[step].lines.join("\n").includes(rows.join("\n")), "the rows are lines of the file");
+  const [came, still] = await page.evaluate(() => ["came", ""].map((kind) => getComputedStyle(document.querySelector(kind ? `.row.${kind}` : ".row:not(.came, .went, .gap)")).backgroundColor));
+  assert.notEqual(came, still);
+});
+
+test("a checkpoint is believed, and what does not fit it is marked", async () => {
+  const home = join(made, "kept");
+  cpSync(join(replays, "home"), home, { recursive: true });
+  const edits = expected.entries.flatMap(({ kind, path }, at) => (kind === "edit" ? [{ at, path }] : []));
+  const [step, next] = edits.flatMap((edit, at) => (edits[at + 1]?.path === edit.path ? [[edit.at, edits[at + 1].at]] : []))[0];
+  const { path, lines } = expected.entries[step];
+  const kept = [...lines, "// by the formatter"];
+  const id = JSON.parse(execFileSync(join(built, "backscroll"), ["--home", home, "list", "--json"], { encoding: "utf8" }).split("\n")[0]).id;
+  keep(home, id, step, `file:///home/mira/harbour/${path}`, lines, kept);
+  const file = join(made, "kept.html");
+  execFileSync(join(built, "backscroll"), ["--home", home, "replay", "@1", "--force", "-o", file], { stdio: "pipe" });
+  const { page, troubles } = await open(file, { viewport: { width: 1440, height: 900 } });
+  await page.evaluate((at) => backscrollReplay.go(at), step);
+  assert.deepEqual(await page.evaluate(([name, at]) => backscrollReplay.file(name, at), [path, step]), kept);
+  assert.match(await page.textContent("#file-trouble"), /checkpoint kept/u);
+  assert.ok(await page.locator("#file-kept").isVisible());
+  await page.evaluate(() => { const view = document.getElementById("file-view"); view.scrollTop = view.scrollHeight; });
+  await page.locator(".row.came .line", { hasText: "// by the formatter" }).waitFor();
+  // Behind it the steps go on from what was kept, before it nothing is another.
+  await page.evaluate((at) => backscrollReplay.go(at), next);
+  const behind = await page.evaluate(([name, at]) => backscrollReplay.file(name, at), [path, next]);
+  assert.ok(behind.includes("// by the formatter"));
+  assert.deepEqual(behind.filter((line) => line !== "// by the formatter"), expected.entries[next].lines);
+  assert.ok(!(await page.locator("#file-kept").isVisible()));
+  await page.evaluate((at) => backscrollReplay.go(at), step - 1);
+  assert.ok(!(await page.locator("#file-trouble").isVisible()));
+  assert.deepEqual(troubles, []);
+});
+
+test("a drag shows where it is, however far it leaps", async () => {
+  const { page } = await worked({ viewport: { width: 1440, height: 900 } });
+  const box = await page.locator("#position").boundingBox();
+  await page.mouse.move(box.x + 8, box.y + box.height / 2);
+  await page.mouse.down();
+  for (const share of [0.9, 0.1, 0.6, 0.05, 0.99, 0.5]) {
+    await page.mouse.move(box.x + 8 + (box.width - 16) * share, box.y + box.height / 2);
+    await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
+    const { message, last, inView } = await page.evaluate(() => {
+      const shown = [...document.querySelectorAll("#conversation .message")].filter((one) => one.checkVisibility());
+      const on = document.querySelector(".on-now").getBoundingClientRect();
+      return {
+        message: document.querySelector(".on-now").closest(".message").id, last: shown.at(-1).id,
+        inView: on.bottom > 60 && on.top < innerHeight - 100,
+      };
+    });
+    assert.equal(last, message, "nothing is shown behind the step that is on");
+    assert.ok(inView, `at ${share} the step is in view`);
+  }
+  await page.mouse.up();
 });
 
 test("to the end and back is as if one had never left", async () => {
@@ -202,7 +267,7 @@ test("who wants no motion gets none", async () => {
 
 test("without JavaScript the conversation can be read", async () => {
   const { page } = await worked({ javaScriptEnabled: false });
-  const messages = page.locator("#conversation > .message");
+  const messages = page.locator("#conversation > .leaf:not(.later) > .message");
   assert.ok(await messages.last().isVisible());
   assert.ok(!(await page.locator("#player").isVisible()));
   await page.locator("#chapters a").last().click();

@@ -38,6 +38,12 @@ async function opened(path = "/", options = {}) {
 }
 const addressOf = async (page) => page.locator(".conversation .title", { hasText: TITLE }).first().getAttribute("href");
 
+/** The page that tells what a store is made of. */
+async function contentsOf(page) {
+  await page.goto(`${server.origin}/stores`);
+  return page.locator("a.made-of-link").first().getAttribute("href");
+}
+
 test("search, open, fold, export, replay", async () => {
   const { page, troubles, context } = await opened();
   assert.equal(new URL(page.url()).search, "", "the token leaves the address");
@@ -70,6 +76,8 @@ test("everything can be reached by key", async () => {
   await page.waitForURL(server.origin + second);
   await page.keyboard.press("?");
   assert.ok(await page.locator("#help").isVisible());
+  const [term, letter] = await Promise.all(["title:", "tid*"].map((words) => page.locator("#help dt code", { hasText: words }).boundingBox()));
+  assert.equal(term.height, letter.height, "what may be typed stands on one line");
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
   await page.keyboard.press("w");
@@ -99,6 +107,48 @@ test("what is said meanwhile appears by itself, without a jump", async () => {
   await context.close();
 });
 
+test("a list that was scrolled on stays whole when something changes", async () => {
+  const { page, troubles, context } = await opened("/search?limit=4");
+  await page.locator("a.next").waitFor({ state: "detached" });
+  const before = await page.locator(".conversation").evaluateAll((items) => items.map((item) => item.dataset.id).sort());
+  assert.ok(before.length > 8, String(before.length));
+  append(home, decodeURIComponent((await addressOf(page)).split("/").pop()), "Look again tomorrow.");
+  await page.locator(".conversation.fresh", { hasText: TITLE }).waitFor({ timeout: 15000 });
+  assert.deepEqual(await page.locator(".conversation").evaluateAll((items) => items.map((item) => item.dataset.id).sort()), before);
+  assert.equal(await page.locator(".conversation.fresh").count(), 1, "only what changed is marked");
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("each filter leaves as many conversations as it says", async () => {
+  const { page, context } = await opened("/search?q=tide");
+  const choices = await page.locator(".facets li a").evaluateAll((links) =>
+    links.map((link) => [link.getAttribute("href"), Number(link.querySelector(".number").textContent.replace(/\D/g, ""))]));
+  assert.ok(choices.length > 8, String(choices.length));
+  for (const [address, count] of choices) {
+    await page.goto(server.origin + address);
+    assert.equal(await page.locator(".results .conversation").count(), count, address);
+    assert.equal(await page.locator(".chosen .chip").count(), 1, "and can be taken back");
+  }
+  await context.close();
+});
+
+test("a store shows what it is made of when asked", async () => {
+  const { page, troubles, context } = await opened("/stores");
+  const link = page.locator("tr", { hasText: "state.vscdb" }).locator("a.made-of-link").first();
+  await link.click();
+  await page.locator(".made-of-line th", { hasText: "bubbleId" }).waitFor();
+  assert.equal(await page.locator(".made-of-line").count(), 1);
+  await link.click();
+  assert.equal(await page.locator(".made-of-line").count(), 0);
+  const plain = await opened("/stores", { javaScriptEnabled: false });
+  await plain.page.locator("a.made-of-link").first().click();
+  assert.match(await plain.page.locator(".kinds").innerText(), /composerData/);
+  assert.deepEqual(troubles, []);
+  await plain.context.close();
+  await context.close();
+});
+
 test("all can be read without JavaScript", async () => {
   const { page, context } = await opened("/search?q=tide", { javaScriptEnabled: false });
   assert.ok((await page.locator(".conversation").count()) > 0);
@@ -115,7 +165,7 @@ test("no page has a serious fault for those who use it otherwise", async () => {
     const { page, troubles, context } = await opened("/", { colorScheme });
     const first = await addressOf(page);
     const place = await page.locator(".places a").first().getAttribute("href");
-    const pages = ["/", "/search", "/search?q=tide", first, `${first}/files`, `${first}/about`, `${first}/related`, "/workspaces", place, "/stats", "/stores", "/help"];
+    const pages = ["/", "/search", "/search?q=tide", first, `${first}/files`, `${first}/about`, `${first}/related`, "/workspaces", place, "/stats", "/stores", await contentsOf(page), "/help"];
     for (const path of pages) {
       await page.goto(server.origin + path);
       // The policy forbids foreign scripts, so the checker comes in from outside of the page.
@@ -135,7 +185,7 @@ test("no page has a serious fault for those who use it otherwise", async () => {
 test("nothing is too wide for a telephone", async () => {
   const { page, context } = await opened("/", { viewport: { width: 390, height: 844 } });
   const first = await addressOf(page);
-  for (const path of ["/", "/search?q=tide", first, `${first}/files`, `${first}/about`, "/workspaces", "/stats", "/stores", "/help"]) {
+  for (const path of ["/", "/search?q=tide", first, `${first}/files`, `${first}/about`, "/workspaces", "/stats", "/stores", await contentsOf(page), "/help"]) {
     await page.goto(server.origin + path);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `${path} is ${width} wide`);

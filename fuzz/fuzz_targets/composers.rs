@@ -1,7 +1,7 @@
-//! Any bytes under a `composerData:` key, with bubble rows cut from the same bytes.
+//! Any bytes under a `composerData:` key, with bubble rows and checkpoints cut from the same bytes.
 #![no_main]
 
-use backscroll_cursor_format::ide::{assemble, index_entry};
+use backscroll_cursor_format::ide::{assemble, index_entry, kept_files};
 use backscroll_fuzz::{Cut, origin};
 use libfuzzer_sys::fuzz_target;
 
@@ -10,4 +10,5 @@ fuzz_target!(|bytes: &[u8]| {
     let cut = Cut::of(bytes);
     let _ = index_entry(&id, cut.first(), &origin());
     let _ = assemble(&id, cut.first(), &cut, &cut, &origin());
+    let _ = kept_files(&id, cut.first(), &cut, &origin());
 });

@@ -9,7 +9,7 @@ use std::str::FromStr;
 pub(crate) type Trouble = Box<dyn Error>;
 
 /// Flags that take no value.
-const FLAGS: &[&str] = &["cold", "markdown", "queries", "search"];
+const FLAGS: &[&str] = &["cli", "cold", "markdown", "queries", "search", "serve"];
 
 /// Options that take a value.
 const OPTIONS: &[&str] = &[
@@ -25,6 +25,8 @@ const OPTIONS: &[&str] = &[
     "cli-turns",
     "transcripts",
     "runs",
+    "clients",
+    "seconds",
     "dir",
     "show",
 ];

@@ -59,8 +59,16 @@ impl From<io::Error> for CommandError {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self { is_closed_pipe: true, ..Self::new(Exit::Done, error) };
         }
-        Self::new(Exit::Refused, CannotWrite(error))
+        let is_full = is_full_disk(&error);
+        let refused = Self::new(Exit::Refused, CannotWrite(error));
+        let hint = "make room and try again; an export into a folder goes on with --update";
+        if is_full { refused.hinted(hint) } else { refused }
     }
+}
+
+/// Whether there was no room left.
+pub(crate) fn is_full_disk(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -95,6 +95,10 @@ impl Folder {
 
     /// Puts a file at `path`, unless it is there already, or the user changed it.
     pub(crate) fn put(&mut self, path: &str, bytes: &[u8], summary: Option<Summary>) -> io::Result<()> {
+        self.try_to_put(path, bytes, summary).map_err(|error| about(path, &error))
+    }
+
+    fn try_to_put(&mut self, path: &str, bytes: &[u8], summary: Option<Summary>) -> io::Result<()> {
         let place = self.place(path)?;
         let there = fs::symlink_metadata(&place).is_ok_and(|about| about.is_file()).then(|| fs::read(&place));
         let there = there.transpose()?;
@@ -118,8 +122,12 @@ impl Folder {
 
     /// Puts a picture into its folder. Its name is made from its content, so it need not be written twice.
     pub(crate) fn put_asset(&mut self, asset: &Asset) -> io::Result<()> {
-        let place = self.place(&format!("{ASSETS}/{}", asset.name))?;
-        if place.exists() { Ok(()) } else { self.write(&place, &asset.bytes, |_| Ok(())) }
+        let path = format!("{ASSETS}/{}", asset.name);
+        let place = self.place(&path)?;
+        if place.exists() {
+            return Ok(());
+        }
+        self.write(&place, &asset.bytes, |_| Ok(())).map_err(|error| about(&path, &error))
     }
 
     /// Removes files of these conversations that have another name now, if nobody changed them.
@@ -186,6 +194,11 @@ impl Folder {
         before(self)?;
         file.persist(place).map(drop).map_err(|error| error.error)
     }
+}
+
+/// The error, and which file it is about.
+fn about(path: &str, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{path}: {error}"))
 }
 
 /// Removes what an export left that was killed while it wrote. What cannot be removed does no harm.

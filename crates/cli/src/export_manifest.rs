@@ -132,6 +132,7 @@ fn line(path: &str, entry: &Entry) -> String {
             escaped(workspace.map(|workspace| workspace.path.as_str()).unwrap_or_default()),
             escaped(workspace.and_then(|workspace| workspace.remote.as_deref()).unwrap_or_default()),
             escaped(summary.title.as_deref().unwrap_or_default()),
+            escaped(&summary.models.join("\n")),
         ]);
     }
     cells.join("\t")
@@ -156,6 +157,7 @@ fn parsed(line: &str) -> Option<(String, Entry)> {
                 by: Attribution::Record,
             }),
             title: text(9).cloned(),
+            models: text(10).map(|models| models.lines().map(str::to_owned).collect()).unwrap_or_default(),
             ..Summary::new(ConversationId::new(id), surface(text(3)), origin)
         }
     });

@@ -23,13 +23,10 @@ const SHORT_ID: usize = 8;
 pub(crate) fn paths(summaries: &[Summary], format: Format) -> Vec<String> {
     let folders = folders(summaries);
     let short = |summary: &Summary| {
-        let id = summary
-            .id
-            .as_str()
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .take(SHORT_ID)
-            .collect::<String>();
+        // What all ids of one place begin with tells none of them apart.
+        let id = summary.id.as_str();
+        let id = id.strip_prefix("agent-").unwrap_or(id);
+        let id = id.chars().filter(char::is_ascii_alphanumeric).take(SHORT_ID).collect::<String>();
         if id.len() < SHORT_ID { hash(summary.id.as_str().as_bytes())[..SHORT_ID].to_owned() } else { id }
     };
     let stem = |summary: &Summary, id: &str| {
@@ -96,7 +93,9 @@ fn folder(path: &str) -> String {
 /// The letters and digits of `text` in small, a dash for each stretch of anything else.
 fn slug(text: &str) -> String {
     let mut slug = String::new();
-    for c in text.chars().flat_map(char::to_lowercase) {
+    // `don't` is one word.
+    let letters = text.chars().filter(|c| !matches!(c, '\'' | '’'));
+    for c in letters.flat_map(char::to_lowercase) {
         if c.is_alphanumeric() {
             if slug.chars().count() >= LONGEST || slug.len() + c.len_utf8() > MOST_BYTES {
                 break;
@@ -152,6 +151,8 @@ mod tests {
                 Some("c:\\work\\CON"),
                 "workspace-con/2026-01-19-etc-passwd-98251e54.md",
             ),
+            ("98251e54-0000", "Don't stop", None, "no-workspace/2026-01-19-dont-stop-98251e54.md"),
+            ("agent-71d46bec-b641", "x", None, "no-workspace/2026-01-19-x-71d46bec.md"),
             ("98251e54-0000", "...", None, "no-workspace/2026-01-19-untitled-98251e54.md"),
             ("98251e54-0000", "日本 é", Some("/"), "workspace-/2026-01-19-日本-é-98251e54.md"),
             ("a\nb", "x", Some("/x/com1"), "workspace-com1/2026-01-19-x-2d0e1b8c.md"),

@@ -3,15 +3,16 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use backscroll_model::{Conversation, Summary};
-use backscroll_render::redact::{Redactor, Report};
+use backscroll_model::{Conversation, ConversationId, Message, Summary};
+use backscroll_render::redact::{Redactor, Report, Scanned};
 use backscroll_render::{Detail, csv, html, json, markdown, plain};
 use jiff::tz::TimeZone;
 
 use crate::export_assets::{self, Asset};
 use crate::export_format::Format;
+use crate::picture_file;
 
 /// A conversation in the wanted format.
 pub(crate) struct Document {
@@ -20,8 +21,6 @@ pub(crate) struct Document {
     pub(crate) summary: Summary,
     /// How many things were not as they should be.
     pub(crate) findings: usize,
-    /// What was taken out of it.
-    pub(crate) report: Report,
     /// Pictures that lie beside it.
     pub(crate) assets: Vec<Asset>,
 }
@@ -35,19 +34,42 @@ pub(crate) struct Writer {
     pub(crate) is_one_of_several: bool,
     /// Where the other conversations lie, seen from a file of this export.
     pub(crate) links: BTreeMap<String, String>,
+    /// What the other conversations are called, without secrets, if they are to be taken out.
+    pub(crate) titles: BTreeMap<String, String>,
     /// The way from a file to the list of all.
     pub(crate) index: Option<String>,
     /// The way from a file to the folder of pictures, if they are to be written.
     pub(crate) assets: Option<String>,
-    /// Takes secrets out.
-    pub(crate) redactor: Option<Mutex<Redactor>>,
-    /// What is found in one conversation is not looked for in the others, so that a new one changes no other file.
-    pub(crate) redacts_apart: bool,
+    /// Takes secrets out, if they are to be.
+    pub(crate) redaction: Option<Redaction>,
 }
+
+/// Takes secrets out of all conversations of an export.
+pub(crate) struct Redaction {
+    /// Looks for them. Knows none, so that all workers may use it at once.
+    scanner: Redactor,
+    /// Knows all that were found so far.
+    known: Mutex<Redactor>,
+}
+
+impl Redaction {
+    pub(crate) fn by(redactor: Redactor) -> Self {
+        Self { scanner: redactor.fresh(), known: Mutex::new(redactor) }
+    }
+
+    /// What is known, whatever became of the others: a name without redaction would be worse than a panic they had.
+    fn known(&self) -> MutexGuard<'_, Redactor> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Pictures in a page are no larger than this, and no more than this together.
+const LARGEST_IN_PAGE: u64 = 10 * 1024 * 1024;
+const ALL_IN_PAGE: u64 = 40 * 1024 * 1024;
 
 impl Writer {
     /// Writes `conversation`.
-    pub(crate) fn document(&self, conversation: Conversation, report: Report) -> io::Result<Document> {
+    pub(crate) fn document(&self, conversation: Conversation) -> io::Result<Document> {
         let findings = conversation.findings.len();
         let mut bytes = Vec::new();
         let assets = RefCell::new(Vec::new());
@@ -65,6 +87,7 @@ impl Writer {
                     time_zone: self.time_zone.clone(),
                     front_matter: !self.is_one_of_several,
                     links: &self.links,
+                    titles: &self.titles,
                     picture: &|image| {
                         let asset = export_assets::of(image).filter(|_| self.assets.is_some())?;
                         let address = format!("{}{}", self.assets.as_deref().unwrap_or_default(), asset.name);
@@ -76,33 +99,72 @@ impl Writer {
             }
             Format::Html => {
                 let mut look = html::Look::new(self.detail, self.time_zone.clone());
-                look.links.clone_from(&self.links);
+                look.links = of_those_named(&conversation, &self.links);
+                look.titles = of_those_named(&conversation, &self.titles);
                 html::page(&conversation, &html::PageLook { look, index: self.index.clone() }, out)?;
             }
         }
-        Ok(Document { bytes, summary: conversation.summary, findings, report, assets: assets.into_inner() })
+        Ok(Document { bytes, summary: conversation.summary, findings, assets: assets.into_inner() })
     }
 
-    /// Takes the secrets out of `conversation`, and tells what they were where they are counted apart.
-    pub(crate) fn redact(&self, conversation: &mut Conversation) -> Report {
-        let Some(shared) = &self.redactor else { return Report::default() };
-        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.redacts_apart {
-            shared.conversation(conversation);
-            return Report::default();
+    /// Puts pictures that lie in files into `conversation`, if they are to be shown or copied.
+    pub(crate) fn fetch_pictures(&self, conversation: &mut Conversation) {
+        match self.format {
+            Format::Html => picture_file::fill(conversation, LARGEST_IN_PAGE, ALL_IN_PAGE),
+            Format::Md if self.assets.is_some() => {
+                picture_file::fill(conversation, picture_file::LARGEST, u64::MAX);
+            }
+            Format::Md | Format::Jsonl | Format::Json | Format::Txt | Format::Csv => {}
         }
-        let mut own = shared.fresh();
-        drop(shared);
-        own.conversation(conversation);
-        own.report()
     }
 
-    /// What was taken out of all conversations, where they share their placeholders.
-    pub(crate) fn report(&self) -> Report {
-        let shared = self
-            .redactor
-            .as_ref()
-            .map(|shared| shared.lock().unwrap_or_else(PoisonError::into_inner).report());
-        shared.unwrap_or_default()
+    /// Whether secrets are taken out.
+    pub(crate) fn redacts(&self) -> bool {
+        self.redaction.is_some()
     }
+
+    /// Looks for secrets in `conversation`: the long part of the work.
+    pub(crate) fn scan(&self, conversation: &mut Conversation) -> Scanned {
+        self.redaction.as_ref().map(|redaction| redaction.scanner.scan(conversation)).unwrap_or_default()
+    }
+
+    /// Remembers what was found, to take it out of all conversations.
+    pub(crate) fn learn(&self, scanned: &Scanned) {
+        if let Some(redaction) = &self.redaction {
+            redaction.known().know(scanned);
+        }
+    }
+
+    /// Takes out of `conversation` what was found in it, and everything known besides.
+    pub(crate) fn redact(&self, conversation: &mut Conversation, scanned: Scanned) {
+        if let Some(redaction) = &self.redaction {
+            redaction.known().apply(conversation, scanned);
+        }
+    }
+
+    /// What may be told of these conversations: without secrets, if they are to be taken out.
+    pub(crate) fn told(&self, summaries: &[Summary]) -> Vec<Summary> {
+        let mut told = summaries.to_vec();
+        if let Some(redaction) = &self.redaction {
+            // What is told of them here is counted when they are written.
+            let mut known = redaction.known().clone();
+            for summary in &mut told {
+                known.summary(summary);
+            }
+        }
+        told
+    }
+
+    /// What was taken out of all conversations.
+    pub(crate) fn report(&self) -> Report {
+        self.redaction.as_ref().map(|redaction| redaction.known().report()).unwrap_or_default()
+    }
+}
+
+/// What is told in `all` of the conversations that this one names: a page needs no others.
+fn of_those_named(conversation: &Conversation, all: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let calls = conversation.messages.iter().chain(&conversation.orphans).flat_map(Message::tool_calls);
+    let named = conversation.children.iter().chain(&conversation.summary.parent).map(ConversationId::as_str);
+    let named = named.chain(calls.filter_map(|call| call.child.as_deref()));
+    named.filter_map(|id| all.get_key_value(id)).map(|(id, told)| (id.clone(), told.clone())).collect()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::error::CommandError;
+use crate::error::{CommandError, is_full_disk};
 use crate::exit::Exit;
 
 /// A file in the making.
@@ -80,5 +80,7 @@ fn exists(place: &Path) -> CommandError {
 }
 
 fn cannot_write(place: &Path, error: io::Error) -> CommandError {
-    CommandError::new(Exit::Refused, OutputError::CannotWrite(place.to_owned(), error))
+    let is_full = is_full_disk(&error);
+    let refused = CommandError::new(Exit::Refused, OutputError::CannotWrite(place.to_owned(), error));
+    if is_full { refused.hinted("make room and try again") } else { refused }
 }

@@ -16,6 +16,8 @@ pub(crate) struct Progress {
     total: usize,
     done: usize,
     bytes: u64,
+    /// What is done with them, if it is not what was asked for.
+    doing: Option<&'static str>,
     next: Option<Instant>,
     is_shown: bool,
 }
@@ -23,7 +25,13 @@ pub(crate) struct Progress {
 impl Progress {
     /// Nothing of `total` is done yet.
     pub(crate) fn of(total: usize, is_wanted: bool) -> Self {
-        Self { total, done: 0, bytes: 0, next: is_wanted.then(|| Instant::now() + PATIENCE), is_shown: false }
+        let next = is_wanted.then(|| Instant::now() + PATIENCE);
+        Self { total, done: 0, bytes: 0, doing: None, next, is_shown: false }
+    }
+
+    /// The same, and says what is done with them.
+    pub(crate) fn doing(self, doing: &'static str) -> Self {
+        Self { doing: Some(doing), ..self }
     }
 
     /// So many of so many are done.
@@ -42,7 +50,8 @@ impl Progress {
             let bar = "█".repeat(filled) + &"░".repeat(BAR - filled.min(BAR));
             let (done, total, megabytes) = (self.done, self.total, self.bytes / 1_000_000);
             let size = if self.bytes > 0 { format!(" · {megabytes} MB") } else { String::new() };
-            write(&format!("\r\u{1b}[K{bar} {done} of {total} conversations{size}"));
+            let doing = self.doing.map(|doing| format!(", {doing}")).unwrap_or_default();
+            write(&format!("\r\u{1b}[K{bar} {done} of {total} conversations{size}{doing}"));
             self.next = Some(now + PACE);
             self.is_shown = true;
         }
@@ -67,6 +76,15 @@ mod tests {
         progress.step(2_500_000, &mut |line| told.push_str(line));
         progress.clear(&mut |line| told.push_str(line));
         assert_eq!(told, "\r\u{1b}[K█████░░░░░░░░░░░░░░░ 1 of 4 conversations · 2 MB\r\u{1b}[K");
+    }
+
+    #[test]
+    fn the_line_tells_what_is_done() {
+        let mut told = String::new();
+        let mut progress =
+            Progress { next: Some(Instant::now()), ..Progress::of(2, true).doing("looking for secrets") };
+        progress.step(0, &mut |line| told.push_str(line));
+        assert_eq!(told, "\r\u{1b}[K██████████░░░░░░░░░░ 1 of 2 conversations, looking for secrets");
     }
 
     #[test]

@@ -52,3 +52,31 @@ fn a_closed_pipe_ends_quietly() {
     assert!(!said.contains("error") && !said.contains("panicked"), "{said}");
     assert_eq!(ended.status.code(), Some(0));
 }
+
+/// A home with one conversation.
+#[cfg(target_os = "linux")]
+fn with_a_conversation() -> backscroll_fixtures::WrittenHome {
+    use backscroll_fixtures::{Composer, CursorHome, Speaks, StateDatabase};
+    let talk =
+        Composer::new("00000001-talk").titled("Talk").user("Why?").assistant(&"Because. ".repeat(20_000));
+    let database = StateDatabase::new().composer(&talk);
+    CursorHome::new().expect("a folder").global(database).write().expect("written")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_refused() {
+    let home = with_a_conversation();
+    for format in ["jsonl", "md", "html"] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
+        let ended = backscroll(home.root())
+            .args(["export", "--format", format])
+            .stdout(full)
+            .output()
+            .expect("the program runs");
+        let said = String::from_utf8(ended.stderr).expect("text");
+        assert_eq!(ended.status.code(), Some(4), "{said}");
+        assert!(said.contains("cannot write the output: No space left"), "{said}");
+        assert!(said.contains("hint: make room"), "{said}");
+    }
+}

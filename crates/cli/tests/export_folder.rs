@@ -5,6 +5,7 @@ use std::path::Path;
 
 use backscroll_cli::Exit;
 use backscroll_model::Part;
+use sha2::{Digest, Sha256};
 
 use crate::memory::{MemorySource, Ran, run, three};
 
@@ -125,4 +126,74 @@ fn secrets_stay_home_where_they_should() {
         assert!(redacted.err.contains("taken out: 1 "), "{}", redacted.err);
     }
     assert!(one(&["--format", "html", "--no-redact"]).out.contains(&token));
+}
+
+#[test]
+fn the_index_tells_the_same_of_those_that_were_written_earlier() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut source = three();
+    for conversation in &mut source.conversations {
+        conversation.summary.models = vec!["model-one".to_owned(), "model two".to_owned()];
+    }
+    let place = folder.path().to_str().expect("a path");
+    let all = run(std::slice::from_ref(&source), &["export", "--format", "html", "-o", place]);
+    assert_eq!(all.exit, Exit::Done, "{}", all.err);
+    let index = || fs::read_to_string(folder.path().join("index.html")).expect("an index");
+    let before = index();
+    assert_eq!(before.matches("model two").count(), 3, "{before}");
+    let one = run(&[source], &["export", "bbbb", "--format", "html", "--update", "-o", place]);
+    assert_eq!(one.exit, Exit::Done, "{}", one.err);
+    assert_eq!(index(), before);
+}
+
+#[test]
+fn a_subagent_is_called_by_its_title() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut source = three();
+    source.conversations[0].children = vec!["bbbbbbbb-2222".into()];
+    source.conversations[1].summary.parent = Some("aaaaaaaa-1111".into());
+    let ran = export(&source, folder.path(), &["--all"]);
+    assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+    let text = |part: &str| {
+        let name = files(folder.path()).into_iter().find(|name| name.contains(part)).expect("a file");
+        fs::read_to_string(folder.path().join("no-workspace").join(name)).expect("text")
+    };
+    let link = "[Write the manual](../no-workspace/2026-01-18-write-the-manual-bbbbbbbb.md)";
+    assert!(text("login").contains(&format!("Started {link}.")), "{}", text("login"));
+    assert!(text("manual").contains("Started by [Fix the login]("), "{}", text("manual"));
+}
+
+#[test]
+fn a_list_of_files_that_names_others_leads_nowhere() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let (folder, outside) = (parent.path().join("notes"), parent.path().join("outside.md"));
+    export(&three(), &folder, &[]);
+    fs::write(&outside, "mine").expect("a file");
+    let list = folder.join(".backscroll-export");
+    let digest =
+        Sha256::digest(b"mine").iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
+    let mut lines = fs::read_to_string(&list).expect("the list");
+    // As if the first conversation had once been written there, and under a name that Windows would follow.
+    for path in ["../outside.md", "no-workspace/../../outside.md", "c:outside.md"] {
+        lines = format!("{lines}{digest}\t{path}\taaaaaaaa-1111\tide\n");
+    }
+    fs::write(&list, lines).expect("written");
+    let ran = export(&three(), &folder, &["--update"]);
+    assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+    assert_eq!(fs::read_to_string(&outside).expect("still there"), "mine");
+    assert!(!fs::read_to_string(folder.join("README.md")).expect("an index").contains("outside"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_a_folder_is_not_followed() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let (folder, outside) = (parent.path().join("notes"), parent.path().join("outside"));
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::create_dir(&outside).expect("a folder");
+    std::os::unix::fs::symlink(&outside, folder.join("no-workspace")).expect("a link");
+    let ran = export(&three(), &folder, &[]);
+    assert_eq!(ran.exit, Exit::Refused, "{}", ran.err);
+    assert!(ran.err.contains("is not a folder"), "{}", ran.err);
+    assert_eq!(fs::read_dir(&outside).expect("a folder").count(), 0);
 }

@@ -124,3 +124,19 @@ fn pictures_lie_beside_the_documents_once_and_nothing_else_does() {
     assert_eq!(files(&parent.path().join("assets")).len(), 2);
     assert!(fs::read_to_string(&one).expect("text").contains("](assets/"));
 }
+
+#[test]
+fn a_page_shows_pictures_whose_files_are_still_there_and_no_other_file() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let source = with_pictures(parent.path());
+    let page = parent.path().join("page.html");
+    let ran = export(&source, "html", page.to_str().expect("a path"), &["--title", "login"]);
+    assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+    let text = fs::read_to_string(&page).expect("a page");
+    assert!(text.contains("src=\"data:image/gif;base64,R0lGODlhIGFuZCBzbyBvbg==\""), "{text}");
+    assert_eq!(text.matches("<img").count(), 3, "the file that is no picture is only named");
+    assert!(text.contains("key.png") && !text.contains("LS0tLS1CRUdJTiBBIEtFWS0tLS0t"), "{text}");
+    // What programs read stays as it is stored.
+    let lines = run(&[source], &["export", "--title", "login"]).out;
+    assert!(!lines.contains("R0lGODlhIGFuZCBzbyBvbg"), "{lines}");
+}

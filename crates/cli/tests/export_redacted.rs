@@ -146,3 +146,42 @@ fn what_the_user_adds_holds_for_pages_and_replays_alike() {
     assert_eq!(told.exit, Exit::Usage);
     assert!(told.err.contains("config.toml, line 2"), "{}", told.err);
 }
+
+#[test]
+fn what_gives_itself_away_late_is_gone_early_and_from_names() {
+    let secret = "a8Kd93kdLs02mXpQ77vb";
+    let mut source = three();
+    source.conversations[0].summary.title = Some(format!("Why {secret} fails"));
+    says(&mut source, 0, &format!("it was {secret}"));
+    says(&mut source, 2, &format!("API_KEY={secret}"));
+    let parent = tempfile::tempdir().expect("a folder");
+    let here = at_home(&parent.path().join("cache"));
+    let folder = parent.path().join("notes");
+    let place = folder.to_str().expect("a path");
+    let streamed = run_in(&here, std::slice::from_ref(&source), &["export", "--format", "txt", "--redact"]);
+    assert!(streamed.out.contains("it was ‹api-key-1›"), "{}", streamed.out);
+    assert!(!streamed.out.contains(secret), "{}", streamed.out);
+    assert!(streamed.err.contains("taken out: 1 api-key (3 places)"), "{}", streamed.err);
+    let words = ["export", "--format", "md", "--redact", "-o", place];
+    let ran = run_in(&here, std::slice::from_ref(&source), &words);
+    assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+    assert!(ran.err.contains("taken out: 1 api-key (3 places)"), "{}", ran.err);
+    let written = texts(&folder);
+    let index = fs::read_to_string(folder.join("README.md")).expect("an index");
+    let list = fs::read_to_string(folder.join(".backscroll-export")).expect("the list");
+    for (name, text) in written.iter().chain([(&"README.md".to_owned(), &index), (&"list".to_owned(), &list)])
+    {
+        let small = format!("{name} {text}").to_lowercase();
+        assert!(!small.contains(&secret.to_lowercase()), "{name}: {text}");
+    }
+    assert!(text_of(&written, "why-api-key-1-fails").contains("it was ‹api-key-1›"), "{written:?}");
+    // Of one conversation too: its own words give its name away.
+    let mut alone = three();
+    alone.conversations.truncate(1);
+    alone.conversations[0].summary.title = Some(format!("Why {secret} fails"));
+    says(&mut alone, 0, &format!("API_KEY={secret}"));
+    let folder = parent.path().join("one");
+    let words = ["export", "--format", "md", "--redact", "-o", folder.to_str().expect("a path")];
+    assert_eq!(run_in(&here, &[alone], &words).exit, Exit::Done);
+    assert!(texts(&folder).keys().all(|name| name.contains("why-api-key-1-fails")), "{:?}", texts(&folder));
+}

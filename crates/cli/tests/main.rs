@@ -16,6 +16,7 @@ mod list;
 mod memory;
 mod redact;
 mod replay;
+mod replay_recorded;
 mod search;
 mod show;
 mod sources;

@@ -29,4 +29,14 @@ pub struct Row<'a> {
 pub trait Blobs {
     /// The bytes of the blob with this lower-case hex id, if the store has it.
     fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError>;
+
+    /// Puts the same bytes behind what `into` holds; `false` if the store does not have them. For those who ask for
+    /// very many.
+    fn append(&self, id: &str, into: &mut Vec<u8>) -> Result<bool, RowsError> {
+        let found = self.blob(id)?;
+        Ok(found.is_some_and(|bytes| {
+            into.extend_from_slice(&bytes);
+            true
+        }))
+    }
 }

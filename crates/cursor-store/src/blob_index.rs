@@ -1,7 +1,7 @@
 //! All blobs of one store, for reading a whole conversation.
 //!
 //! Ids are hashes, so looking up tens of thousands of them one by one reads the whole index again and again. They are
-//! read once; each blob is then fetched by its row. While the conversation is read, what it reaches is noted, so that
+//! read once; each blob is then fetched by its row, mostly the next one. While the conversation is read, what it reaches is noted, so that
 //! nothing is read twice to find out what it does not reach.
 
 use std::cell::{Cell, RefCell};
@@ -11,7 +11,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use backscroll_cursor_format::agent::raw_references;
 use backscroll_cursor_format::{Blobs, RowsError};
 
-use crate::blob_table::BlobTable;
+use crate::blob_reader::BlobReader;
 use crate::read_only_db::ReadError;
 
 /// A blob's id.
@@ -24,23 +24,23 @@ struct Entry {
 }
 
 /// All blobs of one store.
-pub(crate) struct BlobIndex<'db> {
-    table: BlobTable<'db>,
+pub(crate) struct BlobIndex<'r, 'db> {
+    reader: &'r BlobReader<'db>,
     by_hash: HashMap<Hash, Entry, BuildHasherDefault<FirstBytes>>,
     /// Rows whose names are no hashes: nothing can refer to them.
     others: Vec<(i64, String)>,
     open: RefCell<Vec<Hash>>,
 }
 
-impl<'db> BlobIndex<'db> {
-    /// Reads the index of `table`.
-    pub(crate) fn of(table: BlobTable<'db>) -> Result<Self, ReadError> {
+impl<'r, 'db> BlobIndex<'r, 'db> {
+    /// Reads the index of the table that `reader` reads.
+    pub(crate) fn of(reader: &'r BlobReader<'db>) -> Result<Self, ReadError> {
         let (mut by_hash, mut others) = (HashMap::default(), Vec::new());
-        table.each_id(&mut |rowid, id| match hash_of(id) {
+        reader.table().each_id(&mut |rowid, id| match hash_of(id) {
             Some(hash) => drop(by_hash.insert(hash, Entry { rowid, is_reached: Cell::new(false) })),
             None => others.push((rowid, String::from_utf8_lossy(id).into_owned())),
         })?;
-        Ok(Self { table, by_hash, others, open: RefCell::default() })
+        Ok(Self { reader, by_hash, others, open: RefCell::default() })
     }
 
     /// Follows whatever was referred to and nobody asked for: states of files, old summaries. Gives the rows that
@@ -59,20 +59,40 @@ impl<'db> BlobIndex<'db> {
         Ok(left)
     }
 
+    fn entry(&self, id: &str) -> Option<&Entry> {
+        hash_of(id.as_bytes()).and_then(|hash| self.by_hash.get(&hash))
+    }
+
     fn fetch(&self, entry: &Entry) -> Result<Option<Vec<u8>>, RowsError> {
-        let found = self.table.by_rowid(entry.rowid)?;
-        if let (Some(bytes), false) = (&found, entry.is_reached.replace(true)) {
-            let is_news = |hash: &Hash| self.by_hash.get(hash).is_some_and(|entry| !entry.is_reached.get());
-            self.open.borrow_mut().extend(raw_references(bytes).into_iter().filter(is_news));
+        let found = self.reader.bytes(entry.rowid)?;
+        if let Some(bytes) = &found {
+            self.note(entry, bytes);
         }
         Ok(found)
     }
+
+    /// Notes that a blob was reached, and what it leads to.
+    fn note(&self, entry: &Entry, bytes: &[u8]) {
+        if !entry.is_reached.replace(true) {
+            let is_news = |hash: &Hash| self.by_hash.get(hash).is_some_and(|entry| !entry.is_reached.get());
+            self.open.borrow_mut().extend(raw_references(bytes).into_iter().filter(is_news));
+        }
+    }
 }
 
-impl Blobs for BlobIndex<'_> {
+impl Blobs for BlobIndex<'_, '_> {
     fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
-        let entry = hash_of(id.as_bytes()).and_then(|hash| self.by_hash.get(&hash));
-        entry.map_or(Ok(None), |entry| self.fetch(entry))
+        self.entry(id).map_or(Ok(None), |entry| self.fetch(entry))
+    }
+
+    fn append(&self, id: &str, into: &mut Vec<u8>) -> Result<bool, RowsError> {
+        let Some(entry) = self.entry(id) else { return Ok(false) };
+        let start = into.len();
+        let is_there = self.reader.append(entry.rowid, into)?;
+        if is_there {
+            self.note(entry, &into[start..]);
+        }
+        Ok(is_there)
     }
 }
 
@@ -94,20 +114,29 @@ impl Hasher for FirstBytes {
 
 /// The hash that 64 digits of lower case spell.
 fn hash_of(id: &[u8]) -> Option<Hash> {
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let mut hash = Hash::default();
-    if id.len() != hash.len() * 2 {
-        return None;
-    }
-    for (byte, pair) in hash.iter_mut().zip(id.chunks_exact(2)) {
-        *byte = digit(pair[0])? * 16 + digit(pair[1])?;
-    }
-    Some(hash)
+    let (pairs, []) = id.as_chunks::<2>() else { return None };
+    let pairs: &[[u8; 2]; 32] = pairs.try_into().ok()?;
+    // Asked for every blob: looking all digits up and then whether any was none is much faster than asking each.
+    let mut seen = 0;
+    let hash = pairs.map(|[high, low]| {
+        let (high, low) = (DIGITS[usize::from(high)], DIGITS[usize::from(low)]);
+        seen |= high | low;
+        (high << 4) | (low & 15)
+    });
+    (seen < NO_DIGIT).then_some(hash)
 }
+
+/// What each byte is worth as a digit.
+const DIGITS: [u8; 256] = {
+    let mut digits = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value as usize] as usize] = value;
+        value += 1;
+    }
+    digits
+};
+const NO_DIGIT: u8 = 0x80;
 
 fn spelled(hash: &Hash) -> String {
     use std::fmt::Write as _;

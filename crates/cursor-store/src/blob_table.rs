@@ -1,6 +1,7 @@
 //! The two tables of a command line agent's `store.db`: content-addressed `blobs`, and the one row of `meta`.
 
 use backscroll_cursor_format::{Blobs, RowsError};
+use rusqlite::blob::Blob;
 use rusqlite::types::ValueRef;
 use rusqlite::{MAIN_DB, ToSql};
 
@@ -55,11 +56,9 @@ impl<'db> BlobTable<'db> {
         one_value(self.db, "SELECT data FROM blobs WHERE rowid = ?1", rowid)
     }
 
-    /// Whether the blob in this row begins as JSON does, without reading more of it: old roots are many and long.
-    pub(crate) fn is_json(self, rowid: i64) -> bool {
-        let mut first = [0_u8; 1];
-        let blob = self.db.connection().blob_open(MAIN_DB, "blobs", "data", rowid, true);
-        blob.and_then(|blob| blob.read_at_exact(&mut first, 0)).is_ok() && first == *b"{"
+    /// A handle to the blob in this row.
+    pub(crate) fn open(self, rowid: i64) -> rusqlite::Result<Blob<'db>> {
+        self.db.connection().blob_open(MAIN_DB, "blobs", "data", rowid, true)
     }
 }
 

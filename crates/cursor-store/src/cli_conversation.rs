@@ -11,6 +11,7 @@ use backscroll_model::{
 };
 
 use crate::blob_index::BlobIndex;
+use crate::blob_reader::BlobReader;
 use crate::blob_table::BlobTable;
 use crate::cli_head::{CliHead, CliSession};
 use crate::connections::Connections;
@@ -135,7 +136,8 @@ impl CliSession {
         let mut conversation = Conversation::of(self.summary(&head, known));
         conversation.findings.append(&mut head.findings);
         let Some(blobs) = BlobTable::of(db)? else { return Ok(conversation) };
-        let index = BlobIndex::of(blobs)?;
+        let reader = BlobReader::of(blobs);
+        let index = BlobIndex::of(&reader)?;
         if let Some(root) = &head.meta.root_id {
             let place = Place { blobs: &index, root: self.origin(root), prefix: "" };
             let Decoded { value, findings } = agent::conversation_at(root, &place);
@@ -145,7 +147,7 @@ impl CliSession {
             }
         }
         let unreached = index.unreached().map_err(|because| self.read_error(because))?;
-        self.add_unreached(blobs, unreached, &mut conversation)?;
+        self.add_unreached(&reader, unreached, &mut conversation)?;
         if conversation.summary.title.is_none() {
             conversation.summary.title = first_line(&conversation);
         }
@@ -160,14 +162,14 @@ impl CliSession {
     /// Abandoned branches: messages that no root reaches are orphans, everything else unreached is counted.
     fn add_unreached(
         &self,
-        blobs: BlobTable<'_>,
+        blobs: &BlobReader<'_>,
         unreached: Vec<(i64, String)>,
         conversation: &mut Conversation,
     ) -> Result<(), ReadError> {
         let mut loose: Vec<(String, Origin, Vec<u8>)> = Vec::new();
         let mut others = 0_u64;
         for (rowid, id) in unreached {
-            let bytes = if blobs.is_json(rowid) { blobs.by_rowid(rowid)? } else { None };
+            let bytes = if blobs.is_json(rowid) { blobs.bytes(rowid)? } else { None };
             match bytes {
                 Some(bytes) => loose.push((id.clone(), self.origin(&id), bytes)),
                 None => others += 1,

@@ -72,8 +72,15 @@ impl CliStores {
     }
 
     pub(crate) fn sessions(&self) -> Vec<CliSession> {
+        self.sessions_named(&|_| true)
+    }
+
+    /// The sessions whose folders have such names; of the others nothing is looked at. Sessions that were named to us
+    /// are all of them.
+    fn sessions_named(&self, is_wanted: &dyn Fn(&str) -> bool) -> Vec<CliSession> {
         let below = |folder: &Path| {
-            let found = folders(folder).into_iter();
+            let named = children(folder).into_iter().filter(|folder| is_wanted(&name_of(folder)));
+            let found = named.filter(|folder| folder.is_dir());
             found.filter_map(|folder| CliSession::named_by(&folder, Surface::Cli)).collect::<Vec<_>>()
         };
         match &self.sessions {
@@ -242,7 +249,8 @@ impl Source for CliStores {
             summaries = self.summaries()?.0;
             summaries.into_iter().map(|summary| summary.id).collect()
         } else {
-            self.sessions().into_iter().filter_map(|session| session.id).collect()
+            let found = self.sessions_named(&|name| name.starts_with(beginning)).into_iter();
+            found.filter_map(|session| session.id).collect()
         };
         ids.retain(|id| id.as_str().starts_with(beginning));
         ids.sort();

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::ide::{self, Assembled, Evidence, keys};
 use backscroll_model::{
-    Attribution, Changes, Conversation, ConversationId, Finding, Flag, Layer, Mark, Message, Origin, Source,
-    SourceError, Summary, Surface, Workspace,
+    Attribution, Changes, Conversation, ConversationId, Decoded, Finding, Flag, KeptFiles, Layer, Mark,
+    Message, Origin, Source, SourceError, Summary, Surface, Workspace,
 };
 
 use crate::agent_layer;
@@ -186,7 +186,7 @@ impl IdeGlobal {
 }
 
 /// The root blob that a checkpoint row names, written as `conversationState` would be.
-fn checkpoint(table: Table<'_>, id: &ConversationId) -> Result<Option<String>, ReadError> {
+pub(crate) fn checkpoint(table: Table<'_>, id: &ConversationId) -> Result<Option<String>, ReadError> {
     let Some(named) = table.get(&format!("{}{id}", keys::CHECKPOINTS))? else { return Ok(None) };
     let blob = String::from_utf8_lossy(&named).trim().to_owned();
     let bytes = table.get(&format!("{}{blob}", keys::BLOBS))?;
@@ -194,7 +194,7 @@ fn checkpoint(table: Table<'_>, id: &ConversationId) -> Result<Option<String>, R
 }
 
 /// What went wrong while rows were asked for is always an error of this room.
-fn read_error(file: &Path, because: backscroll_cursor_format::RowsError) -> ReadError {
+pub(crate) fn read_error(file: &Path, because: backscroll_cursor_format::RowsError) -> ReadError {
     match because.downcast::<ReadError>() {
         Ok(error) => *error,
         Err(other) => ReadError::Other { path: file.to_owned(), because: other },
@@ -240,6 +240,26 @@ impl Source for IdeGlobal {
             Ok(adds || known.is_empty())
         });
         if adds_rows.map_err(|because| self.error(because))? { self.load(id) } else { Ok(Vec::new()) }
+    }
+
+    fn load_some(
+        &self,
+        id: &ConversationId,
+        messages: &HashSet<&str>,
+    ) -> Result<Option<Vec<Conversation>>, SourceError> {
+        self.connections.ask(|db| self.load_part(db, id, messages)).map_err(|because| self.error(because))
+    }
+
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        let key = format!("{}{id}", keys::COMPOSERS);
+        let read = self.connections.ask(|db| {
+            let nothing = Decoded::clean(KeptFiles::default());
+            let Some(table) = db.table("cursorDiskKV")? else { return Ok(nothing) };
+            let Some(bytes) = table.get(&key)? else { return Ok(nothing) };
+            let kept = ide::kept_files(id, &bytes, &table, &self.origin(&key));
+            kept.map_err(|because| read_error(&self.file, because))
+        });
+        read.map_err(|because| self.error(because))
     }
 
     fn kind(&self) -> &'static str {

@@ -6,11 +6,15 @@
 
 mod agent_layer;
 mod blob_index;
+mod blob_reader;
 mod blob_table;
 mod cli_conversation;
 mod cli_head;
 mod cli_stores;
 mod connections;
+mod contents;
+mod contents_kept;
+mod contents_tally;
 mod cursor_home;
 mod door;
 mod feed;
@@ -25,6 +29,7 @@ mod ide_global;
 mod ide_heads;
 mod ide_item_tables;
 mod ide_listing;
+mod ide_part;
 mod ide_search;
 mod ide_some;
 mod ide_workspace;
@@ -53,6 +58,8 @@ mod workspace_claims;
 mod workspace_folders;
 
 pub use cli_stores::CliStores;
+pub use contents::contents;
+pub use contents_kept::ContentsKept;
 pub use door::{OpenError, Way};
 pub use find::{Found, Where, find};
 pub use ide_global::IdeGlobal;

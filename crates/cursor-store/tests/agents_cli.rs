@@ -240,6 +240,42 @@ fn a_missing_blob_and_a_wrong_hash_are_findings() {
     assert!(whole.messages.iter().any(|message| message.text() == "say hullo"), "what is there is told");
 }
 
+/// Messages of a long session are read beside its turns, by another thread: what is odd must be told all the same.
+#[test]
+fn a_long_session_with_odd_blobs_loses_none_of_the_others() {
+    let mut chat = CliChat::new("/home/dev/app", "s1").named("Long");
+    for turn in 0..300 {
+        chat = chat.user(&format!("question {turn}.")).assistant(&format!("answer {turn}."));
+    }
+    let home = CursorHome::new().unwrap().cli(chat.clone()).write().unwrap();
+    let whole = load(&chats(home.root()), "s1");
+    let answers = |whole: &Conversation| -> Vec<String> {
+        let texts = whole.messages.iter().filter(|message| message.role == Role::Assistant);
+        texts.map(Message::text).collect()
+    };
+    let mut expected: Vec<String> = (0..300).map(|turn| format!("answer {turn}.")).collect();
+    assert_eq!((answers(&whole), whole.findings.len()), (expected.clone(), 0), "{:?}", whole.findings);
+
+    let store = store_of(&home, &chat);
+    let graph = chat.graph();
+    let holds = |words: &str| {
+        let is_it = |bytes: &[u8]| bytes.starts_with(b"{") && String::from_utf8_lossy(bytes).contains(words);
+        graph.blobs().iter().find(|(_, bytes)| is_it(bytes)).unwrap().0.clone()
+    };
+    change(&store, "DELETE FROM blobs WHERE id = ?1", [holds("answer 17.")]);
+    change(&store, "UPDATE blobs SET data = NULL WHERE id = ?1", [holds("answer 18.")]);
+    change(&store, "UPDATE blobs SET data = 7 WHERE id = ?1", [holds("answer 200.")]);
+    change(&store, "UPDATE blobs SET data = CAST(data AS TEXT) WHERE id = ?1", [holds("answer 201.")]);
+    change(&store, "UPDATE blobs SET data = x'7b' WHERE id = ?1", [holds("answer 250.")]);
+    let odd = load(&chats(home.root()), "s1");
+    expected.remove(250);
+    assert_eq!(answers(&odd), expected, "of those that are gone, their turns still tell what they said");
+    assert_eq!((odd.coverage.missing, odd.coverage.undecodable), (3, 1));
+    assert_eq!(finding(&odd, FindingKind::DanglingReference).len(), 3, "{:?}", odd.findings);
+    assert_eq!(finding(&odd, FindingKind::HashMismatch).len(), 1, "{:?}", odd.findings);
+    assert_eq!(finding(&odd, FindingKind::Undecodable).len(), 1, "{:?}", odd.findings);
+}
+
 #[test]
 fn a_lost_root_leaves_all_messages_as_orphans() {
     let chat = greeting("s1");

@@ -8,6 +8,7 @@ mod agents_merged;
 mod agents_sdk;
 mod agents_tracking;
 mod agents_transcripts;
+mod contents;
 mod door_files;
 mod door_live;
 mod door_odd;

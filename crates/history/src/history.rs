@@ -115,6 +115,31 @@ impl History {
         }
     }
 
+    /// The same, with the files as checkpoints kept them: for those who show files at a moment. It may be much more.
+    pub fn load_with_files(&self, id: &ConversationId) -> Result<Conversation, AskError> {
+        let mut conversation = self.load(id)?;
+        self.add_kept_files(&mut conversation);
+        Ok(conversation)
+    }
+
+    /// Adds the files that checkpoints kept. A backup is asked only where nobody else has any.
+    pub fn add_kept_files(&self, conversation: &mut Conversation) {
+        for is_backup in [false, true] {
+            for source in self.sources.iter().filter(|source| source.is_backup() == is_backup) {
+                match source.kept_files(&conversation.summary.id) {
+                    Ok(told) if told.value.checkpoints.is_empty() => {
+                        conversation.findings.extend(told.findings);
+                    }
+                    Ok(told) => {
+                        conversation.kept_files = told.report_to(&mut conversation.findings);
+                        return;
+                    }
+                    Err(error) => conversation.findings.push(unreadable(&error)),
+                }
+            }
+        }
+    }
+
     fn load_told(&self, id: &ConversationId) -> Result<Conversation, AskError> {
         let mut tellings = Vec::new();
         let mut troubles = Vec::new();

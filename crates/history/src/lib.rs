@@ -12,6 +12,7 @@ mod merge;
 mod query;
 mod resolve;
 mod search;
+mod vouched;
 
 pub use backscroll_index::query::{Ask, Filter, QueryError, Trouble, parse};
 pub use backscroll_index::search::{
@@ -26,3 +27,4 @@ pub use few::link_children;
 pub use history::{AskError, History, Listing};
 pub use query::{Has, Query, Sort};
 pub use search::{Found, FoundConversation, FoundHit, Nearby, SearchError, Showing};
+pub use vouched::{AloneMessage, ReadAlone};

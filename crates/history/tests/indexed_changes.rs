@@ -241,7 +241,7 @@ fn what_is_counted_adds_up() {
     let folder = TempDir::new().unwrap();
     bring_up_to_date(folder.path(), &home);
     let index = Index::open(folder.path()).unwrap().unwrap();
-    let told = index.statistics(&Scope { all: true, workspace: None }).unwrap();
+    let told = index.statistics(&Scope { all: true, workspace: None }, &jiff::tz::TimeZone::UTC).unwrap();
     // Three for each of six turns, and four of the shell: its prompt and context beside what was said.
     assert_eq!((told.conversations, told.messages), (4, 22));
     assert_eq!(

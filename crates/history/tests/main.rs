@@ -5,6 +5,7 @@
 mod agent_blobs;
 mod attribution;
 mod backups;
+mod checkpoints;
 mod home;
 mod index_dump;
 mod indexed;
@@ -13,5 +14,6 @@ mod listing;
 mod mixed;
 mod precedence;
 mod query;
+mod read_alone;
 mod recorded;
 mod search;

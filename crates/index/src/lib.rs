@@ -14,6 +14,7 @@ pub mod fields;
 mod folder;
 mod index;
 mod listing;
+mod months;
 mod names;
 mod payload_text;
 pub mod query;
@@ -25,6 +26,7 @@ mod statistics;
 mod status;
 mod stored;
 pub mod tokens;
+mod vouched;
 mod write;
 
 pub use error::IndexError;
@@ -33,5 +35,8 @@ pub use index::Index;
 pub use listing::Content;
 pub use payload_text::payload_text;
 pub use refresh::{Became, Manner, Progress, Refreshed, refresh, refresh_findings};
-pub use statistics::{FileCount, ModelCount, Scope, Statistics, TokenCount, ToolCount, WorkspaceCount};
+pub use statistics::{
+    FileCount, LineCount, ModelCount, Scope, Statistics, TokenCount, ToolCount, WorkspaceCount,
+};
 pub use status::{Held, Since, Status, status};
+pub use vouched::{Vouched, VouchedMessage};

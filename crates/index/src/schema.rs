@@ -13,7 +13,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 1;
+pub const VERSION: i32 = 2;
 
 /// The columns of `words`, in their order; a filter such as `{said thinking}: word` uses these names.
 ///
@@ -103,7 +103,7 @@ CREATE TABLE message (
     holds INTEGER NOT NULL,           -- bits of `codes::holds`
     state INTEGER NOT NULL,           -- bits of `codes::state`: orphan, deleted, simulated
     tokens_input INTEGER, tokens_output INTEGER,
-    fingerprint INTEGER NOT NULL      -- of everything indexed of it: a message that stayed the same keeps its row
+    fingerprint INTEGER NOT NULL      -- of all of it: a message that stayed the same keeps its row, and one read alone can be checked
 );
 CREATE UNIQUE INDEX message_by_conversation ON message (conversation, number);
 

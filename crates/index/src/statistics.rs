@@ -1,7 +1,11 @@
 //! Numbers over everything that is indexed, or over one workspace: counted by the database, without reading a store.
 
+use std::collections::BTreeMap;
+
+use jiff::tz::TimeZone;
 use rusqlite::{Connection, Params, Row, params};
 
+use crate::months::{Months, QUARTER};
 use crate::{Index, IndexError};
 
 /// Which conversations are counted.
@@ -22,15 +26,13 @@ pub struct Statistics {
     pub messages: u64,
     /// Of these, said by the user.
     pub prompts: u64,
-    /// Lines that stored diffs add.
-    pub lines_added: u64,
-    /// Lines that they remove.
-    pub lines_removed: u64,
+    /// Lines that stored diffs add and remove, by month, earliest first.
+    pub lines: Vec<LineCount>,
     /// Tokens.
     pub tokens: TokenCount,
     /// Tools, most used first.
     pub tools: Vec<ToolCount>,
-    /// Messages by month, `2026-01` in UTC, and model.
+    /// Messages by month and model, earliest first.
     pub models: Vec<ModelCount>,
     /// Messages by hour since 1970, in UTC, where the hour is known exactly: whoever shows them knows the zone.
     pub hours: Vec<(i64, u64)>,
@@ -53,6 +55,8 @@ pub struct TokenCount {
     pub unmeasured: u64,
     /// What their text would come to at four bytes each: a guess.
     pub guessed: u64,
+    /// Conversations for which none are, and which have no text to guess by either.
+    pub unknown: u64,
 }
 
 /// How often a tool was used.
@@ -66,10 +70,21 @@ pub struct ToolCount {
     pub failed: u64,
 }
 
+/// How many lines were changed in a month.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineCount {
+    /// The month, such as `2026-01`; empty where no time is known.
+    pub month: String,
+    /// Lines added.
+    pub added: u64,
+    /// Lines removed.
+    pub removed: u64,
+}
+
 /// How much a model said in a month.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelCount {
-    /// The month.
+    /// The month, such as `2026-01`.
     pub month: String,
     /// The model.
     pub model: String,
@@ -112,8 +127,8 @@ const WITHIN: &str = "(c.hidden = 0 OR ?1) AND (?2 IS NULL OR (c.workspace = ?2 
 const LISTED: &str = "m.state & 1 = 0";
 
 impl Index {
-    /// The numbers of what is in `scope`.
-    pub fn statistics(&self, scope: &Scope) -> Result<Statistics, IndexError> {
+    /// The numbers of what is in `scope`; months as they begin in `zone`.
+    pub fn statistics(&self, scope: &Scope, zone: &TimeZone) -> Result<Statistics, IndexError> {
         let (path, remote) = scope.workspace.clone().unzip();
         let within = params![scope.all, path, remote.flatten()];
         let connection = self.connection();
@@ -126,7 +141,8 @@ impl Index {
         (told.messages, told.prompts) =
             connection.query_row(&sql, within, |row| Ok((count(row, 0)?, count(row, 1)?)))?;
         told.tools = tools(connection, within)?;
-        told.models = models(connection, within)?;
+        told.lines = lines(connection, within, zone)?;
+        told.models = models(connection, within, zone)?;
         let sql = format!(
             "SELECT m.at / 3600000, count(*) FROM message m JOIN conversation c ON c.number = m.conversation
              WHERE m.at IS NOT NULL AND m.at_is = 0 AND {LISTED} AND {WITHIN} GROUP BY 1"
@@ -146,20 +162,29 @@ fn conversations(
     let sql = format!(
         "SELECT count(*), total(tokens_input), total(tokens_output),
                 count(*) FILTER (WHERE tokens_input IS NOT NULL OR tokens_output IS NOT NULL),
-                total(text_bytes) FILTER (WHERE tokens_input IS NULL AND tokens_output IS NULL)
+                total(text_bytes) FILTER (WHERE tokens_input IS NULL AND tokens_output IS NULL),
+                count(*) FILTER (WHERE tokens_input IS NULL AND tokens_output IS NULL AND text_bytes = 0)
          FROM conversation c WHERE {WITHIN}"
     );
-    let (all, input, output, measured, bytes) = connection.query_row(&sql, within, |row| {
-        Ok((count(row, 0)?, rounded(row, 1)?, rounded(row, 2)?, count(row, 3)?, rounded(row, 4)?))
+    let (all, input, output, measured, bytes, unknown) = connection.query_row(&sql, within, |row| {
+        Ok((
+            count(row, 0)?,
+            rounded(row, 1)?,
+            rounded(row, 2)?,
+            count(row, 3)?,
+            rounded(row, 4)?,
+            count(row, 5)?,
+        ))
     })?;
     told.conversations = all;
-    told.tokens =
-        TokenCount { input, output, measured, unmeasured: all.saturating_sub(measured), guessed: bytes / 4 };
-    let sql = format!(
-        "SELECT total(added), total(removed) FROM touched t JOIN conversation c ON c.number = t.conversation WHERE {WITHIN}"
-    );
-    (told.lines_added, told.lines_removed) =
-        connection.query_row(&sql, within, |row| Ok((rounded(row, 0)?, rounded(row, 1)?)))?;
+    told.tokens = TokenCount {
+        input,
+        output,
+        measured,
+        unmeasured: all.saturating_sub(measured),
+        guessed: bytes / 4,
+        unknown,
+    };
     Ok(())
 }
 
@@ -175,19 +200,56 @@ fn tools(connection: &Connection, within: impl Params + Copy) -> Result<Vec<Tool
     })
 }
 
-fn models(connection: &Connection, within: impl Params + Copy) -> Result<Vec<ModelCount>, IndexError> {
+/// What is counted by month is counted by quarters of an hour first: SQLite does not know the zone's history.
+fn lines(
+    connection: &Connection,
+    within: impl Params + Copy,
+    zone: &TimeZone,
+) -> Result<Vec<LineCount>, IndexError> {
     let sql = format!(
-        "SELECT strftime('%Y-%m', coalesce(m.at, c.recency) / 1000, 'unixepoch'), o.name, count(*)
-         FROM message m JOIN conversation c ON c.number = m.conversation JOIN model o ON o.number = m.model
-         WHERE coalesce(m.at, c.recency) IS NOT NULL AND m.role = 1 AND {LISTED} AND {WITHIN} GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2"
+        "SELECT coalesce(m.at, c.recency) / {QUARTER}, total(t.added), total(t.removed)
+         FROM touched t JOIN message m ON m.row = t.row JOIN conversation c ON c.number = t.conversation
+         WHERE (t.added > 0 OR t.removed > 0) AND {WITHIN} GROUP BY 1"
     );
-    rows(connection, &sql, within, |row| {
-        Ok(ModelCount {
-            month: row.get::<_, Option<String>>(0)?.unwrap_or_default(),
-            model: row.get(1)?,
-            messages: count(row, 2)?,
-        })
-    })
+    let mut months = Months::of(zone);
+    let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    let found = rows(connection, &sql, within, |row| Ok((row.get(0)?, rounded(row, 1)?, rounded(row, 2)?)))?;
+    for (quarter, added, removed) in found {
+        let month = month_of(&mut months, quarter).unwrap_or_default();
+        let (all_added, all_removed) = counts.entry(month.to_owned()).or_default();
+        *all_added += added;
+        *all_removed += removed;
+    }
+    let told = |(month, (added, removed))| LineCount { month, added, removed };
+    Ok(counts.into_iter().map(told).collect())
+}
+
+fn models(
+    connection: &Connection,
+    within: impl Params + Copy,
+    zone: &TimeZone,
+) -> Result<Vec<ModelCount>, IndexError> {
+    let sql = format!(
+        "SELECT coalesce(m.at, c.recency) / {QUARTER}, o.name, count(*)
+         FROM message m JOIN conversation c ON c.number = m.conversation JOIN model o ON o.number = m.model
+         WHERE coalesce(m.at, c.recency) IS NOT NULL AND m.role = 1 AND {LISTED} AND {WITHIN} GROUP BY 1, m.model"
+    );
+    let mut months = Months::of(zone);
+    let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for (quarter, model, messages) in
+        rows(connection, &sql, within, |row| Ok((row.get(0)?, row.get(1)?, count(row, 2)?)))?
+    {
+        let month = month_of(&mut months, quarter).unwrap_or_default();
+        *counts.entry((month.to_owned(), model)).or_default() += messages;
+    }
+    let mut told: Vec<ModelCount> =
+        counts.into_iter().map(|((month, model), messages)| ModelCount { month, model, messages }).collect();
+    told.sort_by(|a, b| a.month.cmp(&b.month).then(b.messages.cmp(&a.messages)).then(a.model.cmp(&b.model)));
+    Ok(told)
+}
+
+fn month_of<'m>(months: &'m mut Months<'_>, quarter: Option<i64>) -> Option<&'m str> {
+    months.name(quarter?.checked_mul(QUARTER)?)
 }
 
 fn workspaces(

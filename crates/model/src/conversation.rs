@@ -1,9 +1,9 @@
 //! A whole conversation.
 
-use crate::{ConversationId, Coverage, FactOrigin, Finding, Message, Origin, Summary};
+use crate::{ConversationId, Coverage, FactOrigin, Finding, KeptFiles, Message, Origin, Summary};
 
 /// Tokens as stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Tokens {
     /// Tokens read by the model.
     pub input: u64,
@@ -32,7 +32,7 @@ pub struct ContextUsage {
 }
 
 /// One thing to do.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Todo {
     /// Its id.
     pub id: Option<String>,
@@ -103,6 +103,8 @@ pub struct Conversation {
     pub coverage: Coverage,
     /// What was not as it should be.
     pub findings: Vec<Finding>,
+    /// Files as checkpoints kept them; empty unless somebody asked for them.
+    pub kept_files: KeptFiles,
 }
 
 impl Conversation {
@@ -117,6 +119,7 @@ impl Conversation {
             orphans: Vec::new(),
             coverage: Coverage::default(),
             findings: Vec::new(),
+            kept_files: KeptFiles::default(),
         }
     }
 }

@@ -10,12 +10,14 @@
 //! This room touches nothing: no file, no clock, no environment.
 
 mod change;
+mod contents;
 mod conversation;
 mod coverage;
 mod fact;
 mod finding;
 mod holding;
 mod id;
+mod kept;
 mod message;
 mod moment;
 mod origin;
@@ -29,12 +31,14 @@ mod workspace;
 mod workspace_filter;
 
 pub use change::{Changes, Mark};
+pub use contents::{Contents, StoredKind};
 pub use conversation::{ContextUsage, Conversation, Facts, Lines, RequestFact, Todo, Tokens};
 pub use coverage::Coverage;
 pub use fact::{Fact, FactOrigin};
 pub use finding::{Decoded, Finding, FindingKind};
 pub use holding::{Holding, ScoredCommit, ScoredLines, Spilled};
 pub use id::{ConversationId, MessageId};
+pub use kept::{Checkpoint, KeptFiles, KeptState, Side};
 pub use message::{Message, Role};
 pub use moment::{AtIs, Moment};
 pub use origin::{Layer, Origin};

@@ -1,5 +1,7 @@
 //! One thing said in a conversation.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use crate::{Fact, FactOrigin, MessageId, Moment, Origin, Part, Tokens};
 
 /// Who speaks.
@@ -73,6 +75,28 @@ impl Message {
             deleted: false,
             simulated: false,
         }
+    }
+
+    /// A number that is another one as soon as anything of the message is, but for who else tells it. The same in every run.
+    pub fn fingerprint(&self) -> u64 {
+        let Self {
+            id,
+            role,
+            at,
+            model,
+            parts,
+            tokens,
+            request_id,
+            origin,
+            also: _,
+            fact_origins: _,
+            deleted,
+            simulated,
+        } = self;
+        let mut hasher = DefaultHasher::new();
+        (id, role, at, model, parts, tokens).hash(&mut hasher);
+        (request_id, origin, deleted, simulated).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Notes that `fact`, of the tool call with this id if of any, was read at `origin`.

@@ -29,7 +29,7 @@ impl AtIs {
 }
 
 /// A time together with how it is known. `at` is `None` exactly when `is` is [`AtIs::Unknown`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Moment {
     /// The time.
     pub at: Option<Timestamp>,

@@ -3,7 +3,7 @@
 use crate::{Todo, ToolCall};
 
 /// One piece of a message, in stored order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Part {
     /// Words, verbatim.
     Text(String),
@@ -31,7 +31,7 @@ pub enum Part {
 }
 
 /// A picture: where it lies, and what kind it is.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Image {
     /// The file, where one is named.
     pub path: Option<String>,
@@ -119,7 +119,7 @@ impl AttachmentKind {
 }
 
 /// Lines of a file or terminal, counted from one, both ends included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LineRange {
     /// The first line.
     pub first: u64,
@@ -128,7 +128,7 @@ pub struct LineRange {
 }
 
 /// Something that stood beside the words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Attachment {
     /// What it is.
     pub kind: AttachmentKind,
@@ -171,7 +171,7 @@ impl Attachment {
 }
 
 /// Code that the agent proposed apart from its words.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Code {
     /// The file it was meant for.
     pub path: Option<String>,

@@ -1,5 +1,7 @@
 //! What a tool was given and what it answered: JSON kept verbatim, or text.
 
+use std::hash::{Hash, Hasher};
+
 use memchr::memchr2;
 use serde_json::value::RawValue;
 
@@ -75,6 +77,13 @@ impl PartialEq for Payload {
 }
 
 impl Eq for Payload {}
+
+impl Hash for Payload {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        matches!(self, Self::Json(_)).hash(state);
+        self.as_str().hash(state);
+    }
+}
 
 /// How deep brackets nest in `json`, strings left out.
 fn depth(json: &[u8]) -> usize {

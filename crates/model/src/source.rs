@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{
-    Changes, Conversation, ConversationId, Finding, Holding, Layer, Mark, Message, Origin, RequestFact,
-    Summary, Workspace,
+    Changes, Conversation, ConversationId, Decoded, Finding, Holding, KeptFiles, Layer, Mark, Message,
+    Origin, RequestFact, Summary, Workspace,
 };
 
 /// A place where conversations are kept.
@@ -43,6 +43,24 @@ pub trait Source: Send + Sync {
         self.load(id)
     }
 
+    /// What it tells of these messages alone, by their ids, one telling per layer, without the price of the others;
+    /// `None` if it cannot. It is a guess, which whoever asks must check: what a message is told to be may depend on
+    /// its neighbours, and on other places.
+    fn load_some(
+        &self,
+        id: &ConversationId,
+        messages: &HashSet<&str>,
+    ) -> Result<Option<Vec<Conversation>>, SourceError> {
+        let _ = (id, messages);
+        Ok(None)
+    }
+
+    /// Files as checkpoints of this conversation kept them. Never part of [`load`](Source::load): they may be large.
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        let _ = id;
+        Ok(Decoded { value: KeptFiles::default(), findings: Vec::new() })
+    }
+
     /// Workspaces that it knows for conversations which it does not otherwise tell of.
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
         Ok(Vec::new())
@@ -56,6 +74,11 @@ pub trait Source: Send + Sync {
 
     /// The files it reads, each with its layer, where one place holds many stores; else none.
     fn files(&self) -> Vec<(Layer, PathBuf)> {
+        Vec::new()
+    }
+
+    /// The files of a folder that is one store to people although it holds many files; else none.
+    fn pieces(&self) -> Vec<PathBuf> {
         Vec::new()
     }
 
@@ -133,6 +156,18 @@ impl<S: Source + ?Sized> Source for Arc<S> {
         (**self).load_beyond(id, known)
     }
 
+    fn load_some(
+        &self,
+        id: &ConversationId,
+        messages: &HashSet<&str>,
+    ) -> Result<Option<Vec<Conversation>>, SourceError> {
+        (**self).load_some(id, messages)
+    }
+
+    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
+        (**self).kept_files(id)
+    }
+
     fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
         (**self).belongings()
     }
@@ -143,6 +178,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         (**self).files()
+    }
+
+    fn pieces(&self) -> Vec<PathBuf> {
+        (**self).pieces()
     }
 
     fn holdings(&self) -> Result<Vec<Holding>, SourceError> {

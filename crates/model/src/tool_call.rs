@@ -37,7 +37,7 @@ impl ToolStatus {
 }
 
 /// One use of a tool.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ToolCall {
     /// The call's id; opaque, may hold a newline.
     pub id: Option<String>,

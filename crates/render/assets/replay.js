@@ -14,7 +14,8 @@
   const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const conversation = by("conversation");
-  const messages = [...conversation.querySelectorAll(":scope > .message")];
+  const leaves = [...conversation.querySelectorAll(":scope > .leaf")];
+  const messages = [...conversation.querySelectorAll(":scope > .leaf > .message")];
   if (!steps.length) return;
 
   // ---- Words for times.
@@ -66,17 +67,36 @@
     const before = message.previousElementSibling;
     return before?.classList.contains("pause-between") ? before : null;
   });
-  let shownMessage = messages.length - 1; // A page begins with everything in sight.
-  let shownParts = null;
-  const setLater = (message, isLater) => {
-    messages[message].classList.toggle("later", isLater);
-    pauseBefore[message]?.classList.toggle("later", isLater);
+  // Messages lie on leaves, so that a leap over thousands of them turns a few leaves. A leaf that is past shows all of its
+  // messages, one that is to come none; only on the one that is on are they looked at one by one.
+  const leafOf = messages.map((message) => leaves.indexOf(message.parentElement));
+  const firstOf = leaves.map((_, leaf) => leafOf.indexOf(leaf));
+  const countOf = leaves.map((_, leaf) => (firstOf[leaf + 1] ?? messages.length) - firstOf[leaf]);
+  const shownOn = [...countOf]; // A page begins with everything in sight.
+  const showOn = (leaf, count) => {
+    const [from, to] = [Math.min(shownOn[leaf], count), Math.max(shownOn[leaf], count)];
+    for (let at = firstOf[leaf] + from; at < firstOf[leaf] + to; at += 1) {
+      messages[at].classList.toggle("later", at - firstOf[leaf] >= count);
+      pauseBefore[at]?.classList.toggle("later", at - firstOf[leaf] >= count);
+    }
+    shownOn[leaf] = count;
   };
+  const looks = leaves.map(() => "");
+  const lookOf = (leaf, on) => (leaf > on ? "leaf later" : leaf >= on - 1 ? "leaf near" : "leaf");
+  const turnTo = (on) => {
+    for (let leaf = 0; leaf < leaves.length; leaf += 1) {
+      const look = lookOf(leaf, on);
+      if (look !== looks[leaf]) looks[leaf] = leaves[leaf].className = look;
+      if (leaf < on) showOn(leaf, countOf[leaf]);
+    }
+  };
+  let shownMessage = -1;
+  let shownParts = null;
   const reveal = (step) => {
     const { message, part } = steps[step];
-    for (let at = shownMessage + 1; at <= message; at += 1) setLater(at, false);
-    for (let at = message + 1; at <= shownMessage; at += 1) setLater(at, true);
     if (message !== shownMessage || !shownParts) {
+      turnTo(leafOf[message]);
+      showOn(leafOf[message], message - firstOf[leafOf[message]] + 1);
       for (const element of shownParts ?? []) element.classList.remove("later");
       shownParts = partsOf(message);
     }
@@ -221,7 +241,8 @@
     return changes[0].step > step ? -1 : lastBelow(changes.length, (at) => changes[at].step <= step);
   };
   const touchedBy = new Map();
-  files.forEach((file, number) => file.changes.forEach((change) => {
+  // A checkpoint only tells how a file stands: the panel does not turn to it by itself.
+  files.forEach((file, number) => file.changes.filter((change) => change.how !== "kept").forEach((change) => {
     touchedBy.set(change.step, [...(touchedBy.get(change.step) ?? []), number]);
   }));
   const touchSteps = [...touchedBy.keys()].sort((a, b) => a - b);
@@ -267,13 +288,15 @@
     contradiction: "This step does not fit what was known of the file, so only what it tells itself is shown.",
     unplaced: "Where in the file this change stands is not known.",
     "changed-outside": "The file is not as the conversation left it: something else changed it in between.",
+    "not-as-kept": "What the steps tell of this file is not what Cursor's own checkpoint kept here. The checkpoint is shown: something else may have changed the file.",
     cut: "The file is too large to be kept whole.",
   };
-  const HOW = { seen: "read", edited: "edited", written: "written", deleted: "deleted" };
+  const HOW = { seen: "read", edited: "edited", written: "written", deleted: "deleted", kept: "at a checkpoint" };
   let pinned = null;
   let scrolled = 0;
   let onView = { key: "", rows: [], first: -1, last: -1 };
   const tabOf = [];
+  const tabLooks = [];
   const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1) || path;
   const makeTab = (number) => {
     const tab = document.createElement("button");
@@ -290,33 +313,50 @@
     });
     return tab;
   };
-  const rowElement = ({ text, gap, sign, line }) => {
+  const span = (kind, text) => {
+    const element = document.createElement("span");
+    element.className = kind;
+    element.textContent = text;
+    return element;
+  };
+  const gapWords = (gap) => {
+    if (gap > 0) return `${gap} ${gap === 1 ? "line" : "lines"} not known`;
+    return gap === 0 ? "not known from here on" : gap === -1 ? "somewhere in this file" : "more, which was not kept";
+  };
+  const LOOKS = { "+": "row came", "−": "row went" };
+  const rowElement = ({ text, gap, sign, line }, runs) => {
     const row = document.createElement("div");
-    row.className = gap === undefined ? "row" : "row gap";
-    if (sign === "+") row.classList.add("came");
-    if (sign === "−") row.classList.add("went");
-    const number = document.createElement("span");
-    number.className = "number";
-    number.textContent = line ?? "";
-    const mark = document.createElement("span");
-    mark.className = "sign";
-    mark.textContent = sign;
-    const content = document.createElement("span");
-    content.className = "line";
-    if (gap === undefined) content.textContent = text;
-    else if (gap > 0) content.textContent = `${gap} ${gap === 1 ? "line" : "lines"} not known`;
-    else content.textContent = gap === 0 ? "not known from here on" : gap === -1 ? "somewhere in this file" : "more, which was not kept";
-    row.append(number, mark, content);
+    row.className = gap === undefined ? LOOKS[sign] ?? "row" : "row gap";
+    const content = span("line", runs ? "" : text ?? gapWords(gap));
+    for (const [kind, words] of runs ?? []) content.append(kind ? span(kind, words) : words);
+    row.append(span("number", line ?? ""), span("sign", sign), content);
     return row;
   };
+  // Colours: comments and strings may have begun above, so the lines above are read too, as far as is quick.
+  const ABOVE = 200;
+  const coloured = (language, first, last) => {
+    if (!language) return [];
+    const runs = [];
+    let open = null;
+    for (let at = Math.max(first - ABOVE, 0); at < last; at += 1) {
+      const { text, sign } = onView.rows[at];
+      if (text === undefined) { open = null; continue; }
+      const cut = backscrollColour.cut(language, text, open);
+      // What was taken away leaves nothing open behind it.
+      if (sign !== "−") ({ open } = cut);
+      if (at >= first) runs[at - first] = cut.runs;
+    }
+    return runs;
+  };
   const drawRows = (top) => {
-    const first = clamp(Math.floor(top / ROW) - 30, 0, Math.max(onView.rows.length - 1, 0));
-    const last = Math.min(first + Math.ceil(viewHeight / ROW) + 60, onView.rows.length);
+    const first = clamp(Math.floor(top / ROW) - 5, 0, Math.max(onView.rows.length - 1, 0));
+    const last = Math.min(first + Math.ceil(viewHeight / ROW) + 10, onView.rows.length);
     if (first === onView.first && last === onView.last) return;
     [onView.first, onView.last] = [first, last];
     rowsElement.style.paddingTop = `${first * ROW}px`;
     rowsElement.style.paddingBottom = `${(onView.rows.length - last) * ROW}px`;
-    rowsElement.replaceChildren(...onView.rows.slice(first, last).map(rowElement));
+    const runs = coloured(onView.language, first, last);
+    rowsElement.replaceChildren(...onView.rows.slice(first, last).map((row, at) => rowElement(row, runs[at])));
   };
   view.addEventListener("scroll", () => {
     scrolled = view.scrollTop;
@@ -330,21 +370,25 @@
   const showFile = (step) => {
     const file = pinned !== null && changeAt(pinned, step) >= 0 ? pinned : fileOf(step);
     by("unpin").hidden = pinned === null;
+    const onStep = touchedBy.get(step);
     for (let number = 0; number < files.length; number += 1) {
-      const isOpen = changeAt(number, step) >= 0;
+      const isOpen = files[number].changes[0].step <= step;
       if (!tabOf[number] && isOpen) {
         tabOf[number] = makeTab(number);
         const next = tabOf.slice(number + 1).find(Boolean);
         tabs.insertBefore(tabOf[number], next ?? null);
       }
       if (!tabOf[number]) continue;
+      const look = isOpen ? `${number === file}${onStep?.includes(number) ? " touched" : ""}` : "";
+      if (tabLooks[number] === look) continue;
+      tabLooks[number] = look;
       tabOf[number].hidden = !isOpen;
       tabOf[number].setAttribute("aria-selected", String(number === file));
-      tabOf[number].classList.toggle("touched", touchedBy.get(step)?.includes(number) ?? false);
+      tabOf[number].classList.toggle("touched", look.endsWith("touched"));
     }
     if (file === null) {
       [by("file-path").textContent, by("file-change").textContent] = ["No file yet", ""];
-      fileTrouble.hidden = true;
+      [fileTrouble.hidden, by("file-kept").hidden] = [true, true];
       rowsElement.replaceChildren();
       onView = { key: "", rows: [], first: -1, last: -1 };
       return;
@@ -356,14 +400,15 @@
     if (key === onView.key) return;
     const isOtherFile = !onView.key.startsWith(`${file}:`);
     const rows = drawn(file, number, isNow);
-    onView = { key, rows, first: -1, last: -1 };
+    onView = { key, rows, language: backscrollColour.languageOf(files[file].path), first: -1, last: -1 };
     panel.dataset.file = files[file].path;
     panel.classList.toggle("stale", !isNow);
     by("file-path").textContent = files[file].path;
     const count = (sign) => rows.filter((row) => row.sign === sign && row.gap === undefined).length;
     const [came, went] = [count("+"), count("−")];
-    by("file-change").textContent = isNow
-      ? [HOW[change.how], came ? `+${came}` : "", went ? `−${went}` : ""].filter(Boolean).join(" ") : "";
+    const stat = (kind, sign, number) => (number ? [" ", span(kind, `${sign}${number}`)] : []);
+    by("file-change").replaceChildren(...(isNow ? [HOW[change.how], ...stat("added", "+", came), ...stat("removed", "−", went)] : []));
+    by("file-kept").hidden = !change.kept;
     fileTrouble.hidden = !change.trouble;
     fileTrouble.textContent = TROUBLES[change.trouble] ?? "";
     const firstChange = rows.findIndex((row) => row.sign);
@@ -420,12 +465,14 @@
     for (const kind of ["shell", "edit", "error", "prompt"]) {
       pen.fillStyle = resolved(kind);
       let drawnAt = -9;
+      // Many of them are drawn thin, with room between them, or they would be one block.
+      const thick = wide / (markers.get(kind).length || 1) < 8 ? 1 : 3;
       for (const step of markers.get(kind)) {
         const x = Math.round(placeOf(steps[step].starts));
-        if (x - drawnAt < 2) continue;
+        if (x - drawnAt < thick + 1) continue;
         drawnAt = x;
         pen.beginPath();
-        pen.roundRect(clamp(x - 1.5, 0, wide - 3), track - 6 - heights[kind], 3, heights[kind], 1.5);
+        pen.roundRect(clamp(x - thick / 2, 0, wide - thick), track - 6 - heights[kind], thick, heights[kind], thick / 2);
         pen.fill();
       }
     }
@@ -437,7 +484,7 @@
       const left = clamp(x - size / 2, 0, wide - size);
       if (left < free) return false;
       pen.fillStyle = resolved(name);
-      pen.fillText(text, left, track + 10);
+      pen.fillText(text, left, track + 12);
       free = left + size + 18;
       return true;
     };
@@ -452,8 +499,8 @@
       } else if (step.at !== null && step.at !== undefined && step.is === "exact" && (at === 0 || beginsChapter.has(at) || x - free > 60)) {
         const now = dayAndTime.format(step.at);
         const told = now.split(",")[0] === day ? shortTime.format(step.at) : now;
-        if (told !== last && label(told, x, "time")) {
-          last = told;
+        if (now !== last && label(told, x, "time")) {
+          last = now;
           [day] = now.split(",");
         }
       }
@@ -472,26 +519,26 @@
     chip.className = "chip";
     chip.dataset.kind = name;
     chip.dataset.count = String(count);
-    chip.textContent = String(count);
+    chip.append(String(count), span("says", ` ${count === 1 ? says : key}`));
     chip.title = `Next ${says}: ${count} ${count === 1 ? says : key}`;
     chip.setAttribute("aria-label", chip.title);
     chip.addEventListener("click", () => nextMarker(name));
     legend.append(chip);
   }
   const tip = by("tip");
-  const momentUnder = (event) => {
-    const box = marks.getBoundingClientRect();
-    return clamp((event.clientX - box.left) / (box.width || 1), 0, 1) * lasts;
-  };
+  // Where the bar lies is looked up once: while it is dragged, each look would cost a layout.
+  let bar = null;
   const showTip = (event) => {
-    const moment = momentUnder(event);
-    const near = stepAt(moment);
-    const step = steps[near];
+    bar ??= marks.getBoundingClientRect();
+    const share = clamp((event.clientX - bar.left) / (bar.width || 1), 0, 1);
+    const step = steps[stepAt(share * lasts)];
     tip.hidden = false;
-    tip.textContent = `${clock(moment)} · ${step.caption || step.kind}`;
-    const box = marks.getBoundingClientRect();
-    tip.style.left = `${clamp(event.clientX - box.left, tip.offsetWidth / 2, Math.max(box.width - tip.offsetWidth / 2, 0))}px`;
+    tip.textContent = `${clock(share * lasts)} · ${step.caption || step.kind}`;
+    // At the left end it begins there, at the right it ends there, so it never sticks out.
+    tip.style.left = `${share * 100}%`;
+    tip.style.translate = `${share * -100}% 0`;
   };
+  addEventListener("resize", () => { bar = null; });
   position.addEventListener("pointermove", showTip);
   position.addEventListener("pointerleave", () => { tip.hidden = true; });
 
@@ -719,8 +766,6 @@
   panel.hidden = files.length === 0;
   body.classList.toggle("no-files", files.length === 0);
   document.querySelector('[data-sheet="files"]').hidden = files.length === 0;
-  shownMessage = -1;
-  messages.forEach((_, at) => setLater(at, true));
   if (!arrive()) { now = 0; setFollowing(false); render(); setFollowing(true); }
   drawMarks();
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use backscroll_model::{Finding, Layer, ScoredCommit, Spilled};
+use backscroll_model::{Contents, Finding, Layer, ScoredCommit, Spilled};
 use jiff::Timestamp;
 
 /// What is known of one place.
@@ -36,6 +36,8 @@ pub struct SourceReport {
     pub unreadable: Option<String>,
     /// What was not as it should be.
     pub findings: Vec<Finding>,
+    /// Rows and bytes by kind, where somebody asked for them: counting takes a while.
+    pub contents: Option<Contents>,
 }
 
 impl SourceReport {

@@ -9,6 +9,8 @@ use backscroll_model::{
 };
 use jiff::Timestamp;
 
+use crate::every_oddity;
+
 pub(crate) fn time(text: &str) -> Timestamp {
     text.parse().expect("a time")
 }
@@ -42,9 +44,9 @@ pub(crate) fn conversation() -> Conversation {
     Conversation {
         children: vec![ConversationId::new("child-1")],
         facts: facts(),
-        messages: vec![system(), user(), assistant(), answer()],
+        messages: [vec![system(), user(), assistant(), answer()], every_oddity::messages()].concat(),
         orphans: vec![orphan()],
-        coverage: Coverage { listed: 5, read: 4, missing: 1, orphaned: 1, empty: 0, undecodable: 0 },
+        coverage: Coverage { listed: 8, read: 7, missing: 1, orphaned: 1, empty: 0, undecodable: 0 },
         findings: vec![
             Finding::new(
                 FindingKind::OrphanMessage,
@@ -85,7 +87,7 @@ fn facts() -> Facts {
     }
 }
 
-fn message(id: &str, role: Role, parts: Vec<Part>) -> Message {
+pub(crate) fn message(id: &str, role: Role, parts: Vec<Part>) -> Message {
     Message { parts, ..Message::new(id, role, origin(&format!("bubbleId:98251e54:{id}"))) }
 }
 

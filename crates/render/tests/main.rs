@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 #![expect(clippy::format_collect, reason = "a test may build its texts the short way")]
 
+mod every_oddity;
 mod every_part;
 mod hits;
 mod html;
@@ -14,6 +15,7 @@ mod markdown;
 mod markdown_parsed;
 mod redact;
 mod replay_files;
+mod replay_kept;
 mod replay_play;
 mod sanitise;
 mod tables_and_text;

@@ -37,7 +37,7 @@ fn spliced(rows: &[Row], splices: &[Splice]) -> Vec<Row> {
 }
 
 /// The rows of `file` after each of its changes.
-fn states(file: &PlayedFile) -> Vec<Vec<Row>> {
+pub(crate) fn states(file: &PlayedFile) -> Vec<Vec<Row>> {
     let mut rows = vec![Row::Gap(None)];
     let mut states = Vec::new();
     for change in &file.changes {
@@ -48,7 +48,7 @@ fn states(file: &PlayedFile) -> Vec<Vec<Row>> {
 }
 
 /// Rows on one line: `?3` is a gap of three lines, `?` one of unknown length, `~` begins a stretch without a place.
-fn shown(rows: &[Row]) -> String {
+pub(crate) fn shown(rows: &[Row]) -> String {
     let row = |row: &Row| match row {
         Row::Line(line) => line.to_string(),
         Row::Gap(lines) => format!("?{}", lines.map(|n| n.to_string()).unwrap_or_default()),

@@ -41,6 +41,30 @@ fn without_tools_their_number_is_told() {
     assert!(text.contains("· 3 tool calls\n") && !text.contains("pytest"), "{text}");
 }
 
+/// The second half of a long conversation is made up by another thread: that must not show anywhere.
+#[test]
+fn many_messages_look_as_each_turn_does_alone() {
+    let said = |number: usize, role, words: &str| {
+        let mut message = Message::new(format!("{number}"), role, origin("k"));
+        message.parts.push(Part::Text(words.to_owned()));
+        message
+    };
+    let turn = |number: usize| {
+        let answer = format!("Answer {number}\n\n```\ncode\n```\n \n");
+        [said(number, Role::User, "Question"), said(number, Role::Assistant, &answer)]
+    };
+    let conversation = |messages| {
+        let summary = Summary::new(ConversationId::new("id"), Surface::Cli, origin("k"));
+        Conversation { messages, ..Conversation::of(summary) }
+    };
+    let turns = 0..1_503_usize;
+    let text = shown(&conversation(turns.clone().flat_map(turn).collect()), &View::plain(60));
+    let body = |text: &str| text.split_once("──\n\n").expect("a line below the header").1.to_owned();
+    let each: Vec<String> =
+        turns.map(|number| body(&shown(&conversation(turn(number).to_vec()), &View::plain(60)))).collect();
+    assert!(body(&text) == each.join("\n"), "the halves do not fit together");
+}
+
 #[test]
 fn a_tree_of_conversations() {
     let branch = |id: &str, messages, children| Branch {

@@ -95,6 +95,7 @@ async function goOn(link) {
   try {
     const page = await fetchPage(link.href);
     const list = one(".results .conversations");
+    list.dataset.isLonger = "";
     for (const item of all(".results .conversation", page)) {
       if (!one(`[data-id="${CSS.escape(item.dataset.id)}"]`, list)) list.append(document.adoptNode(item));
     }
@@ -143,6 +144,37 @@ document.addEventListener("click", (event) => {
   for (const menu of all("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
 });
 
+// What a store is made of is counted when somebody asks, and shown below its line.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("a.made-of-link");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  const line = link.closest("tr");
+  if (link.ariaExpanded === "true") {
+    link.ariaExpanded = "false";
+    line.nextElementSibling?.remove();
+    return;
+  }
+  if (link.ariaBusy === "true") return;
+  link.ariaBusy = "true";
+  try {
+    const found = one(".made-of", await fetchPage(link.href));
+    const cell = document.createElement("td");
+    cell.colSpan = line.children.length;
+    cell.append(document.adoptNode(found));
+    const below = document.createElement("tr");
+    below.className = "made-of-line";
+    below.append(cell);
+    line.after(below);
+    link.ariaExpanded = "true";
+  } catch {
+    // The page itself says what is the matter.
+    location.href = link.href;
+  } finally {
+    link.ariaBusy = null;
+  }
+});
+
 // On a narrow screen the facets would stand before the results.
 if (matchMedia("(max-width: 60rem)").matches) one(".facet-box")?.removeAttribute("open");
 
@@ -153,13 +185,27 @@ async function refresh() {
   for (const block of all("[data-live]")) {
     const fresh = one(`[data-live="${block.dataset.live}"]`, page);
     if (!fresh || fresh.innerHTML === block.dataset.was || block.contains(document.activeElement)) continue;
-    const known = new Map(all("[data-id]", block).map((item) => [item.dataset.id, item.textContent]));
-    const before = block.innerHTML;
-    block.innerHTML = fresh.innerHTML;
     block.dataset.was = fresh.innerHTML;
-    if (before === block.innerHTML) continue;
-    for (const item of all("[data-id]", block)) if (known.get(item.dataset.id) !== item.textContent) item.classList.add("fresh");
+    const [list, freshList] = [one(".conversations", block), one(".conversations", fresh)];
+    if (list && freshList) merge(list, freshList); else block.innerHTML = fresh.innerHTML;
   }
+}
+/** Brings a list up to date by the ids of its items. What was fetched beyond the first page stays where it is. */
+function merge(list, fresh) {
+  // That time goes by is no news.
+  const told = (item) => all(".title, .meta > :not(time), .hit", item).map((part) => part.textContent).join("\n");
+  const known = new Map([...list.children].map((item) => [item.dataset.id, item]));
+  let at = list.firstElementChild;
+  for (const item of [...fresh.children]) {
+    const old = known.get(item.dataset.id);
+    const next = document.adoptNode(item);
+    if (!old || told(old) !== told(next)) next.classList.add("fresh");
+    if (old === at) at = old?.nextElementSibling ?? null;
+    old?.remove();
+    list.insertBefore(next, at);
+  }
+  if ("isLonger" in list.dataset) return;
+  while (at) { const next = at.nextElementSibling; at.remove(); at = next; }
 }
 if (root.dataset.edition && "EventSource" in globalThis) {
   const hear = (event) => {

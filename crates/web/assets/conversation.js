@@ -1,75 +1,59 @@
-// A conversation that is longer than a page: fetches slices as one comes near them, finds what is not loaded, and takes in
-// what is said while one reads. Folding, filter and keys are those of page.js.
+// A conversation that is longer than a page: its messages come as one gets near to them (stretches.js), what is not loaded is
+// found, and what is said while one reads is taken in. Folding, filter and keys are those of page.js.
 
 import { debounced, fetchPage, say } from "./app.js";
+import { stretches } from "./stretches.js";
 
 const one = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const layout = one(".layout[data-id]");
 
 function start() {
-  const { id, slice } = layout.dataset;
+  const { id } = layout.dataset;
+  // What came too late for its place, because the first messages did not wait for it.
+  const late = one("#late");
+  if (late) {
+    one("#head").replaceChildren(...one(".late-head", late).childNodes);
+    layout.prepend(one(".contents", late));
+    for (const message of all(".late-messages article", late)) document.getElementById(message.id)?.replaceWith(message);
+    late.remove();
+  }
   const here = `/c/${encodeURIComponent(id)}`;
   const list = one("#messages");
   const added = () => document.dispatchEvent(new Event("backscroll:added"));
   const numberOf = (hash) => Number(/^#m(\d+)$/.exec(hash)?.[1] ?? 0);
 
-  // A link to a message that is not on this page.
-  const fetchUnloaded = () => {
+  const messagesIn = (html) => all("article.message", new DOMParser().parseFromString(html, "text/html"));
+  const taken = (nodes) => nodes.map((node) => document.adoptNode(node));
+  for (const link of all(".earlier, .later")) link.remove();
+  const messages = stretches(list, Number(layout.dataset.total), async (from, count) => {
+    const answer = await fetch(`${here}/messages?from=${from}&count=${count}`);
+    if (!answer.ok) throw new Error(String(answer.status));
+    return taken(messagesIn(await answer.text()));
+  }, added);
+
+  // A link to a message that is not on the page now.
+  const bringLinked = async () => {
     const number = numberOf(location.hash);
-    if (number && !document.getElementById(`m${number}`) && number <= Number(layout.dataset.total)) {
-      location.replace(`${here}?at=${number - 1}#m${number}`);
-    }
+    if (!number || document.getElementById(`m${number}`)) return;
+    if (await messages.bring(number)) dispatchEvent(new HashChangeEvent("hashchange"));
   };
-  fetchUnloaded();
-  addEventListener("hashchange", fetchUnloaded);
+  bringLinked().catch(() => {});
+  addEventListener("hashchange", () => bringLinked().catch(() => {}));
   document.addEventListener("click", (event) => {
     const link = event.target.closest(".contents a, #matches a");
     const number = link && numberOf(link.hash);
-    if (number && document.getElementById(`m${number}`)) {
-      event.preventDefault();
-      if (location.hash === link.hash) document.getElementById(`m${number}`).scrollIntoView();
-      location.hash = link.hash;
-    }
+    if (!number || number > Number(layout.dataset.total) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (location.hash === link.hash) document.getElementById(`m${number}`)?.scrollIntoView();
+    location.hash = link.hash;
   });
 
-  // Slices before and after.
-  const messagesIn = (html) => all("article.message", new DOMParser().parseFromString(html, "text/html"));
-  async function take(link) {
-    const from = Number(link.dataset.from);
-    const isEarlier = link.parentElement.classList.contains("earlier");
-    const answer = await fetch(`${here}/messages?from=${from}`);
-    if (!answer.ok) throw new Error(String(answer.status));
-    const fresh = messagesIn(await answer.text()).map((message) => document.adoptNode(message));
-    if (isEarlier) {
-      const first = list.firstElementChild;
-      const before = first?.getBoundingClientRect().top ?? 0;
-      list.prepend(...fresh);
-      if (first) scrollBy({ top: first.getBoundingClientRect().top - before, behavior: "instant" });
-    } else {
-      list.append(...fresh);
-    }
-    added();
-    const next = isEarlier ? from - slice : from + Number(slice);
-    if (next < 0 || next >= Number(layout.dataset.total) || (isEarlier && from === 0)) { link.parentElement.remove(); return; }
-    link.dataset.from = next;
-    link.href = `${here}?at=${next}#m${next + 1}`;
-    near.observe(link);
-  }
-  const near = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting) continue;
-      near.unobserve(target);
-      take(target).catch(() => {});
-    }
-  }, { rootMargin: "1500px" });
-  // What is above comes only when one scrolls up, so that the page does not move while one arrives.
-  for (const link of all(".later a[data-from]")) near.observe(link);
-  let last = scrollY;
-  addEventListener("scroll", () => {
-    if (scrollY < last) for (const link of all(".earlier a[data-from]")) near.observe(link);
-    last = scrollY;
-  }, { passive: true });
+  // The filter of page.js looks at what is on the page.
+  const filters = [one("#filter"), one("#kind")].filter(Boolean);
+  const followFilter = () => messages.filter(filters.some((filter) => filter.value !== ""));
+  for (const filter of filters) for (const kind of ["input", "change"]) filter.addEventListener(kind, followFilter);
+  document.addEventListener("keyup", (event) => { if (event.key === "Escape") followFilter(); });
 
   // Find.
   const form = one(".find-here");
@@ -79,6 +63,8 @@ function start() {
     const words = field.value.trim();
     if (words.length < 2) { panel.hidden = true; return; }
     const page = await fetchPage(`${here}/find?q=${encodeURIComponent(words)}`);
+    // Something else may have been typed meanwhile.
+    if (field.value.trim() !== words) return;
     const found = [one(".summary-line", page), one("ol.matches", page)].filter(Boolean);
     panel.replaceChildren(...found.map((node) => document.adoptNode(node)));
     panel.hidden = false;
@@ -114,30 +100,21 @@ function start() {
     if (isTaking) return;
     isTaking = true;
     try {
-      const lastShown = numberOf(`#${list.lastElementChild?.id ?? ""}`);
-      const page = await fetchPage(`${here}?at=${Math.max(lastShown - 1, 0)}`);
+      const known = Number(layout.dataset.total);
+      const page = await fetchPage(`${here}?at=${Math.max(known - 1, 0)}`);
       const fresh = one(".layout[data-id]", page);
       if (!fresh) return;
-      const knewEnd = !one(".later a");
-      layout.dataset.total = fresh.dataset.total;
+      const total = Number(fresh.dataset.total);
       const isAtEnd = innerHeight + scrollY >= document.body.scrollHeight - 120;
-      let count = 0;
-      for (const message of all("article.message", fresh)) {
-        const known = document.getElementById(message.id);
-        if (known && known.textContent !== message.textContent && !known.contains(document.activeElement)) {
-          known.replaceWith(document.adoptNode(message));
-        } else if (!known && knewEnd && numberOf(`#${message.id}`) > lastShown) {
-          message.classList.add("arrived");
-          list.append(document.adoptNode(message));
-          count += 1;
-        }
-      }
+      messages.update(taken(all("article.message", fresh)), total);
+      layout.dataset.total = total;
+      const count = total - known;
       const [outline, freshOutline] = [one(".contents ol"), one(".contents ol", fresh)];
       if (outline && freshOutline) outline.innerHTML = freshOutline.innerHTML;
       one(".end").textContent = one(".end", fresh)?.textContent ?? "";
       added();
-      if (!count) return;
-      const toEnd = () => list.lastElementChild.scrollIntoView({ block: "end" });
+      if (count <= 0) return;
+      const toEnd = async () => (await messages.bring(total))?.scrollIntoView({ block: "end" });
       if (isAtEnd) toEnd(); else say(count === 1 ? "1 new message ↓" : `${count} new messages ↓`, toEnd);
     } finally {
       isTaking = false;

@@ -24,6 +24,7 @@ static ASSETS: &[Asset] = &[
     Asset { name: "conversation.js", media_type: SCRIPT, content: include_str!("../assets/conversation.js") },
     Asset { name: "page.css", media_type: CSS, content: backscroll_render::html::STYLE },
     Asset { name: "page.js", media_type: SCRIPT, content: backscroll_render::html::SCRIPT },
+    Asset { name: "stretches.js", media_type: SCRIPT, content: include_str!("../assets/stretches.js") },
     Asset { name: "theme.js", media_type: SCRIPT, content: include_str!("../assets/theme.js") },
     Asset { name: "icon.svg", media_type: "image/svg+xml", content: include_str!("../assets/icon.svg") },
 ];
@@ -44,11 +45,13 @@ pub(crate) fn address(name: &str) -> String {
 }
 
 /// `GET /assets/{version}/{name}`.
-pub(crate) async fn asset(Path((_, name)): Path<(String, String)>) -> Result<Response, Problem> {
+pub(crate) async fn asset(Path((version, name)): Path<(String, String)>) -> Result<Response, Problem> {
     let asset = ASSETS.iter().find(|asset| asset.name == name).ok_or_else(Problem::no_page)?;
+    // A page that another build has made still works, but what it is given is not what its address means.
+    let keeping = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-cache" };
     let head = [
         (CONTENT_TYPE, HeaderValue::from_static(asset.media_type)),
-        (CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable")),
+        (CACHE_CONTROL, HeaderValue::from_static(keeping)),
     ];
     Ok((head, asset.content).into_response())
 }

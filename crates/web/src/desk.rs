@@ -3,15 +3,18 @@
 use std::fmt;
 use std::sync::Arc;
 
+use backscroll_render::redact::RedactOptions;
 use tokio::sync::watch;
 
+use crate::conversation::Rendered;
 use crate::edition::Edition;
 use crate::guard::Keys;
 use crate::library::Library;
 use crate::problem::Problem;
-use crate::search::{CountedFacets, Finder};
+use crate::search::{Answers, CountedFacets, Finder};
 use crate::shelf::Shelf;
 use crate::statistics::Counted;
+use crate::stores::Reported;
 use crate::workers::Workers;
 use crate::{Clock, Settings, Stores, Token};
 
@@ -20,14 +23,18 @@ pub(crate) struct Desk {
     pub(crate) stores: Arc<dyn Stores>,
     pub(crate) library: Library,
     pub(crate) shelf: Shelf,
+    pub(crate) rendered: Rendered,
     pub(crate) finder: Finder,
     pub(crate) facets: CountedFacets,
+    pub(crate) answers: Answers,
     pub(crate) counted: Counted,
+    pub(crate) reported: Reported,
     pub(crate) workers: Workers,
     pub(crate) clock: Clock,
     pub(crate) token: Token,
     pub(crate) keys: Keys,
     pub(crate) looked_in: String,
+    pub(crate) redaction: RedactOptions,
     /// Comes true when the server ends, so that streams end with it.
     pub(crate) is_ending: watch::Receiver<bool>,
 }
@@ -49,14 +56,18 @@ impl Desk {
             library: Library::new(Arc::clone(&stores)),
             stores,
             shelf: Shelf::default(),
+            rendered: Rendered::default(),
             finder: Finder::default(),
             facets: CountedFacets::default(),
+            answers: Answers::default(),
             counted: Counted::default(),
+            reported: Reported::default(),
             workers: Workers::new(),
             clock: settings.clock,
             keys: Keys::new(settings.token.clone(), port),
             token: settings.token,
             looked_in: settings.looked_in,
+            redaction: settings.redaction,
             is_ending,
         }
     }
@@ -70,6 +81,15 @@ impl Desk {
         self.workers.quick(move || answer(&desk, &desk.edition())).await?
     }
 
+    /// Answers out of the index, and messages that are read back.
+    pub(crate) async fn search<T: Send + 'static>(
+        self: Arc<Self>,
+        answer: impl FnOnce(&Self, &Arc<Edition>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let desk = Arc::clone(&self);
+        self.workers.search(move || answer(&desk, &desk.edition())).await?
+    }
+
     /// Answers with the whole of conversations.
     pub(crate) async fn study<T: Send + 'static>(
         self: Arc<Self>,
@@ -77,6 +97,15 @@ impl Desk {
     ) -> Result<T, Problem> {
         let desk = Arc::clone(&self);
         self.workers.heavy(move || answer(&desk, &desk.edition())).await?
+    }
+
+    /// Answers with the whole of stores.
+    pub(crate) async fn survey<T: Send + 'static>(
+        self: Arc<Self>,
+        answer: impl FnOnce(&Self, &Arc<Edition>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let desk = Arc::clone(&self);
+        self.workers.slow(move || answer(&desk, &desk.edition())).await?
     }
 
     /// What is known now. Conversations that have changed meanwhile are taken off the shelf.

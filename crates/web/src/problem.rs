@@ -35,6 +35,13 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, "No such conversation", says)
     }
 
+    /// There is no such store.
+    pub(crate) fn no_store(asked: &str) -> Self {
+        let says =
+            format!("“{asked}” is none of the stores that were found. The page of stores lists them all.");
+        Self::new(StatusCode::NOT_FOUND, "No such store", says)
+    }
+
     /// The request itself makes no sense.
     pub(crate) fn bad_request(says: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "That cannot be understood", says)

@@ -20,6 +20,7 @@ pub(crate) fn router(desk: Arc<Desk>) -> Router {
         .route("/workspace", get(pages::workspace))
         .route("/stats", get(pages::stats))
         .route("/stores", get(pages::stores))
+        .route("/stores/contents", get(pages::store_contents))
         .route("/help", get(pages::help))
         .route("/c/{id}", get(conversation::page))
         .route("/c/{id}/messages", get(conversation::messages))

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use backscroll_render::redact::RedactOptions;
 use jiff::Zoned;
 
 use crate::Token;
@@ -40,4 +41,6 @@ pub struct Settings {
     pub clock: Clock,
     /// Where was looked, for the page that has nothing to show.
     pub looked_in: String,
+    /// What is taken out of pages and replays, besides what always is.
+    pub redaction: RedactOptions,
 }

@@ -42,6 +42,13 @@ impl Shelf {
         loaded
     }
 
+    /// Whether the conversation with this id stands here as the edition has it, wholly read.
+    pub(crate) fn has(&self, edition: &Edition, id: &ConversationId) -> bool {
+        let standing = self.standing();
+        let is_read = |kept: &Kept| kept.id == *id && kept.read.get().is_some();
+        standing.edition == edition.number && standing.kept.iter().any(is_read)
+    }
+
     /// Takes off what changed up to this edition.
     pub(crate) fn keep_up(&self, edition: &Edition) {
         let mut standing = self.standing();

@@ -34,7 +34,7 @@ impl Desk {
         }
         let (index, standing) = self.finder.index(&self.stores, edition);
         let note = standing.note();
-        match index.map(|index| index.statistics(scope)) {
+        match index.map(|index| index.statistics(scope, self.clock.now().time_zone())) {
             None => (None, note),
             Some(Err(error)) => (None, Some(error.to_string())),
             Some(Ok(told)) => {

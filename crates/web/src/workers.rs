@@ -1,6 +1,6 @@
 //! Threads for what takes time. The history is synchronous: asked on the threads that answer requests, one huge
 //! conversation would keep everybody waiting. So a bounded number of questions runs beside them, heavy ones (whole
-//! conversations) apart from quick ones, and whoever waits too long is told so.
+//! conversations) and searches apart from quick ones, and whoever waits too long is told so.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +12,12 @@ use crate::problem::Problem;
 
 /// How many conversations are loaded and rendered at once; more would only share the same processors.
 const HEAVY: usize = 4;
+/// How many searches run at once. Each may keep a processor busy for a while, and pages that need none must not wait.
+const SEARCHES: usize = 2;
 /// How many other questions run at once.
 const QUICK: usize = 8;
+/// What may take minutes is done one by one.
+const SLOW: usize = 1;
 /// Nobody looks at an empty page for longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -21,12 +25,15 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub(crate) struct Workers {
     heavy: Arc<Semaphore>,
+    searches: Arc<Semaphore>,
     quick: Arc<Semaphore>,
+    slow: Arc<Semaphore>,
 }
 
 impl Workers {
     pub(crate) fn new() -> Self {
-        Self { heavy: Arc::new(Semaphore::new(HEAVY)), quick: Arc::new(Semaphore::new(QUICK)) }
+        let free = |number| Arc::new(Semaphore::new(number));
+        Self { heavy: free(HEAVY), searches: free(SEARCHES), quick: free(QUICK), slow: free(SLOW) }
     }
 
     /// Does what may read a whole conversation.
@@ -37,7 +44,23 @@ impl Workers {
         run(Arc::clone(&self.heavy), work).await
     }
 
-    /// Does what answers from memory or an index.
+    /// Does what may go through a whole store. It goes on when nobody waits for it any more, and is remembered.
+    pub(crate) async fn slow<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        run(Arc::clone(&self.slow), work).await
+    }
+
+    /// Does what asks the index for words.
+    pub(crate) async fn search<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        run(Arc::clone(&self.searches), work).await
+    }
+
+    /// Does what answers from memory.
     pub(crate) async fn quick<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,

@@ -25,6 +25,7 @@ fn the_token_becomes_a_cookie_and_leaves_the_address() {
         cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && cookie.contains("Path=/"),
         "{cookie}"
     );
+    assert_eq!(answer.header("cache-control"), Some("no-store"), "the token is kept nowhere");
     let pair = cookie.split(';').next().unwrap();
     assert_eq!(server.ask("GET", "/search?q=tide", &[("Cookie", pair)]).status, 200);
     // Two slashes at the beginning would lead to another host.
@@ -110,4 +111,38 @@ fn a_request_that_never_ends_does_not_keep_others_waiting() {
     // It is hung up on in the end: the read ends instead of waiting for ever.
     let mut rest = Vec::new();
     slow[0].read_to_end(&mut rest).unwrap();
+}
+
+#[test]
+fn what_cannot_be_understood_is_told_on_a_page() {
+    let (_home, server) = demo();
+    for path in ["/search?from=many", "/workspace", "/stores/contents", "/c/x/picture/m1/first"] {
+        let answer = server.get(path);
+        assert_eq!(answer.status, 400, "{path}");
+        assert!(
+            answer.text().contains("That cannot be understood") && answer.text().contains("</html>"),
+            "{path}"
+        );
+    }
+    let answer = server.get("/api/v1/search?limit=many");
+    assert_eq!((answer.status, answer.header("content-type")), (400, Some("application/json")));
+    let answer = server.ask(
+        "HEAD",
+        "/help",
+        &[("Cookie", &format!("backscroll-{}={}", server.address.port(), server.token))],
+    );
+    assert_eq!((answer.status, answer.body.len()), (200, 0));
+    let cookie = format!("backscroll-{}={}", server.address.port(), server.token);
+    let answer = server.ask("DELETE", "/", &[("Cookie", &cookie), ("Content-Length", "0")]);
+    assert_eq!((answer.status, answer.header("allow")), (405, Some("GET, HEAD")));
+}
+
+#[test]
+fn our_files_are_kept_under_the_address_of_this_build_only() {
+    let (_home, server) = demo();
+    let page = server.get("/").text();
+    let address =
+        page.split('"').find(|piece| piece.starts_with("/assets/") && piece.ends_with("app.css")).unwrap();
+    assert_eq!(server.get(address).header("cache-control"), Some("public, max-age=31536000, immutable"));
+    assert_eq!(server.get("/assets/older/app.css").header("cache-control"), Some("no-cache"));
 }

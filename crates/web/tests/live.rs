@@ -7,11 +7,8 @@ use backscroll_fixtures::{CliChat, Composer, CursorHome, Speaks, StateDatabase};
 use crate::client::connect;
 use crate::running::Running;
 
-#[test]
-fn a_new_conversation_is_told_and_shown() {
-    let greeting = Composer::new("c1").titled("Greeting").user("hello").assistant("Hi there.");
-    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&greeting)).write().unwrap();
-    let server = Running::over_home(home.root());
+/// A connection on which the server tells what changes.
+fn listening(server: &Running) -> std::net::TcpStream {
     let mut stream = connect(server.address);
     let port = server.address.port();
     write!(
@@ -20,8 +17,35 @@ fn a_new_conversation_is_told_and_shown() {
         server.token
     )
     .unwrap();
-    let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
+    stream
+}
+
+#[test]
+fn whoever_listens_does_not_keep_the_server_from_ending() {
+    let home = CursorHome::new().unwrap().write().unwrap();
+    let server = Running::over_home(home.root());
+    let mut lines = BufReader::new(listening(&server)).lines().map(Result::unwrap);
+    assert!(lines.by_ref().any(|line| line == "event: now"));
+    // Ends, and waits until it has: a listener that were cut off instead would see a broken answer, not its end.
+    drop(server);
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(rest[rest.len() - 2..], ["0", ""], "the last chunk is the empty one");
+}
+
+#[test]
+fn a_new_conversation_is_told_and_shown() {
+    let greeting = Composer::new("c1").titled("Greeting").user("hello").assistant("Hi there.");
+    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&greeting)).write().unwrap();
+    let server = Running::over_home(home.root());
+    let mut lines = BufReader::new(listening(&server)).lines().map(Result::unwrap);
     assert!(lines.by_ref().any(|line| line == "event: now"), "who listens is told where things stand");
+    let counted = || {
+        let told =
+            |path: &str| -> serde_json::Value { serde_json::from_slice(&server.get(path).body).unwrap() };
+        let statistics = told("/api/v1/statistics")["conversations"].as_u64().unwrap();
+        (statistics, told("/api/v1/sources").as_array().unwrap().len())
+    };
+    let (conversations, sources) = counted();
     let chat = CliChat::new("/home/dev/app", "5e8695fb-527d-40be-8dad-19fae0f917f9")
         .named("Written later")
         .user("are you there?")
@@ -32,4 +56,5 @@ fn a_new_conversation_is_told_and_shown() {
     assert!(change["edition"].as_u64() > Some(1), "{change}");
     assert!(server.get("/").text().contains("Written later"));
     assert!(server.get("/search?q=%22are+you+there%22").text().contains("Written later"), "and found");
+    assert_eq!(counted(), (conversations + 1, sources + 1), "and counted");
 }

@@ -9,3 +9,4 @@ mod live;
 mod pages;
 mod pictures;
 mod running;
+mod slices;

@@ -78,6 +78,10 @@ fn every_page_of_the_demo_can_be_read() {
         assert!(narrowed.contains("class=\"conversation\""), "{month}{question} finds something");
         assert!(narrowed.contains(&format!("<bdi>{month}</bdi>")), "{month} can be taken back");
     }
+    let listed: serde_json::Value =
+        serde_json::from_slice(&server.get("/api/v1/conversations").body).unwrap();
+    let about = server.get(&format!("/c/{}/about", listed[0]["id"].as_str().unwrap())).text();
+    assert!(about.contains("Where each message was read") && about.contains("bubbleId:"), "down to the row");
     assert_eq!(server.get("/workspace?path=%2Fhome%2Fmira%2Ftides").status, 200);
     assert_eq!(server.get("/workspace?path=%2Fnowhere").status, 404);
     assert_eq!(server.get("/c/nobody").status, 404);
@@ -135,4 +139,81 @@ fn a_long_conversation_comes_in_slices() {
         server.get("/c/long/find?q=ANSWER+129").text().contains("#m260"),
         "finds what is not on the page"
     );
+}
+
+#[test]
+fn a_store_tells_what_it_is_made_of_when_asked() {
+    let folder = TempDir::new().unwrap();
+    demo_home(folder.path()).unwrap();
+    let server = Running::over_home(folder.path());
+    let told: serde_json::Value =
+        serde_json::from_slice(&server.get("/api/v1/sources?kinds=true").body).unwrap();
+    let state =
+        told.as_array().unwrap().iter().find(|one| one["file"].as_str().unwrap().ends_with("state.vscdb"));
+    let state = state.expect("the editor's database is told of");
+    let bubbles = state["kinds"].as_array().unwrap().iter().find(|kind| kind["kind"] == "bubbleId").unwrap();
+    assert!(
+        bubbles["rows"].as_u64().unwrap() > 10 && bubbles["bytes"].as_u64().unwrap() > 1_000,
+        "{bubbles}"
+    );
+    assert_eq!(bubbles["table"], "cursorDiskKV");
+    let plain: serde_json::Value = serde_json::from_slice(&server.get("/api/v1/sources").body).unwrap();
+    assert!(
+        plain.as_array().unwrap().iter().all(|one| one.get("kinds").is_none()),
+        "nobody waits without asking"
+    );
+    let address = format!("/stores/contents?file={}", state["file"].as_str().unwrap().replace('/', "%2F"));
+    assert!(server.get("/stores").text().contains("/stores/contents?file="));
+    let page = server.get(&address).text();
+    assert!(
+        page.contains("bubbleId") && page.contains("composerData") && page.contains("of keys and values")
+    );
+    for elsewhere in ["%2Fetc%2Fpasswd", "..%2Fstate.vscdb", ""] {
+        for path in ["/stores/contents?file=", "/api/v1/sources?kinds=true&file="] {
+            assert_eq!(server.get(&format!("{path}{elsewhere}")).status, 404, "{path}{elsewhere}");
+        }
+    }
+}
+
+#[test]
+fn statistics_by_month_have_tables() {
+    let folder = TempDir::new().unwrap();
+    demo_home(folder.path()).unwrap();
+    let server = Running::over_home(folder.path());
+    let page = server.get("/stats").text();
+    for title in ["Messages by hour of the day", "Answers by month and model", "Lines changed by month"] {
+        let (_, figure) = page.split_once(&format!("<figcaption>{title}")).expect(title);
+        let figure = figure.split("</figure>").next().unwrap();
+        assert!(
+            figure.contains("<svg") && figure.contains("<table>") && figure.contains("scope=\"row\""),
+            "{title}"
+        );
+    }
+    for kind in ["Tokens, measured", "Tokens, estimated", "Tokens, unknown"] {
+        assert!(page.contains(kind), "{kind}");
+    }
+    let told: serde_json::Value = serde_json::from_slice(&server.get("/api/v1/statistics").body).unwrap();
+    let months = told["lines"]["months"].as_array().unwrap();
+    assert_eq!(
+        months.iter().map(|month| month["added"].as_u64().unwrap()).sum::<u64>(),
+        told["lines"]["added"]
+    );
+    assert!(months.iter().all(|month| month["month"].as_str().unwrap().starts_with("202")), "{months:?}");
+}
+
+#[test]
+fn what_is_made_to_be_passed_on_has_no_secrets() {
+    let secret = "ghp_016C7e42A9b8D1f3C5e7a9B0d2F4c6E8a1B3";
+    let said = format!("the key is {secret}, write to mira@tide-harbour.org");
+    let composer = Composer::new("c1").titled("Keys").user(&said).assistant("Noted.");
+    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&composer)).write().unwrap();
+    let server = Running::over_home(home.root());
+    for path in ["/c/c1/export/html", "/c/c1/replay"] {
+        let text = server.get(path).text();
+        assert!(text.contains("the key is") && !text.contains(secret), "{path}");
+        assert!(!text.contains("mira@tide-harbour"), "{path}: and nothing else that the user wants out");
+    }
+    for path in ["/c/c1", "/c/c1/export/md", "/api/v1/conversations/c1"] {
+        assert!(server.get(path).text().contains(secret), "{path} is what is stored");
+    }
 }

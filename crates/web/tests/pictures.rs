@@ -70,6 +70,10 @@ impl Stores for Albums {
         Vec::new()
     }
 
+    fn contents(&self, _: &History, _: &std::path::Path) -> Result<backscroll_model::Contents, String> {
+        Err("it is no file".to_owned())
+    }
+
     fn refresh_index(&self, _: &History, _: &mut dyn FnMut(usize, usize)) -> Result<(), IndexError> {
         Ok(())
     }

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use backscroll_cursor_store::{Where, find};
+use backscroll_cursor_store::{Where, contents, find};
 use backscroll_history::{History, Index, IndexError};
 use backscroll_index::{Manner, refresh};
+use backscroll_model::Contents;
 use backscroll_render::SourceReport;
+use backscroll_render::redact::RedactOptions;
 use backscroll_web::{Clock, Server, Settings, Stop, Stores, Token};
 use jiff::Zoned;
 use tempfile::TempDir;
@@ -41,10 +43,18 @@ impl Stores for Home {
 
     fn reports(&self, history: &History) -> Vec<SourceReport> {
         let report = |source: &dyn backscroll_model::Source| SourceReport {
+            bytes: std::fs::metadata(source.place())
+                .ok()
+                .filter(std::fs::Metadata::is_file)
+                .map(|file| file.len()),
             file: source.place(),
             ..SourceReport::default()
         };
         history.sources().iter().map(|source| report(&**source)).collect()
+    }
+
+    fn contents(&self, _: &History, file: &Path) -> Result<Contents, String> {
+        contents(file).map_err(|error| error.to_string())
     }
 
     fn refresh_index(
@@ -74,6 +84,7 @@ impl Running {
             token: token.clone(),
             clock: Clock::new(now),
             looked_in: "/nowhere".to_owned(),
+            redaction: RedactOptions { emails: true, ..RedactOptions::default() },
         };
         let server = Server::bind(stores, settings).unwrap();
         let (address, stop) = (server.address(), server.stop());

@@ -40,6 +40,11 @@ pub(super) fn export(home: &Path) -> Result<u64, Trouble> {
     hand_over(&global, "SELECT key, value FROM cursorDiskKV WHERE key >= 'bubbleId:' AND key < 'bubbleId;'")
 }
 
+/// Reads every blob of one session of the command line.
+pub(super) fn blobs(store: &Path) -> Result<u64, Trouble> {
+    hand_over(&open(store)?, "SELECT id, data FROM blobs")
+}
+
 /// Reads every row of conversations: all that the editor's global database keeps by key.
 pub(super) fn everything(home: &Path) -> Result<u64, Trouble> {
     let global = open(&home.join(".config/Cursor/User/globalStorage/state.vscdb"))?;
@@ -70,7 +75,8 @@ fn hand_over(connection: &Connection, sql: &str) -> Result<u64, Trouble> {
     Ok(bytes)
 }
 
-fn folders(of: &Path) -> Vec<PathBuf> {
+/// The folders in a folder.
+pub(super) fn folders(of: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(of).into_iter().flatten().filter_map(Result::ok);
     entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }

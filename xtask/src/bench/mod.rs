@@ -1,5 +1,6 @@
 //! Measures the program against what SQLite alone needs. Numbers are printed, never asserted.
 
+mod cli;
 mod cost;
 mod engine;
 mod floor;
@@ -10,5 +11,6 @@ mod question_set;
 mod report;
 mod run;
 mod search;
+mod serve;
 
 pub(crate) use run::run;

@@ -61,7 +61,7 @@ fn asked(program: &Path, home: &Path, folder: &Path, words: &[&str]) -> Result<D
 }
 
 /// What was said in some conversations, spread over all of them.
-fn said(home: &Path) -> Vec<String> {
+pub(super) fn said(home: &Path) -> Vec<String> {
     let found = find(&Where { home: Some(home.to_owned()), ..Where::default() });
     let history = History::over(found.sources, found.findings);
     let summaries = history.list(&Query::default()).summaries;
@@ -103,7 +103,7 @@ fn plain(
 }
 
 /// So many of a hundred took no longer than this.
-fn share(taken: &[Duration], percent: usize) -> Duration {
+pub(super) fn share(taken: &[Duration], percent: usize) -> Duration {
     let mut sorted = taken.to_vec();
     sorted.sort_unstable();
     let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);

@@ -5,15 +5,17 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
+use super::cli;
 use super::floor;
 use super::measure::{Manner, peak_memory, silently, times};
 use super::queries;
 use super::report::{Line, Promise, table};
 use super::search;
+use super::serve;
 use crate::arguments::{Arguments, Trouble};
 use crate::generate::{Plan, generate};
 
-const MEGABYTE: u64 = 1024 * 1024;
+pub(super) const MEGABYTE: u64 = 1024 * 1024;
 
 #[expect(clippy::print_stdout, reason = "the chore tells what it measured")]
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
@@ -25,10 +27,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
             ["half", "double"].iter().filter_map(|name| arguments.path(name)).collect();
         search::run(&program, &home, &others, manner)?;
     }
+    if arguments.has("serve") {
+        return serve::run(&program, &home, arguments, manner.runs);
+    }
     if arguments.has("search") || arguments.has("queries") {
         return queries::run(&program, &home, manner);
     }
-    let lines = measure(&program, &home, manner)?;
+    let lines = if arguments.has("cli") {
+        cli::measure(&program, &home, manner)?
+    } else {
+        measure(&program, &home, manner)?
+    };
     print!("{}", table(&lines, arguments.has("markdown")));
     Ok(())
 }
@@ -116,10 +125,10 @@ fn measure(program: &Path, home: &Path, manner: Manner) -> Result<Vec<Line>, Tro
 }
 
 /// A conversation's id and how many messages it lists.
-type Listed = (String, u64);
+pub(super) type Listed = (String, u64);
 
 /// The ids and sizes of two conversations, as the program itself lists them.
-fn median_and_largest(program: &Path, home: &str) -> Result<(Listed, Listed), Trouble> {
+pub(super) fn median_and_largest(program: &Path, home: &str) -> Result<(Listed, Listed), Trouble> {
     let output = Command::new(program).args(["list", "--json", "--home", home]).output()?;
     let mut sizes: Vec<(u64, String)> = String::from_utf8(output.stdout)?
         .lines()

@@ -14,7 +14,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
     let places = wiring::places(&cli.global, ui.environment)?;
     if let Command::Serve(args) = &cli.command {
         let index = crate::index_place::folder(&cli.global, &places, ui.environment);
-        return super::serve::run(ui, &places, index, args);
+        return super::serve::run(ui, &places, index, &cli.global, args);
     }
     let found = find(&places);
     if let Command::Sources(args) = &cli.command {

@@ -11,6 +11,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::export_format::{DetailName, Format};
 use crate::export_into::{self, Asked};
+use crate::export_into_folder;
 use crate::filters::FilterArgs;
 use crate::outcome::Outcome;
 use crate::redaction_args::RedactionArgs;
@@ -115,7 +116,7 @@ pub(crate) fn run(
     let filter = (!args.ids.is_empty()).then_some(&query);
     let asked = Asked { history, ids, filter, args, redactor };
     match (folder, place) {
-        (Some(folder), _) => export_into::folder(ui, outcome, asked, folder),
+        (Some(folder), _) => export_into_folder::folder(ui, outcome, asked, folder),
         (None, _) if args.format == Format::Html && asked.ids.len() > 1 => {
             let error = CommandError::new(Exit::Usage, SeveralPages);
             Err(error.hinted("name a folder with -o, or one conversation"))

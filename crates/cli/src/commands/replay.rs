@@ -133,7 +133,7 @@ pub(crate) fn run(
     global: &GlobalArgs,
     args: &ReplayArgs,
 ) -> Result<Exit, CommandError> {
-    let mut conversation = history.resolve(&args.id).and_then(|id| history.load(&id))?;
+    let mut conversation = history.resolve(&args.id).and_then(|id| history.load_with_files(&id))?;
     let now = &ui.environment.now;
     let from = args.from.as_ref().map(|bound| bound.end(now, When::begins));
     let to = args.to.as_ref().map(|bound| bound.end(now, When::ends));

@@ -1,19 +1,23 @@
 //! `backscroll serve`: the whole history in a browser, for this machine alone.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use backscroll_cursor_store::ContentsKept;
 use backscroll_history::History;
 use backscroll_index::{Index, IndexError, Manner, refresh};
+use backscroll_model::Contents;
 use backscroll_render::SourceReport;
 use backscroll_web::{Server, Settings, Stores, Token};
 use clap::Args;
 
 use super::sources;
+use crate::args::GlobalArgs;
 use crate::browser;
+use crate::config;
 use crate::environment;
-use crate::error::CommandError;
+use crate::error::{CommandError, chain};
 use crate::exit::Exit;
 use crate::ui::Ui;
 use crate::wiring::{self, Where};
@@ -52,6 +56,7 @@ pub(crate) fn run(
     ui: &mut Ui<'_>,
     places: &Where,
     index: Option<PathBuf>,
+    global: &GlobalArgs,
     args: &ServeArgs,
 ) -> Result<Exit, CommandError> {
     let settings = Settings {
@@ -59,8 +64,13 @@ pub(crate) fn run(
         token: token()?,
         clock: environment::clock(),
         looked_in: wiring::looked_in(places),
+        redaction: config::redact_options(global, ui.environment)?,
     };
-    let stores = Arc::new(StoresHere { places: places.clone(), index: index.filter(|_| !args.no_index) });
+    let stores = Arc::new(StoresHere {
+        places: places.clone(),
+        index: index.filter(|_| !args.no_index),
+        contents: ContentsKept::default(),
+    });
     let server = Server::bind(stores, settings).map_err(|error| {
         CommandError::new(Exit::Refused, CannotListen(args.port, error))
             .hinted("`--port 0` takes any that is free")
@@ -82,6 +92,7 @@ struct StoresHere {
     places: Where,
     /// The folder of the search index; without one there is no search by words.
     index: Option<PathBuf>,
+    contents: ContentsKept,
 }
 
 impl Stores for StoresHere {
@@ -91,6 +102,11 @@ impl Stores for StoresHere {
 
     fn reports(&self, history: &History) -> Vec<SourceReport> {
         sources::reports(history.sources(), history.findings())
+    }
+
+    fn contents(&self, history: &History, file: &Path) -> Result<Contents, String> {
+        let count = |file: &Path| self.contents.of(file).map(|told| (*told).clone());
+        sources::contents_of(history.sources(), file, count).map_err(|error| chain(&error))
     }
 
     fn refresh_index(

@@ -144,6 +144,8 @@ pub(crate) fn run(
     if args.json {
         outcome.in_conversations = findings;
     }
+    // The process ends here: taking tens of thousands of messages apart would only delay that.
+    std::mem::forget(shown);
     // The view for people tells of its findings itself.
     Ok(match outcome.conclude(ui) {
         Exit::Done if findings > 0 && outcome.is_strict => Exit::Findings,

@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use backscroll_model::{Finding, FindingKind, Holding, Source, Summary};
+use backscroll_cursor_store::contents;
+use backscroll_model::{Contents, Finding, FindingKind, Holding, Layer, Origin, Source, Summary};
 use backscroll_render::{SourceReport, json, list};
 use clap::Args;
 
@@ -16,18 +17,24 @@ use crate::wiring::{self, Found, Where};
 ///
 /// A table on a terminal; elsewhere tab-separated columns: layer, file, bytes, conversations, messages, first and last
 /// activity, health, and what it holds besides (lines of code that it tracks, commits that it scored, spilled output).
+/// With `--kinds` what each store is made of: file, table, kind, rows, bytes, orphaned rows.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SourcesArgs {
     /// One JSON object a line (backscroll.source/1)
     #[arg(long)]
     json: bool,
+
+    /// Count rows and bytes of each kind, which takes a while in a large store
+    #[arg(long)]
+    kinds: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   backscroll sources
   backscroll sources --home /mnt/old-disk/home/me
+  backscroll sources --kinds
   backscroll sources --json | jq 'select(.health != \"ok\")'";
 
 /// Writes the listing.
@@ -38,7 +45,12 @@ pub(crate) fn run(
     args: &SourcesArgs,
     is_strict: bool,
 ) -> Result<Exit, CommandError> {
-    let reports = reports(&found.sources, &found.findings);
+    let mut reports = reports(&found.sources, &found.findings);
+    if args.kinds {
+        for report in &mut reports {
+            count_kinds(&found.sources, report);
+        }
+    }
     if args.json {
         for report in &reports {
             json::source(report, ui.out())?;
@@ -46,12 +58,48 @@ pub(crate) fn run(
         }
     } else if ui.is_terminal() && !reports.is_empty() {
         let view = list::ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
-        list::sources_table(&reports, &view, ui.out())?;
+        if args.kinds {
+            list::kinds_tables(&reports, &view, ui.out())?;
+        } else {
+            list::sources_table(&reports, &view, ui.out())?;
+        }
+    } else if args.kinds {
+        list::kinds_plain(&reports, ui.out())?;
     } else {
         list::sources_plain(&reports, ui.out())?;
     }
     ui.flush()?;
     Ok(conclude(ui, places, &reports, is_strict))
+}
+
+/// Adds what the place is made of, if it is a file that can be read at all.
+fn count_kinds(sources: &[Box<dyn Source>], report: &mut SourceReport) {
+    if report.bytes.is_none() || report.unreadable.is_some() {
+        return;
+    }
+    match contents_of(sources, &report.file, contents) {
+        Ok(contents) => report.contents = Some(contents),
+        Err(error) => {
+            let layer = report.layers.first().copied().unwrap_or(Layer::IdeGlobal);
+            let at = Origin::new(layer, &*report.file, "");
+            report.findings.push(Finding::new(FindingKind::Unreadable, at, chain(&error)));
+        }
+    }
+}
+
+/// What the store at `file` is made of, as `count` counts each file of it.
+pub(crate) fn contents_of<E>(
+    sources: &[Box<dyn Source>],
+    file: &Path,
+    count: impl Fn(&Path) -> Result<Contents, E>,
+) -> Result<Contents, E> {
+    let folder = sources.iter().filter(|_| file.is_dir()).find(|source| source.place() == file);
+    let Some(folder) = folder else { return count(file) };
+    let mut all = Contents::default();
+    for piece in folder.pieces() {
+        all.add(count(&piece)?);
+    }
+    Ok(all)
 }
 
 /// What is to be told of each place, and of what could not even become one.
@@ -102,7 +150,8 @@ fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict
 fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
     let place = source.place();
     let empty = |file: PathBuf| {
-        let (bytes, log_bytes) = bytes_of(&file);
+        let pieces = if file == source.place() { source.pieces() } else { Vec::new() };
+        let (bytes, log_bytes) = if pieces.is_empty() { bytes_of(&file) } else { bytes_of_all(&pieces) };
         SourceReport { file, bytes, log_bytes, is_backup: source.is_backup(), ..SourceReport::default() }
     };
     let (summaries, findings) = match source.summaries() {
@@ -151,6 +200,14 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
         rest.into_iter().map(|(file, (summaries, findings))| told(empty(file), &summaries, findings)),
     );
     reports
+}
+
+/// The same of many files together.
+fn bytes_of_all(files: &[PathBuf]) -> (Option<u64>, u64) {
+    let each = files.iter().map(|file| bytes_of(file));
+    each.fold((None, 0), |(all, all_logs), (bytes, log)| {
+        (all.into_iter().chain(bytes).reduce(u64::saturating_add), all_logs.saturating_add(log))
+    })
 }
 
 /// What the file itself holds is surer than what the listing says of it.

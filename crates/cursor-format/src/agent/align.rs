@@ -1,19 +1,19 @@
 //! What turns know is given to the messages that tell the same: ids, times, durations, diffs, requests, models.
 //! Must not add or drop messages.
 
-use std::collections::HashMap;
-
 use backscroll_model::{AtIs, Image, Message, Moment, Part, Role, ToolCall, ToolStatus};
 
-use super::assemble::Draft;
+use super::assemble::{Draft, tell_also};
 use super::step::Step;
+use super::step_index::StepIndex;
 use super::told::Told;
 use super::turn::UserMessage;
 
 /// Finds for each message the turn that tells the same, and takes over what it knows.
 pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told]) {
     match_users(drafts, turns);
-    let index = Index::of(turns);
+    let turns = &*turns;
+    let index = StepIndex::of(turns);
     let mut current = None;
     for draft in drafts {
         match draft.message.role {
@@ -51,15 +51,14 @@ fn match_users(drafts: &mut [Draft], turns: &mut [Told]) {
 }
 
 fn tells(turn: &Told, draft: &Draft) -> bool {
-    let by_request = draft.message.request_id.is_some() && draft.message.request_id == turn.request_id;
-    let Some((user, _)) = &turn.user else {
-        return by_request;
-    };
+    if draft.message.request_id.is_some() && draft.message.request_id == turn.request_id {
+        return true;
+    }
+    let Some((user, _)) = &turn.user else { return false };
     let words = user.text.trim();
-    let is_query = draft.raw.contains("<user_query>") && !words.is_empty() && draft.raw.contains(words);
-    let is_plain = draft.message.role == Role::User
-        && (draft.message.text().trim() == words || draft.raw.trim() == words);
-    by_request || is_query || is_plain
+    let is_query = || draft.raw.contains("<user_query>") && !words.is_empty() && draft.raw.contains(words);
+    let is_plain = || draft.message.text().trim() == words || draft.raw.trim() == words;
+    is_query() || (draft.message.role == Role::User && is_plain())
 }
 
 fn enrich_user(message: &mut Message, turn: &Told) {
@@ -70,7 +69,7 @@ fn enrich_user(message: &mut Message, turn: &Told) {
     if message.at.at.is_none() && turn.at.is_some() {
         message.at = Moment { at: turn.at, is: AtIs::Interpolated };
     }
-    message.also.push(origin.clone());
+    tell_also(message, origin.clone());
 }
 
 /// Takes over everything but the words.
@@ -111,76 +110,24 @@ fn take_image(message: &mut Message, image: &Image) {
     }
 }
 
-/// Steps by what names them.
-struct Index {
-    calls: HashMap<String, (usize, usize)>,
-    texts: HashMap<String, Vec<(usize, usize)>>,
-}
-
-impl Index {
-    fn of(turns: &[Told]) -> Self {
-        let (mut calls, mut texts) = (HashMap::new(), HashMap::<String, Vec<_>>::new());
-        for (turn, told) in turns.iter().enumerate() {
-            for (place, one) in told.steps.iter().enumerate() {
-                match &one.step {
-                    Step::Called(call) => {
-                        if let Some(id) = &call.id {
-                            calls.insert(id.clone(), (turn, place));
-                        }
-                    }
-                    Step::Said { text, .. } | Step::Thought { text, .. } => {
-                        let said = text.trim().to_owned();
-                        texts.entry(said).or_default().push((turn, place));
-                    }
-                }
-            }
-        }
-        Self { calls, texts }
-    }
-
-    fn call(&self, call: &ToolCall, current: Option<usize>, turns: &[Told]) -> Option<(usize, usize)> {
-        if let Some(spot) = call.id.as_ref().and_then(|id| self.calls.get(id)) {
-            return Some(*spot);
-        }
-        // Steps of 2025 often have no id: then they come in the same order as the messages' calls.
-        let turn = current?;
-        let place = turns[turn].steps.iter().position(|one| {
-            matches!(&one.step, Step::Called(step) if step.id.is_none() && !one.is_used && step.name == call.name)
-        })?;
-        Some((turn, place))
-    }
-
-    fn text(&self, text: &str, current: Option<usize>, turns: &[Told]) -> Option<(usize, usize)> {
-        if text.trim().is_empty() {
-            return None;
-        }
-        let spots = self.texts.get(text.trim())?.iter();
-        let mut free = spots.filter(|(turn, place)| !turns[*turn].steps[*place].is_used);
-        match current {
-            Some(current) => free.find(|(turn, _)| *turn == current).copied(),
-            None => free.next_back().copied(),
-        }
-    }
-}
-
 /// The steps that tell the same as `message`, each with its turn.
 fn enrich_assistant(
     message: &mut Message,
     current: Option<usize>,
-    turns: &mut [Told],
-    index: &Index,
+    turns: &[Told],
+    index: &StepIndex<'_>,
 ) -> Vec<(usize, usize)> {
-    let mut anchors: Vec<(usize, usize)> = Vec::new();
+    let (mut anchors, mut told_by) = (Vec::new(), Vec::new());
     for part in &mut message.parts {
         let spot = match part {
-            Part::ToolCall(call) => index.call(call, current, turns),
-            Part::Text(text) | Part::Thinking { text, .. } => index.text(text, current, turns),
+            Part::ToolCall(call) => index.call(call, current),
+            Part::Text(text) | Part::Thinking { text, .. } => index.text(text, current),
             _ => None,
         };
         let Some((turn, place)) = spot else { continue };
-        let told = &mut turns[turn].steps[place];
-        told.is_used = true;
-        message.also.push(told.origin.clone());
+        let told = &turns[turn].steps[place];
+        told.is_used.set(true);
+        told_by.push(&told.origin);
         anchors.push((turn, place));
         match (part, &told.step) {
             (Part::ToolCall(call), Step::Called(step)) => take_call(call, step),
@@ -189,6 +136,9 @@ fn enrich_assistant(
             }
             _ => {}
         }
+    }
+    for origin in told_by {
+        tell_also(message, origin.clone());
     }
     fill_thought(message, &mut anchors, turns);
     let Some(turn) = anchors.iter().map(|(turn, _)| *turn).min().or(current) else {
@@ -205,7 +155,7 @@ fn enrich_assistant(
 
 /// A thought stands in the step before the message's first step, though its words may differ: the message may
 /// keep them encrypted, and steps of 2025 have them twice.
-fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns: &mut [Told]) {
+fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns: &[Told]) {
     let unknown = message.parts.iter_mut().find_map(|part| match part {
         Part::Thinking { text, duration_ms } if duration_ms.is_none() => Some((text, duration_ms)),
         _ => None,
@@ -217,13 +167,13 @@ fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns:
     let Some(before) = place.checked_sub(1) else {
         return;
     };
-    let told = &mut turns[turn].steps[before];
-    if let (Step::Thought { text, duration_ms, .. }, false) = (&told.step, told.is_used) {
+    let told = &turns[turn].steps[before];
+    if let (Step::Thought { text, duration_ms, .. }, false) = (&told.step, told.is_used.get()) {
         if words.is_empty() {
             words.push_str(once(text));
         }
         *duration = *duration_ms;
-        told.is_used = true;
+        told.is_used.set(true);
         anchors.push((turn, before));
     }
 }

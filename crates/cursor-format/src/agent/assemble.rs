@@ -24,15 +24,15 @@ pub(super) struct Listed {
 
 impl Listed {
     /// A stored message.
-    pub(super) fn stored(id: &str, origin: Origin, stored: StoredMessage) -> Self {
-        Self { id: id.to_owned(), origin, stored, is_summary: false, is_gap: false }
+    pub(super) fn stored(id: String, origin: Origin, stored: StoredMessage) -> Self {
+        Self { id, origin, stored, is_summary: false, is_gap: false }
     }
 
     /// The place of a message whose blob is gone.
     pub(super) fn gap(id: &str, origin: Origin) -> Self {
         let nothing =
             StoredMessage { speaker: Speaker::Assistant, pieces: Vec::new(), request_id: None, model: None };
-        Self { is_gap: true, ..Self::stored(id, origin, nothing) }
+        Self { is_gap: true, ..Self::stored(id.to_owned(), origin, nothing) }
     }
 }
 
@@ -104,12 +104,13 @@ pub(super) fn assemble(listed: Vec<Listed>) -> Vec<Draft> {
     drafts
 }
 
-fn begun(one: &Listed, role: Role) -> Draft {
+/// A draft of what is known beside the pieces, and the pieces.
+fn begun(one: Listed, role: Role) -> (Draft, Vec<Piece>) {
     let short = one.id.get(..16).unwrap_or(&one.id);
-    let mut message = Message::new(short, role, one.origin.clone());
-    message.request_id.clone_from(&one.stored.request_id);
-    message.model.clone_from(&one.stored.model);
-    Draft::new(message)
+    let mut message = Message::new(short, role, one.origin);
+    message.request_id = one.stored.request_id;
+    message.model = one.stored.model;
+    (Draft::new(message), one.stored.pieces)
 }
 
 fn spoken(one: Listed) -> Draft {
@@ -117,9 +118,10 @@ fn spoken(one: Listed) -> Draft {
         Speaker::System => Role::System,
         _ => Role::Assistant,
     };
-    let mut draft = begun(&one, role);
-    draft.is_gap = one.is_gap;
-    draft.message.parts = one.stored.pieces.into_iter().map(part).collect();
+    let is_gap = one.is_gap;
+    let (mut draft, pieces) = begun(one, role);
+    draft.is_gap = is_gap;
+    draft.message.parts = pieces.into_iter().map(part).collect();
     draft
 }
 
@@ -134,11 +136,9 @@ fn part(piece: Piece) -> Part {
 }
 
 fn summary(one: Listed) -> Draft {
-    let mut draft = begun(&one, Role::System);
+    let (mut draft, pieces) = begun(one, Role::System);
     draft.is_summary = true;
-    draft.message.parts = one
-        .stored
-        .pieces
+    draft.message.parts = pieces
         .into_iter()
         .map(|piece| match piece {
             Piece::Text(text) => Part::Summary(text),
@@ -149,9 +149,9 @@ fn summary(one: Listed) -> Draft {
 }
 
 fn user(one: Listed) -> Draft {
-    let mut draft = begun(&one, Role::User);
+    let (mut draft, pieces) = begun(one, Role::User);
     let (mut words, mut context) = (0, 0);
-    for piece in one.stored.pieces {
+    for piece in pieces {
         let Piece::Text(raw) = piece else {
             words += 1;
             draft.message.parts.push(part(piece));
@@ -167,12 +167,17 @@ fn user(one: Listed) -> Draft {
             draft.message.at = Moment::exact_or_unknown(said.at);
         }
         let parts = said.into_parts();
+        draft.message.parts.reserve_exact(parts.len());
         if parts.is_empty() {
             let whole = Attachment::new(AttachmentKind::Context).saying(raw.clone());
             draft.message.parts.push(Part::Attachment(Box::new(whole)));
         }
         draft.message.parts.extend(parts);
-        draft.raw.push_str(&raw);
+        if draft.raw.is_empty() {
+            draft.raw = raw;
+        } else {
+            draft.raw.push_str(&raw);
+        }
     }
     if words == 0 && context > 0 {
         draft.message.role = Role::System;
@@ -182,8 +187,8 @@ fn user(one: Listed) -> Draft {
 
 /// Gives a tool's answers to the calls that asked for them; what answers no call stays a message.
 fn answer(one: Listed, drafts: &mut [Draft], open: &mut OpenCalls) -> Option<Draft> {
-    let mut draft = begun(&one, Role::Tool);
-    for piece in one.stored.pieces {
+    let (mut draft, pieces) = begun(one, Role::Tool);
+    for piece in pieces {
         let Piece::Result(result) = piece else {
             draft.message.parts.push(part(piece));
             continue;
@@ -196,11 +201,12 @@ fn answer(one: Listed, drafts: &mut [Draft], open: &mut OpenCalls) -> Option<Dra
             draft.message.parts.push(Part::ToolCall(Box::new(lonely(*result))));
             continue;
         };
-        let images = result.images.clone();
-        fold(*result, call);
+        let mut result = *result;
+        let images = std::mem::take(&mut result.images);
+        fold(result, call);
         let caller = &mut drafts[at].message;
         caller.parts.extend(images.into_iter().map(Part::Image));
-        caller.also.push(draft.message.origin.clone());
+        tell_also(caller, draft.message.origin.clone());
     }
     (!draft.message.parts.is_empty()).then_some(draft)
 }
@@ -216,6 +222,14 @@ fn fold(result: ToolResult, call: &mut ToolCall) {
     call.result = result.output;
     call.diff = result.diff;
     call.child = result.child;
+}
+
+/// Notes that `origin` tells of the message, too. Most are told by one more place, and messages are many.
+pub(super) fn tell_also(message: &mut Message, origin: Origin) {
+    if message.also.is_empty() {
+        message.also.reserve_exact(1);
+    }
+    message.also.push(origin);
 }
 
 /// A call of which only the answer is stored.

@@ -16,9 +16,10 @@ use super::assemble::{Draft, assemble};
 use super::earlier;
 use super::graph::{Graph, Place};
 use super::listing::Listing;
+use super::opened;
 use super::refill::refill;
 use super::root::{Reference, Root, Subagent, root};
-use super::told;
+use super::told::{self, Told};
 use super::tool_value::todo_status;
 use super::wire;
 
@@ -71,10 +72,9 @@ fn read(bytes: &[u8], graph: &mut Graph<'_>) -> AgentConversation {
     let mut found = Vec::new();
     let root = root(bytes, &at).report_to(&mut found);
     graph.findings.extend(found);
-    let listing = Listing::read(&root, graph);
+    let (listing, mut turns) = listed_and_told(&root, graph);
     let mut coverage = listing.coverage;
     let mut drafts = assemble(listing.messages);
-    let mut turns = told::turns(&root, graph);
     align(&mut drafts, &mut turns);
     let refilled = refill(&mut drafts, &mut turns);
     if refilled > 0 {
@@ -105,6 +105,23 @@ fn read(bytes: &[u8], graph: &mut Graph<'_>) -> AgentConversation {
         workspace_uris: root.facts.workspace_uris,
         subagents: root.subagents,
     }
+}
+
+/// So few messages are not worth a thread.
+const FEW: usize = 256;
+
+/// Reads stored messages and turns: at the same time, where there are many.
+fn listed_and_told(root: &Root, graph: &mut Graph<'_>) -> (Listing, Vec<Told>) {
+    let fetched = opened::fetch(&root.messages, graph);
+    if root.messages.len() <= FEW {
+        let listing = Listing::read(root, fetched.open(), graph);
+        return (listing, told::turns(root, graph));
+    }
+    let mut beside = graph.beside();
+    let (opened, turns) = fetched.open_beside(|| told::turns(root, &mut beside));
+    let listing = Listing::read(root, opened, graph);
+    graph.absorb(beside);
+    (listing, turns)
 }
 
 /// Messages that only turns tell are listed by these, and read.
@@ -171,13 +188,17 @@ fn drop_hidden_thoughts(messages: &mut [Message], graph: &mut Graph<'_>) {
 }
 
 pub(super) fn make_ids_unique(messages: &mut [Message]) {
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    for message in messages {
-        let times = seen.entry(message.id.as_str().to_owned()).or_default();
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(messages.len());
+    let mut again = Vec::new();
+    for (place, message) in messages.iter().enumerate() {
+        let times = seen.entry(message.id.as_str()).or_default();
         *times += 1;
         if *times > 1 {
-            message.id = MessageId::new(format!("{}-{times}", message.id));
+            again.push((place, MessageId::new(format!("{}-{times}", message.id))));
         }
+    }
+    for (place, id) in again {
+        messages[place].id = id;
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn told(number: usize, turn: &mut Told) -> Vec<Draft> {
         take_user(&mut message, user);
         messages.push(message);
     }
-    let untold = turn.steps.iter().take_while(|step| !step.is_used);
+    let untold = turn.steps.iter().take_while(|step| !step.is_used.get());
     messages.extend(spoken(untold));
     messages.into_iter().map(|message| of_turn(message, number, turn)).collect()
 }

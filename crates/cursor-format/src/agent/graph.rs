@@ -1,13 +1,14 @@
 //! Following references between blobs: each is fetched, checked against its name, and told of when missing.
 //! Must not decode what it fetches.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use backscroll_model::{Finding, FindingKind, Origin};
 use sha2::{Digest, Sha256};
 
 use super::root::Reference;
-use crate::{Blobs, hex};
+use crate::{Blobs, RowsError, hex};
 
 /// Where a graph of blobs lies.
 #[derive(Clone)]
@@ -59,7 +60,7 @@ impl<'a> Graph<'a> {
 
     /// Where the blob `id` is.
     pub(super) fn origin(&self, id: &str) -> Origin {
-        self.place.root.with_key(format!("{}{id}", self.place.prefix))
+        origin(&self.place.root, self.place.prefix, id)
     }
 
     /// Tells of something, once for each spot.
@@ -69,33 +70,71 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// The blobs that are asked.
+    pub(super) fn place(&self) -> &Place<'a> {
+        &self.place
+    }
+
+    /// Another walk through the same graph, whose findings [`Graph::absorb`] takes over.
+    pub(super) fn beside(&self) -> Self {
+        Self::new(self.place.clone())
+    }
+
+    /// Tells of what another walk found, unless that is told already.
+    pub(super) fn absorb(&mut self, other: Self) {
+        for finding in other.findings {
+            self.report(finding.kind, finding.at, finding.says);
+        }
+    }
+
     /// The bytes of the blob `id`, which is `what`.
     pub(super) fn fetch(&mut self, id: &str, what: &str) -> Option<Vec<u8>> {
         let found = self.fetch_if_there(id, what);
-        let already_told = self.reported.contains(&(FindingKind::Unreadable, self.origin(id).key));
-        if found.is_none() && !already_told {
-            let says = format!("the blob of {what} is not there");
-            self.report(FindingKind::DanglingReference, self.origin(id), says);
+        if found.is_none() {
+            self.report_missing(id, what);
         }
         found
     }
 
     /// The bytes of the blob `id`, which may well be missing.
     pub(super) fn fetch_if_there(&mut self, id: &str, what: &str) -> Option<Vec<u8>> {
-        match self.place.blobs.blob(id).map(|found| found.map(|bytes| genuine(id, bytes))) {
-            Ok(None) => None,
-            Ok(Some(Ok(bytes))) => Some(bytes),
-            Ok(Some(Err(bytes))) => {
-                let says = format!("the blob of {what} does not have the hash it is named by");
-                self.report(FindingKind::HashMismatch, self.origin(id), says);
+        match self.place.blobs.blob(id) {
+            Ok(found) => {
+                let bytes = found?;
+                match genuine(id, &bytes) {
+                    Some(Cow::Owned(spelled)) => return Some(spelled),
+                    Some(Cow::Borrowed(_)) => {}
+                    None => self.report_mismatch(id, what),
+                }
                 Some(bytes)
             }
             Err(error) => {
-                let says = format!("the blob of {what} cannot be read: {error}");
-                self.report(FindingKind::Unreadable, self.origin(id), says);
+                self.report_unreadable(id, what, &error);
                 None
             }
         }
+    }
+
+    /// Tells that a blob is not there, unless it is told that it cannot be read.
+    pub(super) fn report_missing(&mut self, id: &str, what: &str) {
+        let at = self.origin(id);
+        let told = (FindingKind::Unreadable, at.key);
+        if !self.reported.contains(&told) {
+            let says = format!("the blob of {what} is not there");
+            self.report(FindingKind::DanglingReference, self.origin(id), says);
+        }
+    }
+
+    /// Tells that a blob has other bytes than its name says.
+    pub(super) fn report_mismatch(&mut self, id: &str, what: &str) {
+        let says = format!("the blob of {what} does not have the hash it is named by");
+        self.report(FindingKind::HashMismatch, self.origin(id), says);
+    }
+
+    /// Tells that the store could not give a blob.
+    pub(super) fn report_unreadable(&mut self, id: &str, what: &str, error: &RowsError) {
+        let says = format!("the blob of {what} cannot be read: {error}");
+        self.report(FindingKind::Unreadable, self.origin(id), says);
     }
 
     /// What `reference` stands for, and where that is.
@@ -135,15 +174,18 @@ impl<'a> Graph<'a> {
     }
 }
 
+/// Where the blob `id` is, in the place of `root`.
+pub(super) fn origin(root: &Origin, prefix: &str, id: &str) -> Origin {
+    root.with_key([prefix, id].concat())
+}
+
 /// The bytes that `id` names: as stored, or spelled as hexadecimal text, as older versions did.
-fn genuine(id: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Vec<u8>> {
-    if hex::spells(id, &Sha256::digest(&bytes)) {
-        return Ok(bytes);
+pub(super) fn genuine<'b>(id: &str, bytes: &'b [u8]) -> Option<Cow<'b, [u8]>> {
+    if hex::spells(id, &Sha256::digest(bytes)) {
+        return Some(Cow::Borrowed(bytes));
     }
-    match hex::decode(&bytes) {
-        Some(spelled) if hex::spells(id, &Sha256::digest(&spelled)) => Ok(spelled),
-        _ => Err(bytes),
-    }
+    let spelled = hex::decode(bytes)?;
+    hex::spells(id, &Sha256::digest(&spelled)).then_some(Cow::Owned(spelled))
 }
 
 /// The id of a blob with these bytes.

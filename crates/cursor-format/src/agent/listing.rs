@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use backscroll_model::{Coverage, FindingKind, Origin};
+use backscroll_model::{Coverage, Decoded, Origin};
 
 use super::archive::{Archive, archives};
 use super::assemble::Listed;
@@ -10,6 +10,7 @@ use super::conversation::words;
 use super::graph::Graph;
 use super::message::{Speaker, StoredMessage, message};
 use super::message_part::Piece;
+use super::opened::{self, Opened, Stored};
 use super::root::{Reference, Root, root};
 
 /// Everything that the root lists as messages.
@@ -21,8 +22,8 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// Fetches and reads every stored message.
-    pub(super) fn read(root: &Root, graph: &mut Graph<'_>) -> Self {
+    /// Lists every stored message; those of the prompt are `opened` already.
+    pub(super) fn read(root: &Root, opened: impl Iterator<Item = Opened>, graph: &mut Graph<'_>) -> Self {
         let archives = archives(&root.archives, graph);
         let is_summary: HashSet<String> = archives
             .iter()
@@ -30,7 +31,7 @@ impl Listing {
             .collect();
         let mut listing = Self::default();
         let mut prompt = Vec::new();
-        listing.follow(&root.messages, graph, &mut prompt);
+        listing.take(&root.messages, opened, graph, &mut prompt);
         for listed in &mut prompt {
             listed.is_summary = is_summary.contains(&listed.id);
         }
@@ -65,20 +66,36 @@ impl Listing {
         listing
     }
 
-    /// Reads the messages referred to; a blob that is itself a list of messages is entered.
+    /// Reads the messages referred to.
     fn follow(&mut self, references: &[Reference], graph: &mut Graph<'_>, into: &mut Vec<Listed>) {
-        for (number, reference) in references.iter().enumerate() {
-            let Some((at, bytes)) = graph.resolve(reference, "a message") else {
+        let opened = opened::fetch(references, graph).open();
+        self.take(references, opened, graph, into);
+    }
+
+    /// Lists the messages referred to; a blob that is itself a list of messages is entered.
+    fn take(
+        &mut self,
+        references: &[Reference],
+        opened: impl Iterator<Item = Opened>,
+        graph: &mut Graph<'_>,
+        into: &mut Vec<Listed>,
+    ) {
+        into.reserve(references.len());
+        for (number, (reference, opened)) in references.iter().zip(opened).enumerate() {
+            let Some((at, what)) = admit(reference, opened, graph) else {
                 self.coverage.listed += 1;
                 self.coverage.missing += 1;
                 into.extend(reference.id().map(|id| Listed::gap(id, graph.root().with_key(id))));
                 continue;
             };
             let id = reference.id().map_or_else(|| format!("inline-{}", number + 1), str::to_owned);
-            if bytes.first() == Some(&b'{') {
-                into.extend(listing_entry(&id, &bytes, at, graph, &mut self.coverage));
-                continue;
-            }
+            let bytes = match what {
+                Stored::Message(decoded) => {
+                    into.extend(entered(id, decoded, at, graph, &mut self.coverage));
+                    continue;
+                }
+                Stored::Other(bytes) => bytes,
+            };
             let nested = root(&bytes, &at).value;
             if nested.messages.is_empty() && nested.tail.is_none() {
                 into.extend(listing_entry(&id, &bytes, at, graph, &mut self.coverage));
@@ -124,7 +141,29 @@ fn summary(text: String, origin: Origin) -> Listed {
         request_id: None,
         model: None,
     };
-    Listed { is_summary: true, ..Listed::stored("summary", origin, stored) }
+    Listed { is_summary: true, ..Listed::stored("summary".to_owned(), origin, stored) }
+}
+
+/// What was found under `reference`, and where; tells of whatever is odd about it.
+fn admit(reference: &Reference, opened: Opened, graph: &mut Graph<'_>) -> Option<(Origin, Stored)> {
+    const WHAT: &str = "a message";
+    let id = reference.id().unwrap_or_default();
+    match opened {
+        Opened::There { at, is_genuine, what } => {
+            if !is_genuine {
+                graph.report_mismatch(id, WHAT);
+            }
+            Some((at, what))
+        }
+        Opened::Missing => {
+            graph.report_missing(id, WHAT);
+            None
+        }
+        Opened::Unreadable(error) => {
+            graph.report_unreadable(id, WHAT, &error);
+            None
+        }
+    }
 }
 
 /// Reads one stored message and enters it into the account.
@@ -135,11 +174,21 @@ fn listing_entry(
     graph: &mut Graph<'_>,
     coverage: &mut Coverage,
 ) -> Option<Listed> {
-    coverage.listed += 1;
     let decoded = message(bytes, &origin);
+    entered(id.to_owned(), decoded, origin, graph, coverage)
+}
+
+/// Enters one stored message into the account.
+fn entered(
+    id: String,
+    decoded: Decoded<Option<StoredMessage>>,
+    origin: Origin,
+    graph: &mut Graph<'_>,
+    coverage: &mut Coverage,
+) -> Option<Listed> {
+    coverage.listed += 1;
     for finding in decoded.findings {
-        let kind: FindingKind = finding.kind;
-        graph.report(kind, finding.at, finding.says);
+        graph.report(finding.kind, finding.at, finding.says);
     }
     let Some(stored) = decoded.value else {
         coverage.undecodable += 1;

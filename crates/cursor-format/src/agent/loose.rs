@@ -13,7 +13,7 @@ pub fn loose_messages<'a>(
     let mut listed = Vec::new();
     for (id, origin, bytes) in blobs {
         let stored = message(bytes, &origin).report_to(&mut findings);
-        listed.extend(stored.map(|stored| Listed::stored(id, origin, stored)));
+        listed.extend(stored.map(|stored| Listed::stored(id.to_owned(), origin, stored)));
     }
     let messages = assemble(listed).into_iter().map(|draft| draft.message);
     Decoded { value: messages.filter(|message| !message.parts.is_empty()).collect(), findings }

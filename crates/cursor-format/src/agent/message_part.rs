@@ -1,6 +1,9 @@
 //! The pieces that a message blob is made of.
 
+use std::fmt;
+
 use backscroll_model::{Finding, FindingKind, Image, Origin, Payload, ToolCall, ToolStatus};
+use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::message::tool_call;
@@ -86,6 +89,7 @@ wire! {
         options: Option<&'a RawValue> = "providerOptions",
     }
 }
+wire! { struct WireKind<'a> { kind: Text<'a> = "type", } }
 wire! { struct WireAddress<'a> { url: Text<'a> = "url", } }
 
 /// The pieces of a message's content: a text, or a list.
@@ -96,16 +100,55 @@ pub(super) fn pieces(content: Option<&RawValue>, at: &Origin, findings: &mut Vec
     if let Some(text) = text(content) {
         return if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
     }
+    if let Ok(known) = serde_json::from_str::<KnownPieces>(content.get()) {
+        return known.0;
+    }
     let items = if content.get().starts_with('[') { elements(content) } else { vec![content] };
     items.into_iter().filter_map(|item| piece(item, at, findings)).collect()
+}
+
+/// A list of pieces, all of kinds that we know, read in one go. That is how nearly all messages are.
+struct KnownPieces(Vec<Piece>);
+
+struct KnownPiecesVisitor;
+
+impl<'de> Visitor<'de> for KnownPiecesVisitor {
+    type Value = KnownPieces;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of pieces of known kinds")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<KnownPieces, A::Error> {
+        let mut pieces = Vec::with_capacity(1);
+        while let Some(stored) = seq.next_element::<WirePiece<'_>>()? {
+            pieces.extend(known(stored).map_err(A::Error::custom)?);
+        }
+        Ok(KnownPieces(pieces))
+    }
+}
+
+impl<'de> Deserialize<'de> for KnownPieces {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_seq(KnownPiecesVisitor)
+    }
 }
 
 fn piece(item: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Piece> {
     if let Some(text) = text(item) {
         return Some(Piece::Text(text));
     }
-    let stored: WirePiece<'_> = serde_json::from_str(item.get()).unwrap_or_default();
-    match stored.kind.filled().unwrap_or_default() {
+    known(serde_json::from_str(item.get()).unwrap_or_default()).unwrap_or_else(|kind| {
+        let says = format!("a message has a part of the unknown type {kind:?}");
+        findings.push(Finding::new(FindingKind::Unknown, at.clone(), says));
+        // Its source is kept as words, so that nothing is lost.
+        Some(Piece::Text(item.get().to_owned()))
+    })
+}
+
+/// The piece, unless there is nothing in it; its kind, if that is unknown.
+fn known(stored: WirePiece<'_>) -> Result<Option<Piece>, String> {
+    Ok(match stored.kind.filled().unwrap_or_default() {
         "text" | "input_text" | "output_text" => stored.text.into_owned().map(Piece::Text),
         "reasoning" | "redacted-reasoning" | "thinking" => Some(Piece::Thought {
             text: stored.text.into_owned().unwrap_or_default(),
@@ -117,45 +160,50 @@ fn piece(item: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Pi
         }
         "tool-result" => Some(Piece::Result(Box::new(result(&stored)))),
         "image" | "file" | "image_url" | "media" => Some(Piece::Image(image(&stored))),
-        kind => {
-            let says = format!("a message has a part of the unknown type {kind:?}");
-            findings.push(Finding::new(FindingKind::Unknown, at.clone(), says));
-            // Its source is kept as words, so that nothing is lost.
-            Some(Piece::Text(item.get().to_owned()))
-        }
-    }
+        kind => return Err(kind.to_owned()),
+    })
 }
 
 fn result(stored: &WirePiece<'_>) -> ToolResult {
-    let (content_text, images) = stored.content.map(told).unwrap_or_default();
     let output = stored.result.or(stored.output).map(|raw| {
-        let (text, _) = told(raw);
+        let text = told_words(raw);
         text.map_or_else(|| Payload::from_raw(raw), Payload::Text)
     });
-    let output = output.filter(|output| !output.is_hollow()).or_else(|| content_text.map(Payload::Text));
+    let output = output
+        .filter(|output| !output.is_hollow())
+        .or_else(|| stored.content.and_then(told_words).map(Payload::Text));
     ToolResult {
         call_id: stored.call_id.owned(),
         tool_name: stored.tool_name.owned(),
         output: output.or_else(|| stored.result.map(Payload::from_raw)),
         is_error: stored.is_error.0,
-        images,
+        images: stored.content.map(told_images).unwrap_or_default(),
         ..ToolResult::default()
     }
 }
 
-/// The words and pictures of a list of content; no words if it is no such list.
-fn told(raw: &RawValue) -> (Option<String>, Vec<Image>) {
-    let items = if raw.get().starts_with('[') { elements(raw) } else { Vec::new() };
-    let (mut texts, mut images) = (Vec::new(), Vec::new());
-    for item in items {
+/// The words of a list of content; none if it is no such list.
+fn told_words(raw: &RawValue) -> Option<String> {
+    let texts = content_list(raw).into_iter().filter_map(|item| {
         let stored: WirePiece<'_> = serde_json::from_str(item.get()).unwrap_or_default();
-        match stored.kind.filled() {
-            Some("text") => texts.extend(stored.text.into_owned()),
-            Some("image" | "media" | "file") => images.push(image(&stored)),
-            _ => {}
-        }
-    }
-    ((!texts.is_empty()).then(|| texts.join("\n")), images)
+        stored.text.into_owned().filter(|_| stored.kind.filled() == Some("text"))
+    });
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// The pictures in a list of content. Most hold none, so kinds are looked at before anything else is read.
+fn told_images(raw: &RawValue) -> Vec<Image> {
+    let is_image = |item: &&RawValue| {
+        let stored: WireKind<'_> = serde_json::from_str(item.get()).unwrap_or_default();
+        matches!(stored.kind.filled(), Some("image" | "media" | "file"))
+    };
+    let images = content_list(raw).into_iter().filter(is_image);
+    images.map(|item| image(&serde_json::from_str(item.get()).unwrap_or_default())).collect()
+}
+
+fn content_list(raw: &RawValue) -> Vec<&RawValue> {
+    if raw.get().starts_with('[') { elements(raw) } else { Vec::new() }
 }
 
 fn image(stored: &WirePiece<'_>) -> Image {

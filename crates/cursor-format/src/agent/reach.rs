@@ -25,18 +25,23 @@ pub fn raw_references(bytes: &[u8]) -> Vec<[u8; 32]> {
     found
 }
 
+/// What turns out to be no message holds no references: what was found in it is taken back.
 fn collect(bytes: &[u8], depth: usize, found: &mut Vec<[u8; 32]>) {
     if depth > DEEPEST || bytes.first() == Some(&b'{') {
         return;
     }
-    if fields(bytes).any(|field| field.is_err()) {
-        return;
-    }
-    for field in fields(bytes).flatten() {
-        let Value::Bytes(bytes) = field.value else { continue };
-        match bytes.try_into() {
-            Ok(id) => found.push(id),
-            Err(_) => collect(bytes, depth + 1, found),
+    let before = found.len();
+    for field in fields(bytes) {
+        match field.map(|field| field.value) {
+            Ok(Value::Bytes(bytes)) => match bytes.try_into() {
+                Ok(id) => found.push(id),
+                Err(_) => collect(bytes, depth + 1, found),
+            },
+            Ok(_) => {}
+            Err(_) => {
+                found.truncate(before);
+                return;
+            }
         }
     }
 }

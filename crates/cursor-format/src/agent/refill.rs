@@ -41,9 +41,9 @@ fn known(drafts: &[Draft], place: usize, turns: &mut [Told]) -> Option<Vec<Draft
     let from = before.map_or(0, |(_, last)| last + 1);
     let to = after.map_or(turn.steps.len(), |(first, _)| first);
     let steps = turn.steps.get_mut(from..to)?;
-    let messages = spoken(steps.iter().filter(|step| !step.is_used));
+    let messages = spoken(steps.iter().filter(|step| !step.is_used.get()));
     for step in steps {
-        step.is_used = true;
+        step.is_used.set(true);
     }
     let drafts: Vec<Draft> = messages.into_iter().map(|message| of_turn(message, number, turn)).collect();
     (!drafts.is_empty()).then_some(drafts)

@@ -31,6 +31,14 @@ pub enum Step {
 }
 
 impl Step {
+    /// What was said or thought, without white space around it.
+    pub(super) fn words(&self) -> Option<&str> {
+        match self {
+            Self::Said { text, .. } | Self::Thought { text, .. } => Some(text.trim()),
+            Self::Called(_) => None,
+        }
+    }
+
     /// When it began, or else when it ended.
     pub fn at(&self) -> Option<Timestamp> {
         match self {

@@ -1,5 +1,7 @@
 //! Turns read to the last step, so that messages can be compared with them.
 
+use std::cell::Cell;
+
 use backscroll_model::{FindingKind, Origin, Payload, ToolCall, ToolStatus};
 use jiff::Timestamp;
 use serde_json::json;
@@ -28,7 +30,7 @@ pub(super) struct Told {
 pub(super) struct ToldStep {
     pub(super) step: Step,
     pub(super) origin: Origin,
-    pub(super) is_used: bool,
+    pub(super) is_used: Cell<bool>,
 }
 
 /// Reads every turn that a root lists.
@@ -83,7 +85,7 @@ fn agent_turn(agent: AgentTurn, graph: &mut Graph<'_>) -> Told {
             continue;
         };
         match step(&bytes, graph) {
-            Some(step) => steps.push(ToldStep { step, origin, is_used: false }),
+            Some(step) => steps.push(ToldStep { step, origin, is_used: Cell::new(false) }),
             None => graph.report(FindingKind::Unknown, origin, "a step is of no known kind"),
         }
     }
@@ -114,7 +116,11 @@ fn shell_turn(shell: &ShellTurn, at: &Origin, graph: &mut Graph<'_>) -> Told {
     let user = UserMessage { text: command, ..UserMessage::default() };
     Told {
         user: Some((user, at.clone())),
-        steps: vec![ToldStep { step: Step::Called(Box::new(call)), origin: at.clone(), is_used: false }],
+        steps: vec![ToldStep {
+            step: Step::Called(Box::new(call)),
+            origin: at.clone(),
+            is_used: Cell::new(false),
+        }],
         ..Told::default()
     }
 }

@@ -126,7 +126,7 @@ pub(super) struct Message<'a> {
 impl<'a> Message<'a> {
     /// Everything up to the first unreadable field.
     pub(super) fn read(bytes: &'a [u8]) -> Self {
-        let (mut all, mut error) = (Vec::new(), None);
+        let (mut all, mut error) = (Vec::with_capacity(likely_fields(bytes)), None);
         for field in fields(bytes) {
             match field {
                 Ok(field) => all.push(field),
@@ -197,6 +197,11 @@ impl<'a> Message<'a> {
             Some((entry.text(1)?, entry.bytes(2).unwrap_or_default()))
         })
     }
+}
+
+/// How many fields a message of so many bytes may have: most of those with very many list ids of blobs.
+fn likely_fields(bytes: &[u8]) -> usize {
+    (bytes.len() / 34).clamp(4, 1 << 16)
 }
 
 /// `bytes` as text; what is no UTF-8 is replaced. Nearly all of it is, so that is tried first: it is much faster.

@@ -27,6 +27,13 @@ pub struct Assembled {
     pub state: Option<String>,
 }
 
+/// The list of messages, as far as it is wanted.
+struct Wanted<'a> {
+    entries: Vec<Entry<'a>>,
+    /// Whether all messages are wanted, unlisted ones too.
+    is_all: bool,
+}
+
 /// What was found under one bubble's key.
 enum Stored {
     Null,
@@ -42,13 +49,37 @@ pub fn assemble(
     blobs: &dyn Blobs,
     at: &Origin,
 ) -> Result<Assembled, RowsError> {
+    put_together(id, bytes, None, rows, blobs, at)
+}
+
+/// Puts together those messages of the conversation alone that are wanted, by their ids. What needs its neighbours or all
+/// messages, such as a time between two others, may come out otherwise than in the whole; the account is not one.
+pub fn assemble_some(
+    id: &ConversationId,
+    bytes: &[u8],
+    is_wanted: &dyn Fn(&str) -> bool,
+    rows: &dyn Rows,
+    blobs: &dyn Blobs,
+    at: &Origin,
+) -> Result<Assembled, RowsError> {
+    put_together(id, bytes, Some(is_wanted), rows, blobs, at)
+}
+
+fn put_together(
+    id: &ConversationId,
+    bytes: &[u8],
+    is_wanted: Option<&dyn Fn(&str) -> bool>,
+    rows: &dyn Rows,
+    blobs: &dyn Blobs,
+    at: &Origin,
+) -> Result<Assembled, RowsError> {
     let repaired = OnceCell::new();
     let mut findings = Vec::new();
     let head: WireHead<'_> = match composer::record(bytes, &repaired) {
         Ok(head) => head,
         Err(says) => {
             findings.push(Finding::new(FindingKind::Undecodable, at.clone(), says));
-            return without_record(id, findings, rows, blobs, at);
+            return without_record(id, findings, is_wanted.is_some(), rows, blobs, at);
         }
     };
     let sound = repaired.get().map_or(bytes, Vec::as_slice);
@@ -57,9 +88,10 @@ pub fn assemble(
         let says = "invalid characters in the record were replaced";
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
     }
-    let entries = composer::entries(&head);
+    let mut entries = composer::entries(&head);
+    entries.retain(|entry| is_wanted.is_none_or(|is_wanted| is_wanted(&entry.id)));
     let evidence = head.evidence(id.clone(), at.clone(), Attribution::Record);
-    build(evidence, Some(&wire), entries, findings, rows, blobs, at)
+    build(evidence, Some(&wire), Wanted { entries, is_all: is_wanted.is_none() }, findings, rows, blobs, at)
 }
 
 /// Puts together a conversation whose record is gone: nothing but its bubble rows is left.
@@ -69,12 +101,13 @@ pub fn orphaned(
     blobs: &dyn Blobs,
     at: &Origin,
 ) -> Result<Assembled, RowsError> {
-    without_record(id, Vec::new(), rows, blobs, at)
+    without_record(id, Vec::new(), false, rows, blobs, at)
 }
 
 fn without_record(
     id: &ConversationId,
     findings: Vec<Finding>,
+    is_part: bool,
     rows: &dyn Rows,
     blobs: &dyn Blobs,
     at: &Origin,
@@ -82,13 +115,13 @@ fn without_record(
     let mut summary = Summary::new(id.clone(), Surface::Ide, at.clone());
     summary.flags.insert(Flag::Deleted);
     let evidence = Evidence { summary, workspace_id: None, children: Vec::new(), subtitle: None };
-    build(evidence, None, Vec::new(), findings, rows, blobs, at)
+    build(evidence, None, Wanted { entries: Vec::new(), is_all: !is_part }, findings, rows, blobs, at)
 }
 
 fn build(
     evidence: Evidence,
     wire: Option<&WireComposer<'_>>,
-    mut entries: Vec<Entry<'_>>,
+    wanted: Wanted<'_>,
     findings: Vec<Finding>,
     rows: &dyn Rows,
     blobs: &dyn Blobs,
@@ -98,7 +131,8 @@ fn build(
     let mut conversation = Conversation::of(evidence.summary);
     conversation.children = evidence.children;
     conversation.findings = findings;
-    let mut stored = read_rows(&id, &entries, rows, at, &mut conversation.findings)?;
+    let mut stored = read_rows(&id, &wanted, rows, at, &mut conversation.findings)?;
+    let Wanted { mut entries, .. } = wanted;
     if entries.is_empty() && stored.values().any(|row| matches!(row, Stored::Whole(..))) {
         entries = rebuilt_list(&stored);
         let says =
@@ -121,10 +155,10 @@ fn build(
     })
 }
 
-/// Every bubble row of the conversation, decoded as it streams by.
+/// Every bubble row of the conversation, decoded as it streams by; where not all are wanted, those that are listed.
 fn read_rows(
     id: &ConversationId,
-    entries: &[Entry<'_>],
+    Wanted { entries, is_all }: &Wanted<'_>,
     rows: &dyn Rows,
     at: &Origin,
     findings: &mut Vec<Finding>,
@@ -133,7 +167,7 @@ fn read_rows(
         entries.iter().map(|entry| (entry.id.as_str(), entry.kind)).collect();
     let prefix = format!("bubbleId:{id}:");
     let mut stored = HashMap::new();
-    rows.under(&prefix, &mut |Row { key, value, rowid }| {
+    let mut take = |Row { key, value, rowid }: Row<'_>| {
         let key = String::from_utf8_lossy(key);
         let bubble_id = key.strip_prefix(&prefix).unwrap_or(&key).to_owned();
         let row = match value {
@@ -147,7 +181,18 @@ fn read_rows(
             }
         };
         stored.insert(bubble_id, row);
-    })?;
+    };
+    if *is_all {
+        rows.under(&prefix, &mut take)?;
+        return Ok(stored);
+    }
+    for entry in entries {
+        let key = format!("{prefix}{}", entry.id);
+        if let Some(value) = rows.value(&key)? {
+            // The order of writing matters only where the list is lost.
+            take(Row { key: key.as_bytes(), value: value.as_deref(), rowid: 0 });
+        }
+    }
     Ok(stored)
 }
 

@@ -1,6 +1,7 @@
 //! The editor's shapes: recorded stores, facts from other tools, damage, and arbitrary values.
 
 mod bubbles;
+mod checkpoints;
 mod conformance;
 mod conformance_facts;
 mod damage;

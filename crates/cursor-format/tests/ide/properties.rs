@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::store::{Table, databases, origin};
 
 /// Keys that some decoder of the editor's shapes looks at.
-const KEYS: [&str; 62] = [
+const KEYS: [&str; 73] = [
     "type",
     "bubbleId",
     "text",
@@ -75,6 +75,17 @@ const KEYS: [&str; 62] = [
     "tabs",
     "bubbles",
     "beforeContentId",
+    "checkpointId",
+    "afterCheckpointId",
+    "files",
+    "nonExistentFiles",
+    "activeInlineDiffs",
+    "originalModelDiffWrtV0",
+    "newTextDiffWrtV0",
+    "original",
+    "modified",
+    "startLineNumber",
+    "endLineNumberExclusive",
 ];
 
 fn scalar() -> impl Strategy<Value = Value> {
@@ -160,6 +171,10 @@ fn assemble(record: &[u8], rows: &[(&str, Vec<u8>)]) -> Conversation {
     let orphaned =
         ide::orphaned(&ConversationId::new("c"), &table, &table, &origin("composerData:c")).unwrap();
     assert!(orphaned.conversation.coverage.adds_up(), "{:?}", orphaned.conversation.coverage);
+    let kept =
+        ide::kept_files(&ConversationId::new("c"), record, &table, &origin("composerData:c")).unwrap().value;
+    let mut numbers = kept.checkpoints.iter().flat_map(|checkpoint| &checkpoint.states);
+    assert!(numbers.all(|number| *number < kept.states.len()));
     told.conversation
 }
 
@@ -187,7 +202,13 @@ fn decode_all(bytes: &[u8]) {
     let _ = rich_text::read(&text);
     let _ = uri::place(&text);
     let _ = ide::is_windowless(&text);
-    let rows = [("bubbleId:c:b", bytes.to_vec()), ("messageRequestContext:c:b", bytes.to_vec())];
+    let names_checkpoint = br#"{"type":2,"checkpointId":"k","afterCheckpointId":"k"}"#;
+    let rows = [
+        ("bubbleId:c:b", bytes.to_vec()),
+        ("messageRequestContext:c:b", bytes.to_vec()),
+        ("bubbleId:c:kept", names_checkpoint.to_vec()),
+        ("checkpointId:c:k", bytes.to_vec()),
+    ];
     assert!(assemble(bytes, &rows).coverage.adds_up());
     let listing = br#"{"fullConversationHeadersOnly":[{"bubbleId":"b","type":2},{"bubbleId":"gone"}]}"#;
     let told = assemble(listing, &rows);

@@ -5,14 +5,12 @@ use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{Fact, Message, Part};
 
-use super::atoms::bare;
-
 /// Long texts are known by their beginning.
 const TELLING: usize = 200;
 
 /// What makes two such parts the same. `None` for words, thoughts and calls.
 pub(super) fn key(part: &Part) -> Option<String> {
-    let short = |text: &str| bare(text).chars().take(TELLING).collect::<String>();
+    let short = |text: &str| text.chars().filter(|c| !c.is_whitespace()).take(TELLING).collect::<String>();
     Some(match part {
         Part::Text(_) | Part::Thinking { .. } | Part::ToolCall(_) => return None,
         Part::Image(image) => {

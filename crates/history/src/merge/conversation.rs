@@ -315,10 +315,10 @@ fn name_requests(whole: &mut Conversation) {
 /// The models of the conversation are those of its messages, then those that only an index names.
 fn name_models(whole: &mut Conversation) {
     let mut models: Vec<String> = Vec::new();
-    let spoken = whole.messages.iter().filter_map(|message| message.model.clone());
-    for model in spoken.chain(std::mem::take(&mut whole.summary.models)) {
-        if !models.contains(&model) {
-            models.push(model);
+    let spoken = whole.messages.iter().filter_map(|message| message.model.as_ref());
+    for model in spoken.chain(&whole.summary.models) {
+        if !models.contains(model) {
+            models.push(model.clone());
         }
     }
     whole.summary.models = models;

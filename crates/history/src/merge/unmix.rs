@@ -39,7 +39,8 @@ fn is_speech(part: &Part) -> bool {
 /// What the thoughts and words of each message look like in one piece.
 fn mixtures(messages: &[Message]) -> HashMap<String, usize> {
     let mut mixed = HashMap::new();
-    for (at, message) in messages.iter().enumerate() {
+    let thinks = |message: &Message| message.parts.iter().any(|part| matches!(part, Part::Thinking { .. }));
+    for (at, message) in messages.iter().enumerate().filter(|(_, message)| thinks(message)) {
         let (mut thought, mut words) = (String::new(), String::new());
         for part in &message.parts {
             match part {

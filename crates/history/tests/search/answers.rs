@@ -39,8 +39,16 @@ fn counts_facets_pages_and_orders_agree() {
     let facets = found.facets.as_ref().unwrap();
     let in_workspaces: usize = facets.workspaces.iter().map(|facet| facet.count).sum();
     assert_eq!(in_workspaces, found.total.conversations);
-    let by_role: usize = facets.roles.iter().map(|facet| facet.count).sum();
-    assert!(by_role <= found.total.hits && by_role > 0);
+    let narrowed = |words: String| world.index.count(&World::request(&words)).unwrap().conversations;
+    for role in &facets.roles {
+        assert_eq!(narrowed(format!("the role:{}", role.value)), role.count, "{role:?}");
+    }
+    assert!(facets.months.len() > 3);
+    for month in &facets.months {
+        let first: jiff::civil::Date = format!("{}-01", month.value).parse().unwrap();
+        let words = format!("the after:{first} before:{}", first.last_of_month().tomorrow().unwrap());
+        assert_eq!(narrowed(words), month.count, "{month:?}");
+    }
     let page = Request { limit: 5, offset: 5, facets: false, ..all.clone() };
     let page = world.history.search(&world.index, &page, Showing::default()).unwrap();
     assert_eq!(names(&page), names(&found)[5..10]);
@@ -52,6 +60,22 @@ fn counts_facets_pages_and_orders_agree() {
     let oldest = world.history.search(&world.index, &oldest, Showing::default()).unwrap();
     times = oldest.conversations.iter().map(|one| one.hits[0].hit.at.at).collect();
     assert!(times.windows(2).all(|pair| pair[0] <= pair[1]));
+}
+
+#[test]
+fn months_begin_where_the_reader_lives() {
+    let world = World::new();
+    // Begun sixteen days before the sixteenth of November at noon, in UTC.
+    let words = "title:\"Goroutine leak in the hub\"";
+    let months = |zone: &str| {
+        let zone = jiff::tz::TimeZone::get(zone).unwrap();
+        let request = Request { facets: true, zone, ..World::request(words) };
+        let found = world.history.search(&world.index, &request, Showing::default()).unwrap();
+        assert_eq!(found.total.conversations, 1);
+        found.facets.unwrap().months.into_iter().map(|month| (month.value, month.count)).collect::<Vec<_>>()
+    };
+    assert_eq!(months("UTC"), [("2026-10".to_owned(), 1)]);
+    assert_eq!(months("Pacific/Kiritimati"), [("2026-11".to_owned(), 1)]);
 }
 
 #[test]

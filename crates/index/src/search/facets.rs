@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use backscroll_model::Role;
-use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rusqlite::Connection;
 
 use super::candidates::Candidate;
 use crate::IndexError;
+use crate::months::Months;
 
 /// One value of a fact, and how many conversations of the answer have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,14 +30,14 @@ pub struct Facets {
     pub models: Vec<Facet>,
     /// By tool used.
     pub tools: Vec<Facet>,
-    /// By role of the message that matched: messages, not conversations.
+    /// By role of a message that matched.
     pub roles: Vec<Facet>,
-    /// By month of the message that matched, in UTC: messages, not conversations.
+    /// By month of a message that matched.
     pub months: Vec<Facet>,
 }
 
-/// Counts `rows`.
-pub(super) fn of(connection: &Connection, rows: &[Candidate]) -> Result<Facets, IndexError> {
+/// Counts `rows`; months as they begin in `zone`.
+pub(super) fn of(connection: &Connection, rows: &[Candidate], zone: &TimeZone) -> Result<Facets, IndexError> {
     let conversations: HashSet<i64> = rows.iter().map(|row| row.conversation).collect();
     let mut numbers: Vec<String> = conversations.iter().map(ToString::to_string).collect();
     numbers.sort_unstable();
@@ -56,7 +57,7 @@ pub(super) fn of(connection: &Connection, rows: &[Candidate]) -> Result<Facets, 
              WHERE b.conversation IN (AMONG) GROUP BY 1",
         )?,
         roles: by_role(rows),
-        months: by_month(rows),
+        months: by_month(rows, zone),
     })
 }
 
@@ -76,18 +77,28 @@ fn counted(connection: &Connection, sql: &str) -> Result<Vec<Facet>, IndexError>
 }
 
 fn by_role(rows: &[Candidate]) -> Vec<Facet> {
-    let mut counts: HashMap<Role, usize> = HashMap::new();
-    rows.iter().filter_map(|row| row.role).for_each(|role| *counts.entry(role).or_default() += 1);
-    let mut facets: Vec<Facet> =
-        counts.into_iter().map(|(role, count)| Facet { value: role.name().to_owned(), count }).collect();
+    let mut found: HashMap<Role, HashSet<i64>> = HashMap::new();
+    for row in rows {
+        if let Some(role) = row.role {
+            found.entry(role).or_default().insert(row.conversation);
+        }
+    }
+    let facet =
+        |(role, held): (Role, HashSet<i64>)| Facet { value: role.name().to_owned(), count: held.len() };
+    let mut facets: Vec<Facet> = found.into_iter().map(facet).collect();
     facets.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
     facets
 }
 
-fn by_month(rows: &[Candidate]) -> Vec<Facet> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for at in rows.iter().filter_map(|row| row.at).filter_map(|at| Timestamp::from_millisecond(at).ok()) {
-        *counts.entry(at.strftime("%Y-%m").to_string()).or_default() += 1;
+fn by_month(rows: &[Candidate], zone: &TimeZone) -> Vec<Facet> {
+    let mut months = Months::of(zone);
+    let mut found: BTreeMap<String, HashSet<i64>> = BTreeMap::new();
+    for row in rows {
+        let Some(month) = row.at.and_then(|at| months.name(at)) else { continue };
+        match found.get_mut(month) {
+            Some(held) => drop(held.insert(row.conversation)),
+            None => drop(found.insert(month.to_owned(), HashSet::from([row.conversation]))),
+        }
     }
-    counts.into_iter().rev().map(|(value, count)| Facet { value, count }).collect()
+    found.into_iter().rev().map(|(value, held)| Facet { value, count: held.len() }).collect()
 }

@@ -1,6 +1,7 @@
 //! What is asked of the index, and how much of the answer is wanted.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::query::Ask;
 
@@ -35,11 +36,23 @@ pub struct Request {
     pub facets: bool,
     /// What time it is: newer matches weigh more.
     pub now: Timestamp,
+    /// Where months are counted as they begin there.
+    pub zone: TimeZone,
 }
 
 impl Request {
-    /// The ten best conversations for `ask`, three hits of each.
+    /// The ten best conversations for `ask`, three hits of each; months in UTC.
     pub fn new(ask: Ask, now: Timestamp) -> Self {
-        Self { ask, all: false, order: Order::Relevance, limit: 10, offset: 0, hits: 3, facets: false, now }
+        Self {
+            ask,
+            all: false,
+            order: Order::Relevance,
+            limit: 10,
+            offset: 0,
+            hits: 3,
+            facets: false,
+            now,
+            zone: TimeZone::UTC,
+        }
     }
 }

@@ -30,7 +30,7 @@ impl Index {
         let shown = groups.iter().skip(request.offset).take(request.limit);
         let groups: Result<Vec<Group>, IndexError> =
             shown.map(|group| self.told(group, request.hits)).collect();
-        let facets = if request.facets { Some(self.facets_of(&found)?) } else { None };
+        let facets = if request.facets { Some(self.facets_of(&found, request)?) } else { None };
         Ok(Answer { groups: groups?, total, notes, facets })
     }
 
@@ -76,7 +76,7 @@ impl Index {
         Ok(Group { more: group.rows.len() - hits.len(), score: group.score, hits, summary })
     }
 
-    fn facets_of(&self, found: &Candidates) -> Result<facets::Facets, IndexError> {
-        facets::of(self.connection(), &found.rows)
+    fn facets_of(&self, found: &Candidates, request: &Request) -> Result<facets::Facets, IndexError> {
+        facets::of(self.connection(), &found.rows, &request.zone)
     }
 }

@@ -13,4 +13,4 @@ pub(crate) use in_order::in_order;
 pub(crate) use insert::Writer;
 pub(crate) use known::{Known, known};
 pub(crate) use ledger::{Ledger, marks, sources_with_unknown_findings};
-pub(crate) use prepare::{Prepared, prepare};
+pub(crate) use prepare::{Prepared, fingerprint, prepare};

@@ -2,7 +2,6 @@
 //! once, beside the writer, and touches no table.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use backscroll_model::{Conversation, Message, Origin, SourceError, ToolStatus, Touch};
 
@@ -62,7 +61,7 @@ pub(crate) struct NewMessage {
 }
 
 /// One touch of a file.
-#[derive(Debug, Clone, Hash)]
+#[derive(Debug, Clone)]
 pub(crate) struct TouchedFile {
     pub(crate) part: usize,
     pub(crate) path: String,
@@ -130,8 +129,8 @@ impl Prepared {
         for (number, message) in conversation.messages.iter().chain(&conversation.orphans).enumerate() {
             let orphan = if number < self.listed { 0 } else { state::ORPHAN };
             let touched = touched.remove(&number).unwrap_or_default();
-            let (bytes, fingerprint) = fingerprint(message, orphan, &touched);
-            self.text_bytes += bytes;
+            let fingerprint = fingerprint(message, orphan);
+            self.text_bytes += text_bytes(message);
             let is_known = known.is_some_and(|known| known.get(number) == Some(fingerprint));
             let new = (!is_known).then(|| Box::new(new_message(message, orphan, touched, &mut streams)));
             self.messages.push(PreparedMessage { fingerprint, new });
@@ -163,23 +162,16 @@ fn changed_lines(diff: &str) -> (usize, usize) {
     (count("+", "+++ "), count("-", "--- "))
 }
 
-/// How much text a message has, and a number that is another one as soon as anything changes that is indexed of it.
-fn fingerprint(message: &Message, orphan: i64, touched: &[TouchedFile]) -> (usize, i64) {
-    let mut hasher = DefaultHasher::new();
+/// How much text a message has.
+fn text_bytes(message: &Message) -> usize {
     let mut bytes = 0;
-    message.id.hash(&mut hasher);
-    (message.role, message.at.at, message.at.is, &message.model, &message.origin).hash(&mut hasher);
-    (orphan, message.deleted, message.simulated, codes::held(message), touched).hash(&mut hasher);
-    message.tokens.map(|tokens| (tokens.input, tokens.output)).hash(&mut hasher);
-    for call in message.tool_calls() {
-        (&call.name, &call.raw_name, call.status).hash(&mut hasher);
-    }
-    pieces(message, &mut |field, text| {
-        bytes += text.len();
-        hasher.write_u8(field as u8);
-        text.hash(&mut hasher);
-    });
-    (bytes, hasher.finish().cast_signed())
+    pieces(message, &mut |_, text| bytes += text.len());
+    bytes
+}
+
+/// A number that is another one as soon as anything of the message changes; `orphan` is a bit of its state.
+pub(crate) fn fingerprint(message: &Message, orphan: i64) -> i64 {
+    message.fingerprint().cast_signed() ^ orphan
 }
 
 fn new_message(

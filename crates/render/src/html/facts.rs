@@ -74,17 +74,23 @@ fn others(conversation: &Conversation, look: &Look) -> Vec<(&'static str, Markup
     let named = |id: &str| {
         html! {
             @match look.links.get(id) {
-                Some(address) => { a href=(address) { (in_a_line(id, 12)) } }
-                None => { code { (in_a_line(id, 12)) } }
+                Some(address) => { a href=(address) { (look.called(id)) } }
+                None => { code { (look.called(id)) } }
             }
-            " "
         }
     };
     let mut others = Vec::new();
     others.extend(conversation.summary.parent.as_ref().map(|parent| ("Started by", named(parent.as_str()))));
     if !conversation.children.is_empty() {
-        others
-            .push(("Subagents", html! { @for child in &conversation.children { (named(child.as_str())) } }));
+        others.push((
+            "Subagents",
+            html! {
+                @for (number, child) in conversation.children.iter().enumerate() {
+                    @if number > 0 { ", " }
+                    (named(child.as_str()))
+                }
+            },
+        ));
     }
     others
 }

@@ -5,7 +5,14 @@ use std::collections::BTreeMap;
 use jiff::tz::TimeZone;
 
 use super::highlighting::Highlighting;
+use super::stored::in_a_line;
 use crate::Detail;
+
+/// The title of another conversation may be a whole prompt.
+const LONGEST_TITLE: usize = 60;
+
+/// How much of an id tells conversations apart.
+const SHORT_ID: usize = 12;
 
 /// How messages look. One `Look` serves one page: what may still be coloured on it is counted here.
 #[derive(Debug)]
@@ -16,6 +23,8 @@ pub struct Look {
     pub detail: Detail,
     /// Addresses of other conversations, by their ids. What is not in here is named but not linked.
     pub links: BTreeMap<String, String>,
+    /// Titles of other conversations, by their ids. What is not in here is called by the beginning of its id.
+    pub titles: BTreeMap<String, String>,
     /// Where pictures are fetched from, as `<here>/m<message>/<part>`; without it they stand in the page itself.
     pub pictures: Option<String>,
     /// How much code may still be coloured.
@@ -29,8 +38,17 @@ impl Look {
             time_zone,
             detail,
             links: BTreeMap::new(),
+            titles: BTreeMap::new(),
             pictures: None,
             highlighting: Highlighting::default(),
+        }
+    }
+
+    /// What another conversation is called.
+    pub(super) fn called(&self, id: &str) -> String {
+        match self.titles.get(id).filter(|title| !title.trim().is_empty()) {
+            Some(title) => in_a_line(title, LONGEST_TITLE),
+            None => in_a_line(id, SHORT_ID),
         }
     }
 

@@ -20,7 +20,7 @@ pub fn tool_call(call: &ToolCall, look: &Look) -> Markup {
         .is_some_and(|changed| changed.lines().take(SHORT_DIFF + 1).count() <= SHORT_DIFF);
     html! {
         details.part.tool data-status=(call.status.name()) open[is_open] {
-            summary { (line(call)) }
+            summary { (line(call, look)) }
             div.inside {
                 // A link does not stand in what unfolds: one click cannot mean two things.
                 @if let Some(child) = &call.child { p.started { "Started " (child_link(child, look)) } }
@@ -30,7 +30,7 @@ pub fn tool_call(call: &ToolCall, look: &Look) -> Markup {
     }
 }
 
-fn line(call: &ToolCall) -> Markup {
+fn line(call: &ToolCall, look: &Look) -> Markup {
     let name = if call.name.is_empty() { &call.raw_name } else { &call.name };
     let argument = call.arguments.as_ref().and_then(main_argument);
     html! {
@@ -41,7 +41,7 @@ fn line(call: &ToolCall) -> Markup {
             @if let Some(changed) = &call.diff { " " (diff::stat(changed)) }
             @if let Some(took) = took(call) { " " span.took { (took) } }
             @if let Some(decision) = &call.decision { " " span.tag { (in_a_line(decision, 40)) } }
-            @if let Some(child) = &call.child { " " span.child { "→ " (in_a_line(child, 12)) } }
+            @if let Some(child) = &call.child { " " span.child { "→ " (look.called(child)) } }
         }
         @if let Some(error) = &call.error { " " span.failure { (in_a_line(error, 120)) } }
     }
@@ -61,9 +61,9 @@ fn took(call: &ToolCall) -> Option<String> {
 fn child_link(child: &str, look: &Look) -> Markup {
     html! {
         @if let Some(address) = look.links.get(child) {
-            a.child href=(address) { "→ " (in_a_line(child, 12)) }
+            a.child href=(address) { "→ " (look.called(child)) }
         } @else {
-            span.child { "→ " (in_a_line(child, 12)) }
+            span.child { "→ " (look.called(child)) }
         }
     }
 }

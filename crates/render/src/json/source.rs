@@ -1,6 +1,6 @@
 //! `backscroll.source/1`: one place that was found, and how it is.
 
-use backscroll_model::{Finding, ScoredCommit, ScoredLines};
+use backscroll_model::{Finding, ScoredCommit, ScoredLines, StoredKind};
 use serde::Serialize;
 
 use super::conversation::WireLines;
@@ -14,6 +14,7 @@ pub(super) struct WireSource<'a> {
     layers: Vec<&'static str>,
     file: PathText<'a>,
     bytes: Option<u64>,
+    log_bytes: u64,
     conversations: u64,
     messages: Option<u64>,
     first_at: Option<Time>,
@@ -25,6 +26,10 @@ pub(super) struct WireSource<'a> {
     health: &'static str,
     unreadable: Option<&'a str>,
     findings: Each<'a, Finding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kinds: Option<Each<'a, StoredKind>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_bytes: Option<u64>,
 }
 
 impl<'a> WireSource<'a> {
@@ -34,6 +39,7 @@ impl<'a> WireSource<'a> {
             layers: report.layers.iter().map(|layer| layer.name()).collect(),
             file: PathText(&report.file),
             bytes: report.bytes,
+            log_bytes: report.log_bytes,
             conversations: report.conversations,
             messages: report.messages,
             first_at: report.first_at.map(Time),
@@ -47,6 +53,31 @@ impl<'a> WireSource<'a> {
             health: report.health(),
             unreadable: report.unreadable.as_deref(),
             findings: Each(&report.findings),
+            kinds: report.contents.as_ref().map(|contents| Each(&contents.kinds[..])),
+            free_bytes: report.contents.as_ref().map(|contents| contents.free_bytes),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct WireKind<'a> {
+    table: Option<&'a str>,
+    kind: &'a str,
+    rows: u64,
+    bytes: u64,
+    orphaned: u64,
+}
+
+impl Wired for StoredKind {
+    type Wire<'a> = WireKind<'a>;
+
+    fn wire(&self) -> WireKind<'_> {
+        WireKind {
+            table: self.table.as_deref(),
+            kind: &self.name,
+            rows: self.rows,
+            bytes: self.bytes,
+            orphaned: self.orphaned,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod columns;
 mod index;
+mod kinds;
 mod relative_time;
 mod short_id;
 mod sources;
@@ -9,6 +10,7 @@ mod table;
 mod workspace_name;
 
 pub use index::index;
+pub use kinds::{kinds_plain, kinds_tables};
 pub use relative_time::relative;
 pub use short_id::short_ids;
 pub use sources::{sources_plain, sources_table};

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Message};
+use backscroll_model::{Conversation, Origin};
 
 use super::blocks::Blocks;
 use super::message::Turns;
-use super::{Look, facts, findings, front_matter, inline, part, prose, quote};
+use super::{Look, facts, findings, front_matter, inline, message, part, prose, quote};
 use crate::Detail;
 
 /// The title of a conversation may be a whole prompt; a heading need not.
@@ -29,23 +29,31 @@ pub fn conversation(conversation: &Conversation, look: &Look<'_>, out: impl Writ
         blocks.block("**To do**")?;
         part::todos(&mut blocks, &conversation.facts.todos)?;
     }
-    Turns::new(look).write(&mut blocks, &conversation.messages)?;
+    read_from(&mut blocks, &conversation.summary.origins, look)?;
+    Turns::new(look, &conversation.summary.origins).write(&mut blocks, &conversation.messages)?;
     unsent(&mut blocks, conversation)?;
-    orphans(&mut blocks, &conversation.orphans, look)?;
+    orphans(&mut blocks, conversation, look)?;
     findings::write(&mut blocks, &conversation.findings, look)
 }
 
 /// Where the conversations before and behind this one are.
 fn started<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: &Look<'_>) -> io::Result<()> {
-    let linked = |id: &str| {
-        look.links.get(id).map(|address| format!("[{}]({})", inline::words(id), inline::destination(address)))
-    };
-    if let Some(link) = conversation.summary.parent.as_ref().and_then(|parent| linked(parent.as_str())) {
+    if let Some(link) = conversation.summary.parent.as_ref().and_then(|parent| look.link_to(parent.as_str()))
+    {
         blocks.block(&format!("Started by {link}."))?;
     }
     let children: Vec<String> =
-        conversation.children.iter().filter_map(|child| linked(child.as_str())).collect();
+        conversation.children.iter().filter_map(|child| look.link_to(child.as_str())).collect();
     if children.is_empty() { Ok(()) } else { blocks.block(&format!("Started {}.", children.join(", "))) }
+}
+
+/// Which places tell of the conversation.
+fn read_from<W: Write>(blocks: &mut Blocks<W>, origins: &[Origin], look: &Look<'_>) -> io::Result<()> {
+    if !look.detail.shows_origins() || origins.is_empty() {
+        return Ok(());
+    }
+    blocks.block("**Read from**")?;
+    origins.iter().try_for_each(|origin| blocks.item(&message::place(origin)))
 }
 
 fn unsent<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation) -> io::Result<()> {
@@ -58,13 +66,14 @@ fn unsent<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation) -> io::
     }
 }
 
-fn orphans<W: Write>(blocks: &mut Blocks<W>, orphans: &[Message], look: &Look<'_>) -> io::Result<()> {
+fn orphans<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: &Look<'_>) -> io::Result<()> {
+    let orphans = &conversation.orphans;
     if orphans.is_empty() {
         return Ok(());
     }
     if look.detail.shows_orphans() {
         blocks.block("## Stored, but not listed")?;
-        return Turns::of_orphans(look).write(blocks, orphans);
+        return Turns::of_orphans(look, &conversation.summary.origins).write(blocks, orphans);
     }
     let number = u64::try_from(orphans.len()).unwrap_or(u64::MAX);
     let told = crate::terminal::folded::counted(number, "stored message");

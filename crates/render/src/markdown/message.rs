@@ -13,19 +13,21 @@ const IN_HEADING: usize = 70;
 /// The turns of a conversation.
 pub(super) struct Turns<'a> {
     look: &'a Look<'a>,
+    /// Where the conversation was read: its files are told once, at the beginning.
+    read_from: &'a [Origin],
     /// The prompts so far; `None` where they are not counted.
     prompts: Option<usize>,
     before: Option<&'a Message>,
 }
 
 impl<'a> Turns<'a> {
-    pub(super) fn new(look: &'a Look<'a>) -> Self {
-        Self { look, prompts: Some(0), before: None }
+    pub(super) fn new(look: &'a Look<'a>, read_from: &'a [Origin]) -> Self {
+        Self { look, read_from, prompts: Some(0), before: None }
     }
 
     /// Turns that stand below a heading of their own.
-    pub(super) fn of_orphans(look: &'a Look<'a>) -> Self {
-        Self { look, prompts: None, before: None }
+    pub(super) fn of_orphans(look: &'a Look<'a>, read_from: &'a [Origin]) -> Self {
+        Self { prompts: None, ..Self::new(look, read_from) }
     }
 
     /// Writes `messages` in order.
@@ -42,7 +44,7 @@ impl<'a> Turns<'a> {
                 blocks.block(&about(message, self.look))?;
             }
             if self.look.detail.shows_origins() {
-                origins(blocks, &message.origin, &message.also)?;
+                blocks.block(&self.origins(message))?;
             }
             for part in message.parts.iter().filter(|part| self.look.detail.shows_part(part)) {
                 part::write(blocks, part, message.role, self.look)?;
@@ -50,6 +52,20 @@ impl<'a> Turns<'a> {
             self.before = Some(message);
         }
         Ok(())
+    }
+
+    /// Where a message was read, in one line.
+    fn origins(&self, message: &Message) -> String {
+        let is_told = |origin: &Origin| self.read_from.iter().any(|known| known.file == origin.file);
+        let told = |origin: &Origin| {
+            if is_told(origin) {
+                format!("{} {}", origin.layer.name(), inline::code(&origin.key)).trim_end().to_owned()
+            } else {
+                place(origin)
+            }
+        };
+        let also = message.also.iter().map(|origin| format!(" · *also* {}", told(origin)));
+        format!("*From* {}{}", told(&message.origin), also.collect::<Vec<_>>().concat())
     }
 
     fn heading(&mut self, message: &Message) -> String {
@@ -105,14 +121,6 @@ fn about(message: &Message, look: &Look<'_>) -> String {
         }
     }
     about
-}
-
-fn origins<W: Write>(blocks: &mut Blocks<W>, origin: &Origin, also: &[Origin]) -> io::Result<()> {
-    for (word, origin) in std::iter::once(("From", origin)).chain(also.iter().map(|origin| ("Also", origin)))
-    {
-        blocks.block(&format!("*{word}* {}", place(origin)))?;
-    }
-    Ok(())
 }
 
 /// Where a fact was read, as spans of code.

@@ -24,9 +24,7 @@ pub(super) fn write<W: Write>(blocks: &mut Blocks<W>, call: &ToolCall, look: &Lo
     let is_small = diff.is_some_and(|diff| diff.lines().count() <= SMALL_CHANGE);
     blocks.unfold(&line(call), is_small)?;
     if let Some(child) = call.child.as_deref() {
-        let name = inline::words(child);
-        let told = look.links.get(child).map(|address| format!("[{name}]({})", inline::destination(address)));
-        blocks.block(&format!("Started {}.", told.unwrap_or_else(|| inline::code(child))))?;
+        blocks.block(&format!("Started {}.", look.link_to(child).unwrap_or_else(|| inline::code(child))))?;
     }
     let is_full = look.detail == Detail::Full;
     if is_full && call.raw_name != call.name && !call.raw_name.is_empty() {

@@ -1,6 +1,9 @@
 //! Values whose name gives them away: `API_KEY=…`, `"token": "…"`, `password = '…'`, `--token …`, `Password=…;`.
 
+use std::ops::Range;
+
 use super::assignment_value::{self, Value, Written};
+use super::beside;
 use super::encodings::percent_decoded;
 use super::find::{Find, Surety};
 use super::finder::Seen;
@@ -15,8 +18,19 @@ const LONGEST_NAME: usize = 80;
 const LONGEST_VALUE: usize = 1024;
 
 pub(super) fn words() -> impl Iterator<Item = (String, Trigger)> {
-    let words =
-        ["passw", "passphrase", "pwd", "secret", "token", "key", "credential", "auth", "_pass", "_pw"];
+    let words = [
+        "passw",
+        "passphrase",
+        "pwd",
+        "secret",
+        "token",
+        "key",
+        "credential",
+        "auth",
+        "_pass",
+        "_pw",
+        "requirepass",
+    ];
     words.into_iter().map(|word| (word.to_owned(), Trigger::Assignment))
 }
 
@@ -29,7 +43,6 @@ pub(super) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Optio
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(*byte, b'_' | b'-');
     let name_end = end + bytes[end..].iter().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count();
     seen.name_end = name_end;
-    let value = assignment_value::after(text, start, name_end)?;
     let mut name_start =
         start - bytes[..start].iter().rev().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count();
     // In `\nTOKEN=…` the `n` belongs to the escape.
@@ -37,16 +50,47 @@ pub(super) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Optio
         name_start += 1;
     }
     let name = text[name_start..name_end].trim_start_matches('-');
-    let kind = kind_of(name)?;
+    let kind = || kind_of(name).or_else(|| kind_of(with_word_before(text, name_start, name_end)?));
+    let (kind, value) = match assignment_value::after(text, start, name_end) {
+        Some(value) => (kind()?, value),
+        None => (kind()?, beside::after(text, name_start, name_end)?),
+    };
     let is_variable = value.written == Written::Bare && secret_name::is_variable(name);
     let written = if is_variable { Written::Variable } else { value.written };
-    secret(kind, text, &Value { written, ..value })
+    let range = if is_authorization(name) { scheme_skipped(text, value.range) } else { value.range };
+    secret(kind, text, &Value { range, written })
+}
+
+/// The name with the word before it: people write `API key`.
+fn with_word_before(text: &str, name_start: usize, name_end: usize) -> Option<&str> {
+    let before = text[..name_start].strip_suffix(' ')?;
+    let length = before.bytes().rev().take(LONGEST_NAME).take_while(u8::is_ascii_alphanumeric).count();
+    (length > 0).then(|| &text[before.len() - length..name_end])
+}
+
+fn is_authorization(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with("authorization")
+}
+
+/// In `Authorization: ApiKey …` the secret stands behind the name of the scheme.
+fn scheme_skipped(text: &str, value: Range<usize>) -> Range<usize> {
+    let is_scheme =
+        |word: &str| word.len() <= 16 && word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+    match text[value.clone()].split_once(' ') {
+        Some((scheme, secret)) if is_scheme(scheme) => value.end - secret.len()..value.end,
+        None if is_scheme(&text[value.clone()]) && text[value.end..].starts_with(' ') => {
+            let behind = assignment_value::bare(text, value.end + 1, false);
+            behind.map_or(value, |behind| behind.range)
+        }
+        _ => value,
+    }
 }
 
 /// The whole text, where it is the value of a field whose name sounds secret.
 pub(super) fn of_field(name: &str, text: &str) -> Option<Find> {
     let kind = kind_of(name)?;
-    secret(kind, text, &Value { range: 0..text.len(), written: Written::Quoted })
+    let range = if is_authorization(name) { scheme_skipped(text, 0..text.len()) } else { 0..text.len() };
+    secret(kind, text, &Value { range, written: Written::Quoted })
 }
 
 fn secret(kind: &'static str, text: &str, value: &Value) -> Option<Find> {
@@ -61,6 +105,7 @@ fn secret(kind: &'static str, text: &str, value: &Value) -> Option<Find> {
             ("password", Written::Bare) => {
                 secret.len() >= 8 && likely::is_chosen(&secret) && has_digit(&secret)
             }
+            ("password", Written::Loose) => secret.len() >= 10 && likely::is_generated(&secret),
             (_, Written::Variable) => secret.len() >= 12 && likely::is_random(&secret),
             _ => secret.len() >= 16 && likely::is_generated(&secret),
         };
@@ -72,7 +117,7 @@ fn has_digit(text: &str) -> bool {
 }
 
 /// Whether the value is plainly something else: code, a path, an address, a hash that says so.
-fn stays(value: &str) -> bool {
+pub(super) fn stays(value: &str) -> bool {
     const BEGINNINGS: &[&str] = &[
         "./",
         "../",

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::colour;
+
 /// A value behind a name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Value {
@@ -20,6 +22,8 @@ pub(super) enum Written {
     Variable,
     /// Among the settings of a connection string.
     Connection,
+    /// In a place where many other things stand as well: an argument, a cell of a table, a sentence.
+    Loose,
 }
 
 /// A value is no longer than this.
@@ -34,6 +38,12 @@ pub(super) fn after(text: &str, in_name: usize, name_end: usize) -> Option<Value
     }
     let is_tight = sign == Sign::Equals && bytes.get(at).is_some_and(|byte| !byte.is_ascii_whitespace());
     at += bytes.get(at..)?.iter().take(4).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    at += colour::length(&bytes[at..]);
+    at += line_end_skipped(&bytes[at..]);
+    // `b"…"`, `r'…'`, `@"…"`: the quote alone counts.
+    if let [b'b' | b'r' | b'f' | b'u' | b'@' | b'$', b'"' | b'\'', ..] = &bytes[at..] {
+        at += 1;
+    }
     // A quote may stand behind backslashes, if all of this is inside a string.
     let slashes = bytes.get(at..)?.iter().take(8).take_while(|byte| **byte == b'\\').count();
     match bytes.get(at + slashes)? {
@@ -62,6 +72,7 @@ fn is_option(bytes: &[u8], in_name: usize) -> bool {
 /// Where the value may begin, and what stands before it.
 fn sign(bytes: &[u8], name_end: usize, is_option: bool) -> Option<(usize, Sign)> {
     let mut at = name_end;
+    at += colour::length(bytes.get(at..)?);
     // The closing quote of the name, with its backslashes, and a bracket.
     at += bytes
         .get(at..)?
@@ -95,7 +106,14 @@ fn type_skipped(text: &str, at: usize) -> usize {
     if is_quote { at + length + 1 } else { at }
 }
 
-fn quoted(text: &str, begin: usize, quote: u8) -> Option<Value> {
+/// In a shell a line may go on behind a backslash.
+fn line_end_skipped(bytes: &[u8]) -> usize {
+    let rest = bytes.strip_prefix(b"\\\n").or_else(|| bytes.strip_prefix(b"\\\r\n"));
+    let spaces = |rest: &[u8]| rest.iter().take(16).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    rest.map_or(0, |rest| bytes.len() - rest.len() + spaces(rest))
+}
+
+pub(super) fn quoted(text: &str, begin: usize, quote: u8) -> Option<Value> {
     let rest = text.get(begin..)?;
     let end = rest.bytes().take(LONGEST).position(|byte| byte == quote || byte == b'\n')?;
     if rest.as_bytes()[end] != quote {
@@ -105,11 +123,12 @@ fn quoted(text: &str, begin: usize, quote: u8) -> Option<Value> {
     Some(Value { range: begin..begin + value.len(), written: Written::Quoted })
 }
 
-fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
+pub(super) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     let rest = text.get(begin..)?;
     let bytes = rest.as_bytes();
     let ends = |at: usize, byte: u8| {
         byte.is_ascii_whitespace()
+            || byte.is_ascii_control()
             || matches!(
                 byte,
                 b'"' | b'\''
@@ -140,6 +159,11 @@ fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     let next = bytes.get(end);
     // What is called, indexed or built is code, and what is itself given a value is a type.
     let is_type = rest[end..].trim_start_matches(' ').starts_with('=');
+    if next == Some(&b'(') && bytes.get(end + 1).is_some_and(|byte| matches!(byte, b'"' | b'\'')) {
+        // `Buffer.from("…")`: what is made of a secret.
+        return quoted(text, begin + end + 2, bytes[end + 1])
+            .map(|value| Value { written: Written::Loose, ..value });
+    }
     if value.is_empty() || is_type || matches!(next, Some(b'(' | b'[' | b'{' | b'<')) {
         return None;
     }
@@ -148,17 +172,28 @@ fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     }
     let is_connection = is_tight && (next == Some(&b';') || connects(text, begin));
     let value = value.trim_end_matches(['.', ':']);
-    let written = if is_connection { Written::Connection } else { Written::Bare };
+    // Behind the value of a variable no such sign stands, but behind a type or a constant of a program.
+    let is_code = !is_tight && matches!(next, Some(b';' | b',' | b')' | b'|'));
+    if is_code && next == Some(&b';') && is_name(value) {
+        return None;
+    }
+    let written = match (is_connection, is_code) {
+        (true, _) => Written::Connection,
+        (false, true) => Written::Loose,
+        (false, false) => Written::Bare,
+    };
     Some(Value { range: begin..begin + value.len(), written })
 }
 
 /// Whether this is code that names a thing inside another: `module.Type`, `self.tokens`.
 fn is_member(value: &str) -> bool {
-    let is_name = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    };
     value.contains('.') && value.split('.').all(is_name)
+}
+
+/// Whether this may be the name of something in a program.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// A space, a quote, a line end or an ampersand, spelled with a percent sign.

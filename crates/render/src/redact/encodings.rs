@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use super::colour;
+
 /// What percent signs stand for, or `None` where there are none or they make no text.
 pub(super) fn percent_decoded(text: &str) -> Option<String> {
     if !text.contains('%') {
@@ -66,13 +68,13 @@ pub(super) fn hex(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Whether a word may begin at `at`: nothing that belongs to it stands before, escapes aside.
+/// Whether a word may begin at `at`: nothing that belongs to it stands before, escapes and colours aside.
 pub(super) fn begins_fresh(text: &str, at: usize) -> bool {
     let before = &text.as_bytes()[..at];
     match before {
         [] | [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'] => true,
         [.., b'%', high, low] if hex(*high).is_some() && hex(*low).is_some() => true,
         [.., b'\\', b'u', a, b, c, d] if [a, b, c, d].into_iter().all(|digit| hex(*digit).is_some()) => true,
-        [.., last] => !last.is_ascii_alphanumeric() && *last != b'_',
+        [.., last] => (!last.is_ascii_alphanumeric() && *last != b'_') || colour::ends(before),
     }
 }

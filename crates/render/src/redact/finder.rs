@@ -10,7 +10,10 @@ use super::options::{RedactOptions, RuleError};
 use super::published_rules::{self, PublishedRule};
 use super::trigger::{Trigger, Words};
 use super::user_rule::Rule;
-use super::{assignment, email, header, json_web_token, key_block, token, url_password, user_rule};
+use super::{
+    assignment, command_line, cookie, email, header, json_web_token, key_block, token, url_password,
+    user_rule, web_address,
+};
 
 /// Finds secrets.
 #[derive(Debug)]
@@ -46,7 +49,10 @@ impl Finder {
             .chain(url_password::words())
             .chain(json_web_token::words())
             .chain(header::words())
-            .chain(assignment::words());
+            .chain(assignment::words())
+            .chain(command_line::words())
+            .chain(cookie::words())
+            .chain(web_address::words());
         let chosen = email::words(options.emails)
             .chain(home.iter().flat_map(Home::words))
             .chain(rules.iter().enumerate().flat_map(|(number, rule)| rule.words(number)));
@@ -114,8 +120,14 @@ impl Finder {
             Trigger::JsonWebToken => finds.extend(json_web_token::at(text, start)),
             Trigger::Header => finds.extend(header::at(text, start, end)),
             Trigger::Assignment => finds.extend(assignment::at(text, start, end, seen)),
+            Trigger::Command(number) => command_line::at(number, text, start, end, finds),
+            Trigger::Cookie => cookie::at(text, end, finds),
+            Trigger::Webhook => finds.extend(web_address::webhook(text, end)),
+            Trigger::SignedAddress => finds.extend(web_address::signature(text, start, end)),
+            Trigger::SlashPassword => finds.extend(url_password::behind_slash(text, end)),
             Trigger::Email => finds.extend(email::at(text, start)),
             Trigger::Home => finds.extend(self.home.as_ref().and_then(|home| home.at(text, start, end))),
+            Trigger::AnyHome => finds.extend(Home::of_another(text, start, end)),
             Trigger::User(number) => {
                 finds.extend(self.rules.get(number).and_then(|rule| rule.near(text, start)));
             }

@@ -69,7 +69,30 @@ impl Home {
         }
         words.sort();
         words.dedup();
-        words.into_iter().map(|word| (word, Trigger::Home))
+        let roots = ["home", "users"].iter().flat_map(|name| {
+            BETWEEN
+                .iter()
+                .filter(|between| **between != "-")
+                .map(move |between| format!("{between}{name}{between}"))
+        });
+        words.into_iter().map(|word| (word, Trigger::Home)).chain(roots.map(|root| (root, Trigger::AnyHome)))
+    }
+
+    /// What to take out where the folder of all homes is named: the home of somebody else goes like one's own.
+    pub(super) fn of_another(text: &str, start: usize, end: usize) -> Option<Find> {
+        let begin = begin_of_home(text, end)?;
+        let before = &text[..begin];
+        let is_root = before.ends_with("//")
+            || !before.ends_with(|c: char| {
+                c.is_alphanumeric() || matches!(c, '/' | '\\' | '.' | '_' | '-' | '~' | '}')
+            });
+        // In small letters and without a drive, `/users/7` is an address of a service.
+        let is_home =
+            ["home", "Users"].iter().any(|name| text[start..end].contains(name)) || begin + 1 < start;
+        let name = text[end..].chars().take_while(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'));
+        let length: usize = name.map(char::len_utf8).sum();
+        (is_root && is_home && length > 0)
+            .then(|| Find::new(begin..end + length, "home", "home", Surety::Personal))
     }
 
     /// What to take out where the word between `start` and `end` stands.

@@ -12,6 +12,8 @@ use super::find::Find;
 pub(super) fn find_in(json: &str, find: &dyn Fn(Option<&str>, &str) -> Vec<Find>) -> Vec<Find> {
     let mut finds = Vec::new();
     let mut name: Option<Cow<'_, str>> = None;
+    // In `{"name": "API_KEY", "value": "…"}` it is the neighbour that names the value.
+    let mut neighbour: Option<Cow<'_, str>> = None;
     let mut at = 0;
     while let Some(quote) = next(json, at, b'"') {
         // Between two strings stands what tells whether the last one still names this one.
@@ -19,11 +21,21 @@ pub(super) fn find_in(json: &str, find: &dyn Fn(Option<&str>, &str) -> Vec<Find>
         if between.bytes().any(|byte| matches!(byte, b',' | b'[' | b'{' | b']' | b'}')) {
             name = None;
         }
+        if between.bytes().any(|byte| matches!(byte, b'{' | b'}')) {
+            neighbour = None;
+        }
         let end = end_of_string(json, quote + 1);
         let literal = &json[quote + 1..end];
         let text = unescaped(literal);
         let is_name = json[end..].get(1..).is_some_and(|rest| rest.trim_start().starts_with(':'));
-        let found = find(name.as_deref().filter(|_| !is_name), &text);
+        let named = name.as_deref().filter(|_| !is_name);
+        let is = |words: &[&str]| {
+            named.is_some_and(|name| words.iter().any(|word| name.eq_ignore_ascii_case(word)))
+        };
+        let found = find(if is(&["value"]) { neighbour.as_deref().or(named) } else { named }, &text);
+        if is(&["name", "key"]) {
+            neighbour = Some(text.clone());
+        }
         if !found.is_empty() {
             let places = places(literal);
             finds.extend(found.into_iter().filter_map(|find| raw(find, literal, &places, quote + 1)));
@@ -118,4 +130,22 @@ fn by_number(escape: &str) -> (char, usize) {
     let units = if is_pair { &pair[..] } else { &pair[..1] };
     let meant = char::decode_utf16(units.iter().copied()).next().and_then(Result::ok).unwrap_or('\u{fffd}');
     (meant, 6 * units.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::find_in;
+
+    #[test]
+    fn a_value_is_named_by_its_neighbour() {
+        let json = r#"[{"name":"API_KEY","value":"a"},{"value":"b"},{"Key":"X","other":"c","Value":"d"}]"#;
+        let seen = RefCell::new(Vec::new());
+        find_in(json, &|name, text| {
+            seen.borrow_mut().extend(name.map(|name| format!("{name}={text}")));
+            Vec::new()
+        });
+        assert_eq!(seen.into_inner(), ["name=API_KEY", "API_KEY=a", "value=b", "Key=X", "other=c", "X=d"]);
+    }
 }

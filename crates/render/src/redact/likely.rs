@@ -110,7 +110,38 @@ pub(super) fn is_random(text: &str) -> bool {
 pub(super) fn is_generated(text: &str) -> bool {
     let look = Look::at(text);
     let letters = look.small + look.capital;
-    look.digits >= 2 && letters >= 2 && look.distinct >= 8 && look.has_turns(20) && !is_placeholder(text)
+    let has_digits = look.digits >= 2 && letters >= 2 && look.has_turns(20);
+    // Chance may leave digits out; people who write names in humps do not put capitals side by side again and again.
+    let has_capitals = look.length >= 20 && look.has_turns(40) && look.capital_runs >= 2;
+    (has_digits || has_capitals) && look.distinct >= 8 && !is_placeholder(text) && !is_words(text)
+}
+
+/// Whether this is a name that programmers make of words: `NonEmptyString128`, `sign_in_v2_password`.
+fn is_words(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let (mut pieces, mut digit_groups, mut before) = (Vec::<std::ops::Range<usize>>::new(), 0, b' ');
+    for (at, byte) in bytes.iter().enumerate() {
+        let is_hump = byte.is_ascii_uppercase() && !before.is_ascii_uppercase();
+        match pieces.last_mut() {
+            Some(piece) if byte.is_ascii_alphabetic() && !is_hump && piece.end == at => piece.end = at + 1,
+            _ if byte.is_ascii_alphabetic() => pieces.push(at..at + 1),
+            _ => digit_groups += usize::from(byte.is_ascii_digit() && !before.is_ascii_digit()),
+        }
+        before = *byte;
+    }
+    let letters: usize = pieces.iter().map(ExactSizeIterator::len).sum();
+    let words = pieces.iter().filter(|piece| is_word(&bytes[(*piece).clone()]));
+    let (count, spelled) = words.fold((0, 0), |(count, spelled), word| (count + 1, spelled + word.len()));
+    count >= 2 && digit_groups <= 2 && spelled * 10 >= letters * 7
+}
+
+/// Whether letters make a word: it can be spoken, and capitals stand where they do in names.
+fn is_word(letters: &[u8]) -> bool {
+    let is_vowel = |letter: &u8| b"aeiouy".contains(&letter.to_ascii_lowercase());
+    let is_spelled =
+        letters.iter().all(u8::is_ascii_uppercase) || letters.iter().skip(1).all(u8::is_ascii_lowercase);
+    let consonants = letters.split(is_vowel).map(<[u8]>::len).max().unwrap_or_default();
+    (3..=13).contains(&letters.len()) && is_spelled && consonants <= 4 && letters.iter().any(is_vowel)
 }
 
 /// Whether this is as good as unique: it may be taken out wherever it stands.
@@ -148,6 +179,8 @@ struct Look {
     distinct: usize,
     /// How often small letters, capitals and digits take turns.
     turns: usize,
+    /// How often capitals stand side by side.
+    capital_runs: usize,
     length: usize,
 }
 
@@ -155,7 +188,7 @@ impl Look {
     fn at(text: &str) -> Self {
         let mut look = Self { length: text.len(), ..Self::default() };
         let mut met = [false; 256];
-        let mut before = 0;
+        let (mut before, mut run) = (0, 0);
         for byte in text.bytes() {
             met[usize::from(byte)] = true;
             let class = match byte {
@@ -177,6 +210,8 @@ impl Look {
                 look.turns += 1;
             }
             before = class;
+            run = if class == 2 { run + 1 } else { 0 };
+            look.capital_runs += usize::from(run == 2);
         }
         look.distinct = met.iter().filter(|met| **met).count();
         look
@@ -188,5 +223,24 @@ impl Look {
 
     fn classes(&self) -> usize {
         [self.small, self.capital, self.digits, self.marks].iter().filter(|count| **count > 0).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_generated, is_words};
+
+    #[test]
+    fn names_made_of_words_are_told_from_chance() {
+        for name in
+            ["NonEmptyString128", "X25519PrivateKey", "XmlStringMaxLen256", "sign_in_v2_submit_password"]
+        {
+            assert!(is_words(name) && !is_generated(name), "{name}");
+        }
+        for chance in
+            ["kX9dQ2mVb7Lr3TzP", "MfGmzWkpAePcEJIukB4geqNfngAFTClo", "9f86d081884c7d65", "k3j9d8f2w5q1z7x4"]
+        {
+            assert!(!is_words(chance) && is_generated(chance), "{chance}");
+        }
     }
 }

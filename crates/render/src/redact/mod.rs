@@ -7,6 +7,10 @@
 mod assignment;
 mod assignment_value;
 mod base64_text;
+mod beside;
+mod colour;
+mod command_line;
+mod cookie;
 mod email;
 mod encodings;
 mod find;
@@ -32,6 +36,7 @@ mod trigger;
 mod url_password;
 mod user_rule;
 mod vault;
+mod web_address;
 
 pub use options::{HomeNames, RedactOptions, RuleError, UserRule};
 pub use place::Place;

@@ -24,7 +24,7 @@ use super::vault::Vault;
 const ROUNDS: usize = 4;
 
 /// Takes secrets out. One redactor stands for one export: in it, the same secret has the same placeholder.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Redactor {
     pub(super) finder: Arc<Finder>,
     pub(super) vault: Vault,
@@ -104,10 +104,19 @@ impl Redactor {
         scanned
     }
 
+    /// Remembers what was found, to take it out of other conversations too. Placeholders are numbered in the order of
+    /// these calls.
+    pub fn know(&mut self, scanned: &Scanned) {
+        for find in scanned.finds.values().flatten() {
+            self.vault.keep(&find.kind, &find.secret);
+        }
+    }
+
     /// Takes out what was found, and everything known besides: the short part of the work. Placeholders are numbered in
     /// the order of these calls.
     pub fn apply(&mut self, conversation: &mut Conversation, mut scanned: Scanned) {
-        scanned.finds.values().for_each(|finds| self.learn(finds));
+        self.know(&scanned);
+        self.vault.prepare();
         if scanned.finds.is_empty() && self.vault.is_empty() {
             return;
         }
@@ -120,6 +129,7 @@ impl Redactor {
 
     /// Takes the secrets out of what an index tells of a conversation.
     pub fn summary(&mut self, summary: &mut Summary) {
+        self.vault.prepare();
         slots::of_summary(summary, self.finder.knows_home(), &mut |_, slot| {
             let finds = finds_in(&slot, &|name, text| self.finder.find(name, text));
             self.learn(&finds);

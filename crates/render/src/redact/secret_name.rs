@@ -157,6 +157,8 @@ const RUN_TOGETHER: &[(&str, &str)] = &[
     ("password", "password"),
     ("passwd", "password"),
     ("passphrase", "password"),
+    ("passwort", "password"),
+    ("requirepass", "password"),
     ("apikey", "api-key"),
     ("accesskey", "api-key"),
     ("secretkey", "secret"),

@@ -35,6 +35,10 @@ pub(crate) fn of_conversation(conversation: &mut Conversation, with_origins: boo
             );
         }
     }
+    for state in &mut conversation.kept_files.states {
+        visit(Place::beside("file name"), Slot::Text(&mut state.path));
+        optional(&mut state.text, Place::beside("checkpoint"), visit);
+    }
     for Finding { at, says, .. } in &mut conversation.findings {
         visit(Place::beside("finding"), Slot::Text(says));
         of_origins(std::slice::from_mut(at), Place::beside("origin"), with_origins, visit);

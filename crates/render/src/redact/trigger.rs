@@ -25,10 +25,22 @@ pub(super) enum Trigger {
     Header,
     /// A name that sounds secret.
     Assignment,
+    /// A command that may be given a password.
+    Command(usize),
+    /// A header of cookies.
+    Cookie,
+    /// An address to which whoever knows it may write.
+    Webhook,
+    /// An address that is signed.
+    SignedAddress,
+    /// The connection string of a database that writes the password behind a slash.
+    SlashPassword,
     /// An e-mail address.
     Email,
     /// The user's name, or the home folder.
     Home,
+    /// The folder of all homes.
+    AnyHome,
     /// A rule of the user's own.
     User(usize),
 }

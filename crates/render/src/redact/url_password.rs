@@ -1,12 +1,18 @@
-//! Passwords in URLs and connection strings: `scheme://user:password@host`. Only the password goes.
+//! Passwords and tokens in URLs and connection strings: `scheme://user:password@host`. Only they go.
 
 use super::encodings::{hex, percent_decoded};
 use super::find::{Find, Surety};
 use super::likely;
 use super::trigger::Trigger;
+use super::user_rule::around;
 
 const PLAIN: &str = "://";
 const ENCODED: &str = "%3A%2F%2F";
+/// Behind this stands `user/password@host`.
+const SLASHED: &str = "jdbc:oracle:thin:";
+
+/// A token that stands in the place of a user is at least so long.
+const SHORTEST_TOKEN: usize = 20;
 
 /// A name and a password are no longer than this.
 const LONGEST: usize = 400;
@@ -37,7 +43,8 @@ const CONNECTIONS: &[&str] = &[
 ];
 
 pub(super) fn words() -> impl Iterator<Item = (String, Trigger)> {
-    [PLAIN, ENCODED].into_iter().map(|word| (word.to_owned(), Trigger::Url))
+    let addresses = [PLAIN, ENCODED].into_iter().map(|word| (word.to_owned(), Trigger::Url));
+    addresses.chain([(SLASHED.to_owned(), Trigger::SlashPassword)])
 }
 
 /// The password of the URL whose scheme ends at `start`.
@@ -47,16 +54,38 @@ pub(super) fn at(text: &str, start: usize, end: usize) -> Option<Find> {
     let authority = authority(text.get(end..)?, is_encoded);
     let host = rfind(authority, at_sign)?;
     let user = &authority[..host];
-    let password = find(user, colon)? + colon.len();
+    let behind_colon = find(user, colon).map(|at| at + colon.len());
+    let password = behind_colon.unwrap_or_default();
     let written = &user[password..];
     let secret = percent_decoded(written).unwrap_or_else(|| written.to_owned());
     let host = authority.get(host + at_sign.len()..).unwrap_or_default();
+    let is_token = secret.len() >= SHORTEST_TOKEN && likely::is_generated(&secret);
+    if behind_colon.is_none() && (!is_token || secret.contains('.')) {
+        return None;
+    }
     if likely::is_placeholder(&secret) || is_example(host) || host.is_empty() || is_code(written) {
         return None;
     }
-    let kind = if is_connection(&text[..start]) { "connection-password" } else { "url-password" };
+    let kind = match behind_colon {
+        None => "url-token",
+        Some(_) if is_connection(&text[..start]) => "connection-password",
+        Some(_) => "url-password",
+    };
     let range = end + password..end + password + written.len();
     Some(Find::new(range, kind, secret, Surety::Placed))
+}
+
+/// The password of `user/password@host` at `begin`.
+pub(super) fn behind_slash(text: &str, begin: usize) -> Option<Find> {
+    let rest = &text[around(text, begin, 0, LONGEST)];
+    let (user, behind) = rest.split_once('/')?;
+    let (password, _) = behind.split_once('@')?;
+    let is_plain =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
+    let is_one = is_plain(user) && is_plain(password);
+    let start = begin + user.len() + 1;
+    (is_one && !is_code(password) && !likely::is_placeholder(password))
+        .then(|| Find::new(start..start + password.len(), "connection-password", password, Surety::Placed))
 }
 
 /// What stands between the slashes and the path.

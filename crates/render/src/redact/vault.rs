@@ -17,7 +17,7 @@ use super::shared_numbers::SharedNumbers;
 const TELLING_LINE: usize = 40;
 
 /// The secrets found so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Vault {
     /// The secret and the number of its entry.
     numbers: HashMap<String, usize>,
@@ -33,7 +33,7 @@ pub(super) struct Vault {
     pub(super) report: Report,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Entry {
     kind: Kind,
     secret: String,

@@ -3,5 +3,6 @@
 /// The style of the player.
 pub(super) const STYLE: &str = include_str!("../../assets/replay.css");
 
-/// The player.
-pub(super) const SCRIPT: &str = include_str!("../../assets/replay.js");
+/// The player, behind what colours its files.
+pub(super) const SCRIPT: &str =
+    concat!(include_str!("../../assets/code-colour.js"), include_str!("../../assets/replay.js"));

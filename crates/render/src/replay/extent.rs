@@ -1,5 +1,7 @@
 //! How much of a conversation is played: from one message or moment to another. What lies outside is taken out.
 
+use std::collections::HashSet;
+
 use backscroll_model::{Conversation, Message};
 use jiff::Timestamp;
 
@@ -39,6 +41,8 @@ pub fn narrow(conversation: &mut Conversation, from: Option<End>, to: Option<End
     }
     conversation.messages.truncate(end);
     conversation.messages.drain(..first.min(end));
+    let left: HashSet<&str> = conversation.messages.iter().map(|message| message.id.as_str()).collect();
+    conversation.kept_files.retain(|checkpoint| left.contains(checkpoint.message.as_str()));
     // Sums, files, drafts and things to do of the whole conversation would tell of what was taken out.
     conversation.facts = backscroll_model::Facts::default();
     conversation.orphans.clear();

@@ -1,6 +1,6 @@
 //! What is not to be seen is taken out before anything is written, so that it is nowhere in the file.
 
-use backscroll_model::{AttachmentKind, Conversation, Part, Role};
+use backscroll_model::{AttachmentKind, Conversation, KeptFiles, Part, Role};
 
 use super::shorten_paths;
 
@@ -30,6 +30,8 @@ pub fn hide(conversation: &mut Conversation, hidden: Hidden) {
         let is_answer = |role: Role| role == Role::Tool;
         conversation.messages.retain(|message| !is_answer(message.role));
         conversation.orphans.retain(|message| !is_answer(message.role));
+        // They hold whole files, much as reading them would have told.
+        conversation.kept_files = KeptFiles::default();
     }
     if hidden.paths {
         shorten_paths(conversation);

@@ -9,6 +9,7 @@ mod data_block;
 mod extent;
 mod file_name;
 mod hide;
+mod kept_files;
 mod page;
 mod panels;
 pub mod script;

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::chapter_list::chapter_list;
 use super::data_block;
+use super::kept_files::hand_over;
 use super::script::{Play, play};
 use super::spans::rough;
 use super::{assets, panels};
@@ -21,6 +22,9 @@ pub struct ReplayLook {
     /// Words in front of it, in Markdown.
     pub notes: Option<String>,
 }
+
+/// How many messages lie on one leaf: the player leaps by leaves, and browsers leave far ones aside.
+const LEAF: usize = 12;
 
 /// What the player is told besides the play.
 #[derive(Serialize)]
@@ -65,11 +69,12 @@ pub fn policy() -> String {
 /// Leaves only what is shown, so that a step's numbers are those of the elements on the page.
 fn keep_shown(conversation: &mut Conversation, look: &Look) {
     let detail = look.detail;
-    conversation.messages.retain(|message| detail.shows_message(message));
     for message in &mut conversation.messages {
         message.parts.retain(|part| detail.shows_part(part));
     }
-    conversation.messages.retain(|message| !message.parts.is_empty());
+    let is_shown = |message: &Message| detail.shows_message(message) && !message.parts.is_empty();
+    hand_over(&mut conversation.kept_files, &conversation.messages, is_shown);
+    conversation.messages.retain(is_shown);
 }
 
 fn beginning(title: &str) -> Markup {
@@ -108,13 +113,16 @@ fn messages(conversation: &Conversation, play: &Play, look: &Look, out: &mut imp
     }
     let mut before: Option<&Message> = None;
     for ((at, told), pause) in conversation.messages.iter().enumerate().zip(pauses) {
+        if at % LEAF == 0 {
+            out.write_all(if at == 0 { b"<div class=\"leaf\">" } else { b"</div><div class=\"leaf\">" })?;
+        }
         if let Some(pause) = pause {
             write(out, &html! { p.pause-between { (rough(pause)) " later" } })?;
         }
         write(out, &message(told, at + 1, begins_anew(before, told), look))?;
         before = Some(told);
     }
-    Ok(())
+    out.write_all(if conversation.messages.is_empty() { b"" } else { b"</div>" })
 }
 
 fn write(out: &mut impl Write, markup: &Markup) -> io::Result<()> {

@@ -47,6 +47,7 @@ pub(super) fn files() -> Markup {
             div.tabs #tabs role="tablist" aria-label="Touched files" {}
             div.file-head {
                 span.path #file-path {}
+                span.file-kept #file-kept hidden title="Cursor's own checkpoint says that the file stood just so" { "✓ checkpoint" }
                 span.file-change #file-change {}
                 button #unpin type="button" hidden title="Show the file of the step again" { "Follow edits" }
             }

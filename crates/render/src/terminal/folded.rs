@@ -17,7 +17,8 @@ pub(crate) fn first_words(text: &str) -> String {
 /// How long something took: `1.2 s`, `3 min 20 s`.
 pub(crate) fn duration(milliseconds: u64) -> String {
     match milliseconds {
-        0..60_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
+        0..100 => format!("{milliseconds} ms"),
+        100..60_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
         _ => format!("{} min {} s", milliseconds / 60_000, milliseconds % 60_000 / 1_000),
     }
 }

@@ -45,6 +45,17 @@ impl<'a, W: Write> Page<'a, W> {
         }
     }
 
+    /// A sheet that goes on where another one ends.
+    pub(super) fn continued(view: &'a View, out: W) -> Self {
+        Self { is_begun: true, ..Self::new(view, out) }
+    }
+
+    /// Puts what stands on `other`, a continued sheet that begins with a gap, behind what stands here.
+    pub(super) fn append(&mut self, other: &Page<'_, Vec<u8>>) -> io::Result<()> {
+        self.gap_is_due = other.gap_is_due;
+        self.out.write_all(&other.out)
+    }
+
     /// The cells of a line.
     pub(super) fn width(&self) -> usize {
         self.view.width.max(NARROWEST)
@@ -122,7 +133,14 @@ impl<'a, W: Write> Page<'a, W> {
     }
 
     fn span(&mut self, style: Style, text: &str) -> io::Result<()> {
-        if text.is_empty() { Ok(()) } else { write!(self.out, "{style}{text}{style:#}") }
+        if text.is_empty() {
+            Ok(())
+        } else if style.is_plain() {
+            // Nearly everything is, and formatting it costs several times as much.
+            self.out.write_all(text.as_bytes())
+        } else {
+            write!(self.out, "{style}{text}{style:#}")
+        }
     }
 
     fn begin_line(&mut self, indent: usize) -> io::Result<()> {
@@ -134,6 +152,6 @@ impl<'a, W: Write> Page<'a, W> {
     }
 
     fn end_line(&mut self) -> io::Result<()> {
-        writeln!(self.out)
+        self.out.write_all(b"\n")
     }
 }

@@ -25,8 +25,25 @@ fn every_spelling_of_a_home_goes() {
         ("-rw-r--r-- 1 mirak mirak 12 x", "-rw-r--r-- 1 ‹user› ‹user› 12 x"),
         ("mirak@box:~$ whoami", "‹user›@box:~$ whoami"),
         ("Mirak wrote this", "‹user› wrote this"),
-        ("/home/mirakel/app", "/home/mirakel/app"),
         ("amirak mirak2 mirak_x", "amirak mirak2 mirak_x"),
+    ];
+    for (text, wanted) in table {
+        assert_eq!(redacted("/home/mirak", text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn the_home_of_somebody_else_goes_too() {
+    let table = [
+        ("/home/mirakel/app and /Users/lin.o/x", "‹home›/app and ‹home›/x"),
+        (r"D:\users\lin\app", r"‹home›\app"),
+        ("file:///home/lin/app", "file://‹home›/app"),
+        ("GET /users/7/posts HTTP/1.1", "GET /users/7/posts HTTP/1.1"),
+        ("https://shop.test/home/page", "https://shop.test/home/page"),
+        (
+            "src/home/page.rs ./home/x ${ROOT}/home/y /home/ /home/$USER",
+            "src/home/page.rs ./home/x ${ROOT}/home/y /home/ /home/$USER",
+        ),
     ];
     for (text, wanted) in table {
         assert_eq!(redacted("/home/mirak", text), wanted, "{text}");

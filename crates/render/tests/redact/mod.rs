@@ -4,6 +4,7 @@ mod conversations;
 mod home;
 mod options;
 mod ordinary;
+mod places;
 mod properties;
 mod secrets;
 mod synthetic;

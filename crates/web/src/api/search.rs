@@ -20,7 +20,7 @@ pub(crate) async fn search(
     State(desk): State<Arc<Desk>>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    desk.read(move |desk, edition| {
+    desk.search(move |desk, edition| {
         let (found, _) = found(desk, edition, &asked, false).map_err(Problem::bad_request)?;
         let shown = found.conversations.len();
         let wired = found.conversations.iter().map(|one| render::FoundConversation {

@@ -30,11 +30,15 @@ fn wire(told: &Statistics) -> serde_json::Value {
         "conversations": told.conversations,
         "messages": told.messages,
         "prompts": told.prompts,
-        "lines": { "added": told.lines_added, "removed": told.lines_removed },
+        "lines": {
+            "added": told.lines.iter().map(|month| month.added).sum::<u64>(),
+            "removed": told.lines.iter().map(|month| month.removed).sum::<u64>(),
+            "months": told.lines.iter().map(|one| json!({ "month": one.month, "added": one.added, "removed": one.removed })).collect::<Vec<_>>(),
+        },
         "tokens": {
             "input": told.tokens.input, "output": told.tokens.output,
             "measured_conversations": told.tokens.measured, "unmeasured_conversations": told.tokens.unmeasured,
-            "guessed": told.tokens.guessed,
+            "guessed": told.tokens.guessed, "unknown_conversations": told.tokens.unknown,
         },
         "tools": told.tools.iter().map(|tool| json!({ "name": tool.name, "calls": tool.calls, "failed": tool.failed })).collect::<Vec<_>>(),
         "models": told.models.iter().map(|one| json!({ "month": one.month, "model": one.model, "messages": one.messages })).collect::<Vec<_>>(),

@@ -43,12 +43,30 @@ fn content(conversation: &Conversation, title: &str) -> Markup {
             } }
             @if conversation.findings.len() > TOLD { p { "… and " (count(conversation.findings.len() - TOLD)) " more; the JSON export has them all." } }
         }
+        (messages(conversation))
         @if !conversation.orphans.is_empty() {
             section {
                 h2 { (plural(conversation.orphans.len(), "stored message")) " that the conversation does not list" }
                 ol { @for orphan in conversation.orphans.iter().take(TOLD) {
                     li { strong { (orphan.role.name()) } " " (orphan.text().chars().take(500).collect::<String>()) " " (told(&orphan.origin)) }
                 } }
+            }
+        }
+    }
+}
+
+/// Where each message was read, the strongest place first.
+fn messages(conversation: &Conversation) -> Markup {
+    let id = &conversation.summary.id;
+    html! {
+        @if !conversation.messages.is_empty() {
+            details.each-message {
+                summary { "Where each message was read" }
+                ol { @for (number, message) in conversation.messages.iter().enumerate().take(TOLD) {
+                    li { a href=(link::message(id, number)) { "#" (number + 1) } " " (message.role.name()) " " (told(&message.origin))
+                        @for origin in &message.also { (told(origin)) } }
+                } }
+                @if conversation.messages.len() > TOLD { p { "… and " (count(conversation.messages.len() - TOLD)) " more; the JSON export has them all." } }
             }
         }
     }

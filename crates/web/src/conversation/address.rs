@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
-use backscroll_model::{Conversation, ConversationId};
+use backscroll_model::{Conversation, ConversationId, Summary};
 use maud::Markup;
 
 use crate::desk::Desk;
@@ -20,7 +20,7 @@ pub(super) async fn page_of(
 ) -> Result<Response, Problem> {
     desk.study(move |desk, edition| {
         let conversation = load(desk, edition, &id)?;
-        let title = title(&conversation);
+        let title = title(&conversation.summary);
         let frame = Frame { title, edition: edition.number, kind, ..Frame::default() };
         Ok(page(&frame, &content(&conversation, title)))
     })
@@ -33,7 +33,7 @@ pub(super) fn load(desk: &Desk, edition: &Edition, id: &str) -> Result<Arc<Conve
 }
 
 /// Its title, or that there is none.
-pub(super) fn title(conversation: &Conversation) -> &str {
-    let title = conversation.summary.title.as_deref().map(str::trim);
+pub(super) fn title(summary: &Summary) -> &str {
+    let title = summary.title.as_deref().map(str::trim);
     title.filter(|title| !title.is_empty()).unwrap_or("Untitled conversation")
 }

@@ -9,6 +9,7 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use backscroll_model::Conversation;
 use backscroll_render::html::PageLook;
+use backscroll_render::redact::RedactOptions;
 use backscroll_render::{Detail, csv, html, json, markdown, plain};
 use jiff::tz::TimeZone;
 
@@ -43,9 +44,10 @@ pub(crate) async fn export(
 ) -> Result<Response, Problem> {
     let format = FORMATS.iter().find(|format| format.name == name).ok_or_else(Problem::no_page)?;
     let time_zone = desk.clock.now().time_zone().clone();
+    let options = desk.redaction.clone();
     let conversation = desk.study(move |desk, edition| address::load(desk, edition, &id)).await?;
-    let file = format!("{}.{name}", file_name(address::title(&conversation)));
-    let body = pipe::body("", move |out| write(&conversation, &name, time_zone, out));
+    let file = format!("{}.{name}", file_name(address::title(&conversation.summary)));
+    let body = pipe::body("", move |out| write(&conversation, &name, time_zone, &options, out));
     let mut answer = ([(CONTENT_TYPE, format.media_type)], body).into_response();
     if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename=\"{file}\"")) {
         answer.headers_mut().insert(CONTENT_DISPOSITION, disposition);
@@ -57,6 +59,7 @@ fn write(
     conversation: &Conversation,
     format: &str,
     time_zone: TimeZone,
+    options: &RedactOptions,
     out: &mut Pipe,
 ) -> std::io::Result<()> {
     let detail = Detail::Normal;
@@ -64,7 +67,7 @@ fn write(
         "md" => markdown::conversation(conversation, &markdown::Look::alone(detail, time_zone), out),
         "html" => {
             let look = PageLook::alone(html::Look::new(detail, time_zone));
-            html::page(&redacted(conversation)?, &look, out)
+            html::page(&redacted(conversation, options)?, &look, out)
         }
         "txt" => plain::conversation(conversation, &plain::Look { detail, time_zone }, out),
         "csv" => {

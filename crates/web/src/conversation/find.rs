@@ -34,7 +34,7 @@ pub(crate) async fn find(
 ) -> Result<Response, Problem> {
     desk.study(move |desk, edition| {
         let conversation = address::load(desk, edition, &id)?;
-        let title = address::title(&conversation);
+        let title = address::title(&conversation.summary);
         let frame = Frame { title, edition: edition.number, kind: "find", ..Frame::default() };
         Ok(page(&frame, &content(&conversation, title, asked.q.trim())))
     })

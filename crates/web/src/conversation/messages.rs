@@ -16,9 +16,12 @@ use crate::problem::Problem;
 pub(crate) struct From {
     #[serde(default)]
     from: usize,
+    /// How many; as many as there are at most if nothing is said.
+    #[serde(default)]
+    count: Option<usize>,
 }
 
-/// `GET /c/{id}/messages?from=100`. How many messages there are in all stands in a header.
+/// `GET /c/{id}/messages?from=100&count=25`. How many messages there are in all stands in a header.
 pub(crate) async fn messages(
     State(desk): State<Arc<Desk>>,
     Path(id): Path<String>,
@@ -27,7 +30,7 @@ pub(crate) async fn messages(
     desk.study(move |desk, edition| {
         let conversation = address::load(desk, edition, &id)?;
         let look = slice::look(&conversation, desk.clock.now().time_zone().clone());
-        let mut answer = Html(slice::render(&conversation, asked.from, &look)).into_response();
+        let mut answer = Html(slice::render(&conversation, asked.from, asked.count, &look)).into_response();
         answer.headers_mut().insert(
             HeaderName::from_static("x-messages"),
             HeaderValue::from(u64::try_from(conversation.messages.len()).unwrap_or(u64::MAX)),

@@ -2,6 +2,7 @@
 
 mod about;
 mod address;
+mod early;
 mod export;
 mod files;
 mod find;
@@ -10,6 +11,7 @@ mod messages;
 mod page;
 mod picture;
 mod related;
+mod rendered;
 mod replay;
 mod secrets;
 mod slice;
@@ -22,5 +24,6 @@ pub(crate) use messages::messages;
 pub(crate) use page::page;
 pub(crate) use picture::picture;
 pub(crate) use related::related;
+pub(crate) use rendered::Rendered;
 pub(crate) use replay::replay;
 use secrets::redacted;

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
-use backscroll_model::{Conversation, ConversationId};
+use backscroll_model::{Conversation, ConversationId, Summary};
 use backscroll_render::html::{contents, controls};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::{address, head, slice};
+use super::{address, early, head, slice};
 use crate::desk::Desk;
 use crate::edition::Edition;
 use crate::link;
-use crate::pages::{Effort, Frame, streamed};
+use crate::pages::{Frame, Pieces, when_made};
 use crate::pieces::count;
 use crate::problem::Problem;
 
@@ -52,8 +52,22 @@ pub(crate) async fn page(
         script: Some("conversation.js"),
         ..Frame::default()
     };
-    let content = move |desk: &Desk, edition: &Arc<Edition>| content(desk, edition, &wanted, asked.at);
-    Ok(streamed(Arc::clone(&desk), &frame, Effort::Heavy, content))
+    Ok(when_made(&frame, |pieces| async move {
+        let (from, asked_for) = (slice::beginning(asked.at), wanted.clone());
+        let known = move |desk: &Desk, edition: &Arc<Edition>| {
+            Ok(desk.rendered.get(edition.number, &asked_for, from))
+        };
+        if let Some(known) = Arc::clone(&desk).read(known).await? {
+            return Ok(PreEscaped(known.to_string()));
+        }
+        let content = move |desk: &Desk, edition: &Arc<Edition>| match early::beginning(
+            desk, edition, &wanted, asked.at,
+        ) {
+            Some(beginning) => beginning.page(desk, edition, &pieces),
+            None => content(desk, edition, (&wanted, asked.at), &pieces),
+        };
+        desk.study(content).await
+    }))
 }
 
 async fn read(desk: &Arc<Desk>, wanted: &ConversationId) -> Result<Option<String>, Problem> {
@@ -64,26 +78,68 @@ async fn read(desk: &Arc<Desk>, wanted: &ConversationId) -> Result<Option<String
     Arc::clone(desk).study(read).await
 }
 
-fn content(desk: &Desk, edition: &Arc<Edition>, id: &ConversationId, at: usize) -> Result<Markup, Problem> {
+fn content(
+    desk: &Desk,
+    edition: &Arc<Edition>,
+    (id, at): (&ConversationId, usize),
+    pieces: &Pieces,
+) -> Result<Markup, Problem> {
     let conversation = address::load(desk, edition, id.as_str())?;
     let total = conversation.messages.len();
     let from = slice::beginning(at.min(total.saturating_sub(1)));
     let look = slice::look(&conversation, desk.clock.now().time_zone().clone());
-    let shown = slice::render(&conversation, from, &look);
-    Ok(html! {
-        div.bar { span.name { bdi { (address::title(&conversation)) } } (controls()) }
+    let filling = Filling {
+        outline: outline(&conversation, &look),
+        head: head::head(edition, &conversation, &look),
+        late: Markup::default(),
+    };
+    let (above, below) = around(&conversation.summary, (from, total), &filling);
+    let mut whole = String::new();
+    let mut take = |piece: String| {
+        whole.push_str(&piece);
+        pieces.send(piece);
+    };
+    take(above);
+    slice::render_between(&conversation, from..from + slice::SLICE, &look, &mut take);
+    desk.rendered.keep(edition.number, id, from, whole + &below);
+    Ok(PreEscaped(below))
+}
+
+/// What is different on each page of a conversation, besides its messages.
+pub(super) struct Filling {
+    /// The list of prompts, if it is known before the messages.
+    pub(super) outline: Markup,
+    pub(super) head: Markup,
+    /// What came too late for its place.
+    pub(super) late: Markup,
+}
+
+/// What stands above and below the messages from `from` on, on the page of a conversation that has `total` of them.
+pub(super) fn around(
+    summary: &Summary,
+    (from, total): (usize, usize),
+    filling: &Filling,
+) -> (String, String) {
+    // A text that cannot stand in a page, because every stored one is escaped.
+    const MESSAGES: &str = "<<messages>>";
+    let id = &summary.id;
+    let whole = html! {
+        div.bar { span.name { bdi { (address::title(summary)) } } (controls()) }
         div.layout data-id=(id) data-total=(total) data-from=(from) data-slice=(slice::SLICE) {
-            (outline(&conversation, &look))
+            (filling.outline)
             div.thread {
-                (head::head(edition, &conversation, &look))
+                div #head { (filling.head) }
                 @if from > 0 { (elsewhere(id, from - slice::SLICE.min(from), "earlier", "Earlier messages")) }
-                div #messages.messages { (PreEscaped(shown)) }
+                div #messages.messages { (PreEscaped(MESSAGES)) }
                 @if total == 0 { p.empty { "This conversation has no messages." } }
                 @if from + slice::SLICE < total { (elsewhere(id, from + slice::SLICE, "later", "Later messages")) }
                 p.end { (count(total)) " messages" }
             }
+            (filling.late)
         }
-    })
+    };
+    let (above, below) = whole.0.split_once(MESSAGES).unwrap_or((&whole.0, ""));
+    (above.to_owned(), below.to_owned())
 }
 
 fn elsewhere(id: &ConversationId, at: usize, class: &str, words: &str) -> Markup {
@@ -91,7 +147,7 @@ fn elsewhere(id: &ConversationId, at: usize, class: &str, words: &str) -> Markup
 }
 
 /// The prompts, each with an address that works wherever in the conversation one is.
-fn outline(conversation: &Conversation, look: &backscroll_render::html::Look) -> Markup {
+pub(super) fn outline(conversation: &Conversation, look: &backscroll_render::html::Look) -> Markup {
     let id = &conversation.summary.id;
     let listed = contents(&conversation.messages, look).0;
     // The templates link within a page that has everything; here a message may be in another slice.

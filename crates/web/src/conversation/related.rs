@@ -31,7 +31,7 @@ pub(crate) async fn related(
             Ok(found) => (found.unwrap_or_default(), standing.note()),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
-        let title = address::title(&conversation);
+        let title = address::title(&conversation.summary);
         let frame = Frame { title, edition: edition.number, kind: "related", ..Frame::default() };
         let content = html! {
             header.page-head {

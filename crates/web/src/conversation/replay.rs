@@ -22,10 +22,16 @@ pub(crate) async fn replay(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     let time_zone = desk.clock.now().time_zone().clone();
-    let conversation = desk.study(move |desk, edition| address::load(desk, edition, &id)).await?;
+    let options = desk.redaction.clone();
+    let conversation = desk.study(move |desk, edition| {
+        let mut conversation = (*address::load(desk, edition, &id)?).clone();
+        edition.history.add_kept_files(&mut conversation);
+        Ok(conversation)
+    });
+    let conversation = conversation.await?;
     let body = pipe::body("", move |out| {
         let look = ReplayLook { look: Look::new(Detail::Normal, time_zone), notes: None };
-        replay::page(redacted(&conversation)?, &look, out)
+        replay::page(redacted(&conversation, &options)?, &look, out)
     });
     let mut answer = ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response();
     let policy = format!("{}; frame-ancestors 'none'", replay::policy());

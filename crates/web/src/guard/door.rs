@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::body::to_bytes;
 use axum::extract::{Request, State};
-use axum::http::header::{LOCATION, SET_COOKIE};
+use axum::http::header::{ALLOW, CACHE_CONTROL, LOCATION, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -28,11 +29,26 @@ pub(crate) async fn guard(State(desk): State<Arc<Desk>>, request: Request, next:
             foreign("The request was made by the page of another site.").into_response()
         }
     };
-    if let Some(problem) = answer.extensions_mut().remove::<Problem>() {
+    if let Some(problem) = problem_of(&mut answer).await {
         answer = if is_for_programs { pages::problem_as_json(&problem) } else { pages::problem(&problem) };
+        if problem.status == StatusCode::METHOD_NOT_ALLOWED {
+            answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        }
     }
     protect(answer.headers_mut());
     answer
+}
+
+/// Why `answer` is none. What the router itself turns down, such as a number that is none, it says in a line of text.
+async fn problem_of(answer: &mut Response) -> Option<Problem> {
+    if let Some(problem) = answer.extensions_mut().remove::<Problem>() {
+        return Some(problem);
+    }
+    if !answer.status().is_client_error() {
+        return None;
+    }
+    let line = to_bytes(std::mem::take(answer.body_mut()), 4_096).await.unwrap_or_default();
+    Some(Problem::bad_request(String::from_utf8_lossy(&line)))
 }
 
 /// The same address without the token, so that it stays out of history and bookmarks.
@@ -48,6 +64,7 @@ fn take_the_cookie(desk: &Desk, uri: &Uri) -> Response {
     {
         answer.headers_mut().insert(LOCATION, place);
         answer.headers_mut().insert(SET_COOKIE, cookie);
+        answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     answer
 }

@@ -9,7 +9,7 @@ use jiff::Zoned;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::{Effort, Frame, streamed};
+use super::{Frame, streamed};
 use crate::desk::Desk;
 use crate::edition::Edition;
 use crate::link;
@@ -23,7 +23,7 @@ const MODELS: usize = 8;
 /// `GET /`.
 pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Response {
     let frame = Frame { way: "/", edition: desk.library.number(), kind: "home", ..Frame::default() };
-    streamed(Arc::clone(&desk), &frame, Effort::Quick, |desk, edition| {
+    streamed(Arc::clone(&desk), &frame, |desk, edition| {
         let now = desk.clock.now();
         Ok(if edition.summaries.is_empty() { nothing(&desk.looked_in) } else { content(desk, edition, &now) })
     })
@@ -67,7 +67,7 @@ fn places(edition: &Edition, now: &Zoned) -> Markup {
     html! {
         section aria-labelledby="places" {
             h2 #places { "Workspaces" }
-            ul.places {
+            ul.places data-live="places" {
                 @for place in edition.workspaces.iter().take(PLACES) {
                     li {
                         a href=(link::workspace(&place.workspace)) title=(place.workspace.path) { bdi { (short_workspace(&place.workspace)) } }

@@ -105,7 +105,8 @@ impl Frame<'_> {
                     form.find role="search" action="/search" {
                         input type="search" name="q" value=(self.query) placeholder="Search everything" aria-label="Search everything"
                             autocomplete="off" spellcheck="false" data-instant;
-                        kbd aria-hidden="true" { "/" }
+                        // In a conversation, the slash is for the filter.
+                        kbd aria-hidden="true" { (if self.kind == "conversation" { "s" } else { "/" }) }
                     }
                 }
                 // A conversation has these in its own bar.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use backscroll_history::ModelCount;
 
-use crate::pieces::{KINDS, Stacked};
+use crate::pieces::{KINDS, Stacked, without_gaps};
 
 /// What the months are made of, earliest first.
 pub(super) fn models_over_time(counts: &[ModelCount]) -> Stacked {
@@ -22,17 +22,18 @@ pub(super) fn models_over_time(counts: &[ModelCount]) -> Stacked {
     }
     let places: HashMap<&str, usize> =
         ranked.iter().enumerate().map(|(at, (model, _))| (*model, at.min(named))).collect();
-    let mut months: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    let mut months: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for one in counts {
-        let numbers = months.entry(&one.month).or_insert_with(|| vec![0; kinds.len()]);
+        let numbers = months.entry(one.month.clone()).or_insert_with(|| vec![0; kinds.len()]);
         if let Some(number) = places.get(one.model.as_str()).and_then(|at| numbers.get_mut(*at)) {
             *number += one.messages;
         }
     }
-    Stacked {
-        columns: months.into_iter().map(|(month, numbers)| (month.to_owned(), numbers)).collect(),
-        kinds,
+    let mut columns = without_gaps(months);
+    for (_, numbers) in &mut columns {
+        numbers.resize(kinds.len(), 0);
     }
+    Stacked { columns, kinds }
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use axum::response::Response;
 use jiff::Zoned;
 use maud::{Markup, html};
 
-use super::{Effort, Frame, home, streamed};
+use super::{Frame, home, when_made};
 use crate::desk::Desk;
+use crate::edition::Edition;
 use crate::pieces::{Row, count, plural, summary_list};
 use crate::search::{Answer, Asked, Facet, answer};
 
@@ -22,14 +23,30 @@ pub(crate) async fn search(State(desk): State<Arc<Desk>>, Query(asked): Query<As
         kind: "search",
         ..Frame::default()
     };
-    let answered = asked.clone();
-    streamed(Arc::clone(&desk), &frame, Effort::Quick, move |desk, edition| {
-        if edition.summaries.is_empty() {
-            return Ok(home::nothing(&desk.looked_in));
+    let (answered, again) = (asked.clone(), asked.clone());
+    when_made(&frame, |_| async move {
+        // What is known, or needs no search, does not wait for those that do.
+        let at_hand = move |desk: &Desk, edition: &Arc<Edition>| Ok(at_hand(desk, edition, &answered));
+        if let Some(content) = Arc::clone(&desk).read(at_hand).await? {
+            return Ok(content);
         }
-        let found = answer(desk, edition, &answered);
-        Ok(content(&answered, &found, &desk.clock.now()))
+        let searched = move |desk: &Desk, edition: &Arc<Edition>| {
+            let now = desk.clock.now();
+            Ok(content(&again, &answer(desk, edition, &again), &now))
+        };
+        desk.search(searched).await
     })
+}
+
+/// The content, as far as no search is needed for it.
+fn at_hand(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Option<Markup> {
+    if edition.summaries.is_empty() {
+        return Some(home::nothing(&desk.looked_in));
+    }
+    let now = desk.clock.now();
+    let known = desk.answers.known(edition.number, asked, &now);
+    let found = known.or_else(|| (!asked.needs_index()).then(|| answer(desk, edition, asked)))?;
+    Some(content(asked, &found, &now))
 }
 
 fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
@@ -41,7 +58,7 @@ fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
             section.results aria-labelledby="results" {
                 header.page-head {
                     h1 #results { @if asked.q.is_empty() { "Conversations" } @else { "Results for " q { (asked.q) } } }
-                    p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } (order(asked)) (chosen(asked)) }
+                    p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } @if found.total > 1 { (order(asked)) } (chosen(asked)) }
                     @if let Some(note) = &found.note { p.note role="note" { (note) } }
                 }
                 @if rows.is_empty() { (nothing(asked)) } @else {
@@ -57,7 +74,7 @@ fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
 fn order(asked: &Asked) -> Markup {
     let orders = [("", "best first"), ("newest", "newest first")];
     html! {
-        @if asked.q.is_empty() { span.order { ", last changed first" } } @else {
+        @if asked.q.is_empty() { span.order { "last changed first" } } @else {
             span.order { @for (value, name) in orders {
                 @if asked.sort == value { strong aria-current="true" { (name) } } @else { a href=(asked.address_with("sort", value)) { (name) } }
             } }
@@ -84,7 +101,7 @@ fn facets(asked: &Asked, facets: &[Facet]) -> Markup {
     };
     html! {
         details.facet-box open {
-            summary { "Narrow" }
+            summary { "Filters" }
             @for facet in facets.iter().filter(|facet| !facet.choices.is_empty()) {
                 section {
                     h2 { (facet.title) }

@@ -15,7 +15,7 @@ use super::models_over_time::models_over_time;
 use super::{Frame, home, page};
 use crate::desk::Desk;
 use crate::link;
-use crate::pieces::{Bar, bars, calendar, columns, count, stacked};
+use crate::pieces::{Bar, Stacked, bars, calendar, columns, count, plural, stacked, without_gaps};
 use crate::problem::Problem;
 
 /// Bars of one kind that are shown.
@@ -43,33 +43,49 @@ fn content(told: &Statistics, now: &Zoned) -> Markup {
     let calls: u64 = told.tools.iter().map(|tool| tool.calls).sum();
     let failed: u64 = told.tools.iter().map(|tool| tool.failed).sum();
     let hours = by_hour(told, now.time_zone());
+    let (added, removed) = told
+        .lines
+        .iter()
+        .fold((0, 0), |(added, removed), month| (added + month.added, removed + month.removed));
     html! {
         dl.figures {
             div { dt { "Conversations" } dd { (count(told.conversations)) } }
             div { dt { "Messages" } dd { (count(told.messages)) span.besides { (count(told.prompts)) " of them yours" } } }
             div { dt { "Tool calls" } dd { (count(calls)) span.besides { (count(failed)) " failed" } } }
-            div { dt { "Lines changed" } dd { "+" (count(told.lines_added)) span.besides { "−" (count(told.lines_removed)) ", from stored diffs" } } }
+            div { dt { "Lines added" } dd { "+" (count(added)) span.besides { "−" (count(removed)) " removed, from stored diffs" } } }
             (tokens(told.tokens))
         }
         (calendar(&by_day(told, now.time_zone()), now.date(), "message", |day| link::with("/search", [("on", day.to_string().as_str())])))
         (columns("Messages by hour of the day", "Messages", &hours))
-        (stacked("Answers by month and model", &models_over_time(&told.models)))
+        (stacked("models", "Answers by month and model", &models_over_time(&told.models)))
+        @if !told.lines.is_empty() { (stacked("changed-lines", "Lines changed by month", &lines_over_time(told))) }
         div.charts {
-            section { h2 { "Models" } (bars(&models(told))) }
-            section { h2 { "Tools" } (bars(&tools(told))) }
+            section { h2 { "Models, by answers" } (bars(&models(told))) }
+            section { h2 { "Tools, by calls" } (bars(&tools(told))) }
             section { h2 { "Workspaces, by messages" } (bars(&workspaces(told))) }
             section { h2 { "Files touched most" } (bars(&files(told))) }
         }
     }
 }
 
-/// Measured, guessed and unknown are told apart.
+/// Lines that were added and removed, by month.
+fn lines_over_time(told: &Statistics) -> Stacked {
+    let months = told.lines.iter().filter(|one| !one.month.is_empty());
+    let months: BTreeMap<String, [u64; 2]> =
+        months.map(|one| (one.month.clone(), [one.added, one.removed])).collect();
+    let columns = without_gaps(months).into_iter().map(|(month, lines)| (month, lines.to_vec()));
+    Stacked { kinds: vec!["added".to_owned(), "removed".to_owned()], columns: columns.collect() }
+}
+
+/// Measured, estimated and unknown are told apart.
 fn tokens(tokens: TokenCount) -> Markup {
     html! {
         div { dt { "Tokens, measured" } dd { (count(tokens.input.saturating_add(tokens.output)))
-            span.besides { (count(tokens.input)) " in, " (count(tokens.output)) " out, of " (count(tokens.measured)) " conversations" } } }
-        div { dt { "Tokens, guessed" } dd { "≈ " (count(tokens.guessed))
-            span.besides { "text of " (count(tokens.unmeasured)) " conversations that store none" } } }
+            span.besides { (count(tokens.input)) " in, " (count(tokens.output)) " out, of " (plural(tokens.measured, "conversation")) } } }
+        div { dt { "Tokens, estimated" } dd { "≈\u{a0}" (count(tokens.guessed))
+            span.besides { "by the text of " (plural(tokens.unmeasured.saturating_sub(tokens.unknown), "conversation")) " that store none" } } }
+        div { dt { "Tokens, unknown" } dd { (count(tokens.unknown))
+            span.besides { "conversations with neither numbers nor text" } } }
     }
 }
 

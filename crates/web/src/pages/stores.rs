@@ -2,29 +2,47 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::response::Response;
 use backscroll_model::Finding;
 use backscroll_render::SourceReport;
 use backscroll_render::list::relative;
 use jiff::Zoned;
 use maud::{Markup, html};
+use serde::Deserialize;
 
-use super::{Frame, home, page};
+use super::{Frame, home, page, store_contents};
 use crate::desk::Desk;
+use crate::link;
 use crate::pieces::{bytes, count, plural};
 use crate::problem::Problem;
 
 /// Findings are told one by one up to here.
 const TOLD: usize = 50;
 
+/// Stores on one page.
+const PAGE: usize = 200;
+
+/// Which of them.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Asked {
+    #[serde(default)]
+    from: usize,
+}
+
 /// `GET /stores`.
-pub(crate) async fn stores(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
+pub(crate) async fn stores(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
         let now = desk.clock.now();
-        let reports = desk.stores.reports(&edition.history);
-        let content =
-            if reports.is_empty() { home::nothing(&desk.looked_in) } else { content(&reports, &now) };
+        let reports = desk.reports(edition);
+        let content = if reports.is_empty() {
+            home::nothing(&desk.looked_in)
+        } else {
+            content(&reports, asked.from, &now)
+        };
         let frame = Frame {
             title: "Stores",
             way: "/stores",
@@ -37,9 +55,13 @@ pub(crate) async fn stores(State(desk): State<Arc<Desk>>) -> Result<Response, Pr
     .await
 }
 
-fn content(reports: &[SourceReport], now: &Zoned) -> Markup {
+fn content(reports: &[SourceReport], from: usize, now: &Zoned) -> Markup {
     let size: u64 = reports.iter().filter_map(|report| report.bytes).sum();
-    let ill = reports.iter().filter(|report| report.health() != "ok").count();
+    let mut sorted: Vec<&SourceReport> = reports.iter().collect();
+    // What somebody should know about comes first, else the order in which they were found.
+    sorted.sort_by_key(|report| report.health() == "ok");
+    let ill = sorted.iter().take_while(|report| report.health() != "ok").count();
+    let next = from.saturating_add(PAGE);
     html! {
         header.page-head {
             h1 { "Stores" }
@@ -51,7 +73,10 @@ fn content(reports: &[SourceReport], now: &Zoned) -> Markup {
                 th scope="col" { "Store" } th.number scope="col" { "Size" } th.number scope="col" { "Conversations" }
                 th.number scope="col" { "Messages" } th scope="col" { "Last change" } th scope="col" { "Health" }
             } }
-            tbody { @for report in reports { (row(report, now)) } }
+            tbody { @for report in sorted.iter().skip(from).take(PAGE) { (row(report, now)) } }
+        }
+        @if next < reports.len() {
+            p.more { a rel="next" href=(link::with("/stores", [("from", next.to_string().as_str())])) { "More stores (" (count(reports.len() - next)) ")" } }
         }
     }
 }
@@ -67,11 +92,15 @@ fn row(report: &SourceReport, now: &Zoned) -> Markup {
                 @if report.is_backup { " " span.tag { "backup" } }
                 span.path title=(file) { (file) }
                 @if name.as_deref() == Some("state.vscdb") { span.note { "the editor's own database" } }
+                @if report.bytes.is_some() && report.unreadable.is_none() {
+                    a.made-of-link href=(store_contents::address(report)) { "What is in it" }
+                }
+                (findings(report))
             }
             td.number { (report.bytes.map(bytes).unwrap_or_default()) (log(report)) }
             td.number data-name="conversations" { (count(report.conversations)) }
             td.number data-name="messages" { (report.messages.map(count).unwrap_or_default()) }
-            td { @if let Some(at) = report.last_at { time datetime=(at) { (relative(at, now)) } } }
+            td.when { @if let Some(at) = report.last_at { time datetime=(at) { (relative(at, now)) } } }
             td { (health(report)) }
         }
     }
@@ -85,14 +114,25 @@ fn log(report: &SourceReport) -> Markup {
 fn health(report: &SourceReport) -> Markup {
     html! {
         @match &report.unreadable {
-            Some(why) => { span.health data-is="unreadable" { "cannot be read" } p.why { (why) } }
+            Some(_) => span.health data-is="unreadable" { "cannot be read" },
             None if report.findings.is_empty() => span.health data-is="ok" { "ok" },
-            None => {
-                details.findings {
-                    summary { span.health data-is="findings" { (plural(report.findings.len(), "finding")) } }
-                    ul { @for finding in report.findings.iter().take(TOLD) { (told(finding)) } }
-                    @if report.findings.len() > TOLD { p { "… and " (count(report.findings.len() - TOLD)) " more" } }
-                }
+            None => span.health data-is="findings" { (plural(report.findings.len(), "finding")) },
+        }
+    }
+}
+
+/// Why it cannot be read, or what was not as it should be.
+fn findings(report: &SourceReport) -> Markup {
+    let kinds = report.findings_by_kind();
+    let kinds: Vec<String> =
+        kinds.into_iter().map(|(kind, number)| format!("{} {kind}", count(number))).collect();
+    html! {
+        @if let Some(why) = &report.unreadable { p.why { (why) } }
+        @else if !report.findings.is_empty() {
+            details.of-store {
+                summary { "What was found: " (kinds.join(", ")) }
+                ul { @for finding in report.findings.iter().take(TOLD) { (told(finding)) } }
+                @if report.findings.len() > TOLD { p { "… and " (count(report.findings.len() - TOLD)) " more" } }
             }
         }
     }

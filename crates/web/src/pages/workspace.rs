@@ -17,7 +17,7 @@ use super::{Frame, page, stats};
 use crate::desk::Desk;
 use crate::edition::{Edition, Place};
 use crate::link;
-use crate::pieces::{Bar, Row, bars, columns, plural, summary_list};
+use crate::pieces::{Bar, Row, bars, columns, plural, summary_list, without_gaps};
 use crate::problem::Problem;
 
 const SHOWN: usize = 100;
@@ -75,7 +75,7 @@ fn content(
             h1 { bdi { (short_workspace(workspace)) } }
             p.path { (workspace.path) @if let Some(remote) = &workspace.remote { " on " strong { (remote) } } }
             p { (plural(held.len(), "conversation"))
-                @if workspace.remote.is_none() { " · " a href=(editor_address(&workspace.path)) { "Open in Cursor" } }
+                " · " a href=(editor_address(workspace)) { "Open in Cursor" }
                 " · " a href=(link::with("/search", [("workspace", workspace.path.as_str())])) { "Search in it" } }
         }
         @if !others.is_empty() {
@@ -90,7 +90,7 @@ fn content(
         }
         (timeline(held, now))
         @if let Some(told) = told.filter(|told| !told.files.is_empty()) { section { h2 { "Files touched most" } (bars(&stats::files(told))) } }
-        section { h2 { "Conversations" } (summary_list(&rows, now))
+        section { h2 { "Conversations" } div data-live="held" { (summary_list(&rows, now)) }
             @if held.len() > SHOWN { p.more { a href=(link::with("/search", [("workspace", workspace.path.as_str())])) { "All " (plural(held.len(), "conversation")) } } } }
     }
 }
@@ -101,7 +101,8 @@ fn timeline(held: &[&Summary], now: &Zoned) -> Markup {
     for at in held.iter().filter_map(|summary| summary.recency()) {
         *months.entry(at.to_zoned(now.time_zone().clone()).strftime("%Y-%m").to_string()).or_default() += 1;
     }
-    let drawn: Vec<Bar> = months.into_iter().map(|(month, number)| Bar::new(month, number)).collect();
+    let drawn: Vec<Bar> =
+        without_gaps(months).into_iter().map(|(month, number)| Bar::new(month, number)).collect();
     html! { @if drawn.len() > 1 { (columns("Conversations by month", "Conversations", &drawn)) } }
 }
 
@@ -115,9 +116,47 @@ fn is_same_folder(one: &Workspace, other: &Workspace) -> bool {
         && name(one) == name(other)
 }
 
-/// The address at which the editor opens this folder or file.
-pub(crate) fn editor_address(path: &str) -> String {
-    let pieces: Vec<String> = path.split(['/', '\\']).map(link::piece).collect();
+/// The address at which the editor opens this folder, on its own host.
+pub(crate) fn editor_address(workspace: &Workspace) -> String {
+    let pieces: Vec<String> = workspace.path.split(['/', '\\']).map(link::piece).collect();
     let joined = pieces.join("/");
-    format!("cursor://file{}{joined}", if joined.starts_with('/') { "" } else { "/" })
+    let slash = if joined.starts_with('/') { "" } else { "/" };
+    match &workspace.remote {
+        None => format!("cursor://file{slash}{joined}"),
+        // The editor wants to see the plus between the kind of host and its name.
+        Some(remote) => {
+            let host: Vec<String> = remote.split('+').map(link::piece).collect();
+            format!("cursor://vscode-remote/{}{slash}{joined}", host.join("+"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use backscroll_model::Attribution;
+
+    use super::*;
+
+    #[test]
+    fn the_editor_opens_the_folder_where_it_is() {
+        let table = [
+            ("/home/a/my app", None, "cursor://file/home/a/my%20app"),
+            ("c:\\code\\app", None, "cursor://file/c%3A/code/app"),
+            (
+                "/srv/app",
+                Some("ssh-remote+build box"),
+                "cursor://vscode-remote/ssh-remote+build%20box/srv/app",
+            ),
+            ("/x\"onclick", Some("a\"b"), "cursor://vscode-remote/a%22b/x%22onclick"),
+        ];
+        for (path, remote, expected) in table {
+            let workspace = Workspace {
+                path: path.to_owned(),
+                uri: None,
+                remote: remote.map(str::to_owned),
+                by: Attribution::Record,
+            };
+            assert_eq!(editor_address(&workspace), expected);
+        }
+    }
 }

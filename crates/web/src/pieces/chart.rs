@@ -34,8 +34,8 @@ pub(crate) fn bars(bars: &[Bar]) -> Markup {
                 li {
                     span.name { @match &bar.address { Some(address) => a href=(address) title=(bar.name) { (bar.name) }, None => (bar.name) } }
                     svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" {
-                        rect.ground x="0" y="0" width="100" height="6" rx="1" {}
-                        rect.filled x="0" y="0" width=(share(bar.value, most)) height="6" rx="1" {}
+                        rect.ground width="100" height="6" {}
+                        rect.filled width=(share(bar.value, most)) height="6" {}
                     }
                     span.value { (count(bar.value)) }
                 }

@@ -21,13 +21,13 @@ const TALLEST: u64 = 130;
 /// Where all of them stand.
 const GROUND: u64 = 140;
 
-/// The picture, the legend and the table.
-pub(crate) fn stacked(title: &str, what: &Stacked) -> Markup {
+/// The picture, the legend and the table. The style may know it by `name`.
+pub(crate) fn stacked(name: &str, title: &str, what: &Stacked) -> Markup {
     let most = what.columns.iter().map(|(_, numbers)| sum(numbers)).max().unwrap_or(0).max(1);
     let step = 720 / what.columns.len().max(12);
     let every = what.columns.len().div_ceil(12).max(1);
     html! {
-        figure.columns {
+        figure class={ "columns " (name) } {
             figcaption { (title) }
             ul.legend { @for (at, kind) in what.kinds.iter().enumerate() {
                 li { svg viewBox="0 0 10 10" aria-hidden="true" { rect class={ "kind" (at) } width="10" height="10" rx="2" {} } bdi { (kind) } }

@@ -1,6 +1,6 @@
 //! Conversations in a list: title, where, when, how much.
 
-use backscroll_model::{Flag, Summary};
+use backscroll_model::{Flag, Summary, Surface};
 use backscroll_render::list::{relative, short_workspace};
 use jiff::Zoned;
 use maud::{Markup, html};
@@ -46,7 +46,7 @@ fn line(row: &Row<'_>, now: &Zoned) -> Markup {
                     time datetime=(at) title=(at.to_zoned(now.time_zone().clone()).strftime("%A %-d %B %Y, %H:%M")) { (relative(at, now)) }
                 }
                 @if let Some(messages) = summary.messages { span { (plural(messages, "message")) } }
-                span.surface { (surface_name(summary)) }
+                span.surface { (surface_name(summary.surface)) }
                 @for model in summary.models.iter().take(2) { span.model { (model) } }
                 @if summary.models.len() > 2 { span.model { "+" (count(summary.models.len() - 2)) } }
                 @for flag in summary.flags.iter().filter(|flag| **flag != Flag::Empty || summary.messages.is_none()) {
@@ -59,9 +59,8 @@ fn line(row: &Row<'_>, now: &Zoned) -> Markup {
 }
 
 /// Where it was held, for people.
-fn surface_name(summary: &Summary) -> &'static str {
-    use backscroll_model::Surface;
-    match summary.surface {
+pub(crate) fn surface_name(surface: Surface) -> &'static str {
+    match surface {
         Surface::Ide => "editor",
         Surface::IdeChat => "old chat",
         Surface::Cli => "command line",

@@ -33,18 +33,23 @@ pub(crate) struct Answer {
 }
 
 /// The answer to `asked`: out of the index where there are words or facts of messages, else out of the listing.
-pub(crate) fn answer(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Answer {
-    let now = desk.clock.now();
+pub(crate) fn answer(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Arc<Answer> {
+    desk.answers.get(edition.number, asked, &desk.clock.now(), || newly_found(desk, edition, asked))
+}
+
+/// The answer, and whether it will stay the same: what an index finds that is still catching up is not the whole.
+fn newly_found(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> (Answer, bool) {
     if !asked.needs_index() {
-        return listing::listing(edition, asked, now.time_zone());
+        return (listing::listing(edition, asked, desk.clock.now().time_zone()), true);
     }
     match found(desk, edition, asked, true) {
         Ok((found, note)) => {
             let mut answer = full_text::answer(found, asked, asked.limit_of(full_text::PAGE));
+            let is_whole = note.is_none();
             answer.note = note.or(answer.note);
-            answer
+            (answer, is_whole)
         }
-        Err(why) => Answer { note: Some(why), ..Answer::default() },
+        Err(why) => (Answer { note: Some(why), ..Answer::default() }, false),
     }
 }
 

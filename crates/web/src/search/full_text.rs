@@ -30,6 +30,7 @@ pub(super) fn request(asked: &Asked, now: &Zoned) -> Result<Request, QueryError>
         limit: asked.limit_of(PAGE),
         offset: asked.from,
         facets: true,
+        zone: now.time_zone().clone(),
         ..Request::new(ask.with(filters(asked, now)), now.timestamp())
     })
 }
@@ -126,10 +127,8 @@ fn note(note: &Note) -> String {
 
 fn facets(told: Facets) -> Vec<Facet> {
     let facet = |name, title, values: Vec<backscroll_history::Facet>| {
-        let value = |facet: backscroll_history::Facet| Choice {
-            shown: facet.value.clone(),
-            value: facet.value,
-            count: u64::try_from(facet.count).unwrap_or(u64::MAX),
+        let value = |facet: backscroll_history::Facet| {
+            Choice::new(name, facet.value, u64::try_from(facet.count).unwrap_or(u64::MAX))
         };
         Facet { name, title, choices: values.into_iter().take(CHOICES).map(value).collect() }
     };

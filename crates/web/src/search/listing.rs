@@ -46,26 +46,28 @@ fn facets(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Vec<Facet> 
         facet(
             "surface",
             "Held in",
-            counted(without(|asked| asked.surface.clear()), |summary| vec![summary.surface.name()]),
+            counted("surface", without(|asked| asked.surface.clear()), |summary| {
+                vec![summary.surface.name()]
+            }),
         ),
         facet(
             "model",
             "Model",
-            counted(without(|asked| asked.model.clear()), |summary| {
+            counted("model", without(|asked| asked.model.clear()), |summary| {
                 summary.models.iter().map(String::as_str).collect()
             }),
         ),
         facet(
             "mode",
             "Mode",
-            counted(without(|asked| asked.mode.clear()), |summary| {
+            counted("mode", without(|asked| asked.mode.clear()), |summary| {
                 summary.mode.as_deref().into_iter().collect()
             }),
         ),
         facet(
             "workspace",
             "Workspace",
-            counted(without(|asked| asked.workspace.clear()), |summary| {
+            counted("workspace", without(|asked| asked.workspace.clear()), |summary| {
                 summary.workspace.iter().map(|workspace| workspace.path.as_str()).collect()
             }),
         ),
@@ -80,25 +82,21 @@ fn months<'a>(summaries: impl Iterator<Item = &'a Summary>, time_zone: &TimeZone
         let day = at.to_zoned(time_zone.clone()).date();
         *counts.entry((day.year(), day.month())).or_default() += 1;
     }
-    let choice = |((year, month), count)| {
-        let value = format!("{year:04}-{month:02}");
-        Choice { shown: value.clone(), value, count }
-    };
+    let choice = |((year, month), count)| Choice::new("on", format!("{year:04}-{month:02}"), count);
     counts.into_iter().rev().take(CHOICES).map(choice).collect()
 }
 
 fn counted<'a>(
+    name: &str,
     summaries: impl Iterator<Item = &'a Summary>,
     names: impl Fn(&'a Summary) -> Vec<&'a str>,
 ) -> Vec<Choice> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for name in summaries.flat_map(names) {
-        *counts.entry(name).or_default() += 1;
+    for value in summaries.flat_map(names) {
+        *counts.entry(value).or_default() += 1;
     }
-    let mut values: Vec<Choice> = counts
-        .into_iter()
-        .map(|(name, count)| Choice { value: name.to_owned(), shown: name.to_owned(), count })
-        .collect();
+    let mut values: Vec<Choice> =
+        counts.into_iter().map(|(value, count)| Choice::new(name, value, count)).collect();
     values.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
     values.truncate(CHOICES);
     values

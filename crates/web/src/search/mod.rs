@@ -1,6 +1,7 @@
 //! Which conversations are asked for, and which they are: the whole state of the search page stands in its address.
 
 mod answer;
+mod answers;
 mod asked;
 mod counted_facets;
 mod facet;
@@ -10,6 +11,7 @@ mod listing;
 mod opened;
 
 pub(crate) use answer::{Answer, Hit, answer, found};
+pub(crate) use answers::Answers;
 pub(crate) use asked::Asked;
 pub(crate) use counted_facets::CountedFacets;
 pub(crate) use facet::{Choice, Facet};

@@ -27,7 +27,7 @@ struct Placed {
 impl FileText {
     /// The text before and after the changes of `section`.
     pub(super) fn changed(&self, section: &Section) -> Changed {
-        let known = self.without_told_again(section);
+        let known = self.without_told_again(section).with_a_line(section);
         known.placed(section).unwrap_or_else(|trouble| match trouble {
             Trouble::Unplaced => known.loosened().placed_or_elsewhere(section, trouble),
             _ => Self::default().placed_or_elsewhere(section, trouble),
@@ -44,6 +44,17 @@ impl FileText {
                 .retain(|stretch| !told.iter().any(|old| holds(old, stretch) || holds(stretch, old)));
         }
         known
+    }
+
+    /// The same, where an empty file is told as one empty line, as the editor does.
+    fn with_a_line(mut self, section: &Section) -> Self {
+        let begins_empty = || {
+            section.hunks.first().is_some_and(|hunk| matches!(&hunk.before()[..], [line] if line.is_empty()))
+        };
+        if self.is_whole() && self.numbered.is_empty() && begins_empty() {
+            self.numbered.push(Some(Line::from("")));
+        }
+        self
     }
 
     /// Every hunk in its place, or somewhere.

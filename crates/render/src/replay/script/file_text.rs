@@ -20,6 +20,8 @@ pub enum Trouble {
     Unplaced,
     /// The file is not as it was left: something outside of the conversation changed it.
     ChangedOutside,
+    /// What the steps made of the file is not what the editor's own checkpoint kept.
+    NotAsKept,
     /// The file, or all files together, are too large to be kept whole.
     Cut,
 }
@@ -47,6 +49,21 @@ impl FileText {
     /// Whether every line is known.
     pub(super) fn is_whole(&self) -> bool {
         self.ends && self.elsewhere.is_empty() && self.numbered.iter().all(Option::is_some)
+    }
+
+    /// Whether nothing that is known speaks against the file being `whole`. An empty last line is none: it is only how a
+    /// last line that ends is sometimes told.
+    pub(super) fn agrees_with(&self, whole: &Self) -> bool {
+        let told: Vec<Line> = whole.numbered.iter().flatten().cloned().collect();
+        let ended =
+            |lines: usize, last: Option<&Line>| lines - usize::from(last.is_some_and(|line| line.is_empty()));
+        let known_end = ended(self.numbered.len(), self.numbered.last().and_then(Option::as_ref));
+        let told_end = ended(told.len(), told.last());
+        let fits = self.numbered.iter().take(known_end).zip(&told);
+        known_end <= told.len()
+            && (!self.ends || known_end == told_end)
+            && fits.into_iter().all(|(known, line)| known.as_ref().is_none_or(|known| known == line))
+            && self.elsewhere.iter().all(|stretch| holds(&told, stretch))
     }
 
     /// As it is shown.

@@ -1,18 +1,15 @@
 //! Every touched file through the whole play: what each step told of it, applied one after the other.
 
-use std::collections::HashMap;
-
-use backscroll_model::Conversation;
+use backscroll_model::{Conversation, Side};
 use serde::Serialize;
 
-use super::differences::{Row, Splice, between};
+use super::differences::Splice;
 use super::file_text::FileText;
 use super::hunks::lines_of;
+use super::kept::Kept;
+use super::shelf::Shelf;
 use super::witness::{self, Witness};
 use super::{Step, Trouble, paths};
-
-/// All states together may take about so many bytes in the page; later ones are left out, and that is told.
-const MOST_BYTES: usize = 24 * 1024 * 1024;
 
 /// What a step did to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -26,6 +23,8 @@ pub enum How {
     Written,
     /// It was deleted.
     Deleted,
+    /// Nothing: a checkpoint tells how it stood.
+    Kept,
 }
 
 /// What one step told of a file and did to it.
@@ -44,6 +43,9 @@ pub struct Change {
     /// What was wrong with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<Trouble>,
+    /// Whether the editor's own checkpoint says that the file stood so afterwards.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub kept: bool,
 }
 
 /// One file through the play. At first nothing of it is known: one gap of unknown length.
@@ -55,68 +57,41 @@ pub struct PlayedFile {
     pub changes: Vec<Change>,
 }
 
-/// The files that the parts of `steps` touch.
+/// The files that the parts of `steps` touch, and that checkpoints kept.
 pub(super) fn of(conversation: &Conversation, steps: &[Step]) -> Vec<PlayedFile> {
     let workspace = conversation.summary.workspace.as_ref().map(|workspace| workspace.path.as_str());
+    let kept = Kept::of(conversation, workspace);
     let mut shelf = Shelf::default();
+    let mut since = 0;
     for (number, step) in steps.iter().enumerate() {
-        let part = conversation.messages.get(step.message).and_then(|message| message.parts.get(step.part));
-        for (path, witness) in part.map(witness::of).unwrap_or_default() {
+        let Some(message) = conversation.messages.get(step.message) else { continue };
+        let is_other = |other: Option<&Step>| other.is_none_or(|other| other.message != step.message);
+        if is_other(number.checked_sub(1).and_then(|before| steps.get(before))) {
+            since = number;
+            kept.at(message, Side::Before).for_each(|told| shelf.keep_before(number, told));
+        }
+        for (path, witness) in message.parts.get(step.part).map(witness::of).unwrap_or_default() {
             shelf.hear(number, paths::one_name(&path, workspace), witness);
         }
+        if is_other(steps.get(number + 1)) {
+            kept.at(message, Side::After).for_each(|told| shelf.keep_after(since, number, told));
+        }
     }
+    // A file that checkpoints name and that never held anything is nothing to show.
+    shelf.files.retain(|file| !file.changes.is_empty());
     shelf.files
 }
 
-/// The files as they stand at one step.
-#[derive(Default)]
-struct Shelf {
-    files: Vec<PlayedFile>,
-    texts: Vec<FileText>,
-    by_path: HashMap<String, usize>,
-    bytes: usize,
-}
-
 /// A file before, as it is now known to have been before, and after.
-struct Heard {
-    how: How,
-    before: FileText,
-    after: FileText,
-    trouble: Option<Trouble>,
+pub(super) struct Heard {
+    pub(super) how: How,
+    pub(super) before: FileText,
+    pub(super) after: FileText,
+    pub(super) trouble: Option<Trouble>,
 }
 
-impl Shelf {
-    fn hear(&mut self, step: usize, path: String, witness: Witness) {
-        let number = *self.by_path.entry(path).or_insert_with_key(|path| {
-            self.files.push(PlayedFile { path: path.clone(), changes: Vec::new() });
-            self.texts.push(FileText::default());
-            self.files.len() - 1
-        });
-        let (Some(file), Some(text)) = (self.files.get_mut(number), self.texts.get_mut(number)) else {
-            return;
-        };
-        if self.bytes > MOST_BYTES {
-            let is_first = file.changes.last().is_none_or(|change| change.trouble != Some(Trouble::Cut));
-            file.changes.extend(is_first.then(|| left_out(step, text)));
-            return;
-        }
-        let heard = heard(text, witness);
-        let (old, before, after) = (text.rows(), heard.before.rows(), heard.after.rows());
-        let (told, changed) = (between(&old, &before), between(&before, &after));
-        let added = told.iter().chain(&changed).flat_map(|splice| &splice.added);
-        self.bytes += added.map(Row::size).sum::<usize>() + 40;
-        *text = heard.after;
-        let is_cut = after.contains(&Row::Cut).then_some(Trouble::Cut);
-        file.changes.push(Change { step, how: heard.how, told, changed, trouble: heard.trouble.or(is_cut) });
-    }
-}
-
-fn left_out(step: usize, text: &FileText) -> Change {
-    let everything = Splice { at: 0, removed: text.rows().len(), added: vec![Row::Cut] };
-    Change { step, how: How::Seen, told: vec![everything], changed: Vec::new(), trouble: Some(Trouble::Cut) }
-}
-
-fn heard(text: &FileText, witness: Witness) -> Heard {
+/// What `witness` makes of `text`.
+pub(super) fn heard(text: &FileText, witness: Witness) -> Heard {
     let was_known = text.is_whole();
     match witness {
         Witness::Seen { first, lines, total } => {

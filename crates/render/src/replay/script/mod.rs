@@ -9,9 +9,11 @@ mod file_change;
 mod file_text;
 mod files;
 mod hunks;
+mod kept;
 mod moments;
 mod paths;
 mod play;
+mod shelf;
 mod steps;
 mod witness;
 

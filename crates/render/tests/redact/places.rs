@@ -1,0 +1,108 @@
+//! Secrets in the places where people and programs write them down: files of every tool, commands, headers, sentences.
+
+use super::secrets::redacted;
+use super::synthetic::{HEX, PLAIN, base64, chance};
+
+/// `§` is a key of 32 letters, `¶` a password that somebody chose, `¤` a number in base 16, `¢` a name and a password in
+/// base64.
+const PLACES: &[&str] = &[
+    "export AWS_SECRET_ACCESS_KEY=\\\n  §\n",
+    "env:\n  - name: API_KEY\n    value: \"§\"\n  - name: PORT\n    value: 80\n",
+    "        - name: STRIPE_SECRET\n          value: §\n",
+    "[{\"name\":\"API_KEY\",\"value\":\"§\"}]",
+    "<add key=\"ApiKey\" value=\"§\" />",
+    "variable \"db_password\" {\n  type    = string\n  default = \"¶\"\n}",
+    "database:\n  username: app\n  password: ¶\n  port: 5432\n",
+    "$env:API_TOKEN = \"§\"",
+    "[Environment]::SetEnvironmentVariable(\"API_TOKEN\", \"§\", \"User\")",
+    "$p = ConvertTo-SecureString \"¶\" -AsPlainText -Force",
+    "Authorization: token §\r\n",
+    "Authorization: ApiKey §\n",
+    "{'Authorization': 'Token §'}",
+    "Cookie: theme=dark; session=§; a=b\n",
+    "curl -b 'x=1' --cookie 'sid=§' https://api.test",
+    "Set-Cookie: connect.sid=§; HttpOnly\n",
+    "curl -u mira:¶ https://api.test/x",
+    "curl --user \"mira:¶\" https://api.test/x",
+    "curl -s https://api.test/x \\\n  --user 'mira:¶'",
+    "mysql -h db -u root -p¶ app",
+    "sshpass -p '¶' ssh mira@host",
+    "docker login -u mira -p ¶ registry.test",
+    "redis-cli -h cache -a ¶ ping",
+    "openssl rsa -in key.pem -passin pass:¶ -out plain.pem",
+    "requirepass ¶\n",
+    "ENV DB_PASSWORD ¶\n",
+    "docker run -e POSTGRES_PASSWORD=¶ -p 5432:5432 postgres",
+    "machine git.test login mira password ¶\n",
+    "machine git.test\n  login mira\n  password ¶\n",
+    "{b'token': b'§'}",
+    "_auth=¢\n",
+    "{\"auths\":{\"registry.test\":{\"auth\":\"¢\"}}}",
+    "origin\thttps://§@git.test/a/b.git (fetch)",
+    "https://oauth2:§@git.test/a/b.git",
+    "jdbc:oracle:thin:app/¶@db:1521/x",
+    "<password>¶</password>",
+    "const secretKey = Buffer.from(\"¤\", \"hex\");",
+    "builder.setApiKey(\"§\");",
+    "define('API_KEY', '§');",
+    "set -x API_KEY §",
+    "setx API_KEY \"§\"",
+    "gh secret set API_KEY --body \"§\"",
+    "| API_KEY | `§` |",
+    "The API key is `§`.",
+    "the password is ¶\n",
+    "https://discord.com/api/webhooks/417263548190276354/§§\n",
+    "https://a.blob.core.windows.net/c?sv=2022&sig=§%3D&se=2026",
+    "https://b.s3.amazonaws.com/k?X-Amz-Algorithm=AWS4&X-Amz-Signature=¤",
+    "\u{1b}[32mAPI_KEY\u{1b}[0m=\u{1b}[1m§\u{1b}[0m",
+    "Passwort: ¶\n",
+];
+
+#[test]
+fn a_secret_goes_wherever_it_is_written_down() {
+    let (number, pair) = (chance(HEX, 64, 90), base64(format!("mira:{}", chance(PLAIN, 14, 91)).as_bytes()));
+    let mut left = Vec::new();
+    for seed in 92..112 {
+        let (key, password) = (chance(PLAIN, 32, seed), format!("Tr4{}!", chance(PLAIN, 9, seed)));
+        for place in PLACES {
+            let secrets = [("§", &key), ("¶", &password), ("¤", &number), ("¢", &pair)];
+            let text =
+                secrets.iter().fold((*place).to_owned(), |text, (sign, secret)| text.replace(sign, secret));
+            let got = redacted(&text);
+            let is_left = |secret: &str| got.contains(secret);
+            if secrets.iter().any(|(_, secret)| is_left(secret)) || got == text {
+                left.push(format!("{place:?} gave {got:?}"));
+            }
+        }
+    }
+    assert!(left.is_empty(), "{}", left.join("\n"));
+}
+
+#[test]
+fn what_only_looks_like_such_a_place_stays() {
+    for text in [
+        "docker run -p 8080:80 -u 1000:1000 nginx",
+        "curl -u $USER:$TOKEN https://api.test",
+        "curl -u admin:admin http://localhost",
+        "mysql -u root -p app",
+        "the password is required",
+        "the token is expired, the key is unknown",
+        "ENV API_KEY $API_KEY",
+        "<password>secret</password>",
+        "setToken(\"access_token\")",
+        "| API_KEY | your key |",
+        "Cookie: theme=dark; lang=en-GB; seen=1\n",
+        "document.cookie.split(';')",
+        "Password?: XmlStringMaxLen256;\n  VpcId?: XmlStringMaxLen256;",
+        "clientSecret: NonEmptyString128;",
+        "credentials: Get2FactorV3Oauth200Response;",
+        "submitPassword: SIGN_IN_V2_SUBMIT_PASSWORD,",
+        "isinstance(private_key, (X25519PrivateKey, Ed25519PrivateKey))",
+        "name: SECRET_NAME\n    valueFrom:\n      secretKeyRef:\n        name: my-app-2024-credentials",
+        "https://a.test/?sig=short&x=1",
+        "git clone https://mira@git.test/a/b.git",
+        "sshpass -p \"$PASSWORD\" ssh mira@host",
+    ] {
+        assert_eq!(redacted(text), text);
+    }
+}
