@@ -165,13 +165,13 @@ fn every_message_and_fact_says_where_it_was_read() {
     let folder = "~/.cursor/projects/home-dev-app/agent-transcripts";
     for line in [
         &format!("  [1] transcript-jsonl {folder}/{LEFT}/{LEFT}.jsonl\n"),
-        &format!("  [2] transcript-text  {folder}/{LEFT}.txt\n"),
-        "  [3] tracking         ~/.cursor/ai-tracking/ai-code-tracking.db\n",
+        &format!("  [2] transcript-text {folder}/{LEFT}.txt\n"),
+        "  [3] tracking ~/.cursor/ai-tracking/ai-code-tracking.db\n",
         &format!("  from [1] file · also [2] file · also [3] ai_code_hashes:{LEFT}\n"),
-        "  title [1] file · workspace [1] file by slug · changed [",
-        &format!("file · models [3] ai_code_hashes:{LEFT}\n"),
+        "  title, workspace (by slug)",
+        &format!("models from [3] ai_code_hashes:{LEFT}\n"),
         "  from [1] line 1 · also [2] line 1\n  rename it\n",
-        "  from [1] line 2 · also [2] line 6\n  thinking [2] line 6\n  … thought\n    why not\n",
+        "  from [1] line 2\n  thinking from [2] line 6\n  … thought\n    why not\n",
     ] {
         assert!(read.contains(line), "{line}in:\n{read}");
     }

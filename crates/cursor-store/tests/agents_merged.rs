@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use backscroll_cursor_store::{KnownPaths, Transcripts, Where, find};
 use backscroll_fixtures::{
-    CliChat, Composer, CursorHome, Dialect, Proto, SdkAgent, SdkStore, Speaks, StateDatabase, Tracking,
+    CliChat, Composer, CursorHome, Dialect, Era, Proto, SdkAgent, SdkStore, Speaks, StateDatabase, Tracking,
     Transcript, recorded_named,
 };
 use backscroll_history::{History, Query};
@@ -270,6 +270,72 @@ fn c025_conversations_of_one_time_are_ordered_by_id() {
         let ids: Vec<_> = listed.iter().map(|one| one.id.as_str()).collect();
         assert_eq!(ids, ["session-aaa-111", "session-bbb-222"]);
     }
+}
+
+/// A plan, and output that spilled, belong to the conversation that names them, wherever that was held; a transcript
+/// beside it does not double them.
+#[test]
+fn plans_and_spilled_output_go_to_the_editor_and_the_command_line_alike() {
+    let spilled = "0f0e0d0c-0000-4000-8000-000000000001.txt";
+    let named = format!("too long, see /home/dev/.cursor/projects/home-dev-app/agent-tools/{spilled}");
+    let planned = json!({ "name": "Tidy up", "plan": "# Tidy up" });
+    let composer = Composer::new("c1")
+        .user("make a plan")
+        .tool("create_plan", planned.clone(), json!({ "ok": true }))
+        .tool("run_terminal_command_v2", json!({ "command": "make" }), json!({ "output": named }))
+        .assistant("Done.");
+    let session = CliChat::new("/home/dev/app", "s1")
+        .user("make a plan")
+        .tool("CreatePlan", planned.clone(), json!("ok"))
+        .tool("Shell", json!({ "command": "make" }), json!(named))
+        .assistant("Done.");
+    let transcript = Transcript::new("/home/dev/app", "s1")
+        .user("make a plan")
+        .tool("CreatePlan", planned, json!(null))
+        .tool("Shell", json!({ "command": "make" }), json!(null))
+        .assistant("Done.");
+    let home = CursorHome::new()
+        .unwrap()
+        .global(StateDatabase::new().composer(&composer))
+        .cli(session)
+        .transcript(transcript)
+        .file(
+            ".cursor/plans/tidy_up_0a1b2c3d.plan.md",
+            "---\nname: Tidy up\noverview: all\n---\n\n# Tidy up\n",
+        )
+        .file(format!(".cursor/projects/home-dev-app/agent-tools/{spilled}"), "a long story\n")
+        .write()
+        .unwrap();
+    let history = history(home.root());
+    for id in ["c1", "s1"] {
+        let whole = history.load(&id.into()).unwrap();
+        let attached =
+            whole.messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
+                Part::Attachment(one) => one.path.as_deref().and_then(|path| path.rsplit('/').next()),
+                _ => None,
+            });
+        let mut attached: Vec<_> = attached.collect();
+        attached.sort_unstable();
+        assert_eq!(attached, [spilled, "tidy_up_0a1b2c3d.plan.md"], "{id}");
+    }
+}
+
+/// Lines that name a request, and no conversation, still tell the model of that request's messages.
+#[test]
+fn a_request_that_was_watched_alone_names_its_model() {
+    let composer =
+        Composer::new("c1").era(Era::V3).user("hi").with("requestId", json!("r1")).assistant("Hello.");
+    let tracked = Tracking::new().line("", "r1", "/home/dev/app/a.rs", "gpt-5");
+    let home = CursorHome::new()
+        .unwrap()
+        .global(StateDatabase::new().composer(&composer))
+        .tracking(tracked)
+        .write()
+        .unwrap();
+    let whole = history(home.root()).load(&"c1".into()).unwrap();
+    let named: Vec<_> = whole.messages.iter().filter(|one| one.request_id.as_deref() == Some("r1")).collect();
+    assert!(!named.is_empty() && named.iter().all(|one| one.model.as_deref() == Some("gpt-5")), "{named:?}");
+    assert!(whole.facts.files.contains(&"/home/dev/app/a.rs".to_owned()));
 }
 
 #[test]

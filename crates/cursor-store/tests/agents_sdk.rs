@@ -113,6 +113,13 @@ fn json_lines_tell_the_same_as_the_index() {
         |messages: &[Message]| messages.iter().map(|one| (one.role, one.parts.clone())).collect::<Vec<_>>();
     assert_eq!(said(&told.messages), said(&indexed.messages));
     assert_eq!(told.summary.models, indexed.summary.models);
+    // A record is written again when it changes: the last one counts.
+    let agents = folder.path().join("agents.ndjson");
+    let again = fs::read_to_string(&agents).unwrap().replace("Builder", "Renamed");
+    fs::write(&agents, fs::read_to_string(&agents).unwrap() + &again).unwrap();
+    let (listed, _) = found.sources[0].summaries().unwrap();
+    let titles: Vec<_> = listed.iter().map(|one| one.title.as_deref()).collect();
+    assert_eq!(titles, [Some("Renamed")]);
     // The last line is cut: the rest counts.
     let events = folder.path().join("run_events.ndjson");
     let text = fs::read_to_string(&events).unwrap();

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use backscroll_history::{History, Query};
 use backscroll_model::{
-    AtIs, Attribution, Conversation, ConversationId, Coverage, Fact, Finding, Layer, Message, Moment, Origin,
-    Part, Payload, RequestFact, Role, Source, SourceError, Summary, Surface, Tokens, ToolCall, ToolStatus,
-    Workspace,
+    AtIs, Attribution, Conversation, ConversationId, Coverage, Fact, Finding, FindingKind, Layer, Message,
+    Moment, Origin, Part, Payload, RequestFact, Role, Source, SourceError, Summary, Surface, Tokens,
+    ToolCall, ToolStatus, Workspace,
 };
 use jiff::Timestamp;
 
@@ -362,4 +362,16 @@ fn what_a_message_took_from_another_layer_says_so() {
     assert!(!told.contains(&Fact::Model), "its own");
     assert!(whole.messages[1].fact_origins.iter().all(|told| told.origin.layer == Layer::AgentBlobs));
     assert_eq!(whole.messages[0].fact_origins, [], "nothing was lacking");
+}
+
+#[test]
+fn what_two_layers_tell_a_little_differently_is_one_message_and_a_finding() {
+    let words = "The parser reads every sheet by the names of its columns, and never by their order";
+    let (mut one, mut other) = (of(Layer::IdeGlobal), of(Layer::TranscriptJsonl));
+    one.messages[1].parts = vec![Part::Text(format!("{words}."))];
+    other.messages[1].parts = vec![Part::Text(format!("{words}!"))];
+    let whole = merged(&[other, one]);
+    assert_eq!(texts(&whole), ["ask", &format!("{words}.")], "as the spine has it");
+    let kinds: Vec<_> = whole.findings.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [FindingKind::Contradiction]);
 }

@@ -59,30 +59,29 @@ impl Places {
 
 /// Writes the numbered files of `conversation`, and which fact was read in which.
 pub(super) fn header<W: Write>(page: &mut Page<'_, W>, conversation: &Conversation) -> io::Result<()> {
-    let places = Places::of(conversation);
-    let widest = places.files.iter().map(|(layer, _)| layer.name().len()).max().unwrap_or_default();
-    for (number, (layer, file)) in places.files.iter().enumerate() {
-        let lead = format!("[{}] {:widest$} ", number + 1, layer.name());
-        let line = format!("{lead}{}", one_line(&file.to_string_lossy()));
-        page.broken(INDENT, lead.len(), &line, &[(0..line.len(), page.palette.dim)])?;
+    page.places = Places::of(conversation);
+    for (number, (layer, file)) in page.places.files.clone().into_iter().enumerate() {
+        let line = format!("[{}] {} {}", number + 1, layer.name(), one_line(&file.to_string_lossy()));
+        page.broken(INDENT, 4, &line, &[(0..line.len(), page.palette.dim)])?;
     }
-    page.places = places;
     if let Some((first, others)) = conversation.summary.origins.split_first() {
         spots(page, first, others)?;
     }
     let route = conversation.summary.workspace.as_ref().map(|workspace| workspace.by.name());
-    let mut told: Vec<String> =
-        conversation.fact_origins.iter().map(|told| fact(&page.places, told, route)).collect();
+    facts(page, &conversation.fact_origins, route)?;
     let is_placed = conversation.fact_origins.iter().any(|told| told.fact == Fact::Workspace);
-    told.extend(route.filter(|_| !is_placed).map(|route| format!("workspace by {route}")));
-    facts(page, &told)
+    match route.filter(|_| !is_placed) {
+        Some(route) => dim(page, &format!("workspace by {route}")),
+        None => Ok(()),
+    }
 }
 
 /// Writes where a message was read, and which of its facts were read elsewhere.
 pub(super) fn message<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
-    spots(page, &message.origin, &message.also)?;
-    let told: Vec<String> = message.fact_origins.iter().map(|told| fact(&page.places, told, None)).collect();
-    facts(page, &told)
+    let is_named = |origin: &Origin| message.fact_origins.iter().any(|told| told.origin == *origin);
+    let also: Vec<Origin> = message.also.iter().filter(|origin| !is_named(origin)).cloned().collect();
+    spots(page, &message.origin, &also)?;
+    facts(page, &message.fact_origins, None)
 }
 
 fn spots<W: Write>(page: &mut Page<'_, W>, origin: &Origin, also: &[Origin]) -> io::Result<()> {
@@ -90,17 +89,32 @@ fn spots<W: Write>(page: &mut Page<'_, W>, origin: &Origin, also: &[Origin]) -> 
     for origin in also {
         line = format!("{line} · also {}", page.places.spot(origin));
     }
-    page.broken(INDENT, 5, &line, &[(0..line.len(), page.palette.dim)])
+    dim(page, &line)
 }
 
-fn facts<W: Write>(page: &mut Page<'_, W>, told: &[String]) -> io::Result<()> {
-    let line = told.join(" · ");
-    if line.is_empty() { Ok(()) } else { page.broken(INDENT, 5, &line, &[(0..line.len(), page.palette.dim)]) }
+/// `title, workspace (by header) from [1] composerData:… · result of call_1 from [3] run_events/r/4`.
+fn facts<W: Write>(page: &mut Page<'_, W>, told: &[FactOrigin], route: Option<&str>) -> io::Result<()> {
+    let mut spots: Vec<(&Origin, Vec<String>)> = Vec::new();
+    for one in told {
+        let name = fact(one, route);
+        match spots.iter_mut().find(|(origin, _)| **origin == one.origin) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => spots.push((&one.origin, vec![name])),
+        }
+    }
+    let told =
+        spots.iter().map(|(origin, names)| format!("{} from {}", names.join(", "), page.places.spot(origin)));
+    let line = told.collect::<Vec<_>>().join(" · ");
+    if line.is_empty() { Ok(()) } else { dim(page, &line) }
 }
 
-/// `title [1] composerData:…`, `workspace [2] by header`, `result of call_1 [3] run_events/r/4`.
-fn fact(places: &Places, told: &FactOrigin, route: Option<&str>) -> String {
+fn dim<W: Write>(page: &mut Page<'_, W>, line: &str) -> io::Result<()> {
+    page.broken(INDENT, 5, line, &[(0..line.len(), page.palette.dim)])
+}
+
+fn fact(told: &FactOrigin, route: Option<&str>) -> String {
     let of = told.call.as_deref().map(|call| format!(" of {}", one_line(call))).unwrap_or_default();
-    let by = route.filter(|_| told.fact == Fact::Workspace).map(|route| format!(" by {route}"));
-    format!("{}{of} {}{}", told.fact.name(), places.spot(&told.origin), by.unwrap_or_default())
+    let by = route.filter(|_| told.fact == Fact::Workspace).map(|route| format!(" (by {route})"));
+    format!("{}{of}{}", told.fact.name(), by.unwrap_or_default())
 }
