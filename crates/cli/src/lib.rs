@@ -30,6 +30,7 @@ mod picture_file;
 mod program;
 mod progress;
 mod redaction_args;
+mod source_reports;
 mod ui;
 mod wiring;
 

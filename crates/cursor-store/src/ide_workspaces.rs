@@ -160,10 +160,6 @@ fn without_body(head: &Summary) -> Summary {
 }
 
 impl Source for IdeWorkspaces {
-    fn pieces(&self) -> Vec<PathBuf> {
-        self.stores.iter().map(|store| store.file.to_path_buf()).collect()
-    }
-
     fn place(&self) -> PathBuf {
         self.folder.clone()
     }

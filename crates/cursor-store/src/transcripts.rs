@@ -201,10 +201,6 @@ impl Transcripts {
 }
 
 impl Source for Transcripts {
-    fn pieces(&self) -> Vec<PathBuf> {
-        self.found().iter().map(|file| file.path.clone()).collect()
-    }
-
     fn place(&self) -> PathBuf {
         self.place.clone()
     }

@@ -276,6 +276,27 @@ fn a_long_session_with_odd_blobs_loses_none_of_the_others() {
     assert_eq!(finding(&odd, FindingKind::Undecodable).len(), 1, "{:?}", odd.findings);
 }
 
+/// The words of a prompt that cannot be read are still told by its turn; what was answered must not be told twice.
+#[test]
+fn a_prompt_that_cannot_be_read_doubles_no_answer() {
+    let mut chat = CliChat::new("/home/dev/app", "s1").named("Short");
+    for turn in 0..3 {
+        chat = chat.user(&format!("question {turn}.")).assistant(&format!("answer {turn}."));
+    }
+    let home = CursorHome::new().unwrap().cli(chat.clone()).write().unwrap();
+    let graph = chat.graph();
+    let is_prompt =
+        |bytes: &[u8]| bytes.starts_with(b"{") && String::from_utf8_lossy(bytes).contains("question 1.");
+    let (id, _) = graph.blobs().iter().find(|(_, bytes)| is_prompt(bytes)).unwrap();
+    change(&store_of(&home, &chat), "UPDATE blobs SET data = x'7b' WHERE id = ?1", [id.clone()]);
+    let odd = load(&chats(home.root()), "s1");
+    let texts: Vec<String> =
+        odd.messages.iter().filter(|message| message.role != Role::System).map(Message::text).collect();
+    let expected = ["question 0.", "answer 0.", "question 1.", "answer 1.", "question 2.", "answer 2."];
+    assert_eq!(texts, expected);
+    assert_eq!(finding(&odd, FindingKind::Undecodable).len(), 1, "{:?}", odd.findings);
+}
+
 #[test]
 fn a_lost_root_leaves_all_messages_as_orphans() {
     let chat = greeting("s1");

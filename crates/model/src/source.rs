@@ -77,11 +77,6 @@ pub trait Source: Send + Sync {
         Vec::new()
     }
 
-    /// The files of a folder that is one store to people although it holds many files; else none.
-    fn pieces(&self) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
     /// What its files hold, where telling it costs more than a listing may. Asked for only by those who ask about places.
     fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
         Ok(Vec::new())
@@ -178,10 +173,6 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         (**self).files()
-    }
-
-    fn pieces(&self) -> Vec<PathBuf> {
-        (**self).pieces()
     }
 
     fn holdings(&self) -> Result<Vec<Holding>, SourceError> {

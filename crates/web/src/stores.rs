@@ -21,7 +21,7 @@ pub trait Stores: Send + Sync {
 
     /// What the store at `file`, which a report names, is made of; else why that cannot be told. Takes a while for a
     /// large one that has changed since it was last asked for.
-    fn contents(&self, history: &History, file: &Path) -> Result<Contents, String>;
+    fn contents(&self, file: &Path) -> Result<Contents, String>;
 
     /// Brings the search index up to date with `history`; `progress` is told how many conversations of how many are done.
     fn refresh_index(

@@ -70,7 +70,7 @@ impl Stores for Albums {
         Vec::new()
     }
 
-    fn contents(&self, _: &History, _: &std::path::Path) -> Result<backscroll_model::Contents, String> {
+    fn contents(&self, _: &std::path::Path) -> Result<backscroll_model::Contents, String> {
         Err("it is no file".to_owned())
     }
 

@@ -53,7 +53,7 @@ impl Stores for Home {
         history.sources().iter().map(|source| report(&**source)).collect()
     }
 
-    fn contents(&self, _: &History, file: &Path) -> Result<Contents, String> {
+    fn contents(&self, file: &Path) -> Result<Contents, String> {
         contents(file).map_err(|error| error.to_string())
     }
 

@@ -12,13 +12,13 @@ use backscroll_render::SourceReport;
 use backscroll_web::{Server, Settings, Stores, Token};
 use clap::Args;
 
-use super::sources;
 use crate::args::GlobalArgs;
 use crate::browser;
 use crate::config;
 use crate::environment;
 use crate::error::{CommandError, chain};
 use crate::exit::Exit;
+use crate::source_reports;
 use crate::ui::Ui;
 use crate::wiring::{self, Where};
 
@@ -101,12 +101,11 @@ impl Stores for StoresHere {
     }
 
     fn reports(&self, history: &History) -> Vec<SourceReport> {
-        sources::reports(history.sources(), history.findings())
+        source_reports::reports(history.sources(), history.findings())
     }
 
-    fn contents(&self, history: &History, file: &Path) -> Result<Contents, String> {
-        let count = |file: &Path| self.contents.of(file).map(|told| (*told).clone());
-        sources::contents_of(history.sources(), file, count).map_err(|error| chain(&error))
+    fn contents(&self, file: &Path) -> Result<Contents, String> {
+        self.contents.of(file).map(|told| (*told).clone()).map_err(|error| chain(&error))
     }
 
     fn refresh_index(

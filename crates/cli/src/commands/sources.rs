@@ -1,15 +1,13 @@
 //! `backscroll sources`: every store that was found, and how it is.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-
 use backscroll_cursor_store::contents;
-use backscroll_model::{Contents, Finding, FindingKind, Holding, Layer, Origin, Source, Summary};
+use backscroll_model::{Finding, FindingKind, Layer, Origin};
 use backscroll_render::{SourceReport, json, list};
 use clap::Args;
 
 use crate::error::{CommandError, chain};
 use crate::exit::Exit;
+use crate::source_reports::reports;
 use crate::ui::Ui;
 use crate::wiring::{self, Found, Where};
 
@@ -47,9 +45,7 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let mut reports = reports(&found.sources, &found.findings);
     if args.kinds {
-        for report in &mut reports {
-            count_kinds(&found.sources, report);
-        }
+        reports.iter_mut().for_each(count_kinds);
     }
     if args.json {
         for report in &reports {
@@ -73,11 +69,11 @@ pub(crate) fn run(
 }
 
 /// Adds what the place is made of, if it is a file that can be read at all.
-fn count_kinds(sources: &[Box<dyn Source>], report: &mut SourceReport) {
+fn count_kinds(report: &mut SourceReport) {
     if report.bytes.is_none() || report.unreadable.is_some() {
         return;
     }
-    match contents_of(sources, &report.file, contents) {
+    match contents(&report.file) {
         Ok(contents) => report.contents = Some(contents),
         Err(error) => {
             let layer = report.layers.first().copied().unwrap_or(Layer::IdeGlobal);
@@ -85,48 +81,6 @@ fn count_kinds(sources: &[Box<dyn Source>], report: &mut SourceReport) {
             report.findings.push(Finding::new(FindingKind::Unreadable, at, chain(&error)));
         }
     }
-}
-
-/// What the store at `file` is made of, as `count` counts each file of it.
-pub(crate) fn contents_of<E>(
-    sources: &[Box<dyn Source>],
-    file: &Path,
-    count: impl Fn(&Path) -> Result<Contents, E>,
-) -> Result<Contents, E> {
-    let folder = sources.iter().filter(|_| file.is_dir()).find(|source| source.place() == file);
-    let Some(folder) = folder else { return count(file) };
-    let mut all = Contents::default();
-    for piece in folder.pieces() {
-        all.add(count(&piece)?);
-    }
-    Ok(all)
-}
-
-/// What is to be told of each place, and of what could not even become one.
-pub(crate) fn reports(sources: &[Box<dyn Source>], findings: &[Finding]) -> Vec<SourceReport> {
-    let mut reports: Vec<SourceReport> = sources.iter().flat_map(|source| reports_of(&**source)).collect();
-    reports.extend(findings.iter().map(|finding| SourceReport {
-        layers: vec![finding.at.layer],
-        file: finding.at.file.to_path_buf(),
-        unreadable: Some(finding.says.clone()),
-        findings: vec![finding.clone()],
-        ..SourceReport::default()
-    }));
-    drop_echoes(&mut reports);
-    reports
-}
-
-/// A single file may be read by two sources, as a global store and as a workspace's. The one that has nothing to tell
-/// of it but what the other says is left out.
-fn drop_echoes(reports: &mut Vec<SourceReport>) {
-    let tells = |report: &SourceReport| {
-        report.conversations > 0
-            || report.unreadable.is_some()
-            || report.findings.iter().any(|finding| finding.kind != FindingKind::Unreadable)
-    };
-    let telling: BTreeSet<_> =
-        reports.iter().filter(|report| tells(report)).map(|report| report.file.clone()).collect();
-    reports.retain(|report| tells(report) || !telling.contains(&report.file));
 }
 
 fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict: bool) -> Exit {
@@ -143,124 +97,5 @@ fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict
         Exit::Findings
     } else {
         Exit::Done
-    }
-}
-
-/// One report for each store of a place that keeps many; else one for the place.
-fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
-    let place = source.place();
-    let empty = |file: PathBuf| {
-        let pieces = if file == source.place() { source.pieces() } else { Vec::new() };
-        let (bytes, log_bytes) = if pieces.is_empty() { bytes_of(&file) } else { bytes_of_all(&pieces) };
-        SourceReport { file, bytes, log_bytes, is_backup: source.is_backup(), ..SourceReport::default() }
-    };
-    let (summaries, findings) = match source.summaries() {
-        Ok(told) => told,
-        Err(error) => return vec![SourceReport { unreadable: Some(chain(&error)), ..empty(place) }],
-    };
-    let files = source.files();
-    let mut holdings: HashMap<PathBuf, Holding> = match source.holdings() {
-        Ok(holdings) => holdings.into_iter().map(|holding| (holding.file.clone(), holding)).collect(),
-        Err(error) => return vec![SourceReport { unreadable: Some(chain(&error)), ..empty(place) }],
-    };
-    if files.is_empty() {
-        return vec![told(empty(place), &summaries.iter().collect::<Vec<_>>(), findings)];
-    }
-    let mut by_file: HashMap<PathBuf, (Vec<&Summary>, Vec<Finding>)> = HashMap::new();
-    for summary in &summaries {
-        let files: BTreeSet<&Path> = summary.origins.iter().map(|origin| &*origin.file).collect();
-        for file in files {
-            by_file.entry(file.to_owned()).or_default().0.push(summary);
-        }
-    }
-    for finding in findings {
-        by_file.entry(finding.at.file.to_path_buf()).or_default().1.push(finding);
-    }
-    let mut reports = Vec::new();
-    for (layer, file) in files {
-        let (summaries, findings) = by_file.remove(&file).unwrap_or_default();
-        let mut report = told(empty(file), &summaries, findings);
-        report.layers = vec![layer];
-        if let Some(holding) = holdings.remove(&report.file) {
-            hold(&mut report, holding);
-        }
-        reports.push(report);
-    }
-    let mut beside: Vec<Holding> = holdings.into_values().collect();
-    beside.sort_by(|one, other| one.file.cmp(&other.file));
-    reports.extend(beside.into_iter().map(|holding| {
-        let mut report = SourceReport { layers: vec![holding.layer], ..empty(holding.file.clone()) };
-        hold(&mut report, holding);
-        report
-    }));
-    // What is told by, or of, files that are no stores of their own: sessions that never began, broken records.
-    let mut rest: Vec<_> = by_file.into_iter().collect();
-    rest.sort_by(|(one, _), (other, _)| one.cmp(other));
-    reports.extend(
-        rest.into_iter().map(|(file, (summaries, findings))| told(empty(file), &summaries, findings)),
-    );
-    reports
-}
-
-/// The same of many files together.
-fn bytes_of_all(files: &[PathBuf]) -> (Option<u64>, u64) {
-    let each = files.iter().map(|file| bytes_of(file));
-    each.fold((None, 0), |(all, all_logs), (bytes, log)| {
-        (all.into_iter().chain(bytes).reduce(u64::saturating_add), all_logs.saturating_add(log))
-    })
-}
-
-/// What the file itself holds is surer than what the listing says of it.
-fn hold(report: &mut SourceReport, holding: Holding) {
-    report.conversations = report.conversations.max(holding.conversations.unwrap_or(0));
-    report.messages = holding.messages.or(report.messages);
-    report.first_at = report.first_at.or(holding.first_at);
-    report.last_at = report.last_at.or(holding.last_at);
-    report.tracked_lines = holding.tracked_lines;
-    report.commits = holding.commits;
-    report.spilled = holding.spilled;
-}
-
-/// The size of a file, its log included, and the size of the log.
-fn bytes_of(file: &Path) -> (Option<u64>, u64) {
-    let Some(metadata) = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file) else {
-        return (None, 0);
-    };
-    let mut log = file.as_os_str().to_owned();
-    log.push("-wal");
-    let log = std::fs::metadata(log).map_or(0, |log| log.len());
-    (Some(metadata.len().saturating_add(log)), log)
-}
-
-fn told(empty: SourceReport, summaries: &[&Summary], findings: Vec<Finding>) -> SourceReport {
-    let layers: BTreeSet<_> =
-        summaries.iter().flat_map(|summary| &summary.origins).map(|origin| origin.layer).collect();
-    let times = || summaries.iter().flat_map(|summary| [summary.created_at, summary.updated_at]).flatten();
-    let messages = summaries.iter().filter_map(|summary| summary.messages);
-    SourceReport {
-        layers: layers.into_iter().collect(),
-        conversations: u64::try_from(summaries.len()).unwrap_or(u64::MAX),
-        messages: messages.reduce(|all, more| all + more),
-        first_at: times().min(),
-        last_at: times().max(),
-        findings,
-        ..empty
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_log_counts_and_is_told_apart() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("state.vscdb");
-        assert_eq!(bytes_of(&file), (None, 0), "what is not there has no size");
-        std::fs::write(&file, [0; 100]).expect("a file");
-        assert_eq!(bytes_of(&file), (Some(100), 0));
-        std::fs::write(folder.path().join("state.vscdb-wal"), [0; 32]).expect("a log");
-        assert_eq!(bytes_of(&file), (Some(132), 32));
-        assert_eq!(bytes_of(folder.path()), (None, 0), "a folder has none of its own");
     }
 }

@@ -47,22 +47,32 @@ impl<'t> StepIndex<'t> {
         Some((turn, place))
     }
 
-    /// A step that says or thinks this and that no message tells yet: in the current turn, where there is one.
+    /// A step that says or thinks this and that no message tells yet: in the current turn, where there is one, or in
+    /// those right behind it whose prompt no message tells, because its blob could not be read.
     pub(super) fn text(&self, text: &str, current: Option<usize>) -> Option<(usize, usize)> {
         let text = text.trim();
         if text.is_empty() {
             return None;
         }
-        if let Some(turn) = current.filter(|turn| self.turns[*turn].steps.len() <= SHORT) {
-            let is_it = |one: &ToldStep| one.step.words() == Some(text) && !one.is_used.get();
-            return self.turns[turn].steps.iter().position(is_it).map(|place| (turn, place));
+        let Some(current) = current else { return self.free(text).next_back() };
+        self.in_turn(text, current).or_else(|| {
+            let is_lost = |turn: usize| !self.turns[turn].is_matched;
+            self.free(text).find(|(turn, _)| *turn > current && (current + 1..=*turn).all(is_lost))
+        })
+    }
+
+    fn in_turn(&self, text: &str, turn: usize) -> Option<(usize, usize)> {
+        if self.turns[turn].steps.len() > SHORT {
+            return self.free(text).find(|spot| spot.0 == turn);
         }
-        let spots = self.texts.get_or_init(|| texts(self.turns)).get(text)?.iter();
-        let mut free = spots.filter(|(turn, place)| !self.turns[*turn].steps[*place].is_used.get());
-        match current {
-            Some(current) => free.find(|(turn, _)| *turn == current).copied(),
-            None => free.next_back().copied(),
-        }
+        let is_it = |one: &ToldStep| one.step.words() == Some(text) && !one.is_used.get();
+        self.turns[turn].steps.iter().position(is_it).map(|place| (turn, place))
+    }
+
+    /// Every step that says this and that no message tells yet.
+    fn free(&self, text: &str) -> impl DoubleEndedIterator<Item = (usize, usize)> {
+        let spots = self.texts.get_or_init(|| texts(self.turns)).get(text).map_or(&[][..], Vec::as_slice);
+        spots.iter().copied().filter(|(turn, place)| !self.turns[*turn].steps[*place].is_used.get())
     }
 }
 

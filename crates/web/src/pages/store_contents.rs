@@ -36,7 +36,7 @@ pub(crate) async fn store_contents(
         let reports = desk.reports(edition);
         let report = reports.iter().find(|report| report.file.to_string_lossy() == wanted.file);
         let report = report.ok_or_else(|| Problem::no_store(&wanted.file))?;
-        let contents = desk.stores.contents(&edition.history, &report.file);
+        let contents = desk.stores.contents(&report.file);
         let name = report.file.file_name().unwrap_or(report.file.as_os_str()).to_string_lossy();
         let frame = Frame {
             title: &format!("What is in {name}"),
