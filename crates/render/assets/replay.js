@@ -576,9 +576,23 @@
     time.textContent = at === null || at === undefined ? "time not known" : `${is === "exact" ? "" : "≈ "}${longTime.format(at)}`;
     if (at !== null && at !== undefined) time.dateTime = new Date(at).toISOString(); else time.removeAttribute("datetime");
   };
+  // While the bar is dragged the conversation keeps up with the hand; files follow a moment later, a few times a second.
+  const MOMENT = 60;
+  let filesDue = 0;
+  const settle = () => { for (const settled of settling.splice(0)) settled(); };
+  const showFiles = (isDragged) => {
+    if (!files.length) return;
+    if (isDragged) {
+      filesDue ||= setTimeout(() => { showFiles(false); settle(); }, MOMENT);
+      return;
+    }
+    clearTimeout(filesDue);
+    filesDue = 0;
+    showFile(stepAt(now));
+  };
   let shownStep = -1;
   let onNow = null;
-  const render = (isSmooth = false) => {
+  const render = (isSmooth = false, isDragged = false) => {
     const step = stepAt(now);
     const element = step === shownStep ? (shownParts[steps[step].part] ?? messages[steps[step].message]) : reveal(step);
     if (step !== shownStep) {
@@ -590,7 +604,7 @@
     const share = steps[step].lasts ? (now - steps[step].starts) / (steps[step].lasts * 0.85) : 1;
     const isTyped = TYPED.has(steps[step].kind) && !calm.matches && !isUntouched;
     const caret = isTyped ? type(element, share) : stopTyping();
-    if (files.length) showFile(step);
+    showFiles(isDragged);
     showChapter(step);
     showBar(step);
     const next = steps[step + 1];
@@ -598,16 +612,16 @@
     later.hidden = !isPause;
     if (isPause) later.textContent = `${rough(next.idle)} later`;
     if (step !== shownStep || isFollowing) keepInView(element, caret, isSmooth);
-    for (const settle of settling.splice(0)) settle();
+    settle();
     shownStep = step;
   };
   let asked = 0;
-  const seek = (moment) => {
+  const seek = (moment, isDragged = false) => {
     isUntouched = false;
     now = clamp(moment, 0, lasts);
     setFollowing(true);
     cancelAnimationFrame(asked);
-    asked = requestAnimationFrame(() => render());
+    asked = requestAnimationFrame(() => render(false, isDragged));
   };
   const go = (step) => {
     const wanted = clamp(step, 0, steps.length - 1);
@@ -681,7 +695,7 @@
   by("previous-chapter").addEventListener("click", previousChapter);
   by("next-chapter").addEventListener("click", () => goToChapter(chapterAt(current()) + 1));
   by("speed").addEventListener("change", (event) => setSpeed(Number(event.target.value)));
-  position.addEventListener("input", () => seek(Number(position.value)));
+  position.addEventListener("input", () => seek(Number(position.value), true));
   follow.addEventListener("click", () => { setFollowing(true); render(); });
   by("unpin").addEventListener("click", () => { pinned = null; render(); });
   const sheets = ["chapters", "files"];
@@ -692,8 +706,8 @@
       document.querySelector(`[data-sheet="${sheet}"]`)?.setAttribute("aria-expanded", String(isOpen));
     }
     onView.key = "";
-    if (files.length) showFile(current());
-    for (const settle of settling.splice(0)) settle();
+    showFiles(false);
+    settle();
   };
   for (const opener of document.querySelectorAll("[data-sheet]")) {
     opener.addEventListener("click", () => showSheet(opener.dataset.sheet));
