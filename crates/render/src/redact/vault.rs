@@ -58,16 +58,19 @@ impl Vault {
     fn new_entry(&mut self, kind: &Kind, secret: &str) -> usize {
         let count = self.of_kind.entry(kind.clone()).or_default();
         *count += 1;
-        let is_personal = matches!(&**kind, "home" | "user");
-        let placeholder = match &self.shared {
-            _ if is_personal => format!("‹{kind}›"),
-            Some(shared) => shared.placeholder(kind, secret),
-            None => format!("‹{kind}-{count}›"),
+        let placeholder = match (&**kind, &self.shared) {
+            // As every shell writes it: paths stay paths.
+            ("home", _) => "~".to_owned(),
+            ("user", _) => "‹user›".to_owned(),
+            (_, Some(shared)) => shared.placeholder(kind, secret),
+            (_, None) => format!("‹{kind}-{count}›"),
         };
         let number = self.entries.len();
         self.entries.push(Entry { kind: kind.clone(), secret: secret.to_owned(), placeholder });
         self.numbers.insert(secret.to_owned(), number);
         self.report.count_secret(kind);
+        // What is personal is found by its own form wherever it stands; an address keeps its host.
+        let is_personal = matches!(&**kind, "home" | "user" | "email");
         if !is_personal && likely::is_distinctive(secret) {
             self.learn(secret, number);
         }
