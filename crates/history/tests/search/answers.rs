@@ -1,5 +1,6 @@
 //! What a search tells besides the order: snippets, neighbours, counts, facets, exact search, relatives and files.
 
+use backscroll_fixtures::{Composer, Speaks as _};
 use backscroll_history::{Exact, History, Note, Order, Request, Showing};
 
 use super::world::{World, id_of, name_of, names};
@@ -18,6 +19,24 @@ fn hits_show_why_they_were_found() {
         marked.contains(&"vector") && marked.contains(&"clock") && marked.contains(&"clocks"),
         "{marked:?}"
     );
+}
+
+#[test]
+fn of_very_many_matches_the_newest_are_ranked() {
+    let said = |id: &str, started: i64, times: usize| {
+        let composer = Composer::new(id).titled(id).started(started);
+        (0..times).fold(composer, |composer, _| composer.user("the tern flies"))
+    };
+    let first = 1_700_000_000_000;
+    let world = World::of(&[said("older", first, 1_100), said("newer", first + 10 * 86_400_000, 3)]);
+    for order in [Order::Relevance, Order::Newest] {
+        let request = Request { order, ..World::request("tern") };
+        let found = world.history.search(&world.index, &request, Showing::default()).unwrap();
+        assert_eq!(found.notes, [Note::NewestOnly(1_000)]);
+        let ids: Vec<&str> = found.conversations.iter().map(|one| one.summary.id.as_str()).collect();
+        assert!(ids.contains(&"newer"), "{order:?}: {ids:?}");
+        assert!(order == Order::Relevance || ids == ["newer", "older"], "{ids:?}");
+    }
 }
 
 #[test]

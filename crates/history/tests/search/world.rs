@@ -33,10 +33,14 @@ pub(super) fn id_of(name: &str) -> ConversationId {
 
 impl World {
     pub(super) fn new() -> Self {
-        let composers: Vec<Composer> = STORIES.iter().map(composer).collect();
+        Self::of(&STORIES.iter().map(composer).collect::<Vec<_>>())
+    }
+
+    /// A world of these conversations alone.
+    pub(super) fn of(composers: &[Composer]) -> Self {
         let mut headers = HeaderTable::new();
         let mut global = StateDatabase::new();
-        for composer in &composers {
+        for composer in composers {
             headers = headers.composer(composer);
             global = global.composer(composer);
         }

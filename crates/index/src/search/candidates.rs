@@ -37,7 +37,7 @@ pub(super) struct Candidates {
 /// A row with its message, if it is not a title, and its conversation.
 const JOINED: &str = "
     LEFT JOIN message m ON m.row = r.row
-    JOIN conversation c ON c.number =
+    CROSS JOIN conversation c ON c.number =
         coalesce(m.conversation, (SELECT t.number FROM conversation t WHERE t.title_row = r.row))";
 
 /// The newest rows that answer `plan`, ranked if `is_ranked`.
@@ -70,9 +70,10 @@ fn newest(
     limit: usize,
 ) -> Result<Vec<Candidate>, IndexError> {
     let older = if before.is_some() { "AND rowid < ?" } else { "" };
+    // Without a limit of its own SQLite takes the order of a part of a join for an idle wish, and drops it.
     let sql = format!(
         "SELECT r.row, c.number, m.role, coalesce(m.at, c.recency, c.created_at)
-         FROM (SELECT rowid AS row FROM words WHERE words MATCH ? {older} ORDER BY rowid DESC) r {JOINED}
+         FROM (SELECT rowid AS row FROM words WHERE words MATCH ? {older} ORDER BY rowid DESC LIMIT -1) r {JOINED}
          {} LIMIT {limit}",
         where_clause(plan)
     );
