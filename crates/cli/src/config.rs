@@ -63,7 +63,8 @@ pub(crate) fn redact_options(
         }
         Err(error) => return Err(CommandError::new(Exit::Usage, ConfigError::Unreadable(file, error))),
     };
-    let home = environment.home.as_deref().map(|home| HomeNames::of(&home.to_string_lossy()));
+    let home = global.home.as_deref().or(environment.home.as_deref());
+    let home = home.map(|home| HomeNames::of(&home.to_string_lossy()));
     options(&file, &text, home).map_err(|error| CommandError::new(Exit::Usage, error))
 }
 

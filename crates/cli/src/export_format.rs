@@ -42,6 +42,11 @@ impl Format {
         matches!(self, Self::Jsonl | Self::Json | Self::Csv)
     }
 
+    /// The format whose files people keep under `ending`.
+    pub(crate) fn of_ending(ending: &str) -> Option<Self> {
+        Self::value_variants().iter().copied().find(|format| format.has_ending(ending))
+    }
+
     /// Whether `ending` is one under which people keep files of this format.
     pub(crate) fn has_ending(self, ending: &str) -> bool {
         let ending = ending.to_ascii_lowercase();

@@ -67,7 +67,7 @@ impl<'a> Asked<'a> {
     /// What writes them.
     pub(crate) fn writer(&mut self, ui: &Ui<'_>) -> Writer {
         Writer {
-            format: self.args.format,
+            format: self.args.format(),
             detail: self.args.detail.detail(),
             time_zone: ui.environment.now.time_zone().clone(),
             is_one_of_several: self.ids.len() > 1,
@@ -143,7 +143,7 @@ pub(crate) fn one(
     if asked.ids.len() > 1 {
         asked.learn(ui, &writer)?;
     }
-    let mut frame = Frame::of(asked.args.format);
+    let mut frame = Frame::of(asked.args.format());
     let troubles = asked.write_each(ui, &mut outcome, &writer, |ui, _, document| {
         match &mut file {
             Some(file) => frame.item(&document.bytes, file)?,

@@ -33,18 +33,18 @@ pub(crate) fn folder(
     // Even of one conversation: its name may hold what only its messages give away.
     asked.learn(ui, &writer)?;
     let told = writer.told(&asked.ids);
-    let paths = export_names::paths(&told, asked.args.format);
-    folder.check(paths.iter().map(String::as_str).chain(asked.args.format.index_name()))?;
+    let paths = export_names::paths(&told, asked.args.format());
+    folder.check(paths.iter().map(String::as_str).chain(asked.args.format().index_name()))?;
     let linked = asked.ids.iter().zip(&paths);
     writer.links = linked.map(|(summary, path)| (summary.id.to_string(), format!("../{path}"))).collect();
     let titles = told.into_iter().filter_map(|summary| Some((summary.id.to_string(), summary.title?)));
     writer.titles = titles.collect();
-    writer.index = asked.args.format.index_name().map(|name| format!("../{name}"));
+    writer.index = asked.args.format().index_name().map(|name| format!("../{name}"));
     writer.assets = writer.assets.map(|assets| format!("../{assets}"));
     let mut current = Vec::new();
     let troubles = asked.write_each(ui, &mut outcome, &writer, |_, number, document| {
         let mut whole = Vec::with_capacity(document.bytes.len() + 1);
-        let mut frame = Frame::of(asked.args.format);
+        let mut frame = Frame::of(asked.args.format());
         frame.item(&document.bytes, &mut whole)?;
         frame.end(&mut whole)?;
         document.assets.iter().try_for_each(|asset| folder.put_asset(asset))?;
@@ -54,7 +54,7 @@ pub(crate) fn folder(
     })?;
     let (written, unchanged) = (folder.written, folder.unchanged);
     folder.remove_replaced(&current)?;
-    write_index(ui, &mut folder, asked.args.format)?;
+    write_index(ui, &mut folder, asked.args.format())?;
     folder.finish()?;
     for path in &folder.kept {
         ui.warning(&format!("left alone, because it was changed by somebody else: {path}"));

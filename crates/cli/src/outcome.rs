@@ -92,6 +92,13 @@ impl<'a> Outcome<'a> {
         self.exit()
     }
 
+    /// How it ends where nothing was found by other means than a listing: if there is nothing to find at all because a store
+    /// could not be read, that is the reason.
+    pub(crate) fn unfound(mut self, history: &History) -> Exit {
+        let known = self.take(history.list(&Query { all: true, ..Query::default() }));
+        if known.is_empty() { self.exit() } else { Exit::NothingMatched }
+    }
+
     fn say_that_nothing_matched(&self, ui: &mut Ui<'_>) {
         if self.known > 0 {
             let there = if self.known == 1 {

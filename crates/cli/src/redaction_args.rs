@@ -45,7 +45,8 @@ impl RedactionArgs {
         let mut options = config::redact_options(global, environment)?;
         options.emails |= self.redact_emails;
         if self.redact_names {
-            options.home = environment.home.as_deref().map(|home| HomeNames::of(&home.to_string_lossy()));
+            let home = global.home.as_deref().or(environment.home.as_deref());
+            options.home = home.map(|home| HomeNames::of(&home.to_string_lossy()));
         }
         Ok(options)
     }

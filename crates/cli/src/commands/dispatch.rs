@@ -3,6 +3,7 @@
 use crate::args::{Cli, Command};
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::outcome::Outcome;
 use crate::ui::Ui;
 use crate::wiring::{self, Finder};
 
@@ -22,8 +23,9 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
     }
     let history = wiring::history(found);
     let index = crate::index_place::folder(&cli.global, &places, ui.environment);
-    let outcome = crate::outcome::Outcome::of(&places, cli.global.strict, &history);
-    match &cli.command {
+    let begun = || Outcome::of(&places, cli.global.strict, &history);
+    let outcome = begun();
+    let done = match &cli.command {
         Command::List(args) => super::list::run(ui, &history, index.as_deref(), outcome, args),
         Command::Search(args) => super::search::run(ui, &history, index.as_deref(), outcome, args),
         Command::Related(args) => super::related::run(ui, &history, index.as_deref(), outcome, args),
@@ -34,5 +36,12 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
         Command::Export(args) => super::export::run(ui, &history, outcome, &cli.global, args),
         Command::Redact(args) => super::redact::run(ui, &history, &cli.global, args),
         Command::Sources(_) | Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
+    };
+    match done {
+        Ok(Exit::NothingMatched) => Ok(begun().unfound(&history)),
+        Err(error) if error.exit == Exit::NothingMatched => {
+            Err(CommandError { exit: begun().unfound(&history), ..error })
+        }
+        done => done,
     }
 }

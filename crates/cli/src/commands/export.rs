@@ -29,9 +29,9 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "ID")]
     ids: Vec<String>,
 
-    /// How to write them
-    #[arg(short, long, default_value = "jsonl")]
-    pub(crate) format: Format,
+    /// How to write them; without it as the ending of FILE says, else as jsonl
+    #[arg(short, long)]
+    format: Option<Format>,
 
     /// Write to one FILE, or one file each into DIR by workspace, with an index (md, html); readable by you alone
     ///
@@ -86,11 +86,17 @@ impl ExportArgs {
         self.output.as_deref().filter(|path| *path != "-")
     }
 
+    /// The format that was asked for, or that the name of the file speaks of.
+    pub(crate) fn format(&self) -> Format {
+        let ending = || self.place()?.extension()?.to_str().and_then(Format::of_ending);
+        self.format.or_else(ending).unwrap_or(Format::Jsonl)
+    }
+
     /// Whether `place` is a folder.
     fn means_folder(&self, place: &Path) -> bool {
         let ends_in_slash = place.to_string_lossy().ends_with(['/', '\\']);
         let ending = place.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let is_named_like_file = self.format.is_for_programs() || self.format.has_ending(ending);
+        let is_named_like_file = self.format().is_for_programs() || self.format().has_ending(ending);
         !self.single && (place.is_dir() || ends_in_slash || !is_named_like_file)
     }
 }
@@ -105,7 +111,7 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let query =
         Query { all: args.filters.which.all || !args.ids.is_empty(), ..args.filters.query(ui.environment) };
-    let redactor = args.redaction.redactor(args.format == Format::Html, global, ui.environment)?;
+    let redactor = args.redaction.redactor(args.format() == Format::Html, global, ui.environment)?;
     let place = args.place();
     let folder = place.filter(|place| args.means_folder(place));
     if folder.is_none() {
@@ -117,7 +123,7 @@ pub(crate) fn run(
     let asked = Asked { history, ids, filter, args, redactor };
     match (folder, place) {
         (Some(folder), _) => export_into_folder::folder(ui, outcome, asked, folder),
-        (None, _) if args.format == Format::Html && asked.ids.len() > 1 => {
+        (None, _) if args.format() == Format::Html && asked.ids.len() > 1 => {
             let error = CommandError::new(Exit::Usage, SeveralPages);
             Err(error.hinted("name a folder with -o, or one conversation"))
         }

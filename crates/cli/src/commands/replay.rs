@@ -33,7 +33,7 @@ pub(crate) struct ReplayArgs {
     #[arg(value_name = "ID")]
     id: String,
 
-    /// Write to FILE, readable by you alone, instead of `title-id.html` in the current folder
+    /// Write to FILE, readable by you alone, instead of `title-id.html` in the current folder; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -150,18 +150,28 @@ pub(crate) fn run(
     let place = args.output.clone().unwrap_or_else(|| PathBuf::from(file_name(&conversation.summary)));
     let findings = conversation.findings.len();
     let unlisted = conversation.orphans.len();
-    let mut file = OutputFile::create(&place, args.force)?;
     let look = ReplayLook { look: Look::new(Detail::Normal, now.time_zone().clone()), notes };
-    page(conversation, &look, &mut file)?;
-    let place = file.keep()?;
-    ui.note(&format!("the replay is written to {}", place.display()));
+    let place = if *place == *"-" {
+        page(conversation, &look, ui.out())?;
+        ui.flush()?;
+        None
+    } else {
+        let mut file = OutputFile::create(&place, args.force)?;
+        page(conversation, &look, &mut file)?;
+        Some(file.keep()?)
+    };
+    if let Some(place) = &place {
+        ui.note(&format!("the replay is written to {}", place.display()));
+    }
     if let Some(taken_out) = taken_out {
         ui.note(&format!("taken out: {taken_out}"));
     }
     if unlisted > 0 {
         ui.warning(&format!("{unlisted} stored messages that the conversation does not list are not played"));
     }
-    if args.open && browser::open(&place).is_err() {
+    if let Some(place) = place.filter(|_| args.open)
+        && browser::open(&place).is_err()
+    {
         ui.warning("no browser could be started; open the file yourself");
     }
     outcome.matched = 1;

@@ -99,9 +99,10 @@ fn notes(ui: &mut Ui<'_>, found: &Found, args: &SearchArgs) {
     }
     let shown = args.offset + found.conversations.len();
     if found.total.conversations > shown && !args.count && !args.open {
+        let first = if args.offset > 0 { format!("{} to ", args.offset + 1) } else { String::new() };
         let more = if found.total.at_least { "more than " } else { "" };
         ui.note(&format!(
-            "{shown} of {more}{} conversations; --limit and --offset show others",
+            "{first}{shown} of {more}{} conversations; --limit and --offset show others",
             found.total.conversations
         ));
     }
