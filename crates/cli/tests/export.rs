@@ -70,6 +70,18 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_read() {
 }
 
 #[test]
+fn the_name_of_the_file_tells_the_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, begins) in [("a.html", "<!DOCTYPE html>"), ("a.md", "---"), ("a.json", "["), ("a.log", "{")] {
+        let place = folder.path().join(name);
+        let ran = run(&[three()], &["export", "@1", "-o", place.to_str().expect("a path")]);
+        assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+        let text = fs::read_to_string(&place).expect("a file");
+        assert!(text.starts_with(begins), "{name}: {text}");
+    }
+}
+
+#[test]
 fn findings_of_conversations_are_counted() {
     let mut odd = three();
     odd.conversations[0].findings.push(finding());

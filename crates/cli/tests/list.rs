@@ -119,7 +119,9 @@ fn a_broken_store_is_told_and_counts_only_if_nothing_else_is_left() {
     let ran = run(&[three(), broken.clone()], &["list"]);
     assert_eq!(ran.exit, Exit::Done);
     assert!(ran.err.contains("cannot read /home/a/broken.vscdb: file is not a database"), "{}", ran.err);
-    assert_eq!(run(std::slice::from_ref(&broken), &["list"]).exit, Exit::Unreadable);
+    for words in [&["list"][..], &["related", "@1"], &["replay", "@1"], &["redact", "--check", "@1"]] {
+        assert_eq!(run(std::slice::from_ref(&broken), words).exit, Exit::Unreadable, "{words:?}");
+    }
     assert_eq!(run(&[three(), broken], &["list", "--strict"]).exit, Exit::Findings);
 }
 

@@ -21,6 +21,8 @@ fn a_page_is_written_and_never_overwritten_unasked() {
     assert!(refused.err.contains("--force"), "{}", refused.err);
     assert_eq!(run(&[three()], &["replay", "@1", "-o", file, "--force"]).exit, Exit::Done);
     assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1, "nothing is left beside it");
+    let piped = run(&[three()], &["replay", "@1", "-o", "-"]);
+    assert!(piped.exit == Exit::Done && piped.out.starts_with("<!DOCTYPE html>"), "{}", piped.err);
 }
 
 #[test]

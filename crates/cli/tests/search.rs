@@ -73,6 +73,18 @@ fn ids(ran: &Ran) -> Vec<String> {
 }
 
 #[test]
+fn a_store_that_cannot_be_read_is_the_reason_for_finding_nothing() {
+    let place = Place::new();
+    assert_eq!(place.run(&["search", "nobodysaidthis"]).code, Some(1));
+    let garbage = place.index.path().join("state.vscdb");
+    std::fs::write(&garbage, "no database at all, but long enough to be taken for one").expect("a file");
+    let garbage = garbage.to_str().expect("a path");
+    for words in [["search", "harbour"], ["files", "harbour.rs"]] {
+        assert_eq!(place.run(&[&["--store", garbage], &words[..]].concat()).code, Some(3), "{words:?}");
+    }
+}
+
+#[test]
 fn a_hit_is_told_as_the_contract_says() {
     let ran = Place::new().run(&["search", "damping", "--json"]);
     assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 1), "{}{}", ran.out, ran.err);
