@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output, Stdio};
 
-use backscroll_fixtures::{Composer, CursorHome, Speaks as _, StateDatabase};
+use backscroll_fixtures::{Composer, CursorHome, Speaks as _, StateDatabase, demo_home};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -197,6 +197,15 @@ fn related_conversations_and_what_they_share() {
     let one: Value = serde_json::from_str(&json.out).expect("one object");
     assert_eq!(one["schema"], "backscroll.summary/1");
     assert_eq!(place.run(&["related", "nobody"]).code, Some(1));
+}
+
+/// What was edited is often told by other rows than the message's own.
+#[test]
+fn edits_of_a_file_are_shown() {
+    let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };
+    demo_home(place.home.path()).expect("a home");
+    let ran = place.run(&["files", "high_water.rs", "--edited", "--diff"]);
+    assert!(ran.out.contains("    -    let today = table.for_day(now.date())?;\n"), "{}{}", ran.out, ran.err);
 }
 
 #[test]

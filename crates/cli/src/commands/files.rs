@@ -1,9 +1,10 @@
 //! `backscroll files`: which conversations read or changed a file.
 
+use std::io;
 use std::path::Path;
 
 use backscroll_history::{FileTouch, History, TouchedBy};
-use backscroll_model::{Part, Touch};
+use backscroll_model::{Conversation, Part, Touch};
 use backscroll_render::json;
 use backscroll_render::list::{relative, short_ids};
 use backscroll_render::terminal::Palette;
@@ -118,8 +119,10 @@ fn tell(
             writeln!(ui.out(), "  {line}")?;
         }
         if with_diff {
+            // A message read alone lacks what other rows know of its edits.
+            let conversation = history.load(&by.summary.id)?;
             for touch in by.touches.iter().filter(|touch| touch.has_diff) {
-                write_diff(ui, history, touch, palette)?;
+                write_diff(ui, &conversation, touch, palette)?;
             }
         }
     }
@@ -150,13 +153,12 @@ fn told_touches(touches: &[FileTouch]) -> Vec<String> {
 
 fn write_diff(
     ui: &mut Ui<'_>,
-    history: &History,
+    conversation: &Conversation,
     touch: &FileTouch,
     palette: Palette,
-) -> Result<(), CommandError> {
-    let Some(origin) = &touch.hit.origin else { return Ok(()) };
-    let message = history.message(&touch.hit.conversation, origin)?;
-    let Some(message) = message else { return Ok(()) };
+) -> io::Result<()> {
+    let number = usize::try_from(touch.hit.number).unwrap_or(usize::MAX);
+    let Some(message) = conversation.messages.get(number) else { return Ok(()) };
     let diff = match message.parts.get(touch.part) {
         Some(Part::ToolCall(call)) => call.diff.as_deref(),
         Some(Part::Code(code)) => code.diff.as_deref(),
