@@ -6,8 +6,9 @@ use std::time::Duration;
 use backscroll_history::{History, Listing, Query};
 use backscroll_index::{Became, Index, IndexError, Manner, Refreshed, refresh, refresh_findings};
 
-use crate::error::{CommandError, chain};
+use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::ui::Ui;
 
@@ -29,18 +30,18 @@ pub(crate) fn bring_up_to_date(
     refreshed
 }
 
-/// The index in `folder`, as fresh as it can be. Says so if somebody else is just writing it.
+/// The index in `folder`, as fresh as it can be. Says so if somebody else is just writing it; stores that cannot be read
+/// go into the account of `outcome`.
 pub(crate) fn fresh(
     ui: &mut Ui<'_>,
     history: &History,
     folder: Option<&Path>,
+    outcome: &mut Outcome<'_>,
 ) -> Result<Index, CommandError> {
     let folder = folder.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace).hinted(NAME_ONE))?;
     let manner = Manner::ordinary(ui.environment.now.timestamp());
     let refreshed = bring_up_to_date(ui, history, folder, manner)?;
-    for error in &refreshed.unreadable {
-        ui.warning(&chain(error));
-    }
+    outcome.unreadable.extend(refreshed.unreadable);
     if refreshed.became == Became::Busy {
         ui.warning("another backscroll is writing the index; this is what it held before");
     }

@@ -71,6 +71,20 @@ impl<'a> Outcome<'a> {
 
     /// Says what the user should know, and decides how the program ends.
     pub(crate) fn conclude(&self, ui: &mut Ui<'_>) -> Exit {
+        self.tell_troubles(ui);
+        if self.matched == 0 {
+            self.say_that_nothing_matched(ui);
+        }
+        self.exit()
+    }
+
+    /// The same where it was said already, in other words, that nothing was found.
+    pub(crate) fn conclude_unfound(&self, ui: &mut Ui<'_>) -> Exit {
+        self.tell_troubles(ui);
+        self.exit()
+    }
+
+    fn tell_troubles(&self, ui: &mut Ui<'_>) {
         for error in self.unreadable.iter().take(NAMED) {
             ui.warning(&chain(error));
         }
@@ -86,10 +100,6 @@ impl<'a> Outcome<'a> {
             let told = counted(self.in_conversations, "finding");
             ui.warning(&format!("{told} in the conversations; see `show ID --findings` or `--json`"));
         }
-        if self.matched == 0 {
-            self.say_that_nothing_matched(ui);
-        }
-        self.exit()
     }
 
     /// How it ends where nothing was found by other means than a listing: if there is nothing to find at all because a store

@@ -38,7 +38,6 @@ pub(crate) fn run(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, 
         Command::Sources(_) | Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
     };
     match done {
-        Ok(Exit::NothingMatched) => Ok(begun().unfound(&history)),
         Err(error) if error.exit == Exit::NothingMatched => {
             Err(CommandError { exit: begun().unfound(&history), ..error })
         }

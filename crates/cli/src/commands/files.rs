@@ -62,7 +62,7 @@ pub(crate) fn run(
     mut outcome: Outcome<'_>,
     args: &FilesArgs,
 ) -> Result<Exit, CommandError> {
-    let index = fresh_index::fresh(ui, history, index)?;
+    let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
     let mut found = index.files(&args.path, args.all)?;
     if args.edited {
         for by in &mut found {
@@ -75,7 +75,7 @@ pub(crate) fn run(
     if found.is_empty() {
         ui.warning("no conversation touched such a file");
         ui.hint("the name alone finds it in every folder; --all looks into hidden conversations too");
-        return Ok(Exit::NothingMatched);
+        return Ok(outcome.conclude_unfound(ui));
     }
     outcome.matched = found.len();
     if args.json {

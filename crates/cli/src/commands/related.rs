@@ -55,12 +55,12 @@ pub(crate) fn run(
     args: &RelatedArgs,
 ) -> Result<Exit, CommandError> {
     let conversation = history.load(&history.resolve(&args.id)?)?;
-    let index = fresh_index::fresh(ui, history, index)?;
+    let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
     let related = history.related(&index, &conversation, args.all, args.limit)?;
     outcome.matched = related.len();
     if related.is_empty() {
         ui.warning("no conversation shares rare words or files with it");
-        return Ok(Exit::NothingMatched);
+        return Ok(outcome.conclude_unfound(ui));
     }
     if args.json {
         for one in &related {

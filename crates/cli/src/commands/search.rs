@@ -110,7 +110,7 @@ pub(crate) fn run(
     ui: &mut Ui<'_>,
     history: &History,
     index: Option<&Path>,
-    outcome: Outcome<'_>,
+    mut outcome: Outcome<'_>,
     args: &SearchArgs,
 ) -> Result<Exit, CommandError> {
     let typed = args.query.join(" ");
@@ -142,7 +142,7 @@ pub(crate) fn run(
         hits: args.hits.max(1),
         ..Request::new(ask.with(query.filters()), ui.environment.now.timestamp())
     };
-    let index = fresh_index::fresh(ui, history, index)?;
+    let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
     if args.count && exact.is_none() {
         return search_answer::count(ui, &index, outcome, &request);
     }

@@ -24,7 +24,7 @@ pub(super) fn count(
     let total = index.count(request)?;
     outcome.matched = total.conversations;
     say_count(ui, total)?;
-    Ok(conclude(ui, outcome))
+    Ok(conclude(ui, &outcome))
 }
 
 fn say_count(ui: &mut Ui<'_>, total: Total) -> Result<(), CommandError> {
@@ -65,7 +65,7 @@ pub(super) fn tell(
     }
     ui.flush()?;
     notes(ui, found, args);
-    Ok(conclude(ui, outcome))
+    Ok(conclude(ui, &outcome))
 }
 
 /// The files that the conversations touched, most touched first.
@@ -108,16 +108,11 @@ fn notes(ui: &mut Ui<'_>, found: &Found, args: &SearchArgs) {
     }
 }
 
-fn conclude(ui: &mut Ui<'_>, mut outcome: Outcome<'_>) -> Exit {
+fn conclude(ui: &mut Ui<'_>, outcome: &Outcome<'_>) -> Exit {
     if outcome.matched > 0 {
         return outcome.conclude(ui);
     }
     ui.warning("nothing matches");
     ui.hint("fewer words, `begin*`, OR between them, or --exact may find it; --all looks into hidden conversations too");
-    // What was said above is said; only trouble with the stores is added, and the code is decided.
-    outcome.matched = 1;
-    match outcome.conclude(ui) {
-        Exit::Done | Exit::Findings => Exit::NothingMatched,
-        exit => exit,
-    }
+    outcome.conclude_unfound(ui)
 }
