@@ -1,6 +1,6 @@
 //! A folder of exported conversations: one file each, written whole, never over anything that is the user's.
 
-use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ impl Folder {
         })?;
         let manifest = Manifest::read(root);
         if may_update {
-            remove_unfinished(root, &manifest);
+            remove_unfinished(root);
         }
         Ok(Self {
             root: root.to_owned(),
@@ -201,13 +201,14 @@ fn about(path: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{path}: {error}"))
 }
 
-/// Removes what an export left that was killed while it wrote. What cannot be removed does no harm.
-fn remove_unfinished(root: &Path, manifest: &Manifest) {
-    let below = manifest.entries.keys().filter_map(|path| path.split_once('/'));
-    let folders: BTreeSet<&str> = below.map(|(folder, _)| folder).chain(["", ASSETS]).collect();
-    for folder in folders {
-        let entries = fs::read_dir(root.join(folder)).into_iter().flatten().filter_map(Result::ok);
-        for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(UNFINISHED)) {
+/// Removes what an export left that was killed while it wrote, even before it could note its first file. What cannot be
+/// removed does no harm; a link to a folder is not followed.
+fn remove_unfinished(root: &Path) {
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let below = entries(root).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    for folder in below.map(|entry| entry.path()).chain([root.to_owned()]) {
+        let is_unfinished = |name: &OsStr| name.to_string_lossy().starts_with(UNFINISHED);
+        for entry in entries(&folder).filter(|entry| is_unfinished(&entry.file_name())) {
             let _ = fs::remove_file(entry.path());
         }
     }
