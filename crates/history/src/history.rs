@@ -177,8 +177,14 @@ impl History {
         if unnamed.is_empty() {
             return;
         }
-        let told =
-            self.sources.iter().filter_map(|source| source.requests(&unnamed).ok()).flatten().collect();
+        let (mut told, mut troubles) = (Vec::new(), Vec::new());
+        for source in &self.sources {
+            match source.requests(&unnamed) {
+                Ok(known) => told.extend(known),
+                Err(error) => troubles.push(unreadable(&error)),
+            }
+        }
+        conversation.findings.extend(troubles);
         merge::with_requests(conversation, told);
     }
 

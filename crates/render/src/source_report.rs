@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use backscroll_model::{Contents, Finding, Layer, ScoredCommit, Spilled};
+use backscroll_model::{Contents, Finding, FindingKind, Layer, Origin, ScoredCommit, Spilled};
 use jiff::Timestamp;
 
 /// What is known of one place.
@@ -41,6 +41,18 @@ pub struct SourceReport {
 }
 
 impl SourceReport {
+    /// Takes in what it is made of; why that could not be counted is a finding.
+    pub fn take_contents(&mut self, counted: Result<Contents, String>) {
+        match counted {
+            Ok(contents) => self.contents = Some(contents),
+            Err(because) => {
+                let layer = self.layers.first().copied().unwrap_or(Layer::IdeGlobal);
+                let at = Origin::new(layer, &*self.file, "");
+                self.findings.push(Finding::new(FindingKind::Unreadable, at, because));
+            }
+        }
+    }
+
     /// How many findings there are of each kind, by its name.
     pub fn findings_by_kind(&self) -> Vec<(&'static str, usize)> {
         let mut kinds: Vec<(&'static str, usize)> = Vec::new();

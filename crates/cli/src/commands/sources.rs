@@ -1,7 +1,6 @@
 //! `backscroll sources`: every store that was found, and how it is.
 
 use backscroll_cursor_store::contents;
-use backscroll_model::{Finding, FindingKind, Layer, Origin};
 use backscroll_render::{SourceReport, json, list};
 use clap::Args;
 
@@ -73,14 +72,7 @@ fn count_kinds(report: &mut SourceReport) {
     if report.bytes.is_none() || report.unreadable.is_some() {
         return;
     }
-    match contents(&report.file) {
-        Ok(contents) => report.contents = Some(contents),
-        Err(error) => {
-            let layer = report.layers.first().copied().unwrap_or(Layer::IdeGlobal);
-            let at = Origin::new(layer, &*report.file, "");
-            report.findings.push(Finding::new(FindingKind::Unreadable, at, chain(&error)));
-        }
-    }
+    report.take_contents(contents(&report.file).map_err(|error| chain(&error)));
 }
 
 fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict: bool) -> Exit {

@@ -24,6 +24,7 @@ mod conversation;
 mod fact_origins;
 mod message;
 mod summary;
+mod unite;
 mod unmix;
 
 pub(crate) use attribute::attribute;

@@ -45,7 +45,7 @@ fn told(desk: &Desk, edition: &Edition, wanted: &Wanted) -> Result<Response, Pro
     }
     if wanted.kinds {
         for report in reports.iter_mut().filter(|report| report.bytes.is_some()) {
-            report.contents = desk.stores.contents(&report.file).ok();
+            report.take_contents(desk.stores.contents(&report.file));
         }
     }
     body::array(&reports, |report, out| json::source(report, out))
