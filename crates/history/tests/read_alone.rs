@@ -19,9 +19,9 @@ fn index_of(history: &History, folder: &Path) -> Index {
     Index::open(folder).unwrap().expect("an index was just made")
 }
 
-/// The same message, without who else tells it.
+/// The same message, without who else tells it or single facts of it.
 fn alone(message: &Message) -> Message {
-    Message { also: Vec::new(), ..message.clone() }
+    Message { also: Vec::new(), fact_origins: Vec::new(), ..message.clone() }
 }
 
 /// Asserts that stretches of `id` are those of the whole; gives how many messages were asked for, and surely told.

@@ -77,7 +77,7 @@ impl Message {
         }
     }
 
-    /// A number that is another one as soon as anything of the message is, but for who else tells it. The same in every run.
+    /// A number that is another one as soon as anything of the message is, but for who else tells it or facts of it. The same in every run.
     pub fn fingerprint(&self) -> u64 {
         let Self {
             id,
