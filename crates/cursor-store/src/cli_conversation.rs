@@ -4,7 +4,7 @@ use backscroll_cursor_format::agent::{self, AgentConversation, Place, Root, Suba
 use backscroll_cursor_format::ide::fill_times;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
-use backscroll_cursor_format::{Blobs, RowsError, user_text};
+use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
 use backscroll_model::{
     AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Holding, Layer,
     Message, Moment, Origin, Role, Summary,
@@ -80,7 +80,8 @@ impl CliSession {
         let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::of(db)?) else {
             return Ok(None);
         };
-        let bytes = blobs.blob(&root).map_err(|because| self.read_error(because))?;
+        let Some(id) = BlobId::spelled(root.as_bytes()) else { return Ok(None) };
+        let bytes = blobs.blob(&id).map_err(|because| self.read_error(because))?;
         Ok(bytes.map(|bytes| agent::root(&bytes, &self.origin(&root)).value))
     }
 

@@ -6,6 +6,7 @@
 mod align;
 mod archive;
 mod assemble;
+mod content;
 mod conversation;
 mod earlier;
 mod graph;
@@ -42,7 +43,7 @@ pub use message_part::{Piece, ToolResult};
 pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
 pub use named_model::names_a_model;
 pub use preview::{Preview, preview};
-pub use reach::{raw_references, reachable, references};
+pub use reach::{reachable, references};
 pub use root::{
     Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,
     subagent_root,

@@ -3,7 +3,6 @@
 //! of the messages.
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use backscroll_model::{Decoded, Origin};
@@ -39,16 +38,16 @@ pub(super) struct Fetched<'r> {
     batches: Mutex<Vec<Batch<'r>>>,
 }
 
-/// Some of these, one behind the other.
+/// Some of these.
 #[derive(Default)]
 struct Batch<'r> {
     number: usize,
-    bytes: Vec<u8>,
-    entries: Vec<(&'r Reference, Found)>,
+    size: usize,
+    entries: Vec<(&'r Reference, Found<'r>)>,
 }
 
-/// Where in its batch a message is; `None` if the store does not have it.
-type Found = Result<Option<Range<usize>>, RowsError>;
+/// The bytes of a message; `None` if the store does not have it.
+type Found<'r> = Result<Option<Cow<'r, [u8]>>, RowsError>;
 
 /// A batch is full when it has so many bytes. It is freed as soon as its messages are read.
 const FULL: usize = 512 * 1024;
@@ -58,22 +57,20 @@ pub(super) fn fetch<'r>(references: &'r [Reference], graph: &Graph<'r>) -> Fetch
     let place = graph.place();
     let (mut batches, mut batch) = (Vec::new(), Batch::default());
     for reference in references {
-        if batch.bytes.len() >= FULL {
+        if batch.size >= FULL {
             let next = Batch { number: batch.number + 1, ..Batch::default() };
             batches.push(std::mem::replace(&mut batch, next));
         }
-        let start = batch.bytes.len();
         let found = match reference {
-            Reference::Blob(id) => place.blobs.append(id, &mut batch.bytes),
-            Reference::Inline(bytes) => {
-                batch.bytes.extend_from_slice(bytes);
-                Ok(true)
-            }
+            Reference::Blob(id) => place.blobs.blob(id),
+            Reference::Inline(bytes) => Ok(Some(Cow::Borrowed(bytes.as_slice()))),
         };
-        let found = found.map(|is_there| is_there.then_some(start..batch.bytes.len()));
+        batch.size += found.as_ref().map_or(0, |found| found.as_ref().map_or(0, |bytes| bytes.len()));
         batch.entries.push((reference, found));
     }
     batches.push(batch);
+    // The first are taken first.
+    batches.reverse();
     Fetched { root: place.root.clone(), prefix: place.prefix, batches: Mutex::new(batches) }
 }
 
@@ -106,9 +103,9 @@ impl Fetched<'_> {
         .collect()
     }
 
-    fn open_batch(&self, Batch { bytes, entries, .. }: Batch<'_>) -> Vec<Opened> {
-        let opened = entries.into_iter().map(|(reference, found)| match found {
-            Ok(Some(range)) => open(&self.root, self.prefix, reference, &bytes[range]),
+    fn open_batch(&self, batch: Batch<'_>) -> Vec<Opened> {
+        let opened = batch.entries.into_iter().map(|(reference, found)| match found {
+            Ok(Some(bytes)) => open(&self.root, self.prefix, reference, bytes),
             Ok(None) => Opened::Missing,
             Err(error) => Opened::Unreadable(error),
         });
@@ -121,13 +118,11 @@ fn in_order(mut opened: Vec<Numbered>) -> impl Iterator<Item = Opened> {
     opened.into_iter().flat_map(|(_, batch)| batch)
 }
 
-fn open(root: &Origin, prefix: &str, reference: &Reference, bytes: &[u8]) -> Opened {
-    let (at, genuine) = match reference {
-        Reference::Blob(id) => (graph::origin(root, prefix, id), graph::genuine(id, bytes)),
-        Reference::Inline(_) => (root.clone(), Some(Cow::Borrowed(bytes))),
+fn open(root: &Origin, prefix: &str, reference: &Reference, bytes: Cow<'_, [u8]>) -> Opened {
+    let (at, (bytes, is_genuine)) = match reference {
+        Reference::Blob(id) => (graph::origin(root, prefix, *id), graph::genuine(*id, bytes)),
+        Reference::Inline(_) => (root.clone(), (bytes, true)),
     };
-    let is_genuine = genuine.is_some();
-    let bytes = genuine.unwrap_or(Cow::Borrowed(bytes));
     let what = if bytes.first() == Some(&b'{') {
         Stored::Message(message(&bytes, &at))
     } else {
