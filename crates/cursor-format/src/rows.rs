@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::error::Error;
 
 use crate::BlobId;
+use crate::agent::MessagesAhead;
 
 /// The store could not answer.
 pub type RowsError = Box<dyn Error + Send + Sync>;
@@ -32,4 +33,9 @@ pub struct Row<'a> {
 pub trait Blobs {
     /// The bytes of this blob, if the store has it. Whoever has them in memory lends them: some ask for very many.
     fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError>;
+
+    /// The messages among them, where the store has them read ahead.
+    fn messages_ahead(&self) -> Option<&dyn MessagesAhead> {
+        None
+    }
 }

@@ -7,11 +7,12 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::ops::Range;
 
-use backscroll_cursor_format::agent::references;
+use backscroll_cursor_format::agent::{
+    AheadPlace, MessageAhead, MessagesAhead, ReadAhead, ReadingAhead, may_be_message, references,
+};
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 
 use crate::blob_reader::BlobReader;
@@ -20,17 +21,34 @@ use crate::read_only_db::ReadError;
 /// One row of `blobs`.
 struct Entry {
     rowid: i64,
-    /// Where its bytes are kept, if they are.
-    kept: Option<(u32, u32)>,
+    kept: Kept,
     is_reached: Cell<bool>,
 }
 
+/// Where what a blob holds is kept.
+#[derive(Clone, Copy)]
+enum Kept {
+    /// Nowhere but in its row.
+    Row,
+    /// Its bytes.
+    Bytes(u32, u32),
+    /// The message that it holds, read ahead.
+    Message(AheadPlace),
+}
+
+/// Messages that are read ahead, and then those that were.
+enum Messages<'scope, 'env> {
+    Coming(Option<ReadingAhead<'scope, 'env>>),
+    There(ReadAhead),
+}
+
 /// All blobs of one store.
-pub(crate) struct BlobIndex<'r, 'db> {
+pub(crate) struct BlobIndex<'r, 'db, 'scope, 'env> {
     reader: &'r BlobReader<'db>,
     by_id: HashMap<BlobId, Entry, BuildHasherDefault<FirstBytes>>,
-    /// Small blobs, one behind the other.
+    /// Small blobs that are no messages, one behind the other.
     kept: Vec<u8>,
+    messages: RefCell<Messages<'scope, 'env>>,
     /// Rows whose names are no hashes: nothing can refer to them.
     others: Vec<(i64, String)>,
     open: RefCell<Vec<BlobId>>,
@@ -42,41 +60,48 @@ const SMALL: usize = 3 * 1024;
 /// So many bytes are kept of one store. It is more than nearly all have.
 const MOST_KEPT: usize = 24 << 20;
 
-impl<'r, 'db> BlobIndex<'r, 'db> {
-    /// Reads the table that `reader` reads, but for large blobs.
-    pub(crate) fn of(reader: &'r BlobReader<'db>) -> Result<Self, ReadError> {
+impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
+    /// Reads the table that `reader` reads, but for large blobs, and has small messages read `ahead`.
+    pub(crate) fn of(
+        reader: &'r BlobReader<'db>,
+        mut ahead: ReadingAhead<'scope, 'env>,
+    ) -> Result<Self, ReadError> {
         let table = reader.table();
         let mut index = Self {
             reader,
             by_id: HashMap::with_capacity_and_hasher(table.rows_at_most()?, BuildHasherDefault::default()),
             kept: Vec::new(),
+            messages: RefCell::new(Messages::Coming(None)),
             others: Vec::new(),
             open: RefCell::default(),
         };
         let read = table.each(SMALL, &mut |rowid, id, data| {
-            let kept = data.map(|data| index.keep(data));
-            index.enter(rowid, id, kept);
+            // Large messages are read ahead as well, because they will be told, be it as orphans.
+            let is_large_message = data.is_none() && reader.is_json(rowid);
+            let large = is_large_message.then(|| reader.bytes(rowid).ok().flatten()).flatten();
+            index.enter(rowid, id, data.or(large.as_deref()), &mut ahead);
             index.kept.len() < MOST_KEPT
         });
         // A damaged page ends the reading, but not the index: what lies behind it is asked for one by one.
         if !read.unwrap_or(false) {
-            table.each_id(&mut |rowid, id| index.enter(rowid, id, None))?;
+            table.each_id(&mut |rowid, id| index.enter(rowid, id, None, &mut ahead))?;
         }
+        index.messages = RefCell::new(Messages::Coming(Some(ahead)));
         Ok(index)
     }
 
-    fn keep(&mut self, data: &[u8]) -> Range<usize> {
-        let start = self.kept.len();
-        self.kept.extend_from_slice(data);
-        start..self.kept.len()
-    }
-
-    fn enter(&mut self, rowid: i64, id: &[u8], kept: Option<Range<usize>>) {
-        let kept = kept.and_then(|range| Some((range.start.try_into().ok()?, range.end.try_into().ok()?)));
+    fn enter(&mut self, rowid: i64, id: &[u8], data: Option<&[u8]>, ahead: &mut ReadingAhead<'_, '_>) {
         // In the table they are spelled in lower case; a row that is not would be found under no name.
         match BlobId::spelled(id).filter(|_| !id.iter().any(u8::is_ascii_uppercase)) {
             Some(id) => {
-                self.by_id.entry(id).or_insert(Entry { rowid, kept, is_reached: Cell::new(false) });
+                if let hash_map::Entry::Vacant(vacant) = self.by_id.entry(id) {
+                    let kept = match data {
+                        Some(data) if may_be_message(data) => Kept::Message(ahead.take(id, data)),
+                        Some(data) => keep(data, &mut self.kept),
+                        None => Kept::Row,
+                    };
+                    vacant.insert(Entry { rowid, kept, is_reached: Cell::new(false) });
+                }
             }
             None => self.others.push((rowid, String::from_utf8_lossy(id).into_owned())),
         }
@@ -100,10 +125,9 @@ impl<'r, 'db> BlobIndex<'r, 'db> {
     }
 
     fn fetch(&self, entry: &Entry) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
-        let kept = entry.kept.and_then(|(start, end)| self.kept.get(start as usize..end as usize));
-        let found = match kept {
-            Some(kept) => Some(Cow::Borrowed(kept)),
-            None => self.reader.bytes(entry.rowid)?.map(Cow::Owned),
+        let found = match entry.kept {
+            Kept::Bytes(start, end) => self.kept.get(start as usize..end as usize).map(Cow::Borrowed),
+            Kept::Row | Kept::Message(_) => self.reader.bytes(entry.rowid)?.map(Cow::Owned),
         };
         if let Some(bytes) = &found {
             self.note(entry, bytes);
@@ -120,10 +144,36 @@ impl<'r, 'db> BlobIndex<'r, 'db> {
     }
 }
 
-impl Blobs for BlobIndex<'_, '_> {
+impl Blobs for BlobIndex<'_, '_, '_, '_> {
     fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
         self.by_id.get(id).map_or(Ok(None), |entry| self.fetch(entry))
     }
+
+    fn messages_ahead(&self) -> Option<&dyn MessagesAhead> {
+        Some(self)
+    }
+}
+
+impl MessagesAhead for BlobIndex<'_, '_, '_, '_> {
+    fn message(&self, id: &BlobId) -> Option<MessageAhead> {
+        let entry = self.by_id.get(id)?;
+        let Kept::Message(at) = entry.kept else { return None };
+        let mut messages = self.messages.borrow_mut();
+        if let Messages::Coming(ahead) = &mut *messages {
+            *messages = Messages::There(ahead.take().map(ReadingAhead::finish).unwrap_or_default());
+        }
+        let Messages::There(read) = &mut *messages else { return None };
+        entry.is_reached.set(true);
+        read.give(at)
+    }
+}
+
+/// Puts `data` behind what `kept` holds.
+fn keep(data: &[u8], kept: &mut Vec<u8>) -> Kept {
+    let start = u32::try_from(kept.len());
+    kept.extend_from_slice(data);
+    let range = start.ok().zip(u32::try_from(kept.len()).ok());
+    range.map_or(Kept::Row, |(start, end)| Kept::Bytes(start, end))
 }
 
 /// A hash needs no hashing: its first bytes are as good as any.

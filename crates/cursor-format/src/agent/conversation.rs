@@ -118,6 +118,14 @@ const FEW: usize = 256;
 
 /// Reads stored messages and turns: at the same time, where there are many.
 fn listed_and_told<'a>(root: &Root, graph: &mut Graph<'a>) -> (Listing, Vec<Told<'a>>) {
+    let place = graph.place().clone();
+    if let Some(ahead) = place.blobs.messages_ahead() {
+        let mut beside = graph.beside();
+        let turns = told::turns(root, &mut beside);
+        let listing = Listing::read(root, opened::open_ahead(&root.messages, &place, ahead), graph);
+        graph.absorb(beside);
+        return (listing, turns);
+    }
     let fetched = opened::fetch(&root.messages, graph);
     if root.messages.len() <= FEW {
         let listing = Listing::read(root, fetched.open(), graph);

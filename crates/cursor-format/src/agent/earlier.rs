@@ -28,6 +28,9 @@ pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>]) {
         }
         pieces.push((position, told(number, turn)));
     }
+    if pieces.is_empty() {
+        return;
+    }
     // From front to back; turns were visited from the last to the first.
     let mut old = std::mem::take(drafts).into_iter();
     let mut taken = 0;

@@ -34,35 +34,62 @@ impl Listing {
         for listed in &mut prompt {
             listed.is_summary = listed.id.is_some_and(|id| is_summary.contains(&id));
         }
+        let summary = words(root.summary.as_ref(), "the summary", graph);
+        if archives.is_empty() && summary.is_none() {
+            listing.messages = prompt;
+        } else {
+            listing.with_archives(prompt, &archives, summary, graph);
+        }
+        listing.add_unfinished(root, graph);
+        listing
+    }
+
+    /// Puts what was summed up, and its summaries, behind what leads the prompt.
+    fn with_archives(
+        &mut self,
+        mut prompt: Vec<Listed>,
+        archives: &[Archive],
+        summed_up: Option<String>,
+        graph: &mut Graph<'_>,
+    ) {
         let is_lead = |one: &&Listed| one.is_gap || one.stored.speaker == Speaker::System;
         let lead = prompt.iter().take_while(is_lead).count();
         let mut rest = prompt.split_off(lead);
         let mut known: HashSet<BlobId> = prompt.iter().filter_map(|one| one.id).collect();
-        listing.messages = prompt;
-        for archive in &archives {
-            listing.archived(archive, &mut known, &rest, graph);
+        self.messages = prompt;
+        for archive in archives {
+            self.archived(archive, &mut known, &rest, graph);
         }
-        if let Some(text) = words(root.summary.as_ref(), "the summary", graph) {
+        if let Some(text) = summed_up {
             let is_told = archives.iter().any(|archive| archive.summary.as_ref() == Some(&text));
             if !is_told {
-                listing.messages.push(summary(text, graph.root().with_key("summary")));
+                self.messages.push(summary(text, graph.root().with_key("summary")));
             }
         }
         if !archives.is_empty() {
             rest.retain(|one| one.is_summary || !one.id.is_some_and(|id| known.contains(&id)));
         }
-        listing.messages.append(&mut rest);
+        self.messages.append(&mut rest);
+    }
+
+    /// Adds what is not stored as a blob yet.
+    fn add_unfinished(&mut self, root: &Root, graph: &mut Graph<'_>) {
         if let Some(tail) = &root.tail {
             let at = graph.root().clone();
-            listing.messages.extend(listing_entry(Name::Other("tail".to_owned()), tail, at, graph, &mut listing.coverage));
+            self.messages.extend(listing_entry(
+                Name::Other("tail".to_owned()),
+                tail,
+                at,
+                graph,
+                &mut self.coverage,
+            ));
         }
         for (number, text) in root.pending.iter().enumerate() {
             let name = Name::Other(format!("pending-{}", number + 1));
             let at = graph.root().clone();
-            let one = listing_entry(name, text.as_bytes(), at, graph, &mut listing.coverage);
-            listing.pending.extend(one);
+            let one = listing_entry(name, text.as_bytes(), at, graph, &mut self.coverage);
+            self.pending.extend(one);
         }
-        listing
     }
 
     /// Reads the messages referred to.

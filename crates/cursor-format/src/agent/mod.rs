@@ -3,6 +3,7 @@
 //! A root (`ConversationStateStructure`) lists message blobs (JSON) and turn blobs (protobuf); turns list steps.
 //! Everything here is pure: blobs are asked for through [`crate::Blobs`].
 
+mod ahead;
 mod align;
 mod archive;
 mod assemble;
@@ -35,6 +36,7 @@ mod tool_value;
 mod turn;
 mod wire;
 
+pub use ahead::{AheadPlace, MessageAhead, MessagesAhead, ReadAhead, ReadingAhead, may_be_message};
 pub use conversation::{AgentConversation, conversation, conversation_at};
 pub use graph::Place;
 pub use loose::loose_messages;

@@ -7,12 +7,14 @@ use std::sync::{Mutex, PoisonError};
 
 use backscroll_model::{Decoded, Origin};
 
-use super::graph::{self, Graph};
+use super::ahead::{MessageAhead, MessagesAhead, may_be_message};
+use super::graph::{self, Graph, Place};
 use super::message::{StoredMessage, message};
 use super::root::Reference;
 use crate::RowsError;
 
 /// What became of a reference to a message.
+#[derive(Debug)]
 pub(super) enum Opened {
     /// Its blob is not there.
     Missing,
@@ -23,6 +25,7 @@ pub(super) enum Opened {
 }
 
 /// What a blob holds.
+#[derive(Debug)]
 pub(super) enum Stored {
     /// JSON, read as a message.
     Message(Decoded<Option<StoredMessage>>),
@@ -74,6 +77,24 @@ pub(super) fn fetch<'r>(references: &'r [Reference], graph: &Graph<'r>) -> Fetch
     Fetched { root: place.root.clone(), prefix: place.prefix, batches: Mutex::new(batches) }
 }
 
+/// Opens what `references` stand for, one after the other, where the store has read most of them ahead.
+pub(super) fn open_ahead<'r>(
+    references: &'r [Reference],
+    place: &'r Place<'_>,
+    ahead: &'r dyn MessagesAhead,
+) -> impl Iterator<Item = Opened> + 'r {
+    references.iter().map(move |reference| {
+        let found = match reference {
+            Reference::Inline(bytes) => Ok(Some(Cow::Borrowed(bytes.as_slice()))),
+            Reference::Blob(id) => match ahead.message(id) {
+                Some(MessageAhead(opened)) => return opened,
+                None => place.blobs.blob(id),
+            },
+        };
+        opened(&place.root, place.prefix, reference, found)
+    })
+}
+
 /// Opened messages, and which of the batches they are.
 type Numbered = (usize, Vec<Opened>);
 
@@ -104,12 +125,8 @@ impl Fetched<'_> {
     }
 
     fn open_batch(&self, batch: Batch<'_>) -> Vec<Opened> {
-        let opened = batch.entries.into_iter().map(|(reference, found)| match found {
-            Ok(Some(bytes)) => open(&self.root, self.prefix, reference, bytes),
-            Ok(None) => Opened::Missing,
-            Err(error) => Opened::Unreadable(error),
-        });
-        opened.collect()
+        let all = batch.entries.into_iter();
+        all.map(|(reference, found)| opened(&self.root, self.prefix, reference, found)).collect()
     }
 }
 
@@ -118,12 +135,21 @@ fn in_order(mut opened: Vec<Numbered>) -> impl Iterator<Item = Opened> {
     opened.into_iter().flat_map(|(_, batch)| batch)
 }
 
-fn open(root: &Origin, prefix: &str, reference: &Reference, bytes: Cow<'_, [u8]>) -> Opened {
+fn opened(root: &Origin, prefix: &str, reference: &Reference, found: Found<'_>) -> Opened {
+    match found {
+        Ok(Some(bytes)) => open(root, prefix, reference, bytes),
+        Ok(None) => Opened::Missing,
+        Err(error) => Opened::Unreadable(error),
+    }
+}
+
+/// Checks and reads one of them.
+pub(super) fn open(root: &Origin, prefix: &str, reference: &Reference, bytes: Cow<'_, [u8]>) -> Opened {
     let (at, (bytes, is_genuine)) = match reference {
         Reference::Blob(id) => (graph::origin(root, prefix, *id), graph::genuine(*id, bytes)),
         Reference::Inline(_) => (root.clone(), (bytes, true)),
     };
-    let what = if bytes.first() == Some(&b'{') {
+    let what = if may_be_message(&bytes) {
         Stored::Message(message(&bytes, &at))
     } else {
         Stored::Other(bytes.into_owned())

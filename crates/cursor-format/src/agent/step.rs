@@ -68,10 +68,7 @@ pub(super) fn step<'a>(bytes: &'a [u8], graph: &mut Graph<'_>) -> Option<Step<'a
         return tool::read(call, graph).map(|call| Step::Called(Box::new(call)));
     }
     if let Some(said) = message.message(1) {
-        return Some(Step::Said {
-            text: said.readable(1),
-            at: said.time(2).or_else(|| said.time(3)),
-        });
+        return Some(Step::Said { text: said.readable(1), at: said.time(2).or_else(|| said.time(3)) });
     }
     message.message(3).map(|thought| Step::Thought {
         text: thought.readable(1),
