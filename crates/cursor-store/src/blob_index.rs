@@ -16,6 +16,7 @@ use backscroll_cursor_format::agent::{
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 
 use crate::blob_reader::BlobReader;
+use crate::blob_table::BlobRow;
 use crate::read_only_db::ReadError;
 
 /// One row of `blobs`.
@@ -75,22 +76,22 @@ impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
             others: Vec::new(),
             open: RefCell::default(),
         };
-        let read = table.each(SMALL, &mut |rowid, id, data| {
+        let read = table.each(SMALL, &mut |row| {
             // Large messages are read ahead as well, because they will be told, be it as orphans.
-            let is_large_message = data.is_none() && reader.is_json(rowid);
-            let large = is_large_message.then(|| reader.bytes(rowid).ok().flatten()).flatten();
-            index.enter(rowid, id, data.or(large.as_deref()), &mut ahead);
+            let is_large_message = row.data.is_none() && reader.is_json(row.rowid);
+            let large = is_large_message.then(|| reader.bytes(row.rowid).ok().flatten()).flatten();
+            index.enter(BlobRow { data: row.data.or(large.as_deref()), ..row }, &mut ahead);
             index.kept.len() < MOST_KEPT
         });
         // A damaged page ends the reading, but not the index: what lies behind it is asked for one by one.
         if !read.unwrap_or(false) {
-            table.each_id(&mut |rowid, id| index.enter(rowid, id, None, &mut ahead))?;
+            table.each_id(&mut |row| index.enter(row, &mut ahead))?;
         }
         index.messages = RefCell::new(Messages::Coming(Some(ahead)));
         Ok(index)
     }
 
-    fn enter(&mut self, rowid: i64, id: &[u8], data: Option<&[u8]>, ahead: &mut ReadingAhead<'_, '_>) {
+    fn enter(&mut self, BlobRow { rowid, id, data }: BlobRow<'_>, ahead: &mut ReadingAhead<'_, '_>) {
         // In the table they are spelled in lower case; a row that is not would be found under no name.
         match BlobId::spelled(id).filter(|_| !id.iter().any(u8::is_ascii_uppercase)) {
             Some(id) => {

@@ -9,6 +9,14 @@ use rusqlite::{MAIN_DB, ToSql};
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::table::bytes;
 
+/// A row of `blobs`.
+pub(crate) struct BlobRow<'a> {
+    pub(crate) rowid: i64,
+    pub(crate) id: &'a [u8],
+    /// What it holds, where that was asked for.
+    pub(crate) data: Option<&'a [u8]>,
+}
+
 /// Room is made beforehand for so many rows; should there be more, it is made as they come.
 const MOST_EXPECTED: usize = 1 << 16;
 
@@ -52,7 +60,7 @@ impl<'db> BlobTable<'db> {
     pub(crate) fn each(
         self,
         small: usize,
-        each: &mut dyn FnMut(i64, &[u8], Option<&[u8]>) -> bool,
+        each: &mut dyn FnMut(BlobRow<'_>) -> bool,
     ) -> Result<bool, ReadError> {
         let mut read = || -> rusqlite::Result<bool> {
             let all = "SELECT rowid, id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM blobs \
@@ -60,7 +68,8 @@ impl<'db> BlobTable<'db> {
             let mut statement = self.db.connection().prepare_cached(all)?;
             let mut rows = statement.query([i64::try_from(small).unwrap_or(i64::MAX)])?;
             while let Some(row) = rows.next()? {
-                if !each(row.get(0)?, bytes(row.get_ref(1)?).unwrap_or_default(), bytes(row.get_ref(2)?)) {
+                let id = bytes(row.get_ref(1)?).unwrap_or_default();
+                if !each(BlobRow { rowid: row.get(0)?, id, data: bytes(row.get_ref(2)?) }) {
                     return Ok(false);
                 }
             }
@@ -70,12 +79,13 @@ impl<'db> BlobTable<'db> {
     }
 
     /// Every blob's row and id, from the index alone.
-    pub(crate) fn each_id(self, each: &mut dyn FnMut(i64, &[u8])) -> Result<(), ReadError> {
+    pub(crate) fn each_id(self, each: &mut dyn FnMut(BlobRow<'_>)) -> Result<(), ReadError> {
         let mut read = || -> rusqlite::Result<()> {
             let mut statement = self.db.connection().prepare_cached("SELECT rowid, id FROM blobs")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                each(row.get(0)?, bytes(row.get_ref(1)?).unwrap_or_default());
+                let id = bytes(row.get_ref(1)?).unwrap_or_default();
+                each(BlobRow { rowid: row.get(0)?, id, data: None });
             }
             Ok(())
         };

@@ -44,7 +44,14 @@ pub struct ReadingAhead<'scope, 'env> {
 
 /// Messages that were read ahead, until somebody asks for them.
 #[derive(Debug, Default)]
-pub struct ReadAhead(Vec<Vec<Option<Opened>>>);
+pub struct ReadAhead(Vec<ReadBatch>);
+
+/// The messages of one batch, until all of them are given away.
+#[derive(Debug)]
+struct ReadBatch {
+    messages: Vec<Option<Opened>>,
+    left: usize,
+}
 
 /// Blobs that are read together.
 #[derive(Debug, Default)]
@@ -60,7 +67,7 @@ type Read = (u32, Vec<Option<Opened>>);
 /// A batch is full when it has so many bytes.
 const FULL: usize = 256 * 1024;
 /// So many batches wait for the helper; then whoever brings one more has to read it, so that not all wait at once.
-const MOST_WAITING: usize = 16;
+const MOST_WAITING: usize = 32;
 
 /// Whether a blob may hold a message.
 pub fn may_be_message(bytes: &[u8]) -> bool {
@@ -113,7 +120,8 @@ impl<'scope, 'env> ReadingAhead<'scope, 'env> {
             helper.map(|helper| helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         read.extend(helped.into_iter().flatten());
         read.sort_by_key(|(number, _)| *number);
-        ReadAhead(read.into_iter().map(|(_, messages)| messages).collect())
+        let batch = |(_, messages): Read| ReadBatch { left: messages.len(), messages };
+        ReadAhead(read.into_iter().map(batch).collect())
     }
 }
 
@@ -121,7 +129,12 @@ impl ReadAhead {
     /// The message at this place, unless it was given away.
     pub fn give(&mut self, at: AheadPlace) -> Option<MessageAhead> {
         let batch = self.0.get_mut(usize::try_from(at.batch).ok()?)?;
-        batch.get_mut(usize::try_from(at.place).ok()?)?.take().map(MessageAhead)
+        let message = batch.messages.get_mut(usize::try_from(at.place).ok()?)?.take()?;
+        batch.left -= 1;
+        if batch.left == 0 {
+            batch.messages = Vec::new();
+        }
+        Some(MessageAhead(message))
     }
 }
 

@@ -4,13 +4,14 @@
 use backscroll_model::{AtIs, Image, Message, Moment, Part, Role, ToolCall, ToolStatus};
 
 use super::assemble::{Draft, tell_also};
+use super::graph::Graph;
 use super::step::Step;
 use super::step_index::StepIndex;
 use super::told::Told;
 use super::turn::UserMessage;
 
 /// Finds for each message the turn that tells the same, and takes over what it knows.
-pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told<'_>]) {
+pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told<'_>], graph: &Graph<'_>) {
     match_users(drafts, turns);
     let turns = &*turns;
     let index = StepIndex::of(turns);
@@ -20,11 +21,11 @@ pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told<'_>]) {
             Role::User | Role::System => {
                 if let Some(turn) = draft.turn {
                     current = Some(turn);
-                    enrich_user(&mut draft.message, &turns[turn]);
+                    enrich_user(&mut draft.message, &turns[turn], graph);
                 }
             }
             Role::Assistant => {
-                let anchors = enrich_assistant(&mut draft.message, current, turns, &index);
+                let anchors = enrich_assistant(&mut draft.message, current, &index, graph);
                 draft.turn = anchors.iter().map(|(turn, _)| *turn).min().or(current);
                 let places = || anchors.iter().filter(|spot| Some(spot.0) == draft.turn).map(|spot| spot.1);
                 draft.steps = places().min().zip(places().max());
@@ -61,15 +62,15 @@ fn tells(turn: &Told<'_>, draft: &Draft) -> bool {
     is_query() || (draft.message.role == Role::User && is_plain())
 }
 
-fn enrich_user(message: &mut Message, turn: &Told<'_>) {
+fn enrich_user(message: &mut Message, turn: &Told<'_>, graph: &Graph<'_>) {
     message.request_id = message.request_id.take().or_else(|| turn.request_id.clone());
     message.model = message.model.take().or_else(|| turn.model.clone());
-    let Some((user, origin)) = &turn.user else { return };
+    let Some((user, blob)) = &turn.user else { return };
     take_user(message, user);
     if message.at.at.is_none() && turn.at.is_some() {
         message.at = Moment { at: turn.at, is: AtIs::Interpolated };
     }
-    tell_also(message, origin.clone());
+    tell_also(message, graph.origin_of(*blob));
 }
 
 /// Takes over everything but the words.
@@ -114,9 +115,10 @@ fn take_image(message: &mut Message, image: &Image) {
 fn enrich_assistant(
     message: &mut Message,
     current: Option<usize>,
-    turns: &[Told<'_>],
     index: &StepIndex<'_>,
+    graph: &Graph<'_>,
 ) -> Vec<(usize, usize)> {
+    let turns = index.turns();
     let (mut anchors, mut told_by) = (Vec::new(), Vec::new());
     for part in &mut message.parts {
         let spot = match part {
@@ -127,7 +129,7 @@ fn enrich_assistant(
         let Some((turn, place)) = spot else { continue };
         let told = &turns[turn].steps[place];
         told.is_used.set(true);
-        told_by.push(&told.origin);
+        told_by.push(told.blob);
         anchors.push((turn, place));
         match (part, &told.step) {
             (Part::ToolCall(call), Step::Called(step)) => take_call(call, step),
@@ -137,8 +139,8 @@ fn enrich_assistant(
             _ => {}
         }
     }
-    for origin in told_by {
-        tell_also(message, origin.clone());
+    for blob in told_by {
+        tell_also(message, graph.origin_of(blob));
     }
     fill_thought(message, &mut anchors, turns);
     let Some(turn) = anchors.iter().map(|(turn, _)| *turn).min().or(current) else {

@@ -19,7 +19,7 @@ pub(super) struct Archive {
 pub(super) fn archives(references: &[Reference], graph: &mut Graph<'_>) -> Vec<Archive> {
     let mut archives = Vec::new();
     for reference in references {
-        let Some((_, bytes)) = graph.resolve(reference, "a summary archive") else {
+        let Some(bytes) = graph.resolve(reference, "a summary archive") else {
             continue;
         };
         let message = Message::read(&bytes);

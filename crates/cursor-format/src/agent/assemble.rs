@@ -107,25 +107,43 @@ impl OpenCalls {
 }
 
 /// Turns stored messages into messages, in the same order.
-pub(super) fn assemble(listed: Vec<Listed>) -> Vec<Draft> {
-    let mut drafts: Vec<Draft> = Vec::with_capacity(listed.len());
-    let mut open = OpenCalls::default();
-    for one in listed {
+#[derive(Default)]
+pub(super) struct Assembly {
+    pub(super) drafts: Vec<Draft>,
+    open: OpenCalls,
+}
+
+impl Extend<Listed> for Assembly {
+    fn extend<T: IntoIterator<Item = Listed>>(&mut self, listed: T) {
+        for one in listed {
+            self.add(one);
+        }
+    }
+}
+
+impl Assembly {
+    fn add(&mut self, one: Listed) {
         let draft = match one.stored.speaker {
             _ if one.is_summary => Some(summary(one)),
             Speaker::User => Some(user(one)),
             Speaker::System | Speaker::Assistant => Some(spoken(one)),
-            Speaker::Tool => answer(one, &mut drafts, &mut open),
+            Speaker::Tool => answer(one, &mut self.drafts, &mut self.open),
         };
-        let Some(draft) = draft else { continue };
+        let Some(draft) = draft else { return };
         for (place, part) in draft.message.parts.iter().enumerate() {
             if let (Part::ToolCall(call), Role::Assistant) = (part, draft.message.role) {
-                open.open(call, (drafts.len(), place));
+                self.open.open(call, (self.drafts.len(), place));
             }
         }
-        drafts.push(draft);
+        self.drafts.push(draft);
     }
-    drafts
+}
+
+/// Turns all of them into messages.
+pub(super) fn assemble(listed: Vec<Listed>) -> Vec<Draft> {
+    let mut assembly = Assembly::default();
+    assembly.extend(listed);
+    assembly.drafts
 }
 
 /// A draft of what is known beside the pieces, and the pieces.

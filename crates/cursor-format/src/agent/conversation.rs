@@ -3,6 +3,7 @@
 //! The prompt's messages (field 1) give the order and the words; turns give ids and times, and the messages that
 //! left the prompt when it was summed up.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use backscroll_model::{
@@ -62,33 +63,36 @@ pub fn conversation_at(root_id: &str, place: &Place<'_>) -> Decoded<Option<Agent
     let Some(bytes) = graph.fetch(id, "the root") else {
         return Decoded { value: None, findings: graph.findings };
     };
-    let value = read(&bytes, &mut graph);
+    let value = read(bytes, &mut graph);
     Decoded { value: Some(value), findings: graph.findings }
 }
 
 /// Reads the conversation with this root.
 pub fn conversation(root_bytes: &[u8], place: &Place<'_>) -> Decoded<AgentConversation> {
     let mut graph = Graph::new(place.clone());
-    let value = read(root_bytes, &mut graph);
+    let value = read(Cow::Borrowed(root_bytes), &mut graph);
     Decoded { value, findings: graph.findings }
 }
 
-fn read(bytes: &[u8], graph: &mut Graph<'_>) -> AgentConversation {
+fn read(bytes: Cow<'_, [u8]>, graph: &mut Graph<'_>) -> AgentConversation {
     let at = graph.root().clone();
     let mut found = Vec::new();
-    let root = root(bytes, &at).report_to(&mut found);
+    let mut root = root(&bytes, &at).report_to(&mut found);
+    drop(bytes);
     graph.findings.extend(found);
     let (listing, mut turns) = listed_and_told(&root, graph);
+    // A long conversation needs all the room it can get.
+    let counted = (std::mem::take(&mut root.messages), std::mem::take(&mut root.turns)).1.len();
     let mut coverage = listing.coverage;
-    let mut drafts = assemble(listing.messages);
-    align(&mut drafts, &mut turns);
-    let refilled = refill(&mut drafts, &mut turns);
+    let mut drafts = listing.drafts;
+    align(&mut drafts, &mut turns, graph);
+    let refilled = refill(&mut drafts, &mut turns, graph);
     if refilled > 0 {
         let says = format!("{refilled} messages whose blobs are gone are told by their turns");
         graph.report(FindingKind::Inferred, at, says);
     }
     let stored = drafts.len();
-    earlier::insert(&mut drafts, &mut turns);
+    earlier::insert(&mut drafts, &mut turns, graph);
     count(&mut coverage, drafts.len() - stored);
     settle(&mut drafts);
     drafts.extend(pending(assemble(listing.pending)));
@@ -107,7 +111,7 @@ fn read(bytes: &[u8], graph: &mut Graph<'_>) -> AgentConversation {
         mode: root.facts.mode.map(str::to_owned),
         started_at: root.facts.started_at,
         models,
-        turns: root.turns.len(),
+        turns: counted,
         workspace_uris: root.facts.workspace_uris,
         subagents: root.subagents,
     }
@@ -253,7 +257,7 @@ fn facts(root: &Root, graph: &mut Graph<'_>) -> Facts {
     plans.extend(words(root.plan.as_ref(), "the plan", graph));
     let mut todos = Vec::new();
     for reference in &root.todos {
-        let Some((_, bytes)) = graph.resolve(reference, "a thing to do") else {
+        let Some(bytes) = graph.resolve(reference, "a thing to do") else {
             continue;
         };
         let todo = wire::Message::read(&bytes);
@@ -278,6 +282,6 @@ fn facts(root: &Root, graph: &mut Graph<'_>) -> Facts {
 
 /// The text in field 1 of what is referred to.
 pub(super) fn words(reference: Option<&Reference>, what: &str, graph: &mut Graph<'_>) -> Option<String> {
-    let (_, bytes) = graph.resolve(reference?, what)?;
+    let bytes = graph.resolve(reference?, what)?;
     wire::Message::read(&bytes).words(1)
 }

@@ -4,11 +4,12 @@ use backscroll_model::{Message, Moment, Part, Role};
 
 use super::align::{once, take_user};
 use super::assemble::Draft;
+use super::graph::Graph;
 use super::step::Step;
 use super::told::{Told, ToldStep};
 
 /// Puts the messages of turns that no draft tells where they belong.
-pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>]) {
+pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>], graph: &Graph<'_>) {
     let mut position = drafts.len();
     let mut first = vec![None; turns.len()];
     for (place, draft) in drafts.iter().enumerate() {
@@ -26,7 +27,7 @@ pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>]) {
         while position > 0 && drafts[position - 1].is_summary {
             position -= 1;
         }
-        pieces.push((position, told(number, turn)));
+        pieces.push((position, told(number, turn, graph)));
     }
     if pieces.is_empty() {
         return;
@@ -43,10 +44,11 @@ pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>]) {
 }
 
 /// The messages of a turn, up to the first step that a draft tells.
-pub(super) fn told(number: usize, turn: &mut Told<'_>) -> Vec<Draft> {
+pub(super) fn told(number: usize, turn: &mut Told<'_>, graph: &Graph<'_>) -> Vec<Draft> {
     let mut messages = Vec::new();
-    if let Some((user, origin)) = &turn.user {
-        let mut message = Message::new(short(&origin.key), Role::User, origin.clone());
+    if let Some((user, blob)) = &turn.user {
+        let origin = graph.origin_of(*blob);
+        let mut message = Message::new(short(&origin.key), Role::User, origin);
         if !user.text.is_empty() {
             message.parts.push(Part::Text(user.text.clone()));
         }
@@ -54,7 +56,7 @@ pub(super) fn told(number: usize, turn: &mut Told<'_>) -> Vec<Draft> {
         messages.push(message);
     }
     let untold = turn.steps.iter().take_while(|step| !step.is_used.get());
-    messages.extend(spoken(untold));
+    messages.extend(spoken(untold, graph));
     messages.into_iter().map(|message| of_turn(message, number, turn)).collect()
 }
 
@@ -68,13 +70,14 @@ pub(super) fn of_turn(mut message: Message, number: usize, turn: &Told<'_>) -> D
 }
 
 /// The assistant's messages that these steps make up.
-pub(super) fn spoken<'a>(steps: impl Iterator<Item = &'a ToldStep<'a>>) -> Vec<Message> {
+pub(super) fn spoken<'a>(steps: impl Iterator<Item = &'a ToldStep<'a>>, graph: &Graph<'_>) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     for step in steps {
         // Words or a thought after a tool begin the next message.
         let begins = !matches!(step.step, Step::Called(_)) && ends_with_call(messages.last());
         if messages.is_empty() || begins {
-            messages.push(Message::new(short(&step.origin.key), Role::Assistant, step.origin.clone()));
+            let origin = graph.origin_of(step.blob);
+            messages.push(Message::new(short(&origin.key), Role::Assistant, origin));
         }
         if let Some(message) = messages.last_mut() {
             add(message, step);

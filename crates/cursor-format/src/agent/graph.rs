@@ -62,6 +62,11 @@ impl<'a> Graph<'a> {
         origin(&self.place.root, self.place.prefix, id)
     }
 
+    /// Where the blob `id` is; the root's own place for what no blob of its own holds.
+    pub(super) fn origin_of(&self, id: Option<BlobId>) -> Origin {
+        id.map_or_else(|| self.place.root.clone(), |id| self.origin(id))
+    }
+
     /// Tells of something, once for each spot.
     pub(super) fn report(&mut self, kind: FindingKind, at: Origin, says: impl Into<String>) {
         if self.reported.insert((kind, at.key.clone())) {
@@ -135,17 +140,17 @@ impl<'a> Graph<'a> {
         self.report(FindingKind::Unreadable, self.origin(id), says);
     }
 
-    /// What `reference` stands for, and where that is.
-    pub(super) fn resolve(&mut self, reference: &Reference, what: &str) -> Option<(Origin, Cow<'a, [u8]>)> {
+    /// What `reference` stands for.
+    pub(super) fn resolve(&mut self, reference: &Reference, what: &str) -> Option<Cow<'a, [u8]>> {
         match reference {
-            Reference::Blob(id) => self.fetch(*id, what).map(|bytes| (self.origin(*id), bytes)),
-            Reference::Inline(bytes) => Some((self.place.root.clone(), bytes.clone().into())),
+            Reference::Blob(id) => self.fetch(*id, what),
+            Reference::Inline(bytes) => Some(bytes.clone().into()),
         }
     }
 
     /// Begins to follow the blob `id`, or what no blob holds; `false` if that would go in circles or too deep.
     pub(super) fn enter(&mut self, id: Option<BlobId>) -> bool {
-        let at = id.map_or_else(|| self.place.root.clone(), |id| self.origin(id));
+        let at = self.origin_of(id);
         if id.is_some() && self.following.contains(&id) {
             self.report(FindingKind::Cycle, at, "the blob refers to itself");
             return false;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use backscroll_model::{Coverage, Decoded, Origin};
 
 use super::archive::{Archive, archives};
-use super::assemble::{Listed, Name};
+use super::assemble::{Assembly, Draft, Listed, Name};
 use super::conversation::words;
 use super::graph::Graph;
 use super::message::{Speaker, StoredMessage, message};
@@ -17,7 +17,8 @@ use crate::BlobId;
 /// Everything that the root lists as messages.
 #[derive(Default)]
 pub(super) struct Listing {
-    pub(super) messages: Vec<Listed>,
+    /// What was said.
+    pub(super) drafts: Vec<Draft>,
     pub(super) pending: Vec<Listed>,
     pub(super) coverage: Coverage,
 }
@@ -28,19 +29,21 @@ impl Listing {
         let archives = archives(&root.archives, graph);
         let is_summary: HashSet<BlobId> =
             archives.iter().filter_map(|archive| archive.summary_message.as_ref()?.id()).collect();
-        let mut listing = Self::default();
-        let mut prompt = Vec::new();
-        listing.take(&root.messages, opened, graph, &mut prompt);
-        for listed in &mut prompt {
-            listed.is_summary = listed.id.is_some_and(|id| is_summary.contains(&id));
-        }
         let summary = words(root.summary.as_ref(), "the summary", graph);
+        let (mut listing, mut assembly) = (Self::default(), Assembly::default());
         if archives.is_empty() && summary.is_none() {
-            listing.messages = prompt;
+            listing.take(&root.messages, opened, graph, &mut assembly);
         } else {
-            listing.with_archives(prompt, &archives, summary, graph);
+            let mut prompt = Vec::new();
+            listing.take(&root.messages, opened, graph, &mut prompt);
+            for one in &mut prompt {
+                one.is_summary = one.id.is_some_and(|id| is_summary.contains(&id));
+            }
+            let whole = listing.with_archives(prompt, &archives, summary, graph);
+            assembly.extend(whole);
         }
-        listing.add_unfinished(root, graph);
+        listing.add_unfinished(root, graph, &mut assembly);
+        listing.drafts = assembly.drafts;
         listing
     }
 
@@ -51,38 +54,33 @@ impl Listing {
         archives: &[Archive],
         summed_up: Option<String>,
         graph: &mut Graph<'_>,
-    ) {
+    ) -> Vec<Listed> {
         let is_lead = |one: &&Listed| one.is_gap || one.stored.speaker == Speaker::System;
         let lead = prompt.iter().take_while(is_lead).count();
         let mut rest = prompt.split_off(lead);
         let mut known: HashSet<BlobId> = prompt.iter().filter_map(|one| one.id).collect();
-        self.messages = prompt;
+        let mut whole = prompt;
         for archive in archives {
-            self.archived(archive, &mut known, &rest, graph);
+            self.archived(archive, &mut known, &rest, graph, &mut whole);
         }
         if let Some(text) = summed_up {
             let is_told = archives.iter().any(|archive| archive.summary.as_ref() == Some(&text));
             if !is_told {
-                self.messages.push(summary(text, graph.root().with_key("summary")));
+                whole.push(summary(text, graph.root().with_key("summary")));
             }
         }
         if !archives.is_empty() {
             rest.retain(|one| one.is_summary || !one.id.is_some_and(|id| known.contains(&id)));
         }
-        self.messages.append(&mut rest);
+        whole.append(&mut rest);
+        whole
     }
 
     /// Adds what is not stored as a blob yet.
-    fn add_unfinished(&mut self, root: &Root, graph: &mut Graph<'_>) {
+    fn add_unfinished(&mut self, root: &Root, graph: &mut Graph<'_>, assembly: &mut Assembly) {
         if let Some(tail) = &root.tail {
-            let at = graph.root().clone();
-            self.messages.extend(listing_entry(
-                Name::Other("tail".to_owned()),
-                tail,
-                at,
-                graph,
-                &mut self.coverage,
-            ));
+            let (name, at) = (Name::Other("tail".to_owned()), graph.root().clone());
+            assembly.extend(listing_entry(name, tail, at, graph, &mut self.coverage));
         }
         for (number, text) in root.pending.iter().enumerate() {
             let name = Name::Other(format!("pending-{}", number + 1));
@@ -93,9 +91,14 @@ impl Listing {
     }
 
     /// Reads the messages referred to.
-    fn follow(&mut self, references: &[Reference], graph: &mut Graph<'_>, into: &mut Vec<Listed>) {
-        let opened = opened::fetch(references, graph).open();
-        self.take(references, opened, graph, into);
+    fn follow(&mut self, references: &[Reference], graph: &mut Graph<'_>, into: &mut impl Extend<Listed>) {
+        let place = graph.place().clone();
+        match place.blobs.messages_ahead() {
+            Some(ahead) => {
+                self.take(references, opened::open_ahead(references, &place, ahead), graph, into);
+            }
+            None => self.take(references, opened::fetch(references, graph).open(), graph, into),
+        }
     }
 
     /// Lists the messages referred to; a blob that is itself a list of messages is entered.
@@ -104,9 +107,8 @@ impl Listing {
         references: &[Reference],
         opened: impl Iterator<Item = Opened>,
         graph: &mut Graph<'_>,
-        into: &mut Vec<Listed>,
+        into: &mut impl Extend<Listed>,
     ) {
-        into.reserve(references.len());
         for (number, (reference, opened)) in references.iter().zip(opened).enumerate() {
             let Some((at, what)) = admit(reference, opened, graph) else {
                 self.coverage.listed += 1;
@@ -142,6 +144,7 @@ impl Listing {
         known: &mut HashSet<BlobId>,
         rest: &[Listed],
         graph: &mut Graph<'_>,
+        whole: &mut Vec<Listed>,
     ) {
         let fresh: Vec<Reference> = archive
             .messages
@@ -152,11 +155,11 @@ impl Listing {
         let mut read = Vec::new();
         self.follow(&fresh, graph, &mut read);
         known.extend(read.iter().filter_map(|one| one.id));
-        self.messages.append(&mut read);
+        whole.append(&mut read);
         let entered = archive.summary_message.as_ref().and_then(Reference::id);
         let is_in_prompt = entered.is_some_and(|id| rest.iter().any(|one| one.id == Some(id)));
         if let (false, Some(text)) = (is_in_prompt, &archive.summary) {
-            self.messages.push(summary(text.clone(), graph.root().with_key("summary")));
+            whole.push(summary(text.clone(), graph.root().with_key("summary")));
         }
     }
 }

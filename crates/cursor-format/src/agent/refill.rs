@@ -5,16 +5,17 @@ use backscroll_model::{Part, Role, ToolCall};
 
 use super::assemble::Draft;
 use super::earlier::{of_turn, spoken};
+use super::graph::Graph;
 use super::told::Told;
 
 /// Puts what turns still know into the gaps, and takes the gaps out. Tells how many messages came back.
-pub(super) fn refill(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>]) -> usize {
+pub(super) fn refill(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>], graph: &Graph<'_>) -> usize {
     if !drafts.iter().any(|draft| draft.is_gap) {
         return 0;
     }
     let mut pieces: Vec<(usize, Vec<Draft>)> = Vec::new();
     for place in (0..drafts.len()).filter(|place| drafts[*place].is_gap) {
-        pieces.extend(known(drafts, place, turns).map(|piece| (place, piece)));
+        pieces.extend(known(drafts, place, turns, graph).map(|piece| (place, piece)));
     }
     for draft in pieces.iter_mut().flat_map(|(_, piece)| piece) {
         answer(draft, drafts);
@@ -32,7 +33,7 @@ pub(super) fn refill(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>]) -> usize {
 }
 
 /// What the turn around a gap knows between the steps that its neighbours tell.
-fn known(drafts: &[Draft], place: usize, turns: &mut [Told<'_>]) -> Option<Vec<Draft>> {
+fn known(drafts: &[Draft], place: usize, turns: &mut [Told<'_>], graph: &Graph<'_>) -> Option<Vec<Draft>> {
     let number = drafts[place].turn?;
     let turn = &mut turns[number];
     let is_here = |draft: &&Draft| draft.turn == Some(number) && draft.steps.is_some();
@@ -41,7 +42,7 @@ fn known(drafts: &[Draft], place: usize, turns: &mut [Told<'_>]) -> Option<Vec<D
     let from = before.map_or(0, |(_, last)| last + 1);
     let to = after.map_or(turn.steps.len(), |(first, _)| first);
     let steps = turn.steps.get_mut(from..to)?;
-    let messages = spoken(steps.iter().filter(|step| !step.is_used.get()));
+    let messages = spoken(steps.iter().filter(|step| !step.is_used.get()), graph);
     for step in steps {
         step.is_used.set(true);
     }

@@ -27,7 +27,7 @@ pub fn skeleton(root_bytes: &[u8], place: &Place<'_>) -> Decoded<Vec<TurnOutline
     let root = root(root_bytes, &place.root).report_to(&mut graph.findings);
     let mut outlines = Vec::with_capacity(root.turns.len());
     for reference in &root.turns {
-        let Some((at, bytes)) = graph.resolve(reference, "a turn") else {
+        let Some(bytes) = graph.resolve(reference, "a turn") else {
             outlines.push(TurnOutline::default());
             continue;
         };
@@ -36,7 +36,7 @@ pub fn skeleton(root_bytes: &[u8], place: &Place<'_>) -> Decoded<Vec<TurnOutline
                 user_message_id: agent
                     .user
                     .and_then(|user| graph.resolve(&user, "a user's message"))
-                    .and_then(|(_, bytes)| user_message(&bytes, &mut graph)?.id),
+                    .and_then(|bytes| user_message(&bytes, &mut graph)?.id),
                 request_id: agent.request_id,
                 steps: agent.steps.len(),
                 model: agent.model,
@@ -44,6 +44,7 @@ pub fn skeleton(root_bytes: &[u8], place: &Place<'_>) -> Decoded<Vec<TurnOutline
             },
             Some(Turn::Shell(_)) => TurnOutline { is_shell: true, ..TurnOutline::default() },
             None => {
+                let at = graph.origin_of(reference.id());
                 graph.report(FindingKind::Undecodable, at, "a turn is no protobuf message");
                 TurnOutline::default()
             }

@@ -33,6 +33,11 @@ impl<'t> StepIndex<'t> {
         Self { turns, calls, texts: OnceCell::new() }
     }
 
+    /// The turns whose steps these are.
+    pub(super) fn turns(&self) -> &'t [Told<'t>] {
+        self.turns
+    }
+
     /// The step that is this call.
     pub(super) fn call(&self, call: &ToolCall, current: Option<usize>) -> Option<(usize, usize)> {
         if let Some(spot) = call.id.as_ref().and_then(|id| self.calls.get(id.as_str())) {

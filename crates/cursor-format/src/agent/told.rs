@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use backscroll_model::{FindingKind, Origin, Payload, ToolCall, ToolStatus};
+use backscroll_model::{FindingKind, Payload, ToolCall, ToolStatus};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -12,11 +12,13 @@ use super::root::{Reference, Root};
 use super::step::{Step, step};
 use super::turn::{AgentTurn, ShellTurn, Turn, UserMessage, turn, user_message};
 use super::wire::Message;
+use crate::BlobId;
 
 /// A turn with everything in it.
 #[derive(Debug, Default)]
 pub(super) struct Told<'a> {
-    pub(super) user: Option<(UserMessage, Origin)>,
+    /// The user's message, and the blob that holds it.
+    pub(super) user: Option<(UserMessage, Option<BlobId>)>,
     pub(super) steps: Vec<ToldStep<'a>>,
     pub(super) request_id: Option<String>,
     pub(super) model: Option<String>,
@@ -30,7 +32,8 @@ pub(super) struct Told<'a> {
 #[derive(Debug)]
 pub(super) struct ToldStep<'a> {
     pub(super) step: Step<'a>,
-    pub(super) origin: Origin,
+    /// The blob that holds it; `None` if it stands in the root itself.
+    pub(super) blob: Option<BlobId>,
     pub(super) is_used: Cell<bool>,
 }
 
@@ -47,7 +50,7 @@ pub(super) fn turns_where<'a>(
 ) -> Vec<Told<'a>> {
     let mut all = Vec::with_capacity(root.turns.len());
     for (number, reference) in root.turns.iter().enumerate() {
-        let Some((at, bytes)) = graph.resolve(reference, "a turn") else {
+        let Some(bytes) = graph.resolve(reference, "a turn") else {
             continue;
         };
         let mut told = match turn(&bytes, root.turn_shape) {
@@ -58,8 +61,9 @@ pub(super) fn turns_where<'a>(
                 agent_turn(agent, graph)
             }
             Some(Turn::Shell(_)) if !is_wanted(number) => continue,
-            Some(Turn::Shell(shell)) => shell_turn(&shell, &at, graph),
+            Some(Turn::Shell(shell)) => shell_turn(&shell, reference.id(), graph),
             None => {
+                let at = graph.origin_of(reference.id());
                 graph.report(FindingKind::Undecodable, at, "a turn is no protobuf message");
                 continue;
             }
@@ -72,17 +76,17 @@ pub(super) fn turns_where<'a>(
 
 fn agent_turn<'a>(agent: AgentTurn, graph: &mut Graph<'a>) -> Told<'a> {
     let user = agent.user.and_then(|reference| {
-        let (at, bytes) = graph.resolve(&reference, "a user's message")?;
+        let bytes = graph.resolve(&reference, "a user's message")?;
         let user = user_message(&bytes, graph);
         if user.is_none() {
             let says = "a user's message is no protobuf message";
-            graph.report(FindingKind::Undecodable, at.clone(), says);
+            graph.report(FindingKind::Undecodable, graph.origin_of(reference.id()), says);
         }
-        Some((user?, at))
+        Some((user?, reference.id()))
     });
     let mut steps = Vec::with_capacity(agent.steps.len());
     for reference in &agent.steps {
-        let Some((origin, bytes)) = graph.resolve(reference, "a step") else {
+        let Some(bytes) = graph.resolve(reference, "a step") else {
             continue;
         };
         // Where the store lends a blob, its words are not copied: most are told by a message already.
@@ -90,20 +94,18 @@ fn agent_turn<'a>(agent: AgentTurn, graph: &mut Graph<'a>) -> Told<'a> {
             Cow::Borrowed(bytes) => step(bytes, graph),
             Cow::Owned(bytes) => step(bytes, graph).map(Step::into_owned),
         };
+        let blob = reference.id();
         match step {
-            Some(step) => steps.push(ToldStep { step, origin, is_used: Cell::new(false) }),
-            None => graph.report(FindingKind::Unknown, origin, "a step is of no known kind"),
+            Some(step) => steps.push(ToldStep { step, blob, is_used: Cell::new(false) }),
+            None => graph.report(FindingKind::Unknown, graph.origin_of(blob), "a step is of no known kind"),
         }
     }
     Told { user, steps, request_id: agent.request_id, model: agent.model, at: None, is_matched: false }
 }
 
 /// A command that the user ran: their words, and what the shell made of them.
-fn shell_turn<'a>(shell: &ShellTurn, at: &Origin, graph: &mut Graph<'a>) -> Told<'a> {
-    let mut read = |reference: &Option<Reference>, what| {
-        let (_, bytes) = graph.resolve(reference.as_ref()?, what)?;
-        Some(bytes)
-    };
+fn shell_turn<'a>(shell: &ShellTurn, blob: Option<BlobId>, graph: &mut Graph<'a>) -> Told<'a> {
+    let mut read = |reference: &Option<Reference>, what| graph.resolve(reference.as_ref()?, what);
     let command = read(&shell.command, "a shell command");
     let output = read(&shell.output, "a shell command's output");
     let command = command.and_then(|bytes| Message::read(&bytes).text(1)).unwrap_or_default();
@@ -121,12 +123,8 @@ fn shell_turn<'a>(shell: &ShellTurn, at: &Origin, graph: &mut Graph<'a>) -> Told
     };
     let user = UserMessage { text: command, ..UserMessage::default() };
     Told {
-        user: Some((user, at.clone())),
-        steps: vec![ToldStep {
-            step: Step::Called(Box::new(call)),
-            origin: at.clone(),
-            is_used: Cell::new(false),
-        }],
+        user: Some((user, blob)),
+        steps: vec![ToldStep { step: Step::Called(Box::new(call)), blob, is_used: Cell::new(false) }],
         ..Told::default()
     }
 }

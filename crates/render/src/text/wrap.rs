@@ -7,11 +7,12 @@ use super::width::cells_of;
 
 /// Where `line` breaks so that its first piece takes at most `first` cells and each other at most `rest`.
 pub(crate) fn wrap(line: &str, first: usize, rest: usize) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
     // No character takes more cells than bytes.
     if line.len() <= first {
-        return vec![0..line.len()];
+        pieces.push(0..line.len());
+        return pieces;
     }
-    let mut pieces = Vec::new();
     let (mut room, rest) = (first.max(1), rest.max(1));
     let (mut start, mut used) = (0, 0);
     // The last space after a word: where the piece would end, and the cells up to what follows.
