@@ -1,7 +1,7 @@
 //! A whole session of the command line agent, out of the blobs that its latest root leads to.
 
 use backscroll_cursor_format::agent::{self, AgentConversation, Place, Root, Subagent};
-use backscroll_cursor_format::ide::fill_times;
+use backscroll_cursor_format::ide::{fill_times, fill_times_until};
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
 use backscroll_cursor_format::{Blobs, RowsError, user_text};
@@ -9,6 +9,7 @@ use backscroll_model::{
     AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Holding, Layer,
     Message, Moment, Origin, Role, Summary,
 };
+use jiff::Timestamp;
 
 use crate::blob_index::BlobIndex;
 use crate::blob_reader::BlobReader;
@@ -155,7 +156,7 @@ impl CliSession {
             let proven = self.proven(&absolute_paths(&conversation.messages));
             conversation.summary.workspace = proven.or(conversation.summary.workspace);
         }
-        anchor_times(&mut conversation);
+        anchor_times(&mut conversation, head.session.updated_at);
         Ok(conversation)
     }
 
@@ -247,13 +248,13 @@ fn first_line(conversation: &Conversation) -> Option<String> {
     typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 
-/// The session began with its first message and was last changed by its last; between, times are spread.
-fn anchor_times(conversation: &mut Conversation) {
-    let (created, updated) = (conversation.summary.created_at, conversation.summary.updated_at);
+/// The session began with its first message and was last changed by its last; between, times are spread. Where its end is
+/// not stored, only the store's file tells one: that is when somebody wrote the file, which may be a copy.
+fn anchor_times(conversation: &mut Conversation, stored_end: Option<Timestamp>) {
     let known = || conversation.messages.iter().filter_map(|message| message.at.at);
     let (first, last) = (known().min(), known().max());
-    let begun = created.filter(|at| first.is_none_or(|first| *at <= first));
-    let ended = updated.filter(|at| last.or(begun).is_none_or(|last| *at >= last));
+    let begun = conversation.summary.created_at.filter(|at| first.is_none_or(|first| *at <= first));
+    let ended = stored_end.filter(|at| last.or(begun).is_none_or(|last| *at >= last));
     let of_conversation = |at| Moment { at: Some(at), is: AtIs::Conversation };
     if let (Some(message), Some(at)) = (conversation.messages.first_mut(), begun)
         && message.at.at.is_none()
@@ -265,5 +266,5 @@ fn anchor_times(conversation: &mut Conversation) {
     {
         message.at = of_conversation(at);
     }
-    fill_times(conversation);
+    fill_times_until(conversation, stored_end);
 }

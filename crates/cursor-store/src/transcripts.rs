@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use backscroll_cursor_format::transcript::{decode, link_subagents};
+use backscroll_cursor_format::ide::fill_times_until;
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Changes, Conversation, ConversationId, Finding, FindingKind, Flag, Holding, Layer, Mark,
@@ -143,7 +144,8 @@ impl Transcripts {
             spilled_output::attach(&mut conversation, &spilled_output::of(project));
         }
         self.plans.attach(&mut conversation);
-        backscroll_cursor_format::ide::fill_times(&mut conversation);
+        // Nothing but the file's time tells of its last change.
+        fill_times_until(&mut conversation, None);
         conversation
     }
 
