@@ -17,6 +17,7 @@ pub mod rich_text;
 mod rows;
 pub mod sdk;
 pub mod slug;
+pub mod slug_in_text;
 pub mod tool_names;
 pub mod tracking;
 pub mod transcript;

@@ -152,9 +152,10 @@ impl CliSession {
         if conversation.summary.title.is_none() {
             conversation.summary.title = first_line(&conversation);
         }
-        if conversation.summary.workspace.as_ref().is_none_or(|known| known.by > Attribution::StoreFolder) {
+        let held_in = &mut conversation.facts.held_in;
+        if held_in.as_ref().is_none_or(|known| known.by > Attribution::AgentLocation) {
             let proven = self.proven(&absolute_paths(&conversation.messages));
-            conversation.summary.workspace = proven.or(conversation.summary.workspace);
+            *held_in = proven.or(held_in.take());
         }
         anchor_times(&mut conversation, head.session.updated_at);
         Ok(conversation)
@@ -221,18 +222,12 @@ fn take_over(conversation: &mut Conversation, told: Decoded<AgentConversation>) 
             summary.models.push(model);
         }
     }
-    if summary.workspace.as_ref().is_none_or(|workspace| workspace.by > Attribution::AgentLocation) {
-        let named = told.workspace_uris.last().and_then(|uri| place(uri));
-        let named = named.map(|place| place.into_workspace(Attribution::AgentLocation));
-        summary.workspace = named.or(summary.workspace.take());
-    }
-    if summary.workspace.is_none() {
-        let named = told.working_directory.as_deref().and_then(place);
-        summary.workspace = named.map(|place| place.into_workspace(Attribution::Message));
-    }
     summary.children.clone_from(&told.children);
     conversation.children = told.children;
     conversation.facts = told.facts;
+    let named = |uri: Option<&String>, by| Some(place(uri?)?.into_workspace(by));
+    conversation.facts.held_in = named(told.workspace_uris.last(), Attribution::AgentLocation)
+        .or_else(|| named(told.working_directory.as_ref(), Attribution::Message));
     conversation.messages = told.messages;
     conversation.coverage = told.coverage;
     // The model that the session used last is the last resort for messages that name none.

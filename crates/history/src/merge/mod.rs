@@ -8,7 +8,7 @@
 //! | attachments, pictures and the like | the union; a file is known by its name, context by its words |
 //! | time | an exact one before an interpolated one before the conversation's own, as it is believed in the end; among equals the spine's |
 //! | model, tokens, request | the spine, else the next layer; the model else from whoever tracked the request |
-//! | workspace | the strongest route (`Attribution`), among equals the newest teller |
+//! | workspace | the strongest route (`Attribution`), among equals the newest teller; what only messages tell, where no listing knows one |
 //! | title | the list of heads since 3.0, the workspace's head, the record, CLI and SDK names, the search index, the first line |
 //! | begun, changed | the earliest record; the latest change that any live place knows; a transcript's file time only where nothing else tells one |
 //! | surface | where it was held: editor, old chat, CLI, SDK; a transcript only if nothing else tells of it |
