@@ -48,9 +48,8 @@ fn drive(bytes: &[u8], colon: usize) -> Option<usize> {
 /// Whether what stands before a path is no part of it. A letter behind a backslash is a line break that JSON escapes.
 fn is_free(before: &[u8]) -> bool {
     match before {
-        [.., b'\\', b'n' | b't' | b'r'] => true,
+        [.., b'\\', b'n' | b't' | b'r'] | [] => true,
         [.., last] => !last.is_ascii_alphanumeric() && !b"./\\:_-~%$}".contains(last) && last.is_ascii(),
-        [] => true,
     }
 }
 

@@ -28,7 +28,7 @@ pub struct IdeGlobal {
     pub(crate) connections: Connections,
     folders: Arc<WorkspaceFolders>,
     is_backup: bool,
-    homes: CursorHomes,
+    pub(crate) homes: CursorHomes,
     heads: OnceLock<Heads>,
     /// Conversations that list messages, once a listing has told.
     pub(crate) with_messages: OnceLock<HashSet<ConversationId>>,

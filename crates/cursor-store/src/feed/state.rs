@@ -8,7 +8,7 @@ use backscroll_model::{Changes, ConversationId, Layer, Mark};
 use rusqlite::types::ValueRef;
 
 use super::state_memory::Memory;
-use super::{fingerprint, mark_text, stamp, state_keys, state_rows};
+use super::{fingerprint, mark_text, stamp, state_keys, state_plans, state_rows};
 use crate::ide_composers::Composers;
 use crate::ide_global::IdeGlobal;
 use crate::ide_heads::Heads;
@@ -24,19 +24,28 @@ impl IdeGlobal {
     pub(crate) fn changes_since(&self, since: Option<&Mark>) -> Result<Changes, ReadError> {
         let folders = self.folder_prints();
         let identity = stamp::identity(&self.file);
-        let at = fingerprint::of(&(stamp::database(&self.file), identity, &folders));
+        let plans = self.homes.plan_files();
+        let at = fingerprint::of(&(stamp::database(&self.file), identity, &folders, &plans));
         if since.is_some_and(|mark| mark_text::is_at(mark, at)) {
             return Ok(Changes::Nothing);
         }
         let remembered: Option<Memory> = mark_text::read(since);
         let is_known = remembered.is_some();
         let old = remembered.unwrap_or_default();
-        let (mut new, mut named) = self.connections.ask(|db| self.compare(db, &old, identity))?;
+        let (mut new, mut named) = self.connections.ask(|db| {
+            let (mut new, named) = self.compare(db, &old, identity)?;
+            let known = old.plan_speakers.as_ref();
+            new.plan_speakers = state_plans::speakers(db, known, &named, !plans.is_empty())?;
+            Ok((new, named))
+        })?;
+        if old.plans != plans {
+            named.extend(new.plan_speakers.iter().flatten().cloned());
+        }
         let moved: BTreeSet<&str> = differing(&old.folders, &folders).map(String::as_str).collect();
         if is_known && !moved.is_empty() {
             named.extend(self.in_workspaces(&moved)?);
         }
-        new.folders.clone_from(&folders);
+        (new.folders, new.plans) = (folders, plans);
         let mark = mark_text::write(at, &new);
         let mut conversations: BTreeSet<ConversationId> =
             named.into_iter().map(ConversationId::new).collect();
@@ -60,7 +69,7 @@ impl IdeGlobal {
         let indexes = stored_indexes(db)?;
         let heads = if indexes == old.indexes { old.heads.clone() } else { self.told_by_indexes(db)? };
         named.extend(differing(&old.heads, &heads).cloned());
-        Ok((Memory { identity, schema, rows, indexes, heads, folders: BTreeMap::new() }, named))
+        Ok((Memory { identity, schema, rows, indexes, heads, ..Memory::default() }, named))
     }
 
     /// What the indexes tell of each conversation. They are read anew: what was read before may be older.
