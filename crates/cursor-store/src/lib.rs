@@ -45,6 +45,7 @@ mod prompt_history;
 mod read_only_db;
 mod recognise;
 mod scored_commits;
+mod sdk_lost_runs;
 mod sdk_rows;
 mod sdk_stores;
 mod spilled_output;

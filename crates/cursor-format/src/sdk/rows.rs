@@ -129,6 +129,12 @@ impl EventRow {
             created_at: column(&line, &["created_at", "createdAt"]),
         })
     }
+
+    /// The agent that the payload names.
+    pub fn agent_id(&self) -> Option<String> {
+        let payload = Object::read(self.payload_json.as_deref()?)?;
+        payload.first_text(&["agentId", "agent_id"]).filter(|id| !id.is_empty())
+    }
 }
 
 /// The first of `names` that has a value: a string's content, or the JSON of anything else.
