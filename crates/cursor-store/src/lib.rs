@@ -54,6 +54,7 @@ mod state_copies;
 mod table;
 mod tracking;
 mod transcript_files;
+mod transcript_holdings;
 mod transcripts;
 mod workspace_claims;
 mod workspace_folders;

@@ -23,6 +23,7 @@ use crate::plans::Plans;
 use crate::project_folder::ProjectFolder;
 use crate::spilled_output;
 use crate::transcript_files::{TranscriptFile, below, below_projects, closed_below_projects};
+use crate::transcript_holdings;
 
 /// Agent transcripts.
 #[derive(Debug)]
@@ -52,7 +53,7 @@ enum Files {
 }
 
 /// Longer transcripts are cut off.
-const LONGEST: u64 = 256 * 1024 * 1024;
+pub(crate) const LONGEST: u64 = 256 * 1024 * 1024;
 
 impl Transcripts {
     /// Every transcript of every project.
@@ -227,24 +228,7 @@ impl Source for Transcripts {
     }
 
     fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        let looked = in_parallel::each(self.found(), |file| {
-            let told = beginning(&file.path, LONGEST);
-            let told = told.map(|(bytes, _)| decode(file.dialect, &bytes, &file.origin()).value.messages);
-            let messages = told.as_ref().ok().map(|messages| messages.len() as u64);
-            let holding = Holding { messages, ..Holding::of(file.dialect.layer(), &*file.path) };
-            (holding, file.project.clone(), spilled_output::named_in(&told.unwrap_or_default()))
-        });
-        let mut holdings = Vec::new();
-        let mut named: BTreeMap<PathBuf, HashSet<String>> = BTreeMap::new();
-        for (holding, project, names) in looked {
-            holdings.push(holding);
-            if let Some(project) = project {
-                named.entry(project.path).or_default().extend(names);
-            }
-        }
-        holdings
-            .extend(named.into_iter().filter_map(|(project, names)| spilled_output::held(&project, &names)));
-        Ok(holdings)
+        Ok(transcript_holdings::of(self.found()))
     }
 
     fn kind(&self) -> &'static str {
