@@ -19,6 +19,7 @@ pub mod sdk;
 pub mod slug;
 pub mod slug_in_text;
 pub mod tool_names;
+pub mod tracked_lines;
 pub mod tracking;
 pub mod transcript;
 pub mod unslug;

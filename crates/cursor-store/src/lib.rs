@@ -32,6 +32,7 @@ mod ide_listing;
 mod ide_part;
 mod ide_search;
 mod ide_some;
+mod ide_tracked_lines;
 mod ide_workspace;
 mod ide_workspaces;
 mod in_parallel;

@@ -185,13 +185,24 @@ fn lines(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let file = folder.join("run_events.ndjson");
     found.findings.extend(sdk_lost_runs::add(&lost, &file, agent, &mut found.runs));
     found.add_unlisted(&folder.join("agents.ndjson"));
-    let Some(id) = agent else { return Ok(found) };
+    let Some(id) = agent else {
+        found.findings.extend(unread_checkpoints(folder));
+        return Ok(found);
+    };
     found.agents.retain(|row| row.agent_id == id);
     found.runs.retain(|row| row.agent_id == id);
     let own: HashSet<&str> = found.runs.iter().map(|run| run.run_id.as_str()).collect();
     found.events =
         listed.into_iter().chain(lost).filter(|event| own.contains(event.run_id.as_str())).collect();
     Ok(found)
+}
+
+/// Older hosts keep their checkpoints in lines, too. Of those only the name is known.
+fn unread_checkpoints(folder: &Path) -> Option<Finding> {
+    let file = folder.join("checkpoints.ndjson");
+    let bytes = fs::metadata(&file).ok()?.len();
+    let says = format!("{bytes} bytes of checkpoints are not read: their shape is not known");
+    (bytes > 0).then(|| Finding::new(FindingKind::Unknown, Origin::new(Layer::SdkIndex, file, ""), says))
 }
 
 fn keep_last<T>(rows: &mut Vec<T>, id: impl Fn(&T) -> String) {

@@ -178,6 +178,18 @@ fn events_of_a_run_that_has_no_row_are_told_with_their_agent() {
 }
 
 #[test]
+fn checkpoints_in_lines_are_told_of_as_unread() {
+    let folder = tempfile_folder();
+    SdkStore::new("/home/dev/app").agent(agent()).write_ndjson(folder.path()).unwrap();
+    fs::write(folder.path().join("checkpoints.ndjson"), "{}\n").unwrap();
+    let found = find(&Where { stores: vec![folder.path().to_owned()], ..Where::default() });
+    let (_, findings) = found.sources[0].summaries().unwrap();
+    let told: Vec<_> =
+        findings.iter().map(|one| (one.kind, one.at.file.ends_with("checkpoints.ndjson"))).collect();
+    assert_eq!(told, [(FindingKind::Unknown, true)]);
+}
+
+#[test]
 fn any_column_may_be_missing() {
     let folder = tempfile_folder();
     let index = backscroll_fixtures::create_database(&folder.path().join("index.db")).unwrap();

@@ -133,7 +133,9 @@ impl EventRow {
     /// The agent that the payload names.
     pub fn agent_id(&self) -> Option<String> {
         let payload = Object::read(self.payload_json.as_deref()?)?;
-        payload.first_text(&["agentId", "agent_id"]).filter(|id| !id.is_empty())
+        let names = ["agentId", "agent_id"];
+        let inside = || payload.object("message")?.first_text(&names);
+        payload.first_text(&names).or_else(inside).filter(|id| !id.is_empty())
     }
 }
 

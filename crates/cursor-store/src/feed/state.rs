@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use backscroll_cursor_format::ide::keys;
+use backscroll_cursor_format::tracked_lines;
 use backscroll_model::{Changes, ConversationId, Layer, Mark};
 use rusqlite::types::ValueRef;
 
@@ -16,8 +17,15 @@ use crate::ide_item_tables as item_table;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 /// The values of `ItemTable` that tell of conversations.
-const ITEMS: [&str; 6] =
-    [keys::HEADERS, keys::PROJECTS, keys::MEMBERSHIP, keys::CHAT_TABS, keys::PROMPTS, keys::GENERATIONS];
+const ITEMS: [&str; 7] = [
+    keys::HEADERS,
+    keys::PROJECTS,
+    keys::MEMBERSHIP,
+    keys::CHAT_TABS,
+    keys::PROMPTS,
+    keys::GENERATIONS,
+    tracked_lines::KEY,
+];
 
 impl IdeGlobal {
     /// What changed since `since`; nothing is opened where nothing was written.
@@ -80,6 +88,10 @@ impl IdeGlobal {
         for conversation in whole {
             let print = told.entry(conversation.summary.id.as_str().to_owned()).or_default();
             *print = print.wrapping_add(fingerprint::of_all(&conversation));
+        }
+        for (id, one) in self.tracked_lines_now(db)?.each() {
+            let print = told.entry(id.to_owned()).or_default();
+            *print = print.wrapping_add(fingerprint::of_all(one));
         }
         Ok(told)
     }
