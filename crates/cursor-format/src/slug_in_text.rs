@@ -13,10 +13,10 @@ const LONGEST_GAP: usize = 32;
 
 /// The folder with the slug `slug_text` that `text` names most often; of several the longest.
 pub fn folder_in(slug_text: &str, text: &str) -> Option<String> {
-    let wanted = slug_text.trim_matches('-').as_bytes();
+    let slug_text = slug_text.trim_matches('-');
     let mut votes: BTreeMap<&str, usize> = BTreeMap::new();
-    for at in starts(text) {
-        if let Some(end) = end_of(wanted, text.as_bytes(), at) {
+    for at in starts(slug_text, text) {
+        if let Some(end) = end_of(slug_text.as_bytes(), text.as_bytes(), at) {
             *votes.entry(&text[at..end]).or_default() += 1;
         }
     }
@@ -28,14 +28,28 @@ pub fn folder_in(slug_text: &str, text: &str) -> Option<String> {
     proven.max_by_key(|(path, count)| (*count, path.len())).map(|(path, _)| path)
 }
 
-/// Where an absolute path may begin: at a slash or at the letter of a drive, with nothing before that it may belong to.
-fn starts(text: &str) -> impl Iterator<Item = usize> {
+/// Where an absolute path with this slug may begin: at a slash or at the letter of a drive, with nothing before that it may
+/// belong to. Only where the slug's first word stands is looked closer.
+fn starts(slug_text: &str, text: &str) -> Vec<usize> {
+    let first = slug_text.split('-').next().unwrap_or_default();
     let bytes = text.as_bytes();
-    let slashes = bytes.iter().enumerate().filter(|(_, byte)| matches!(byte, b'/' | b':'));
-    slashes.filter_map(move |(at, byte)| {
-        let start = if *byte == b'/' { at } else { drive(bytes, at)? };
-        is_free(&bytes[..start]).then_some(start)
-    })
+    let mut starts: Vec<usize> = match first.len() {
+        0 => Vec::new(),
+        1 => text.match_indices('/').map(|(at, _)| at).filter(|at| is_free(&bytes[..*at])).collect(),
+        _ => text.match_indices(first).filter_map(|(at, _)| slash_before(bytes, at)).collect(),
+    };
+    if first.len() == 1 {
+        let drives = text.match_indices(':').filter_map(|(colon, _)| drive(bytes, colon));
+        starts.extend(drives.filter(|at| is_free(&bytes[..*at])));
+    }
+    starts
+}
+
+/// The slash with which the path begins whose first word stands at `word`.
+fn slash_before(bytes: &[u8], word: usize) -> Option<usize> {
+    let gap = (word.saturating_sub(LONGEST_GAP)..word).rev();
+    let mut gap = gap.take_while(|at| !bytes[*at].is_ascii_alphanumeric());
+    gap.find(|at| bytes[*at] == b'/' && is_free(&bytes[..*at]))
 }
 
 /// Where the drive begins whose colon stands at `colon`.
@@ -100,6 +114,8 @@ mod tests {
             ("home-dev-app", "/home/dev/app", None),
             ("home-dev-app", "/home\"/dev/app/x /home\n/dev/app/x", None),
             ("home-dev-app", "home/dev/app/x", None),
+            ("c-work", "cd /c/work/x\n", Some("/c/work")),
+            ("hidden-app", r#""/.hidden/app/x""#, Some("/.hidden/app")),
             ("", "/ ", None),
         ];
         for (slug, text, expected) in table {
