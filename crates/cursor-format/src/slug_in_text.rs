@@ -114,7 +114,7 @@ mod tests {
             ("home-dev-app", "/home/dev/app", None),
             ("home-dev-app", "/home\"/dev/app/x /home\n/dev/app/x", None),
             ("home-dev-app", "home/dev/app/x", None),
-            ("c-work", "cd /c/work/x\n", Some("/c/work")),
+            ("c-app", "cd /c/app/x\n", Some("/c/app")),
             ("hidden-app", r#""/.hidden/app/x""#, Some("/.hidden/app")),
             ("", "/ ", None),
         ];
