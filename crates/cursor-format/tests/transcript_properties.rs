@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backscroll_cursor_format::sdk::{AgentRow, EventRow, RunRow, assemble};
-use backscroll_cursor_format::transcript::{Dialect, decode, head, paths};
+use backscroll_cursor_format::transcript::{Dialect, count, decode, head, paths};
 use backscroll_cursor_format::{plan_file, slug};
 use backscroll_model::{Layer, Origin};
 use proptest::prelude::*;
@@ -87,6 +87,7 @@ fn all_words_are_told(dialect: Dialect, text: &str, words: &[String]) -> Result<
         prop_assert!(shown.contains(word.as_str()), "{word} of\n{text}\nis lost in\n{shown}");
     }
     prop_assert!(decoded.value.coverage.adds_up());
+    prop_assert_eq!(count(dialect, text.as_bytes()), decoded.value.messages.len() as u64, "{}", text);
     Ok(())
 }
 
@@ -111,6 +112,7 @@ proptest! {
         for dialect in [Dialect::Text, Dialect::Json, Dialect::Jsonl] {
             let decoded = decode(dialect, &bytes, &origin());
             prop_assert!(decoded.value.coverage.adds_up());
+            prop_assert_eq!(count(dialect, &bytes), decoded.value.messages.len() as u64);
             paths(&decoded.value);
             head(dialect, &bytes);
         }

@@ -99,15 +99,15 @@ fn whole(bytes: &[u8], place: &Place<'_>, beside: &Conversation) -> Conversation
     summary.models = told.models;
     summary.mode = told.mode;
     summary.messages = beside.summary.messages;
-    let uris = told.workspace_uris.iter().chain(&told.working_directory);
-    summary.workspace =
-        uris.last().and_then(|uri| self::place(uri)).map(|p| p.into_workspace(Attribution::AgentLocation));
     if told.messages.is_empty() {
         summary.flags.insert(Flag::Empty);
     }
     let mut conversation = Conversation::of(summary);
     conversation.children = told.children;
     conversation.facts = told.facts;
+    let uris = told.workspace_uris.iter().chain(&told.working_directory);
+    conversation.facts.held_in =
+        uris.last().and_then(|uri| self::place(uri)).map(|p| p.into_workspace(Attribution::AgentLocation));
     conversation.messages = told.messages;
     conversation.coverage = told.coverage;
     conversation.findings = findings;

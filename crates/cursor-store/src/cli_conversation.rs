@@ -3,7 +3,7 @@
 use std::thread;
 
 use backscroll_cursor_format::agent::{self, AgentConversation, Place, ReadingAhead, Root, Subagent};
-use backscroll_cursor_format::ide::fill_times;
+use backscroll_cursor_format::ide::{fill_times, fill_times_until};
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
 use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
@@ -11,6 +11,7 @@ use backscroll_model::{
     AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Holding, Layer,
     Message, Moment, Origin, Role, Summary,
 };
+use jiff::Timestamp;
 
 use crate::blob_index::BlobIndex;
 use crate::blob_reader::BlobReader;
@@ -156,11 +157,12 @@ impl CliSession {
         if conversation.summary.title.is_none() {
             conversation.summary.title = first_line(&conversation);
         }
-        if conversation.summary.workspace.as_ref().is_none_or(|known| known.by > Attribution::StoreFolder) {
+        let held_in = &mut conversation.facts.held_in;
+        if held_in.as_ref().is_none_or(|known| known.by > Attribution::AgentLocation) {
             let proven = self.proven(&absolute_paths(&conversation.messages));
-            conversation.summary.workspace = proven.or(conversation.summary.workspace);
+            *held_in = proven.or(held_in.take());
         }
-        anchor_times(&mut conversation);
+        anchor_times(&mut conversation, head.session.updated_at);
         Ok(conversation)
     }
 
@@ -225,18 +227,12 @@ fn take_over(conversation: &mut Conversation, told: Decoded<AgentConversation>) 
             summary.models.push(model);
         }
     }
-    if summary.workspace.as_ref().is_none_or(|workspace| workspace.by > Attribution::AgentLocation) {
-        let named = told.workspace_uris.last().and_then(|uri| place(uri));
-        let named = named.map(|place| place.into_workspace(Attribution::AgentLocation));
-        summary.workspace = named.or(summary.workspace.take());
-    }
-    if summary.workspace.is_none() {
-        let named = told.working_directory.as_deref().and_then(place);
-        summary.workspace = named.map(|place| place.into_workspace(Attribution::Message));
-    }
     summary.children.clone_from(&told.children);
     conversation.children = told.children;
     conversation.facts = told.facts;
+    let named = |uri: Option<&String>, by| Some(place(uri?)?.into_workspace(by));
+    conversation.facts.held_in = named(told.workspace_uris.last(), Attribution::AgentLocation)
+        .or_else(|| named(told.working_directory.as_ref(), Attribution::Message));
     conversation.messages = told.messages;
     conversation.coverage = told.coverage;
     // The model that the session used last is the last resort for messages that name none.
@@ -252,13 +248,13 @@ fn first_line(conversation: &Conversation) -> Option<String> {
     typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 
-/// The session began with its first message and was last changed by its last; between, times are spread.
-fn anchor_times(conversation: &mut Conversation) {
-    let (created, updated) = (conversation.summary.created_at, conversation.summary.updated_at);
+/// The session began with its first message and was last changed by its last; between, times are spread. Where its end is
+/// not stored, only the store's file tells one: that is when somebody wrote the file, which may be a copy.
+fn anchor_times(conversation: &mut Conversation, stored_end: Option<Timestamp>) {
     let known = || conversation.messages.iter().filter_map(|message| message.at.at);
     let (first, last) = (known().min(), known().max());
-    let begun = created.filter(|at| first.is_none_or(|first| *at <= first));
-    let ended = updated.filter(|at| last.or(begun).is_none_or(|last| *at >= last));
+    let begun = conversation.summary.created_at.filter(|at| first.is_none_or(|first| *at <= first));
+    let ended = stored_end.filter(|at| last.or(begun).is_none_or(|last| *at >= last));
     let of_conversation = |at| Moment { at: Some(at), is: AtIs::Conversation };
     if let (Some(message), Some(at)) = (conversation.messages.first_mut(), begun)
         && message.at.at.is_none()
@@ -270,5 +266,5 @@ fn anchor_times(conversation: &mut Conversation) {
     {
         message.at = of_conversation(at);
     }
-    fill_times(conversation);
+    fill_times_until(conversation, stored_end);
 }

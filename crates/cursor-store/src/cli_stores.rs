@@ -2,6 +2,7 @@
 //!
 //! A listing reads `meta.json` and the `meta` row. Blobs are read for one conversation at a time.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -263,9 +264,13 @@ impl Source for CliStores {
 fn united(one: Summary, other: Summary) -> Summary {
     let is_hollow = |summary: &Summary| summary.messages == Some(0);
     let rank = |summary: &Summary| (!is_hollow(summary), summary.recency());
+    // As it is when both are loaded: by the strongest route, then of the newest.
+    let placed =
+        [&one, &other].into_iter().filter_map(|told| Some((told.workspace.clone()?, told.recency())));
+    let workspace = placed.min_by_key(|(workspace, at)| (workspace.by, Reverse(*at)));
     let (mut lead, rest) = if rank(&one) >= rank(&other) { (one, other) } else { (other, one) };
     lead.title = lead.title.or(rest.title);
-    lead.workspace = lead.workspace.or(rest.workspace);
+    lead.workspace = workspace.map(|(workspace, _)| workspace);
     lead.created_at = lead.created_at.or(rest.created_at);
     lead.updated_at = lead.updated_at.max(rest.updated_at);
     lead.mode = lead.mode.or(rest.mode);

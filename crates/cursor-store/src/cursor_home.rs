@@ -1,10 +1,12 @@
 //! What lies in Cursor homes beside the stores and belongs to conversations wherever they were held: plans, and output of
 //! tools that spilled into files.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use backscroll_model::Conversation;
 
+use crate::feed::stamp;
 use crate::plans::Plans;
 use crate::spilled_output;
 
@@ -28,6 +30,12 @@ impl CursorHomes {
     pub(crate) fn around(place: &Path) -> Self {
         let home = place.parent().filter(|_| place.ends_with("chats") || place.ends_with("acp-sessions"));
         Self { plans: Vec::new(), projects: home.map(|home| home.join("projects")).into_iter().collect() }
+    }
+
+    /// The files of plans, each with its stamp.
+    pub(crate) fn plan_files(&self) -> BTreeMap<String, u64> {
+        let files = self.plans.iter().flat_map(Plans::files);
+        files.map(|file| (file.to_string_lossy().into_owned(), stamp::file(&file))).collect()
     }
 
     /// Attaches to each message the plan that it made, and to each call the spilled output that it names.

@@ -16,6 +16,7 @@ use crate::cursor_home::CursorHomes;
 use crate::feed::fingerprint;
 use crate::ide_heads::{Heads, known};
 use crate::ide_item_tables as item_table;
+use crate::ide_tracked_lines::TrackedLines;
 use crate::key_range::KeyRange;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::table::Table;
@@ -27,9 +28,10 @@ pub struct IdeGlobal {
     pub(crate) file: Arc<Path>,
     pub(crate) connections: Connections,
     folders: Arc<WorkspaceFolders>,
-    is_backup: bool,
-    homes: CursorHomes,
+    pub(crate) is_backup: bool,
+    pub(crate) homes: CursorHomes,
     heads: OnceLock<Heads>,
+    pub(crate) tracked: OnceLock<TrackedLines>,
     /// Conversations that list messages, once a listing has told.
     pub(crate) with_messages: OnceLock<HashSet<ConversationId>>,
 }
@@ -45,6 +47,7 @@ impl IdeGlobal {
             is_backup,
             homes: CursorHomes::default(),
             heads: OnceLock::new(),
+            tracked: OnceLock::new(),
             with_messages: OnceLock::new(),
         }
     }
@@ -215,12 +218,13 @@ impl Source for IdeGlobal {
     }
 
     fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        let told = self.connections.ask(|db| self.load_one(db, id));
-        let mut tellings = told.map_err(|because| self.error(because))?;
+        let told = self.connections.ask(|db| Ok((self.load_one(db, id)?, self.tracked_of(db, id)?)));
+        let (mut tellings, tracked) = told.map_err(|because| self.error(because))?;
         // The record comes first; what the agent's blobs tell is told by it, too.
         if let Some(record) = tellings.first_mut() {
             self.homes.attach(record);
         }
+        tellings.extend(tracked);
         Ok(tellings)
     }
 
@@ -260,6 +264,10 @@ impl Source for IdeGlobal {
             kept.map_err(|because| read_error(&self.file, because))
         });
         read.map_err(|because| self.error(because))
+    }
+
+    fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
+        self.connections.ask(|db| self.tracked_folders(db)).map_err(|because| self.error(because))
     }
 
     fn kind(&self) -> &'static str {

@@ -50,6 +50,7 @@ impl IdeGlobal {
         let mut findings = Vec::new();
         let (tabs, troubles) = item_table::chat_tabs(db, &self.file, Layer::IdeGlobal)?;
         findings.extend(troubles);
+        findings.extend(self.tracked_lines(db)?.findings.iter().cloned());
         let mut owners = Vec::new();
         if let Some(table) = db.table("cursorDiskKV")? {
             owners = table.segments(keys::BUBBLES)?;

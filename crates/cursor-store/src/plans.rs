@@ -40,11 +40,15 @@ impl Plans {
         self.folder.as_deref().map_or(stamp::ABSENT, stamp::folder)
     }
 
+    /// The files of plans that there are.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.folder.as_deref().map(plan_files).unwrap_or_default()
+    }
+
     /// Attaches each plan that `conversation` made or names to the message that did.
     pub(crate) fn attach(&self, conversation: &mut Conversation) {
         let Some(folder) = self.folder.as_deref().filter(|_| speaks_of_plans(conversation)) else { return };
-        let files = children(folder).into_iter().filter(|path| name_of(path).ends_with(".plan.md"));
-        for file in files {
+        for file in plan_files(folder) {
             let Ok((bytes, is_all)) = beginning(&file, LONGEST) else { continue };
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let plan = plan_file::read(&text);
@@ -58,6 +62,10 @@ impl Plans {
             take_in(conversation, at, &file, plan, text);
         }
     }
+}
+
+fn plan_files(folder: &Path) -> Vec<PathBuf> {
+    children(folder).into_iter().filter(|path| name_of(path).ends_with(".plan.md")).collect()
 }
 
 fn take_in(conversation: &mut Conversation, at: usize, file: &Path, plan: Plan, text: String) {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use backscroll_cursor_format::slug;
+use backscroll_cursor_format::slug_in_text::folder_in;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::unslug::{Unslugged, unslug};
 use backscroll_cursor_format::uri::place;
@@ -38,23 +39,19 @@ impl ProjectFolder {
         (!is_window && name != "projects").then_some(name)
     }
 
-    /// The folder it stands for, without reading any transcript.
-    pub(crate) fn workspace(&self, known: &KnownPaths) -> Option<Workspace> {
-        self.named(known).or_else(|| self.walked())
+    /// The folder with its slug that the beginning of a transcript names.
+    pub(crate) fn named_in(&self, text: &str) -> Option<Workspace> {
+        folder_in(&self.slug()?, text).map(by_slug)
     }
 
-    /// The same, once the messages are read: their tools' paths come before a walk through today's folders.
-    pub(crate) fn workspace_with(&self, known: &KnownPaths, messages: &[Message]) -> Option<Workspace> {
-        self.named(known)
-            .or_else(|| {
-                let paths = absolute_paths(messages);
-                let folder = slug::folder_of(&self.slug()?, paths.iter().map(String::as_str))?;
-                Some(by_slug(folder))
-            })
-            .or_else(|| self.walked())
+    /// The folder with its slug in which tools worked.
+    pub(crate) fn worked_in(&self, messages: &[Message]) -> Option<Workspace> {
+        let paths = absolute_paths(messages);
+        slug::folder_of(&self.slug()?, paths.iter().map(String::as_str)).map(by_slug)
     }
 
-    fn named(&self, known: &KnownPaths) -> Option<Workspace> {
+    /// The folder it stands for, as somebody names it in full.
+    pub(crate) fn named(&self, known: &KnownPaths) -> Option<Workspace> {
         if let Some(trusted) = self.trusted() {
             return Some(place(&trusted)?.into_workspace(Attribution::StoreFolder));
         }
@@ -80,7 +77,7 @@ impl ProjectFolder {
     }
 
     /// The only folder of this machine that has this slug.
-    fn walked(&self) -> Option<Workspace> {
+    pub(crate) fn walked(&self) -> Option<Workspace> {
         let slug = self.slug()?;
         let root = if cfg!(windows) { format!("{}:\\", slug.chars().next()?) } else { "/".to_owned() };
         let below = |folder: &str| folders(Path::new(folder)).iter().map(|path| name_of(path)).collect();

@@ -10,6 +10,7 @@ use backscroll_model::{Finding, FindingKind, Layer, Origin};
 use crate::connections::Connections;
 use crate::named_columns::each;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::sdk_lost_runs;
 
 /// Agents and their runs; events only where one agent was asked for.
 #[derive(Debug, Default)]
@@ -135,24 +136,31 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
         Some(())
     })?;
     found.tell_nameless(db.path(), "runs", nameless);
+    let lost = events_of(db, sdk_lost_runs::ids(db)?)?;
+    found.findings.extend(sdk_lost_runs::add(&lost, db.path(), agent, &mut found.runs));
     found.add_unlisted(db.path());
     if agent.is_some() {
-        let runs: Vec<String> = found.runs.iter().map(|run| run.run_id.clone()).collect();
-        for run in runs {
-            each(db, "run_events", Some(("run_id", &run)), &EVENT_COLUMNS, &mut |row| {
-                found.events.push(EventRow {
-                    run_id: row.text(&["run_id"])?,
-                    seq: row.number("seq").or_else(|| row.number("offset")).unwrap_or_default(),
-                    event_type: row.text(&["event_type"]),
-                    payload_json: row.text(&["payload_json"]),
-                    payload_ref: row.text(&["payload_ref"]),
-                    created_at: row.text(&["created_at"]),
-                });
-                Some(())
-            })?;
-        }
+        found.events = events_of(db, found.runs.iter().map(|run| run.run_id.clone()))?;
     }
     Ok(found)
+}
+
+fn events_of(db: &ReadOnlyDb, runs: impl IntoIterator<Item = String>) -> Result<Vec<EventRow>, ReadError> {
+    let mut events = Vec::new();
+    for run in runs {
+        each(db, "run_events", Some(("run_id", &run)), &EVENT_COLUMNS, &mut |row| {
+            events.push(EventRow {
+                run_id: row.text(&["run_id"])?,
+                seq: row.number("seq").or_else(|| row.number("offset")).unwrap_or_default(),
+                event_type: row.text(&["event_type"]),
+                payload_json: row.text(&["payload_json"]),
+                payload_ref: row.text(&["payload_ref"]),
+                created_at: row.text(&["created_at"]),
+            });
+            Some(())
+        })?;
+    }
+    Ok(events)
 }
 
 /// The same rows out of `agents.ndjson`, `runs.ndjson` and `run_events.ndjson`.
@@ -163,15 +171,38 @@ fn lines(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     // Appended again when it changes: the last line of an id counts.
     keep_last(&mut found.agents, |row| row.agent_id.clone());
     keep_last(&mut found.runs, |row| row.run_id.clone());
+    let listed: HashSet<&str> = found.runs.iter().map(|run| run.run_id.as_str()).collect();
+    let read_event = |line: &str| {
+        let mut event = EventRow::from_line(line)?;
+        // A listing wants nothing of events but whether their run is there.
+        event.payload_json =
+            event.payload_json.filter(|_| agent.is_some() || !listed.contains(&*event.run_id));
+        Some(event)
+    };
+    let events = read_lines(folder, "run_events.ndjson", &read_event, &mut found.findings)?;
+    let (listed, lost): (Vec<EventRow>, Vec<EventRow>) =
+        events.into_iter().partition(|event| listed.contains(event.run_id.as_str()));
+    let file = folder.join("run_events.ndjson");
+    found.findings.extend(sdk_lost_runs::add(&lost, &file, agent, &mut found.runs));
     found.add_unlisted(&folder.join("agents.ndjson"));
-    let Some(id) = agent else { return Ok(found) };
+    let Some(id) = agent else {
+        found.findings.extend(unread_checkpoints(folder));
+        return Ok(found);
+    };
     found.agents.retain(|row| row.agent_id == id);
     found.runs.retain(|row| row.agent_id == id);
     let own: HashSet<&str> = found.runs.iter().map(|run| run.run_id.as_str()).collect();
-    let mut events = read_lines(folder, "run_events.ndjson", &EventRow::from_line, &mut found.findings)?;
-    events.retain(|event| own.contains(event.run_id.as_str()));
-    found.events = events;
+    found.events =
+        listed.into_iter().chain(lost).filter(|event| own.contains(event.run_id.as_str())).collect();
     Ok(found)
+}
+
+/// Older hosts keep their checkpoints in lines, too. Of those only the name is known.
+fn unread_checkpoints(folder: &Path) -> Option<Finding> {
+    let file = folder.join("checkpoints.ndjson");
+    let bytes = fs::metadata(&file).ok()?.len();
+    let says = format!("{bytes} bytes of checkpoints are not read: their shape is not known");
+    (bytes > 0).then(|| Finding::new(FindingKind::Unknown, Origin::new(Layer::SdkIndex, file, ""), says))
 }
 
 fn keep_last<T>(rows: &mut Vec<T>, id: impl Fn(&T) -> String) {

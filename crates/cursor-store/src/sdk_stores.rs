@@ -144,7 +144,12 @@ impl SdkStores {
             }
             Err(error) => trouble = Some(unreadable(store, &error)),
         }
-        tellings.extend(self.own_store(store, id, checkpoint));
+        let mut own = self.own_store(store, id, checkpoint);
+        if let (Some(own), false) = (&mut own, tellings.is_empty()) {
+            // A listing does not look into the blobs of an agent that the index has.
+            own.facts.held_in = own.summary.workspace.take().or(own.facts.held_in.take());
+        }
+        tellings.extend(own);
         if let (Some(first), Some(trouble)) = (tellings.first_mut(), trouble) {
             first.findings.push(trouble);
         }
@@ -208,6 +213,7 @@ impl Source for SdkStores {
                 match all.get_mut(&summary.id) {
                     Some(known) => {
                         known.title = known.title.take().or(summary.title);
+                        known.workspace = known.workspace.take().or(summary.workspace);
                         known.updated_at = known.updated_at.max(summary.updated_at);
                         known.origins.extend(summary.origins);
                     }

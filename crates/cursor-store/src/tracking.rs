@@ -72,9 +72,8 @@ impl Tracking {
 }
 
 /// Which conversation, and which files it wrote to.
-fn take_over(conversation: &mut Conversation, tracked: &TrackedConversation) {
-    let files: Vec<String> = tracked.files().into_iter().map(str::to_owned).collect();
-    conversation.summary.workspace = common_folder(&files).map(by_tracking);
+pub(crate) fn take_over(conversation: &mut Conversation, tracked: &TrackedConversation) {
+    conversation.summary.workspace = folder_of(tracked);
     for request in &tracked.requests {
         for model in &request.models {
             if !conversation.summary.models.contains(model) {
@@ -88,21 +87,23 @@ fn take_over(conversation: &mut Conversation, tracked: &TrackedConversation) {
             origin: conversation.summary.origins.first().cloned(),
         }));
     }
-    conversation.facts.files = files;
+    conversation.facts.files = tracked.files().into_iter().map(str::to_owned).collect();
 }
 
-fn by_tracking(path: String) -> Workspace {
+/// The folder in which all files lie that it wrote to.
+pub(crate) fn folder_of(tracked: &TrackedConversation) -> Option<Workspace> {
+    let path = common_folder(&tracked.files())?;
     let spelled = place(&path).map_or(path, |place| place.path);
-    Workspace { path: spelled, uri: None, remote: None, by: Attribution::Tracking }
+    Some(Workspace { path: spelled, uri: None, remote: None, by: Attribution::Tracking })
 }
 
 /// The deepest folder in which all absolute paths lie; a single file does not tell how far up its project begins.
-fn common_folder(files: &[String]) -> Option<String> {
-    let is_absolute = |path: &&String| {
+fn common_folder(files: &[&str]) -> Option<String> {
+    let is_absolute = |path: &&&str| {
         let bytes = path.as_bytes();
         matches!(bytes, [b'/', _, ..]) || matches!(bytes, [_, b':', b'/' | b'\\', ..])
     };
-    let absolute: Vec<&String> = files.iter().filter(is_absolute).collect();
+    let absolute: Vec<&&str> = files.iter().filter(is_absolute).collect();
     if absolute.len() < 2 {
         return None;
     }
@@ -288,8 +289,8 @@ impl Source for Tracking {
         let condition = "WHERE conversationId IS NOT NULL GROUP BY conversationId, fileName";
         let tracked = group(self.ask(|db| lines(db, condition, []))?);
         let of = |one: TrackedConversation| {
-            let files: Vec<String> = one.files().into_iter().map(str::to_owned).collect();
-            Some((ConversationId::new(one.conversation_id?), by_tracking(common_folder(&files)?)))
+            let folder = folder_of(&one)?;
+            Some((ConversationId::new(one.conversation_id?), folder))
         };
         Ok(tracked.into_iter().filter_map(of).collect())
     }

@@ -44,18 +44,24 @@ impl TranscriptFile {
         Origin::new(self.dialect.layer(), self.path.as_path(), "file")
     }
 
-    /// What the beginning of the file tells. More of it is read only where no prompt stands in the first piece.
+    /// What the beginning of the file tells.
     pub(crate) fn head(&self) -> std::io::Result<Head> {
+        Ok(self.head_with_text()?.0)
+    }
+
+    /// The same with the first piece of the file. More of it is read only where no prompt stands in that.
+    pub(crate) fn head_with_text(&self) -> std::io::Result<(Head, String)> {
         const PIECES: [u64; 3] = [64 * 1024, 1024 * 1024, 16 * 1024 * 1024];
-        let mut told = Head::default();
+        let (mut told, mut text) = (Head::default(), None);
         for most in PIECES {
             let (bytes, is_all) = beginning(&self.path, most)?;
             told = head(self.dialect, &bytes);
+            text.get_or_insert_with(|| String::from_utf8_lossy(&bytes).into_owned());
             if is_all || told.title.is_some() {
                 break;
             }
         }
-        Ok(told)
+        Ok((told, text.unwrap_or_default()))
     }
 }
 

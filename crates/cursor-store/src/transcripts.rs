@@ -3,10 +3,12 @@
 //! A listing reads the beginning of each file. The same id in several projects or dialects is listed once and told
 //! once for each file.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use backscroll_cursor_format::ide::fill_times_until;
 use backscroll_cursor_format::transcript::{decode, link_subagents};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
@@ -21,6 +23,7 @@ use crate::plans::Plans;
 use crate::project_folder::ProjectFolder;
 use crate::spilled_output;
 use crate::transcript_files::{TranscriptFile, below, below_projects, closed_below_projects};
+use crate::transcript_holdings;
 
 /// Agent transcripts.
 #[derive(Debug)]
@@ -29,10 +32,14 @@ pub struct Transcripts {
     files: Files,
     pub(crate) known: Arc<KnownPaths>,
     pub(crate) plans: Plans,
-    workspaces: Mutex<HashMap<ProjectFolder, Option<Workspace>>>,
+    named: Workspaces,
+    walked: Workspaces,
     /// What was found, looked for once.
     found: OnceLock<Vec<TranscriptFile>>,
 }
+
+/// The folders that projects stand for, each found out once.
+type Workspaces = Mutex<HashMap<ProjectFolder, Option<Workspace>>>;
 
 /// Where the transcripts are.
 #[derive(Debug)]
@@ -46,7 +53,7 @@ enum Files {
 }
 
 /// Longer transcripts are cut off.
-const LONGEST: u64 = 256 * 1024 * 1024;
+pub(crate) const LONGEST: u64 = 256 * 1024 * 1024;
 
 impl Transcripts {
     /// Every transcript of every project.
@@ -71,7 +78,8 @@ impl Transcripts {
             files,
             known,
             plans,
-            workspaces: Mutex::default(),
+            named: Mutex::default(),
+            walked: Mutex::default(),
             found: OnceLock::new(),
         }
     }
@@ -89,12 +97,18 @@ impl Transcripts {
         }
     }
 
-    /// The folder that a project stands for, found out once.
+    /// The folder that a project stands for, whatever its transcripts say.
     pub(crate) fn workspace(&self, file: &TranscriptFile) -> Option<Workspace> {
         let project = file.project.as_ref()?;
-        let mut known = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known.entry(project.clone()).or_insert_with(|| project.workspace(&self.known));
-        found.clone()
+        self.named_folder(project).or_else(|| self.walked_folder(project))
+    }
+
+    fn named_folder(&self, project: &ProjectFolder) -> Option<Workspace> {
+        once(&self.named, project, || project.named(&self.known))
+    }
+
+    fn walked_folder(&self, project: &ProjectFolder) -> Option<Workspace> {
+        once(&self.walked, project, || project.walked())
     }
 
     fn summary(&self, file: &TranscriptFile) -> (Summary, Option<Finding>) {
@@ -104,10 +118,10 @@ impl Transcripts {
         if file.parent.is_some() {
             summary.flags.insert(Flag::Subagent);
         }
-        summary.workspace = self.workspace(file);
-        let head = match file.head() {
+        let (head, text) = match file.head_with_text() {
             Ok(head) => head,
             Err(error) => {
+                summary.workspace = self.workspace(file);
                 let says = format!("{} cannot be read: {error}", file.path.display());
                 return (summary, Some(Finding::new(FindingKind::Unreadable, file.origin(), says)));
             }
@@ -116,7 +130,13 @@ impl Transcripts {
         summary.created_at = head.at;
         let named = head.workspace_path.as_deref().and_then(place);
         let named = named.map(|place| place.into_workspace(Attribution::Message));
-        summary.workspace = named.or(summary.workspace);
+        // What the transcript itself names comes before a walk through today's folders.
+        summary.workspace = named.or_else(|| {
+            let project = file.project.as_ref()?;
+            self.named_folder(project)
+                .or_else(|| project.named_in(&text))
+                .or_else(|| self.walked_folder(project))
+        });
         (summary, None)
     }
 
@@ -137,13 +157,12 @@ impl Transcripts {
         }
         Self::link(file, all, &mut conversation);
         if let Some(project) = &file.project {
-            if conversation.summary.workspace.as_ref().is_none_or(|known| known.by == Attribution::Slug) {
-                conversation.summary.workspace = project.workspace_with(&self.known, &conversation.messages);
-            }
+            conversation.facts.held_in = project.worked_in(&conversation.messages);
             spilled_output::attach(&mut conversation, &spilled_output::of(project));
         }
         self.plans.attach(&mut conversation);
-        backscroll_cursor_format::ide::fill_times(&mut conversation);
+        // Nothing but the file's time tells of its last change.
+        fill_times_until(&mut conversation, None);
         conversation
     }
 
@@ -167,14 +186,13 @@ impl Transcripts {
     /// One summary for each conversation in these files.
     fn united(&self, found: &[TranscriptFile]) -> (BTreeMap<ConversationId, Summary>, Vec<Finding>) {
         let mut findings = Vec::new();
-        let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
+        let mut told: BTreeMap<ConversationId, Vec<Summary>> = BTreeMap::new();
         for (summary, trouble) in in_parallel::each(found, |file| self.summary(file)) {
             findings.extend(trouble);
-            match all.get_mut(&summary.id) {
-                Some(known) => unite(known, summary),
-                None => drop(all.insert(summary.id.clone(), summary)),
-            }
+            told.entry(summary.id.clone()).or_default().push(summary);
         }
+        let mut all: BTreeMap<ConversationId, Summary> =
+            told.into_iter().filter_map(|(id, files)| Some((id, unite(files)?))).collect();
         let children: Vec<(ConversationId, ConversationId)> =
             all.values().filter_map(|summary| Some((summary.parent.clone()?, summary.id.clone()))).collect();
         for (parent, child) in children {
@@ -210,24 +228,7 @@ impl Source for Transcripts {
     }
 
     fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        let looked = in_parallel::each(self.found(), |file| {
-            let told = beginning(&file.path, LONGEST);
-            let told = told.map(|(bytes, _)| decode(file.dialect, &bytes, &file.origin()).value.messages);
-            let messages = told.as_ref().ok().map(|messages| messages.len() as u64);
-            let holding = Holding { messages, ..Holding::of(file.dialect.layer(), &*file.path) };
-            (holding, file.project.clone(), spilled_output::named_in(&told.unwrap_or_default()))
-        });
-        let mut holdings = Vec::new();
-        let mut named: BTreeMap<PathBuf, HashSet<String>> = BTreeMap::new();
-        for (holding, project, names) in looked {
-            holdings.push(holding);
-            if let Some(project) = project {
-                named.entry(project.path).or_default().extend(names);
-            }
-        }
-        holdings
-            .extend(named.into_iter().filter_map(|(project, names)| spilled_output::held(&project, &names)));
-        Ok(holdings)
+        Ok(transcript_holdings::of(self.found()))
     }
 
     fn kind(&self) -> &'static str {
@@ -279,13 +280,31 @@ impl Source for Transcripts {
     }
 }
 
-/// The same conversation in another file.
-fn unite(known: &mut Summary, other: Summary) {
-    known.title = known.title.take().or(other.title);
-    known.workspace = known.workspace.take().or(other.workspace);
-    known.created_at = [known.created_at, other.created_at].into_iter().flatten().min();
-    known.updated_at = known.updated_at.max(other.updated_at);
-    known.parent = known.parent.take().or(other.parent);
-    known.flags.extend(other.flags);
-    known.origins.extend(other.origins);
+/// What is known of a project, found out once.
+fn once(
+    known: &Workspaces,
+    project: &ProjectFolder,
+    find: impl FnOnce() -> Option<Workspace>,
+) -> Option<Workspace> {
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    known.entry(project.clone()).or_insert_with(find).clone()
+}
+
+/// One conversation in several files. Its workspace is that of the strongest route and then of the newest file, as it is
+/// when the files are loaded one by one.
+fn unite(files: Vec<Summary>) -> Option<Summary> {
+    let placed = files.iter().filter_map(|file| Some((file.workspace.clone()?, file.recency())));
+    let workspace = placed.min_by_key(|(workspace, at)| (workspace.by, Reverse(*at)));
+    let mut files = files.into_iter();
+    let mut known = files.next()?;
+    for other in files {
+        known.title = known.title.take().or(other.title);
+        known.created_at = [known.created_at, other.created_at].into_iter().flatten().min();
+        known.updated_at = known.updated_at.max(other.updated_at);
+        known.parent = known.parent.take().or(other.parent);
+        known.flags.extend(other.flags);
+        known.origins.extend(other.origins);
+    }
+    known.workspace = workspace.map(|(workspace, _)| workspace);
+    Some(known)
 }

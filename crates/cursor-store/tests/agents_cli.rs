@@ -91,6 +91,28 @@ fn every_recorded_tally_holds() {
     assert_eq!(seen, 2);
 }
 
+#[test]
+fn messages_are_dated_by_what_is_stored_never_by_the_time_of_a_file() {
+    let store = recorded().unwrap().into_iter().find(|store| store.name == "cli-pending-call").unwrap();
+    let home = store.copy_to_temp().unwrap();
+    let id = store.expected["session"].as_str().unwrap();
+    let whole = load(&chats(home.path()), id);
+    let begun = whole.summary.created_at.unwrap();
+    assert!(whole.summary.updated_at.unwrap() > begun, "the file was just written");
+    let own = |message: &Message| (message.at.at, message.at.is) == (Some(begun), AtIs::Conversation);
+    assert!(whole.messages.iter().all(own), "nothing but the beginning is stored");
+
+    let folder = whole.summary.origins[0].file.parent().unwrap();
+    let ended = begun.as_millisecond() + 60_000;
+    fs::write(folder.join("meta.json"), json!({ "schemaVersion": 1, "updatedAtMs": ended }).to_string())
+        .unwrap();
+    let whole = load(&chats(home.path()), id);
+    let [first, between @ .., last] = whole.messages.as_slice() else { panic!("there are messages") };
+    assert!(own(first));
+    assert_eq!((last.at.at.unwrap().as_millisecond(), last.at.is), (ended, AtIs::Conversation));
+    assert!(between.iter().all(|message| message.at.is == AtIs::Interpolated));
+}
+
 fn greeting(id: &str) -> CliChat {
     CliChat::new("/home/dev/app", id)
         .named("Greeting")

@@ -84,7 +84,7 @@ fn blobs_without_a_row_in_the_index_come_out() {
     let home = CursorHome::new().unwrap().sdk(SdkStore::new("/home/dev/app").agent(agent())).write().unwrap();
     let folder = store_folder(&home);
     let index = backscroll_fixtures::create_database(&folder.join("index.db")).unwrap();
-    index.execute_batch("DELETE FROM runs; DELETE FROM agents").unwrap();
+    index.execute_batch("DELETE FROM run_events; DELETE FROM runs; DELETE FROM agents").unwrap();
     drop(index);
     let source = projects(&home);
     behaves_like_a_source(&source);
@@ -127,6 +127,66 @@ fn json_lines_tell_the_same_as_the_index() {
     let cut = found.sources[0].load(&ID.into()).unwrap().remove(0);
     assert!(cut.findings.iter().any(|one| one.kind == FindingKind::Incomplete));
     assert_eq!(said(&cut.messages), said(&indexed.messages));
+}
+
+/// What is said, and the findings that name a run which has no row.
+fn told_of_lost(source: &dyn Source) -> (Vec<Message>, Vec<String>) {
+    behaves_like_a_source(source);
+    let (summaries, listed) = source.summaries().unwrap();
+    assert_eq!(summaries.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), [ID]);
+    let told = source.load(&ID.into()).unwrap().remove(0);
+    let all = listed.into_iter().chain(told.findings);
+    let lost =
+        all.filter(|one| one.kind == FindingKind::DanglingReference && one.at.key.starts_with("run_events"));
+    (told.messages, lost.map(|one| format!("{}: {}", one.at.key, one.says)).collect())
+}
+
+#[test]
+fn events_of_a_run_that_has_no_row_are_told_with_their_agent() {
+    let store = SdkStore::new("/home/dev/app").agent(agent()).without_transcripts();
+    let home = CursorHome::new().unwrap().sdk(store.clone()).write().unwrap();
+    let whole = projects(&home).load(&ID.into()).unwrap().remove(0).messages;
+    let index = backscroll_fixtures::create_database(&store_folder(&home).join("index.db")).unwrap();
+    index
+        .execute_batch(
+            "DELETE FROM runs;
+             INSERT INTO run_events (run_id, seq, payload_json) VALUES ('run-of-nobody', 0, '{\"type\":\"done\"}')",
+        )
+        .unwrap();
+    drop(index);
+    let said = |messages: &[Message]| messages.iter().map(|one| one.parts.clone()).collect::<Vec<_>>();
+    let (messages, lost) = told_of_lost(&projects(&home));
+    assert_eq!(said(&messages), said(&whole));
+    let nobody = "run_events/run-of-nobody: 1 events belong to a run that has no row, and name no agent";
+    assert_eq!(lost.iter().filter(|one| *one == nobody).count(), 1, "{lost:?}");
+    assert!(lost.iter().any(|one| one.ends_with("its own row is gone")), "{lost:?}");
+    let index = backscroll_fixtures::create_database(&store_folder(&home).join("index.db")).unwrap();
+    index.execute_batch("DELETE FROM agents; DROP TABLE runs").unwrap();
+    drop(index);
+    assert_eq!(said(&told_of_lost(&projects(&home)).0), said(&whole), "nor has the agent one");
+
+    let folder = tempfile_folder();
+    store.write_ndjson(folder.path()).unwrap();
+    fs::write(folder.path().join("runs.ndjson"), "").unwrap();
+    let events = folder.path().join("run_events.ndjson");
+    let line = "{\"run_id\":\"run-of-nobody\",\"seq\":0,\"payload_json\":\"{}\"}\n";
+    fs::write(&events, fs::read_to_string(&events).unwrap() + line).unwrap();
+    let found = find(&Where { stores: vec![folder.path().to_owned()], ..Where::default() });
+    let (messages, lost) = told_of_lost(&*found.sources[0]);
+    assert_eq!(said(&messages), said(&whole));
+    assert!(lost.iter().any(|one| one == nobody), "{lost:?}");
+}
+
+#[test]
+fn checkpoints_in_lines_are_told_of_as_unread() {
+    let folder = tempfile_folder();
+    SdkStore::new("/home/dev/app").agent(agent()).write_ndjson(folder.path()).unwrap();
+    fs::write(folder.path().join("checkpoints.ndjson"), "{}\n").unwrap();
+    let found = find(&Where { stores: vec![folder.path().to_owned()], ..Where::default() });
+    let (_, findings) = found.sources[0].summaries().unwrap();
+    let told: Vec<_> =
+        findings.iter().map(|one| (one.kind, one.at.file.ends_with("checkpoints.ndjson"))).collect();
+    assert_eq!(told, [(FindingKind::Unknown, true)]);
 }
 
 #[test]

@@ -4,9 +4,14 @@ use std::collections::BTreeSet;
 
 use backscroll_cursor_store::Tracking;
 use backscroll_fixtures::{
-    self as fixtures, CursorHome, TrackingGeneration, behaves_like_a_source, recorded_named,
+    self as fixtures, Composer, CursorHome, Speaks, StateDatabase, TrackingGeneration, behaves_like_a_source,
+    recorded_named,
 };
+use backscroll_history::Query;
 use backscroll_model::{Attribution, FindingKind, Layer, Source};
+use serde_json::json;
+
+use crate::feed_watch::Watch;
 
 fn of(home: &std::path::Path) -> Tracking {
     Tracking::new(&home.join(".cursor/ai-tracking/ai-code-tracking.db"))
@@ -158,4 +163,64 @@ fn the_recorded_database() {
     let holding = source.holdings().unwrap().remove(0);
     assert_eq!((holding.tracked_lines, holding.conversations), (Some(669), Some(1)));
     assert!(holding.commits.is_empty() && holding.first_at < holding.last_at);
+}
+
+/// The list that was there before the database, in the editor's own: by conversation as far as an entry names one.
+#[test]
+fn the_older_list_of_lines_is_read_too() {
+    let line = |metadata: serde_json::Value| json!({ "hash": "1a2b3c4d", "metadata": metadata });
+    let written = |file: &str| {
+        line(
+            json!({ "source": "composer", "composerId": "c1", "fileName": file, "requestId": "r1", "timestamp": 1_757_000_000_000_i64 }),
+        )
+    };
+    let list = |last: &str| {
+        json!([
+            written("/home/dev/app/src/a.rs"),
+            written(last),
+            line(json!({ "source": "tab", "fileName": "/home/dev/app/src/c.rs", "fileExtension": "rs" })),
+            line(json!({ "source": "composer", "composerId": "c2" })),
+            "strange",
+        ])
+    };
+    let composer = |id: &str| Composer::new(id).titled(id).user("ask").assistant("answer");
+    let database = StateDatabase::new().composer(&composer("c1")).composer(&composer("c2"));
+    let home = CursorHome::new()
+        .unwrap()
+        .global(database.item("aiCodeTrackingLines", list("/home/dev/app/docs/b.md")))
+        .write()
+        .unwrap();
+    let mut watch = Watch::on(home.root());
+    let history = watch.history();
+    history.sources().iter().for_each(|source| behaves_like_a_source(&**source));
+    let listing = history.list(&Query::default());
+    let says: Vec<_> = listing.findings.iter().map(|one| (one.at.key.as_str(), one.says.as_str())).collect();
+    assert_eq!(says, [("aiCodeTrackingLines", "1 tracked lines are of no shape that we know")]);
+    let folders: Vec<_> = listing
+        .summaries
+        .iter()
+        .map(|one| {
+            (one.id.as_str(), one.workspace.as_ref().map(|workspace| (workspace.path.as_str(), workspace.by)))
+        })
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    assert_eq!(folders, [("c1", Some(("/home/dev/app", Attribution::Tracking))), ("c2", None)]);
+    let told = history.load(&"c1".into()).unwrap();
+    assert_eq!(told.facts.files, ["/home/dev/app/docs/b.md", "/home/dev/app/src/a.rs"]);
+    assert_eq!(told.facts.requests[0].request_id, "r1");
+    let origin = &told.summary.origins.last().unwrap();
+    assert_eq!((origin.layer, origin.key.as_str()), (Layer::Tracking, "aiCodeTrackingLines"));
+    assert_eq!(
+        told.summary.workspace,
+        listing.summaries.iter().find(|one| one.id.as_str() == "c1").unwrap().workspace
+    );
+
+    let connection = fixtures::create_database(&home.global_database()).unwrap();
+    let changed = list("/home/dev/app/docs/other.md").to_string();
+    connection
+        .execute("UPDATE ItemTable SET value = ?1 WHERE key = 'aiCodeTrackingLines'", [changed])
+        .unwrap();
+    drop(connection);
+    assert_eq!(watch.named(), ["c1"]);
 }

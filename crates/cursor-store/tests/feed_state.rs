@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use backscroll_fixtures::{Composer, CursorHome, HeaderTable, Speaks, StateDatabase, WrittenHome};
+use serde_json::json;
 
 use crate::feed_watch::{Watch, run};
 use crate::writer::Writer;
@@ -198,4 +199,38 @@ fn a_workspace_that_moves() {
     let json = home.workspace_dir("0123abcd").join("workspace.json");
     fs::write(json, "{\"folder\":\"file:///home/a/other\"}").unwrap();
     assert_eq!(watch.named(), ["p"]);
+}
+
+/// A plan belongs to those who made or name it, though none of their rows changes with it.
+#[test]
+fn a_plan_that_comes_changes_or_goes() {
+    let made = composer("made").tool(
+        "create_plan",
+        json!({ "name": "Tidy up", "plan": "..." }),
+        json!({ "planUri": "file:///home/a/.cursor/plans/tidy_up_0a1b2c3d.plan.md" }),
+    );
+    let names = composer("names").user("go on with tidy_up_0a1b2c3d.plan.md");
+    let database = StateDatabase::new().composer(&made).composer(&names).composer(&composer("other"));
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    let plans = home.cursor_dir().join("plans");
+    let plan = plans.join("tidy_up_0a1b2c3d.plan.md");
+    let mut watch = Watch::on(home.root());
+    fs::create_dir_all(&plans).unwrap();
+    for (what, text) in
+        [("comes", Some("one")), ("changes", Some("another")), ("goes", None), ("comes again", Some("one"))]
+    {
+        let told = watch.told();
+        match text {
+            Some(text) => fs::write(&plan, text).unwrap(),
+            None => fs::remove_file(&plan).unwrap(),
+        }
+        assert_eq!(watch.named(), ["made", "names"], "a plan {what}");
+        let changed = crate::feed_watch::differing(&told, &watch.told());
+        assert!(changed.iter().eq(["made", "names"]), "a plan {what}: {changed:?}");
+    }
+    let row = "INSERT INTO cursorDiskKV VALUES ('bubbleId:other:new', '{\"type\":1,\"text\":\"tidy_up_0a1b2c3d.plan.md\"}')";
+    run(&home.global_database(), row);
+    assert_eq!(watch.named(), ["other"]);
+    fs::write(&plan, "two").unwrap();
+    assert_eq!(watch.named(), ["made", "names", "other"], "whoever speaks of plans later is known too");
 }

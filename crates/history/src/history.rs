@@ -163,6 +163,7 @@ impl History {
                     .findings
                     .extend(trouble.into_iter().chain(troubles).map(|error| unreadable(&error)));
                 self.name_requests(&mut conversation);
+                merge::settle_own_times(&mut conversation);
                 merge::attribute(&mut conversation, || self.belongings().get(id).cloned());
                 Ok(conversation)
             }

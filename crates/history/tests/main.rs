@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod agent_blobs;
+mod agreement;
 mod attribution;
 mod backups;
 mod checkpoints;

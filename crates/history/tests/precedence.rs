@@ -184,6 +184,25 @@ fn the_surer_time_wins_and_among_equals_the_spines() {
 }
 
 #[test]
+fn what_is_called_the_conversations_own_time_is_the_one_that_is_believed() {
+    let own = |seconds| Moment { at: Some(time(seconds)), is: AtIs::Conversation };
+    let mut strong = telling(Layer::IdeGlobal, Surface::Ide, &[(Role::User, "ask")]);
+    (strong.summary.created_at, strong.summary.updated_at) = (Some(time(10)), Some(time(30)));
+    strong.messages[0].at = Moment { at: Some(time(20)), is: AtIs::Exact };
+    let said = [(Role::System, "before"), (Role::User, "ask"), (Role::Assistant, "answer")];
+    let mut weak = telling(Layer::TranscriptJsonl, Surface::Transcript, &said);
+    weak.summary.updated_at = Some(time(99));
+    weak.messages.iter_mut().for_each(|message| message.at = own(99));
+    let whole = merged(&[weak.clone(), strong.clone()]);
+    let times: Vec<_> = whole.messages.iter().map(|message| message.at).collect();
+    assert_eq!(times, [own(10), strong.messages[0].at, own(30)]);
+
+    strong.summary.updated_at = Some(time(15));
+    let last = merged(&[weak, strong]).messages[2].at;
+    assert_eq!(last, Moment { at: Some(time(20)), is: AtIs::Interpolated }, "the last change contradicts it");
+}
+
+#[test]
 fn model_tokens_and_request_are_the_spines_else_the_next() {
     let (mut one, mut other) = (of(Layer::IdeGlobal), of(Layer::SdkIndex));
     one.messages[0].model = Some("strong".to_owned());

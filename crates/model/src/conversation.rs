@@ -1,6 +1,6 @@
 //! A whole conversation.
 
-use crate::{ConversationId, Coverage, FactOrigin, Finding, KeptFiles, Message, Origin, Summary};
+use crate::{ConversationId, Coverage, FactOrigin, Finding, KeptFiles, Message, Origin, Summary, Workspace};
 
 /// Tokens as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -69,6 +69,9 @@ pub struct Facts {
     pub plans: Vec<String>,
     /// What is known of single requests apart from messages.
     pub requests: Vec<RequestFact>,
+    /// The folder that only those know who read its messages. Believed where no listing knows one, so that a listing never
+    /// contradicts the whole; then it stands in the summary, and here no more.
+    pub held_in: Option<Workspace>,
 }
 
 /// What a request did, as told by whoever watched it from outside.

@@ -84,6 +84,7 @@ fn facts() -> Facts {
         cost_cents: Some(12),
         plans: vec!["plan.md".to_owned()],
         requests: Vec::new(),
+        held_in: None,
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn gather(
     if summary.workspace.is_none() {
         let named = rests.iter().flat_map(|(_, rest)| &rest.workspaces).find_map(|uri| place(uri));
         let named = named.filter(|place| place.remote.is_some() || is_absolute(&place.path));
-        summary.workspace = named.map(|place| place.into_workspace(Attribution::Message));
+        conversation.facts.held_in = named.map(|place| place.into_workspace(Attribution::Message));
     }
     name_models(wire, conversation);
 }

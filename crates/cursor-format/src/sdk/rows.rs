@@ -129,6 +129,14 @@ impl EventRow {
             created_at: column(&line, &["created_at", "createdAt"]),
         })
     }
+
+    /// The agent that the payload names.
+    pub fn agent_id(&self) -> Option<String> {
+        let payload = Object::read(self.payload_json.as_deref()?)?;
+        let names = ["agentId", "agent_id"];
+        let inside = || payload.object("message")?.first_text(&names);
+        payload.first_text(&names).or_else(inside).filter(|id| !id.is_empty())
+    }
 }
 
 /// The first of `names` that has a value: a string's content, or the JSON of anything else.

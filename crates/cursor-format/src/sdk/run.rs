@@ -88,10 +88,19 @@ impl Run {
         }
     }
 
-    /// Decodes rows and puts them into the order of their prompts.
+    /// Decodes rows and puts them into the order of their prompts. A run without a number, such as one whose own row is
+    /// gone, is put where it began.
     pub fn in_order(rows: &[RunRow]) -> Vec<Self> {
-        let mut runs: Vec<Self> = rows.iter().map(Self::of).collect();
+        let (mut runs, mut numberless): (Vec<Self>, Vec<Self>) =
+            rows.iter().map(Self::of).partition(|run| run.turn_number.is_some());
         runs.sort_by_key(|run| (run.turn_number, run.began_at()));
+        numberless.sort_by_key(Self::began_at);
+        for run in numberless {
+            let began_at = run.began_at();
+            let later = |other: &Self| began_at.is_some() && other.began_at() > began_at;
+            let place = runs.iter().position(later).unwrap_or(runs.len());
+            runs.insert(place, run);
+        }
         runs
     }
 
@@ -113,4 +122,27 @@ fn words(column: &str) -> Option<String> {
     let inside = Object::read(column).and_then(|object| object.first_text(&keys));
     let words = inside.unwrap_or_else(|| column.to_owned());
     (!words.trim().is_empty() && words != "null").then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_without_a_number_stands_where_it_began() {
+        let row = |run_id: &str, turn_number, created_at: &str| RunRow {
+            run_id: run_id.to_owned(),
+            turn_number,
+            created_at: Some(created_at.to_owned()),
+            ..RunRow::default()
+        };
+        let rows = [
+            row("lost", None, "2026-01-01T00:00:02Z"),
+            row("third", Some(3), "2026-01-01T00:00:03Z"),
+            row("timeless", None, ""),
+            row("first", Some(1), "2026-01-01T00:00:01Z"),
+        ];
+        let order: Vec<String> = Run::in_order(&rows).into_iter().map(|run| run.run_id).collect();
+        assert_eq!(order, ["first", "lost", "third", "timeless"]);
+    }
 }

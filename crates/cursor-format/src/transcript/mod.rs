@@ -4,6 +4,7 @@
 
 mod builder;
 mod content;
+mod count;
 mod decoding;
 mod head;
 mod json_array;
@@ -14,6 +15,7 @@ mod subagents;
 mod text;
 mod visible;
 
+pub use count::count;
 pub use decoding::{Dialect, Transcript, decode};
 pub use head::{Head, head};
 pub use paths::{absolute_paths, paths};

@@ -14,5 +14,6 @@ mod state;
 mod state_anchors;
 mod state_keys;
 mod state_memory;
+mod state_plans;
 mod state_rows;
 mod workspaces;

@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use backscroll_cursor_format::ide::keys;
+use backscroll_cursor_format::tracked_lines;
 use backscroll_model::{Changes, ConversationId, Layer, Mark};
 use rusqlite::types::ValueRef;
 
 use super::state_memory::Memory;
-use super::{fingerprint, mark_text, stamp, state_keys, state_rows};
+use super::{fingerprint, mark_text, stamp, state_keys, state_plans, state_rows};
 use crate::ide_composers::Composers;
 use crate::ide_global::IdeGlobal;
 use crate::ide_heads::Heads;
@@ -16,27 +17,43 @@ use crate::ide_item_tables as item_table;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 /// The values of `ItemTable` that tell of conversations.
-const ITEMS: [&str; 6] =
-    [keys::HEADERS, keys::PROJECTS, keys::MEMBERSHIP, keys::CHAT_TABS, keys::PROMPTS, keys::GENERATIONS];
+const ITEMS: [&str; 7] = [
+    keys::HEADERS,
+    keys::PROJECTS,
+    keys::MEMBERSHIP,
+    keys::CHAT_TABS,
+    keys::PROMPTS,
+    keys::GENERATIONS,
+    tracked_lines::KEY,
+];
 
 impl IdeGlobal {
     /// What changed since `since`; nothing is opened where nothing was written.
     pub(crate) fn changes_since(&self, since: Option<&Mark>) -> Result<Changes, ReadError> {
         let folders = self.folder_prints();
         let identity = stamp::identity(&self.file);
-        let at = fingerprint::of(&(stamp::database(&self.file), identity, &folders));
+        let plans = self.homes.plan_files();
+        let at = fingerprint::of(&(stamp::database(&self.file), identity, &folders, &plans));
         if since.is_some_and(|mark| mark_text::is_at(mark, at)) {
             return Ok(Changes::Nothing);
         }
         let remembered: Option<Memory> = mark_text::read(since);
         let is_known = remembered.is_some();
         let old = remembered.unwrap_or_default();
-        let (mut new, mut named) = self.connections.ask(|db| self.compare(db, &old, identity))?;
+        let (mut new, mut named) = self.connections.ask(|db| {
+            let (mut new, named) = self.compare(db, &old, identity)?;
+            let known = old.plan_speakers.as_ref();
+            new.plan_speakers = state_plans::speakers(db, known, &named, !plans.is_empty())?;
+            Ok((new, named))
+        })?;
+        if old.plans != plans {
+            named.extend(new.plan_speakers.iter().flatten().cloned());
+        }
         let moved: BTreeSet<&str> = differing(&old.folders, &folders).map(String::as_str).collect();
         if is_known && !moved.is_empty() {
             named.extend(self.in_workspaces(&moved)?);
         }
-        new.folders.clone_from(&folders);
+        (new.folders, new.plans) = (folders, plans);
         let mark = mark_text::write(at, &new);
         let mut conversations: BTreeSet<ConversationId> =
             named.into_iter().map(ConversationId::new).collect();
@@ -60,7 +77,7 @@ impl IdeGlobal {
         let indexes = stored_indexes(db)?;
         let heads = if indexes == old.indexes { old.heads.clone() } else { self.told_by_indexes(db)? };
         named.extend(differing(&old.heads, &heads).cloned());
-        Ok((Memory { identity, schema, rows, indexes, heads, folders: BTreeMap::new() }, named))
+        Ok((Memory { identity, schema, rows, indexes, heads, ..Memory::default() }, named))
     }
 
     /// What the indexes tell of each conversation. They are read anew: what was read before may be older.
@@ -71,6 +88,10 @@ impl IdeGlobal {
         for conversation in whole {
             let print = told.entry(conversation.summary.id.as_str().to_owned()).or_default();
             *print = print.wrapping_add(fingerprint::of_all(&conversation));
+        }
+        for (id, one) in self.tracked_lines_now(db)?.each() {
+            let print = told.entry(id.to_owned()).or_default();
+            *print = print.wrapping_add(fingerprint::of_all(one));
         }
         Ok(told)
     }

@@ -1,6 +1,6 @@
 //! What is remembered of a `state.vscdb`: enough to see what changed, and small beside the database.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,12 @@ pub(super) struct Memory {
     pub(super) heads: BTreeMap<String, u64>,
     /// The places behind workspace ids.
     pub(super) folders: BTreeMap<String, u64>,
+    /// The files of plans.
+    #[serde(default)]
+    pub(super) plans: BTreeMap<String, u64>,
+    /// The conversations that speak of plans; nobody looked as long as there was none.
+    #[serde(default)]
+    pub(super) plan_speakers: Option<BTreeSet<String>>,
 }
 
 /// What is remembered of the rows.

@@ -95,6 +95,7 @@ fn complete_facts(facts: &mut Facts, other: Facts) {
         (&mut facts.plans, other.plans),
     ];
     facts.requests.extend(other.requests);
+    facts.held_in = facts.held_in.take().into_iter().chain(other.held_in).min_by_key(|held_in| held_in.by);
     for (own, told) in lists {
         for item in told {
             if !own.contains(&item) {

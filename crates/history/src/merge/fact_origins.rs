@@ -24,8 +24,11 @@ const FACTS: [(Fact, Known, Tells); 14] = [
     (Fact::Title, |one| one.summary.title.is_some(), |one, whole| one.summary.title == whole.summary.title),
     (
         Fact::Workspace,
-        |one| one.summary.workspace.is_some(),
-        |one, whole| one.summary.workspace == whole.summary.workspace,
+        |one| one.summary.workspace.is_some() || one.facts.held_in.is_some(),
+        |one, whole| match &whole.summary.workspace {
+            Some(workspace) => one.summary.workspace.as_ref() == Some(workspace),
+            None => one.facts.held_in == whole.facts.held_in,
+        },
     ),
     (
         Fact::Begun,

@@ -5,4 +5,4 @@ mod call;
 mod marker;
 mod turns;
 
-pub(super) use turns::read;
+pub(super) use turns::{count, read};

@@ -7,7 +7,7 @@ use crate::transcript::builder::Builder;
 
 /// Reads the whole text.
 pub(in crate::transcript) fn read(text: &str, builder: &mut Builder) {
-    let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let lines = lines(text);
     let starts = role_lines(&lines);
     let first = starts.first().map_or(lines.len(), |(line, _)| *line);
     before_the_first(&lines[..first], builder);
@@ -24,10 +24,26 @@ pub(in crate::transcript) fn read(text: &str, builder: &mut Builder) {
     }
 }
 
+/// How many messages the text holds.
+pub(in crate::transcript) fn count(text: &str) -> u64 {
+    let lines = lines(text);
+    let starts = role_lines(&lines);
+    let first = starts.first().map_or(lines.len(), |(line, _)| *line);
+    starts.len() as u64 + u64::from(!is_blank(&lines[..first]))
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect()
+}
+
+fn is_blank(lines: &[&str]) -> bool {
+    lines.iter().all(|line| line.trim().is_empty())
+}
+
 /// Text without a speaker is nobody's; it is kept and told of.
 fn before_the_first(lines: &[&str], builder: &mut Builder) {
-    let text = without_blank_ends(lines).join("\n");
-    if !text.trim().is_empty() {
+    if !is_blank(lines) {
+        let text = without_blank_ends(lines).join("\n");
         builder.find(FindingKind::Unknown, "line 1", "text before the first role marker");
         builder.begin("0", "line 1", Role::System);
         builder.add(Part::Text(text));
