@@ -79,8 +79,19 @@ fn a_store_that_cannot_be_read_is_the_reason_for_finding_nothing() {
     let garbage = place.index.path().join("state.vscdb");
     std::fs::write(&garbage, "no database at all, but long enough to be taken for one").expect("a file");
     let garbage = garbage.to_str().expect("a path");
-    for words in [["search", "harbour"], ["files", "harbour.rs"]] {
-        assert_eq!(place.run(&[&["--store", garbage], &words[..]].concat()).code, Some(3), "{words:?}");
+    let folder = place.index.path().join("chats/a/b");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let store = folder.join("store.db");
+    std::fs::copy(garbage, &store).expect("a file");
+    for garbage in [garbage, store.to_str().expect("a path")] {
+        for words in [&["search", "harbour"][..], &["search", "harbour", "--count"], &["files", "harbour.rs"]]
+        {
+            assert_eq!(
+                place.run(&[&["--store", garbage], words].concat()).code,
+                Some(3),
+                "{words:?} {garbage}"
+            );
+        }
     }
 }
 
@@ -113,6 +124,46 @@ fn orders_limits_and_offsets() {
     let one = place.run(&["search", "crane", "--json", "--hits", "1", "--limit", "1"]);
     assert_eq!(one.out.lines().count(), 1);
     assert!(one.err.contains("1 of 3 conversations"), "{}", one.err);
+}
+
+#[test]
+fn without_a_limit_all_are_told() {
+    let place = Place::new();
+    let lines = |words: &[&str]| place.run(&[words, &["--limit", "0"]].concat()).out.lines().count();
+    assert_eq!(lines(&["search", "crane", "--json", "--hits", "1"]), 3);
+    assert_eq!(lines(&["list"]), 3);
+    assert_eq!(lines(&["export"]), 3);
+    assert_eq!(lines(&["files", "crane_control.rs", "--json"]), 1);
+    assert!(lines(&["related", "2222", "--json"]) > 0);
+}
+
+#[test]
+fn a_search_for_nothing_is_a_mistake() {
+    let place = Place::new();
+    for words in
+        [&["search", ""][..], &["search", "  "], &["search", "--exact", ""], &["search", "--count", ""]]
+    {
+        let ran = place.run(words);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{words:?}");
+        assert!(ran.err.contains("there is nothing to look for"), "{words:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("hint: `backscroll list` shows every conversation"),
+            "{words:?}: {}",
+            ran.err
+        );
+    }
+    let narrowed = place.run(&["search", "", "--title", "notes", "--json"]);
+    assert_eq!((narrowed.code, ids(&narrowed)), (Some(0), vec!["3333".to_owned()]), "{}", narrowed.err);
+}
+
+#[test]
+fn case_is_ignored_for_words_anyway_and_that_is_said() {
+    let place = Place::new();
+    let told = "note: words are found in upper and lower case anyway";
+    let words = place.run(&["search", "DAMPING", "-i"]);
+    assert!(words.code == Some(0) && words.err.contains(told), "{}", words.err);
+    let exact = place.run(&["search", "DAMPING", "-i", "--exact"]);
+    assert!(exact.code == Some(0) && !exact.err.contains(told), "{}", exact.err);
 }
 
 #[test]
