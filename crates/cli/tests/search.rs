@@ -250,6 +250,26 @@ fn related_conversations_and_what_they_share() {
     assert_eq!(place.run(&["related", "nobody"]).code, Some(1));
 }
 
+/// Diffs, context and the like stand in other rows than the message's own.
+#[test]
+fn every_hit_shows_what_matched() {
+    let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };
+    demo_home(place.home.path()).expect("a home");
+    for word in ["filter_map", "standard_offset", "with_time_zone", "fixed", "tides"] {
+        for more in [&[][..], &["--exact"], &["--regex"]] {
+            let words =
+                [&["search", "--all", "--json", "--limit", "0", "--hits", "1000", word], more].concat();
+            let ran = place.run(&words);
+            assert_eq!(ran.code, Some(0), "{words:?}: {}", ran.err);
+            for line in ran.out.lines() {
+                let hit: Value = serde_json::from_str(line).expect("one object");
+                let snippet = hit["snippet"].as_str().unwrap_or_default();
+                assert!(snippet.contains('«'), "{words:?}: {line}");
+            }
+        }
+    }
+}
+
 /// What was edited is often told by other rows than the message's own.
 #[test]
 fn edits_of_a_file_are_shown() {

@@ -2,9 +2,9 @@
 
 use backscroll_index::Index;
 use backscroll_index::search::{
-    Exact, Hit, Matcher, Note, Request, Scanned, Snippet, Total, snippet, snippet_of_title,
+    Exact, Hit, Matcher, Note, Request, Scanned, Snippet, Total, snippet_of_title,
 };
-use backscroll_model::{Message, Summary};
+use backscroll_model::Summary;
 
 use super::found::{Found, FoundConversation, FoundHit, SearchError, Showing};
 use super::read_back;
@@ -64,25 +64,18 @@ impl History {
         room: usize,
         unread: &mut usize,
     ) -> Vec<(Hit, Snippet)> {
-        let whole = (candidates.len() >= MANY).then(|| self.load(&summary.id).ok()).flatten();
-        let read = |hit: &Hit| -> Option<Message> {
-            let origin = hit.origin.as_ref()?;
-            match &whole {
-                Some(whole) => {
-                    let mut messages = whole.messages.iter().chain(&whole.orphans);
-                    messages.find(|message| message.origin == *origin).cloned()
-                }
-                None => self.message(&summary.id, origin).ok().flatten(),
-            }
-        };
+        let mut reader = Reader::of(self);
+        if candidates.len() >= MANY {
+            reader.read_whole(&summary.id);
+        }
         let mut shown = |hit: &Hit| match (hit.is_title, &summary.title) {
             (true, Some(title)) => Some(snippet_of_title(title, matcher, room)),
             (true, None) => None,
             (false, _) => {
-                let message = read(hit);
+                let (shown, is_read) = read_back::excerpt(&mut reader, hit, matcher, room);
                 // Whether it holds what is asked for cannot be told: not in silence.
-                *unread += usize::from(message.is_none());
-                snippet(&message?, matcher, room)
+                *unread += usize::from(!is_read);
+                shown
             }
         };
         let found = candidates.iter().filter_map(|hit| {

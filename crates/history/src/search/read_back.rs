@@ -1,7 +1,7 @@
 //! Shows why a hit was found, and what stands around it.
 
 use backscroll_index::Index;
-use backscroll_index::search::{Hit, Matcher, snippet, snippet_of_title};
+use backscroll_index::search::{Hit, Matcher, Snippet, snippet, snippet_of_title};
 use backscroll_model::Summary;
 
 use super::found::{FoundHit, Nearby, SearchError, Showing};
@@ -19,10 +19,28 @@ pub(super) fn told(
     let snippet = if hit.is_title {
         summary.title.as_deref().map(|title| snippet_of_title(title, matcher, showing.room))
     } else {
-        reader.message(&hit).and_then(|message| snippet(&message, matcher, showing.room))
+        excerpt(reader, &hit, matcher, showing.room).0
     };
     let nearby = nearby(reader, index, &hit, showing.context)?;
     Ok(FoundHit { hit, snippet, nearby })
+}
+
+/// The stretch of the message that shows best why it was found, and whether the message could be read. Diffs, context and
+/// the like may stand in other rows and places: they are asked where the message alone does not show it.
+pub(super) fn excerpt(
+    reader: &mut Reader<'_>,
+    hit: &Hit,
+    matcher: &Matcher,
+    room: usize,
+) -> (Option<Snippet>, bool) {
+    let Some(alone) = reader.message(hit) else { return (None, false) };
+    let shown = snippet(&alone, matcher, room);
+    let is_shown = shown.as_ref().is_some_and(|shown| !shown.marks.is_empty());
+    if is_shown || matcher.is_idle() {
+        return (shown, true);
+    }
+    let merged = reader.merged_message(hit).and_then(|merged| snippet(&merged, matcher, room));
+    (merged.or(shown), true)
 }
 
 /// The messages around `hit`.
