@@ -63,6 +63,8 @@ pub struct Hit {
     pub number: u64,
     /// The title matched, not the message.
     pub is_title: bool,
+    /// The message is stored, and its conversation does not list it: its number is one behind the last.
+    pub is_orphan: bool,
     /// Who speaks.
     pub role: Role,
     /// When.

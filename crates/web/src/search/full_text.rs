@@ -76,6 +76,7 @@ pub(super) fn answer(found: Found, asked: &Asked, limit: usize) -> Answer {
         facets: found.facets.map(facets).unwrap_or_default(),
         note: Some(note).filter(|note| !note.is_empty()),
         hits: found.conversations.into_iter().map(|one| hit(one.summary, &one.hits, one.more)).collect(),
+        ..Answer::default()
     }
 }
 
@@ -93,8 +94,13 @@ fn shown(summary: &Summary, hit: &FoundHit) -> Markup {
     let number = usize::try_from(hit.hit.number).unwrap_or(usize::MAX);
     let part = hit.snippet.as_ref().map_or("text", |snippet| snippet.part);
     let who = if part == "text" { hit.hit.role.name() } else { part };
+    let address = if hit.hit.is_orphan {
+        link::orphan(&summary.id, number)
+    } else {
+        link::message(&summary.id, number)
+    };
     html! {
-        a.hit href=(link::message(&summary.id, number)) {
+        a.hit href=(address) {
             span.who { (who.replace('_', " ")) }
             span.words { @if let Some(snippet) = &hit.snippet { (marked(&snippet.text, &snippet.marks)) } @else { "gone since" } }
         }
