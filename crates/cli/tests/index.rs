@@ -122,6 +122,8 @@ fn the_index_is_made_followed_and_told_of() {
         "{followed:?}"
     );
     assert!(String::from_utf8_lossy(&place.run(&["index", "refresh"]).stderr).contains("up to date"));
+    place.write(&talk(7, 1).set("text", json!("typed, and not sent yet")));
+    assert!(place.run(&["index", "refresh"]).status.success());
     place.assert_as_made_anew();
 }
 

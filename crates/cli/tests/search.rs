@@ -250,6 +250,32 @@ fn related_conversations_and_what_they_share() {
     assert_eq!(place.run(&["related", "nobody"]).code, Some(1));
 }
 
+#[test]
+fn what_was_never_sent_is_found() {
+    let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };
+    let begun = harbour().set("text", json!("And could a zeppelin moor at the crane?"));
+    let never_sent = Composer::new("44444444-0000-4000-8000-000000000000")
+        .set("isDraft", json!(true))
+        .set("text", json!("Where do zeppelins sleep?"));
+    let global = StateDatabase::new().composer(&begun).composer(&never_sent);
+    CursorHome::at(place.home.path()).global(global).write().expect("a home");
+    let told = |words: &[&str]| {
+        let ran = place.run(&[&["search", "--json"], words].concat());
+        let hits = ran.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("one object"));
+        let told =
+            hits.map(|hit| format!("{} {}: {}", hit["role"], hit["part"], hit["snippet"]).replace('"', ""));
+        told.collect::<Vec<_>>()
+    };
+    let moor = "user draft: And could a «zeppelin» moor at the crane?";
+    assert_eq!(told(&["zeppelin"]), [moor]);
+    assert_eq!(told(&["zeppelin", "--all"]).len(), 2, "hidden ones only if asked for");
+    assert_eq!(told(&["--exact", "zeppelin"]), [moor]);
+    assert_eq!(told(&["--exact", "zeppelins sleep?", "--all"]), ["user draft: Where do «zeppelins sleep?»"]);
+    assert_eq!(told(&["--exact", "zeppelins sail"]), [""; 0]);
+    let people = place.run(&["search", "zeppelin"]);
+    assert!(people.out.contains("  user draft: And could a «zeppelin» moor"), "{}", people.out);
+}
+
 /// Diffs, context and the like stand in other rows than the message's own.
 #[test]
 fn every_hit_shows_what_matched() {

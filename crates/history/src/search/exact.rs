@@ -2,7 +2,7 @@
 
 use backscroll_index::Index;
 use backscroll_index::search::{
-    Exact, Hit, Matcher, Note, Request, Scanned, Snippet, Total, snippet_of_title,
+    Exact, Hit, Matcher, Note, Request, Scanned, Snippet, Total, snippet_of_conversation,
 };
 use backscroll_model::Summary;
 
@@ -68,15 +68,15 @@ impl History {
         if candidates.len() >= MANY {
             reader.read_whole(&summary.id);
         }
-        let mut shown = |hit: &Hit| match (hit.is_title, &summary.title) {
-            (true, Some(title)) => Some(snippet_of_title(title, matcher, room)),
-            (true, None) => None,
-            (false, _) => {
-                let (shown, is_read) = read_back::excerpt(&mut reader, hit, matcher, room);
-                // Whether it holds what is asked for cannot be told: not in silence.
-                *unread += usize::from(!is_read);
-                shown
+        let mut shown = |hit: &Hit| {
+            if hit.is_title {
+                let title = summary.title.as_deref();
+                return snippet_of_conversation(title, hit.draft.as_deref(), matcher, room);
             }
+            let (shown, is_read) = read_back::excerpt(&mut reader, hit, matcher, room);
+            // Whether it holds what is asked for cannot be told: not in silence.
+            *unread += usize::from(!is_read);
+            shown
         };
         let found = candidates.iter().filter_map(|hit| {
             let shown = shown(hit)?;

@@ -1,7 +1,7 @@
 //! Shows why a hit was found, and what stands around it.
 
 use backscroll_index::Index;
-use backscroll_index::search::{Hit, Matcher, Snippet, snippet, snippet_of_title};
+use backscroll_index::search::{Hit, Matcher, Snippet, snippet, snippet_of_conversation};
 use backscroll_model::Summary;
 
 use super::found::{FoundHit, Nearby, SearchError, Showing};
@@ -17,7 +17,7 @@ pub(super) fn told(
     showing: Showing,
 ) -> Result<FoundHit, SearchError> {
     let snippet = if hit.is_title {
-        summary.title.as_deref().map(|title| snippet_of_title(title, matcher, showing.room))
+        snippet_of_conversation(summary.title.as_deref(), hit.draft.as_deref(), matcher, showing.room)
     } else {
         excerpt(reader, &hit, matcher, showing.room).0
     };

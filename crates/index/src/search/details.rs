@@ -22,7 +22,7 @@ pub(super) fn summary(connection: &Connection, conversation: i64) -> Result<Summ
 const MESSAGE: &str = "SELECT m.id, m.number, m.role, m.at, m.at_is, p.layer, p.file, m.key, m.state
      FROM message m JOIN place p ON p.number = m.place";
 
-/// The hit at `row` of a conversation; of a title, the first message stands for it.
+/// The hit at `row` of a conversation; of a title or draft, the first message stands for it.
 pub(super) fn hit(
     connection: &Connection,
     conversation: (&ConversationId, i64),
@@ -33,14 +33,18 @@ pub(super) fn hit(
     if let Some(told) = told(found, row)? {
         return told.hit(conversation.0, false, score);
     }
+    let draft = "SELECT draft FROM conversation WHERE number = ?";
+    let draft: Option<String> =
+        connection.prepare_cached(draft)?.query_row([conversation.1], |row| row.get(0))?;
     let first = connection.prepare_cached(&format!("{MESSAGE} WHERE m.conversation = ? AND m.number = 0"))?;
     match told(first, conversation.1)? {
-        Some(told) => told.hit(conversation.0, true, score),
+        Some(told) => Ok(Hit { draft, ..told.hit(conversation.0, true, score)? }),
         None => Ok(Hit {
             conversation: conversation.0.clone(),
             message: None,
             number: 0,
             is_title: true,
+            draft,
             is_orphan: false,
             role: Role::User,
             at: Moment::default(),
@@ -101,6 +105,7 @@ impl Told {
             message: Some(MessageId::new(self.id)),
             number: u64::try_from(self.number).unwrap_or(0),
             is_title,
+            draft: None,
             is_orphan: self.state & codes::state::ORPHAN != 0,
             role: codes::role_of(self.role),
             at: Moment { at, is: codes::at_is_of(self.at_is) },
