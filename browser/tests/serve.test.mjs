@@ -150,6 +150,26 @@ test("a question that cannot be understood looks like a mistake, not like an emp
   await context.close();
 });
 
+test("an answer out of an index that is still being made is asked for again", async () => {
+  const { page, troubles, context } = await opened();
+  let asked = 0;
+  await page.route("**/search?q=tide", async (route) => {
+    asked += 1;
+    if (asked > 2) return route.continue();
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace(/<div data-live="results">.*<\/ol><\/div>/s, '<div class="empty growing">Nothing is found yet.</div>');
+    return route.fulfill({ response: answer, body });
+  });
+  await page.goto(`${server.origin}/search?q=tide`);
+  assert.equal(await page.locator(".conversation").count(), 0);
+  await page.locator(".results .conversation").first().waitFor({ timeout: 10000 });
+  assert.equal(await page.locator(".growing").count(), 0);
+  await page.waitForTimeout(1500);
+  assert.equal(asked, 3, "and then no more");
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
 test("bars are as long as their numbers, whatever the width of these", async () => {
   const { page, context } = await opened("/stats");
   for (const value of await page.locator(".bars li:first-child .value").all()) await value.evaluate((value) => { value.textContent = "1 234 567"; });
