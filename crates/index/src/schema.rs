@@ -13,7 +13,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 3;
+pub const VERSION: i32 = 4;
 
 /// The columns of `words`, in their order; a filter such as `{said thinking}: word` uses these names.
 ///

@@ -85,6 +85,11 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "This takes too long", says)
     }
 
+    /// There is nothing to search in, perhaps only for a while.
+    pub(crate) fn no_search(says: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "No search", says)
+    }
+
     /// We are at fault.
     pub(crate) fn bug() -> Self {
         let says = "A bug in backscroll kept this page from being made. Your data is untouched. \

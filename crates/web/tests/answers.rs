@@ -123,6 +123,8 @@ fn while_the_index_is_being_made_nothing_is_found_yet() {
     let page = server.get("/search?q=crane").text();
     assert!(page.contains("Nothing is found yet.") && page.contains("still being made"), "{page}");
     assert!(!page.contains("Nothing is found.") && !page.contains("0 conversations"), "{page}");
+    let answer = server.get("/api/v1/search?q=crane");
+    assert!(answer.status == 503 && answer.text().contains("being brought up to date"), "{}", answer.text());
     *gated.is_open.lock().unwrap() = true;
     gated.opens.notify_all();
     let found = server.get("/search?q=crane").text();

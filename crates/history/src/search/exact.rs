@@ -80,7 +80,7 @@ impl History {
         };
         let found = candidates.iter().filter_map(|hit| {
             let shown = shown(hit)?;
-            (!shown.marks.is_empty()).then(|| (hit.clone(), shown))
+            (!shown.marks.is_empty()).then(|| (read_back::spoken(hit.clone(), Some(&shown)), shown))
         });
         found.collect()
     }

@@ -1,8 +1,8 @@
 //! Shows why a hit was found, and what stands around it.
 
 use backscroll_index::Index;
-use backscroll_index::search::{Hit, Matcher, Snippet, snippet, snippet_of_conversation};
-use backscroll_model::Summary;
+use backscroll_index::search::{DRAFT, Hit, Matcher, Snippet, snippet, snippet_of_conversation};
+use backscroll_model::{Role, Summary};
 
 use super::found::{FoundHit, Nearby, SearchError, Showing};
 use super::reader::Reader;
@@ -22,7 +22,13 @@ pub(super) fn told(
         excerpt(reader, &hit, matcher, showing.room).0
     };
     let nearby = nearby(reader, index, &hit, showing.context)?;
-    Ok(FoundHit { hit, snippet, nearby })
+    Ok(FoundHit { hit: spoken(hit, snippet.as_ref()), snippet, nearby })
+}
+
+/// The hit, told by who speaks in `snippet`: a draft is the user's, whoever spoke first.
+pub(super) fn spoken(hit: Hit, snippet: Option<&Snippet>) -> Hit {
+    let is_draft = snippet.is_some_and(|snippet| snippet.part == DRAFT);
+    if is_draft { Hit { role: Role::User, ..hit } } else { hit }
 }
 
 /// The stretch of the message that shows best why it was found, and whether the message could be read. Diffs, context and

@@ -12,6 +12,7 @@ use super::finder::Standing;
 use super::{Asked, Facet, full_text, listing};
 use crate::desk::Desk;
 use crate::edition::Edition;
+use crate::problem::Problem;
 
 /// One conversation of the answer, and what was found in it.
 #[derive(Debug)]
@@ -58,6 +59,15 @@ pub(crate) struct Wrong {
     pub(crate) hint: String,
     /// Where, in bytes of the query.
     pub(crate) at: Range<usize>,
+}
+
+impl From<NoAnswer> for Problem {
+    fn from(why: NoAnswer) -> Self {
+        match &why {
+            NoAnswer::Wrong(_) => Self::bad_request(why.to_string()),
+            NoAnswer::NoIndex(_) | NoAnswer::Broken(_) => Self::no_search(why.to_string()),
+        }
+    }
 }
 
 impl fmt::Display for NoAnswer {
