@@ -1,8 +1,9 @@
 //! A store made of nothing but the fuzzer's bytes, cut at a mark: whatever is asked for, one piece of it answers.
 
+use std::borrow::Cow;
 use std::path::Path;
 
-use backscroll_cursor_format::{Blobs, Row, Rows, RowsError};
+use backscroll_cursor_format::{BlobId, Blobs, Row, Rows, RowsError};
 use backscroll_model::{Layer, Origin};
 
 /// Where one piece ends and the next begins.
@@ -43,8 +44,8 @@ impl<'a> Cut<'a> {
 }
 
 impl Blobs for Cut<'_> {
-    fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
-        Ok(self.answer(id).map(<[u8]>::to_vec))
+    fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
+        Ok(self.answer(&id.to_string()).map(Cow::Borrowed))
     }
 }
 

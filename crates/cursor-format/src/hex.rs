@@ -3,21 +3,16 @@
 /// `bytes` in lower case.
 pub(crate) fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
+    push(bytes, &mut text);
+    text
+}
+
+/// Puts `bytes`, in lower case, behind what `text` holds.
+pub(crate) fn push(bytes: &[u8], text: &mut String) {
     for &byte in bytes {
         text.push(char::from(digit(byte >> 4)));
         text.push(char::from(digit(byte & 15)));
     }
-    text
-}
-
-/// Whether `text` spells `bytes`, in lower case.
-pub(crate) fn spells(text: &str, bytes: &[u8]) -> bool {
-    text.len() == bytes.len() * 2
-        && text
-            .as_bytes()
-            .chunks_exact(2)
-            .zip(bytes)
-            .all(|(pair, &byte)| *pair == [digit(byte >> 4), digit(byte & 15)])
 }
 
 /// Blobs are many and their names are long, so this is asked millions of times.
@@ -30,12 +25,41 @@ fn digit(nibble: u8) -> u8 {
 
 /// The bytes that `text` spells, if it is hexadecimal throughout.
 pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
-    let nibble = |&byte: &u8| char::from(byte).to_digit(16);
-    if !text.len().is_multiple_of(2) {
-        return None;
-    }
-    text.chunks_exact(2).map(|pair| u8::try_from(nibble(&pair[0])? * 16 + nibble(&pair[1])?).ok()).collect()
+    let (pairs, []) = text.as_chunks::<2>() else { return None };
+    let mut seen = 0;
+    let bytes = pairs.iter().map(|&pair| byte(pair, &mut seen)).collect();
+    (seen < NO_DIGIT).then_some(bytes)
 }
+
+/// The bytes that `text` spells, if these are just so many.
+pub(crate) fn decode_array<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
+    let (pairs, []) = text.as_chunks::<2>() else { return None };
+    let pairs: &[[u8; 2]; N] = pairs.try_into().ok()?;
+    let mut seen = 0;
+    let bytes = pairs.map(|pair| byte(pair, &mut seen));
+    (seen < NO_DIGIT).then_some(bytes)
+}
+
+/// The byte that two digits spell. Looking all of them up and then, in `seen`, whether any was none is much faster
+/// than asking each.
+fn byte([high, low]: [u8; 2], seen: &mut u8) -> u8 {
+    let (high, low) = (DIGITS[usize::from(high)], DIGITS[usize::from(low)]);
+    *seen |= high | low;
+    (high << 4) | (low & 15)
+}
+
+/// What each byte is worth as a digit.
+const DIGITS: [u8; 256] = {
+    let mut digits = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value as usize] as usize] = value;
+        digits[b"0123456789ABCDEF"[value as usize] as usize] = value;
+        value += 1;
+    }
+    digits
+};
+const NO_DIGIT: u8 = 0x80;
 
 #[cfg(test)]
 mod tests {
@@ -44,10 +68,11 @@ mod tests {
     #[test]
     fn there_and_back() {
         assert_eq!(encode(&[0, 171, 255]), "00abff");
-        assert!(spells("00abff", &[0, 171, 255]));
-        assert!(!spells("00abfe", &[0, 171, 255]) && !spells("00ab", &[0, 171, 255]));
         assert_eq!(decode(b"00ABff"), Some(vec![0, 171, 255]));
         assert_eq!(decode(b"0"), None);
         assert_eq!(decode(b"zz"), None);
+        assert_eq!(decode_array(b"00ABff"), Some([0, 171, 255]));
+        assert_eq!(decode_array::<2>(b"00ABff"), None);
+        assert_eq!(decode_array::<1>(b"g0"), None);
     }
 }

@@ -5,6 +5,7 @@
 //! [`Rows`], so that whoever holds the database does the reading.
 
 pub mod agent;
+mod blob_id;
 mod call_name;
 pub mod diff;
 pub mod edit_diff;
@@ -25,4 +26,5 @@ pub mod uri;
 pub mod user_text;
 mod wire_json;
 
+pub use blob_id::BlobId;
 pub use rows::{Blobs, Row, Rows, RowsError};

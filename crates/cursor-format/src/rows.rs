@@ -1,6 +1,10 @@
 //! What a decoder may ask of the store that it decodes from. Implemented by `cursor-store`, and by maps in tests.
 
+use std::borrow::Cow;
 use std::error::Error;
+
+use crate::BlobId;
+use crate::agent::MessagesAhead;
 
 /// The store could not answer.
 pub type RowsError = Box<dyn Error + Send + Sync>;
@@ -27,16 +31,11 @@ pub struct Row<'a> {
 
 /// Content-addressed blobs: `blobs` of a CLI store, or `agentKv:blob:` rows of the editor.
 pub trait Blobs {
-    /// The bytes of the blob with this lower-case hex id, if the store has it.
-    fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError>;
+    /// The bytes of this blob, if the store has it. Whoever has them in memory lends them: some ask for very many.
+    fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError>;
 
-    /// Puts the same bytes behind what `into` holds; `false` if the store does not have them. For those who ask for
-    /// very many.
-    fn append(&self, id: &str, into: &mut Vec<u8>) -> Result<bool, RowsError> {
-        let found = self.blob(id)?;
-        Ok(found.is_some_and(|bytes| {
-            into.extend_from_slice(&bytes);
-            true
-        }))
+    /// The messages among them, where the store has them read ahead.
+    fn messages_ahead(&self) -> Option<&dyn MessagesAhead> {
+        None
     }
 }

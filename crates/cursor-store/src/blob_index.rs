@@ -1,70 +1,134 @@
 //! All blobs of one store, for reading a whole conversation.
 //!
-//! Ids are hashes, so looking up tens of thousands of them one by one reads the whole index again and again. They are
-//! read once; each blob is then fetched by its row, mostly the next one. While the conversation is read, what it reaches is noted, so that
-//! nothing is read twice to find out what it does not reach.
+//! A conversation may have tens of thousands of blobs, most of them small. Asking for one after the other costs more
+//! than reading the table once from front to back, so that is done first: small ones are kept, of the others their
+//! rows are noted. While the conversation is read, what it reaches is noted, so that nothing is read twice to find
+//! out what it does not reach.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use backscroll_cursor_format::agent::raw_references;
-use backscroll_cursor_format::{Blobs, RowsError};
+use backscroll_cursor_format::agent::{
+    AheadPlace, MessageAhead, MessagesAhead, ReadAhead, ReadingAhead, may_be_message, references,
+};
+use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 
 use crate::blob_reader::BlobReader;
 use crate::read_only_db::ReadError;
 
-/// A blob's id.
-type Hash = [u8; 32];
-
 /// One row of `blobs`.
 struct Entry {
     rowid: i64,
+    kept: Kept,
     is_reached: Cell<bool>,
 }
 
-/// All blobs of one store.
-pub(crate) struct BlobIndex<'r, 'db> {
-    reader: &'r BlobReader<'db>,
-    by_hash: HashMap<Hash, Entry, BuildHasherDefault<FirstBytes>>,
-    /// Rows whose names are no hashes: nothing can refer to them.
-    others: Vec<(i64, String)>,
-    open: RefCell<Vec<Hash>>,
+/// Where what a blob holds is kept.
+#[derive(Clone, Copy)]
+enum Kept {
+    /// Nowhere but in its row.
+    Row,
+    /// Its bytes.
+    Bytes(u32, u32),
+    /// The message that it holds, read ahead.
+    Message(AheadPlace),
 }
 
-impl<'r, 'db> BlobIndex<'r, 'db> {
-    /// Reads the index of the table that `reader` reads.
-    pub(crate) fn of(reader: &'r BlobReader<'db>) -> Result<Self, ReadError> {
-        let (mut by_hash, mut others) = (HashMap::default(), Vec::new());
-        reader.table().each_id(&mut |rowid, id| match hash_of(id) {
-            Some(hash) => drop(by_hash.insert(hash, Entry { rowid, is_reached: Cell::new(false) })),
-            None => others.push((rowid, String::from_utf8_lossy(id).into_owned())),
-        })?;
-        Ok(Self { reader, by_hash, others, open: RefCell::default() })
+/// Messages that are read ahead, and then those that were.
+enum Messages<'scope, 'env> {
+    Coming(Option<ReadingAhead<'scope, 'env>>),
+    There(ReadAhead),
+}
+
+/// All blobs of one store.
+pub(crate) struct BlobIndex<'r, 'db, 'scope, 'env> {
+    reader: &'r BlobReader<'db>,
+    by_id: HashMap<BlobId, Entry, BuildHasherDefault<FirstBytes>>,
+    /// Small blobs that are no messages, one behind the other.
+    kept: Vec<u8>,
+    messages: RefCell<Messages<'scope, 'env>>,
+    /// Rows whose names are no hashes: nothing can refer to them.
+    others: Vec<(i64, String)>,
+    open: RefCell<Vec<BlobId>>,
+}
+
+/// Blobs up to this size are kept: they lie in the pages that are read to find them. Larger ones, such as the roots
+/// of every earlier state, lie elsewhere and are read only if somebody asks for them.
+const SMALL: usize = 3 * 1024;
+/// So many bytes are kept of one store. It is more than nearly all have.
+const MOST_KEPT: usize = 24 << 20;
+
+impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
+    /// Reads the table that `reader` reads, but for large blobs, and has small messages read `ahead`.
+    pub(crate) fn of(
+        reader: &'r BlobReader<'db>,
+        mut ahead: ReadingAhead<'scope, 'env>,
+    ) -> Result<Self, ReadError> {
+        let table = reader.table();
+        let mut index = Self {
+            reader,
+            by_id: HashMap::with_capacity_and_hasher(table.rows_at_most()?, BuildHasherDefault::default()),
+            kept: Vec::new(),
+            messages: RefCell::new(Messages::Coming(None)),
+            others: Vec::new(),
+            open: RefCell::default(),
+        };
+        let read = table.each(SMALL, &mut |rowid, id, data| {
+            // Large messages are read ahead as well, because they will be told, be it as orphans.
+            let is_large_message = data.is_none() && reader.is_json(rowid);
+            let large = is_large_message.then(|| reader.bytes(rowid).ok().flatten()).flatten();
+            index.enter(rowid, id, data.or(large.as_deref()), &mut ahead);
+            index.kept.len() < MOST_KEPT
+        });
+        // A damaged page ends the reading, but not the index: what lies behind it is asked for one by one.
+        if !read.unwrap_or(false) {
+            table.each_id(&mut |rowid, id| index.enter(rowid, id, None, &mut ahead))?;
+        }
+        index.messages = RefCell::new(Messages::Coming(Some(ahead)));
+        Ok(index)
+    }
+
+    fn enter(&mut self, rowid: i64, id: &[u8], data: Option<&[u8]>, ahead: &mut ReadingAhead<'_, '_>) {
+        // In the table they are spelled in lower case; a row that is not would be found under no name.
+        match BlobId::spelled(id).filter(|_| !id.iter().any(u8::is_ascii_uppercase)) {
+            Some(id) => {
+                if let hash_map::Entry::Vacant(vacant) = self.by_id.entry(id) {
+                    let kept = match data {
+                        Some(data) if may_be_message(data) => Kept::Message(ahead.take(id, data)),
+                        Some(data) => keep(data, &mut self.kept),
+                        None => Kept::Row,
+                    };
+                    vacant.insert(Entry { rowid, kept, is_reached: Cell::new(false) });
+                }
+            }
+            None => self.others.push((rowid, String::from_utf8_lossy(id).into_owned())),
+        }
     }
 
     /// Follows whatever was referred to and nobody asked for: states of files, old summaries. Gives the rows that
     /// nothing led to, with their ids, in the order of writing.
     pub(crate) fn unreached(self) -> Result<Vec<(i64, String)>, RowsError> {
         loop {
-            let Some(hash) = self.open.borrow_mut().pop() else { break };
-            if let Some(entry) = self.by_hash.get(&hash).filter(|entry| !entry.is_reached.get()) {
+            let Some(id) = self.open.borrow_mut().pop() else { break };
+            if let Some(entry) = self.by_id.get(&id).filter(|entry| !entry.is_reached.get()) {
                 self.fetch(entry)?;
             }
         }
-        let left = self.by_hash.into_iter().filter(|(_, entry)| !entry.is_reached.get());
-        let mut left: Vec<(i64, String)> = left.map(|(hash, entry)| (entry.rowid, spelled(&hash))).collect();
+        let left = self.by_id.into_iter().filter(|(_, entry)| !entry.is_reached.get());
+        let mut left: Vec<(i64, String)> = left.map(|(id, entry)| (entry.rowid, id.to_string())).collect();
         left.extend(self.others);
         left.sort();
+        left.dedup();
         Ok(left)
     }
 
-    fn entry(&self, id: &str) -> Option<&Entry> {
-        hash_of(id.as_bytes()).and_then(|hash| self.by_hash.get(&hash))
-    }
-
-    fn fetch(&self, entry: &Entry) -> Result<Option<Vec<u8>>, RowsError> {
-        let found = self.reader.bytes(entry.rowid)?;
+    fn fetch(&self, entry: &Entry) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
+        let found = match entry.kept {
+            Kept::Bytes(start, end) => self.kept.get(start as usize..end as usize).map(Cow::Borrowed),
+            Kept::Row | Kept::Message(_) => self.reader.bytes(entry.rowid)?.map(Cow::Owned),
+        };
         if let Some(bytes) = &found {
             self.note(entry, bytes);
         }
@@ -74,26 +138,42 @@ impl<'r, 'db> BlobIndex<'r, 'db> {
     /// Notes that a blob was reached, and what it leads to.
     fn note(&self, entry: &Entry, bytes: &[u8]) {
         if !entry.is_reached.replace(true) {
-            let is_news = |hash: &Hash| self.by_hash.get(hash).is_some_and(|entry| !entry.is_reached.get());
-            self.open.borrow_mut().extend(raw_references(bytes).into_iter().filter(is_news));
+            let is_news = |id: &BlobId| self.by_id.get(id).is_some_and(|entry| !entry.is_reached.get());
+            self.open.borrow_mut().extend(references(bytes).into_iter().filter(is_news));
         }
     }
 }
 
-impl Blobs for BlobIndex<'_, '_> {
-    fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
-        self.entry(id).map_or(Ok(None), |entry| self.fetch(entry))
+impl Blobs for BlobIndex<'_, '_, '_, '_> {
+    fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
+        self.by_id.get(id).map_or(Ok(None), |entry| self.fetch(entry))
     }
 
-    fn append(&self, id: &str, into: &mut Vec<u8>) -> Result<bool, RowsError> {
-        let Some(entry) = self.entry(id) else { return Ok(false) };
-        let start = into.len();
-        let is_there = self.reader.append(entry.rowid, into)?;
-        if is_there {
-            self.note(entry, &into[start..]);
-        }
-        Ok(is_there)
+    fn messages_ahead(&self) -> Option<&dyn MessagesAhead> {
+        Some(self)
     }
+}
+
+impl MessagesAhead for BlobIndex<'_, '_, '_, '_> {
+    fn message(&self, id: &BlobId) -> Option<MessageAhead> {
+        let entry = self.by_id.get(id)?;
+        let Kept::Message(at) = entry.kept else { return None };
+        let mut messages = self.messages.borrow_mut();
+        if let Messages::Coming(ahead) = &mut *messages {
+            *messages = Messages::There(ahead.take().map(ReadingAhead::finish).unwrap_or_default());
+        }
+        let Messages::There(read) = &mut *messages else { return None };
+        entry.is_reached.set(true);
+        read.give(at)
+    }
+}
+
+/// Puts `data` behind what `kept` holds.
+fn keep(data: &[u8], kept: &mut Vec<u8>) -> Kept {
+    let start = u32::try_from(kept.len());
+    kept.extend_from_slice(data);
+    let range = start.ok().zip(u32::try_from(kept.len()).ok());
+    range.map_or(Kept::Row, |(start, end)| Kept::Bytes(start, end))
 }
 
 /// A hash needs no hashing: its first bytes are as good as any.
@@ -110,38 +190,4 @@ impl Hasher for FirstBytes {
     fn finish(&self) -> u64 {
         self.0
     }
-}
-
-/// The hash that 64 digits of lower case spell.
-fn hash_of(id: &[u8]) -> Option<Hash> {
-    let (pairs, []) = id.as_chunks::<2>() else { return None };
-    let pairs: &[[u8; 2]; 32] = pairs.try_into().ok()?;
-    // Asked for every blob: looking all digits up and then whether any was none is much faster than asking each.
-    let mut seen = 0;
-    let hash = pairs.map(|[high, low]| {
-        let (high, low) = (DIGITS[usize::from(high)], DIGITS[usize::from(low)]);
-        seen |= high | low;
-        (high << 4) | (low & 15)
-    });
-    (seen < NO_DIGIT).then_some(hash)
-}
-
-/// What each byte is worth as a digit.
-const DIGITS: [u8; 256] = {
-    let mut digits = [NO_DIGIT; 256];
-    let mut value = 0;
-    while value < 16 {
-        digits[b"0123456789abcdef"[value as usize] as usize] = value;
-        value += 1;
-    }
-    digits
-};
-const NO_DIGIT: u8 = 0x80;
-
-fn spelled(hash: &Hash) -> String {
-    use std::fmt::Write as _;
-    hash.iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -27,25 +27,12 @@ impl<'db> BlobReader<'db> {
 
     /// The blob in this row.
     pub(crate) fn bytes(&self, rowid: i64) -> Result<Option<Vec<u8>>, ReadError> {
-        let mut bytes = Vec::new();
-        Ok(self.append(rowid, &mut bytes)?.then_some(bytes))
-    }
-
-    /// Puts the blob in this row behind what `into` holds; `false` if there is none.
-    pub(crate) fn append(&self, rowid: i64, into: &mut Vec<u8>) -> Result<bool, ReadError> {
-        let start = into.len();
         let read = self.at(rowid, |blob| {
-            into.resize(start + blob.len(), 0);
-            blob.read_at_exact(&mut into[start..], 0)
+            let mut bytes = vec![0; blob.len()];
+            blob.read_at_exact(&mut bytes, 0).map(|()| bytes)
         });
-        if read.is_ok() {
-            return Ok(true);
-        }
         // A handle opens neither NULL nor a number nor a damaged row; a statement tells which of them it is.
-        into.truncate(start);
-        let found = self.table.by_rowid(rowid)?;
-        into.extend(found.iter().flatten());
-        Ok(found.is_some())
+        read.map_or_else(|_| self.table.by_rowid(rowid), |bytes| Ok(Some(bytes)))
     }
 
     /// Whether the blob in this row begins as JSON does, without reading more of it: old roots are many and long.

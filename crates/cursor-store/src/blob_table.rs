@@ -1,11 +1,16 @@
 //! The two tables of a command line agent's `store.db`: content-addressed `blobs`, and the one row of `meta`.
 
-use backscroll_cursor_format::{Blobs, RowsError};
+use std::borrow::Cow;
+
+use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use rusqlite::blob::Blob;
-use rusqlite::types::ValueRef;
 use rusqlite::{MAIN_DB, ToSql};
 
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::table::bytes;
+
+/// Room is made beforehand for so many rows; should there be more, it is made as they come.
+const MOST_EXPECTED: usize = 1 << 16;
 
 /// The tables of an open `store.db`.
 #[derive(Debug, Clone, Copy)]
@@ -34,17 +39,43 @@ impl<'db> BlobTable<'db> {
         found.map(|any: bool| !any).map_err(|because| self.db.error(because))
     }
 
+    /// No fewer than there are rows, unless somebody chose the numbers of rows.
+    pub(crate) fn rows_at_most(self) -> Result<usize, ReadError> {
+        let last = "SELECT coalesce(max(rowid), 0) FROM blobs";
+        let last = self.db.connection().query_row(last, [], |row| row.get::<_, i64>(0));
+        let last = last.map_err(|because| self.db.error(because))?;
+        Ok(usize::try_from(last).unwrap_or_default().min(MOST_EXPECTED))
+    }
+
+    /// Every blob's row and id in the order of writing, with the bytes of those that have at most `small`, until
+    /// `each` wants no more. Tells whether these were all.
+    pub(crate) fn each(
+        self,
+        small: usize,
+        each: &mut dyn FnMut(i64, &[u8], Option<&[u8]>) -> bool,
+    ) -> Result<bool, ReadError> {
+        let mut read = || -> rusqlite::Result<bool> {
+            let all = "SELECT rowid, id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM blobs \
+                       NOT INDEXED ORDER BY rowid";
+            let mut statement = self.db.connection().prepare_cached(all)?;
+            let mut rows = statement.query([i64::try_from(small).unwrap_or(i64::MAX)])?;
+            while let Some(row) = rows.next()? {
+                if !each(row.get(0)?, bytes(row.get_ref(1)?).unwrap_or_default(), bytes(row.get_ref(2)?)) {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        read().map_err(|because| self.db.error(because))
+    }
+
     /// Every blob's row and id, from the index alone.
     pub(crate) fn each_id(self, each: &mut dyn FnMut(i64, &[u8])) -> Result<(), ReadError> {
         let mut read = || -> rusqlite::Result<()> {
             let mut statement = self.db.connection().prepare_cached("SELECT rowid, id FROM blobs")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                let id = match row.get_ref(1)? {
-                    ValueRef::Text(id) | ValueRef::Blob(id) => id,
-                    _ => b"",
-                };
-                each(row.get(0)?, id);
+                each(row.get(0)?, bytes(row.get_ref(1)?).unwrap_or_default());
             }
             Ok(())
         };
@@ -63,8 +94,8 @@ impl<'db> BlobTable<'db> {
 }
 
 impl Blobs for BlobTable<'_> {
-    fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
-        Ok(one_value(self.db, "SELECT data FROM blobs WHERE id = ?1", id)?)
+    fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
+        Ok(one_value(self.db, "SELECT data FROM blobs WHERE id = ?1", id.to_string())?.map(Cow::Owned))
     }
 }
 
@@ -73,10 +104,7 @@ fn one_value(db: &ReadOnlyDb, statement: &str, key: impl ToSql) -> Result<Option
         let mut statement = db.connection().prepare_cached(statement)?;
         let mut rows = statement.query([key])?;
         let Some(row) = rows.next()? else { return Ok(None) };
-        Ok(match row.get_ref(0)? {
-            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes.to_vec()),
-            ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
-        })
+        Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec))
     };
     read().map_err(|because| db.error(because))
 }

@@ -1,10 +1,12 @@
 //! A whole session of the command line agent, out of the blobs that its latest root leads to.
 
-use backscroll_cursor_format::agent::{self, AgentConversation, Place, Root, Subagent};
+use std::thread;
+
+use backscroll_cursor_format::agent::{self, AgentConversation, Place, ReadingAhead, Root, Subagent};
 use backscroll_cursor_format::ide::fill_times;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
-use backscroll_cursor_format::{Blobs, RowsError, user_text};
+use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
 use backscroll_model::{
     AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Holding, Layer,
     Message, Moment, Origin, Role, Summary,
@@ -80,7 +82,8 @@ impl CliSession {
         let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::of(db)?) else {
             return Ok(None);
         };
-        let bytes = blobs.blob(&root).map_err(|because| self.read_error(because))?;
+        let Some(id) = BlobId::spelled(root.as_bytes()) else { return Ok(None) };
+        let bytes = blobs.blob(&id).map_err(|because| self.read_error(because))?;
         Ok(bytes.map(|bytes| agent::root(&bytes, &self.origin(&root)).value))
     }
 
@@ -137,16 +140,18 @@ impl CliSession {
         conversation.findings.append(&mut head.findings);
         let Some(blobs) = BlobTable::of(db)? else { return Ok(conversation) };
         let reader = BlobReader::of(blobs);
-        let index = BlobIndex::of(&reader)?;
-        if let Some(root) = &head.meta.root_id {
-            let place = Place { blobs: &index, root: self.origin(root), prefix: "" };
-            let Decoded { value, findings } = agent::conversation_at(root, &place);
-            match value {
-                Some(value) => take_over(&mut conversation, Decoded { value, findings }),
-                None => conversation.findings.extend(findings),
+        let unreached = thread::scope(|scope| {
+            let index = BlobIndex::of(&reader, ReadingAhead::new(scope, self.origin("blobs")))?;
+            if let Some(root) = &head.meta.root_id {
+                let place = Place { blobs: &index, root: self.origin(root), prefix: "" };
+                let Decoded { value, findings } = agent::conversation_at(root, &place);
+                match value {
+                    Some(value) => take_over(&mut conversation, Decoded { value, findings }),
+                    None => conversation.findings.extend(findings),
+                }
             }
-        }
-        let unreached = index.unreached().map_err(|because| self.read_error(because))?;
+            index.unreached().map_err(|because| self.read_error(because))
+        })?;
         self.add_unreached(&reader, unreached, &mut conversation)?;
         if conversation.summary.title.is_none() {
             conversation.summary.title = first_line(&conversation);

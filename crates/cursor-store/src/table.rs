@@ -2,7 +2,9 @@
 //!
 //! Values come as text, blob or NULL, keys may be NULL or no UTF-8: all are read as bytes.
 
-use backscroll_cursor_format::{Blobs, Row, Rows, RowsError};
+use std::borrow::Cow;
+
+use backscroll_cursor_format::{BlobId, Blobs, Row, Rows, RowsError};
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
@@ -154,7 +156,7 @@ impl ToSql for Key<'_> {
 }
 
 /// The bytes of a value, whatever SQLite calls it; `None` for NULL. Numbers do not occur in these tables.
-fn bytes(value: ValueRef<'_>) -> Option<&[u8]> {
+pub(crate) fn bytes(value: ValueRef<'_>) -> Option<&[u8]> {
     match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
         ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
@@ -173,8 +175,8 @@ impl Rows for Table<'_> {
 
 /// The agent's blobs, which the editor keeps in the same table. Old ones are hex in text.
 impl Blobs for Table<'_> {
-    fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
+    fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
         let key = format!("{}{id}", backscroll_cursor_format::ide::keys::BLOBS);
-        Ok(self.get(&key)?)
+        Ok(self.get(&key)?.map(Cow::Owned))
     }
 }

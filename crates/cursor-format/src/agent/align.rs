@@ -10,7 +10,7 @@ use super::told::Told;
 use super::turn::UserMessage;
 
 /// Finds for each message the turn that tells the same, and takes over what it knows.
-pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told]) {
+pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told<'_>]) {
     match_users(drafts, turns);
     let turns = &*turns;
     let index = StepIndex::of(turns);
@@ -36,7 +36,7 @@ pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told]) {
 }
 
 /// From the end, because after a summary the prompt holds only the last turns.
-fn match_users(drafts: &mut [Draft], turns: &mut [Told]) {
+fn match_users(drafts: &mut [Draft], turns: &mut [Told<'_>]) {
     let mut below = turns.len();
     for draft in drafts.iter_mut().rev() {
         if draft.message.role != Role::User && draft.raw.is_empty() {
@@ -50,7 +50,7 @@ fn match_users(drafts: &mut [Draft], turns: &mut [Told]) {
     }
 }
 
-fn tells(turn: &Told, draft: &Draft) -> bool {
+fn tells(turn: &Told<'_>, draft: &Draft) -> bool {
     if draft.message.request_id.is_some() && draft.message.request_id == turn.request_id {
         return true;
     }
@@ -61,7 +61,7 @@ fn tells(turn: &Told, draft: &Draft) -> bool {
     is_query() || (draft.message.role == Role::User && is_plain())
 }
 
-fn enrich_user(message: &mut Message, turn: &Told) {
+fn enrich_user(message: &mut Message, turn: &Told<'_>) {
     message.request_id = message.request_id.take().or_else(|| turn.request_id.clone());
     message.model = message.model.take().or_else(|| turn.model.clone());
     let Some((user, origin)) = &turn.user else { return };
@@ -114,7 +114,7 @@ fn take_image(message: &mut Message, image: &Image) {
 fn enrich_assistant(
     message: &mut Message,
     current: Option<usize>,
-    turns: &[Told],
+    turns: &[Told<'_>],
     index: &StepIndex<'_>,
 ) -> Vec<(usize, usize)> {
     let (mut anchors, mut told_by) = (Vec::new(), Vec::new());
@@ -155,7 +155,7 @@ fn enrich_assistant(
 
 /// A thought stands in the step before the message's first step, though its words may differ: the message may
 /// keep them encrypted, and steps of 2025 have them twice.
-fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns: &[Told]) {
+fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns: &[Told<'_>]) {
     let unknown = message.parts.iter_mut().find_map(|part| match part {
         Part::Thinking { text, duration_ms } if duration_ms.is_none() => Some((text, duration_ms)),
         _ => None,

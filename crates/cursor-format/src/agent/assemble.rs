@@ -9,11 +9,13 @@ use backscroll_model::{
 
 use super::message::{Speaker, StoredMessage};
 use super::message_part::{Piece, ToolResult};
-use crate::{tool_names, user_text};
+use crate::{BlobId, hex, tool_names, user_text};
 
 /// A stored message at its place in the conversation.
 pub(super) struct Listed {
-    pub(super) id: String,
+    pub(super) id: Option<BlobId>,
+    /// What its message is called.
+    pub(super) name: String,
     pub(super) origin: Origin,
     pub(super) stored: StoredMessage,
     /// It sums up what was said before.
@@ -24,15 +26,37 @@ pub(super) struct Listed {
 
 impl Listed {
     /// A stored message.
-    pub(super) fn stored(id: String, origin: Origin, stored: StoredMessage) -> Self {
-        Self { id, origin, stored, is_summary: false, is_gap: false }
+    pub(super) fn stored(name: Name, origin: Origin, stored: StoredMessage) -> Self {
+        let id = match name {
+            Name::Blob(id) => Some(id),
+            Name::Other(_) => None,
+        };
+        Self { id, name: name.short(), origin, stored, is_summary: false, is_gap: false }
     }
 
     /// The place of a message whose blob is gone.
-    pub(super) fn gap(id: &str, origin: Origin) -> Self {
+    pub(super) fn gap(id: BlobId, origin: Origin) -> Self {
         let nothing =
             StoredMessage { speaker: Speaker::Assistant, pieces: Vec::new(), request_id: None, model: None };
-        Self { is_gap: true, ..Self::stored(id.to_owned(), origin, nothing) }
+        Self { is_gap: true, ..Self::stored(Name::Blob(id), origin, nothing) }
+    }
+}
+
+/// What names a stored message.
+pub(super) enum Name {
+    /// The blob that holds it.
+    Blob(BlobId),
+    /// Its place, where no blob of its own holds it.
+    Other(String),
+}
+
+impl Name {
+    /// The name of the message: of a hash the first digits.
+    fn short(self) -> String {
+        match self {
+            Self::Blob(id) => hex::encode(&id.as_bytes()[..8]),
+            Self::Other(name) => name,
+        }
     }
 }
 
@@ -106,8 +130,7 @@ pub(super) fn assemble(listed: Vec<Listed>) -> Vec<Draft> {
 
 /// A draft of what is known beside the pieces, and the pieces.
 fn begun(one: Listed, role: Role) -> (Draft, Vec<Piece>) {
-    let short = one.id.get(..16).unwrap_or(&one.id);
-    let mut message = Message::new(short, role, one.origin);
+    let mut message = Message::new(one.name, role, one.origin);
     message.request_id = one.stored.request_id;
     message.model = one.stored.model;
     (Draft::new(message), one.stored.pieces)

@@ -22,6 +22,7 @@ use super::root::{Reference, Root, Subagent, root};
 use super::told::{self, Told};
 use super::tool_value::todo_status;
 use super::wire;
+use crate::BlobId;
 
 /// What a graph tells of a conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -50,10 +51,15 @@ pub struct AgentConversation {
     pub turns: usize,
 }
 
-/// Reads the conversation whose root is the blob `root_id`; `None` if that blob is not there.
+/// Reads the conversation whose root is the blob that `root_id` spells; `None` if that blob is not there.
 pub fn conversation_at(root_id: &str, place: &Place<'_>) -> Decoded<Option<AgentConversation>> {
     let mut graph = Graph::new(place.clone());
-    let Some(bytes) = graph.fetch(root_id, "the root") else {
+    let Some(id) = BlobId::spelled(root_id.as_bytes()) else {
+        let says = "the root has a name that no blob can have";
+        graph.report(FindingKind::DanglingReference, place.root.clone(), says);
+        return Decoded { value: None, findings: graph.findings };
+    };
+    let Some(bytes) = graph.fetch(id, "the root") else {
         return Decoded { value: None, findings: graph.findings };
     };
     let value = read(&bytes, &mut graph);
@@ -111,7 +117,15 @@ fn read(bytes: &[u8], graph: &mut Graph<'_>) -> AgentConversation {
 const FEW: usize = 256;
 
 /// Reads stored messages and turns: at the same time, where there are many.
-fn listed_and_told(root: &Root, graph: &mut Graph<'_>) -> (Listing, Vec<Told>) {
+fn listed_and_told<'a>(root: &Root, graph: &mut Graph<'a>) -> (Listing, Vec<Told<'a>>) {
+    let place = graph.place().clone();
+    if let Some(ahead) = place.blobs.messages_ahead() {
+        let mut beside = graph.beside();
+        let turns = told::turns(root, &mut beside);
+        let listing = Listing::read(root, opened::open_ahead(&root.messages, &place, ahead), graph);
+        graph.absorb(beside);
+        return (listing, turns);
+    }
     let fetched = opened::fetch(&root.messages, graph);
     if root.messages.len() <= FEW {
         let listing = Listing::read(root, fetched.open(), graph);

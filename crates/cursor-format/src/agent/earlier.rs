@@ -8,7 +8,7 @@ use super::step::Step;
 use super::told::{Told, ToldStep};
 
 /// Puts the messages of turns that no draft tells where they belong.
-pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told]) {
+pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>]) {
     let mut position = drafts.len();
     let mut first = vec![None; turns.len()];
     for (place, draft) in drafts.iter().enumerate() {
@@ -28,6 +28,9 @@ pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told]) {
         }
         pieces.push((position, told(number, turn)));
     }
+    if pieces.is_empty() {
+        return;
+    }
     // From front to back; turns were visited from the last to the first.
     let mut old = std::mem::take(drafts).into_iter();
     let mut taken = 0;
@@ -40,7 +43,7 @@ pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told]) {
 }
 
 /// The messages of a turn, up to the first step that a draft tells.
-pub(super) fn told(number: usize, turn: &mut Told) -> Vec<Draft> {
+pub(super) fn told(number: usize, turn: &mut Told<'_>) -> Vec<Draft> {
     let mut messages = Vec::new();
     if let Some((user, origin)) = &turn.user {
         let mut message = Message::new(short(&origin.key), Role::User, origin.clone());
@@ -56,7 +59,7 @@ pub(super) fn told(number: usize, turn: &mut Told) -> Vec<Draft> {
 }
 
 /// The message as one of this turn.
-pub(super) fn of_turn(mut message: Message, number: usize, turn: &Told) -> Draft {
+pub(super) fn of_turn(mut message: Message, number: usize, turn: &Told<'_>) -> Draft {
     message.request_id.clone_from(&turn.request_id);
     message.model.clone_from(&turn.model);
     let mut draft = Draft::new(message);
@@ -65,7 +68,7 @@ pub(super) fn of_turn(mut message: Message, number: usize, turn: &Told) -> Draft
 }
 
 /// The assistant's messages that these steps make up.
-pub(super) fn spoken<'a>(steps: impl Iterator<Item = &'a ToldStep>) -> Vec<Message> {
+pub(super) fn spoken<'a>(steps: impl Iterator<Item = &'a ToldStep<'a>>) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     for step in steps {
         // Words or a thought after a tool begin the next message.
@@ -80,12 +83,12 @@ pub(super) fn spoken<'a>(steps: impl Iterator<Item = &'a ToldStep>) -> Vec<Messa
     messages
 }
 
-fn add(message: &mut Message, step: &ToldStep) {
+fn add(message: &mut Message, step: &ToldStep<'_>) {
     if message.at.at.is_none() {
         message.at = Moment::exact_or_unknown(step.step.at());
     }
     message.parts.push(match &step.step {
-        Step::Said { text, .. } => Part::Text(text.clone()),
+        Step::Said { text, .. } => Part::Text(text.clone().into_owned()),
         Step::Called(call) => Part::ToolCall(call.clone()),
         Step::Thought { text, duration_ms, .. } => {
             Part::Thinking { text: once(text).to_owned(), duration_ms: *duration_ms }
@@ -98,7 +101,7 @@ fn ends_with_call(message: Option<&Message>) -> bool {
 }
 
 /// The first digits of the blob's id.
-fn short(key: &str) -> String {
+pub(super) fn short(key: &str) -> String {
     let id = key.rsplit(':').next().unwrap_or(key);
     id.chars().take(16).collect()
 }

@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use backscroll_model::{Finding, FindingKind, Origin};
-use sha2::{Digest, Sha256};
 
 use super::root::Reference;
-use crate::{Blobs, RowsError, hex};
+use crate::{BlobId, Blobs, RowsError, hex};
 
 /// Where a graph of blobs lies.
 #[derive(Clone)]
@@ -35,8 +34,8 @@ pub(super) struct Graph<'a> {
     place: Place<'a>,
     pub(super) findings: Vec<Finding>,
     reported: HashSet<(FindingKind, String)>,
-    /// The blobs that are being followed just now, outermost first.
-    following: Vec<String>,
+    /// What is being followed just now, outermost first; `None` for what no blob of its own holds.
+    following: Vec<Option<BlobId>>,
     /// How many blobs were followed from inside of another.
     nested: usize,
 }
@@ -59,7 +58,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Where the blob `id` is.
-    pub(super) fn origin(&self, id: &str) -> Origin {
+    pub(super) fn origin(&self, id: BlobId) -> Origin {
         origin(&self.place.root, self.place.prefix, id)
     }
 
@@ -88,7 +87,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The bytes of the blob `id`, which is `what`.
-    pub(super) fn fetch(&mut self, id: &str, what: &str) -> Option<Vec<u8>> {
+    pub(super) fn fetch(&mut self, id: BlobId, what: &str) -> Option<Cow<'a, [u8]>> {
         let found = self.fetch_if_there(id, what);
         if found.is_none() {
             self.report_missing(id, what);
@@ -97,14 +96,13 @@ impl<'a> Graph<'a> {
     }
 
     /// The bytes of the blob `id`, which may well be missing.
-    pub(super) fn fetch_if_there(&mut self, id: &str, what: &str) -> Option<Vec<u8>> {
-        match self.place.blobs.blob(id) {
+    pub(super) fn fetch_if_there(&mut self, id: BlobId, what: &str) -> Option<Cow<'a, [u8]>> {
+        let blobs: &'a dyn Blobs = self.place.blobs;
+        match blobs.blob(&id) {
             Ok(found) => {
-                let bytes = found?;
-                match genuine(id, &bytes) {
-                    Some(Cow::Owned(spelled)) => return Some(spelled),
-                    Some(Cow::Borrowed(_)) => {}
-                    None => self.report_mismatch(id, what),
+                let (bytes, is_genuine) = genuine(id, found?);
+                if !is_genuine {
+                    self.report_mismatch(id, what);
                 }
                 Some(bytes)
             }
@@ -116,7 +114,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Tells that a blob is not there, unless it is told that it cannot be read.
-    pub(super) fn report_missing(&mut self, id: &str, what: &str) {
+    pub(super) fn report_missing(&mut self, id: BlobId, what: &str) {
         let at = self.origin(id);
         let told = (FindingKind::Unreadable, at.key);
         if !self.reported.contains(&told) {
@@ -126,34 +124,35 @@ impl<'a> Graph<'a> {
     }
 
     /// Tells that a blob has other bytes than its name says.
-    pub(super) fn report_mismatch(&mut self, id: &str, what: &str) {
+    pub(super) fn report_mismatch(&mut self, id: BlobId, what: &str) {
         let says = format!("the blob of {what} does not have the hash it is named by");
         self.report(FindingKind::HashMismatch, self.origin(id), says);
     }
 
     /// Tells that the store could not give a blob.
-    pub(super) fn report_unreadable(&mut self, id: &str, what: &str, error: &RowsError) {
+    pub(super) fn report_unreadable(&mut self, id: BlobId, what: &str, error: &RowsError) {
         let says = format!("the blob of {what} cannot be read: {error}");
         self.report(FindingKind::Unreadable, self.origin(id), says);
     }
 
     /// What `reference` stands for, and where that is.
-    pub(super) fn resolve(&mut self, reference: &Reference, what: &str) -> Option<(Origin, Vec<u8>)> {
+    pub(super) fn resolve(&mut self, reference: &Reference, what: &str) -> Option<(Origin, Cow<'a, [u8]>)> {
         match reference {
-            Reference::Blob(id) => self.fetch(id, what).map(|bytes| (self.origin(id), bytes)),
-            Reference::Inline(bytes) => Some((self.place.root.clone(), bytes.clone())),
+            Reference::Blob(id) => self.fetch(*id, what).map(|bytes| (self.origin(*id), bytes)),
+            Reference::Inline(bytes) => Some((self.place.root.clone(), bytes.clone().into())),
         }
     }
 
-    /// Begins to follow `id`; `false` if that would go in circles or too deep.
-    pub(super) fn enter(&mut self, id: &str) -> bool {
-        if self.following.iter().any(|open| open == id) {
-            self.report(FindingKind::Cycle, self.origin(id), "the blob refers to itself");
+    /// Begins to follow the blob `id`, or what no blob holds; `false` if that would go in circles or too deep.
+    pub(super) fn enter(&mut self, id: Option<BlobId>) -> bool {
+        let at = id.map_or_else(|| self.place.root.clone(), |id| self.origin(id));
+        if id.is_some() && self.following.contains(&id) {
+            self.report(FindingKind::Cycle, at, "the blob refers to itself");
             return false;
         }
         if self.following.len() >= DEEPEST {
             let says = "references lead deeper than we follow";
-            self.report(FindingKind::TooLarge, self.origin(id), says);
+            self.report(FindingKind::TooLarge, at, says);
             return false;
         }
         if !self.following.is_empty() {
@@ -164,7 +163,7 @@ impl<'a> Graph<'a> {
             self.report(FindingKind::TooLarge, self.place.root.clone(), says);
             return false;
         }
-        self.following.push(id.to_owned());
+        self.following.push(id);
         true
     }
 
@@ -175,20 +174,21 @@ impl<'a> Graph<'a> {
 }
 
 /// Where the blob `id` is, in the place of `root`.
-pub(super) fn origin(root: &Origin, prefix: &str, id: &str) -> Origin {
-    root.with_key([prefix, id].concat())
+pub(super) fn origin(root: &Origin, prefix: &str, id: BlobId) -> Origin {
+    let mut key = String::with_capacity(prefix.len() + 64);
+    key.push_str(prefix);
+    hex::push(id.as_bytes(), &mut key);
+    root.with_key(key)
 }
 
-/// The bytes that `id` names: as stored, or spelled as hexadecimal text, as older versions did.
-pub(super) fn genuine<'b>(id: &str, bytes: &'b [u8]) -> Option<Cow<'b, [u8]>> {
-    if hex::spells(id, &Sha256::digest(bytes)) {
-        return Some(Cow::Borrowed(bytes));
+/// The bytes that `id` names: as stored, or spelled as hexadecimal text, as older versions did. With `false` those that
+/// were stored, though it does not name them.
+pub(super) fn genuine(id: BlobId, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, bool) {
+    if BlobId::of_content(&bytes) == id {
+        return (bytes, true);
     }
-    let spelled = hex::decode(bytes)?;
-    hex::spells(id, &Sha256::digest(&spelled)).then_some(Cow::Owned(spelled))
-}
-
-/// The id of a blob with these bytes.
-pub(super) fn hash(bytes: &[u8]) -> String {
-    hex::encode(&Sha256::digest(bytes))
+    match hex::decode(&bytes).filter(|spelled| BlobId::of_content(spelled) == id) {
+        Some(spelled) => (spelled.into(), true),
+        None => (bytes, false),
+    }
 }

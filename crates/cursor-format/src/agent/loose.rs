@@ -2,7 +2,8 @@
 
 use backscroll_model::{Decoded, Message, Origin};
 
-use super::assemble::{Listed, assemble};
+use super::assemble::{Listed, Name, assemble};
+use super::earlier::short;
 use super::message::message;
 
 /// Reads message blobs that stand alone, in the given order; answers are given to the calls that asked for them.
@@ -13,7 +14,7 @@ pub fn loose_messages<'a>(
     let mut listed = Vec::new();
     for (id, origin, bytes) in blobs {
         let stored = message(bytes, &origin).report_to(&mut findings);
-        listed.extend(stored.map(|stored| Listed::stored(id.to_owned(), origin, stored)));
+        listed.extend(stored.map(|stored| Listed::stored(Name::Other(short(id)), origin, stored)));
     }
     let messages = assemble(listed).into_iter().map(|draft| draft.message);
     Decoded { value: messages.filter(|message| !message.parts.is_empty()).collect(), findings }

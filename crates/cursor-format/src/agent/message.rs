@@ -5,8 +5,9 @@ use std::cell::OnceCell;
 use backscroll_model::{Decoded, Finding, FindingKind, Origin, Payload, ToolCall};
 use serde_json::value::RawValue;
 
+use super::content::{Content, odd_pieces};
 use super::message_option::cursor_options;
-use super::message_part::{self, Piece, ToolResult};
+use super::message_part::{Piece, ToolResult};
 use crate::call_name::call_name;
 use crate::wire_json::{List, Text, parse, wire};
 
@@ -39,7 +40,7 @@ pub struct StoredMessage {
 wire! {
     struct WireMessage<'a> {
         role: Text<'a> = "role",
-        content: Option<&'a RawValue> = "content",
+        content: Content = "content",
         id: Text<'a> = "id",
         tool_calls: List<WireOpenAiCall<'a>> = "tool_calls",
         openai_call_id: Text<'a> = "tool_call_id",
@@ -49,6 +50,7 @@ wire! {
         options: Option<&'a RawValue> = "providerOptions",
     }
 }
+wire! { struct WireContent<'a> { content: Option<&'a RawValue> = "content", } }
 wire! { struct WireOpenAiCall<'a> { id: Text<'a> = "id", function: WireFunction<'a> = "function", } }
 wire! {
     struct WireFunction<'a> { name: Text<'a> = "name", arguments: Option<&'a RawValue> = "arguments", }
@@ -59,7 +61,17 @@ pub fn message(bytes: &[u8], at: &Origin) -> Decoded<Option<StoredMessage>> {
     let mut findings = Vec::new();
     let repaired = OnceCell::new();
     let value = match parse::<WireMessage<'_>>(bytes, &repaired) {
-        Ok(stored) => taken_apart(&stored, at, &mut findings),
+        Ok(mut stored) => {
+            let pieces = match std::mem::take(&mut stored.content) {
+                Content::Absent => Vec::new(),
+                Content::Known(pieces) => pieces,
+                Content::Odd => {
+                    let again: WireContent<'_> = parse(bytes, &repaired).unwrap_or_default();
+                    again.content.map(|raw| odd_pieces(raw, at, &mut findings)).unwrap_or_default()
+                }
+            };
+            taken_apart(&stored, pieces, at, &mut findings)
+        }
         Err(error) => {
             let says = format!("a message is no JSON object that we know: {error}");
             findings.push(Finding::new(FindingKind::Undecodable, at.clone(), says));
@@ -69,7 +81,12 @@ pub fn message(bytes: &[u8], at: &Origin) -> Decoded<Option<StoredMessage>> {
     Decoded { value, findings }
 }
 
-fn taken_apart(stored: &WireMessage<'_>, at: &Origin, findings: &mut Vec<Finding>) -> Option<StoredMessage> {
+fn taken_apart(
+    stored: &WireMessage<'_>,
+    mut pieces: Vec<Piece>,
+    at: &Origin,
+    findings: &mut Vec<Finding>,
+) -> Option<StoredMessage> {
     let role = stored.role.filled().unwrap_or_default();
     let speaker = match role {
         "system" | "developer" => Speaker::System,
@@ -82,7 +99,6 @@ fn taken_apart(stored: &WireMessage<'_>, at: &Origin, findings: &mut Vec<Finding
             return None;
         }
     };
-    let mut pieces = message_part::pieces(stored.content, at, findings);
     let options = stored.options.and_then(cursor_options);
     match speaker {
         Speaker::Assistant => pieces.extend(calls(stored)),

@@ -1,9 +1,6 @@
 //! The pieces that a message blob is made of.
 
-use std::fmt;
-
-use backscroll_model::{Finding, FindingKind, Image, Origin, Payload, ToolCall, ToolStatus};
-use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
+use backscroll_model::{Image, Payload, ToolCall, ToolStatus};
 use serde_json::value::RawValue;
 
 use super::message::tool_call;
@@ -92,62 +89,8 @@ wire! {
 wire! { struct WireKind<'a> { kind: Text<'a> = "type", } }
 wire! { struct WireAddress<'a> { url: Text<'a> = "url", } }
 
-/// The pieces of a message's content: a text, or a list.
-pub(super) fn pieces(content: Option<&RawValue>, at: &Origin, findings: &mut Vec<Finding>) -> Vec<Piece> {
-    let Some(content) = content else {
-        return Vec::new();
-    };
-    if let Some(text) = text(content) {
-        return if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
-    }
-    if let Ok(known) = serde_json::from_str::<KnownPieces>(content.get()) {
-        return known.0;
-    }
-    let items = if content.get().starts_with('[') { elements(content) } else { vec![content] };
-    items.into_iter().filter_map(|item| piece(item, at, findings)).collect()
-}
-
-/// A list of pieces, all of kinds that we know, read in one go. That is how nearly all messages are.
-struct KnownPieces(Vec<Piece>);
-
-struct KnownPiecesVisitor;
-
-impl<'de> Visitor<'de> for KnownPiecesVisitor {
-    type Value = KnownPieces;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of pieces of known kinds")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<KnownPieces, A::Error> {
-        let mut pieces = Vec::with_capacity(1);
-        while let Some(stored) = seq.next_element::<WirePiece<'_>>()? {
-            pieces.extend(known(stored).map_err(A::Error::custom)?);
-        }
-        Ok(KnownPieces(pieces))
-    }
-}
-
-impl<'de> Deserialize<'de> for KnownPieces {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_seq(KnownPiecesVisitor)
-    }
-}
-
-fn piece(item: &RawValue, at: &Origin, findings: &mut Vec<Finding>) -> Option<Piece> {
-    if let Some(text) = text(item) {
-        return Some(Piece::Text(text));
-    }
-    known(serde_json::from_str(item.get()).unwrap_or_default()).unwrap_or_else(|kind| {
-        let says = format!("a message has a part of the unknown type {kind:?}");
-        findings.push(Finding::new(FindingKind::Unknown, at.clone(), says));
-        // Its source is kept as words, so that nothing is lost.
-        Some(Piece::Text(item.get().to_owned()))
-    })
-}
-
 /// The piece, unless there is nothing in it; its kind, if that is unknown.
-fn known(stored: WirePiece<'_>) -> Result<Option<Piece>, String> {
+pub(super) fn known(stored: WirePiece<'_>) -> Result<Option<Piece>, String> {
     Ok(match stored.kind.filled().unwrap_or_default() {
         "text" | "input_text" | "output_text" => stored.text.into_owned().map(Piece::Text),
         "reasoning" | "redacted-reasoning" | "thinking" => Some(Piece::Thought {

@@ -3,9 +3,11 @@
 //! A root (`ConversationStateStructure`) lists message blobs (JSON) and turn blobs (protobuf); turns list steps.
 //! Everything here is pure: blobs are asked for through [`crate::Blobs`].
 
+mod ahead;
 mod align;
 mod archive;
 mod assemble;
+mod content;
 mod conversation;
 mod earlier;
 mod graph;
@@ -34,6 +36,7 @@ mod tool_value;
 mod turn;
 mod wire;
 
+pub use ahead::{AheadPlace, MessageAhead, MessagesAhead, ReadAhead, ReadingAhead, may_be_message};
 pub use conversation::{AgentConversation, conversation, conversation_at};
 pub use graph::Place;
 pub use loose::loose_messages;
@@ -42,7 +45,7 @@ pub use message_part::{Piece, ToolResult};
 pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
 pub use named_model::names_a_model;
 pub use preview::{Preview, preview};
-pub use reach::{raw_references, reachable, references};
+pub use reach::{reachable, references};
 pub use root::{
     Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,
     subagent_root,

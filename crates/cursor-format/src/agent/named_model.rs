@@ -1,5 +1,7 @@
 //! Whether the agent's messages name their models at all: a look at the first few, before all are read for it.
 
+use std::borrow::Cow;
+
 use super::graph::Place;
 use super::message::message;
 use super::message_part::Piece;
@@ -11,7 +13,7 @@ pub fn names_a_model(root_bytes: &[u8], place: &Place<'_>, most: usize) -> bool 
     let listed = root(root_bytes, &place.root).value.messages;
     listed.iter().take(most).any(|reference| {
         let bytes = match reference {
-            Reference::Inline(bytes) => Some(bytes.clone()),
+            Reference::Inline(bytes) => Some(Cow::Borrowed(bytes.as_slice())),
             Reference::Blob(id) => place.blobs.blob(id).ok().flatten(),
         };
         let stored = bytes.and_then(|bytes| message(&bytes, &place.root).value);

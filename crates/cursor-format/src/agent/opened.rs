@@ -3,17 +3,18 @@
 //! of the messages.
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use backscroll_model::{Decoded, Origin};
 
-use super::graph::{self, Graph};
+use super::ahead::{MessageAhead, MessagesAhead, may_be_message};
+use super::graph::{self, Graph, Place};
 use super::message::{StoredMessage, message};
 use super::root::Reference;
 use crate::RowsError;
 
 /// What became of a reference to a message.
+#[derive(Debug)]
 pub(super) enum Opened {
     /// Its blob is not there.
     Missing,
@@ -24,6 +25,7 @@ pub(super) enum Opened {
 }
 
 /// What a blob holds.
+#[derive(Debug)]
 pub(super) enum Stored {
     /// JSON, read as a message.
     Message(Decoded<Option<StoredMessage>>),
@@ -39,16 +41,16 @@ pub(super) struct Fetched<'r> {
     batches: Mutex<Vec<Batch<'r>>>,
 }
 
-/// Some of these, one behind the other.
+/// Some of these.
 #[derive(Default)]
 struct Batch<'r> {
     number: usize,
-    bytes: Vec<u8>,
-    entries: Vec<(&'r Reference, Found)>,
+    size: usize,
+    entries: Vec<(&'r Reference, Found<'r>)>,
 }
 
-/// Where in its batch a message is; `None` if the store does not have it.
-type Found = Result<Option<Range<usize>>, RowsError>;
+/// The bytes of a message; `None` if the store does not have it.
+type Found<'r> = Result<Option<Cow<'r, [u8]>>, RowsError>;
 
 /// A batch is full when it has so many bytes. It is freed as soon as its messages are read.
 const FULL: usize = 512 * 1024;
@@ -58,23 +60,39 @@ pub(super) fn fetch<'r>(references: &'r [Reference], graph: &Graph<'r>) -> Fetch
     let place = graph.place();
     let (mut batches, mut batch) = (Vec::new(), Batch::default());
     for reference in references {
-        if batch.bytes.len() >= FULL {
+        if batch.size >= FULL {
             let next = Batch { number: batch.number + 1, ..Batch::default() };
             batches.push(std::mem::replace(&mut batch, next));
         }
-        let start = batch.bytes.len();
         let found = match reference {
-            Reference::Blob(id) => place.blobs.append(id, &mut batch.bytes),
-            Reference::Inline(bytes) => {
-                batch.bytes.extend_from_slice(bytes);
-                Ok(true)
-            }
+            Reference::Blob(id) => place.blobs.blob(id),
+            Reference::Inline(bytes) => Ok(Some(Cow::Borrowed(bytes.as_slice()))),
         };
-        let found = found.map(|is_there| is_there.then_some(start..batch.bytes.len()));
+        batch.size += found.as_ref().map_or(0, |found| found.as_ref().map_or(0, |bytes| bytes.len()));
         batch.entries.push((reference, found));
     }
     batches.push(batch);
+    // The first are taken first.
+    batches.reverse();
     Fetched { root: place.root.clone(), prefix: place.prefix, batches: Mutex::new(batches) }
+}
+
+/// Opens what `references` stand for, one after the other, where the store has read most of them ahead.
+pub(super) fn open_ahead<'r>(
+    references: &'r [Reference],
+    place: &'r Place<'_>,
+    ahead: &'r dyn MessagesAhead,
+) -> impl Iterator<Item = Opened> + 'r {
+    references.iter().map(move |reference| {
+        let found = match reference {
+            Reference::Inline(bytes) => Ok(Some(Cow::Borrowed(bytes.as_slice()))),
+            Reference::Blob(id) => match ahead.message(id) {
+                Some(MessageAhead(opened)) => return opened,
+                None => place.blobs.blob(id),
+            },
+        };
+        opened(&place.root, place.prefix, reference, found)
+    })
 }
 
 /// Opened messages, and which of the batches they are.
@@ -106,13 +124,9 @@ impl Fetched<'_> {
         .collect()
     }
 
-    fn open_batch(&self, Batch { bytes, entries, .. }: Batch<'_>) -> Vec<Opened> {
-        let opened = entries.into_iter().map(|(reference, found)| match found {
-            Ok(Some(range)) => open(&self.root, self.prefix, reference, &bytes[range]),
-            Ok(None) => Opened::Missing,
-            Err(error) => Opened::Unreadable(error),
-        });
-        opened.collect()
+    fn open_batch(&self, batch: Batch<'_>) -> Vec<Opened> {
+        let all = batch.entries.into_iter();
+        all.map(|(reference, found)| opened(&self.root, self.prefix, reference, found)).collect()
     }
 }
 
@@ -121,14 +135,21 @@ fn in_order(mut opened: Vec<Numbered>) -> impl Iterator<Item = Opened> {
     opened.into_iter().flat_map(|(_, batch)| batch)
 }
 
-fn open(root: &Origin, prefix: &str, reference: &Reference, bytes: &[u8]) -> Opened {
-    let (at, genuine) = match reference {
-        Reference::Blob(id) => (graph::origin(root, prefix, id), graph::genuine(id, bytes)),
-        Reference::Inline(_) => (root.clone(), Some(Cow::Borrowed(bytes))),
+fn opened(root: &Origin, prefix: &str, reference: &Reference, found: Found<'_>) -> Opened {
+    match found {
+        Ok(Some(bytes)) => open(root, prefix, reference, bytes),
+        Ok(None) => Opened::Missing,
+        Err(error) => Opened::Unreadable(error),
+    }
+}
+
+/// Checks and reads one of them.
+pub(super) fn open(root: &Origin, prefix: &str, reference: &Reference, bytes: Cow<'_, [u8]>) -> Opened {
+    let (at, (bytes, is_genuine)) = match reference {
+        Reference::Blob(id) => (graph::origin(root, prefix, *id), graph::genuine(*id, bytes)),
+        Reference::Inline(_) => (root.clone(), (bytes, true)),
     };
-    let is_genuine = genuine.is_some();
-    let bytes = genuine.unwrap_or(Cow::Borrowed(bytes));
-    let what = if bytes.first() == Some(&b'{') {
+    let what = if may_be_message(&bytes) {
         Stored::Message(message(&bytes, &at))
     } else {
         Stored::Other(bytes.into_owned())

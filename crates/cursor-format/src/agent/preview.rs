@@ -1,11 +1,13 @@
 //! The first words of a conversation, for lists: a handful of blobs, however long it is.
 
+use std::borrow::Cow;
+
 use super::conversation::named_folder;
 use super::graph::Place;
 use super::message::{Speaker, message};
 use super::message_part::Piece;
 use super::root::{Reference, root};
-use crate::user_text;
+use crate::{BlobId, user_text};
 
 /// What a list shows of a conversation that nobody named.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,11 +27,12 @@ const MOST_PATHS: usize = 64;
 /// the whole conversation is told of it.
 pub fn preview(root_id: &str, place: &Place<'_>, most: usize) -> Preview {
     let mut preview = Preview::default();
-    let Ok(Some(bytes)) = place.blobs.blob(root_id) else { return preview };
+    let Some(id) = BlobId::spelled(root_id.as_bytes()) else { return preview };
+    let Ok(Some(bytes)) = place.blobs.blob(&id) else { return preview };
     let listed = root(&bytes, &place.root).value.messages;
     for reference in listed.iter().take(most) {
         let bytes = match reference {
-            Reference::Inline(bytes) => bytes.clone(),
+            Reference::Inline(bytes) => Cow::Borrowed(bytes.as_slice()),
             Reference::Blob(id) => match place.blobs.blob(id) {
                 Ok(Some(bytes)) => bytes,
                 _ => continue,

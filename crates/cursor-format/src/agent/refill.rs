@@ -8,7 +8,7 @@ use super::earlier::{of_turn, spoken};
 use super::told::Told;
 
 /// Puts what turns still know into the gaps, and takes the gaps out. Tells how many messages came back.
-pub(super) fn refill(drafts: &mut Vec<Draft>, turns: &mut [Told]) -> usize {
+pub(super) fn refill(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>]) -> usize {
     if !drafts.iter().any(|draft| draft.is_gap) {
         return 0;
     }
@@ -32,7 +32,7 @@ pub(super) fn refill(drafts: &mut Vec<Draft>, turns: &mut [Told]) -> usize {
 }
 
 /// What the turn around a gap knows between the steps that its neighbours tell.
-fn known(drafts: &[Draft], place: usize, turns: &mut [Told]) -> Option<Vec<Draft>> {
+fn known(drafts: &[Draft], place: usize, turns: &mut [Told<'_>]) -> Option<Vec<Draft>> {
     let number = drafts[place].turn?;
     let turn = &mut turns[number];
     let is_here = |draft: &&Draft| draft.turn == Some(number) && draft.steps.is_some();

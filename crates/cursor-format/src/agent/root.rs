@@ -9,13 +9,13 @@ use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 
 use super::wire::Message;
-use crate::hex;
+use crate::{BlobId, hex};
 
 /// Something that a message refers to: a blob, or the thing itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference {
-    /// The blob with this lower-case hex id.
-    Blob(String),
+    /// This blob.
+    Blob(BlobId),
     /// The bytes themselves.
     Inline(Vec<u8>),
 }
@@ -23,19 +23,14 @@ pub enum Reference {
 impl Reference {
     /// 32 bytes or 64 hexadecimal digits name a blob; anything else stands for itself.
     pub(super) fn of(bytes: &[u8]) -> Self {
-        match bytes.len() {
-            32 => Self::Blob(hex::encode(bytes)),
-            64 if hex::decode(bytes).is_some() => {
-                Self::Blob(String::from_utf8_lossy(bytes).to_ascii_lowercase())
-            }
-            _ => Self::Inline(bytes.to_vec()),
-        }
+        let raw = <[u8; 32]>::try_from(bytes).ok().map(BlobId::from);
+        raw.or_else(|| BlobId::spelled(bytes)).map_or_else(|| Self::Inline(bytes.to_vec()), Self::Blob)
     }
 
     /// The blob's id.
-    pub fn id(&self) -> Option<&str> {
+    pub fn id(&self) -> Option<BlobId> {
         match self {
-            Self::Blob(id) => Some(id),
+            Self::Blob(id) => Some(*id),
             Self::Inline(_) => None,
         }
     }
@@ -59,7 +54,7 @@ pub struct Subagent {
     /// Its own root, to be given to [`super::conversation`].
     pub state: Option<Vec<u8>>,
     /// The blob that holds its state.
-    pub state_blob: Option<String>,
+    pub state_blob: Option<BlobId>,
     /// When it was started.
     pub created_at: Option<Timestamp>,
     /// When it last worked.
@@ -216,7 +211,7 @@ fn subagents(message: &Message<'_>) -> Vec<Subagent> {
         });
     }
     for (id, blob) in message.map(31) {
-        let state_blob = Reference::of(blob).id().map(str::to_owned);
+        let state_blob = Reference::of(blob).id();
         match all.iter_mut().find(|known| known.id == id) {
             Some(known) => known.state_blob = state_blob,
             None => all.push(Subagent { id, state_blob, ..Subagent::default() }),

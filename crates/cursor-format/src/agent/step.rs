@@ -1,5 +1,7 @@
 //! Steps of a turn: words, a tool call or a thought.
 
+use std::borrow::Cow;
+
 use backscroll_model::ToolCall;
 use jiff::Timestamp;
 
@@ -9,11 +11,11 @@ use super::wire::Message;
 
 /// One thing the agent did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum Step<'a> {
     /// It spoke.
     Said {
         /// The words.
-        text: String,
+        text: Cow<'a, str>,
         /// When it began to.
         at: Option<Timestamp>,
     },
@@ -22,7 +24,7 @@ pub enum Step {
     /// It thought.
     Thought {
         /// The thought.
-        text: String,
+        text: Cow<'a, str>,
         /// How long it took.
         duration_ms: Option<u64>,
         /// When it began to.
@@ -30,7 +32,18 @@ pub enum Step {
     },
 }
 
-impl Step {
+impl Step<'_> {
+    /// The same, borrowed from nobody.
+    pub(super) fn into_owned(self) -> Step<'static> {
+        match self {
+            Self::Said { text, at } => Step::Said { text: text.into_owned().into(), at },
+            Self::Called(call) => Step::Called(call),
+            Self::Thought { text, duration_ms, at } => {
+                Step::Thought { text: text.into_owned().into(), duration_ms, at }
+            }
+        }
+    }
+
     /// What was said or thought, without white space around it.
     pub(super) fn words(&self) -> Option<&str> {
         match self {
@@ -49,19 +62,16 @@ impl Step {
 }
 
 /// Reads a step; `None` if it is of no known kind.
-pub(super) fn step(bytes: &[u8], graph: &mut Graph<'_>) -> Option<Step> {
+pub(super) fn step<'a>(bytes: &'a [u8], graph: &mut Graph<'_>) -> Option<Step<'a>> {
     let message = Message::whole(bytes)?;
     if let Some(call) = message.bytes(2) {
         return tool::read(call, graph).map(|call| Step::Called(Box::new(call)));
     }
     if let Some(said) = message.message(1) {
-        return Some(Step::Said {
-            text: said.text(1).unwrap_or_default(),
-            at: said.time(2).or_else(|| said.time(3)),
-        });
+        return Some(Step::Said { text: said.readable(1), at: said.time(2).or_else(|| said.time(3)) });
     }
     message.message(3).map(|thought| Step::Thought {
-        text: thought.text(1).unwrap_or_default(),
+        text: thought.readable(1),
         duration_ms: thought.number(2),
         at: thought.time(3).or_else(|| thought.time(4)),
     })

@@ -10,7 +10,7 @@ use super::told::{Told, ToldStep};
 
 /// Steps by what names them.
 pub(super) struct StepIndex<'t> {
-    turns: &'t [Told],
+    turns: &'t [Told<'t>],
     calls: HashMap<&'t str, (usize, usize)>,
     /// Made only if somebody asks beyond one short turn.
     texts: OnceCell<HashMap<&'t str, Vec<(usize, usize)>>>,
@@ -21,7 +21,7 @@ const SHORT: usize = 32;
 
 impl<'t> StepIndex<'t> {
     /// The steps of `turns`.
-    pub(super) fn of(turns: &'t [Told]) -> Self {
+    pub(super) fn of(turns: &'t [Told<'t>]) -> Self {
         let mut calls = HashMap::with_capacity(turns.len());
         for (spot, one) in steps(turns) {
             if let Step::Called(call) = &one.step
@@ -65,7 +65,7 @@ impl<'t> StepIndex<'t> {
         if self.turns[turn].steps.len() > SHORT {
             return self.free(text).find(|spot| spot.0 == turn);
         }
-        let is_it = |one: &ToldStep| one.step.words() == Some(text) && !one.is_used.get();
+        let is_it = |one: &ToldStep<'_>| one.step.words() == Some(text) && !one.is_used.get();
         self.turns[turn].steps.iter().position(is_it).map(|place| (turn, place))
     }
 
@@ -77,7 +77,7 @@ impl<'t> StepIndex<'t> {
 }
 
 /// All steps, each with its turn's number and its own.
-fn steps(turns: &[Told]) -> impl Iterator<Item = ((usize, usize), &ToldStep)> {
+fn steps<'t>(turns: &'t [Told<'t>]) -> impl Iterator<Item = ((usize, usize), &'t ToldStep<'t>)> {
     turns
         .iter()
         .enumerate()
@@ -85,7 +85,7 @@ fn steps(turns: &[Told]) -> impl Iterator<Item = ((usize, usize), &ToldStep)> {
 }
 
 /// Where each text is said or thought.
-fn texts(turns: &[Told]) -> HashMap<&str, Vec<(usize, usize)>> {
+fn texts<'t>(turns: &'t [Told<'t>]) -> HashMap<&'t str, Vec<(usize, usize)>> {
     let mut texts = HashMap::<&str, Vec<_>>::new();
     for (spot, one) in steps(turns) {
         if let Some(words) = one.step.words() {

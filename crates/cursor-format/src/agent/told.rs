@@ -1,5 +1,6 @@
 //! Turns read to the last step, so that messages can be compared with them.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use backscroll_model::{FindingKind, Origin, Payload, ToolCall, ToolStatus};
@@ -14,9 +15,9 @@ use super::wire::Message;
 
 /// A turn with everything in it.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Told<'a> {
     pub(super) user: Option<(UserMessage, Origin)>,
-    pub(super) steps: Vec<ToldStep>,
+    pub(super) steps: Vec<ToldStep<'a>>,
     pub(super) request_id: Option<String>,
     pub(super) model: Option<String>,
     /// When the turn was recorded.
@@ -27,23 +28,23 @@ pub(super) struct Told {
 
 /// A step, and whether a message tells it, too.
 #[derive(Debug)]
-pub(super) struct ToldStep {
-    pub(super) step: Step,
+pub(super) struct ToldStep<'a> {
+    pub(super) step: Step<'a>,
     pub(super) origin: Origin,
     pub(super) is_used: Cell<bool>,
 }
 
 /// Reads every turn that a root lists.
-pub(super) fn turns(root: &Root, graph: &mut Graph<'_>) -> Vec<Told> {
+pub(super) fn turns<'a>(root: &Root, graph: &mut Graph<'a>) -> Vec<Told<'a>> {
     turns_where(root, graph, &|_| true)
 }
 
 /// Reads those turns that are wanted by number; of the others only the user's words, which show where they stand.
-pub(super) fn turns_where(
+pub(super) fn turns_where<'a>(
     root: &Root,
-    graph: &mut Graph<'_>,
+    graph: &mut Graph<'a>,
     is_wanted: &dyn Fn(usize) -> bool,
-) -> Vec<Told> {
+) -> Vec<Told<'a>> {
     let mut all = Vec::with_capacity(root.turns.len());
     for (number, reference) in root.turns.iter().enumerate() {
         let Some((at, bytes)) = graph.resolve(reference, "a turn") else {
@@ -69,7 +70,7 @@ pub(super) fn turns_where(
     all
 }
 
-fn agent_turn(agent: AgentTurn, graph: &mut Graph<'_>) -> Told {
+fn agent_turn<'a>(agent: AgentTurn, graph: &mut Graph<'a>) -> Told<'a> {
     let user = agent.user.and_then(|reference| {
         let (at, bytes) = graph.resolve(&reference, "a user's message")?;
         let user = user_message(&bytes, graph);
@@ -84,7 +85,12 @@ fn agent_turn(agent: AgentTurn, graph: &mut Graph<'_>) -> Told {
         let Some((origin, bytes)) = graph.resolve(reference, "a step") else {
             continue;
         };
-        match step(&bytes, graph) {
+        // Where the store lends a blob, its words are not copied: most are told by a message already.
+        let step = match &bytes {
+            Cow::Borrowed(bytes) => step(bytes, graph),
+            Cow::Owned(bytes) => step(bytes, graph).map(Step::into_owned),
+        };
+        match step {
             Some(step) => steps.push(ToldStep { step, origin, is_used: Cell::new(false) }),
             None => graph.report(FindingKind::Unknown, origin, "a step is of no known kind"),
         }
@@ -93,7 +99,7 @@ fn agent_turn(agent: AgentTurn, graph: &mut Graph<'_>) -> Told {
 }
 
 /// A command that the user ran: their words, and what the shell made of them.
-fn shell_turn(shell: &ShellTurn, at: &Origin, graph: &mut Graph<'_>) -> Told {
+fn shell_turn<'a>(shell: &ShellTurn, at: &Origin, graph: &mut Graph<'a>) -> Told<'a> {
     let mut read = |reference: &Option<Reference>, what| {
         let (_, bytes) = graph.resolve(reference.as_ref()?, what)?;
         Some(bytes)

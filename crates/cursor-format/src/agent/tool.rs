@@ -87,10 +87,10 @@ fn follow(original: &[u8], graph: &mut Graph<'_>) -> Option<ToolCall> {
     let Reference::Blob(id) = Reference::of(original) else {
         return None;
     };
-    if !graph.enter(&id) {
+    if !graph.enter(Some(id)) {
         return None;
     }
-    let step = graph.fetch(&id, "a tool call that was cut short");
+    let step = graph.fetch(id, "a tool call that was cut short");
     let call = step.and_then(|step| {
         let step = Message::read(&step);
         read(step.bytes(2)?, graph)

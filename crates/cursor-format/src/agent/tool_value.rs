@@ -82,7 +82,7 @@ fn value(value: Value<'_>, kind: Kind, graph: &mut Graph<'_>, depth: usize) -> J
         Kind::Message(specs) => object(bytes, specs, graph, depth + 1),
         Kind::SubagentType => Json::String(subagent_type(bytes)),
         Kind::BlobId => {
-            Json::String(Reference::of(bytes).id().map_or_else(|| base64_text(bytes), str::to_owned))
+            Json::String(Reference::of(bytes).id().map_or_else(|| base64_text(bytes), |id| id.to_string()))
         }
         Kind::BlobText => blob_text(bytes, graph),
         _ => by_looks(bytes, depth + 1),
@@ -134,10 +134,10 @@ fn blob_text(bytes: &[u8], graph: &mut Graph<'_>) -> Json {
     let Reference::Blob(id) = Reference::of(bytes) else {
         return Json::String(base64_text(bytes));
     };
-    let content = graph.fetch(&id, "a file's content");
-    match content.map(String::from_utf8) {
+    let content = graph.fetch(id, "a file's content");
+    match content.map(|bytes| String::from_utf8(bytes.into_owned())) {
         Some(Ok(text)) => Json::String(text),
-        _ => json!({ "blobId": id }),
+        _ => json!({ "blobId": id.to_string() }),
     }
 }
 

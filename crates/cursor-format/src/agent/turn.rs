@@ -121,7 +121,7 @@ fn words(message: &Message<'_>, inline: u32, blob: u32, graph: &mut Graph<'_>) -
     }
     match Reference::of(message.bytes(blob)?) {
         Reference::Blob(id) => {
-            let bytes = graph.fetch(&id, "a user's text")?;
+            let bytes = graph.fetch(id, "a user's text")?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
         }
         Reference::Inline(_) => None,

@@ -160,6 +160,11 @@ impl<'a> Message<'a> {
         self.bytes(number).map(|bytes| readable(bytes).into_owned())
     }
 
+    /// The same, lent where it is valid; empty if there is none.
+    pub(super) fn readable(&self, number: u32) -> Cow<'a, str> {
+        self.bytes(number).map(readable).unwrap_or_default()
+    }
+
     /// Field `number` as text, unless empty.
     pub(super) fn words(&self, number: u32) -> Option<String> {
         self.text(number).filter(|text| !text.is_empty())

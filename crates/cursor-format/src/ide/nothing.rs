@@ -1,5 +1,8 @@
 //! A store without rows, for conversations that hold everything inline.
 
+use std::borrow::Cow;
+
+use crate::BlobId;
 use crate::rows::{Blobs, Row, Rows, RowsError};
 
 /// A store without rows.
@@ -16,7 +19,7 @@ impl Rows for Nothing {
 }
 
 impl Blobs for Nothing {
-    fn blob(&self, _: &str) -> Result<Option<Vec<u8>>, RowsError> {
+    fn blob(&self, _: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
         Ok(None)
     }
 }

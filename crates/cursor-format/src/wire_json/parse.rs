@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use memchr::memmem;
 use serde::de::Deserialize;
 
 use super::repair::repair;
@@ -23,8 +24,7 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(
     repaired: &'a OnceCell<Vec<u8>>,
 ) -> Result<T, serde_json::Error> {
     if let Ok(text) = std::str::from_utf8(bytes)
-        && !text.contains("\\ud")
-        && !text.contains("\\uD")
+        && !has_surrogates(bytes)
     {
         return serde_json::from_str(text);
     }
@@ -32,4 +32,9 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(
         Some(better) => serde_json::from_slice(repaired.get_or_init(|| better)),
         None => serde_json::from_slice(bytes),
     }
+}
+
+/// Whether an escape in `bytes` may be half of a surrogate pair.
+fn has_surrogates(bytes: &[u8]) -> bool {
+    memmem::find_iter(bytes, b"\\u").any(|at| matches!(bytes.get(at + 2), Some(b'd' | b'D')))
 }

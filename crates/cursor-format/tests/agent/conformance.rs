@@ -134,7 +134,7 @@ fn c123_every_value_of_32_bytes_may_be_an_id_and_nothing_else() {
     let decoy = [&[0x0a, 0x20][..], &[3; 33]].concat();
     let nested = Proto::new().bytes(1, "path").message(2, &Proto::new().bytes(1, b));
     let root = Proto::new().bytes(1, a).bytes(7, &decoy).message(15, &nested).0;
-    assert_eq!(references(&root), [hex(&a), hex(&b)]);
+    assert_eq!(references(&root), [a.into(), b.into()]);
 }
 
 #[test]

@@ -40,7 +40,11 @@ fn stored_messages_are_counted_as_recorded() {
         let messages: Vec<_> = root
             .messages
             .iter()
-            .map(|one| message(&held.0[one.id().expect("an id")], &origin("m")).value.expect("a message"))
+            .map(|one| {
+                message(&held.0[&one.id().expect("an id").to_string()], &origin("m"))
+                    .value
+                    .expect("a message")
+            })
             .collect();
         let roles = messages.iter().map(|one| match one.speaker {
             Speaker::System => "system",

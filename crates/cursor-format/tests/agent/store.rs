@@ -1,11 +1,12 @@
 //! Stores to read from: maps, and the recorded databases loaded into maps.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
 use backscroll_cursor_format::agent::Place;
-use backscroll_cursor_format::{Blobs, RowsError};
+use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use backscroll_model::{Layer, Origin};
 use sha2::{Digest, Sha256};
 
@@ -16,8 +17,8 @@ pub(super) use crate::recorded::{about, recorded, rows};
 pub(super) struct Held(pub(super) HashMap<String, Vec<u8>>);
 
 impl Blobs for Held {
-    fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
-        Ok(self.0.get(id).cloned())
+    fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
+        Ok(self.0.get(&id.to_string()).map(|bytes| bytes.as_slice().into()))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The test vectors of the format reference, appendix A.2 and A.5.
 
+use backscroll_cursor_format::BlobId;
 use backscroll_cursor_format::agent::{
     StateError, TurnShape, conversation, conversation_at, conversation_state, root,
 };
@@ -27,7 +28,7 @@ fn a2_a_root_spelled_in_three_ways() {
 
     let taken = root(&bytes, &origin("root"));
     assert_eq!(taken.findings, []);
-    assert_eq!(taken.value.messages[0].id(), Some(MESSAGE_ID));
+    assert_eq!(taken.value.messages[0].id(), BlobId::spelled(MESSAGE_ID.as_bytes()));
     assert_eq!(taken.value.facts.mode, Some("agent"));
     assert_eq!(taken.value.facts.agent_type.as_deref(), Some("ide"));
     assert_eq!(taken.value.facts.time_zone.as_deref(), Some("UTC"));

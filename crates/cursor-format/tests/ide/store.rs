@@ -1,10 +1,11 @@
 //! Tables in memory that stand for a database.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use backscroll_cursor_format::ide::{self, Assembled};
-use backscroll_cursor_format::{Blobs, Row, Rows, RowsError};
+use backscroll_cursor_format::{BlobId, Blobs, Row, Rows, RowsError};
 use backscroll_model::{Conversation, ConversationId, Layer, Origin};
 use serde_json::{Value, json};
 
@@ -28,8 +29,8 @@ impl Rows for Table {
 }
 
 impl Blobs for Table {
-    fn blob(&self, id: &str) -> Result<Option<Vec<u8>>, RowsError> {
-        Ok(self.value(&format!("{}{id}", ide::keys::BLOBS))?.flatten())
+    fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
+        Ok(self.value(&format!("{}{id}", ide::keys::BLOBS))?.flatten().map(Cow::Owned))
     }
 }
 

@@ -10,6 +10,9 @@ const LOOKED_AT: usize = 2_000;
 /// The beginning of `text` as one line.
 pub(crate) fn first_words(text: &str) -> String {
     let text = text.trim_start();
+    if text.len() <= LOOKED_AT {
+        return one_line(text);
+    }
     let end = text.char_indices().nth(LOOKED_AT).map_or(text.len(), |(at, _)| at);
     one_line(&text[..end])
 }

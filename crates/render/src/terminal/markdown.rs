@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use anstyle::Style;
+use memchr::{memchr2, memmem};
 
 use super::Palette;
 use super::page::{Page, TAB};
@@ -75,13 +76,15 @@ fn styles(line: &str, palette: &Palette) -> Vec<(Range<usize>, Style)> {
 
 /// The next `**strong**` or `` `code` `` from `at` on.
 fn next_mark(line: &str, at: usize, palette: &Palette) -> Option<(Range<usize>, Style)> {
-    let closed = |mark: &str| {
-        let start = at + line.get(at..)?.find(mark)?;
+    let closed = |mark: &[u8]| {
+        let start = at + memmem::find(line.as_bytes().get(at..)?, mark)?;
         let inside = start + mark.len();
-        let length = line.get(inside..)?.find(mark).filter(|length| *length > 0)?;
+        let length = memmem::find(line.as_bytes().get(inside..)?, mark).filter(|length| *length > 0)?;
         Some(start..inside + length + mark.len())
     };
-    let strong = closed("**").map(|range| (range, palette.strong));
-    let code = closed("`").map(|range| (range, palette.code));
+    // Most lines have no mark at all.
+    memchr2(b'*', b'`', line.as_bytes().get(at..)?)?;
+    let strong = closed(b"**").map(|range| (range, palette.strong));
+    let code = closed(b"`").map(|range| (range, palette.code));
     [strong, code].into_iter().flatten().min_by_key(|(range, _)| range.start)
 }

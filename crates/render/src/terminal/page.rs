@@ -9,7 +9,7 @@ use anstyle::Style;
 
 use super::places::Places;
 use super::{Palette, View};
-use crate::text::{cut, width, wrap};
+use crate::text::{cut, fits, width, wrap};
 
 /// Text in one style.
 pub(super) type Span<'a> = (Style, &'a str);
@@ -19,6 +19,9 @@ const NARROWEST: usize = 20;
 
 /// What a tab is shown as.
 pub(super) const TAB: &str = "    ";
+
+/// The indents of nearly all lines.
+const SPACES: &str = "                ";
 
 /// A sheet in the making.
 pub(super) struct Page<'a, W> {
@@ -71,12 +74,12 @@ impl<'a, W: Write> Page<'a, W> {
         let mut room = self.width().saturating_sub(indent);
         self.begin_line(indent)?;
         for (style, text) in spans {
-            let shown = cut(text, room);
-            room = room.saturating_sub(width(&shown));
-            self.span(*style, &shown)?;
-            if shown != *text {
+            if !fits(text, room) {
+                self.span(*style, &cut(text, room))?;
                 break; // The line ends where it is cut, however much of the room is left.
             }
+            self.span(*style, text)?;
+            room = room.saturating_sub(width(text));
         }
         self.end_line()
     }
@@ -148,7 +151,10 @@ impl<'a, W: Write> Page<'a, W> {
             writeln!(self.out)?;
         }
         self.is_begun = true;
-        write!(self.out, "{:indent$}", "")
+        match SPACES.get(..indent) {
+            Some(spaces) => self.out.write_all(spaces.as_bytes()),
+            None => write!(self.out, "{:indent$}", ""),
+        }
     }
 
     fn end_line(&mut self) -> io::Result<()> {

@@ -9,5 +9,6 @@ mod wrap;
 pub use pointer::pointed;
 pub use sanitise::{one_line, sanitise};
 pub(crate) use status_sign::status_sign;
+pub(crate) use width::fits;
 pub use width::{cut, cut_front, width};
 pub(crate) use wrap::wrap;

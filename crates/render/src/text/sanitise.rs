@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// `text` with nothing in it that a terminal would obey, but for line breaks and tabs.
 pub fn sanitise(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unsafe) {
+    if is_safe(text) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len());
@@ -36,6 +36,28 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
+/// Whether nothing in `text` is unsafe. Nearly nothing is, so single bytes are looked at before any character is.
+fn is_safe(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(may_be_unsafe) {
+        let mut from = rest[at..].chars();
+        if from.next().is_some_and(is_unsafe) {
+            return false;
+        }
+        rest = from.as_str();
+    }
+    true
+}
+
+/// Whether a character that is unsafe may begin with this byte.
+fn may_be_unsafe(byte: u8) -> bool {
+    match byte {
+        b'\n' | b'\t' => false,
+        0x00..0x20 | 0x7f | 0xc2 | 0xe2 => true,
+        _ => false,
+    }
+}
+
 fn is_unsafe(c: char) -> bool {
     let is_control = c.is_control() && !matches!(c, '\n' | '\t');
     is_control || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -60,4 +82,18 @@ fn replace_first<'a>(text: &'a str, safe: &mut String) -> &'a str {
         _ => safe.push('\u{fffd}'),
     }
     rest.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_that_begins_something_unsafe_is_never_passed_over() {
+        let unsafe_ones = (char::MIN..=char::MAX).filter(|c| is_unsafe(*c));
+        for c in unsafe_ones {
+            assert!(!is_safe(&format!("é – {c}")), "{c:?}");
+        }
+        assert!(is_safe("a\tb\né – ™ ” \u{a0} 日本"));
+    }
 }

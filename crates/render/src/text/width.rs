@@ -7,6 +7,11 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
+/// How many cells `c` takes. Most are plain letters, which need no table.
+pub(super) fn cells_of(c: char) -> usize {
+    if matches!(c, ' '..='~') { 1 } else { c.width().unwrap_or(0) }
+}
+
 /// `text`, cut with `…` if it takes more than `cells`.
 pub fn cut(text: &str, cells: usize) -> String {
     if fits(text, cells) {
@@ -28,15 +33,16 @@ pub fn cut_front(text: &str, cells: usize) -> String {
 }
 
 /// Whether `text` takes at most `cells`, without measuring much more than that.
-fn fits(text: &str, cells: usize) -> bool {
-    end_of(text.char_indices(), cells).is_none()
+pub(crate) fn fits(text: &str, cells: usize) -> bool {
+    // No character takes more cells than bytes.
+    text.len() <= cells || end_of(text.char_indices(), cells).is_none()
 }
 
 /// The first character that no longer fits.
 fn end_of(characters: impl Iterator<Item = (usize, char)>, cells: usize) -> Option<(usize, char)> {
     let mut used = 0;
     for (at, c) in characters {
-        used += c.width().unwrap_or(0);
+        used += cells_of(c);
         if used > cells {
             return Some((at, c));
         }

@@ -3,10 +3,14 @@
 
 use std::ops::Range;
 
-use unicode_width::UnicodeWidthChar;
+use super::width::cells_of;
 
 /// Where `line` breaks so that its first piece takes at most `first` cells and each other at most `rest`.
 pub(crate) fn wrap(line: &str, first: usize, rest: usize) -> Vec<Range<usize>> {
+    // No character takes more cells than bytes.
+    if line.len() <= first {
+        return vec![0..line.len()];
+    }
     let mut pieces = Vec::new();
     let (mut room, rest) = (first.max(1), rest.max(1));
     let (mut start, mut used) = (0, 0);
@@ -14,7 +18,7 @@ pub(crate) fn wrap(line: &str, first: usize, rest: usize) -> Vec<Range<usize>> {
     let mut space: Option<(usize, usize)> = None;
     let mut has_word = false;
     for (at, c) in line.char_indices() {
-        let cells = c.width().unwrap_or(0);
+        let cells = cells_of(c);
         while used + cells > room && at > start {
             let (end, next, left) = match space.take() {
                 Some((end, cells_before)) => (end, end + 1, used - cells_before),
