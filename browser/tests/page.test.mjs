@@ -169,6 +169,9 @@ test("a phone shows it without scrolling sideways, and calls the prompts up", as
   const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.ok(wide <= screen, `${wide} > ${screen}`);
   assert.ok(!(await page.locator(".contents").isVisible()));
+  assert.equal(await page.getByRole("link", { name: "All conversations", exact: true }).count(), 1);
+  const rows = await page.locator(".bar :is(.up, button, input, select)").evaluateAll((items) => new Set(items.filter((item) => item.getClientRects().length).map((item) => Math.round(item.getBoundingClientRect().top / 10))).size);
+  assert.equal(rows, 2, "the bar leaves room for the conversation");
   await page.getByRole("button", { name: "Prompts" }).click();
   await page.locator(".contents a").last().click();
   assert.ok(!(await page.locator(".contents").isVisible()));

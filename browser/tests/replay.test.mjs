@@ -55,6 +55,18 @@ test("it opens from a file without a complaint, and fetches nothing", async () =
   assert.deepEqual([troubles, fetched], [[], []]);
 });
 
+test("there are no tabs before there is a file", async () => {
+  const { page } = await worked();
+  const shown = (step) => page.evaluate((step) => {
+    backscrollReplay.go(step);
+    document.querySelector("#files").hidden = false;
+    return { tabs: document.querySelectorAll("#tabs button:not([hidden])").length, height: document.querySelector("#tabs").getBoundingClientRect().height };
+  }, step);
+  assert.deepEqual(await shown(0), { tabs: 0, height: 0 });
+  const last = await shown(expected.entries.length - 1);
+  assert.ok(last.tabs > 0 && last.height > 20, JSON.stringify(last));
+});
+
 test("every step has its part", async () => {
   const { page } = await worked();
   const parts = await page.locator("#conversation > .leaf > .message > .part").count();

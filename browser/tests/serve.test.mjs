@@ -133,6 +133,68 @@ test("each filter leaves as many conversations as it says", async () => {
   await context.close();
 });
 
+test("a question that cannot be understood looks like a mistake, not like an empty answer", async () => {
+  const { page, troubles, context } = await opened("/search?q=harbour%20since%3Afoo");
+  const wrong = page.locator(".wrong[role=alert]");
+  assert.match(await wrong.locator("strong").innerText(), /foo is not a time/);
+  assert.equal(await wrong.locator("mark").innerText(), "foo", "the place is marked");
+  assert.match(await wrong.innerText(), /yesterday or monday/, "what would be right");
+  assert.equal(await page.getByText("Nothing is found").count(), 0);
+  assert.equal(await page.getByText("0 conversations").count(), 0);
+  const [red, muted] = await page.evaluate(() => [".wrong strong", ".top nav a"].map((what) => getComputedStyle(document.querySelector(what)).color));
+  assert.notEqual(red, muted);
+  await page.goto(server.origin);
+  await page.locator("#q").fill("rloe:user");
+  assert.match(await page.locator("#instant .wrong").innerText(), /no field rloe:/);
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("an answer out of an index that is still being made is asked for again", async () => {
+  const { page, troubles, context } = await opened();
+  let asked = 0;
+  await page.route("**/search?q=tide", async (route) => {
+    asked += 1;
+    if (asked > 2) return route.continue();
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace(/<div data-live="results">.*<\/ol><\/div>/s, '<div class="empty growing">Nothing is found yet.</div>');
+    return route.fulfill({ response: answer, body });
+  });
+  await page.goto(`${server.origin}/search?q=tide`);
+  assert.equal(await page.locator(".conversation").count(), 0);
+  await page.locator(".results .conversation").first().waitFor({ timeout: 10000 });
+  assert.equal(await page.locator(".growing").count(), 0);
+  await page.waitForTimeout(1500);
+  assert.equal(asked, 3, "and then no more");
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("bars are as long as their numbers, whatever the width of these", async () => {
+  const { page, context } = await opened("/stats");
+  for (const value of await page.locator(".bars li:first-child .value").all()) await value.evaluate((value) => { value.textContent = "1 234 567"; });
+  const lists = await page.locator(".bars").evaluateAll((lists) => lists.map((list) =>
+    [...list.querySelectorAll("svg")].map((bar) => [bar.getBoundingClientRect().left, bar.getBoundingClientRect().width].map(Math.round).join("+"))));
+  assert.ok(lists.some((bars) => bars.length > 3), JSON.stringify(lists));
+  for (const bars of lists) assert.equal(new Set(bars).size, 1, JSON.stringify(bars));
+  await context.close();
+});
+
+test("the outline knows at the end of the page which prompt is read", async () => {
+  const { page, context } = await opened();
+  await page.goto(server.origin + (await addressOf(page)));
+  await page.locator(".contents a").first().waitFor();
+  const marked = () => page.locator(".contents a[aria-current]").evaluateAll((links) => links.map((link) => link.hash));
+  const last = await page.locator(".contents a").last().evaluate((link) => link.hash);
+  const first = await page.locator(".contents a").first().evaluate((link) => link.hash);
+  await page.evaluate(() => { document.querySelector(".thread").style.paddingBottom = "0"; scrollTo(0, document.body.scrollHeight); });
+  await page.waitForFunction((last) => document.querySelector(".contents a[aria-current]")?.hash === last, last, { timeout: 3000 });
+  await page.evaluate((first) => document.querySelector(first).scrollIntoView(), first);
+  await page.waitForFunction((first) => document.querySelector(".contents a[aria-current]")?.hash === first, first, { timeout: 3000 });
+  assert.deepEqual(await marked(), [first]);
+  await context.close();
+});
+
 test("a store shows what it is made of when asked", async () => {
   const { page, troubles, context } = await opened("/stores");
   const link = page.locator("tr", { hasText: "state.vscdb" }).locator("a.made-of-link").first();

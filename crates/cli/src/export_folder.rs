@@ -1,6 +1,5 @@
 //! A folder of exported conversations: one file each, written whole, never over anything that is the user's.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,12 +12,10 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::export_assets::Asset;
 use crate::export_manifest::{Entry, Manifest, NAME};
+use crate::unfinished::{self, UNFINISHED, remove_abandoned};
 
 /// How many files in the way are named.
 const NAMED: usize = 5;
-
-/// How the name of a file begins that is not complete yet.
-pub(crate) const UNFINISHED: &str = ".backscroll-unfinished-";
 
 /// The folder for pictures.
 pub(crate) const ASSETS: &str = "assets";
@@ -26,6 +23,8 @@ pub(crate) const ASSETS: &str = "assets";
 /// The folder.
 pub(crate) struct Folder {
     root: PathBuf,
+    /// The folders that were made for it, the innermost first.
+    made: Vec<PathBuf>,
     manifest: Manifest,
     numbers: Option<Arc<SharedNumbers>>,
     may_update: bool,
@@ -42,13 +41,15 @@ pub(crate) struct Folder {
 enum FolderError {
     #[error("{} cannot be a folder of conversations", .0.display())]
     CannotOpen(PathBuf, #[source] io::Error),
-    #[error("{} exists already in {}", .0, .1.display())]
+    #[error("{} already in {}", .0, .1.display())]
     Exists(String, PathBuf),
 }
 
 impl Folder {
-    /// Opens `root`, and makes it if it is not there.
+    /// Opens `root`, and makes it if it is not there. If nothing is put into it, it goes again.
     pub(crate) fn open(root: &Path, may_update: bool, may_overwrite: bool) -> Result<Self, CommandError> {
+        let is_lacking = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let made = root.ancestors().take_while(is_lacking).map(Path::to_owned).collect();
         fs::create_dir_all(root).map_err(|error| {
             CommandError::new(Exit::Refused, FolderError::CannotOpen(root.to_owned(), error))
         })?;
@@ -58,6 +59,7 @@ impl Folder {
         }
         Ok(Self {
             root: root.to_owned(),
+            made,
             manifest,
             numbers: None,
             may_update,
@@ -84,12 +86,13 @@ impl Folder {
         };
         let in_the_way: Vec<&str> = paths.filter(is_in_the_way).collect();
         let Some(first) = in_the_way.first() else { return Ok(()) };
-        let named = in_the_way.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-        let error = CommandError::new(Exit::Refused, FolderError::Exists(named, self.root.clone()));
+        let error = FolderError::Exists(exist(&in_the_way), self.root.clone());
+        let error = CommandError::new(Exit::Refused, error);
+        let they = if in_the_way.len() == 1 { "it" } else { "them" };
         Err(if is_ours(first) {
-            error.hinted("an earlier export wrote it: bring it up to date with --update")
+            error.hinted(format!("an earlier export wrote {they}: bring {they} up to date with --update"))
         } else {
-            error.hinted("overwrite it with --force, or name another folder")
+            error.hinted(format!("overwrite {they} with --force, or name another folder"))
         })
     }
 
@@ -189,10 +192,27 @@ impl Folder {
         before: impl FnOnce(&mut Self) -> io::Result<()>,
     ) -> io::Result<()> {
         let beside = place.parent().unwrap_or(&self.root);
-        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(beside)?;
+        let mut file = unfinished::one_of_many(beside)?;
         file.write_all(bytes)?;
         before(self)?;
         file.persist(place).map(drop).map_err(|error| error.error)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // The system removes empty folders only.
+        let _ = self.made.iter().try_for_each(fs::remove_dir);
+    }
+}
+
+/// `a exists`, `a and b exist`, `a, b, c, d, e and 12 more exist`.
+fn exist(names: &[&str]) -> String {
+    let (shown, more) = names.split_at(names.len().min(NAMED));
+    match (shown, more) {
+        ([name], _) => format!("{name} exists"),
+        ([names @ .., last], []) => format!("{} and {last} exist", names.join(", ")),
+        (names, more) => format!("{} and {} more exist", names.join(", "), more.len()),
     }
 }
 
@@ -201,15 +221,12 @@ fn about(path: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{path}: {error}"))
 }
 
-/// Removes what an export left that was killed while it wrote, even before it could note its first file. What cannot be
-/// removed does no harm; a link to a folder is not followed.
+/// Removes what an export left that was killed while it wrote, even before it could note its first file. A link to a folder
+/// is not followed.
 fn remove_unfinished(root: &Path) {
     let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let below = entries(root).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     for folder in below.map(|entry| entry.path()).chain([root.to_owned()]) {
-        let is_unfinished = |name: &OsStr| name.to_string_lossy().starts_with(UNFINISHED);
-        for entry in entries(&folder).filter(|entry| is_unfinished(&entry.file_name())) {
-            let _ = fs::remove_file(entry.path());
-        }
+        remove_abandoned(&folder, UNFINISHED);
     }
 }

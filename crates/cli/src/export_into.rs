@@ -74,7 +74,7 @@ impl<'a> Asked<'a> {
             links: BTreeMap::new(),
             titles: BTreeMap::new(),
             index: None,
-            assets: self.args.assets.then(|| format!("{ASSETS}/")),
+            assets: self.args.has_assets().then(|| format!("{ASSETS}/")),
             redaction: self.redactor.take().map(Redaction::by),
         }
     }
@@ -137,8 +137,10 @@ pub(crate) fn one(
     let beside = place
         .and_then(Path::parent)
         .map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    let mut pictures =
-        beside.filter(|_| asked.args.assets).map(|beside| Folder::open(beside, false, false)).transpose()?;
+    let mut pictures = beside
+        .filter(|_| asked.args.has_assets())
+        .map(|beside| Folder::open(beside, false, false))
+        .transpose()?;
     let writer = asked.writer(ui);
     if asked.ids.len() > 1 {
         asked.learn(ui, &writer)?;

@@ -25,6 +25,9 @@ pub(crate) fn folder(
     root: &Path,
 ) -> Result<Exit, CommandError> {
     let mut folder = Folder::open(root, asked.args.update, asked.args.force)?;
+    if asked.ids.is_empty() {
+        return Ok(export_into::finish(ui, &outcome, &[]));
+    }
     if let Some(redactor) = asked.redactor.take() {
         let key = export_key::key(ui.environment.cache.as_deref())?;
         asked.redactor = Some(redactor.numbered_by(folder.number_with(key)));
@@ -52,6 +55,9 @@ pub(crate) fn folder(
         current.push((paths[number].clone(), document.summary));
         Ok(())
     })?;
+    if current.is_empty() {
+        return Ok(export_into::finish(ui, &outcome, &troubles));
+    }
     let (written, unchanged) = (folder.written, folder.unchanged);
     folder.remove_replaced(&current)?;
     write_index(ui, &mut folder, asked.args.format())?;

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use backscroll_model::{Attribution, ConversationId, Layer, Origin, Summary, Surface, Workspace};
 use backscroll_render::redact::Numbered;
 
-use crate::export_folder::UNFINISHED;
 use crate::export_names::hash;
+use crate::unfinished;
 
 /// The file that holds the list.
 pub(crate) const NAME: &str = ".backscroll-export";
@@ -97,7 +97,7 @@ impl Manifest {
 
     /// Writes the list anew, each file once.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
-        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
+        let mut file = unfinished::one_of_many(folder)?;
         writeln!(file, "{FIRST_LINE}")?;
         for number in &self.numbers {
             writeln!(file, "{}", number_line(number))?;

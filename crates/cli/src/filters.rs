@@ -15,7 +15,7 @@ pub(crate) struct FilterArgs {
     #[command(flatten)]
     pub(crate) which: WhichArgs,
 
-    /// At most so many
+    /// At most so many; 0 for all
     #[arg(short = 'n', long, value_name = "NUMBER", help_heading = WHICH)]
     pub(crate) limit: Option<usize>,
 
@@ -101,10 +101,15 @@ pub(crate) enum SortName {
     Workspace,
 }
 
+/// How many are meant by a limit, on every command: 0 is none at all.
+pub(crate) fn at_most(limit: usize) -> usize {
+    if limit == 0 { usize::MAX } else { limit }
+}
+
 impl FilterArgs {
     /// The question that is meant, here and now.
     pub(crate) fn query(&self, environment: &Environment) -> Query {
-        Query { limit: self.limit, sort: sort(self.sort), ..self.which.query(environment) }
+        Query { limit: self.limit.map(at_most), sort: sort(self.sort), ..self.which.query(environment) }
     }
 }
 

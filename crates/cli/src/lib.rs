@@ -32,6 +32,7 @@ mod progress;
 mod redaction_args;
 mod source_reports;
 mod ui;
+mod unfinished;
 mod wiring;
 
 pub use args::command;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use backscroll_history::{History, Listing, Query};
+use backscroll_index::Index;
 use backscroll_model::{Finding, FindingKind, SourceError};
 
 use crate::counted::counted;
@@ -51,6 +52,15 @@ impl<'a> Outcome<'a> {
         listing.summaries
     }
 
+    /// Takes in what is not as it should be in the stores, out of the index where it knows that.
+    pub(crate) fn take_findings(&mut self, history: &History, index: &Index) {
+        if let Ok(Some(known)) = index.findings() {
+            self.findings.extend(known.into_values().flatten());
+        } else {
+            self.take(history.list(&Query { all: true, ..Query::default() }));
+        }
+    }
+
     /// Takes in the account of the listing that `query` asks for; where nothing matches, looks what there is besides.
     pub(crate) fn ask(&mut self, history: &History, query: &Query) -> Vec<backscroll_model::Summary> {
         self.ask_by(query, |query| history.list(query))
@@ -78,8 +88,10 @@ impl<'a> Outcome<'a> {
         self.exit()
     }
 
-    /// The same where it was said already, in other words, that nothing was found.
-    pub(crate) fn conclude_unfound(&self, ui: &mut Ui<'_>) -> Exit {
+    /// The same where it was said already, in other words, that nothing was found in the index: the reason may be that a
+    /// store could not be read.
+    pub(crate) fn conclude_unfound(mut self, ui: &mut Ui<'_>, history: &History, index: &Index) -> Exit {
+        self.take_findings(history, index);
         self.tell_troubles(ui);
         self.exit()
     }

@@ -7,7 +7,7 @@ use tempfile::NamedTempFile;
 
 use crate::error::{CommandError, is_full_disk};
 use crate::exit::Exit;
-use crate::export_folder::UNFINISHED;
+use crate::unfinished;
 
 /// A file in the making.
 pub(crate) struct OutputFile {
@@ -43,8 +43,7 @@ impl OutputFile {
             let error = OutputError::NoFolder(place.to_owned(), folder.to_owned());
             return Err(CommandError::new(Exit::Refused, error).hinted("make the folder first"));
         }
-        // Whoever is killed leaves it behind: its name tells what it is.
-        let temporary = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
+        let temporary = unfinished::begin(folder, place.file_name().unwrap_or_default());
         let temporary = temporary.map_err(|error| cannot_write(place, error))?;
         Ok(Self {
             place: place.to_owned(),

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use backscroll_render::list::size;
+
 /// Whatever is done sooner needs no line.
 const PATIENCE: Duration = Duration::from_millis(300);
 
@@ -48,8 +50,8 @@ impl Progress {
         if self.next.is_some_and(|next| now >= next) {
             let filled = BAR * self.done / self.total.max(1);
             let bar = "█".repeat(filled) + &"░".repeat(BAR - filled.min(BAR));
-            let (done, total, megabytes) = (self.done, self.total, self.bytes / 1_000_000);
-            let size = if self.bytes > 0 { format!(" · {megabytes} MB") } else { String::new() };
+            let (done, total) = (self.done, self.total);
+            let size = if self.bytes > 0 { format!(" · {}", size(self.bytes)) } else { String::new() };
             let doing = self.doing.map(|doing| format!(", {doing}")).unwrap_or_default();
             write(&format!("\r\u{1b}[K{bar} {done} of {total} conversations{size}{doing}"));
             self.next = Some(now + PACE);
@@ -75,7 +77,7 @@ mod tests {
         let mut progress = Progress { next: Some(Instant::now()), ..Progress::of(4, true) };
         progress.step(2_500_000, &mut |line| told.push_str(line));
         progress.clear(&mut |line| told.push_str(line));
-        assert_eq!(told, "\r\u{1b}[K█████░░░░░░░░░░░░░░░ 1 of 4 conversations · 2 MB\r\u{1b}[K");
+        assert_eq!(told, "\r\u{1b}[K█████░░░░░░░░░░░░░░░ 1 of 4 conversations · 2.5 MB\r\u{1b}[K");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use backscroll_cli::Exit;
 use backscroll_model::Part;
 use sha2::{Digest, Sha256};
 
-use crate::memory::{MemorySource, Ran, run, three};
+use crate::memory::{MemorySource, Ran, conversation, run, three};
 
 fn export(sources: &MemorySource, folder: &Path, more: &[&str]) -> Ran {
     let place = folder.to_str().expect("a path");
@@ -196,4 +196,42 @@ fn a_link_in_the_place_of_a_folder_is_not_followed() {
     assert_eq!(ran.exit, Exit::Refused, "{}", ran.err);
     assert!(ran.err.contains("is not a folder"), "{}", ran.err);
     assert_eq!(fs::read_dir(&outside).expect("a folder").count(), 0);
+}
+
+#[test]
+fn an_export_of_nothing_leaves_nothing() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let folder = parent.path().join("some").join("notes");
+    let none = export(&three(), &folder, &["--title", "nobody called it so"]);
+    assert_eq!(none.exit, Exit::NothingMatched, "{}", none.err);
+    assert!(!parent.path().join("some").exists(), "the folder above was made for it too");
+    let named = export(&three(), &folder, &["bbbb", "--title", "login"]);
+    assert_eq!(named.exit, Exit::NothingMatched, "{}", named.err);
+    assert!(!parent.path().join("some").exists());
+    fs::create_dir_all(&folder).expect("a folder");
+    export(&three(), &folder, &["--title", "nobody called it so"]);
+    assert!(folder.is_dir(), "what was there stays");
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0);
+}
+
+#[test]
+fn what_is_in_the_way_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("README.md"), "mine").expect("a file");
+    let one = export(&three(), folder.path(), &[]).err;
+    assert!(one.contains("error: README.md exists already in "), "{one}");
+    assert!(one.contains("overwrite it with --force"), "{one}");
+    fs::remove_file(folder.path().join("README.md")).expect("a file");
+    export(&three(), folder.path(), &["bbbb"]);
+    let two = export(&three(), folder.path(), &["bbbb"]).err;
+    assert!(two.contains("bbbbbbbb.md and README.md exist already in "), "{two}");
+    assert!(two.contains("bring them up to date with --update"), "{two}");
+    let many = MemorySource {
+        conversations: (10..19).map(|day| conversation(&format!("{day}-id"), "Talk", day)).collect(),
+        ..three()
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    export(&many, folder.path(), &[]);
+    let all = export(&many, folder.path(), &[]).err;
+    assert!(all.contains(" and 5 more exist already in "), "{all}");
 }

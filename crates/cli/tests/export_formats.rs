@@ -142,3 +142,25 @@ fn a_page_shows_pictures_whose_files_are_still_there_and_no_other_file() {
     let lines = run(&[source], &["export", "--title", "login"]).out;
     assert!(!lines.contains("R0lGODlhIGFuZCBzbyBvbg"), "{lines}");
 }
+
+#[test]
+fn pictures_beside_a_document_that_shows_none_are_spoken_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let export = |format: &str, place: &str| {
+        let place =
+            if place == "-" { place.to_owned() } else { folder.path().join(place).display().to_string() };
+        run(&[three()], &["export", "bbbb", "--format", format, "--assets", "-o", &place])
+    };
+    let table = [
+        ("html", "page.html", Some("a page holds its pictures itself")),
+        ("csv", "rows.csv", Some("only Markdown")),
+        ("md", "-", Some("standard output")),
+        ("md", "talk.md", None),
+    ];
+    for (format, place, told) in table {
+        let ran = export(format, place);
+        assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+        assert_eq!(ran.err.contains("--assets does nothing here"), told.is_some(), "{}", ran.err);
+        assert!(ran.err.contains(told.unwrap_or_default()), "{}", ran.err);
+    }
+}

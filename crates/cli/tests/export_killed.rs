@@ -24,14 +24,47 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-#[test]
-fn whatever_was_interrupted_is_as_if_it_had_not_been() {
+fn home() -> backscroll_fixtures::WrittenHome {
     let mut database = StateDatabase::new();
     for number in 0..CONVERSATIONS {
         let talk = Composer::new(format!("{number:08}-talk")).titled(&format!("Talk {number}"));
         database = database.composer(&talk.user("Why?").assistant(&"Because. ".repeat(2_000)));
     }
-    let home = CursorHome::new().expect("a folder").global(database).write().expect("written");
+    CursorHome::new().expect("a folder").global(database).write().expect("written")
+}
+
+#[test]
+fn what_a_killed_export_left_of_a_file_goes_with_the_next() {
+    let home = home();
+    let folder = tempfile::tempdir().expect("a folder");
+    let export = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+        command.env_clear().env("HOME", home.root()).args(["export", "--format", "md", "--single", "-o"]);
+        command.arg(folder.path().join("all.md")).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let left = || files(folder.path()).into_keys().filter(|name| name.starts_with('.')).count();
+    // The file is begun twice, first only to see whether it can be written: killed between, nothing is left.
+    for _ in 0..50 {
+        let mut running = export().spawn().expect("it runs");
+        while left() == 0 && running.try_wait().expect("it runs").is_none() {}
+        running.kill().expect("killed");
+        running.wait().expect("ended");
+        if left() > 0 {
+            break;
+        }
+        let _ = fs::remove_file(folder.path().join("all.md"));
+    }
+    assert_eq!(left(), 1, "no export was killed while it wrote");
+    fs::write(folder.path().join(".backscroll-unfinished-of-another"), "").expect("a file");
+    assert!(export().status().expect("it runs").success());
+    let names: Vec<String> = files(folder.path()).into_keys().collect();
+    assert_eq!(names, [".backscroll-unfinished-of-another", "all.md"]);
+}
+
+#[test]
+fn whatever_was_interrupted_is_as_if_it_had_not_been() {
+    let home = home();
     let parent = tempfile::tempdir().expect("a folder");
     let export = |folder: &Path, more: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));

@@ -122,6 +122,8 @@ fn the_index_is_made_followed_and_told_of() {
         "{followed:?}"
     );
     assert!(String::from_utf8_lossy(&place.run(&["index", "refresh"]).stderr).contains("up to date"));
+    place.write(&talk(7, 1).set("text", json!("typed, and not sent yet")));
+    assert!(place.run(&["index", "refresh"]).status.success());
     place.assert_as_made_anew();
 }
 
@@ -203,4 +205,28 @@ fn list_says_the_same_with_and_without_an_index() {
         assert_eq!(ask(&["--no-index"], question), expected, "{question:?} without");
     }
     assert_eq!(status(&place)["fresh"], true, "it was asked, not passed by");
+}
+
+#[test]
+fn a_store_that_cannot_be_read_is_told_by_the_exit_code() {
+    let place = place(2);
+    let other = place.home.path().join(".cursor/chats/aa/bb");
+    std::fs::create_dir_all(&other).expect("a folder");
+    std::fs::write(other.join("store.db"), "no database at all, but long enough to be taken for one")
+        .expect("a file");
+    let garbage = other.join("store.db");
+    let garbage = garbage.to_str().expect("a path");
+    for what in ["refresh", "rebuild"] {
+        let named = place.run(&["index", what, "--store", garbage]);
+        assert_eq!(named.status.code(), Some(3), "{named:?}");
+        assert!(String::from_utf8_lossy(&named.stderr).contains("warning: 1 finding"), "{named:?}");
+        // As with every command: what could be read is there, and only those who are strict are stopped.
+        let beside = place.run(&["index", what]);
+        assert_eq!(beside.status.code(), Some(0), "{beside:?}");
+        assert!(String::from_utf8_lossy(&beside.stderr).contains("warning: "), "{beside:?}");
+        assert_eq!(place.run(&["index", what, "--strict"]).status.code(), Some(5));
+    }
+    let empty = TempDir::new().expect("a folder");
+    let nothing = place.run(&["index", "refresh", "--home", empty.path().to_str().expect("a path")]);
+    assert_eq!(nothing.status.code(), Some(0), "there is nothing to index: {nothing:?}");
 }

@@ -18,6 +18,7 @@ mod redact;
 mod replay;
 mod replay_recorded;
 mod search;
+mod serve;
 mod show;
 mod sources;
 mod surfaces;

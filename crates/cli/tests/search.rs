@@ -79,8 +79,19 @@ fn a_store_that_cannot_be_read_is_the_reason_for_finding_nothing() {
     let garbage = place.index.path().join("state.vscdb");
     std::fs::write(&garbage, "no database at all, but long enough to be taken for one").expect("a file");
     let garbage = garbage.to_str().expect("a path");
-    for words in [["search", "harbour"], ["files", "harbour.rs"]] {
-        assert_eq!(place.run(&[&["--store", garbage], &words[..]].concat()).code, Some(3), "{words:?}");
+    let folder = place.index.path().join("chats/a/b");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let store = folder.join("store.db");
+    std::fs::copy(garbage, &store).expect("a file");
+    for garbage in [garbage, store.to_str().expect("a path")] {
+        for words in [&["search", "harbour"][..], &["search", "harbour", "--count"], &["files", "harbour.rs"]]
+        {
+            assert_eq!(
+                place.run(&[&["--store", garbage], words].concat()).code,
+                Some(3),
+                "{words:?} {garbage}"
+            );
+        }
     }
 }
 
@@ -113,6 +124,46 @@ fn orders_limits_and_offsets() {
     let one = place.run(&["search", "crane", "--json", "--hits", "1", "--limit", "1"]);
     assert_eq!(one.out.lines().count(), 1);
     assert!(one.err.contains("1 of 3 conversations"), "{}", one.err);
+}
+
+#[test]
+fn without_a_limit_all_are_told() {
+    let place = Place::new();
+    let lines = |words: &[&str]| place.run(&[words, &["--limit", "0"]].concat()).out.lines().count();
+    assert_eq!(lines(&["search", "crane", "--json", "--hits", "1"]), 3);
+    assert_eq!(lines(&["list"]), 3);
+    assert_eq!(lines(&["export"]), 3);
+    assert_eq!(lines(&["files", "crane_control.rs", "--json"]), 1);
+    assert!(lines(&["related", "2222", "--json"]) > 0);
+}
+
+#[test]
+fn a_search_for_nothing_is_a_mistake() {
+    let place = Place::new();
+    for words in
+        [&["search", ""][..], &["search", "  "], &["search", "--exact", ""], &["search", "--count", ""]]
+    {
+        let ran = place.run(words);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{words:?}");
+        assert!(ran.err.contains("there is nothing to look for"), "{words:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("hint: `backscroll list` shows every conversation"),
+            "{words:?}: {}",
+            ran.err
+        );
+    }
+    let narrowed = place.run(&["search", "", "--title", "notes", "--json"]);
+    assert_eq!((narrowed.code, ids(&narrowed)), (Some(0), vec!["3333".to_owned()]), "{}", narrowed.err);
+}
+
+#[test]
+fn case_is_ignored_for_words_anyway_and_that_is_said() {
+    let place = Place::new();
+    let told = "note: words are found in upper and lower case anyway";
+    let words = place.run(&["search", "DAMPING", "-i"]);
+    assert!(words.code == Some(0) && words.err.contains(told), "{}", words.err);
+    let exact = place.run(&["search", "DAMPING", "-i", "--exact"]);
+    assert!(exact.code == Some(0) && !exact.err.contains(told), "{}", exact.err);
 }
 
 #[test]
@@ -197,6 +248,52 @@ fn related_conversations_and_what_they_share() {
     let one: Value = serde_json::from_str(&json.out).expect("one object");
     assert_eq!(one["schema"], "backscroll.summary/1");
     assert_eq!(place.run(&["related", "nobody"]).code, Some(1));
+}
+
+#[test]
+fn what_was_never_sent_is_found() {
+    let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };
+    let begun = harbour().set("text", json!("And could a zeppelin moor at the crane?"));
+    let never_sent = Composer::new("44444444-0000-4000-8000-000000000000")
+        .set("isDraft", json!(true))
+        .set("text", json!("Where do zeppelins sleep?"));
+    let global = StateDatabase::new().composer(&begun).composer(&never_sent);
+    CursorHome::at(place.home.path()).global(global).write().expect("a home");
+    let told = |words: &[&str]| {
+        let ran = place.run(&[&["search", "--json"], words].concat());
+        let hits = ran.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("one object"));
+        let told =
+            hits.map(|hit| format!("{} {}: {}", hit["role"], hit["part"], hit["snippet"]).replace('"', ""));
+        told.collect::<Vec<_>>()
+    };
+    let moor = "user draft: And could a «zeppelin» moor at the crane?";
+    assert_eq!(told(&["zeppelin"]), [moor]);
+    assert_eq!(told(&["zeppelin", "--all"]).len(), 2, "hidden ones only if asked for");
+    assert_eq!(told(&["--exact", "zeppelin"]), [moor]);
+    assert_eq!(told(&["--exact", "zeppelins sleep?", "--all"]), ["user draft: Where do «zeppelins sleep?»"]);
+    assert_eq!(told(&["--exact", "zeppelins sail"]), [""; 0]);
+    let people = place.run(&["search", "zeppelin"]);
+    assert!(people.out.contains("  user draft: And could a «zeppelin» moor"), "{}", people.out);
+}
+
+/// Diffs, context and the like stand in other rows than the message's own.
+#[test]
+fn every_hit_shows_what_matched() {
+    let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };
+    demo_home(place.home.path()).expect("a home");
+    for word in ["filter_map", "standard_offset", "with_time_zone", "fixed", "tides"] {
+        for more in [&[][..], &["--exact"], &["--regex"]] {
+            let words =
+                [&["search", "--all", "--json", "--limit", "0", "--hits", "1000", word], more].concat();
+            let ran = place.run(&words);
+            assert_eq!(ran.code, Some(0), "{words:?}: {}", ran.err);
+            for line in ran.out.lines() {
+                let hit: Value = serde_json::from_str(line).expect("one object");
+                let snippet = hit["snippet"].as_str().unwrap_or_default();
+                assert!(snippet.contains('«'), "{words:?}: {line}");
+            }
+        }
+    }
 }
 
 /// What was edited is often told by other rows than the message's own.

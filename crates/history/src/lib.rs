@@ -16,8 +16,8 @@ mod vouched;
 
 pub use backscroll_index::query::{Ask, Filter, QueryError, Trouble, parse};
 pub use backscroll_index::search::{
-    Answer, Exact, ExactError, Facet, Facets, FileTouch, Matcher, Note, Order, Reason, Related, Request,
-    Scanned, Snippet, Total, TouchedBy,
+    Answer, DRAFT, Exact, ExactError, Facet, Facets, FileTouch, Matcher, Note, Order, Reason, Related,
+    Request, Scanned, Snippet, Total, TouchedBy,
 };
 pub use backscroll_index::{
     FileCount, Index, IndexError, ModelCount, Scope, Statistics, TokenCount, ToolCount, WorkspaceCount,

@@ -27,7 +27,7 @@ pub(crate) fn dump(folder: &Path) -> Vec<String> {
 
 /// Row numbers differ from build to build; ids do not.
 const QUESTIONS: [&str; 6] = [
-    "SELECT 'conversation', id, summary, summary_all, title, workspace, workspace_name, remote, surface, mode, parent,
+    "SELECT 'conversation', id, summary, summary_all, title, draft, workspace, workspace_name, remote, surface, mode, parent,
          created_at, recency, flags, hidden, holds, messages, lines_added, lines_removed, tokens_input, tokens_output,
          text_bytes, findings, loaded, trouble_place, trouble FROM conversation",
     "SELECT 'message', conversation.id, message.number, message.id, role, at, at_is, model.name, place.layer, place.file, key,

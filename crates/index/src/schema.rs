@@ -2,7 +2,7 @@
 //! the file is thrown away and made anew, so there are no migrations.
 //!
 //! - **Rows.** Every message has one row number, which is the same in `message` and in the full-text table `words`; every
-//!   conversation has one more (`conversation.title_row`) for its title, which stands in `words` alone. Row numbers are
+//!   conversation has one more (`conversation.title_row`) for its title and its draft, which stand in `words` alone. Row numbers are
 //!   handed out upwards, conversations that changed longest ago first, so that walking `words` downwards
 //!   (`ORDER BY rowid DESC`) meets the newest first. A row number is never used twice.
 //! - **Words.** `words` holds no text. It is fed with the stream that [`tokens`](crate::tokens) makes of each field, tokens
@@ -13,7 +13,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 3;
+pub const VERSION: i32 = 4;
 
 /// The columns of `words`, in their order; a filter such as `{said thinking}: word` uses these names.
 ///
@@ -53,10 +53,11 @@ CREATE INDEX file_by_name ON file (name);
 CREATE TABLE conversation (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
-    title_row INTEGER NOT NULL,       -- the row of its title in `words`
+    title_row INTEGER NOT NULL,       -- the row of its title and draft in `words`
     summary TEXT,                     -- what a listing tells of it, as JSON; NULL if only `--all` finds it
     summary_all TEXT,                 -- what a listing of everything tells, where that differs
     title TEXT,
+    draft TEXT,                       -- what stands in its input box and was never sent
     workspace TEXT,                   -- the path, as stored
     workspace_name TEXT,              -- its last component, in lower case
     remote TEXT,                      -- the workspace's host

@@ -61,6 +61,15 @@ pub fn status(folder: &Path, feed: &dyn Feed) -> Result<Status, IndexError> {
     Ok(Status { place: of.path().to_owned(), version: VERSION, disk_bytes: of.bytes(), holds })
 }
 
+impl Index {
+    /// How many conversations it holds.
+    pub fn conversations(&self) -> Result<usize, IndexError> {
+        let count: i64 =
+            self.connection().query_row("SELECT count(*) FROM conversation", [], |row| row.get(0))?;
+        Ok(usize::try_from(count).unwrap_or(0))
+    }
+}
+
 fn held(index: &Index, feed: &dyn Feed) -> Result<Held, IndexError> {
     let connection = index.connection();
     let number = |sql: &str| -> Result<u64, IndexError> {

@@ -97,8 +97,9 @@ fn errors_point_at_the_place_and_say_what_would_be_right() {
         ("role:usr", "[usr] `role:` does not know `usr`; did you mean `user`?"),
         ("role:user,wizard", "[wizard] `role:` does not know `wizard`; it knows user, assistant"),
         ("role: x", "[role:] `role:` needs a value; for example `role:user`"),
-        ("after:soonish", "[soonish] `after:` does not know `soonish`; not a time; try 2026-01-19"),
-        ("after:2026-01,2026-02", "[2026-02] `after:` does not know"),
+        ("after:soonish", "[soonish] `soonish` is not a time; try 2026-01-19"),
+        ("since:foo", "[foo] `foo` is not a time; try 2026-01-19"),
+        ("after:2026-01,2026-02", "[2026-02] only one time can be meant here; keep one"),
         ("*", "[*] `*` needs the beginning of a word before it"),
         ("=> !=", "[=> !=] nothing here is a word; --exact finds any characters"),
     ];

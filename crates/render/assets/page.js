@@ -201,28 +201,42 @@
   });
 
   // Where we are, in the table of contents.
-  const links = new Map(all(".contents a").map((link) => [link.hash.slice(1), link]));
-  if (links.size && "IntersectionObserver" in globalThis) {
-    const mark = () => {
-      const line = innerHeight / 3;
-      let current;
-      for (const [id, link] of links) {
-        const prompt = document.getElementById(id);
-        if (prompt && !prompt.hidden && prompt.getBoundingClientRect().top < line) current = link;
-      }
-      const before = one(".contents a[aria-current]");
-      if (before === current) return;
-      before?.removeAttribute("aria-current");
-      current?.setAttribute("aria-current", "location");
-    };
-    let isDue = false;
-    addEventListener("scroll", () => {
-      if (isDue) return;
-      isDue = true;
-      requestAnimationFrame(() => { isDue = false; mark(); });
-    }, { passive: true });
-    mark();
-  }
+  let links = [];
+  const numberOf = (id) => Number(id.slice(1));
+  const markPlace = () => {
+    // The last prompts never come near to the top: towards the end of the page, the line goes down.
+    const below = root.scrollHeight - innerHeight - scrollY;
+    const line = innerHeight / 3 + Math.min(scrollY, Math.max(0, (innerHeight * 2) / 3 - below));
+    const isAbove = (item) => !item.hidden && item.getBoundingClientRect().top < line;
+    let current = null;
+    let isLacking = false;
+    for (const [id, link] of links) {
+      const prompt = document.getElementById(id);
+      isLacking ||= !prompt;
+      if (prompt && isAbove(prompt)) current = link;
+    }
+    if (isLacking) {
+      // Some are not on the page now: what is read tells by its number which of them it belongs to.
+      const seen = all(".message").findLast(isAbove);
+      current = seen ? links.findLast(([id]) => numberOf(id) <= numberOf(seen.id))?.[1] ?? null : current;
+    }
+    const before = one(".contents a[aria-current]");
+    if (before === current) return;
+    before?.removeAttribute("aria-current");
+    current?.setAttribute("aria-current", "location");
+  };
+  const findLinks = () => {
+    links = all(".contents a").map((link) => [link.hash.slice(1), link]);
+    if (links.length) markPlace();
+  };
+  let isDue = false;
+  addEventListener("scroll", () => {
+    if (isDue || !links.length) return;
+    isDue = true;
+    requestAnimationFrame(() => { isDue = false; markPlace(); });
+  }, { passive: true });
+  document.addEventListener("backscroll:added", findLinks);
+  findLinks();
 
   // Buttons for what is not on this page are of no use.
   const refresh = () => {

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::slice::from_ref;
 
-use backscroll_model::{ConversationId, Layer, Message, MessageId, Origin, Part, Role, Summary, Surface};
+use backscroll_model::{
+    ConversationId, Layer, Message, MessageId, Origin, Part, Payload, Role, Summary, Surface, ToolCall,
+};
 use backscroll_render::terminal::{self, HitsView};
 use backscroll_render::{FoundConversation, FoundHit, FoundSnippet, Nearby, json};
 
@@ -89,4 +91,33 @@ fn the_object_of_the_contract() {
     let mut out = Vec::new();
     json::hit(&found, &found.hits[0], &mut out).expect("memory takes all");
     insta::assert_snapshot!(String::from_utf8(out).expect("text"), @r#"{"schema":"backscroll.hit/1","conversation":"aaaaaaaa-1111","message":"m","title":"A \u001b title","workspace":null,"role":"user","at":"2026-01-02T10:00:00Z","part":"text","score":1.235,"snippet":"the «crane»","more":0}"#);
+}
+
+#[test]
+fn neighbours_without_words_say_what_they_do() {
+    let (summary, id) = (summary(Some("Harbour crane")), MessageId::new("m"));
+    let call = |name: &str, arguments: &str| {
+        let arguments = Some(Payload::from_text(arguments.to_owned()));
+        Part::ToolCall(Box::new(ToolCall { name: name.to_owned(), arguments, ..ToolCall::default() }))
+    };
+    let of = |parts| Message { parts, ..Message::new("n", Role::Assistant, origin()) };
+    let thinking = |text: &str| Part::Thinking { text: text.to_owned(), duration_ms: None };
+    let near = [
+        of(vec![thinking("Let me see"), call("read", r#"{"path":"src/crane.rs"}"#), call("shell", "{}")]),
+        of(vec![thinking("It is the\ndamping")]),
+        of(Vec::new()),
+        of(vec![thinking("aside"), Part::Text("Done.".to_owned())]),
+    ];
+    let nearby = (2..).zip(&near).map(|(number, message)| Nearby { number, message }).collect();
+    let snippet = FoundSnippet { part: "text", text: "crane", marks: from_ref(&(0..5)) };
+    let found = [FoundConversation { summary: &summary, hits: vec![hit(&id, snippet, nearby)], more: 0 }];
+    let out = shown(&found, None, false);
+    assert_eq!(
+        out.lines().skip(2).collect::<Vec<_>>(),
+        [
+            "  assistant: read src/crane.rs, shell",
+            "  assistant: thinking: It is the damping",
+            "  assistant: Done."
+        ]
+    );
 }

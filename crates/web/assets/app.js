@@ -51,7 +51,7 @@ for (const field of all("input[data-instant]")) {
     try {
       const page = await fetchPage(`${address}&limit=8`, asking.signal);
       const list = one(".conversations", page);
-      const note = one(".results .note", page);
+      const [wrong, note] = [one(".results .wrong strong", page), one(".results .note", page)];
       panel.replaceChildren();
       if (list) {
         panel.append(document.adoptNode(list));
@@ -62,8 +62,8 @@ for (const field of all("input[data-instant]")) {
         panel.append(more);
       } else {
         const nothing = document.createElement("p");
-        nothing.className = "nothing";
-        nothing.textContent = note?.textContent ?? "Nothing is found.";
+        nothing.className = wrong ? "nothing wrong" : "nothing";
+        nothing.textContent = (wrong ?? note)?.textContent ?? "Nothing is found.";
         panel.append(nothing);
       }
       panel.hidden = false;
@@ -175,8 +175,19 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-// On a narrow screen the facets would stand before the results.
-if (matchMedia("(max-width: 60rem)").matches) one(".facet-box")?.removeAttribute("open");
+// While the index is being made, the answer grows.
+async function lookAgain() {
+  const growing = one(".results .growing");
+  if (!growing) return;
+  try {
+    const page = await fetchPage(location.href);
+    const [shown, fresh] = [one(".search-page"), one(".search-page", page)];
+    if (fresh) shown.replaceWith(document.adoptNode(fresh));
+    for (const link of all("a.next")) ahead.observe(link);
+  } catch { /* the next time may be luckier */ }
+  setTimeout(lookAgain, 1000);
+}
+setTimeout(lookAgain, 1000);
 
 // Live: whoever listens is told by the event `backscroll:changed` on the document.
 let shown = Number(root.dataset.edition);

@@ -13,11 +13,18 @@ pub(crate) struct Problem {
     pub(crate) title: String,
     /// What it means, in a sentence.
     pub(crate) says: String,
+    /// Where to go on: an address and its name.
+    pub(crate) way: Option<(&'static str, &'static str)>,
 }
 
 impl Problem {
     pub(crate) fn new(status: StatusCode, title: impl Into<String>, says: impl Into<String>) -> Self {
-        Self { status, title: title.into(), says: says.into() }
+        Self { status, title: title.into(), says: says.into(), way: None }
+    }
+
+    /// The same, and where to go on.
+    fn leading_to(self, address: &'static str, name: &'static str) -> Self {
+        Self { way: Some((address, name)), ..self }
     }
 
     /// There is no such page.
@@ -33,13 +40,31 @@ impl Problem {
              the search finds what is still there."
         );
         Self::new(StatusCode::NOT_FOUND, "No such conversation", says)
+            .leading_to("/search", "All conversations")
     }
 
     /// There is no such store.
-    pub(crate) fn no_store(asked: &str) -> Self {
-        let says =
-            format!("“{asked}” is none of the stores that were found. The page of stores lists them all.");
-        Self::new(StatusCode::NOT_FOUND, "No such store", says)
+    pub(crate) fn no_store(asked: Option<&str>) -> Self {
+        let problem = if let Some(asked) = asked {
+            let says = format!(
+                "“{asked}” is none of the stores that were found. The page of stores lists them all."
+            );
+            Self::new(StatusCode::NOT_FOUND, "No such store", says)
+        } else {
+            Self::bad_request("The address does not say which store is meant.")
+        };
+        problem.leading_to("/stores", "All stores")
+    }
+
+    /// There is no such workspace.
+    pub(crate) fn no_workspace(asked: Option<&str>) -> Self {
+        let problem = if let Some(asked) = asked {
+            let says = format!("No conversation belongs to “{asked}”.");
+            Self::new(StatusCode::NOT_FOUND, "No such workspace", says)
+        } else {
+            Self::bad_request("The address does not say which workspace is meant.")
+        };
+        problem.leading_to("/workspaces", "All workspaces")
     }
 
     /// The request itself makes no sense.
@@ -58,6 +83,11 @@ impl Problem {
         let says =
             "The answer took longer than thirty seconds. Other pages still work; try again in a moment.";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "This takes too long", says)
+    }
+
+    /// There is nothing to search in, perhaps only for a while.
+    pub(crate) fn no_search(says: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "No search", says)
     }
 
     /// We are at fault.

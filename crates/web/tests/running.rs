@@ -26,13 +26,20 @@ pub(crate) struct Running {
 }
 
 /// The stores of a home.
-struct Home {
+pub(crate) struct Home {
     home: PathBuf,
     index: TempDir,
 }
 
 fn now() -> Zoned {
     "2026-07-20T12:00:00+02:00[Europe/Berlin]".parse().unwrap()
+}
+
+impl Home {
+    /// Those of the home at `path`, with an index of their own.
+    pub(crate) fn at(path: &Path) -> Self {
+        Self { home: path.to_owned(), index: TempDir::new().unwrap() }
+    }
 }
 
 impl Stores for Home {
@@ -73,7 +80,7 @@ impl Stores for Home {
 impl Running {
     /// Serves the home at `path`.
     pub(crate) fn over_home(path: &Path) -> Self {
-        Self::over(Arc::new(Home { home: path.to_owned(), index: TempDir::new().unwrap() }))
+        Self::over(Arc::new(Home::at(path)))
     }
 
     /// Serves `stores`.

@@ -53,7 +53,7 @@ pub(crate) struct ExportArgs {
 
     /// Write pictures into `assets` beside the documents (md)
     #[arg(long, requires = "output")]
-    pub(crate) assets: bool,
+    assets: bool,
 
     /// Overwrite files that are in the way
     #[arg(long)]
@@ -92,6 +92,24 @@ impl ExportArgs {
         self.format.or_else(ending).unwrap_or(Format::Jsonl)
     }
 
+    /// Why pictures cannot be written beside the documents, though that was asked for.
+    fn why_no_assets(&self) -> Option<&'static str> {
+        let why = match self.format() {
+            Format::Md if self.place().is_some() => return None,
+            Format::Md => "beside standard output there is no place for files",
+            Format::Html => "a page holds its pictures itself",
+            Format::Jsonl | Format::Json | Format::Txt | Format::Csv => {
+                "only Markdown shows pictures as files"
+            }
+        };
+        self.assets.then_some(why)
+    }
+
+    /// Whether pictures are written beside the documents.
+    pub(crate) fn has_assets(&self) -> bool {
+        self.assets && self.why_no_assets().is_none()
+    }
+
     /// Whether `place` is a folder.
     fn means_folder(&self, place: &Path) -> bool {
         let ends_in_slash = place.to_string_lossy().ends_with(['/', '\\']);
@@ -111,6 +129,9 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let query =
         Query { all: args.filters.which.all || !args.ids.is_empty(), ..args.filters.query(ui.environment) };
+    if let Some(why) = args.why_no_assets() {
+        ui.warning(&format!("--assets does nothing here: {why}"));
+    }
     let redactor = args.redaction.redactor(args.format() == Format::Html, global, ui.environment)?;
     let place = args.place();
     let folder = place.filter(|place| args.means_folder(place));

@@ -13,6 +13,7 @@ use clap::Args;
 
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::filters::at_most;
 use crate::fresh_index;
 use crate::outcome::Outcome;
 use crate::ui::Ui;
@@ -39,7 +40,7 @@ pub(crate) struct FilesArgs {
     #[arg(long, conflicts_with = "diff")]
     json: bool,
 
-    /// At most so many conversations
+    /// At most so many conversations; 0 for all
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 20)]
     limit: usize,
 
@@ -70,12 +71,13 @@ pub(crate) fn run(
         }
         found.retain(|by| !by.touches.is_empty());
     }
-    let more = found.len().saturating_sub(args.limit);
-    found.truncate(args.limit);
+    let limit = at_most(args.limit);
+    let more = found.len().saturating_sub(limit);
+    found.truncate(limit);
     if found.is_empty() {
         ui.warning("no conversation touched such a file");
         ui.hint("the name alone finds it in every folder; --all looks into hidden conversations too");
-        return Ok(outcome.conclude_unfound(ui));
+        return Ok(outcome.conclude_unfound(ui, history, &index));
     }
     outcome.matched = found.len();
     if args.json {

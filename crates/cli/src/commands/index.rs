@@ -4,13 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use backscroll_history::History;
-use backscroll_index::{Became, Manner, Since, Status, status};
+use backscroll_index::{Became, Index, Manner, Since, Status, status};
 use backscroll_render::{IndexReport, json, list};
 use clap::{Args, Subcommand};
 
-use crate::error::{CommandError, chain};
+use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::fresh_index::{NoPlace, bring_up_to_date};
+use crate::outcome::Outcome;
 use crate::ui::Ui;
 
 /// See, refresh or rebuild the search index
@@ -51,22 +52,27 @@ pub(crate) fn run(
     ui: &mut Ui<'_>,
     history: &History,
     folder: Option<&Path>,
+    outcome: Outcome<'_>,
     args: &IndexArgs,
 ) -> Result<Exit, CommandError> {
     let folder = folder.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace))?;
     match args.what {
         What::Status { json: as_json } => tell(ui, history, folder, as_json),
-        What::Refresh => write(ui, history, folder, false),
-        What::Rebuild => write(ui, history, folder, true),
+        What::Refresh => write(ui, history, folder, outcome, false),
+        What::Rebuild => write(ui, history, folder, outcome, true),
     }
 }
 
-fn write(ui: &mut Ui<'_>, history: &History, folder: &Path, anew: bool) -> Result<Exit, CommandError> {
+fn write(
+    ui: &mut Ui<'_>,
+    history: &History,
+    folder: &Path,
+    mut outcome: Outcome<'_>,
+    anew: bool,
+) -> Result<Exit, CommandError> {
     let manner = Manner { anew, patience: PATIENCE, ..Manner::ordinary(ui.environment.now.timestamp()) };
     let refreshed = bring_up_to_date(ui, history, folder, manner)?;
-    for error in &refreshed.unreadable {
-        ui.warning(&chain(error));
-    }
+    outcome.unreadable.extend(refreshed.unreadable);
     match refreshed.became {
         Became::Fresh | Became::LeftAlone => ui.note("the index is up to date"),
         Became::Updated(count) => ui.note(&format!("{} brought up to date", conversations(count as u64))),
@@ -75,7 +81,13 @@ fn write(ui: &mut Ui<'_>, history: &History, folder: &Path, anew: bool) -> Resul
             return Err(CommandError::new(Exit::Refused, Busy));
         }
     }
-    Ok(Exit::Done)
+    let Some(index) = Index::open(folder)? else { return Ok(Exit::Done) };
+    outcome.matched = index.conversations()?;
+    // An index of nothing is as good as any, unless it is empty because nothing could be read.
+    Ok(match outcome.conclude_unfound(ui, history, &index) {
+        Exit::NothingMatched => Exit::Done,
+        exit => exit,
+    })
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -11,6 +11,7 @@ use clap::Args;
 
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::filters::at_most;
 use crate::fresh_index;
 use crate::outcome::Outcome;
 use crate::ui::Ui;
@@ -28,7 +29,7 @@ pub(crate) struct RelatedArgs {
     #[arg(long)]
     json: bool,
 
-    /// At most so many
+    /// At most so many; 0 for all
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 10)]
     limit: usize,
 
@@ -56,11 +57,11 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let conversation = history.load(&history.resolve(&args.id)?)?;
     let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
-    let related = history.related(&index, &conversation, args.all, args.limit)?;
+    let related = history.related(&index, &conversation, args.all, at_most(args.limit))?;
     outcome.matched = related.len();
     if related.is_empty() {
         ui.warning("no conversation shares rare words or files with it");
-        return Ok(outcome.conclude_unfound(ui));
+        return Ok(outcome.conclude_unfound(ui, history, &index));
     }
     if args.json {
         for one in &related {

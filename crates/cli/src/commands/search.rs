@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backscroll_history::{
-    Ask, Exact, Found, History, Index, Order, QueryError, Request, SearchError, Showing, parse,
+    Ask, Exact, ExactError, Found, History, Index, Order, QueryError, Request, SearchError, Showing, parse,
 };
 use backscroll_render::text;
 use clap::{Args, ValueEnum};
@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use super::search_answer;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::filters::WhichArgs;
+use crate::filters::{WhichArgs, at_most};
 use crate::fresh_index;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
@@ -41,7 +41,7 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     regex: bool,
 
-    /// With --exact or --regex: upper and lower case are the same
+    /// With --exact or --regex: upper and lower case are the same, as they always are for words
     #[arg(short, long)]
     ignore_case: bool,
 
@@ -61,7 +61,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, conflicts_with_all = ["json", "count"])]
     pub(super) open: bool,
 
-    /// At most so many conversations
+    /// At most so many conversations; 0 for all
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 10)]
     limit: usize,
 
@@ -126,6 +126,9 @@ pub(crate) fn run(
             &typed[at.clone()]
         ));
     }
+    if args.ignore_case && !is_literal {
+        ui.note("words are found in upper and lower case anyway; --ignore-case is for --exact and --regex");
+    }
     let exact = exact(args, &typed)?;
     let query = args.which.query(ui.environment);
     let request = Request {
@@ -136,15 +139,18 @@ pub(crate) fn run(
         } else if args.files {
             usize::MAX
         } else {
-            args.limit
+            at_most(args.limit)
         },
         offset: args.offset,
         hits: args.hits.max(1),
         ..Request::new(ask.with(query.filters()), ui.environment.now.timestamp())
     };
+    if exact.is_none() && request.ask.root.is_none() {
+        return Err(nothing_to_look_for(ExactError::Empty));
+    }
     let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
     if args.count && exact.is_none() {
-        return search_answer::count(ui, &index, outcome, &request);
+        return search_answer::count(ui, history, &index, outcome, &request);
     }
     let found = search(ui, history, &index, &request, exact.as_ref(), args)?;
     search_answer::tell(ui, history, &index, outcome, args, &found)
@@ -156,7 +162,14 @@ fn exact(args: &SearchArgs, typed: &str) -> Result<Option<Exact>, CommandError> 
         (_, true) => Exact::pattern(typed, args.ignore_case),
         _ => return Ok(None),
     };
-    made.map(Some).map_err(|error| CommandError::new(Exit::Usage, error))
+    made.map(Some).map_err(|error| match error {
+        ExactError::Empty => nothing_to_look_for(error),
+        ExactError::NotAPattern(_) => CommandError::new(Exit::Usage, error),
+    })
+}
+
+fn nothing_to_look_for(error: ExactError) -> CommandError {
+    CommandError::new(Exit::Usage, error).hinted("`backscroll list` shows every conversation")
 }
 
 fn search(

@@ -17,6 +17,7 @@ use crate::ui::Ui;
 /// Says how many answer `request`.
 pub(super) fn count(
     ui: &mut Ui<'_>,
+    history: &History,
     index: &Index,
     mut outcome: Outcome<'_>,
     request: &Request,
@@ -24,7 +25,7 @@ pub(super) fn count(
     let total = index.count(request)?;
     outcome.matched = total.conversations;
     say_count(ui, total)?;
-    Ok(conclude(ui, &outcome))
+    Ok(conclude(ui, history, index, outcome))
 }
 
 fn say_count(ui: &mut Ui<'_>, total: Total) -> Result<(), CommandError> {
@@ -65,7 +66,7 @@ pub(super) fn tell(
     }
     ui.flush()?;
     notes(ui, found, args);
-    Ok(conclude(ui, &outcome))
+    Ok(conclude(ui, history, index, outcome))
 }
 
 /// The files that the conversations touched, most touched first.
@@ -108,11 +109,11 @@ fn notes(ui: &mut Ui<'_>, found: &Found, args: &SearchArgs) {
     }
 }
 
-fn conclude(ui: &mut Ui<'_>, outcome: &Outcome<'_>) -> Exit {
+fn conclude(ui: &mut Ui<'_>, history: &History, index: &Index, outcome: Outcome<'_>) -> Exit {
     if outcome.matched > 0 {
         return outcome.conclude(ui);
     }
     ui.warning("nothing matches");
     ui.hint("fewer words, `begin*`, OR between them, or --exact may find it; --all looks into hidden conversations too");
-    outcome.conclude_unfound(ui)
+    outcome.conclude_unfound(ui, history, index)
 }

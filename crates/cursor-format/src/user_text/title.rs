@@ -3,7 +3,7 @@
 use super::tags;
 use super::unwrapping::unwrap;
 
-/// Titles are cut here, in characters.
+/// No title is longer, in characters.
 const LONGEST: usize = 120;
 
 /// The first line of the words in `text`, without tags and control characters; `None` if there is none.
@@ -15,8 +15,16 @@ pub fn title_line(text: &str) -> Option<String> {
         let shown: String = visible.collect();
         shown.split_whitespace().collect::<Vec<_>>().join(" ")
     });
-    let line = lines.find(|line| !line.is_empty())?;
-    Some(line.chars().take(LONGEST).collect::<String>().trim_end().to_owned())
+    lines.find(|line| !line.is_empty()).map(cut)
+}
+
+/// `line`, with `…` in the place of what is too much.
+fn cut(line: String) -> String {
+    if line.chars().nth(LONGEST).is_none() {
+        return line;
+    }
+    let kept: String = line.chars().take(LONGEST - 1).collect();
+    format!("{}…", kept.trim_end())
 }
 
 /// `text` without the tags that have a partner; `Vec<String>` has none and stays.
@@ -38,4 +46,24 @@ fn without_tags(text: &str) -> String {
     }
     rest.push_str(&text[at..]);
     rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_is_seen_to_be_cut() {
+        let words = |count: usize| "word ".repeat(count).trim_end().to_owned();
+        let table = [
+            (words(24), words(24)),
+            (words(25), format!("{}…", words(24))),
+            ("é".repeat(LONGEST), "é".repeat(LONGEST)),
+            ("é".repeat(LONGEST + 1), format!("{}…", "é".repeat(LONGEST - 1))),
+            (format!("{}\nand more", "x".repeat(LONGEST)), "x".repeat(LONGEST)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(title_line(&text), Some(expected), "{text}");
+        }
+    }
 }

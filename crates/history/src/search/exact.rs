@@ -2,9 +2,9 @@
 
 use backscroll_index::Index;
 use backscroll_index::search::{
-    Exact, Hit, Matcher, Note, Request, Scanned, Snippet, Total, snippet, snippet_of_title,
+    Exact, Hit, Matcher, Note, Request, Scanned, Snippet, Total, snippet_of_conversation,
 };
-use backscroll_model::{Message, Summary};
+use backscroll_model::Summary;
 
 use super::found::{Found, FoundConversation, FoundHit, SearchError, Showing};
 use super::read_back;
@@ -64,30 +64,23 @@ impl History {
         room: usize,
         unread: &mut usize,
     ) -> Vec<(Hit, Snippet)> {
-        let whole = (candidates.len() >= MANY).then(|| self.load(&summary.id).ok()).flatten();
-        let read = |hit: &Hit| -> Option<Message> {
-            let origin = hit.origin.as_ref()?;
-            match &whole {
-                Some(whole) => {
-                    let mut messages = whole.messages.iter().chain(&whole.orphans);
-                    messages.find(|message| message.origin == *origin).cloned()
-                }
-                None => self.message(&summary.id, origin).ok().flatten(),
+        let mut reader = Reader::of(self);
+        if candidates.len() >= MANY {
+            reader.read_whole(&summary.id);
+        }
+        let mut shown = |hit: &Hit| {
+            if hit.is_title {
+                let title = summary.title.as_deref();
+                return snippet_of_conversation(title, hit.draft.as_deref(), matcher, room);
             }
-        };
-        let mut shown = |hit: &Hit| match (hit.is_title, &summary.title) {
-            (true, Some(title)) => Some(snippet_of_title(title, matcher, room)),
-            (true, None) => None,
-            (false, _) => {
-                let message = read(hit);
-                // Whether it holds what is asked for cannot be told: not in silence.
-                *unread += usize::from(message.is_none());
-                snippet(&message?, matcher, room)
-            }
+            let (shown, is_read) = read_back::excerpt(&mut reader, hit, matcher, room);
+            // Whether it holds what is asked for cannot be told: not in silence.
+            *unread += usize::from(!is_read);
+            shown
         };
         let found = candidates.iter().filter_map(|hit| {
             let shown = shown(hit)?;
-            (!shown.marks.is_empty()).then(|| (hit.clone(), shown))
+            (!shown.marks.is_empty()).then(|| (read_back::spoken(hit.clone(), Some(&shown)), shown))
         });
         found.collect()
     }

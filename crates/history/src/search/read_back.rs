@@ -1,8 +1,8 @@
 //! Shows why a hit was found, and what stands around it.
 
 use backscroll_index::Index;
-use backscroll_index::search::{Hit, Matcher, snippet, snippet_of_title};
-use backscroll_model::Summary;
+use backscroll_index::search::{DRAFT, Hit, Matcher, Snippet, snippet, snippet_of_conversation};
+use backscroll_model::{Role, Summary};
 
 use super::found::{FoundHit, Nearby, SearchError, Showing};
 use super::reader::Reader;
@@ -17,12 +17,36 @@ pub(super) fn told(
     showing: Showing,
 ) -> Result<FoundHit, SearchError> {
     let snippet = if hit.is_title {
-        summary.title.as_deref().map(|title| snippet_of_title(title, matcher, showing.room))
+        snippet_of_conversation(summary.title.as_deref(), hit.draft.as_deref(), matcher, showing.room)
     } else {
-        reader.message(&hit).and_then(|message| snippet(&message, matcher, showing.room))
+        excerpt(reader, &hit, matcher, showing.room).0
     };
     let nearby = nearby(reader, index, &hit, showing.context)?;
-    Ok(FoundHit { hit, snippet, nearby })
+    Ok(FoundHit { hit: spoken(hit, snippet.as_ref()), snippet, nearby })
+}
+
+/// The hit, told by who speaks in `snippet`: a draft is the user's, whoever spoke first.
+pub(super) fn spoken(hit: Hit, snippet: Option<&Snippet>) -> Hit {
+    let is_draft = snippet.is_some_and(|snippet| snippet.part == DRAFT);
+    if is_draft { Hit { role: Role::User, ..hit } } else { hit }
+}
+
+/// The stretch of the message that shows best why it was found, and whether the message could be read. Diffs, context and
+/// the like may stand in other rows and places: they are asked where the message alone does not show it.
+pub(super) fn excerpt(
+    reader: &mut Reader<'_>,
+    hit: &Hit,
+    matcher: &Matcher,
+    room: usize,
+) -> (Option<Snippet>, bool) {
+    let Some(alone) = reader.message(hit) else { return (None, false) };
+    let shown = snippet(&alone, matcher, room);
+    let is_shown = shown.as_ref().is_some_and(|shown| !shown.marks.is_empty());
+    if is_shown || matcher.is_idle() {
+        return (shown, true);
+    }
+    let merged = reader.merged_message(hit).and_then(|merged| snippet(&merged, matcher, room));
+    (merged.or(shown), true)
 }
 
 /// The messages around `hit`.

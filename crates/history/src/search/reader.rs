@@ -1,5 +1,5 @@
 //! Reads single messages, hit after hit. What has to be read as a whole conversation is read once for all its hits, and only
-//! from the source that holds it.
+//! from the source that holds it, unless several places tell what is looked for.
 
 use backscroll_index::search::Hit;
 use backscroll_model::{Conversation, ConversationId, Message, Origin};
@@ -10,7 +10,14 @@ use crate::History;
 pub(super) struct Reader<'a> {
     history: &'a History,
     /// The conversation that was read last. Only one is kept: they may be large.
-    last: Option<(ConversationId, Vec<Message>)>,
+    last: Option<Last>,
+}
+
+struct Last {
+    id: ConversationId,
+    /// All places were asked, as for the index.
+    is_whole: bool,
+    messages: Vec<Message>,
 }
 
 impl<'a> Reader<'a> {
@@ -31,19 +38,30 @@ impl<'a> Reader<'a> {
         if let Some(alone) = sources.find_map(|source| source.message(id, at).ok().flatten()) {
             return Some(alone);
         }
-        self.last = Some((id.clone(), self.told_by_owner(id, at)));
-        if let Some(told) = self.known(id, at) {
-            return Some(told);
-        }
+        self.last = Some(Last { id: id.clone(), is_whole: false, messages: self.told_by_owner(id, at) });
         // Merging may have made it of what several places tell.
-        let whole = self.history.load(id).ok()?;
-        self.last = Some((id.clone(), messages(whole).collect()));
-        self.known(id, at)
+        self.known(id, at).or_else(|| self.merged_message(hit))
+    }
+
+    /// The message of `hit` as the index saw it: with what other rows and other places tell of it.
+    pub(super) fn merged_message(&mut self, hit: &Hit) -> Option<Message> {
+        self.read_whole(&hit.conversation);
+        self.known(&hit.conversation, hit.origin.as_ref()?)
+    }
+
+    /// Reads the whole conversation, so that none of its messages need be read alone.
+    pub(super) fn read_whole(&mut self, id: &ConversationId) {
+        if self.last.as_ref().is_some_and(|last| last.is_whole && last.id == *id) {
+            return;
+        }
+        let read = self.history.load(id).ok();
+        let messages = read.into_iter().flat_map(messages).collect();
+        self.last = Some(Last { id: id.clone(), is_whole: true, messages });
     }
 
     fn known(&self, id: &ConversationId, at: &Origin) -> Option<Message> {
-        let (_, messages) = self.last.as_ref().filter(|(last, _)| last == id)?;
-        messages.iter().find(|message| message.origin == *at).cloned()
+        let last = self.last.as_ref().filter(|last| last.id == *id)?;
+        last.messages.iter().find(|message| message.origin == *at).cloned()
     }
 
     /// What the source tells in whose place the file lies.

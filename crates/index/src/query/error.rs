@@ -44,7 +44,7 @@ pub enum Trouble {
     #[error("`{}:` needs a value", .0.name())]
     NoValue(Field),
     /// A field with a value that it does not know.
-    #[error("`{}:` does not know `{value}`", field.name())]
+    #[error("{}", unknown(*field, value))]
     UnknownValue {
         /// The field.
         field: Field,
@@ -53,6 +53,9 @@ pub enum Trouble {
         /// What was probably meant.
         nearest: Option<&'static str>,
     },
+    /// Several times where one is meant.
+    #[error("only one time can be meant here")]
+    SeveralTimes,
     /// A `*` without the beginning of a word.
     #[error("`*` needs the beginning of a word before it")]
     BareStar,
@@ -65,6 +68,15 @@ pub enum Trouble {
     /// More words and fields than anybody types.
     #[error("this query is too long")]
     TooLong,
+}
+
+/// A field of time has several names: which of them was typed, its place tells.
+fn unknown(field: Field, value: &str) -> String {
+    if field.is_time() {
+        format!("`{value}` is not a time")
+    } else {
+        format!("`{}:` does not know `{value}`", field.name())
+    }
 }
 
 impl Trouble {
@@ -91,8 +103,11 @@ impl Trouble {
             }
             Self::NoValue(field) => format!("for example `{}:{}`", field.name(), field.example()),
             Self::UnknownValue { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
-            Self::UnknownValue { field, .. } if field.is_time() => super::when::WhenError.to_string(),
+            Self::UnknownValue { field, .. } if field.is_time() => format!("try {}", super::when::TIMES),
             Self::UnknownValue { field, .. } => format!("it knows {}", field.values().join(", ")),
+            Self::SeveralTimes => {
+                "keep one of them; `after:` and `before:` together make a stretch".to_owned()
+            }
             Self::BareStar => "for example `deserial*`".to_owned(),
             Self::NoWords => "--exact finds any characters, such as `=>`".to_owned(),
             Self::TooDeep => "write it with fewer parentheses".to_owned(),

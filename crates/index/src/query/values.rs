@@ -118,7 +118,7 @@ fn time(
     };
     match values {
         [only] => only.0.parse::<When>().map(|when| edge(&when, now)).map_err(|_| unknown(only)),
-        [_, second, ..] => Err(unknown(second)),
+        [_, second, ..] => Err(QueryError { trouble: Trouble::SeveralTimes, at: second.1.clone() }),
         [] => Err(QueryError { trouble: Trouble::NoValue(field), at: 0..0 }),
     }
 }

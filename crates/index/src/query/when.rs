@@ -26,11 +26,13 @@ pub enum When {
     Latest(Weekday),
 }
 
+/// Times, as examples.
+pub(super) const TIMES: &str =
+    "2026-01-19, 2026-01, 2026-01-19T22:45:00Z, 7d, 12h, 2w, 3mo, 1y, today, yesterday or monday";
+
 /// What was typed is no time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "not a time; try 2026-01-19, 2026-01, 2026-01-19T22:45:00Z, 7d, 12h, 2w, 3mo, 1y, today, yesterday or monday"
-)]
+#[error("not a time; try {}", TIMES)]
 pub struct WhenError;
 
 impl FromStr for When {

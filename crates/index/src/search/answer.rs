@@ -61,8 +61,12 @@ pub struct Hit {
     pub message: Option<MessageId>,
     /// Its number in the conversation, from zero.
     pub number: u64,
-    /// The title matched, not the message.
+    /// The title or the draft matched, not the message.
     pub is_title: bool,
+    /// What stands in the conversation's input box and was never sent, if that may have matched.
+    pub draft: Option<String>,
+    /// The message is stored, and its conversation does not list it: its number is one behind the last.
+    pub is_orphan: bool,
     /// Who speaks.
     pub role: Role,
     /// When.

@@ -19,10 +19,10 @@ pub(super) fn summary(connection: &Connection, conversation: i64) -> Result<Summ
     stored::summary_from_json(&json.unwrap_or_default())
 }
 
-const MESSAGE: &str = "SELECT m.id, m.number, m.role, m.at, m.at_is, p.layer, p.file, m.key
+const MESSAGE: &str = "SELECT m.id, m.number, m.role, m.at, m.at_is, p.layer, p.file, m.key, m.state
      FROM message m JOIN place p ON p.number = m.place";
 
-/// The hit at `row` of a conversation; of a title, the first message stands for it.
+/// The hit at `row` of a conversation; of a title or draft, the first message stands for it.
 pub(super) fn hit(
     connection: &Connection,
     conversation: (&ConversationId, i64),
@@ -33,14 +33,19 @@ pub(super) fn hit(
     if let Some(told) = told(found, row)? {
         return told.hit(conversation.0, false, score);
     }
+    let draft = "SELECT draft FROM conversation WHERE number = ?";
+    let draft: Option<String> =
+        connection.prepare_cached(draft)?.query_row([conversation.1], |row| row.get(0))?;
     let first = connection.prepare_cached(&format!("{MESSAGE} WHERE m.conversation = ? AND m.number = 0"))?;
     match told(first, conversation.1)? {
-        Some(told) => told.hit(conversation.0, true, score),
+        Some(told) => Ok(Hit { draft, ..told.hit(conversation.0, true, score)? }),
         None => Ok(Hit {
             conversation: conversation.0.clone(),
             message: None,
             number: 0,
             is_title: true,
+            draft,
+            is_orphan: false,
             role: Role::User,
             at: Moment::default(),
             origin: None,
@@ -71,6 +76,7 @@ struct Told {
     layer: String,
     file: String,
     key: String,
+    state: i64,
 }
 
 fn told(mut statement: rusqlite::CachedStatement<'_>, key: i64) -> Result<Option<Told>, IndexError> {
@@ -88,6 +94,7 @@ impl Told {
             layer: row.get(5)?,
             file: row.get(6)?,
             key: row.get(7)?,
+            state: row.get(8)?,
         })
     }
 
@@ -98,6 +105,8 @@ impl Told {
             message: Some(MessageId::new(self.id)),
             number: u64::try_from(self.number).unwrap_or(0),
             is_title,
+            draft: None,
+            is_orphan: self.state & codes::state::ORPHAN != 0,
             role: codes::role_of(self.role),
             at: Moment { at, is: codes::at_is_of(self.at_is) },
             origin: Some(Origin::new(Layer::named(&self.layer)?, Path::new(&self.file), self.key)),

@@ -93,12 +93,15 @@ struct Waiting {
 }
 
 /// Every message, with its conversation.
-const MESSAGES: &str = "SELECT r.row, c.number, c.recency, r.number, NULL
+const MESSAGES: &str = "SELECT r.row, c.number, c.recency, r.number, NULL, NULL
     FROM message r CROSS JOIN message m ON m.row = r.row CROSS JOIN conversation c ON c.number = r.conversation WHERE 1";
 
-/// Every title, with its conversation; it has no message.
-const TITLES: &str = "SELECT r.row, c.number, c.recency, -1, c.title
-    FROM (SELECT title_row AS row, number FROM conversation WHERE title IS NOT NULL) r
+/// The number of a row that is no message.
+const NO_MESSAGE: i64 = -1;
+
+/// Every title and draft, with its conversation; it has no message.
+const TITLES: &str = "SELECT r.row, c.number, c.recency, -1, c.title, c.draft
+    FROM (SELECT title_row AS row, number FROM conversation WHERE title IS NOT NULL OR draft IS NOT NULL) r
     CROSS JOIN conversation c ON c.number = r.number LEFT JOIN message m ON m.row = r.row WHERE 1";
 
 impl Index {
@@ -135,10 +138,11 @@ impl Index {
         let mut found = statement.query(params_from_iter(values))?;
         let mut waiting = Vec::new();
         while let Some(row) = found.next()? {
-            let title: Option<String> = row.get(4)?;
-            if title.is_none_or(|title| exact.pattern.is_match(&title)) {
+            let number = row.get(3)?;
+            let own: [Option<String>; 2] = [row.get(4)?, row.get(5)?];
+            if number != NO_MESSAGE || own.iter().flatten().any(|text| exact.pattern.is_match(text)) {
                 let conversation = (Reverse(row.get(2)?), Reverse(row.get(1)?));
-                waiting.push(Waiting { conversation, number: row.get(3)?, row: row.get(0)? });
+                waiting.push(Waiting { conversation, number, row: row.get(0)? });
             }
         }
         Ok(waiting)

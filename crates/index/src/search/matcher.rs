@@ -55,6 +55,11 @@ impl Matcher {
         Self { what: What::Pattern(pattern), fields: Vec::new() }
     }
 
+    /// Whether there is nothing to look for, because only facts were asked for.
+    pub fn is_idle(&self) -> bool {
+        matches!(&self.what, What::Words(terms) if terms.is_empty())
+    }
+
     /// Whether text of this field counts.
     pub(super) fn looks_in(&self, field: Field) -> bool {
         self.fields.is_empty() || self.fields.contains(&field)

@@ -34,4 +34,4 @@ pub use files::{FileTouch, TouchedBy};
 pub use matcher::Matcher;
 pub use related::{Reason, Related};
 pub use request::{Order, Request};
-pub use snippet::{Snippet, snippet, snippet_of_title};
+pub use snippet::{DRAFT, Snippet, snippet, snippet_of_conversation};

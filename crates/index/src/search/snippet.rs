@@ -41,9 +41,28 @@ pub fn snippet(message: &Message, matcher: &Matcher, room: usize) -> Option<Snip
 }
 
 /// The title, marked.
-pub fn snippet_of_title(title: &str, matcher: &Matcher, room: usize) -> Snippet {
+fn snippet_of_title(title: &str, matcher: &Matcher, room: usize) -> Snippet {
     of_text(title, "title", matcher, Field::Title, room).1
 }
+
+/// The stretch of a conversation's own words that shows best why it was found: of its title, or else of what was typed and
+/// never sent.
+pub fn snippet_of_conversation(
+    title: Option<&str>,
+    draft: Option<&str>,
+    matcher: &Matcher,
+    room: usize,
+) -> Option<Snippet> {
+    let title = title.map(|title| snippet_of_title(title, matcher, room));
+    if title.as_ref().is_some_and(|title| !title.marks.is_empty()) {
+        return title;
+    }
+    let draft = draft.map(|draft| of_text(draft, DRAFT, matcher, Field::Said, room).1);
+    draft.filter(|draft| !draft.marks.is_empty()).or(title)
+}
+
+/// The name of a part that is none: what stands in the input box.
+pub const DRAFT: &str = "draft";
 
 /// Words that were said explain more than what a tool printed.
 fn weight(part: &Part, field: Field) -> i32 {

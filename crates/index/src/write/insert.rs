@@ -39,6 +39,14 @@ struct Old {
     number: i64,
     title_row: i64,
     title: Option<String>,
+    draft: Option<String>,
+}
+
+impl Old {
+    /// Whether the words of its own are the same, those of messages aside.
+    fn holds_words_of(&self, prepared: &Prepared) -> bool {
+        self.title == prepared.entry.in_all.title && self.draft == prepared.draft
+    }
 }
 
 impl<'a> Writer<'a> {
@@ -57,8 +65,8 @@ impl<'a> Writer<'a> {
         };
         let is_new = self.put_messages(number, prepared)?;
         let title_row = match old {
-            Some(old) if !is_new && old.title == prepared.entry.in_all.title => old.title_row,
-            old => self.put_title(old.map(|old| old.title_row), &prepared.title_words)?,
+            Some(old) if !is_new && old.holds_words_of(prepared) => old.title_row,
+            old => self.put_title(old.map(|old| old.title_row), prepared)?,
         };
         self.run("DELETE FROM conversation WHERE number = ?1", number)?;
         self.put_conversation(number, title_row, prepared)?;
@@ -91,9 +99,9 @@ impl<'a> Writer<'a> {
     fn old(&self, id: &str) -> Result<Option<Old>, IndexError> {
         let mut find = self
             .connection
-            .prepare_cached("SELECT number, title_row, title FROM conversation WHERE id = ?1")?;
+            .prepare_cached("SELECT number, title_row, title, draft FROM conversation WHERE id = ?1")?;
         let old = |row: &rusqlite::Row<'_>| {
-            Ok(Old { number: row.get(0)?, title_row: row.get(1)?, title: row.get(2)? })
+            Ok(Old { number: row.get(0)?, title_row: row.get(1)?, title: row.get(2)?, draft: row.get(3)? })
         };
         Ok(find.query_row([id], old).optional()?)
     }
@@ -109,14 +117,14 @@ impl<'a> Writer<'a> {
         self.next_row - 1
     }
 
-    fn put_title(&mut self, old: Option<i64>, words: &str) -> Result<i64, IndexError> {
+    fn put_title(&mut self, old: Option<i64>, prepared: &Prepared) -> Result<i64, IndexError> {
         if let Some(row) = old {
             self.remove_words(row)?;
         }
         let row = self.new_row();
         let mut insert =
-            self.connection.prepare_cached("INSERT INTO words (rowid, title) VALUES (?1, ?2)")?;
-        insert.execute((row, words))?;
+            self.connection.prepare_cached("INSERT INTO words (rowid, title, said) VALUES (?1, ?2, ?3)")?;
+        insert.execute((row, &prepared.title_words, &prepared.draft_words))?;
         Ok(row)
     }
 
@@ -133,9 +141,9 @@ impl<'a> Writer<'a> {
                 "INSERT INTO conversation (number, id, title_row, summary, summary_all, title, workspace,
                      workspace_name, remote, surface, mode, parent, created_at, recency, flags, hidden, holds, messages,
                      lines_added, lines_removed, tokens_input, tokens_output, text_bytes, findings, loaded,
-                     trouble_place, trouble)
+                     trouble_place, trouble, draft)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-                     ?22, ?23, ?24, ?25, ?26, ?27)",
+                     ?22, ?23, ?24, ?25, ?26, ?27, ?28)",
             )?
             .execute(params![
                 number,
@@ -165,6 +173,7 @@ impl<'a> Writer<'a> {
                 prepared.is_loaded,
                 prepared.trouble.as_ref().map(|trouble| trouble.place.to_string_lossy()),
                 prepared.trouble.as_ref().map(|trouble| trouble.because.to_string()),
+                prepared.draft,
             ])?;
         Ok(())
     }

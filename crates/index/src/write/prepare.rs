@@ -17,6 +17,9 @@ use crate::tokens::Stream;
 pub(crate) struct Prepared {
     pub(crate) entry: Entry,
     pub(crate) title_words: String,
+    /// What was typed and never sent.
+    pub(crate) draft: Option<String>,
+    pub(crate) draft_words: String,
     /// What its messages hold, without orphans.
     pub(crate) holds: i64,
     /// How many messages it has, without orphans.
@@ -85,6 +88,8 @@ impl Weighs for Prepared {
 pub(crate) fn prepare(feed: &dyn Feed, entry: Entry, known: Option<&Known>) -> Prepared {
     let mut prepared = Prepared {
         title_words: words_of(entry.in_all.title.as_deref()),
+        draft: None,
+        draft_words: String::new(),
         holds: 0,
         listed: 0,
         messages: Vec::new(),
@@ -121,6 +126,9 @@ impl Prepared {
         self.models = conversation.summary.models.iter().cloned().collect();
         let said = conversation.messages.iter().filter_map(|message| message.model.clone());
         self.models.extend(said);
+        self.draft.clone_from(&conversation.facts.draft);
+        self.draft_words = words_of(self.draft.as_deref());
+        self.text_bytes += self.draft.as_ref().map_or(0, String::len);
         self.lines = conversation.facts.lines;
         self.tokens = conversation.facts.tokens;
         self.findings = conversation.findings.len();

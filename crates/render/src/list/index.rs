@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Zoned;
 
 use super::relative_time::relative;
-use super::sources::size;
+use super::size;
 use crate::IndexReport;
 use crate::text::sanitise;
 

@@ -6,7 +6,7 @@ use backscroll_model::StoredKind;
 
 use super::ListView;
 use super::columns::{self, Column};
-use super::sources::size;
+use super::size;
 use crate::SourceReport;
 use crate::terminal::Palette;
 use crate::text::one_line;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::columns::{self, Column};
-use super::{ListView, relative};
+use super::{ListView, relative, size};
 use crate::SourceReport;
 use crate::terminal::Palette;
 use crate::terminal::folded::counted;
@@ -98,20 +98,4 @@ fn besides(report: &SourceReport) -> String {
         format!("{files} of spilled output, {} named by no call", spilled.unnamed)
     });
     lines.into_iter().chain(commits).chain(spilled).collect::<Vec<_>>().join(", ")
-}
-
-/// Bytes as people say them.
-pub(super) fn size(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    if bytes < 1_000 {
-        return format!("{bytes} B");
-    }
-    let mut tenths = bytes / 100;
-    for unit in UNITS {
-        if tenths < 10_000 {
-            return format!("{}.{} {unit}", tenths / 10, tenths % 10);
-        }
-        tenths /= 1_000;
-    }
-    format!("{} PB", tenths / 10)
 }

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use backscroll_model::Role;
+use backscroll_model::{Message, Part, Role, ToolCall};
 use jiff::Zoned;
 
 use super::Palette;
+use super::payload::main_argument;
 use crate::list::{relative, short_ids, short_workspace};
 use crate::text::{cut, one_line, sanitise, width};
 use crate::{FoundConversation, FoundHit};
@@ -99,10 +100,31 @@ fn write_nearby(
     palette: Palette,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let said = one_line(&near.message.text());
-    let tools: Vec<&str> = near.message.tool_calls().map(|call| call.name.as_str()).collect();
-    let text = if said.is_empty() { one_line(&tools.join(", ")) } else { said };
+    let Some(text) = in_a_line(near.message) else { return Ok(()) };
     let room = view.width.map_or(160, |cells| cells.saturating_sub(16).max(20));
     let role = near.message.role.name();
     writeln!(out, "  {}{role}: {}{:#}", palette.dim, cut(&text, room), palette.dim)
+}
+
+/// What a message says; or what it calls; or else what it brings. `None` if that is nothing.
+fn in_a_line(message: &Message) -> Option<String> {
+    let called = |call: &ToolCall| {
+        let name = if call.name.is_empty() { &call.raw_name } else { &call.name };
+        let argument = call.arguments.as_ref().and_then(main_argument);
+        one_line(&argument.map_or_else(|| name.clone(), |argument| format!("{name} {argument}")))
+    };
+    let brings = |part: &Part| match part {
+        Part::Thinking { text, .. } => format!("thinking: {}", one_line(text)),
+        Part::Summary(text) => format!("summary: {}", one_line(text)),
+        Part::Error(text) => format!("error: {}", one_line(text)),
+        Part::Attachment(attachment) => attachment.kind.name().to_owned(),
+        Part::Image(_) => "image".to_owned(),
+        Part::Code(code) => format!("code: {}", one_line(&code.text)),
+        Part::Todos(_) => "todos".to_owned(),
+        Part::Text(_) | Part::ToolCall(_) => String::new(),
+    };
+    let said = one_line(&message.text());
+    let calls = message.tool_calls().map(called).collect::<Vec<_>>().join(", ");
+    let brought = || message.parts.iter().map(brings).find(|line| !line.is_empty());
+    [said, calls].into_iter().find(|line| !line.is_empty()).or_else(brought)
 }

@@ -21,7 +21,7 @@ pub(crate) async fn search(
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
     desk.search(move |desk, edition| {
-        let (found, _) = found(desk, edition, &asked, false).map_err(Problem::bad_request)?;
+        let (found, _) = found(desk, edition, &asked, false)?;
         let shown = found.conversations.len();
         let wired = found.conversations.iter().map(|one| render::FoundConversation {
             summary: &one.summary,

@@ -40,7 +40,7 @@ fn told(desk: &Desk, edition: &Edition, wanted: &Wanted) -> Result<Response, Pro
     if let Some(file) = &wanted.file {
         reports.retain(|report| report.file.to_string_lossy() == *file);
         if reports.is_empty() {
-            return Err(Problem::no_store(file));
+            return Err(Problem::no_store(Some(file)));
         }
     }
     if wanted.kinds {

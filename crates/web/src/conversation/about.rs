@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use backscroll_model::{Conversation, Origin};
+use backscroll_model::{Conversation, Message, Origin};
 use maud::{Markup, html};
 
 use super::address;
@@ -47,12 +47,22 @@ fn content(conversation: &Conversation, title: &str) -> Markup {
         @if !conversation.orphans.is_empty() {
             section {
                 h2 { (plural(conversation.orphans.len(), "stored message")) " that the conversation does not list" }
-                ol { @for orphan in conversation.orphans.iter().take(TOLD) {
-                    li { strong { (orphan.role.name()) } " " (orphan.text().chars().take(500).collect::<String>()) " " (told(&orphan.origin)) }
+                // Numbered on behind the messages, as a search counts them.
+                ol.orphans { @for (orphan, number) in conversation.orphans.iter().zip(conversation.messages.len() + 1..).take(TOLD) {
+                    li #{ "m" (number) } { strong { (orphan.role.name()) } " " (words(orphan)) " " (told(&orphan.origin)) }
                 } }
             }
         }
     }
+}
+
+/// What a message begins with, or the tools that it calls.
+fn words(message: &Message) -> String {
+    let said = message.text();
+    if said.trim().is_empty() {
+        return message.tool_calls().map(|call| call.name.as_str()).collect::<Vec<_>>().join(", ");
+    }
+    said.chars().take(500).collect()
 }
 
 /// Where each message was read, the strongest place first.

@@ -124,7 +124,12 @@ pub(super) fn around(
     const MESSAGES: &str = "<<messages>>";
     let id = &summary.id;
     let whole = html! {
-        div.bar { span.name { bdi { (address::title(summary)) } } (controls()) }
+        div.bar {
+            span.name { bdi { (address::title(summary)) } }
+            // Where the window is narrow, the list of prompts is called up.
+            button.prompts-button type="button" popovertarget="contents" { "Prompts" }
+            (controls())
+        }
         div.layout data-id=(id) data-total=(total) data-from=(from) data-slice=(slice::SLICE) {
             (filling.outline)
             div.thread {

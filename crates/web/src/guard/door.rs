@@ -48,7 +48,9 @@ async fn problem_of(answer: &mut Response) -> Option<Problem> {
         return None;
     }
     let line = to_bytes(std::mem::take(answer.body_mut()), 4_096).await.unwrap_or_default();
-    Some(Problem::bad_request(String::from_utf8_lossy(&line)))
+    let line = String::from_utf8_lossy(&line);
+    let why = line.strip_prefix("Failed to deserialize query string: ").unwrap_or(&line);
+    Some(Problem::bad_request(format!("The address of this page is not quite right: {why}.")))
 }
 
 /// The same address without the token, so that it stays out of history and bookmarks.

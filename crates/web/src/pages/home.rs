@@ -36,7 +36,7 @@ fn content(desk: &Desk, edition: &Arc<Edition>, now: &Zoned) -> Markup {
         section.hero {
             h1.spoken { "Backscroll" }
             form.big role="search" action="/search" {
-                input #q type="search" name="q" placeholder="Search everything that was said" aria-label="Search everything that was said"
+                input #q type="search" name="q" placeholder="Search everything said" aria-label="Search everything that was said"
                     autocomplete="off" spellcheck="false" autofocus data-instant="here";
                 button type="submit" { "Search" }
             }

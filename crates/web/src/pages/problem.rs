@@ -17,7 +17,7 @@ pub(crate) fn problem(problem: &Problem) -> Response {
             h1 { (problem.title) }
             p { (problem.says) }
             @if problem.status != StatusCode::UNAUTHORIZED {
-                p { a.button href="/" { "To the start page" } }
+                p.ways { @if let Some((address, name)) = problem.way { a.button href=(address) { (name) } " " } a.button href="/" { "To the start page" } }
             }
         }
     };

@@ -1,5 +1,6 @@
 //! The search page: what was asked, what it can be narrowed by, what was found.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
@@ -11,7 +12,7 @@ use super::{Frame, home, when_made};
 use crate::desk::Desk;
 use crate::edition::Edition;
 use crate::pieces::{Row, count, plural, summary_list};
-use crate::search::{Answer, Asked, Facet, answer};
+use crate::search::{Answer, Asked, Facet, Wrong, answer};
 
 /// `GET /search`.
 pub(crate) async fn search(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Response {
@@ -58,10 +59,12 @@ fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
             section.results aria-labelledby="results" {
                 header.page-head {
                     h1 #results { @if asked.q.is_empty() { "Conversations" } @else { "Results for " q { (asked.q) } } }
-                    p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } @if found.total > 1 { (order(asked)) } (chosen(asked)) }
+                    @if found.wrong.is_none() && !(found.is_growing && rows.is_empty()) { p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } @if found.total > 1 { (order(asked)) } (chosen(asked)) } }
                     @if let Some(note) = &found.note { p.note role="note" { (note) } }
                 }
-                @if rows.is_empty() { (nothing(asked)) } @else {
+                @if let Some(wrong) = &found.wrong { (wrong_question(&asked.q, wrong)) }
+                @else if rows.is_empty() && found.is_growing { (not_yet()) }
+                @else if rows.is_empty() { (nothing(asked)) } @else {
                     div data-live="results" { (summary_list(&rows, now)) }
                     @if let Some(next) = found.next { p.more { a.next rel="next" href=(asked.address_from(next)) { "More results" } } }
                 }
@@ -100,7 +103,7 @@ fn facets(asked: &Asked, facets: &[Facet]) -> Markup {
         asked.pairs().into_iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     };
     html! {
-        details.facet-box open {
+        details.facet-box {
             summary { "Filters" }
             @for facet in facets.iter().filter(|facet| !facet.choices.is_empty()) {
                 section {
@@ -124,6 +127,37 @@ fn facets(asked: &Asked, facets: &[Facet]) -> Markup {
             }
             section { a href=(asked.address_with("all", if asked.all.is_empty() { "1" } else { "" })) {
                 @if asked.all.is_empty() { "Show hidden ones too" } @else { "Hide empty, archived and the like" } } }
+        }
+    }
+}
+
+/// What is wrong with a question, where, and what would be right.
+fn wrong_question(query: &str, wrong: &Wrong) -> Markup {
+    let piece = |at: Range<usize>| query.get(at).unwrap_or_default();
+    let (before, place, after) =
+        (piece(0..wrong.at.start), piece(wrong.at.clone()), piece(wrong.at.end..query.len()));
+    html! {
+        div.wrong role="alert" {
+            p { strong { "This cannot be understood: " (words(&wrong.says)) "." } }
+            p.query { code { (before) mark { (place) } (after) } }
+            p.hint { (words(&wrong.hint)) }
+            p { a href="/help" { "What may be typed" } }
+        }
+    }
+}
+
+/// Words in which code stands between backticks.
+fn words(text: &str) -> Markup {
+    html! { @for (at, piece) in text.split('`').enumerate() { @if at % 2 == 1 { code { (piece) } } @else { (piece) } } }
+}
+
+/// What is said while the index is still being made. The script looks again by itself.
+fn not_yet() -> Markup {
+    html! {
+        div.empty.growing {
+            p { strong { "Nothing is found yet." } }
+            p { "The search index is still being made. Here it will be as soon as it is found; the "
+                a href="/search" { "list of conversations" } " is whole already." }
         }
     }
 }

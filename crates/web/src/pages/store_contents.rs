@@ -18,7 +18,7 @@ use crate::problem::Problem;
 /// Which store.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Wanted {
-    file: String,
+    file: Option<String>,
 }
 
 /// The address of this page for a store.
@@ -34,8 +34,9 @@ pub(crate) async fn store_contents(
     desk.survey(move |desk, edition| {
         // Only what was found is looked into, never what an address names.
         let reports = desk.reports(edition);
-        let report = reports.iter().find(|report| report.file.to_string_lossy() == wanted.file);
-        let report = report.ok_or_else(|| Problem::no_store(&wanted.file))?;
+        let asked = wanted.file.as_deref();
+        let report = reports.iter().find(|report| Some(&*report.file.to_string_lossy()) == asked);
+        let report = report.ok_or_else(|| Problem::no_store(asked))?;
         let contents = desk.stores.contents(&report.file);
         let name = report.file.file_name().unwrap_or(report.file.as_os_str()).to_string_lossy();
         let frame = Frame {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
-use axum::http::StatusCode;
 use axum::response::Response;
 use backscroll_history::{Scope, Statistics};
 use backscroll_model::{Summary, Workspace};
@@ -25,7 +24,7 @@ const SHOWN: usize = 100;
 /// Which workspace.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Asked {
-    path: String,
+    path: Option<String>,
     remote: Option<String>,
 }
 
@@ -35,16 +34,18 @@ pub(crate) async fn workspace(
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
-        let is_asked =
-            |workspace: &Workspace| workspace.path == asked.path && workspace.remote == asked.remote;
-        let place = edition.workspaces.iter().find(|place| is_asked(&place.workspace)).ok_or_else(|| {
-            let says = format!("No conversation belongs to “{}”.", asked.path);
-            Problem::new(StatusCode::NOT_FOUND, "No such workspace", says)
-        })?;
+        let is_asked = |workspace: &Workspace| {
+            Some(&workspace.path) == asked.path.as_ref() && workspace.remote == asked.remote
+        };
+        let place = edition.workspaces.iter().find(|place| is_asked(&place.workspace));
+        let place = place.ok_or_else(|| Problem::no_workspace(asked.path.as_deref()))?;
         let held: Vec<&Summary> =
             edition.shown().filter(|summary| summary.workspace.as_ref().is_some_and(is_asked)).collect();
         let now = desk.clock.now();
-        let scope = Scope { workspace: Some((asked.path.clone(), asked.remote.clone())), ..Scope::default() };
+        let scope = Scope {
+            workspace: asked.path.clone().map(|path| (path, asked.remote.clone())),
+            ..Scope::default()
+        };
         let (told, _) = desk.statistics(edition, &scope);
         let title = short_workspace(&place.workspace);
         let frame = Frame {

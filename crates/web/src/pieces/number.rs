@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use backscroll_render::list::size;
+
 /// `1 234 567`, with thin spaces that do not break.
 pub(crate) fn count(number: impl TryInto<u64>) -> String {
     let digits = number.try_into().unwrap_or(u64::MAX).to_string();
@@ -19,20 +21,9 @@ pub(crate) fn plural(number: impl TryInto<u64>, of: &str) -> String {
     format!("{} {of}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
-/// Bytes as people say them.
+/// Bytes as people say them, with a space that does not break.
 pub(crate) fn bytes(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    if bytes < 1_000 {
-        return format!("{bytes}\u{a0}B");
-    }
-    let mut tenths = bytes / 100;
-    for unit in UNITS {
-        if tenths < 10_000 {
-            return format!("{}.{}\u{a0}{unit}", tenths / 10, tenths % 10);
-        }
-        tenths /= 1_000;
-    }
-    format!("{}\u{a0}PB", tenths / 10)
+    size(bytes).replace(' ', "\u{a0}")
 }
 
 #[cfg(test)]
@@ -45,7 +36,7 @@ mod tests {
         assert_eq!(count(1_234_567_u64), "1\u{202f}234\u{202f}567");
         assert_eq!(plural(1_u64, "message"), "1 message");
         assert_eq!(plural(1_000_u64, "message"), "1\u{202f}000 messages");
-        assert_eq!(bytes(1_083_670_528), "1.0\u{a0}GB");
+        assert_eq!(bytes(1_083_670_528), "1.1\u{a0}GB");
         assert_eq!(bytes(12), "12\u{a0}B");
     }
 }

@@ -102,6 +102,11 @@ impl Finder {
 }
 
 impl Standing {
+    /// Whether it is still catching up.
+    pub(crate) fn is_behind(&self) -> bool {
+        matches!(self, Self::Behind(..))
+    }
+
     /// What the reader of an answer should know.
     pub(crate) fn note(&self) -> Option<String> {
         match self {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use backscroll_history::{
-    Ask, Facets, Filter, Found, FoundHit, Note, Order, QueryError, Request, Showing, parse,
+    Ask, DRAFT, Facets, Filter, Found, FoundHit, Note, Order, QueryError, Request, Showing, parse,
 };
 use backscroll_model::{Role, Summary};
 use jiff::Zoned;
@@ -76,12 +76,16 @@ pub(super) fn answer(found: Found, asked: &Asked, limit: usize) -> Answer {
         facets: found.facets.map(facets).unwrap_or_default(),
         note: Some(note).filter(|note| !note.is_empty()),
         hits: found.conversations.into_iter().map(|one| hit(one.summary, &one.hits, one.more)).collect(),
+        ..Answer::default()
     }
 }
 
 fn hit(summary: Summary, hits: &[FoundHit], more: usize) -> Hit {
-    let mut found: Vec<Markup> =
-        hits.iter().filter(|hit| !hit.hit.is_title).map(|hit| shown(&summary, hit)).collect();
+    let mut found: Vec<Markup> = hits
+        .iter()
+        .filter(|hit| !hit.hit.is_title || is_draft(hit))
+        .map(|hit| shown(&summary, hit))
+        .collect();
     if more > 0 {
         let address = link::conversation(&summary.id);
         found.push(html! { a.hit href=(address) { span.who {} span.words { "… and " (more) " more" } } });
@@ -89,12 +93,24 @@ fn hit(summary: Summary, hits: &[FoundHit], more: usize) -> Hit {
     Hit { summary, found }
 }
 
+/// Whether it is what stands in the input box: the head of the conversation tells it.
+fn is_draft(hit: &FoundHit) -> bool {
+    hit.snippet.as_ref().is_some_and(|snippet| snippet.part == DRAFT)
+}
+
 fn shown(summary: &Summary, hit: &FoundHit) -> Markup {
     let number = usize::try_from(hit.hit.number).unwrap_or(usize::MAX);
     let part = hit.snippet.as_ref().map_or("text", |snippet| snippet.part);
     let who = if part == "text" { hit.hit.role.name() } else { part };
+    let address = if is_draft(hit) {
+        link::conversation(&summary.id)
+    } else if hit.hit.is_orphan {
+        link::orphan(&summary.id, number)
+    } else {
+        link::message(&summary.id, number)
+    };
     html! {
-        a.hit href=(link::message(&summary.id, number)) {
+        a.hit href=(address) {
             span.who { (who.replace('_', " ")) }
             span.words { @if let Some(snippet) = &hit.snippet { (marked(&snippet.text, &snippet.marks)) } @else { "gone since" } }
         }

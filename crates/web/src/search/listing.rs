@@ -27,10 +27,9 @@ pub(crate) fn listing(edition: &Edition, asked: &Asked, time_zone: &TimeZone) ->
     Answer {
         hits: hits.collect(),
         total: wanted.len(),
-        is_at_least: false,
         facets: facets(edition, asked, time_zone),
         next: (end < wanted.len()).then_some(end),
-        note: None,
+        ..Answer::default()
     }
 }
 

@@ -10,7 +10,7 @@ mod full_text;
 mod listing;
 mod opened;
 
-pub(crate) use answer::{Answer, Hit, answer, found};
+pub(crate) use answer::{Answer, Hit, Wrong, answer, found};
 pub(crate) use answers::Answers;
 pub(crate) use asked::Asked;
 pub(crate) use counted_facets::CountedFacets;

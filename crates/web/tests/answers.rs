@@ -1,0 +1,132 @@
+//! What a search says when there is no answer, not yet, or an unusual one.
+
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex};
+
+use backscroll_fixtures::{Composer, CursorHome, Speaks, StateDatabase, WrittenHome};
+use backscroll_history::{History, Index, IndexError};
+use backscroll_model::Contents;
+use backscroll_render::SourceReport;
+use backscroll_web::Stores;
+
+use crate::running::{Home, Running};
+
+const ID: &str = "11111111-0000-4000-8000-000000000000";
+
+fn harbour() -> WrittenHome {
+    let composer = Composer::new(ID).titled("Harbour").user("Where is the crane?").assistant("At the quay.");
+    let lost = serde_json::json!({"_v": 2, "type": 1, "bubbleId": "lost", "text": "And the zeppelin?"});
+    let global = StateDatabase::new().composer(&composer).kv(format!("bubbleId:{ID}:lost"), lost.to_string());
+    CursorHome::new().unwrap().global(global).write().unwrap()
+}
+
+#[test]
+fn a_hit_outside_of_the_conversation_leads_to_where_it_is_told() {
+    let home = harbour();
+    let server = Running::over_home(home.root());
+    let found = server.get("/search?q=zeppelin").text();
+    let address =
+        found.split("class=\"hit\" href=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let (page, anchor) = address.split_once('#').unwrap();
+    assert_eq!(page, format!("/c/{ID}/about"));
+    let about = server.get(page).text();
+    let (_, told) = about.split_once(&format!("<li id=\"{anchor}\">")).expect("the anchor is there");
+    assert!(told.split("</li>").next().unwrap().contains("zeppelin"), "{told}");
+    let listed = server.get("/search?q=crane").text();
+    assert!(listed.contains(&format!("href=\"/c/{ID}?at=0#m1\"")), "{listed}");
+}
+
+#[test]
+fn a_question_that_cannot_be_understood_is_told_from_an_empty_answer() {
+    let home = harbour();
+    let server = Running::over_home(home.root());
+    let table = [
+        ("since%3Afoo", "<code>foo</code> is not a time", "<mark>foo</mark>", "yesterday or monday"),
+        ("crane%20%22open", "never closed", "crane <mark>", "add a closing"),
+        ("rloe%3Auser", "there is no field <code>rloe:</code>", "<mark>rloe:</mark>", "<code>role:</code>"),
+    ];
+    for (question, says, place, hint) in table {
+        let page = server.get(&format!("/search?q={question}")).text();
+        let (_, wrong) = page.split_once("class=\"wrong\" role=\"alert\"").expect("an alert");
+        let wrong = wrong.split("</section>").next().unwrap();
+        assert!(wrong.contains(says) && wrong.contains(place) && wrong.contains(hint), "{wrong}");
+        assert!(!page.contains("Nothing is found") && !page.contains("0 conversations"), "{page}");
+        let answer = server.get(&format!("/api/v1/search?q={question}"));
+        assert_eq!(answer.status, 400);
+    }
+    assert!(server.get("/search?q=nobody").text().contains("Nothing is found."));
+}
+
+#[test]
+fn an_address_that_lacks_something_leads_on() {
+    let home = harbour();
+    let server = Running::over_home(home.root());
+    let table = [
+        ("/workspace", 400, "does not say which workspace", "/workspaces"),
+        ("/workspace?path=%2Fnowhere", 404, "No conversation belongs to", "/workspaces"),
+        ("/stores/contents", 400, "does not say which store", "/stores"),
+        ("/c/nobody", 404, "No such conversation", "/search"),
+        ("/search?from=x", 400, "invalid digit", "/"),
+    ];
+    for (address, status, says, way) in table {
+        let answer = server.get(address);
+        assert_eq!(answer.status, status, "{address}");
+        let text = answer.text();
+        assert!(text.contains(says) && !text.contains("deserialize"), "{address}: {text}");
+        assert!(
+            text.contains(&format!("class=\"button\" href=\"{way}\"")),
+            "{address} leads nowhere: {text}"
+        );
+    }
+}
+
+/// Stores whose index is made only when somebody lets it.
+struct Gated {
+    home: Home,
+    is_open: Mutex<bool>,
+    opens: Condvar,
+}
+
+impl Stores for Gated {
+    fn open(&self) -> History {
+        self.home.open()
+    }
+
+    fn reports(&self, history: &History) -> Vec<SourceReport> {
+        self.home.reports(history)
+    }
+
+    fn contents(&self, file: &Path) -> Result<Contents, String> {
+        self.home.contents(file)
+    }
+
+    fn refresh_index(
+        &self,
+        history: &History,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), IndexError> {
+        drop(self.opens.wait_while(self.is_open.lock().unwrap(), |is_open| !*is_open).unwrap());
+        self.home.refresh_index(history, progress)
+    }
+
+    fn index(&self) -> Result<Option<Index>, IndexError> {
+        self.home.index()
+    }
+}
+
+#[test]
+fn while_the_index_is_being_made_nothing_is_found_yet() {
+    let home = harbour();
+    let gated =
+        Arc::new(Gated { home: Home::at(home.root()), is_open: Mutex::new(false), opens: Condvar::new() });
+    let server = Running::over(Arc::clone(&gated) as Arc<dyn Stores>);
+    let page = server.get("/search?q=crane").text();
+    assert!(page.contains("Nothing is found yet.") && page.contains("still being made"), "{page}");
+    assert!(!page.contains("Nothing is found.") && !page.contains("0 conversations"), "{page}");
+    let answer = server.get("/api/v1/search?q=crane");
+    assert!(answer.status == 503 && answer.text().contains("being brought up to date"), "{}", answer.text());
+    *gated.is_open.lock().unwrap() = true;
+    gated.opens.notify_all();
+    let found = server.get("/search?q=crane").text();
+    assert!(found.contains("<mark>crane</mark>") && !found.contains("class=\"empty growing\""), "{found}");
+}
