@@ -25,6 +25,12 @@ pub(super) fn long_cli_chat(words: &Words, chance: &mut Chance, path: &str, turn
     chat
 }
 
+/// A session of so many turns that are nothing but a prompt and an answer.
+pub(super) fn plain_cli_chat(words: &Words, chance: &mut Chance, path: &str, turns: usize) -> CliChat {
+    let chat = CliChat::new(path, "20000000-0000-4000-8000-000000000000").named("The plain one");
+    (0..turns).fold(chat, |chat, _| chat.user(&words.prose(chance, 120)).assistant(&words.prose(chance, 300)))
+}
+
 pub(super) fn transcript(words: &Words, chance: &mut Chance, path: &str) -> Transcript {
     let dialect = *chance.pick(&[Dialect::Text, Dialect::FlatLines, Dialect::Lines, Dialect::Lines]);
     talk(Transcript::new(path, &chance.uuid()).dialect(dialect), words, chance, path)

@@ -138,7 +138,9 @@ fn write_rest(
     fs::write(user.join("globalStorage/state.vscdb.options.json"), "{\"useWAL\": true}")?;
     let mut home = CursorHome::at(&plan.out);
     if plan.cli_turns > 0 {
-        home = home.cli(elsewhere::long_cli_chat(words, chance, &workspaces[0].1, plan.cli_turns));
+        let folder = &workspaces[0].1;
+        home = home.cli(elsewhere::long_cli_chat(words, chance, folder, plan.cli_turns));
+        home = home.cli(elsewhere::plain_cli_chat(words, chance, folder, plan.cli_turns));
     }
     for (index, (_, path, folder)) in workspaces.into_iter().enumerate() {
         let folder = if index % 12 == 0 { elsewhere::old_chats(words, chance, folder) } else { folder };

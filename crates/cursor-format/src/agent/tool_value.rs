@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::graph::Graph;
 use super::root::Reference;
 use super::tool_schema::{Kind, Spec};
-use super::wire::{Message, Value};
+use super::wire::{Message, Value, readable};
 
 /// Messages nested deeper than this are kept as base64.
 const DEEPEST: usize = 24;
@@ -77,7 +77,7 @@ fn value(value: Value<'_>, kind: Kind, graph: &mut Graph<'_>, depth: usize) -> J
         Value::Fixed32(bits) => return json!(f32::from_bits(bits)),
     };
     match kind {
-        Kind::Text => Json::String(String::from_utf8_lossy(bytes).into_owned()),
+        Kind::Text => Json::String(readable(bytes).into_owned()),
         Kind::Bytes => Json::String(base64_text(bytes)),
         Kind::Message(specs) => object(bytes, specs, graph, depth + 1),
         Kind::SubagentType => Json::String(subagent_type(bytes)),
