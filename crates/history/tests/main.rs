@@ -13,6 +13,7 @@ mod indexed;
 mod indexed_changes;
 mod listing;
 mod mixed;
+mod placement;
 mod precedence;
 mod query;
 mod read_alone;

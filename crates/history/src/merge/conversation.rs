@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use backscroll_model::{Conversation, Fact, Facts, Finding, FindingKind, Flag, Layer, Message, RequestFact};
+use backscroll_model::{
+    Conversation, Fact, Facts, Finding, FindingKind, Flag, Layer, Message, RequestFact, Role,
+};
 
 use super::fact_origins;
 use super::summary::{layer, rank, summaries};
@@ -42,7 +44,7 @@ fn without_messages(telling: &Conversation) -> Conversation {
 /// Adds what another telling knows.
 fn add(whole: &mut Conversation, telling: Conversation) {
     let other = layer(&telling.summary);
-    whole.findings.extend(telling.findings);
+    add_findings(&mut whole.findings, telling.findings);
     for child in telling.children {
         if !whole.children.contains(&child) {
             whole.children.push(child);
@@ -64,6 +66,12 @@ fn add(whole: &mut Conversation, telling: Conversation) {
         telling.orphans.into_iter().filter(|orphan| !known.contains(&orphan.id)).collect();
     whole.coverage.orphaned += orphans.len() as u64;
     whole.orphans.extend(orphans);
+}
+
+/// Two tellings may come out of one file; what is wrong with it is told once.
+fn add_findings(findings: &mut Vec<Finding>, told: Vec<Finding>) {
+    let known: BTreeSet<Finding> = findings.iter().cloned().collect();
+    findings.extend(told.into_iter().filter(|finding| !known.contains(finding)));
 }
 
 fn tell_one_sided(added: u64, unmatched: u64, other: Layer, whole: &mut Conversation) {
@@ -108,8 +116,9 @@ fn complete_facts(facts: &mut Facts, other: Facts) {
 /// The requests of messages that name no model, of which nobody who knows the conversation told anything.
 pub(crate) fn unnamed_requests(whole: &Conversation) -> BTreeSet<&str> {
     let known: HashSet<&str> = whole.facts.requests.iter().map(|one| one.request_id.as_str()).collect();
-    let nameless = whole.messages.iter().filter(|message| message.model.is_none());
-    nameless.filter_map(|message| message.request_id.as_deref()).filter(|id| !known.contains(id)).collect()
+    let requests = whole.messages.iter().zip(requests_of(&whole.messages));
+    let nameless = requests.filter(|(message, _)| message.model.is_none());
+    nameless.filter_map(|(_, request)| request).filter(|id| !known.contains(id)).collect()
 }
 
 /// Adds what is known of requests by somebody who does not know the conversation.
@@ -129,14 +138,29 @@ fn name_requests(whole: &mut Conversation) {
     let known = whole.facts.requests.iter().filter(|request| request.model.is_some());
     let requests: HashMap<&str, &RequestFact> =
         known.map(|request| (request.request_id.as_str(), request)).collect();
-    for message in whole.messages.iter_mut().filter(|message| message.model.is_none()) {
-        let request = message.request_id.as_deref().and_then(|request| requests.get(request));
+    let asked = requests_of(&whole.messages);
+    let tracked: Vec<Option<&RequestFact>> = asked.into_iter().map(|id| requests.get(id?).copied()).collect();
+    let nameless = whole.messages.iter_mut().zip(tracked).filter(|(message, _)| message.model.is_none());
+    for (message, request) in nameless {
         let Some(request) = request else { continue };
         message.model.clone_from(&request.model);
         if let Some(origin) = &request.origin {
             message.note(Fact::Model, None, origin);
         }
     }
+}
+
+/// The request that each message is of. An answer that names none is of the request that asked for it.
+fn requests_of(messages: &[Message]) -> Vec<Option<&str>> {
+    let mut asked = None;
+    let mut requests = Vec::with_capacity(messages.len());
+    for message in messages {
+        if message.role == Role::User || message.request_id.is_some() {
+            asked = message.request_id.as_deref();
+        }
+        requests.push(asked.filter(|_| message.role != Role::System));
+    }
+    requests
 }
 
 /// The models of the conversation are those of its messages, then those that only an index names.

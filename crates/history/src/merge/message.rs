@@ -26,6 +26,21 @@ pub(super) fn complete(message: &mut Message, other: &Message) {
     }
 }
 
+/// Gives a listed message whose row is gone what another layer has of it.
+pub(super) fn refill(message: &mut Message, from: Message) {
+    complete(message, &from);
+    message.note(Fact::Text, None, &from.origin);
+    message.parts = from.parts;
+}
+
+/// The id of the call that a part is.
+pub(super) fn call_of(part: &Part) -> Option<String> {
+    match part {
+        Part::ToolCall(call) => call.id.clone(),
+        _ => None,
+    }
+}
+
 fn certainty(is: AtIs) -> u8 {
     match is {
         AtIs::Exact => 0,

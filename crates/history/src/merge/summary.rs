@@ -56,11 +56,13 @@ pub(crate) fn summaries(mut told: Vec<Summary>) -> Option<Summary> {
     Some(whole)
 }
 
-/// The latest change that any place tells. A transcript tells but its file's time, which copying changes: it counts
-/// only where nothing else tells a time.
+/// The latest change that any place tells. A transcript, and the store of an SDK agent, tell but their file's time, which
+/// copying changes: it counts only where nothing else tells a time.
 fn updated_at(told: &[Summary]) -> Option<jiff::Timestamp> {
-    let is_stored = |summary: &&Summary| {
-        !matches!(layer(summary), Layer::TranscriptJsonl | Layer::TranscriptJson | Layer::TranscriptText)
+    let is_stored = |summary: &&Summary| match layer(summary) {
+        Layer::TranscriptJsonl | Layer::TranscriptJson | Layer::TranscriptText => false,
+        Layer::CliStore => summary.surface != Surface::Sdk,
+        _ => true,
     };
     let stored = told.iter().filter(is_stored).filter_map(|summary| summary.updated_at).max();
     stored.or_else(|| told.iter().filter_map(|summary| summary.updated_at).max())

@@ -1,0 +1,143 @@
+//! Where the merge puts what only one layer has: beside the neighbours that it has in its own layer.
+
+use std::path::{Path, PathBuf};
+
+use backscroll_history::History;
+use backscroll_model::{
+    Conversation, ConversationId, Coverage, Finding, FindingKind, Layer, Message, Origin, Part, RequestFact,
+    Role, Source, SourceError, Summary, Surface, ToolCall,
+};
+use jiff::Timestamp;
+
+struct Told(Vec<Conversation>);
+
+impl Source for Told {
+    fn place(&self) -> PathBuf {
+        PathBuf::from("told")
+    }
+
+    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
+        Ok((self.0.iter().map(|telling| telling.summary.clone()).collect(), Vec::new()))
+    }
+
+    fn load(&self, _: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
+        Ok(self.0.clone())
+    }
+}
+
+fn merged(tellings: &[Conversation]) -> Conversation {
+    let whole = History::over(vec![Box::new(Told(tellings.to_vec()))], Vec::new()).load(&"c".into()).unwrap();
+    assert!(whole.coverage.adds_up());
+    whole
+}
+
+/// A telling in which each message is `role: parts`; a part in brackets is a thought, one in angles the id of a call.
+fn telling(layer: Layer, surface: Surface, messages: &[&str]) -> Conversation {
+    let origin = Origin::new(layer, Path::new(layer.name()), "c");
+    let mut conversation = Conversation::of(Summary::new("c".into(), surface, origin.clone()));
+    for (number, message) in messages.iter().enumerate() {
+        let (role, parts) = message.split_once(": ").unwrap_or((message, ""));
+        let role = if role == "user" { Role::User } else { Role::Assistant };
+        let mut message =
+            Message::new(format!("{}-{number}", layer.name()), role, origin.with_key(number.to_string()));
+        message.parts = parts.split(", ").filter(|part| !part.is_empty()).map(part).collect();
+        conversation.messages.push(message);
+    }
+    let missing = conversation.messages.iter().filter(|message| message.parts.is_empty()).count() as u64;
+    let listed = messages.len() as u64;
+    conversation.coverage = Coverage { listed, read: listed - missing, missing, ..Coverage::default() };
+    conversation
+}
+
+fn part(text: &str) -> Part {
+    if let Some(thought) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
+        return Part::Thinking { text: thought.to_owned(), duration_ms: None };
+    }
+    if let Some(id) = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')) {
+        let call = ToolCall { id: Some(id.to_owned()), name: id.to_owned(), ..ToolCall::default() };
+        return Part::ToolCall(Box::new(call));
+    }
+    Part::Text(text.to_owned())
+}
+
+fn told(whole: &Conversation) -> Vec<String> {
+    let parts = |message: &Message| {
+        let parts = message.parts.iter().map(|part| match part {
+            Part::Thinking { text, .. } => format!("[{text}]"),
+            Part::ToolCall(call) => format!("<{}>", call.name),
+            Part::Text(text) => text.clone(),
+            other => format!("{other:?}"),
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    whole.messages.iter().map(parts).collect()
+}
+
+#[test]
+fn parts_stand_where_the_layer_that_has_them_has_them() {
+    let table: [(&str, &str, &str); 6] = [
+        ("assistant: <one>", "assistant: [thought], words, <one>", "[thought], words, <one>"),
+        ("assistant: <one>", "assistant: <one>, words, <two>", "<one>, words, <two>"),
+        ("assistant: <one>", "assistant: <one>, [thought], words", "<one>, [thought], words"),
+        ("assistant: words, <two>", "assistant: words, <one>, <two>, last", "words, <one>, <two>, last"),
+        ("assistant: words", "assistant: [a], words, [b], <one>", "[a], words, [b], <one>"),
+        ("assistant: first, second", "assistant: [a], first, [b], second", "[a], first, [b], second"),
+    ];
+    for (spine, other, expected) in table {
+        let index = telling(Layer::SdkIndex, Surface::Sdk, &["user: ask", spine]);
+        let blobs = telling(Layer::CliStore, Surface::Sdk, &["user: ask", other]);
+        assert_eq!(told(&merged(&[blobs, index])), ["ask", expected]);
+    }
+}
+
+#[test]
+fn what_follows_a_message_that_was_lost_still_follows_it() {
+    let rows = telling(Layer::IdeGlobal, Surface::Ide, &["user: ask", "assistant: at work", "assistant"]);
+    let lines = ["user: ask", "assistant: at work", "assistant: done", "user: thanks", "assistant: welcome"];
+    let lines = telling(Layer::TranscriptJsonl, Surface::Transcript, &lines);
+    let whole = merged(&[rows, lines]);
+    assert_eq!(told(&whole), ["ask", "at work", "done", "thanks", "welcome"]);
+    assert_eq!(whole.coverage.missing, 0);
+}
+
+#[test]
+fn what_is_wrong_with_a_file_that_two_tellings_come_from_is_told_once() {
+    let wrong = |key: &str| {
+        let at = Origin::new(Layer::TranscriptJsonl, Path::new("c.jsonl"), key);
+        Finding::new(FindingKind::Damaged, at, "thinking was removed")
+    };
+    let mut index = telling(Layer::SdkIndex, Surface::Sdk, &["user: ask"]);
+    let mut lines = telling(Layer::TranscriptJsonl, Surface::Transcript, &["user: ask"]);
+    index.findings = vec![wrong("line 1")];
+    lines.findings = vec![wrong("line 1"), wrong("line 2")];
+    assert_eq!(merged(&[index, lines]).findings, [wrong("line 1"), wrong("line 2")]);
+}
+
+#[test]
+fn the_store_of_an_sdk_agent_tells_its_last_change_only_where_nobody_else_does() {
+    let at = |second| Some(Timestamp::from_second(second).unwrap());
+    let mut index = telling(Layer::SdkIndex, Surface::Sdk, &["user: ask"]);
+    let mut blobs = telling(Layer::CliStore, Surface::Sdk, &["user: ask"]);
+    index.summary.updated_at = at(5);
+    blobs.summary.updated_at = at(9);
+    assert_eq!(merged(&[index, blobs.clone()]).summary.updated_at, at(5), "copying changes a file's time");
+    assert_eq!(merged(&[blobs]).summary.updated_at, at(9));
+}
+
+#[test]
+fn a_watched_request_names_the_model_of_its_whole_turn() {
+    let lines = ["user: ask", "assistant: at work", "assistant: done", "user: thanks", "assistant: welcome"];
+    let mut store = telling(Layer::CliStore, Surface::Cli, &lines);
+    store.messages[0].request_id = Some("r".to_owned());
+    let mut watched = telling(Layer::Tracking, Surface::Transcript, &[]);
+    watched.facts.requests.push(RequestFact {
+        request_id: "r".to_owned(),
+        model: Some("watched".to_owned()),
+        files: Vec::new(),
+        origin: None,
+    });
+    let models: Vec<_> =
+        merged(&[store, watched]).messages.into_iter().map(|message| message.model).collect();
+    let named = Some("watched".to_owned());
+    assert_eq!(models, [named.clone(), named.clone(), named, None, None]);
+}
