@@ -72,8 +72,7 @@ impl CliSession {
 
     fn subagents_in(&self, db: &ReadOnlyDb) -> Result<Vec<Subagent>, ReadError> {
         let root = self.root_in(db)?;
-        let all = root.map(|root| root.subagents).unwrap_or_default().into_iter();
-        Ok(all.filter(|one| one.state.is_some() || one.state_blob.is_some()).collect())
+        Ok(with_states(root.map(|root| root.subagents).unwrap_or_default()).collect())
     }
 
     /// The latest root, without anything that it leads to.
@@ -88,12 +87,21 @@ impl CliSession {
         Ok(bytes.map(|bytes| agent::root(&bytes, &self.origin(&root)).value))
     }
 
-    /// How many messages the latest root lists. A store that cannot be read is told of by the listing.
+    /// How many messages the latest root lists, and how many agents it keeps beside its own conversation. Of a session that
+    /// was compacted the root lists but the end: it is read. A store that cannot be read is told of by the listing.
     pub(crate) fn holding(&self) -> Holding {
         let root = Connections::to(&self.store).ask(|db| self.root_in(db));
-        let listed = |root: Root| u64::try_from(root.messages.len() + root.pending.len()).unwrap_or(u64::MAX);
-        let messages = root.ok().map(|root| root.map_or(0, listed));
-        Holding { conversations: Some(1), messages, ..Holding::of(Layer::CliStore, &*self.store) }
+        let is_compacted = |root: &Root| root.summary.is_some() || !root.archives.is_empty();
+        let messages = root.as_ref().ok().map(|root| match root {
+            Some(root) if is_compacted(root) => self.load(&KnownPaths::default()).coverage.listed,
+            Some(root) => {
+                (root.messages.len() + root.pending.len() + usize::from(root.tail.is_some())) as u64
+            }
+            None => 0,
+        });
+        let kept = root.ok().flatten().map_or(0, |root| with_states(root.subagents).count() as u64);
+        let holding = Holding::of(Layer::CliStore, &*self.store);
+        Holding { conversations: Some(1 + kept), messages, ..holding }
     }
 
     /// What an index tells of a subagent.
@@ -212,6 +220,11 @@ impl CliSession {
             Err(other) => ReadError::Other { path: self.store.to_path_buf(), because: other },
         }
     }
+}
+
+/// Those of whom more than the name is kept.
+fn with_states(all: Vec<Subagent>) -> impl Iterator<Item = Subagent> {
+    all.into_iter().filter(|one| one.state.is_some() || one.state_blob.is_some())
 }
 
 /// Puts what the graph tells into `conversation`.

@@ -157,17 +157,20 @@ impl CliSession {
         let named = |path: &Option<String>, by| Some(place(path.as_deref()?)?.into_workspace(by));
         named(&head.session.cwd, Attribution::Record)
             .or_else(|| named(&head.meta.workspace_path, Attribution::Record))
-            .or_else(|| {
-                let hash = name_of(self.folder.parent()?);
-                Some(known.by_hash(&hash)?.clone().into_workspace(Attribution::StoreFolder))
-            })
+            .or_else(|| Some(known.by_hash(&self.hash()?)?.clone().into_workspace(Attribution::StoreFolder)))
             .or_else(|| self.proven(&head.preview.paths))
             .or_else(|| named(&head.preview.working_directory, Attribution::Message))
     }
 
+    /// The name of the folder that stands for the one it was held in: the store of an SDK agent lies two deeper.
+    fn hash(&self) -> Option<String> {
+        let around = self.folder.parent()?;
+        Some(name_of(if self.surface == Surface::Sdk { around.parent()? } else { around }))
+    }
+
     /// The first of these paths, or of the folders above them, whose hash is the name of the folder around the session.
     pub(crate) fn proven(&self, paths: &[String]) -> Option<Workspace> {
-        let hash = name_of(self.folder.parent()?);
+        let hash = self.hash()?;
         let above = |path: &str| {
             let ends: Vec<usize> =
                 path.match_indices(['/', '\\']).map(|(at, _)| at).filter(|at| *at > 0).collect();

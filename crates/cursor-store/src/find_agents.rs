@@ -15,7 +15,7 @@ use crate::workspace_folders::WorkspaceFolders;
 
 /// Adds everything of agents. `editors` name folders in full; what lies alone is told of as lying at `place`.
 pub(crate) fn add(found: &mut Found, spotted: Spotted, editors: Vec<Arc<WorkspaceFolders>>, place: &Path) {
-    let known = Arc::new(KnownPaths::of(editors, spotted.chats.clone()));
+    let known = Arc::new(KnownPaths::of(editors, spotted.chats.clone(), spotted.projects.clone()));
     let known = || Arc::clone(&known);
     let sources = &mut found.sources;
     for folder in &spotted.chats {

@@ -11,22 +11,25 @@ use backscroll_cursor_format::uri::{Place, place};
 use backscroll_model::{Layer, Origin};
 
 use crate::folder_listing::folders;
+use crate::project_folder::ProjectFolder;
 use crate::workspace_folders::WorkspaceFolders;
 
-/// Folders named by the editor's workspaces and by the command line agent's sessions. Read when first asked for.
+/// Folders named by the editor's workspaces, by the command line agent's sessions, and inside of `projects`. Read when first
+/// asked for.
 #[derive(Debug, Default)]
 pub struct KnownPaths {
     editors: Vec<Arc<WorkspaceFolders>>,
     chats: Vec<PathBuf>,
+    projects: Vec<PathBuf>,
     places: OnceLock<Vec<Place>>,
     by_hash: OnceLock<HashMap<String, usize>>,
     by_slug: OnceLock<HashMap<String, Vec<usize>>>,
 }
 
 impl KnownPaths {
-    /// What these workspaces, and the sessions below these `chats` folders, name.
-    pub fn of(editors: Vec<Arc<WorkspaceFolders>>, chats: Vec<PathBuf>) -> Self {
-        Self { editors, chats, ..Self::default() }
+    /// What these workspaces, the sessions below these `chats` folders, and these `projects` folders name.
+    pub fn of(editors: Vec<Arc<WorkspaceFolders>>, chats: Vec<PathBuf>, projects: Vec<PathBuf>) -> Self {
+        Self { editors, chats, projects, ..Self::default() }
     }
 
     /// The folder whose sessions lie in the folder `hash` of `chats`.
@@ -66,7 +69,10 @@ impl KnownPaths {
             let sessions =
                 self.chats.iter().flat_map(|chats| folders(chats)).filter_map(|hash| session_place(&hash));
             let editors = self.editors.iter().flat_map(|editor| editor.all());
-            sessions.chain(editors.filter_map(|folder| folder.place.clone())).collect()
+            let projects = self.projects.iter().flat_map(|projects| folders(projects));
+            let named = projects.flat_map(|project| ProjectFolder::at(&project).names());
+            let editors = editors.filter_map(|folder| folder.place.clone());
+            sessions.chain(editors).chain(named.filter_map(|path| place(&path))).collect()
         })
     }
 }

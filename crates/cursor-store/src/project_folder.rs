@@ -71,9 +71,19 @@ impl ProjectFolder {
 
     /// The path that agents of the SDK name, if it has this slug.
     fn sdk_workspace(&self, slug: &str) -> Option<String> {
+        self.sdk_workspaces().into_iter().find(|path| slug::matches(slug, path))
+    }
+
+    fn sdk_workspaces(&self) -> Vec<String> {
         let stores = folders(&self.path.join("sdk-agent-store"));
-        let mut named = stores.iter().flat_map(|store| sdk_rows::workspaces(store));
-        named.find(|path| slug::matches(slug, path))
+        stores.iter().flat_map(|store| sdk_rows::workspaces(store)).collect()
+    }
+
+    /// Every folder that is named in full inside of it.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut named = self.sdk_workspaces();
+        named.extend(self.trusted());
+        named
     }
 
     /// The only folder of this machine that has this slug.

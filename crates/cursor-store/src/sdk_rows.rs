@@ -1,6 +1,6 @@
 //! The rows of an SDK store: `index.db`, or the same as JSON lines. Columns are read by name; any may be missing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +33,23 @@ impl SdkRows {
                 self.agents.push(AgentRow { agent_id: run.agent_id.clone(), ..AgentRow::default() });
             }
         }
+    }
+
+    fn read_agents(&mut self, db: &ReadOnlyDb, own: Option<(&str, &str)>) -> Result<(), ReadError> {
+        let nameless = each(db, "agents", own, &AGENT_COLUMNS, &mut |row| {
+            self.agents.push(AgentRow {
+                agent_id: row.text(&["agent_id"])?,
+                workspace_ref: row.text(&["workspace_ref"]),
+                status: row.text(&["status"]),
+                name: row.text(&["name"]),
+                latest_checkpoint_ref_json: row.text(&["latest_checkpoint_ref_json"]),
+                created_at: row.text(&["created_at"]),
+                updated_at: row.text(&["updated_at"]),
+            });
+            Some(())
+        })?;
+        self.tell_nameless(db.path(), "agents", nameless);
+        Ok(())
     }
 
     fn tell_nameless(&mut self, file: &Path, table: &str, rows: u64) {
@@ -74,8 +91,17 @@ pub(crate) fn of_agent(folder: &Path, id: &str) -> Result<SdkRows, ReadError> {
 
 /// The folders that the agents of a store name.
 pub(crate) fn workspaces(folder: &Path) -> Vec<String> {
-    let agents = listed(folder).map(|rows| rows.agents).unwrap_or_default();
-    agents.into_iter().filter_map(|agent| agent.workspace_ref).collect()
+    let agents = match index_of(folder) {
+        Some((file, true)) => Connections::to(&file).ask(|db| {
+            let mut found = SdkRows::default();
+            found.read_agents(db, None)?;
+            Ok(found.agents)
+        }),
+        Some((_, false)) => read_lines(folder, "agents.ndjson", &AgentRow::from_line, &mut Vec::new()),
+        None => Ok(Vec::new()),
+    };
+    let named = agents.unwrap_or_default().into_iter().filter_map(|agent| agent.workspace_ref);
+    named.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 /// The columns of all versions that we read.
@@ -105,19 +131,7 @@ const EVENT_COLUMNS: [&str; 7] =
 fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let mut found = SdkRows::default();
     let own = agent.map(|id| ("agent_id", id));
-    let nameless = each(db, "agents", own, &AGENT_COLUMNS, &mut |row| {
-        found.agents.push(AgentRow {
-            agent_id: row.text(&["agent_id"])?,
-            workspace_ref: row.text(&["workspace_ref"]),
-            status: row.text(&["status"]),
-            name: row.text(&["name"]),
-            latest_checkpoint_ref_json: row.text(&["latest_checkpoint_ref_json"]),
-            created_at: row.text(&["created_at"]),
-            updated_at: row.text(&["updated_at"]),
-        });
-        Some(())
-    })?;
-    found.tell_nameless(db.path(), "agents", nameless);
+    found.read_agents(db, own)?;
     let nameless = each(db, "runs", own, &RUN_COLUMNS, &mut |row| {
         found.runs.push(RunRow {
             run_id: row.text(&["run_id"])?,

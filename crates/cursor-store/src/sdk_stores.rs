@@ -9,8 +9,8 @@ use backscroll_cursor_format::sdk::{self, AgentRow, RunRow};
 use backscroll_cursor_format::slug::sdk_agent_folder;
 use backscroll_cursor_format::transcript::{Dialect, decode};
 use backscroll_model::{
-    Changes, Conversation, ConversationId, Finding, FindingKind, Holding, Layer, Mark, Origin, Source,
-    SourceError, Summary, Surface,
+    Attribution, Changes, Conversation, ConversationId, Finding, FindingKind, Holding, Layer, Mark, Origin,
+    Source, SourceError, Summary, Surface, Workspace,
 };
 
 use crate::cli_head::{CliSession, chain};
@@ -85,6 +85,7 @@ impl SdkStores {
             let mut summary = sdk::summary(agent, own, &index_origin(store));
             summary.title =
                 summary.title.or_else(|| transcript_of(store, &agent.agent_id)?.head().ok()?.title);
+            summary.workspace = summary.workspace.or_else(|| self.folder_of(store));
             all.push(summary);
         }
         let indexed: Vec<String> =
@@ -104,6 +105,11 @@ impl SdkStores {
             }
         }
         all
+    }
+
+    /// The folder that all agents of a store work in, where somebody names it: the store is called by its hash.
+    pub(crate) fn folder_of(&self, store: &Path) -> Option<Workspace> {
+        Some(self.known.by_hash(&name_of(store))?.clone().into_workspace(Attribution::StoreFolder))
     }
 
     /// What an agent's own database holds.
@@ -137,6 +143,7 @@ impl SdkStores {
                     let named = sdk::summary(agent, &rows.runs, &origin).title;
                     let first = || file.as_ref()?.head().ok()?.title;
                     told.summary.title = named.or_else(first).or(told.summary.title);
+                    told.summary.workspace = told.summary.workspace.or_else(|| self.folder_of(store));
                     told.findings.extend(rows.findings);
                     backscroll_cursor_format::ide::fill_times(&mut told);
                     told

@@ -126,6 +126,9 @@ impl Transcripts {
                 return (summary, Some(Finding::new(FindingKind::Unreadable, file.origin(), says)));
             }
         };
+        if text.trim().is_empty() {
+            summary.flags.insert(Flag::Empty);
+        }
         summary.title = head.title;
         summary.created_at = head.at;
         let named = head.workspace_path.as_deref().and_then(place);
@@ -295,6 +298,7 @@ fn once(
 fn unite(files: Vec<Summary>) -> Option<Summary> {
     let placed = files.iter().filter_map(|file| Some((file.workspace.clone()?, file.recency())));
     let workspace = placed.min_by_key(|(workspace, at)| (workspace.by, Reverse(*at)));
+    let is_empty = files.iter().all(|file| file.flags.contains(&Flag::Empty));
     let mut files = files.into_iter();
     let mut known = files.next()?;
     for other in files {
@@ -306,5 +310,8 @@ fn unite(files: Vec<Summary>) -> Option<Summary> {
         known.origins.extend(other.origins);
     }
     known.workspace = workspace.map(|(workspace, _)| workspace);
+    if !is_empty {
+        known.flags.remove(&Flag::Empty);
+    }
     Some(known)
 }

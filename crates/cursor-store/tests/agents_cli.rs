@@ -383,6 +383,7 @@ fn subagents_with_their_own_state_are_conversations_of_their_own() {
     let source = chats(home.root());
     let (summaries, _) = source.summaries().unwrap();
     assert_eq!(summaries.len(), 1, "a listing reads no blobs");
+    assert_eq!(source.holdings().unwrap()[0].conversations, Some(2), "who counts what a store holds does");
     let nested = source.nested().unwrap();
     assert_eq!(nested.len(), 1);
     assert_eq!((nested[0].id.as_str(), nested[0].parent.clone()), ("child-1", Some("s1".into())));
@@ -424,7 +425,8 @@ fn the_folder_is_known_by_its_hash_where_no_record_names_it() {
     assert!(chat.folder().to_string_lossy().contains(&md5_of("/home/dev/app")));
     let home = CursorHome::new().unwrap().cli(chat).cli(other).write().unwrap();
     let folder = home.cursor_dir().join("chats");
-    let source = CliStores::chats(&folder, Arc::new(KnownPaths::of(Vec::new(), vec![folder.clone()])));
+    let source =
+        CliStores::chats(&folder, Arc::new(KnownPaths::of(Vec::new(), vec![folder.clone()], Vec::new())));
     behaves_like_a_source(&source);
     let workspace = load(&source, "old").summary.workspace.unwrap();
     assert_eq!((workspace.path.as_str(), workspace.by), ("/home/dev/app", Attribution::StoreFolder));

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use backscroll_cursor_store::{Found, Where, find};
 use backscroll_fixtures::{
-    CliChat, CursorHome, Dialect, SdkAgent, SdkStore, Speaks, Tracking, Transcript, WrittenHome,
+    CliChat, CursorHome, Dialect, Proto, SdkAgent, SdkStore, Speaks, Tracking, Transcript, WrittenHome,
     behaves_like_a_source, demo_home, snapshot_of,
 };
-use backscroll_model::Layer;
+use backscroll_model::{Attribution, Flag, Layer, Summary};
 use serde_json::json;
 
 fn home() -> WrittenHome {
@@ -116,4 +116,58 @@ fn the_demo_home_behaves() {
     demo_home(folder.root()).unwrap();
     let found = find(&Where { home: Some(folder.root().to_owned()), ..Where::default() });
     found.sources.iter().for_each(|source| behaves_like_a_source(&**source));
+}
+
+/// What `find` lists under this id in a home.
+fn listed(home: &WrittenHome, id: &str) -> Vec<Summary> {
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let all = found.sources.iter().flat_map(|source| source.summaries().unwrap().0);
+    all.filter(|summary| summary.id.as_str() == id).collect()
+}
+
+#[test]
+fn a_session_is_held_in_the_folder_whose_hash_a_project_names() {
+    let chat = || CliChat::new("/home/dev/my_app.v2", "chat").named("Old").user("a").without_meta_json();
+    let trusted = json!({ "workspacePath": "/home/dev/my_app.v2" }).to_string();
+    let trusted =
+        CursorHome::new().unwrap().cli(chat()).file(".cursor/projects/home-dev/.workspace-trusted", trusted);
+    let agent = SdkAgent::new("agent-1").user("d").assistant("D.");
+    let sdk = CursorHome::new().unwrap().cli(chat()).sdk(SdkStore::new("/home/dev/my_app.v2").agent(agent));
+    for home in [trusted, sdk] {
+        let workspace = listed(&home.write().unwrap(), "chat").remove(0).workspace.unwrap();
+        assert_eq!(
+            (workspace.path.as_str(), workspace.by),
+            ("/home/dev/my_app.v2", Attribution::StoreFolder)
+        );
+    }
+}
+
+#[test]
+fn a_transcript_without_a_word_is_empty_unless_another_file_has_some() {
+    let folder = ".cursor/projects/home-dev-app/agent-transcripts";
+    let home = CursorHome::new()
+        .unwrap()
+        .transcript(Transcript::new("/home/dev/app", "both").user("c").dialect(Dialect::Text))
+        .file(format!("{folder}/both.jsonl"), "")
+        .file(format!("{folder}/none.jsonl"), "\n")
+        .write()
+        .unwrap();
+    assert!(listed(&home, "none")[0].flags.contains(&Flag::Empty));
+    assert!(!listed(&home, "both")[0].flags.contains(&Flag::Empty));
+}
+
+#[test]
+fn a_compacted_session_holds_what_was_summarised_away() {
+    let chat = CliChat::new("/home/dev/app", "chat").user("a").assistant("b").user("c").assistant("d");
+    let old = json!({ "role": "user", "content": "long ago" }).to_string().into_bytes();
+    let mut graph = chat.graph();
+    let archive = Proto::new().bytes(1, &graph.put(old.clone())).text(2, "what was before").into_bytes();
+    let archive_id = graph.put(archive.clone());
+    let chat = chat.stale_blob(old).stale_blob(archive).root_fields(Proto::new().bytes(13, &archive_id));
+    let home = CursorHome::new().unwrap().cli(chat).write().unwrap();
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let source = &found.sources[0];
+    let read = source.load(&"chat".into()).unwrap().remove(0);
+    assert!(read.messages.iter().any(|message| message.text() == "long ago"));
+    assert_eq!(source.holdings().unwrap()[0].messages, Some(read.coverage.listed));
 }

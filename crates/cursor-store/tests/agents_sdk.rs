@@ -8,7 +8,7 @@ use backscroll_cursor_store::{KnownPaths, SdkStores, Where, find};
 use backscroll_fixtures::{
     CursorHome, SdkAgent, SdkStore, Speaks, WrittenHome, behaves_like_a_source, snapshot_of,
 };
-use backscroll_model::{FindingKind, Layer, Message, Source, Surface, ToolStatus};
+use backscroll_model::{Attribution, FindingKind, Layer, Message, Source, Surface, ToolStatus};
 use serde_json::json;
 
 const ID: &str = "agent-5a1c0000-0000-4000-8000-000000000001";
@@ -96,6 +96,30 @@ fn blobs_without_a_row_in_the_index_come_out() {
     let bare = old.file_name().unwrap().to_string_lossy().replace("agent-", "");
     fs::rename(&old, agents.join(bare)).unwrap();
     assert_eq!(source.load(&ID.into()).unwrap().len(), 1);
+}
+
+#[test]
+fn an_agent_without_a_row_works_where_the_others_of_its_store_do() {
+    let lost = agent();
+    let other = SdkAgent::new("agent-5a1c0000-0000-4000-8000-000000000002").user("stay");
+    let store = SdkStore::new("/home/dev/app").agent(lost).agent(other).without_transcripts();
+    let home = CursorHome::new().unwrap().sdk(store).write().unwrap();
+    let index = backscroll_fixtures::create_database(&store_folder(&home).join("index.db")).unwrap();
+    let held = || {
+        let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+        let listed: Vec<_> = found.sources.iter().flat_map(|source| source.summaries().unwrap().0).collect();
+        let lost = listed.into_iter().find(|one| one.id.as_str() == ID).unwrap();
+        let told = found.sources.iter().flat_map(|source| source.load(&ID.into()).unwrap()).next().unwrap();
+        let [listed, told] =
+            [lost.workspace, told.summary.workspace].map(|one| one.map(|one| (one.path, one.by)));
+        assert_eq!(listed, told, "whoever lists it and whoever reads it");
+        listed
+    };
+    let there = Some(("/home/dev/app".to_owned(), Attribution::StoreFolder));
+    index.execute("DELETE FROM agents WHERE agent_id = ?1", [ID]).unwrap();
+    assert_eq!(held(), there, "only its runs are left");
+    index.execute_batch("DELETE FROM run_events; DELETE FROM runs").unwrap();
+    assert_eq!(held(), there, "only its blobs are left");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use backscroll_model::{
 use serde_json::json;
 
 fn projects(home: &Path) -> Transcripts {
-    let known = KnownPaths::of(Vec::new(), vec![home.join(".cursor/chats")]);
+    let known = KnownPaths::of(Vec::new(), vec![home.join(".cursor/chats")], Vec::new());
     Transcripts::of_projects(&home.join(".cursor/projects"), Arc::new(known))
 }
 

@@ -111,7 +111,8 @@ impl SdkStores {
                 files.iter().map(|file| stamp::file(&file.path)).collect::<Vec<_>>()
             });
             let own: Vec<(PathBuf, u64)> = own_stores(&store);
-            let stamp = fingerprint::of(&(index_stamp(&store), transcripts, &own));
+            let place = self.folder_of(&store).as_ref().map(fingerprint::of_all);
+            let stamp = fingerprint::of(&(index_stamp(&store), transcripts, &own, place));
             Piece { name: store.to_string_lossy().into_owned(), stamp, what: (store, own) }
         });
         ledger::changes(since, &pieces.collect::<Vec<_>>(), |(store, own)| {
@@ -121,6 +122,7 @@ impl SdkStores {
 
     fn told(&self, store: &Path, own: &[(PathBuf, u64)]) -> Result<Told, ReadError> {
         let mut told = Told::new();
+        let place = self.folder_of(store).as_ref().map(fingerprint::of_all);
         let mut claimed: BTreeSet<&Path> = BTreeSet::new();
         for agent in sdk_rows::listed(store)?.agents {
             let rows = sdk_rows::of_agent(store, &agent.agent_id)?;
@@ -131,13 +133,13 @@ impl SdkStores {
             let named: Vec<&(PathBuf, u64)> = own.iter().filter(is_its).collect();
             claimed.extend(named.iter().map(|(folder, _)| folder.as_path()));
             let blobs = if named.is_empty() { own.iter().collect() } else { named };
-            let print = fingerprint::of(&(fingerprint::of_all(&rows), transcript, blobs));
+            let print = fingerprint::of(&(fingerprint::of_all(&rows), transcript, blobs, place));
             told.insert(ConversationId::new(agent.agent_id), print);
         }
         for (folder, stamp) in own.iter().filter(|(folder, _)| !claimed.contains(folder.as_path())) {
             let session = CliSession::of_store(&folder.join("store.db"), Surface::Sdk);
             let id = session.summary(&session.head(), &self.known).id;
-            told.entry(id).or_insert(*stamp);
+            told.entry(id).or_insert(fingerprint::of(&(*stamp, place)));
         }
         Ok(told)
     }

@@ -62,18 +62,18 @@ impl News {
     pub(super) fn refill(&mut self, spine: &mut [Message], other: &mut [Message]) -> u64 {
         let mut refilled = 0;
         for (after, list) in std::mem::take(&mut self.messages) {
-            let mut last = after;
+            let mut followed = after;
             for at in list {
-                let next = last.map_or(0, |last| last + 1);
+                let next = followed.map_or(0, |followed| followed + 1);
                 let told = &mut other[at];
                 let is_it = |lost: &&mut Message| lost.parts.is_empty() && lost.role == told.role;
                 let Some(lost) = spine.get_mut(next).filter(is_it) else {
-                    self.add_message(last, at);
+                    self.add_message(followed, at);
                     continue;
                 };
                 let blank = Message::new(String::new(), told.role, told.origin.clone());
                 refill(lost, std::mem::replace(told, blank));
-                last = Some(next);
+                followed = Some(next);
                 refilled += 1;
             }
         }
