@@ -2,14 +2,14 @@
 
 use std::thread;
 
-use backscroll_cursor_format::agent::{self, AgentConversation, Place, ReadingAhead, Root, Subagent};
-use backscroll_cursor_format::ide::{fill_times, fill_times_until};
+use backscroll_cursor_format::agent::{self, AgentConversation, Place, ReadingAhead, Root};
+use backscroll_cursor_format::ide::fill_times_until;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
 use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
 use backscroll_model::{
-    AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Holding, Layer,
-    Message, Moment, Origin, Role, Summary,
+    AtIs, Attribution, Conversation, Decoded, Finding, FindingKind, Holding, Layer, Message, Moment, Origin,
+    Role,
 };
 use jiff::Timestamp;
 
@@ -43,40 +43,8 @@ impl CliSession {
         })
     }
 
-    /// The agents that this session started and whose own states it keeps.
-    pub(crate) fn subagents(&self) -> Result<Vec<Subagent>, ReadError> {
-        if !self.has_store() {
-            return Ok(Vec::new());
-        }
-        Connections::to(&self.store).ask(|db| self.subagents_in(db))
-    }
-
-    /// All that the session keeps of the agent `id` that it started.
-    pub(crate) fn load_subagent(
-        &self,
-        id: &ConversationId,
-        known: &KnownPaths,
-    ) -> Result<Option<Conversation>, ReadError> {
-        Connections::to(&self.store).ask(|db| {
-            let mut head = CliHead::default();
-            self.read_meta(db, &mut head)?;
-            let parent = self.summary(&head, known);
-            let subagents = self.subagents_in(db)?;
-            let Some(subagent) = subagents.into_iter().find(|one| one.id == id.as_str()) else {
-                return Ok(None);
-            };
-            let Some(blobs) = BlobTable::of(db)? else { return Ok(None) };
-            self.told_by(&subagent, &parent, &blobs).map_err(|because| self.read_error(because))
-        })
-    }
-
-    fn subagents_in(&self, db: &ReadOnlyDb) -> Result<Vec<Subagent>, ReadError> {
-        let root = self.root_in(db)?;
-        Ok(with_states(root.map(|root| root.subagents).unwrap_or_default()).collect())
-    }
-
     /// The latest root, without anything that it leads to.
-    fn root_in(&self, db: &ReadOnlyDb) -> Result<Option<Root>, ReadError> {
+    pub(crate) fn root_in(&self, db: &ReadOnlyDb) -> Result<Option<Root>, ReadError> {
         let mut head = CliHead::default();
         self.read_meta(db, &mut head)?;
         let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::of(db)?) else {
@@ -99,48 +67,9 @@ impl CliSession {
             }
             None => 0,
         });
-        let kept = root.ok().flatten().map_or(0, |root| with_states(root.subagents).count() as u64);
+        let kept = self.subagents().map_or(0, |kept| kept.len() as u64);
         let holding = Holding::of(Layer::CliStore, &*self.store);
         Holding { conversations: Some(1 + kept), messages, ..holding }
-    }
-
-    /// What an index tells of a subagent.
-    pub(crate) fn subagent_summary(&self, subagent: &Subagent, parent: &Summary) -> Summary {
-        let origin = self.origin(&format!("subagent:{}", subagent.id));
-        let mut summary = Summary::new(ConversationId::new(&subagent.id), self.surface, origin);
-        summary.parent = Some(parent.id.clone());
-        summary.flags.insert(Flag::Subagent);
-        summary.workspace.clone_from(&parent.workspace);
-        summary.created_at = subagent.created_at;
-        summary.updated_at = subagent.updated_at;
-        summary.models.extend(subagent.model.clone());
-        summary
-    }
-
-    fn told_by(
-        &self,
-        subagent: &Subagent,
-        parent: &Summary,
-        blobs: &dyn Blobs,
-    ) -> Result<Option<Conversation>, RowsError> {
-        let bytes = match (&subagent.state, &subagent.state_blob) {
-            (Some(state), _) => Some(state.clone()),
-            (None, Some(blob)) => blobs.blob(blob)?.map(|bytes| agent::subagent_root(&bytes)),
-            (None, None) => None,
-        };
-        let summary = self.subagent_summary(subagent, parent);
-        let at = summary.origins[0].clone();
-        let mut conversation = Conversation::of(summary);
-        let Some(bytes) = bytes else {
-            let says = "the state of this subagent is not there";
-            conversation.findings.push(Finding::new(FindingKind::DanglingReference, at, says));
-            return Ok(Some(conversation));
-        };
-        let told = agent::conversation(&bytes, &Place { blobs, root: at, prefix: "" });
-        take_over(&mut conversation, told);
-        conversation.summary.title = first_line(&conversation);
-        fill_times(&mut conversation);
-        Ok(Some(conversation))
     }
 
     fn load_from(&self, db: &ReadOnlyDb, known: &KnownPaths) -> Result<Conversation, ReadError> {
@@ -214,7 +143,7 @@ impl CliSession {
         Ok(head)
     }
 
-    fn read_error(&self, because: RowsError) -> ReadError {
+    pub(crate) fn read_error(&self, because: RowsError) -> ReadError {
         match because.downcast::<ReadError>() {
             Ok(error) => *error,
             Err(other) => ReadError::Other { path: self.store.to_path_buf(), because: other },
@@ -222,13 +151,8 @@ impl CliSession {
     }
 }
 
-/// Those of whom more than the name is kept.
-fn with_states(all: Vec<Subagent>) -> impl Iterator<Item = Subagent> {
-    all.into_iter().filter(|one| one.state.is_some() || one.state_blob.is_some())
-}
-
 /// Puts what the graph tells into `conversation`.
-fn take_over(conversation: &mut Conversation, told: Decoded<AgentConversation>) {
+pub(crate) fn take_over(conversation: &mut Conversation, told: Decoded<AgentConversation>) {
     conversation.findings.extend(told.findings);
     let told = told.value;
     let summary = &mut conversation.summary;
@@ -255,7 +179,7 @@ fn take_over(conversation: &mut Conversation, told: Decoded<AgentConversation>) 
     }
 }
 
-fn first_line(conversation: &Conversation) -> Option<String> {
+pub(crate) fn first_line(conversation: &Conversation) -> Option<String> {
     let typed =
         conversation.messages.iter().filter(|message| message.role == Role::User && !message.simulated);
     typed.map(Message::text).find_map(|text| user_text::title_line(&text))

@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use backscroll_model::{
     Changes, Conversation, ConversationId, Finding, Holding, Layer, Mark, Source, SourceError, Summary,
@@ -13,6 +13,7 @@ use backscroll_model::{
 };
 
 use crate::cli_head::CliSession;
+use crate::cli_subagents::{self, Keepers};
 use crate::cursor_home::CursorHomes;
 use crate::folder_listing::{children, closed, closed_place, folders, name_of};
 use crate::in_parallel;
@@ -27,8 +28,8 @@ pub struct CliStores {
     sessions: Sessions,
     pub(crate) known: Arc<KnownPaths>,
     pub(crate) plans: Plans,
-    /// Which session keeps which subagent, as far as sessions were looked into.
-    subagents: Mutex<HashMap<ConversationId, CliSession>>,
+    /// Which session keeps which subagent, as far as anybody has looked.
+    keepers: Keepers,
     /// The folders of working directories that hold a session of this name, looked for once.
     holders: OnceLock<HashMap<String, Vec<PathBuf>>>,
 }
@@ -67,7 +68,7 @@ impl CliStores {
             sessions,
             known,
             plans,
-            subagents: Mutex::default(),
+            keepers: Keepers::default(),
             holders: OnceLock::new(),
         }
     }
@@ -146,10 +147,6 @@ impl CliStores {
         })
     }
 
-    fn known_subagents(&self) -> std::sync::MutexGuard<'_, HashMap<ConversationId, CliSession>> {
-        self.subagents.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn error(&self, because: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> SourceError {
         SourceError::new(&self.place, because)
     }
@@ -194,12 +191,10 @@ impl Source for CliStores {
             prompt_history::add_unsaid(&session.folder, &mut conversation);
             self.plans.attach(&mut conversation);
             CursorHomes::around(&self.place).attach(&mut conversation);
-            let children = conversation.children.iter().cloned();
-            self.known_subagents().extend(children.map(|child| (child, session.clone())));
+            self.keepers.note(&session, conversation.children.iter().cloned());
             tellings.push(conversation);
         }
-        let keeper = self.known_subagents().get(id).cloned();
-        if let (true, Some(session)) = (tellings.is_empty(), keeper) {
+        if let (true, Some(session)) = (tellings.is_empty(), self.keepers.of(id)) {
             let told = session.load_subagent(id, &self.known).map_err(|because| self.error(because))?;
             tellings.extend(told);
         }
@@ -228,20 +223,13 @@ impl Source for CliStores {
     }
 
     fn nested(&self) -> Result<Vec<Summary>, SourceError> {
-        let looked = in_parallel::each(&self.sessions(), |session| {
-            let parent = session.summary(&session.head(), &self.known);
-            let subagents = session.subagents().unwrap_or_default();
-            let told = subagents.iter().map(|one| session.subagent_summary(one, &parent));
-            (session.clone(), told.collect::<Vec<_>>())
-        });
-        let mut all: BTreeMap<ConversationId, Summary> = BTreeMap::new();
-        for (session, summaries) in looked {
-            for summary in summaries {
-                self.known_subagents().insert(summary.id.clone(), session.clone());
-                all.entry(summary.id.clone()).or_insert(summary);
-            }
-        }
-        Ok(all.into_values().collect())
+        Ok(cli_subagents::summaries(&self.sessions(), &self.known, &self.keepers))
+    }
+
+    fn lies_inside(&self, id: &ConversationId, parent: &ConversationId) -> bool {
+        let around = self.sessions_of(parent).into_iter().chain(self.keepers.of(parent));
+        around.for_each(|session| self.keepers.look_into(&session));
+        self.keepers.of(id).is_some()
     }
 
     fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {

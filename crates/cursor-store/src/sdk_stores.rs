@@ -14,6 +14,7 @@ use backscroll_model::{
 };
 
 use crate::cli_head::{CliSession, chain};
+use crate::cli_subagents::{self, Keepers};
 use crate::folder_listing::{beginning, folders, name_of};
 use crate::known_paths::KnownPaths;
 use crate::project_folder::ProjectFolder;
@@ -29,6 +30,7 @@ pub struct SdkStores {
     /// The folders of `place` that hold an index, looked for once.
     found: OnceLock<Vec<PathBuf>>,
     pub(crate) known: Arc<KnownPaths>,
+    keepers: Keepers,
 }
 
 /// Longer transcripts are cut off.
@@ -37,12 +39,24 @@ const LONGEST: u64 = 256 * 1024 * 1024;
 impl SdkStores {
     /// Every store of every project.
     pub fn of_projects(projects: &Path, known: Arc<KnownPaths>) -> Self {
-        Self { place: projects.to_owned(), named: None, found: OnceLock::new(), known }
+        Self {
+            place: projects.to_owned(),
+            named: None,
+            found: OnceLock::new(),
+            known,
+            keepers: Keepers::default(),
+        }
     }
 
     /// The stores in these folders, found somewhere below `place`.
     pub fn named(place: &Path, stores: Vec<PathBuf>, known: Arc<KnownPaths>) -> Self {
-        Self { place: place.to_owned(), named: Some(stores), found: OnceLock::new(), known }
+        Self {
+            place: place.to_owned(),
+            named: Some(stores),
+            found: OnceLock::new(),
+            known,
+            keepers: Keepers::default(),
+        }
     }
 
     /// Whether a `projects` folder has any such store.
@@ -177,11 +191,23 @@ impl SdkStores {
         if let Some(file) = by_hash {
             let id = Some(id.clone());
             let session = CliSession { id, checkpoint, ..CliSession::of_store(&file, Surface::Sdk) };
-            return Some(session.load(&self.known));
+            return Some(self.load_own(&session));
         }
         let mut sessions = own_databases(store).map(|file| CliSession::of_store(&file, Surface::Sdk));
         let own = sessions.find(|session| session.summary(&session.head(), &self.known).id == *id)?;
-        Some(own.load(&self.known))
+        Some(self.load_own(&own))
+    }
+
+    fn load_own(&self, session: &CliSession) -> Conversation {
+        let told = session.load(&self.known);
+        self.keepers.note(session, told.children.iter().cloned());
+        told
+    }
+
+    /// The agents' own stores, as sessions.
+    fn own_sessions(&self) -> Vec<CliSession> {
+        let files = self.stores().iter().flat_map(|store| own_databases(store));
+        files.map(|file| CliSession::of_store(&file, Surface::Sdk)).collect()
     }
 }
 
@@ -240,7 +266,22 @@ impl Source for SdkStores {
     }
 
     fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        Ok(self.stores().iter().flat_map(|store| self.load_from(store, id)).collect())
+        let tellings: Vec<_> = self.stores().iter().flat_map(|store| self.load_from(store, id)).collect();
+        let keeper = self.keepers.of(id).filter(|_| tellings.is_empty());
+        let Some(session) = keeper else { return Ok(tellings) };
+        let told = session.load_subagent(id, &self.known);
+        Ok(told.map_err(|because| SourceError::new(&self.place, because))?.into_iter().collect())
+    }
+
+    fn nested(&self) -> Result<Vec<Summary>, SourceError> {
+        Ok(cli_subagents::summaries(&self.own_sessions(), &self.known, &self.keepers))
+    }
+
+    fn lies_inside(&self, id: &ConversationId, parent: &ConversationId) -> bool {
+        if self.keepers.of(id).is_none() {
+            self.stores().iter().for_each(|store| drop(self.own_store(store, parent, None)));
+        }
+        self.keepers.of(id).is_some()
     }
 }
 

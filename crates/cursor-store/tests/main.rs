@@ -4,6 +4,7 @@
 
 mod agents_cli;
 mod agents_find;
+mod agents_inside;
 mod agents_merged;
 mod agents_sdk;
 mod agents_tracking;

@@ -111,8 +111,18 @@ impl History {
         match self.load_told(id) {
             // It may lie inside of another, where nobody has looked yet.
             Err(AskError::NoMatch { .. }) if self.nested(id.as_str()).contains(id) => self.load_told(id),
+            Ok(told) if self.has_more_inside(&told.summary) => self.load_told(id),
             loaded => loaded,
         }
+    }
+
+    /// Whether a subagent that only a transcript told of lies inside of the conversation that started it, too.
+    fn has_more_inside(&self, told: &Summary) -> bool {
+        let Some(parent) = told.parent.as_ref().filter(|_| told.surface == Surface::Transcript) else {
+            return false;
+        };
+        // Everybody looks.
+        self.sources.iter().filter(|source| source.lies_inside(&told.id, parent)).count() > 0
     }
 
     /// The same, with the files as checkpoints kept them: for those who show files at a moment. It may be much more.

@@ -101,6 +101,20 @@ fn what_follows_a_message_that_was_lost_still_follows_it() {
 }
 
 #[test]
+fn what_was_asked_comes_before_answers_that_begin() {
+    let index = telling(Layer::SdkIndex, Surface::Sdk, &["assistant: <one>", "assistant: done"]);
+    let blobs = telling(Layer::CliStore, Surface::Sdk, &["user: ask", "user: and this", "assistant: [aha]"]);
+    assert_eq!(told(&merged(&[index, blobs])), ["ask", "and this", "[aha]", "<one>", "done"]);
+    let rows = telling(Layer::IdeGlobal, Surface::Ide, &["user: ask", "assistant: done"]);
+    let lines = telling(Layer::TranscriptJsonl, Surface::Transcript, &["user: more", "assistant: <one>"]);
+    assert_eq!(
+        told(&merged(&[rows, lines])),
+        ["ask", "done", "more", "<one>"],
+        "nothing says which came first"
+    );
+}
+
+#[test]
 fn what_is_wrong_with_a_file_that_two_tellings_come_from_is_told_once() {
     let wrong = |key: &str| {
         let at = Origin::new(Layer::TranscriptJsonl, Path::new("c.jsonl"), key);

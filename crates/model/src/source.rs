@@ -88,6 +88,12 @@ pub trait Source: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// Whether `id` lies inside of `parent`, for those who know the parent: the same without a look into every other.
+    fn lies_inside(&self, id: &ConversationId, parent: &ConversationId) -> bool {
+        let _ = (id, parent);
+        false
+    }
+
     /// What changed since `since`, for the price of what changed. The mark is taken before anything is read, so
     /// that a change that happens meanwhile is seen again, never missed.
     fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
@@ -181,6 +187,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn nested(&self) -> Result<Vec<Summary>, SourceError> {
         (**self).nested()
+    }
+
+    fn lies_inside(&self, id: &ConversationId, parent: &ConversationId) -> bool {
+        (**self).lies_inside(id, parent)
     }
 
     fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {

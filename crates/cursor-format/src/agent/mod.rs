@@ -48,7 +48,6 @@ pub use preview::{Preview, preview};
 pub use reach::{reachable, references};
 pub use root::{
     Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,
-    subagent_root,
 };
 pub use skeleton::{TurnOutline, skeleton};
 pub use some_turns::some_turns;

@@ -233,14 +233,19 @@ fn subagents(message: &Message<'_>) -> Vec<Subagent> {
     all
 }
 
-/// The root inside of the blob that keeps a subagent's state: wrapped with its times, or the root itself.
-pub fn subagent_root(bytes: &[u8]) -> Vec<u8> {
-    let message = Message::read(bytes);
-    match message.bytes(1) {
-        Some(wrapped) if !matches!(wrapped.len(), 0 | 32) && Message::whole(wrapped).is_some() => {
-            wrapped.to_vec()
-        }
-        _ => bytes.to_vec(),
+impl Subagent {
+    /// Takes over what the blob that keeps its state tells: the root, wrapped with its times, or the root itself.
+    pub fn take_state(&mut self, bytes: &[u8]) {
+        let message = Message::read(bytes);
+        let wrapped = message.bytes(1).filter(|wrapped| !matches!(wrapped.len(), 0 | 32));
+        let Some(root) = wrapped.filter(|wrapped| Message::whole(wrapped).is_some()) else {
+            self.state = Some(bytes.to_vec());
+            return;
+        };
+        self.state = Some(root.to_vec());
+        self.created_at = self.created_at.or(message.time(2));
+        self.updated_at = self.updated_at.or(message.time(3));
+        self.model = self.model.take().or_else(|| message.words(5));
     }
 }
 

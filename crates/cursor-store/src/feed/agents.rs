@@ -35,7 +35,7 @@ impl CliStores {
                 None => session.summary(&session.head(), &self.known).id,
             };
             let subagents = session.subagents().map(|all| {
-                let ids = all.into_iter().map(|one| ConversationId::new(one.id));
+                let ids = all.into_iter().map(|one| ConversationId::new(one.subagent.id));
                 ids.map(|id| (id, *stamp)).collect::<Told>()
             });
             let mut told = ledger::settled(subagents)?;
@@ -140,6 +140,12 @@ impl SdkStores {
             let session = CliSession::of_store(&folder.join("store.db"), Surface::Sdk);
             let id = session.summary(&session.head(), &self.known).id;
             told.entry(id).or_insert(fingerprint::of(&(*stamp, place)));
+        }
+        for (folder, stamp) in own {
+            let session = CliSession::of_store(&folder.join("store.db"), Surface::Sdk);
+            for kept in session.subagents()? {
+                told.entry(ConversationId::new(kept.subagent.id)).or_insert(*stamp);
+            }
         }
         Ok(told)
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::atoms::{Atom, Mark};
+use super::atoms::{Atom, Mark, Speaker};
 
 /// How another layer's pieces lie beside the spine's.
 #[derive(Debug, Default)]
@@ -61,7 +61,13 @@ fn pair_up(
     alignment: &mut Alignment,
 ) {
     let mut from = left.start;
-    for at in right {
+    // What was asked before anything comes before the answers: a layer that knows only those begins with them.
+    let is_asked = |atom: &Atom| matches!(atom.mark, Mark::Said { by: Speaker::User | Speaker::Editor, .. });
+    let begins_with_answers = left.start == 0 && !is_asked(&spine[0]);
+    let asked = other[right.clone()].iter().take_while(|atom| begins_with_answers && is_asked(atom)).count();
+    let first = right.start + asked;
+    alignment.only_other.extend((right.start..first).map(|at| (None, at)));
+    for at in first..right.end {
         let partner = (from..left.end).find(|here| nearly(&spine[*here].mark, &other[at].mark));
         if let Some(partner) = partner {
             alignment.same.push((partner, at));
