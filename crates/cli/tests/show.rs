@@ -1,7 +1,7 @@
 //! `backscroll show`, from what is typed to what is seen.
 
 use backscroll_cli::Exit;
-use backscroll_model::ConversationId;
+use backscroll_model::{ConversationId, Finding, FindingKind};
 use serde_json::Value;
 
 use crate::memory::{finding, run, run_on_terminal, three};
@@ -51,6 +51,18 @@ fn findings_matter_when_strict() {
     assert!(ran.out.contains("null-row: a row without a value"), "{}", ran.out);
     assert_eq!(run(std::slice::from_ref(&odd), &["show", "@1", "--strict"]).exit, Exit::Findings);
     assert!(run(&[odd], &["show", "@1", "--json"]).err.contains("1 finding in the conversations"));
+}
+
+#[test]
+fn what_cannot_be_shown_because_its_store_cannot_be_read_is_told_by_the_exit_code() {
+    let mut lost = three();
+    let unreadable = Finding { kind: FindingKind::Unreadable, ..finding() };
+    lost.conversations[0].findings.push(unreadable);
+    assert_eq!(run(std::slice::from_ref(&lost), &["show", "@1"]).exit, Exit::Done, "something can");
+    lost.conversations[0].messages.clear();
+    for strict in [&["show", "@1"][..], &["show", "@1", "--strict"]] {
+        assert_eq!(run(std::slice::from_ref(&lost), strict).exit, Exit::Unreadable);
+    }
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn every_message_and_fact_says_where_it_was_read() {
         "  title, workspace (by slug)",
         &format!("models from [3] ai_code_hashes:{LEFT}\n"),
         "  from [1] line 1 · also [2] line 1\n  rename it\n",
-        "  from [1] line 2\n  thinking from [2] line 6\n  … thought\n    why not\n",
+        "  from [1] line 2\n  thinking from [2] line 6\n  Renamed.\n\n  … thought\n    why not\n",
     ] {
         assert!(read.contains(line), "{line}in:\n{read}");
     }

@@ -45,7 +45,7 @@ const LINES: [&str; 28] = [
 ];
 
 /// Records of a JSON transcript; `@` becomes a word of its own.
-const RECORDS: [&str; 14] = [
+const RECORDS: [&str; 15] = [
     r#"{"role":"user","message":{"content":"@"}}"#,
     r#"{"role":"user","message":{"content":[{"type":"text","text":"<user_query>@</user_query> @"}]}}"#,
     r#"{"role":"user","message":"<user_info>@</user_info>"}"#,
@@ -58,6 +58,7 @@ const RECORDS: [&str; 14] = [
     r#"{"type":"turn_ended","status":"error","error":"@"}"#,
     r#"{"type":"turn_ended","status":"@"}"#,
     r#"{"type":"@","role":"user"}"#,
+    r#"{"type":"progress","role":"assistant","message":{"content":"words"}}"#,
     r#"{"role":"@"}"#,
     "\"@\"",
 ];
@@ -86,6 +87,8 @@ fn all_words_are_told(dialect: Dialect, text: &str, words: &[String]) -> Result<
     for word in words {
         prop_assert!(shown.contains(word.as_str()), "{word} of\n{text}\nis lost in\n{shown}");
     }
+    let (carried, told) = (text.contains("progress"), shown.contains("of type \\\"progress\\\""));
+    prop_assert!(!carried || told, "a record with words, whatever it is called, is told of");
     prop_assert!(decoded.value.coverage.adds_up());
     prop_assert_eq!(count(dialect, text.as_bytes()), decoded.value.messages.len() as u64, "{}", text);
     Ok(())

@@ -191,3 +191,22 @@ fn the_head_is_the_first_prompt() {
     assert_eq!(head.at.unwrap().to_string(), "2026-07-07T04:13:00Z");
     assert_eq!(head.workspace_path.as_deref(), Some("/w"));
 }
+
+#[test]
+fn a_file_that_breaks_off_says_so() {
+    let table = [
+        ("user:\n<user_query>\nfix it\n</user_query>\n", None),
+        ("user:\n<user_query>\nfix", Some("the file ends within a query")),
+        ("assistant:\n<think>\nlet me s", Some("the file ends within a thought")),
+        ("assistant:\n<think>\nlet me see\n</think>\nDon", None),
+        ("assistant:\n[Tool call] ApplyPatch*** Begin Patch\n*** E", Some("the file ends within a call")),
+        ("assistant:\n[Tool call] Read\n  path: a.rs\n\n[Tool result] Read\n", None),
+        ("assistant:\n[Tool call] Read\n  path: a.rs\n\nassistant:\nDone.", None),
+    ];
+    for (text, expected) in table {
+        let decoded = read(text);
+        let says: Vec<_> = decoded.findings.iter().map(|one| (one.kind, one.says.as_str())).collect();
+        let expected: Vec<_> = expected.into_iter().map(|says| (FindingKind::Incomplete, says)).collect();
+        assert_eq!(says, expected, "{text}");
+    }
+}

@@ -177,7 +177,9 @@ impl IdeGlobal {
         if !is_known {
             return Ok(Vec::new());
         }
+        let record = conversation.summary.clone();
         self.unite(&mut conversation.summary, workspace_id.as_deref(), heads);
+        conversation.fact_origins = heads.facts_of(&record, &conversation.summary);
         let state = match state {
             Some(state) => Some(state),
             None => checkpoint(table, id)?,

@@ -8,6 +8,9 @@ use backscroll_model::{ConversationId, Finding, Origin};
 use crate::folder_listing::{beginning, children, closed, closed_place, folders, name_of};
 use crate::project_folder::ProjectFolder;
 
+/// So much of a transcript is read first.
+pub(crate) const FIRST_PIECE: usize = 64 * 1024;
+
 /// One transcript.
 #[derive(Debug, Clone)]
 pub(crate) struct TranscriptFile {
@@ -51,7 +54,7 @@ impl TranscriptFile {
 
     /// The same with the first piece of the file. More of it is read only where no prompt stands in that.
     pub(crate) fn head_with_text(&self) -> std::io::Result<(Head, String)> {
-        const PIECES: [u64; 3] = [64 * 1024, 1024 * 1024, 16 * 1024 * 1024];
+        const PIECES: [u64; 3] = [FIRST_PIECE as u64, 1024 * 1024, 16 * 1024 * 1024];
         let (mut told, mut text) = (Head::default(), None);
         for most in PIECES {
             let (bytes, is_all) = beginning(&self.path, most)?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use backscroll_cursor_format::ide::fill_times_until;
-use backscroll_cursor_format::transcript::{decode, link_subagents};
+use backscroll_cursor_format::transcript::{count, decode, link_subagents};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Changes, Conversation, ConversationId, Finding, FindingKind, Flag, Holding, Layer, Mark,
@@ -22,7 +22,7 @@ use crate::known_paths::KnownPaths;
 use crate::plans::Plans;
 use crate::project_folder::ProjectFolder;
 use crate::spilled_output;
-use crate::transcript_files::{TranscriptFile, below, below_projects, closed_below_projects};
+use crate::transcript_files::{FIRST_PIECE, TranscriptFile, below, below_projects, closed_below_projects};
 use crate::transcript_holdings;
 
 /// Agent transcripts.
@@ -126,7 +126,8 @@ impl Transcripts {
                 return (summary, Some(Finding::new(FindingKind::Unreadable, file.origin(), says)));
             }
         };
-        if text.trim().is_empty() {
+        // Only of a short file the beginning is all.
+        if head.title.is_none() && text.len() < FIRST_PIECE && count(file.dialect, text.as_bytes()) == 0 {
             summary.flags.insert(Flag::Empty);
         }
         summary.title = head.title;

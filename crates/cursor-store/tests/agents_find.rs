@@ -149,7 +149,7 @@ fn a_transcript_without_a_word_is_empty_unless_another_file_has_some() {
         .unwrap()
         .transcript(Transcript::new("/home/dev/app", "both").user("c").dialect(Dialect::Text))
         .file(format!("{folder}/both.jsonl"), "")
-        .file(format!("{folder}/none.jsonl"), "\n")
+        .file(format!("{folder}/none.jsonl"), "{\"role\":\"user\",\"mess")
         .write()
         .unwrap();
     assert!(listed(&home, "none")[0].flags.contains(&Flag::Empty));

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use backscroll_history::History;
 use backscroll_model::{
-    Conversation, ConversationId, Coverage, Finding, FindingKind, Layer, Message, Origin, Part, RequestFact,
-    Role, Source, SourceError, Summary, Surface, ToolCall,
+    Conversation, ConversationId, Coverage, Fact, FactOrigin, Finding, FindingKind, Layer, Message, Origin,
+    Part, RequestFact, Role, Source, SourceError, Summary, Surface, ToolCall,
 };
 use jiff::Timestamp;
 
@@ -154,4 +154,17 @@ fn a_watched_request_names_the_model_of_its_whole_turn() {
         merged(&[store, watched]).messages.into_iter().map(|message| message.model).collect();
     let named = Some("watched".to_owned());
     assert_eq!(models, [named.clone(), named.clone(), named, None, None]);
+}
+
+#[test]
+fn a_fact_that_a_source_took_from_elsewhere_names_that_place() {
+    let head = Origin::new(Layer::IdeHeaders, Path::new("state.vscdb"), "composer.composerHeaders");
+    let mut rows = telling(Layer::IdeGlobal, Surface::Ide, &["user: ask"]);
+    rows.summary.title = Some("Named by a head".to_owned());
+    rows.summary.mode = Some("agent".to_owned());
+    rows.fact_origins.push(FactOrigin { fact: Fact::Title, call: None, origin: head.clone() });
+    let record = rows.summary.origins[0].clone();
+    let whole = merged(&[rows]);
+    let told = |fact| whole.fact_origins.iter().find(|one| one.fact == fact).map(|one| one.origin.clone());
+    assert_eq!((told(Fact::Title), told(Fact::Mode)), (Some(head), Some(record)));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use backscroll_history::{AskError, History, Query};
-use backscroll_model::{Conversation, ConversationId, Summary, Surface};
+use backscroll_model::{Conversation, ConversationId, Finding, FindingKind, Summary, Surface};
 use backscroll_render::json;
 use backscroll_render::terminal::{self, Branch, Tools, View};
 use clap::{Args, ValueEnum};
@@ -140,6 +140,7 @@ pub(crate) fn run(
     }
     ui.flush()?;
     outcome.matched = 1;
+    let is_lost = is_lost(&shown[0]);
     let findings: usize = shown.iter().map(|conversation| conversation.findings.len()).sum();
     if args.json {
         outcome.in_conversations = findings;
@@ -148,9 +149,16 @@ pub(crate) fn run(
     std::mem::forget(shown);
     // The view for people tells of its findings itself.
     Ok(match outcome.conclude(ui) {
+        Exit::Done | Exit::Findings if is_lost => Exit::Unreadable,
         Exit::Done if findings > 0 && outcome.is_strict => Exit::Findings,
         exit => exit,
     })
+}
+
+/// Whether nothing can be shown of it because a store could not be read.
+fn is_lost(conversation: &Conversation) -> bool {
+    let is_unreadable = |finding: &Finding| finding.kind == FindingKind::Unreadable;
+    conversation.messages.is_empty() && conversation.findings.iter().any(is_unreadable)
 }
 
 fn write(shown: &[Conversation], tree: Option<&Branch>, view: &View, out: &mut dyn Write) -> io::Result<()> {

@@ -28,7 +28,7 @@ impl<'a> Record<'a> {
             None | Some("message" | "user" | "assistant" | "system") => {}
             Some("turn_ended") => return ended(&object),
             Some("error") => return Self::Failed(reason(&object).unwrap_or_else(|| "error".to_owned())),
-            Some("progress" | "turn_started") => return Self::Control,
+            Some("progress" | "turn_started") if object.raw("message").is_none() => return Self::Control,
             Some(other) => return Self::Unknown(format!("a record of type {other:?}")),
         }
         let role = object.text("role").or(kind);

@@ -67,13 +67,13 @@ fn pair_up(
     let asked = other[right.clone()].iter().take_while(|atom| begins_with_answers && is_asked(atom)).count();
     let first = right.start + asked;
     alignment.only_other.extend((right.start..first).map(|at| (None, at)));
-    for at in first..right.end {
-        let partner = (from..left.end).find(|here| nearly(&spine[*here].mark, &other[at].mark));
+    for (at, piece) in other.iter().enumerate().take(right.end).skip(first) {
+        let partner = (from..left.end).find(|here| nearly(&spine[*here].mark, &piece.mark));
         if let Some(partner) = partner {
             alignment.same.push((partner, at));
             alignment.contradicting.push((partner, at));
             from = partner + 1;
-        } else if matches!(other[at].mark, Mark::Thought { .. }) {
+        } else if matches!(piece.mark, Mark::Thought { .. }) {
             alignment.only_other.push((from.checked_sub(1), at));
         } else {
             // Nothing says which came first; the spine goes on undisturbed. Thoughts precede what follows them.

@@ -38,7 +38,8 @@ pub(crate) fn tellings(mut told: Vec<Conversation>) -> Option<Conversation> {
 }
 
 fn without_messages(telling: &Conversation) -> Conversation {
-    Conversation { facts: telling.facts.clone(), ..Conversation::of(telling.summary.clone()) }
+    let fact_origins = telling.fact_origins.clone();
+    Conversation { facts: telling.facts.clone(), fact_origins, ..Conversation::of(telling.summary.clone()) }
 }
 
 /// Adds what another telling knows.

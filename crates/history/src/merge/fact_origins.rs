@@ -10,7 +10,10 @@ pub(super) fn of(whole: &Conversation, told: &[Conversation]) -> Vec<FactOrigin>
             continue;
         }
         let teller = told.iter().find(|telling| is_known(telling) && tells(telling, whole));
-        let origin = teller.and_then(|telling| telling.summary.origins.first());
+        let origin = teller.and_then(|telling| {
+            let own = telling.fact_origins.iter().find(|told| told.fact == fact);
+            own.map(|told| &told.origin).or(telling.summary.origins.first())
+        });
         origins.extend(origin.map(|origin| FactOrigin { fact, call: None, origin: origin.clone() }));
     }
     origins

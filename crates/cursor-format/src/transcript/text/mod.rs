@@ -2,6 +2,7 @@
 
 mod body;
 mod call;
+mod ending;
 mod marker;
 mod turns;
 

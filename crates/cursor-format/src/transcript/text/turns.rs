@@ -2,7 +2,7 @@
 
 use backscroll_model::{FindingKind, Part, Role};
 
-use super::{body, marker};
+use super::{body, ending, marker};
 use crate::transcript::builder::Builder;
 
 /// Reads the whole text.
@@ -21,6 +21,11 @@ pub(in crate::transcript) fn read(text: &str, builder: &mut Builder) {
             Role::User => builder.add_user_text(without_blank_ends(said).join("\n").as_str()),
             _ => body::read(said, number, builder),
         }
+    }
+    let broken_off = starts.last().and_then(|(line, role)| ending::breaks_off_in(*role, &lines[line + 1..]));
+    if let Some(what) = broken_off {
+        let last = format!("line {}", lines.len());
+        builder.find(FindingKind::Incomplete, &last, format!("the file ends within {what}"));
     }
 }
 
