@@ -98,7 +98,7 @@ pub(super) fn take_user(message: &mut Message, user: &UserMessage) {
 /// Adds a picture, unless the words name it already; where they only say that there was one, that is now known.
 fn take_image(message: &mut Message, image: &Image) {
     let mut named = message.parts.iter_mut().filter_map(|part| match part {
-        Part::Image(named) => Some(named),
+        Part::Image(named) => Some(&mut **named),
         _ => None,
     });
     let same = |named: &&mut Image| {
@@ -107,7 +107,7 @@ fn take_image(message: &mut Message, image: &Image) {
     match named.find(same) {
         Some(named) if *named == Image::default() => *named = image.clone(),
         Some(named) => named.data = named.data.take().or_else(|| image.data.clone()),
-        None => message.parts.push(Part::Image(image.clone())),
+        None => message.parts.push(image.clone().into()),
     }
 }
 
