@@ -11,7 +11,7 @@ use super::told::Told;
 use super::turn::UserMessage;
 
 /// Finds for each message the turn that tells the same, and takes over what it knows.
-pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told<'_>], graph: &Graph<'_>) {
+pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told<'_>], graph: &mut Graph<'_>) {
     match_users(drafts, turns);
     let turns = &*turns;
     let index = StepIndex::of(turns);
@@ -116,7 +116,7 @@ fn enrich_assistant(
     message: &mut Message,
     current: Option<usize>,
     index: &StepIndex<'_>,
-    graph: &Graph<'_>,
+    graph: &mut Graph<'_>,
 ) -> Vec<(usize, usize)> {
     let turns = index.turns();
     let (mut anchors, mut told_by) = (Vec::new(), Vec::new());
@@ -132,7 +132,13 @@ fn enrich_assistant(
         told_by.push(told.blob);
         anchors.push((turn, place));
         match (part, &told.step) {
-            (Part::ToolCall(call), Step::Called(step)) => take_call(call, step),
+            (Part::ToolCall(call), Step::Called(step)) => {
+                if call.result.is_none() || call.arguments.is_none() {
+                    take_call(call, &told.whole(step, graph));
+                } else {
+                    take_call(call, step);
+                }
+            }
             (Part::Thinking { duration_ms, .. }, Step::Thought { duration_ms: told, .. }) => {
                 *duration_ms = *told;
             }
