@@ -42,7 +42,7 @@ pub(crate) struct CliHead {
 }
 
 /// So many messages are looked at for the first words of a session without a name.
-const MOST_MESSAGES: usize = 8;
+pub(crate) const MOST_MESSAGES: usize = 8;
 
 impl CliSession {
     /// The session in `folder`, if there is anything of it; named by its folder.

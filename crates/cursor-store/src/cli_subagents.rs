@@ -10,7 +10,7 @@ use backscroll_model::{Conversation, ConversationId, Finding, FindingKind, Flag,
 
 use crate::blob_table::BlobTable;
 use crate::cli_conversation::{first_line, take_over};
-use crate::cli_head::{CliHead, CliSession};
+use crate::cli_head::{CliHead, CliSession, MOST_MESSAGES};
 use crate::connections::Connections;
 use crate::known_paths::KnownPaths;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -21,6 +21,8 @@ pub(crate) struct KeptAgent {
     pub(crate) subagent: Subagent,
     /// Which of the other kept ones started it; `None` for the session itself.
     started_by: Option<String>,
+    /// The first words it was given.
+    title: Option<String>,
 }
 
 /// Deeper than this, agents that started agents are taken for a mistake.
@@ -69,6 +71,7 @@ impl CliSession {
         let started_by = kept.started_by.as_deref().map(ConversationId::new);
         summary.parent = Some(started_by.unwrap_or_else(|| parent.id.clone()));
         summary.flags.insert(Flag::Subagent);
+        summary.title.clone_from(&kept.title);
         summary.workspace.clone_from(&parent.workspace);
         summary.created_at = subagent.created_at;
         summary.updated_at = subagent.updated_at;
@@ -87,7 +90,7 @@ impl CliSession {
         };
         let told = agent::conversation(state, &Place { blobs, root: at, prefix: "" });
         take_over(&mut conversation, told);
-        conversation.summary.title = first_line(&conversation);
+        conversation.summary.title = conversation.summary.title.take().or_else(|| first_line(&conversation));
         fill_times(&mut conversation);
         conversation
     }
@@ -112,11 +115,14 @@ fn add_kept(
         {
             subagent.take_state(&bytes);
         }
-        if let (Some(state), true) = (&subagent.state, depth < DEEPEST) {
-            let started = agent::root(state, at).value.subagents.into_iter().rev();
+        let root = subagent.state.as_ref().map(|state| agent::root(state, at).value).unwrap_or_default();
+        let place = Place { blobs, root: at.clone(), prefix: "" };
+        let title = agent::preview_of(&root.messages, &place, MOST_MESSAGES).title;
+        if depth < DEEPEST {
+            let started = root.subagents.into_iter().rev();
             open.extend(started.map(|one| (one, Some(subagent.id.clone()), depth + 1)));
         }
-        kept.push(KeptAgent { subagent, started_by });
+        kept.push(KeptAgent { subagent, started_by, title });
     }
     Ok(())
 }

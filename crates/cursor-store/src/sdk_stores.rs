@@ -99,6 +99,7 @@ impl SdkStores {
             let mut summary = sdk::summary(agent, own, &index_origin(store));
             summary.title =
                 summary.title.or_else(|| transcript_of(store, &agent.agent_id)?.head().ok()?.title);
+            summary.title = summary.title.or_else(|| own_session(store, &summary.id)?.head().preview.title);
             summary.workspace = summary.workspace.or_else(|| self.folder_of(store));
             all.push(summary);
         }
@@ -184,14 +185,8 @@ impl SdkStores {
         id: &ConversationId,
         checkpoint: Option<String>,
     ) -> Option<Conversation> {
-        let hash = sdk_agent_folder(id.as_str());
-        let agents = store.join("agents");
-        let by_hash = [agents.join(format!("agent-{hash}")), agents.join(hash)];
-        let by_hash = by_hash.into_iter().map(|folder| folder.join("store.db")).find(|file| file.is_file());
-        if let Some(file) = by_hash {
-            let id = Some(id.clone());
-            let session = CliSession { id, checkpoint, ..CliSession::of_store(&file, Surface::Sdk) };
-            return Some(self.load_own(&session));
+        if let Some(session) = own_session(store, id) {
+            return Some(self.load_own(&CliSession { checkpoint, ..session }));
         }
         let mut sessions = own_databases(store).map(|file| CliSession::of_store(&file, Surface::Sdk));
         let own = sessions.find(|session| session.summary(&session.head(), &self.known).id == *id)?;
@@ -283,6 +278,15 @@ impl Source for SdkStores {
         }
         self.keepers.of(id).is_some()
     }
+}
+
+/// The store of the agent `id`, in a folder that is called by the hash of its id.
+fn own_session(store: &Path, id: &ConversationId) -> Option<CliSession> {
+    let hash = sdk_agent_folder(id.as_str());
+    let agents = store.join("agents");
+    let folders = [agents.join(format!("agent-{hash}")), agents.join(hash)];
+    let file = folders.into_iter().map(|folder| folder.join("store.db")).find(|file| file.is_file())?;
+    Some(CliSession { id: Some(id.clone()), ..CliSession::of_store(&file, Surface::Sdk) })
 }
 
 /// The agents' own databases.

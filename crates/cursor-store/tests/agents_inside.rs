@@ -67,15 +67,15 @@ fn agents_that_agents_started_are_found_however_their_state_is_kept() {
         assert_eq!(whole.summary.parent, Some(started_by.into()), "{id}");
         let begun = whole.summary.created_at.unwrap().as_millisecond();
         assert_eq!(
-            (begun.cast_unsigned(), whole.summary.models),
+            (begun.cast_unsigned(), whole.summary.models.clone()),
             (BEGUN, vec!["model-x".to_owned()]),
             "{id}"
         );
         let summary = listed.iter().find(|one| one.id.as_str() == id).unwrap();
-        assert_eq!(
-            (&summary.parent, summary.created_at),
-            (&Some(started_by.into()), whole.summary.created_at)
-        );
+        let [listed, read] =
+            [summary, &whole.summary].map(|one| (one.parent.clone(), one.created_at, one.title.clone()));
+        assert_eq!(listed, read, "{id}");
+        assert_eq!(listed.2, Some(format!("ask {id}")));
     }
 }
 

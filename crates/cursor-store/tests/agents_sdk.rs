@@ -329,3 +329,14 @@ impl TempFolder {
         self.0.root()
     }
 }
+
+#[test]
+fn an_agent_without_a_name_is_called_by_its_first_words_wherever_they_are() {
+    let agent = SdkAgent::new(ID).user("build it").assistant("Built.");
+    let store = SdkStore::new("/home/dev/app").agent(agent).without_transcripts();
+    let home = CursorHome::new().unwrap().sdk(store).write().unwrap();
+    let index = backscroll_fixtures::create_database(&store_folder(&home).join("index.db")).unwrap();
+    index.execute_batch("UPDATE agents SET name = NULL; DELETE FROM run_events").unwrap();
+    let (listed, _) = projects(&home).summaries().unwrap();
+    assert_eq!(listed[0].title.as_deref(), Some("build it"));
+}

@@ -44,7 +44,7 @@ pub use message::{Speaker, StoredMessage, message};
 pub use message_part::{Piece, ToolResult};
 pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
 pub use named_model::names_a_model;
-pub use preview::{Preview, preview};
+pub use preview::{Preview, preview, preview_of};
 pub use reach::{reachable, references};
 pub use root::{
     Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,

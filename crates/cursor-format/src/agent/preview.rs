@@ -26,10 +26,14 @@ const MOST_PATHS: usize = 64;
 /// Looks at the root and at most `most` of its messages. What is missing or damaged is passed over: whoever reads
 /// the whole conversation is told of it.
 pub fn preview(root_id: &str, place: &Place<'_>, most: usize) -> Preview {
+    let Some(id) = BlobId::spelled(root_id.as_bytes()) else { return Preview::default() };
+    let Ok(Some(bytes)) = place.blobs.blob(&id) else { return Preview::default() };
+    preview_of(&root(&bytes, &place.root).value.messages, place, most)
+}
+
+/// The same of the first of these messages.
+pub fn preview_of(listed: &[Reference], place: &Place<'_>, most: usize) -> Preview {
     let mut preview = Preview::default();
-    let Some(id) = BlobId::spelled(root_id.as_bytes()) else { return preview };
-    let Ok(Some(bytes)) = place.blobs.blob(&id) else { return preview };
-    let listed = root(&bytes, &place.root).value.messages;
     for reference in listed.iter().take(most) {
         let bytes = match reference {
             Reference::Inline(bytes) => Cow::Borrowed(bytes.as_slice()),
