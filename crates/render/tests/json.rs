@@ -58,3 +58,19 @@ fn payloads_are_written_as_they_were_stored() {
         assert!(written(&conversation).contains(&format!("\"arguments\":{expected},")), "{expected}");
     }
 }
+
+#[test]
+fn a_line_is_one_line_for_everybody() {
+    let odd = "a\u{85}b\u{2028}c\u{2029}d é";
+    let mut conversation = every_part::conversation();
+    conversation.summary.title = Some(odd.to_owned());
+    let backscroll_model::Part::ToolCall(call) = &mut conversation.messages[2].parts[2] else {
+        panic!("the third part is a tool call");
+    };
+    call.arguments = Some(Payload::from_text(format!("{{\"q\":\"{odd}\"}}")));
+    let line = written(&conversation);
+    assert!(!line.contains(['\u{85}', '\u{2028}', '\u{2029}']), "many languages end lines there");
+    let value: Value = serde_json::from_str(&line).expect("valid JSON");
+    assert_eq!(value["title"], odd);
+    assert_eq!(value["messages"][2]["parts"][2]["arguments"]["q"], odd);
+}

@@ -6,6 +6,7 @@ mod each;
 mod hit;
 mod index;
 mod message;
+mod one_line;
 mod part;
 mod place;
 mod scalar;

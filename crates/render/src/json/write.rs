@@ -9,6 +9,7 @@ use super::conversation::WireConversation;
 use super::each::Wired;
 use super::hit::WireHit;
 use super::index::WireIndex;
+use super::one_line::OneLine;
 use super::sighting::WireSighting;
 use super::source::WireSource;
 use super::summary::WireSummary;
@@ -56,5 +57,6 @@ pub fn sighting(
 }
 
 fn write(wire: &impl Serialize, out: impl Write) -> io::Result<()> {
-    serde_json::to_writer(out, wire).map_err(io::Error::from)
+    let mut serializer = serde_json::Serializer::with_formatter(out, OneLine);
+    wire.serialize(&mut serializer).map_err(io::Error::from)
 }
