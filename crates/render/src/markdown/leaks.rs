@@ -46,10 +46,7 @@ pub(super) fn collect(text: &str, edits: &mut Edits) {
                         shown.push(range);
                     }
                     Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. } => {
-                        let source = text.get(range.clone()).unwrap_or_default();
-                        if FOREIGN.iter().any(|sign| source.contains(sign)) {
-                            as_words(text, &range, rows > 0, edits);
-                        }
+                        as_words(text, &range, rows > 0, edits);
                         is_verbatim = true;
                         shown.push(range);
                     }
@@ -133,8 +130,12 @@ fn close(text: &str, block: &Range<usize>, edits: &mut Edits) {
     }
 }
 
-/// Makes words of an address between angle brackets: inside of these nothing can be escaped.
+/// Makes words of an address between angle brackets that holds foreign signs: there nothing can be escaped.
 fn as_words(text: &str, address: &Range<usize>, in_table: bool, edits: &mut Edits) {
+    let source = text.get(address.clone()).unwrap_or_default();
+    if !FOREIGN.iter().any(|sign| source.contains(sign)) {
+        return;
+    }
     let inside = address.start + 1..address.end.saturating_sub(1);
     edits.replace(address.start..inside.start, "");
     escape_tag(text, &inside, in_table, edits);
