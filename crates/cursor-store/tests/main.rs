@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod agents_cli;
+mod agents_damage;
 mod agents_find;
 mod agents_merged;
 mod agents_sdk;
