@@ -5,6 +5,7 @@
 mod agents_cli;
 mod agents_damage;
 mod agents_find;
+mod agents_kept;
 mod agents_merged;
 mod agents_sdk;
 mod agents_tracking;
