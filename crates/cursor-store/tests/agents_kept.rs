@@ -10,9 +10,7 @@ use backscroll_cursor_format::agent::{self, AgentConversation, Place};
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use backscroll_cursor_store::{CliStores, KnownPaths};
 use backscroll_fixtures::{BlobGraph, CliChat, CursorHome, Proto, Speaks};
-use backscroll_model::{
-    Conversation, ConversationId, FindingKind, Layer, Message, Origin, Part, Role, Source,
-};
+use backscroll_model::{Conversation, ConversationId, FindingKind, Layer, Message, Moment, Origin, Source};
 use serde_json::json;
 
 /// All blobs of a session in memory, as the format's own tests read them.
@@ -40,8 +38,9 @@ fn load(home: &Path) -> Conversation {
 }
 
 /// Everything but times, which a session adds to what its blobs tell.
-fn told(messages: &[Message]) -> Vec<(&str, Role, &[Part], &Origin, &[Origin])> {
-    messages.iter().map(|one| (one.id.as_str(), one.role, &*one.parts, &one.origin, &*one.also)).collect()
+fn told(messages: &[Message]) -> Vec<Message> {
+    let untimed = |one: &Message| Message { at: Moment::default(), ..one.clone() };
+    messages.iter().map(untimed).collect()
 }
 
 /// Sizes around what is kept of a store and around what is read ahead in one go.
