@@ -8,12 +8,12 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, hash_map};
-use std::hash::{BuildHasherDefault, Hasher};
 
 use backscroll_cursor_format::agent::{
     AheadPlace, MessageAhead, MessagesAhead, ReadAhead, ReadingAhead, may_be_message, references,
 };
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
+use foldhash::fast::RandomState;
 
 use crate::blob_reader::BlobReader;
 use crate::blob_table::BlobRow;
@@ -46,7 +46,8 @@ enum Messages<'scope, 'env> {
 /// All blobs of one store.
 pub(crate) struct BlobIndex<'r, 'db, 'scope, 'env> {
     reader: &'r BlobReader<'db>,
-    by_id: HashMap<BlobId, Entry, BuildHasherDefault<FirstBytes>>,
+    /// Names are hashes only in honest stores, so they are hashed again, as fast as can be.
+    by_id: HashMap<BlobId, Entry, RandomState>,
     /// Small blobs that are no messages, one behind the other.
     kept: Vec<u8>,
     messages: RefCell<Messages<'scope, 'env>>,
@@ -83,7 +84,7 @@ impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
         let table = reader.table();
         let mut index = Self {
             reader,
-            by_id: HashMap::with_capacity_and_hasher(table.rows_expected(), BuildHasherDefault::default()),
+            by_id: HashMap::with_capacity_and_hasher(table.rows_expected(), RandomState::default()),
             kept: Vec::new(),
             messages: RefCell::new(Messages::Coming(None)),
             others: Vec::new(),
@@ -208,20 +209,4 @@ fn keep(data: &[u8], kept: &mut Vec<u8>) -> Kept {
     kept.extend_from_slice(data);
     let range = start.ok().zip(u32::try_from(kept.len()).ok());
     range.map_or(Kept::Row, |(start, end)| Kept::Bytes(start, end))
-}
-
-/// A hash needs no hashing: its first bytes are as good as any.
-#[derive(Default)]
-struct FirstBytes(u64);
-
-impl Hasher for FirstBytes {
-    fn write(&mut self, bytes: &[u8]) {
-        if let Some(first) = bytes.first_chunk() {
-            self.0 ^= u64::from_le_bytes(*first);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
