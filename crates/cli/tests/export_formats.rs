@@ -80,7 +80,7 @@ fn with_pictures(folder: &Path) -> MemorySource {
     fs::write(&real, b"GIF89a and so on").expect("written");
     fs::write(&key, "-----BEGIN A KEY-----").expect("written");
     let image = |data: Option<&str>, path: Option<&Path>| {
-        Part::Image(Image {
+        Part::from(Image {
             path: path.map(|path| path.to_str().expect("text").to_owned()),
             media_type: Some("image/png".to_owned()),
             data: data.map(str::to_owned),

@@ -2,8 +2,8 @@
 
 use backscroll_history::{Has, Query, Sort};
 use backscroll_model::{
-    Attribution, Code, Conversation, ConversationId, Flag, Image, Layer, Message, Origin, Part, Role,
-    Summary, Surface, ToolCall, Workspace,
+    Attribution, Code, Conversation, ConversationId, Flag, Layer, Message, Origin, Part, Role, Summary,
+    Surface, ToolCall, Workspace,
 };
 use jiff::Timestamp;
 use std::path::Path;
@@ -191,7 +191,7 @@ fn what_a_conversation_has_is_seen_in_its_parts() {
         (call(Some("@@")), vec![Has::Diff, Has::Tools], true),
         (call(Some("@@")), vec![Has::Diff, Has::Images], false),
         (code, vec![Has::Diff], true),
-        (Part::Image(Image::default()), vec![Has::Images], true),
+        (Part::Image(Box::default()), vec![Has::Images], true),
     ];
     for (part, has, expected) in table {
         let query = Query { has, ..Query::default() };

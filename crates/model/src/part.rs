@@ -17,7 +17,7 @@ pub enum Part {
     /// One use of a tool.
     ToolCall(Box<ToolCall>),
     /// A picture.
-    Image(Image),
+    Image(Box<Image>),
     /// Something the user or the editor put beside the words.
     Attachment(Box<Attachment>),
     /// Code that stands apart from the text.
@@ -28,6 +28,12 @@ pub enum Part {
     Error(String),
     /// The list of things to do at this moment.
     Todos(Vec<Todo>),
+}
+
+impl From<Image> for Part {
+    fn from(image: Image) -> Self {
+        Self::Image(Box::new(image))
+    }
 }
 
 /// A picture: where it lies, and what kind it is.

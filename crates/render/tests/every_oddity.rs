@@ -50,7 +50,7 @@ fn beside() -> Message {
                 .saying(format!("what the {name} holds\n```\nand more")),
         ))
     });
-    let image = |path: &str| Part::Image(Image { path: Some(path.to_owned()), ..Image::default() });
+    let image = |path: &str| Part::Image(Box::new(Image { path: Some(path.to_owned()), ..Image::default() }));
     let pictures =
         ["/home/a/named only.png", "https://example.invalid/far.png", "c:\\shots\\near.png", "loose.png"];
     let words = Part::Text("שלום 🙂 [a](javascript:x) <b>bold</b>\n\n~~~~\nan open fence".to_owned());

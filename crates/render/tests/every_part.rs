@@ -122,7 +122,7 @@ fn user() -> Message {
                 Part::Text(words.to_owned()),
                 Part::Attachment(Box::new(selection)),
                 Part::Attachment(Box::new(Attachment::new(AttachmentKind::File).at("README.md"))),
-                Part::Image(image),
+                Part::Image(Box::new(image)),
             ],
         )
     }

@@ -111,7 +111,8 @@ fn only_pictures_become_pictures() {
             path: Some("a.png".to_owned()),
             description: None,
         };
-        let html = html::part(&Part::Image(image), &Look::new(Detail::Normal, TimeZone::UTC)).into_string();
+        let html = html::part(&Part::Image(Box::new(image)), &Look::new(Detail::Normal, TimeZone::UTC))
+            .into_string();
         let elements = parsed(&html).elements;
         let source = elements.iter().find(|e| e.name == "img").and_then(|e| e.attribute("src"));
         assert_eq!(source, expected, "{media_type:?} {data:?}");

@@ -167,7 +167,7 @@ fn beside(text: &str) -> Vec<Part> {
         data: Some(text.to_owned()),
         description: Some(text.to_owned()),
     };
-    vec![attached(AttachmentKind::File), attached(AttachmentKind::Link), Part::Image(image)]
+    vec![attached(AttachmentKind::File), attached(AttachmentKind::Link), Part::Image(Box::new(image))]
 }
 
 fn answers(text: &str, markdown: &str, todos: Vec<Todo>) -> Vec<Part> {

@@ -40,7 +40,7 @@ fn album() -> Conversation {
     let origin = Origin::new(Layer::IdeGlobal, Path::new("/album"), "k");
     let mut whole = Conversation::of(Summary::new("album".into(), Surface::Ide, origin.clone()));
     let image = |data: Option<&str>, path: Option<&str>| {
-        Part::Image(Image {
+        Part::from(Image {
             data: data.map(str::to_owned),
             path: path.map(str::to_owned),
             media_type: Some("image/png".into()),

@@ -11,7 +11,7 @@ use super::told::Told;
 use super::turn::UserMessage;
 
 /// Finds for each message the turn that tells the same, and takes over what it knows.
-pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told<'_>], graph: &Graph<'_>) {
+pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told<'_>], graph: &mut Graph<'_>) {
     match_users(drafts, turns);
     let turns = &*turns;
     let index = StepIndex::of(turns);
@@ -98,7 +98,7 @@ pub(super) fn take_user(message: &mut Message, user: &UserMessage) {
 /// Adds a picture, unless the words name it already; where they only say that there was one, that is now known.
 fn take_image(message: &mut Message, image: &Image) {
     let mut named = message.parts.iter_mut().filter_map(|part| match part {
-        Part::Image(named) => Some(named),
+        Part::Image(named) => Some(&mut **named),
         _ => None,
     });
     let same = |named: &&mut Image| {
@@ -107,7 +107,7 @@ fn take_image(message: &mut Message, image: &Image) {
     match named.find(same) {
         Some(named) if *named == Image::default() => *named = image.clone(),
         Some(named) => named.data = named.data.take().or_else(|| image.data.clone()),
-        None => message.parts.push(Part::Image(image.clone())),
+        None => message.parts.push(image.clone().into()),
     }
 }
 
@@ -116,7 +116,7 @@ fn enrich_assistant(
     message: &mut Message,
     current: Option<usize>,
     index: &StepIndex<'_>,
-    graph: &Graph<'_>,
+    graph: &mut Graph<'_>,
 ) -> Vec<(usize, usize)> {
     let turns = index.turns();
     let (mut anchors, mut told_by) = (Vec::new(), Vec::new());
@@ -132,7 +132,13 @@ fn enrich_assistant(
         told_by.push(told.blob);
         anchors.push((turn, place));
         match (part, &told.step) {
-            (Part::ToolCall(call), Step::Called(step)) => take_call(call, step),
+            (Part::ToolCall(call), Step::Called(step)) => {
+                if call.result.is_none() || call.arguments.is_none() {
+                    take_call(call, &told.whole(step, graph));
+                } else {
+                    take_call(call, step);
+                }
+            }
             (Part::Thinking { duration_ms, .. }, Step::Thought { duration_ms: told, .. }) => {
                 *duration_ms = *told;
             }

@@ -238,7 +238,7 @@ fn answer(one: Listed, drafts: &mut [Draft], open: &mut OpenCalls) -> Option<Dra
         let asked =
             spot.and_then(|(at, place)| Some((at, drafts.get_mut(at)?.message.parts.get_mut(place)?)));
         let Some((at, Part::ToolCall(call))) = asked else {
-            draft.message.parts.extend(result.images.iter().cloned().map(Part::Image));
+            draft.message.parts.extend(result.images.iter().cloned().map(Part::from));
             draft.message.parts.push(Part::ToolCall(Box::new(lonely(*result))));
             continue;
         };
@@ -246,7 +246,7 @@ fn answer(one: Listed, drafts: &mut [Draft], open: &mut OpenCalls) -> Option<Dra
         let images = std::mem::take(&mut result.images);
         fold(result, call);
         let caller = &mut drafts[at].message;
-        caller.parts.extend(images.into_iter().map(Part::Image));
+        caller.parts.extend(images.into_iter().map(Part::from));
         tell_also(caller, draft.message.origin.clone());
     }
     (!draft.message.parts.is_empty()).then_some(draft)

@@ -9,7 +9,7 @@ use super::step::Step;
 use super::told::{Told, ToldStep};
 
 /// Puts the messages of turns that no draft tells where they belong.
-pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>], graph: &Graph<'_>) {
+pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>], graph: &mut Graph<'_>) {
     let mut position = drafts.len();
     let mut first = vec![None; turns.len()];
     for (place, draft) in drafts.iter().enumerate() {
@@ -44,7 +44,7 @@ pub(super) fn insert(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>], graph: &Gr
 }
 
 /// The messages of a turn, up to the first step that a draft tells.
-pub(super) fn told(number: usize, turn: &mut Told<'_>, graph: &Graph<'_>) -> Vec<Draft> {
+pub(super) fn told(number: usize, turn: &mut Told<'_>, graph: &mut Graph<'_>) -> Vec<Draft> {
     let mut messages = Vec::new();
     if let Some((user, blob)) = &turn.user {
         let origin = graph.origin_of(*blob);
@@ -70,7 +70,10 @@ pub(super) fn of_turn(mut message: Message, number: usize, turn: &Told<'_>) -> D
 }
 
 /// The assistant's messages that these steps make up.
-pub(super) fn spoken<'a>(steps: impl Iterator<Item = &'a ToldStep<'a>>, graph: &Graph<'_>) -> Vec<Message> {
+pub(super) fn spoken<'a>(
+    steps: impl Iterator<Item = &'a ToldStep<'a>>,
+    graph: &mut Graph<'_>,
+) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     for step in steps {
         // Words or a thought after a tool begin the next message.
@@ -80,19 +83,19 @@ pub(super) fn spoken<'a>(steps: impl Iterator<Item = &'a ToldStep<'a>>, graph: &
             messages.push(Message::new(short(&origin.key), Role::Assistant, origin));
         }
         if let Some(message) = messages.last_mut() {
-            add(message, step);
+            add(message, step, graph);
         }
     }
     messages
 }
 
-fn add(message: &mut Message, step: &ToldStep<'_>) {
+fn add(message: &mut Message, step: &ToldStep<'_>, graph: &mut Graph<'_>) {
     if message.at.at.is_none() {
         message.at = Moment::exact_or_unknown(step.step.at());
     }
     message.parts.push(match &step.step {
         Step::Said { text, .. } => Part::Text(text.clone().into_owned()),
-        Step::Called(call) => Part::ToolCall(call.clone()),
+        Step::Called(call) => Part::ToolCall(Box::new(step.whole(call, graph))),
         Step::Thought { text, duration_ms, .. } => {
             Part::Thinking { text: once(text).to_owned(), duration_ms: *duration_ms }
         }

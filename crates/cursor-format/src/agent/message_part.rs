@@ -20,7 +20,7 @@ pub enum Piece {
         model: Option<String>,
     },
     /// A picture.
-    Image(Image),
+    Image(Box<Image>),
     /// What the model asked of a tool.
     Call(Box<ToolCall>),
     /// What a tool answered.
@@ -102,7 +102,7 @@ pub(super) fn known(stored: WirePiece<'_>) -> Result<Option<Piece>, String> {
             Some(tool_call(stored.call_id.owned(), name, stored.args.or(stored.input)))
         }
         "tool-result" => Some(Piece::Result(Box::new(result(&stored)))),
-        "image" | "file" | "image_url" | "media" => Some(Piece::Image(image(&stored))),
+        "image" | "file" | "image_url" | "media" => Some(Piece::Image(Box::new(image(&stored)))),
         kind => return Err(kind.to_owned()),
     })
 }

@@ -9,7 +9,7 @@ use super::graph::Graph;
 use super::told::Told;
 
 /// Puts what turns still know into the gaps, and takes the gaps out. Tells how many messages came back.
-pub(super) fn refill(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>], graph: &Graph<'_>) -> usize {
+pub(super) fn refill(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>], graph: &mut Graph<'_>) -> usize {
     if !drafts.iter().any(|draft| draft.is_gap) {
         return 0;
     }
@@ -33,7 +33,12 @@ pub(super) fn refill(drafts: &mut Vec<Draft>, turns: &mut [Told<'_>], graph: &Gr
 }
 
 /// What the turn around a gap knows between the steps that its neighbours tell.
-fn known(drafts: &[Draft], place: usize, turns: &mut [Told<'_>], graph: &Graph<'_>) -> Option<Vec<Draft>> {
+fn known(
+    drafts: &[Draft],
+    place: usize,
+    turns: &mut [Told<'_>],
+    graph: &mut Graph<'_>,
+) -> Option<Vec<Draft>> {
     let number = drafts[place].turn?;
     let turn = &mut turns[number];
     let is_here = |draft: &&Draft| draft.turn == Some(number) && draft.steps.is_some();

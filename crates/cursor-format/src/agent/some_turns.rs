@@ -18,7 +18,8 @@ pub fn some_turns(
     let mut graph = Graph::new(place.clone());
     let root = root(root_bytes, &place.root).report_to(&mut graph.findings);
     let mut turns = told::turns_where(&root, &mut graph, is_wanted);
-    let drafts = turns.iter_mut().enumerate().flat_map(|(number, turn)| earlier::told(number, turn, &graph));
+    let drafts =
+        turns.iter_mut().enumerate().flat_map(|(number, turn)| earlier::told(number, turn, &mut graph));
     let mut messages: Vec<Message> = drafts.map(|draft| draft.message).collect();
     make_ids_unique(&mut messages);
     Decoded { value: messages, findings: graph.findings }

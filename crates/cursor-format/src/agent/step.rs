@@ -6,7 +6,7 @@ use backscroll_model::ToolCall;
 use jiff::Timestamp;
 
 use super::graph::Graph;
-use super::tool;
+use super::tool::{self, Payloads};
 use super::wire::Message;
 
 /// One thing the agent did.
@@ -62,10 +62,10 @@ impl Step<'_> {
 }
 
 /// Reads a step; `None` if it is of no known kind.
-pub(super) fn step<'a>(bytes: &'a [u8], graph: &mut Graph<'_>) -> Option<Step<'a>> {
+pub(super) fn step<'a>(bytes: &'a [u8], payloads: Payloads, graph: &mut Graph<'_>) -> Option<Step<'a>> {
     let message = Message::whole(bytes)?;
     if let Some(call) = message.bytes(2) {
-        return tool::read(call, graph).map(|call| Step::Called(Box::new(call)));
+        return tool::read(call, payloads, graph).map(|call| Step::Called(Box::new(call)));
     }
     if let Some(said) = message.message(1) {
         return Some(Step::Said { text: said.readable(1), at: said.time(2).or_else(|| said.time(3)) });

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::graph::Graph;
 use super::root::{Reference, Root};
 use super::step::{Step, step};
+use super::tool::Payloads;
 use super::turn::{AgentTurn, ShellTurn, Turn, UserMessage, turn, user_message};
 use super::wire::Message;
 use crate::BlobId;
@@ -35,6 +36,18 @@ pub(super) struct ToldStep<'a> {
     /// The blob that holds it; `None` if it stands in the root itself.
     pub(super) blob: Option<BlobId>,
     pub(super) is_used: Cell<bool>,
+}
+
+impl ToldStep<'_> {
+    /// Its call with what the tool was given and what it answered.
+    pub(super) fn whole(&self, call: &ToolCall, graph: &mut Graph<'_>) -> ToolCall {
+        let is_left = call.arguments.is_none() && call.result.is_none();
+        let bytes = self.blob.filter(|_| is_left).and_then(|id| graph.fetch_if_there(id, "a step"));
+        match bytes.and_then(|bytes| step(&bytes, Payloads::Read, graph).map(Step::into_owned)) {
+            Some(Step::Called(whole)) => *whole,
+            _ => call.clone(),
+        }
+    }
 }
 
 /// Reads every turn that a root lists.
@@ -89,12 +102,14 @@ fn agent_turn<'a>(agent: AgentTurn, graph: &mut Graph<'a>) -> Told<'a> {
         let Some(bytes) = graph.resolve(reference, "a step") else {
             continue;
         };
+        let blob = reference.id();
+        // What can be read again is left until somebody asks: nearly always a message tells it already.
+        let payloads = if blob.is_some() { Payloads::Left } else { Payloads::Read };
         // Where the store lends a blob, its words are not copied: most are told by a message already.
         let step = match &bytes {
-            Cow::Borrowed(bytes) => step(bytes, graph),
-            Cow::Owned(bytes) => step(bytes, graph).map(Step::into_owned),
+            Cow::Borrowed(bytes) => step(bytes, payloads, graph),
+            Cow::Owned(bytes) => step(bytes, payloads, graph).map(Step::into_owned),
         };
-        let blob = reference.id();
         match step {
             Some(step) => steps.push(ToldStep { step, blob, is_used: Cell::new(false) }),
             None => graph.report(FindingKind::Unknown, graph.origin_of(blob), "a step is of no known kind"),

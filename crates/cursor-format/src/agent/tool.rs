@@ -12,7 +12,7 @@ use super::tool_fields::USUAL;
 use super::tool_schema::{self, Outcome, Tool};
 use super::tool_value;
 use super::wire::{Message, Value};
-use crate::call_name::call_name;
+use crate::call_name::{call_name, may_be_relay};
 use crate::{Blobs, diff, tool_names};
 
 /// Fields of a tool call that are not the tool itself.
@@ -25,7 +25,7 @@ const TRUNCATED: u32 = 34;
 /// Reads the bytes of a tool call; `None`, with a finding, if they name no tool.
 pub fn tool_call(bytes: &[u8], at: &Origin, blobs: &dyn Blobs) -> Decoded<Option<ToolCall>> {
     let mut graph = Graph::new(Place { blobs, root: at.clone(), prefix: "agentKv:blob:" });
-    let call = read(bytes, &mut graph);
+    let call = read(bytes, Payloads::Read, &mut graph);
     if call.is_none() && graph.findings.is_empty() {
         let says = "a tool call names no tool";
         graph.report(FindingKind::Undecodable, at.clone(), says);
@@ -49,15 +49,24 @@ pub fn tool_call_times(text: &str) -> (Option<Timestamp>, Option<Timestamp>) {
     (message.time(STARTED_AT), message.time(ENDED_AT))
 }
 
+/// Whether what a tool was given and what it answered is read with a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Payloads {
+    /// It is.
+    Read,
+    /// It is not: somebody else tells it.
+    Left,
+}
+
 /// Reads a tool call on the way through a graph.
-pub(super) fn read(bytes: &[u8], graph: &mut Graph<'_>) -> Option<ToolCall> {
+pub(super) fn read(bytes: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> Option<ToolCall> {
     let message = Message::read(bytes);
     if let Some(error) = message.error {
         let says = format!("a tool call cannot be read to its end: {error}");
         graph.report(FindingKind::Damaged, graph.root().clone(), says);
     }
     if let Some(original) = message.message(TRUNCATED).and_then(|cut| cut.bytes(1)) {
-        return follow(original, graph);
+        return follow(original, payloads, graph);
     }
     let (number, body) = message.fields.iter().find_map(|field| match field.value {
         Value::Bytes(body) if !matches!(field.number, HOOKS | CALL_ID) => Some((field.number, body)),
@@ -78,12 +87,12 @@ pub(super) fn read(bytes: &[u8], graph: &mut Graph<'_>) -> Option<ToolCall> {
         ..ToolCall::default()
     };
     call.status = if call.started_at.is_some() { ToolStatus::Running } else { ToolStatus::Pending };
-    fill(&mut call, body, known, graph);
+    fill(&mut call, body, known, payloads, graph);
     Some(call)
 }
 
 /// A call that was cut short names the step that has it whole.
-fn follow(original: &[u8], graph: &mut Graph<'_>) -> Option<ToolCall> {
+fn follow(original: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> Option<ToolCall> {
     let Reference::Blob(id) = Reference::of(original) else {
         return None;
     };
@@ -93,13 +102,13 @@ fn follow(original: &[u8], graph: &mut Graph<'_>) -> Option<ToolCall> {
     let step = graph.fetch(id, "a tool call that was cut short");
     let call = step.and_then(|step| {
         let step = Message::read(&step);
-        read(step.bytes(2)?, graph)
+        read(step.bytes(2)?, payloads, graph)
     });
     graph.leave();
     call
 }
 
-fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, graph: &mut Graph<'_>) {
+fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, payloads: Payloads, graph: &mut Graph<'_>) {
     let tool = known.unwrap_or(Tool { name: "", arguments: &[], success: &[], others: &[] });
     let body = Message::read(body);
     let mut arguments = body.bytes(1).map(|bytes| tool_value::object(bytes, tool.arguments, graph, 0));
@@ -110,15 +119,20 @@ fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, graph: &mut Graph
     }
     if let Some(arguments) = &arguments {
         call.child = text(&arguments["agentId"]).or_else(|| text(&arguments["resume"]));
-        call.arguments = payload(arguments);
-        call.name = call_name(&call.raw_name, None, call.arguments.as_ref());
+        let given =
+            (payloads == Payloads::Read || may_be_relay(&call.raw_name, None)).then(|| payload(arguments));
+        let given = given.flatten();
+        call.name = call_name(&call.raw_name, None, given.as_ref());
+        call.arguments = given.filter(|_| payloads == Payloads::Read);
     }
     if let Some(result) = body.bytes(2) {
-        finish(call, result, tool, graph);
+        let told = finish(call, result, tool, graph);
+        call.result = (payloads == Payloads::Read).then(|| payload(&told)).flatten();
     }
 }
 
-fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>) {
+/// Reads how the call ended, and gives everything that it answered.
+fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>) -> Json {
     let message = Message::read(result);
     let success = Outcome { number: 1, name: "success", status: ToolStatus::Completed, fields: tool.success };
     let others = if tool.others.is_empty() { USUAL } else { tool.others };
@@ -145,7 +159,7 @@ fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>)
             told.insert(result_flag(field.number), unnamed(field.value, graph));
         }
     }
-    call.result = payload(&Json::Object(told));
+    Json::Object(told)
 }
 
 fn result_flag(number: u32) -> String {

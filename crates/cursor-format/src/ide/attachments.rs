@@ -105,7 +105,7 @@ pub(crate) fn add(lists: &Lists<'_>, parts: &mut Vec<Part>) {
     for (key, list) in lists {
         match &**key {
             "selectedImages" | "images" | "selectedVideos" => {
-                each(list, |item| parts.push(Part::Image(image(item))));
+                each(list, |item| parts.push(image(item).into()));
             }
             "mentions" => mentions(list, parts),
             key => {

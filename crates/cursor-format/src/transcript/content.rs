@@ -41,7 +41,7 @@ fn add_block(raw: &RawValue, role: Role, key: &str, builder: &mut Builder) {
         "tool_result" | "tool-result" => add_result(&block, key, builder),
         "thinking" | "reasoning" => add_thought(&block, key, builder),
         "redacted_thinking" | "redacted-reasoning" => builder.note_redacted(key),
-        "image" => builder.add(Part::Image(image(&block))),
+        "image" => builder.add(image(&block).into()),
         _ => {
             let text = block.text("text");
             if kind != "text" || text.is_none() {

@@ -27,7 +27,7 @@ impl UserText {
     pub(crate) fn into_parts(self) -> Vec<Part> {
         let around = self.attachments.into_iter().map(|one| Part::Attachment(Box::new(one)));
         let words = Some(self.text).filter(|text| !text.trim().is_empty()).map(Part::Text);
-        around.chain(self.images.into_iter().map(Part::Image)).chain(words).collect()
+        around.chain(self.images.into_iter().map(Part::from)).chain(words).collect()
     }
 }
 
