@@ -1,9 +1,9 @@
 //! All blobs of one store, for reading a whole conversation.
 //!
 //! A conversation may have tens of thousands of blobs, most of them small. Asking for one after the other costs more
-//! than reading the table once from front to back, so that is done first: small ones are kept, of the others their
-//! rows are noted. While the conversation is read, what it reaches is noted, so that nothing is read twice to find
-//! out what it does not reach.
+//! than reading the table once from front to back, so that is done first: messages are read ahead, other small blobs are
+//! kept, of the rest their rows are noted. While the conversation is read, what it reaches is noted, so that nothing is
+//! read twice to find out what it does not reach.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -72,7 +72,7 @@ pub(crate) struct Unreached {
 /// Blobs up to this size are kept: they lie in the pages that are read to find them. Larger ones, such as the roots
 /// of every earlier state, lie elsewhere and are read only if somebody asks for them.
 const SMALL: usize = 3 * 1024;
-/// So many bytes are kept of one store. It is more than nearly all have.
+/// So many bytes are kept of one store, messages aside. It is more than nearly all have.
 const MOST_KEPT: usize = 24 << 20;
 
 impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
@@ -93,7 +93,7 @@ impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
         };
         let read = table.each(SMALL, &mut |row| {
             // Large messages are read ahead as well, because they will be told, be it as orphans.
-            let is_large_message = row.data.is_none() && reader.is_json(row.rowid);
+            let is_large_message = row.data.is_none() && reader.begins_as_message(row.rowid);
             let large = is_large_message.then(|| reader.bytes(row.rowid).ok().flatten()).flatten();
             index.enter(BlobRow { data: row.data.or(large.as_deref()), ..row }, &mut ahead);
             index.kept.len() < MOST_KEPT
