@@ -3,7 +3,7 @@
 use std::thread;
 
 use backscroll_cursor_format::agent::{self, AgentConversation, Place, ReadingAhead, Root, Subagent};
-use backscroll_cursor_format::ide::{fill_times, fill_times_until};
+use backscroll_cursor_format::ide::fill_times;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
 use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
@@ -11,7 +11,6 @@ use backscroll_model::{
     AtIs, Attribution, Conversation, ConversationId, Decoded, Finding, FindingKind, Flag, Holding, Layer,
     Message, Moment, Role, Summary,
 };
-use jiff::Timestamp;
 
 use crate::blob_index::BlobIndex;
 use crate::blob_reader::BlobReader;
@@ -162,7 +161,7 @@ impl CliSession {
             let proven = self.proven(&absolute_paths(&conversation.messages));
             *held_in = proven.or(held_in.take());
         }
-        anchor_times(&mut conversation, head.session.updated_at);
+        anchor_times(&mut conversation);
         Ok(conversation)
     }
 
@@ -215,13 +214,13 @@ fn first_line(conversation: &Conversation) -> Option<String> {
     typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 
-/// The session began with its first message and was last changed by its last; between, times are spread. Where its end is
-/// not stored, only the store's file tells one: that is when somebody wrote the file, which may be a copy.
-fn anchor_times(conversation: &mut Conversation, stored_end: Option<Timestamp>) {
+/// The session began with its first message and was last changed by its last; between, times are spread.
+fn anchor_times(conversation: &mut Conversation) {
+    let (created, updated) = (conversation.summary.created_at, conversation.summary.updated_at);
     let known = || conversation.messages.iter().filter_map(|message| message.at.at);
     let (first, last) = (known().min(), known().max());
-    let begun = conversation.summary.created_at.filter(|at| first.is_none_or(|first| *at <= first));
-    let ended = stored_end.filter(|at| last.or(begun).is_none_or(|last| *at >= last));
+    let begun = created.filter(|at| first.is_none_or(|first| *at <= first));
+    let ended = updated.filter(|at| last.or(begun).is_none_or(|last| *at >= last));
     let of_conversation = |at| Moment { at: Some(at), is: AtIs::Conversation };
     if let (Some(message), Some(at)) = (conversation.messages.first_mut(), begun)
         && message.at.at.is_none()
@@ -233,5 +232,5 @@ fn anchor_times(conversation: &mut Conversation, stored_end: Option<Timestamp>) 
     {
         message.at = of_conversation(at);
     }
-    fill_times_until(conversation, stored_end);
+    fill_times(conversation);
 }

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use backscroll_cursor_format::ide::fill_times_until;
 use backscroll_cursor_format::transcript::{decode, link_subagents};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
@@ -161,8 +160,7 @@ impl Transcripts {
             spilled_output::attach(&mut conversation, &spilled_output::of(project));
         }
         self.plans.attach(&mut conversation);
-        // Nothing but the file's time tells of its last change.
-        fill_times_until(&mut conversation, None);
+        backscroll_cursor_format::ide::fill_times(&mut conversation);
         conversation
     }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use backscroll_cursor_store::{CliStores, KnownPaths, Where, find};
 use backscroll_fixtures::{
@@ -92,25 +93,30 @@ fn every_recorded_tally_holds() {
 }
 
 #[test]
-fn messages_are_dated_by_what_is_stored_never_by_the_time_of_a_file() {
+fn times_are_spread_from_the_sessions_beginning_to_its_last_change() {
     let store = recorded().unwrap().into_iter().find(|store| store.name == "cli-pending-call").unwrap();
     let home = store.copy_to_temp().unwrap();
     let id = store.expected["session"].as_str().unwrap();
     let whole = load(&chats(home.path()), id);
-    let begun = whole.summary.created_at.unwrap();
-    assert!(whole.summary.updated_at.unwrap() > begun, "the file was just written");
-    let own = |message: &Message| (message.at.at, message.at.is) == (Some(begun), AtIs::Conversation);
-    assert!(whole.messages.iter().all(own), "nothing but the beginning is stored");
+    let begun = whole.summary.created_at.unwrap().as_millisecond();
+    let database = whole.summary.origins[0].file.clone();
+    let ends_at = |ended: i64| {
+        let whole = load(&chats(home.path()), id);
+        let [first, between @ .., last] = whole.messages.as_slice() else { panic!("there are messages") };
+        let own = |ms: i64, message: &Message| {
+            (message.at.at.unwrap().as_millisecond(), message.at.is) == (ms, AtIs::Conversation)
+        };
+        assert!(own(begun, first) && own(ended, last), "{:?} {:?}", first.at, last.at);
+        assert!(between.iter().all(|message| message.at.is == AtIs::Interpolated));
+    };
 
-    let folder = whole.summary.origins[0].file.parent().unwrap();
-    let ended = begun.as_millisecond() + 60_000;
-    fs::write(folder.join("meta.json"), json!({ "schemaVersion": 1, "updatedAtMs": ended }).to_string())
-        .unwrap();
-    let whole = load(&chats(home.path()), id);
-    let [first, between @ .., last] = whole.messages.as_slice() else { panic!("there are messages") };
-    assert!(own(first));
-    assert_eq!((last.at.at.unwrap().as_millisecond(), last.at.is), (ended, AtIs::Conversation));
-    assert!(between.iter().all(|message| message.at.is == AtIs::Interpolated));
+    let changed = SystemTime::UNIX_EPOCH + Duration::from_millis((begun + 90_000).cast_unsigned());
+    fs::File::options().write(true).open(&database).unwrap().set_modified(changed).unwrap();
+    ends_at(begun + 90_000);
+
+    let record = json!({ "schemaVersion": 1, "updatedAtMs": begun + 60_000 }).to_string();
+    fs::write(database.parent().unwrap().join("meta.json"), record).unwrap();
+    ends_at(begun + 60_000);
 }
 
 fn greeting(id: &str) -> CliChat {

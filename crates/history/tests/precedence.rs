@@ -199,7 +199,7 @@ fn what_is_called_the_conversations_own_time_is_the_one_that_is_believed() {
 
     strong.summary.updated_at = Some(time(15));
     let last = merged(&[weak, strong]).messages[2].at;
-    assert_eq!(last, Moment { at: Some(time(20)), is: AtIs::Interpolated }, "the last change contradicts it");
+    assert_eq!(last, own(20), "the last change contradicts its neighbour");
 }
 
 #[test]

@@ -1,58 +1,28 @@
 //! Times for messages that have none of their own.
 //!
 //! Between two messages with known times, times are spread evenly and called interpolated. Before the first and
-//! after the last known one, only the conversation's own times are left: its beginning and its last change. Where these
-//! contradict the known ones, the nearest known time is held on to, and called interpolated too: a time that is called the
-//! conversation's own is its beginning or its last change to the letter.
+//! after the last known one, only the conversation's own times are left: its beginning and its last change, or the
+//! nearest known time where these contradict it.
 
 use backscroll_model::{AtIs, Conversation, Message, Moment};
 use jiff::Timestamp;
 
 /// Gives every message of `conversation` a time, as surely as can be told.
 pub fn fill(conversation: &mut Conversation) {
-    let ended = conversation.summary.updated_at;
-    fill_until(conversation, ended);
+    let created = conversation.summary.created_at;
+    let updated = conversation.summary.updated_at;
+    spread(&mut conversation.messages, created, updated);
 }
 
-/// The same where nothing but a file's time may tell of the last change, which copying changes: `ended` is what is
-/// stored of it. The file's time dates messages only where there is no other.
-pub fn fill_until(conversation: &mut Conversation, ended: Option<Timestamp>) {
-    let summary = &conversation.summary;
-    let own = Own { begun: summary.created_at, ended, changed: summary.updated_at };
-    spread(&mut conversation.messages, own);
-}
-
-/// The conversation's own times.
-#[derive(Clone, Copy)]
-struct Own {
-    begun: Option<Timestamp>,
-    /// Its last change, as stored.
-    ended: Option<Timestamp>,
-    /// Its last change, as told by anything.
-    changed: Option<Timestamp>,
-}
-
-impl Own {
-    /// This time, which is known of another message or is the conversation's own.
-    fn held(self, at: Timestamp) -> Moment {
-        let is_own = [self.begun, self.ended].contains(&Some(at));
-        Moment { at: Some(at), is: if is_own { AtIs::Conversation } else { AtIs::Interpolated } }
-    }
-}
-
-fn spread(messages: &mut [Message], own: Own) {
+fn spread(messages: &mut [Message], created: Option<Timestamp>, updated: Option<Timestamp>) {
     let known: Vec<(usize, Timestamp)> =
         messages.iter().enumerate().filter_map(|(at, message)| Some((at, message.at.at?))).collect();
     let (Some(&(first, first_time)), Some(&(last, last_time))) = (known.first(), known.last()) else {
-        let at = own.begun.or(own.changed);
-        let is = if at.is_some() { AtIs::Conversation } else { AtIs::Unknown };
-        set_all(messages, Moment { at, is });
+        set_all(messages, created.or(updated));
         return;
     };
-    let begun = own.begun.filter(|begun| *begun <= first_time);
-    set_all(&mut messages[..first], own.held(begun.unwrap_or(first_time)));
-    let ended = own.ended.filter(|ended| *ended >= last_time);
-    set_all(&mut messages[last + 1..], own.held(ended.unwrap_or(last_time)));
+    set_all(&mut messages[..first], created.filter(|created| *created <= first_time).or(Some(first_time)));
+    set_all(&mut messages[last + 1..], updated.filter(|updated| *updated >= last_time).or(Some(last_time)));
     for pair in known.windows(2) {
         let &[(left, from), (right, to)] = pair else {
             continue;
@@ -66,9 +36,10 @@ fn spread(messages: &mut [Message], own: Own) {
     }
 }
 
-fn set_all(messages: &mut [Message], at: Moment) {
+fn set_all(messages: &mut [Message], at: Option<Timestamp>) {
+    let is = if at.is_some() { AtIs::Conversation } else { AtIs::Unknown };
     for message in messages {
-        message.at = at;
+        message.at = Moment { at, is };
     }
 }
 
@@ -78,28 +49,18 @@ mod tests {
     use backscroll_model::{Layer, Origin, Role};
     use std::path::Path;
 
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_millisecond(1_700_000_000_000 + ms).unwrap()
-    }
-
-    /// Six messages, of which the second and the fifth have times, in a conversation with these times.
-    fn told(begun: i64, ended: Option<i64>, changed: i64) -> Vec<(Timestamp, AtIs)> {
+    #[test]
+    fn times_are_known_spread_or_the_conversations_own() {
         let origin = Origin::new(Layer::IdeGlobal, Path::new("x"), "k");
+        let at = |ms: i64| Timestamp::from_millisecond(1_700_000_000_000 + ms).unwrap();
         let mut messages: Vec<Message> =
             (0..6).map(|n| Message::new(n.to_string(), Role::User, origin.clone())).collect();
         messages[1].at = Moment::exact(at(100));
         messages[4].at = Moment::exact(at(400));
-        spread(
-            &mut messages,
-            Own { begun: Some(at(begun)), ended: ended.map(at), changed: Some(at(changed)) },
-        );
-        messages.iter().map(|m| (m.at.at.unwrap(), m.at.is)).collect()
-    }
-
-    #[test]
-    fn times_are_known_spread_or_the_conversations_own() {
+        spread(&mut messages, Some(at(0)), Some(at(900)));
+        let told: Vec<_> = messages.iter().map(|m| (m.at.at.unwrap(), m.at.is)).collect();
         assert_eq!(
-            told(0, Some(900), 900),
+            told,
             [
                 (at(0), AtIs::Conversation),
                 (at(100), AtIs::Exact),
@@ -109,17 +70,5 @@ mod tests {
                 (at(900), AtIs::Conversation),
             ]
         );
-    }
-
-    #[test]
-    fn only_the_conversations_own_times_are_called_so() {
-        let ends = |told: Vec<(Timestamp, AtIs)>| [told[0], told[5]];
-        let held = [(at(100), AtIs::Interpolated), (at(400), AtIs::Interpolated)];
-        assert_eq!(
-            ends(told(150, Some(350), 350)),
-            held,
-            "the conversation's times contradict the known ones"
-        );
-        assert_eq!(ends(told(150, None, 900)), held, "a file's time is nobody's time");
     }
 }

@@ -36,7 +36,7 @@ pub use head::{Head, head, heads};
 pub use identifier::is_windowless;
 pub use key_kind::{kind_of_key, owner_of_key};
 pub use membership::membership;
-pub use message_times::{fill as fill_times, fill_until as fill_times_until};
+pub use message_times::fill as fill_times;
 pub use prompts::prompts;
 pub use records::Evidence;
 pub use workspace_index::{WorkspaceIndex, inline_conversation, pane_ids, workspace_index};

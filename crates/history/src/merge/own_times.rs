@@ -5,7 +5,7 @@ use backscroll_model::{AtIs, Conversation, Message, Moment};
 use jiff::Timestamp;
 
 /// Makes every time that is called the conversation's own its beginning or its last change. Where neither fits between the
-/// neighbours, a neighbour's time is held on to.
+/// neighbours, it is as near to them as can be: a neighbour's time.
 pub(crate) fn settle(conversation: &mut Conversation) {
     let begun = conversation.summary.created_at;
     let changed = conversation.summary.updated_at;
@@ -28,6 +28,6 @@ pub(crate) fn settle(conversation: &mut Conversation) {
 fn between(own: Option<Timestamp>, before: Option<Timestamp>, after: Option<Timestamp>) -> Option<Moment> {
     let fits =
         |at: &Timestamp| before.is_none_or(|before| before <= *at) && after.is_none_or(|after| *at <= after);
-    let own = own.filter(fits).map(|at| Moment { at: Some(at), is: AtIs::Conversation });
-    own.or_else(|| Some(Moment { at: Some(before.or(after)?), is: AtIs::Interpolated }))
+    let at = own.filter(fits).or(before).or(after)?;
+    Some(Moment { at: Some(at), is: AtIs::Conversation })
 }
