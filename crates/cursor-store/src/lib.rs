@@ -11,6 +11,7 @@ mod blob_table;
 mod cli_conversation;
 mod cli_head;
 mod cli_stores;
+mod cli_unreached;
 mod connections;
 mod contents;
 mod contents_kept;
