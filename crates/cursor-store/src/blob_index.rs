@@ -1,19 +1,19 @@
 //! All blobs of one store, for reading a whole conversation.
 //!
 //! A conversation may have tens of thousands of blobs, most of them small. Asking for one after the other costs more
-//! than reading the table once from front to back, so that is done first: small ones are kept, of the others their
-//! rows are noted. While the conversation is read, what it reaches is noted, so that nothing is read twice to find
-//! out what it does not reach.
+//! than reading the table once from front to back, so that is done first: messages are read ahead, other small blobs are
+//! kept, of the rest their rows are noted. While the conversation is read, what it reaches is noted, so that nothing is
+//! read twice to find out what it does not reach.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, hash_map};
-use std::hash::{BuildHasherDefault, Hasher};
 
 use backscroll_cursor_format::agent::{
     AheadPlace, MessageAhead, MessagesAhead, ReadAhead, ReadingAhead, may_be_message, references,
 };
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
+use foldhash::fast::RandomState;
 
 use crate::blob_reader::BlobReader;
 use crate::blob_table::BlobRow;
@@ -46,19 +46,33 @@ enum Messages<'scope, 'env> {
 /// All blobs of one store.
 pub(crate) struct BlobIndex<'r, 'db, 'scope, 'env> {
     reader: &'r BlobReader<'db>,
-    by_id: HashMap<BlobId, Entry, BuildHasherDefault<FirstBytes>>,
+    /// Names are hashes only in honest stores, so they are hashed again, as fast as can be.
+    by_id: HashMap<BlobId, Entry, RandomState>,
     /// Small blobs that are no messages, one behind the other.
     kept: Vec<u8>,
     messages: RefCell<Messages<'scope, 'env>>,
     /// Rows whose names are no hashes: nothing can refer to them.
     others: Vec<(i64, String)>,
+    /// Why the table could not be read from front to back.
+    damage: Option<ReadError>,
     open: RefCell<Vec<BlobId>>,
+}
+
+/// What is left when the conversation was read.
+#[derive(Default)]
+pub(crate) struct Unreached {
+    /// The rows that nothing led to, with their ids, in the order of writing.
+    pub(crate) rows: Vec<(i64, String)>,
+    /// Blobs that something led to, nobody asked for, and that cannot be read.
+    pub(crate) unreadable: Vec<(BlobId, RowsError)>,
+    /// Why the table could not be read from front to back.
+    pub(crate) damage: Option<ReadError>,
 }
 
 /// Blobs up to this size are kept: they lie in the pages that are read to find them. Larger ones, such as the roots
 /// of every earlier state, lie elsewhere and are read only if somebody asks for them.
 const SMALL: usize = 3 * 1024;
-/// So many bytes are kept of one store. It is more than nearly all have.
+/// So many bytes are kept of one store, messages aside. It is more than nearly all have.
 const MOST_KEPT: usize = 24 << 20;
 
 impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
@@ -70,25 +84,37 @@ impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
         let table = reader.table();
         let mut index = Self {
             reader,
-            by_id: HashMap::with_capacity_and_hasher(table.rows_at_most()?, BuildHasherDefault::default()),
+            by_id: HashMap::with_capacity_and_hasher(table.rows_expected(), RandomState::default()),
             kept: Vec::new(),
             messages: RefCell::new(Messages::Coming(None)),
             others: Vec::new(),
+            damage: None,
             open: RefCell::default(),
         };
         let read = table.each(SMALL, &mut |row| {
             // Large messages are read ahead as well, because they will be told, be it as orphans.
-            let is_large_message = row.data.is_none() && reader.is_json(row.rowid);
+            let is_large_message = row.data.is_none() && reader.begins_as_message(row.rowid);
             let large = is_large_message.then(|| reader.bytes(row.rowid).ok().flatten()).flatten();
             index.enter(BlobRow { data: row.data.or(large.as_deref()), ..row }, &mut ahead);
             index.kept.len() < MOST_KEPT
         });
-        // A damaged page ends the reading, but not the index: what lies behind it is asked for one by one.
-        if !read.unwrap_or(false) {
-            table.each_id(&mut |row| index.enter(row, &mut ahead))?;
+        let is_all = read.or_else(|error| index.note_damage(error).map(|()| false))?;
+        if !is_all && let Err(error) = table.each_id(&mut |row| index.enter(row, &mut ahead)) {
+            index.note_damage(error)?;
         }
         index.messages = RefCell::new(Messages::Coming(Some(ahead)));
         Ok(index)
+    }
+
+    /// A damaged page ends the reading, but not the index: what lies behind it is found by name and asked for one by one,
+    /// and what lies before it is there. If nothing is, or if a writer is in the way, there is nothing to go on with.
+    fn note_damage(&mut self, error: ReadError) -> Result<(), ReadError> {
+        let is_second = self.damage.is_some();
+        if error.is_passing() || (is_second && self.by_id.is_empty()) {
+            return Err(error);
+        }
+        self.damage.get_or_insert(error);
+        Ok(())
     }
 
     fn enter(&mut self, BlobRow { rowid, id, data }: BlobRow<'_>, ahead: &mut ReadingAhead<'_, '_>) {
@@ -108,27 +134,35 @@ impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
         }
     }
 
-    /// Follows whatever was referred to and nobody asked for: states of files, old summaries. Gives the rows that
-    /// nothing led to, with their ids, in the order of writing.
-    pub(crate) fn unreached(self) -> Result<Vec<(i64, String)>, RowsError> {
+    /// Follows whatever was referred to and nobody asked for: states of files, old summaries. Tells what is left.
+    pub(crate) fn unreached(self) -> Result<Unreached, RowsError> {
+        let mut unreadable = Vec::new();
         loop {
             let Some(id) = self.open.borrow_mut().pop() else { break };
-            if let Some(entry) = self.by_id.get(&id).filter(|entry| !entry.is_reached.get()) {
-                self.fetch(entry)?;
+            let entry = self.by_id.get(&id).filter(|entry| !entry.is_reached.get());
+            if let Some(Err(error)) = entry.map(|entry| self.fetch(entry)) {
+                if error.downcast_ref().is_some_and(ReadError::is_passing) {
+                    return Err(error);
+                }
+                unreadable.push((id, error));
             }
         }
         let left = self.by_id.into_iter().filter(|(_, entry)| !entry.is_reached.get());
-        let mut left: Vec<(i64, String)> = left.map(|(id, entry)| (entry.rowid, id.to_string())).collect();
-        left.extend(self.others);
-        left.sort();
-        left.dedup();
-        Ok(left)
+        let mut rows: Vec<(i64, String)> = left.map(|(id, entry)| (entry.rowid, id.to_string())).collect();
+        rows.extend(self.others);
+        rows.sort();
+        rows.dedup();
+        Ok(Unreached { rows, unreadable, damage: self.damage })
     }
 
     fn fetch(&self, entry: &Entry) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
         let found = match entry.kept {
             Kept::Bytes(start, end) => self.kept.get(start as usize..end as usize).map(Cow::Borrowed),
-            Kept::Row | Kept::Message(_) => self.reader.bytes(entry.rowid)?.map(Cow::Owned),
+            Kept::Row | Kept::Message(_) => {
+                // Whoever asks is told of the trouble, so nobody has to ask again.
+                let read = self.reader.bytes(entry.rowid).inspect_err(|_| entry.is_reached.set(true));
+                read?.map(Cow::Owned)
+            }
         };
         if let Some(bytes) = &found {
             self.note(entry, bytes);
@@ -175,20 +209,4 @@ fn keep(data: &[u8], kept: &mut Vec<u8>) -> Kept {
     kept.extend_from_slice(data);
     let range = start.ok().zip(u32::try_from(kept.len()).ok());
     range.map_or(Kept::Row, |(start, end)| Kept::Bytes(start, end))
-}
-
-/// A hash needs no hashing: its first bytes are as good as any.
-#[derive(Default)]
-struct FirstBytes(u64);
-
-impl Hasher for FirstBytes {
-    fn write(&mut self, bytes: &[u8]) {
-        if let Some(first) = bytes.first_chunk() {
-            self.0 ^= u64::from_le_bytes(*first);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 
+use memchr::memmem;
 use rusqlite::blob::Blob;
 
 use crate::blob_table::BlobTable;
@@ -39,6 +40,15 @@ impl<'db> BlobReader<'db> {
     pub(crate) fn is_json(&self, rowid: i64) -> bool {
         let mut first = [0_u8; 1];
         self.at(rowid, |blob| blob.read_at_exact(&mut first, 0)).is_ok() && first == *b"{"
+    }
+
+    /// Whether the blob in this row begins as messages of the agent do, which name a role early: files that it read may
+    /// be JSON, too, and long.
+    pub(crate) fn begins_as_message(&self, rowid: i64) -> bool {
+        let mut first = [0_u8; 128];
+        let read = self.at(rowid, |blob| blob.read_at(&mut first, 0)).unwrap_or_default();
+        let first = &first[..read];
+        first.starts_with(b"{") && memmem::find(first, b"\"role\"").is_some()
     }
 
     fn at<T>(&self, rowid: i64, read: impl FnOnce(&Blob<'db>) -> rusqlite::Result<T>) -> rusqlite::Result<T> {

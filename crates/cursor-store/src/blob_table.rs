@@ -47,12 +47,12 @@ impl<'db> BlobTable<'db> {
         found.map(|any: bool| !any).map_err(|because| self.db.error(because))
     }
 
-    /// No fewer than there are rows, unless somebody chose the numbers of rows.
-    pub(crate) fn rows_at_most(self) -> Result<usize, ReadError> {
-        let last = "SELECT coalesce(max(rowid), 0) FROM blobs";
-        let last = self.db.connection().query_row(last, [], |row| row.get::<_, i64>(0));
-        let last = last.map_err(|because| self.db.error(because))?;
-        Ok(usize::try_from(last).unwrap_or_default().min(MOST_EXPECTED))
+    /// No fewer than there are rows, unless somebody chose the numbers of rows, or the last of them cannot be read.
+    pub(crate) fn rows_expected(self) -> usize {
+        let last = "SELECT max(rowid) FROM blobs";
+        let last = self.db.connection().query_row(last, [], |row| row.get::<_, Option<i64>>(0));
+        let last = last.ok().flatten().and_then(|last| usize::try_from(last).ok());
+        last.unwrap_or_default().min(MOST_EXPECTED)
     }
 
     /// Every blob's row and id in the order of writing, with the bytes of those that have at most `small`, until

@@ -7,10 +7,7 @@ use backscroll_cursor_format::ide::fill_times;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
 use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
-use backscroll_model::{
-    AtIs, Attribution, Conversation, Decoded, Finding, FindingKind, Holding, Layer, Message, Moment, Origin,
-    Role,
-};
+use backscroll_model::{AtIs, Attribution, Conversation, Decoded, Holding, Layer, Message, Moment, Role};
 
 use crate::blob_index::BlobIndex;
 use crate::blob_reader::BlobReader;
@@ -100,39 +97,6 @@ impl CliSession {
         }
         anchor_times(&mut conversation);
         Ok(conversation)
-    }
-
-    /// Abandoned branches: messages that no root reaches are orphans, everything else unreached is counted.
-    fn add_unreached(
-        &self,
-        blobs: &BlobReader<'_>,
-        unreached: Vec<(i64, String)>,
-        conversation: &mut Conversation,
-    ) -> Result<(), ReadError> {
-        let mut loose: Vec<(String, Origin, Vec<u8>)> = Vec::new();
-        let mut others = 0_u64;
-        for (rowid, id) in unreached {
-            let bytes = if blobs.is_json(rowid) { blobs.bytes(rowid)? } else { None };
-            match bytes {
-                Some(bytes) => loose.push((id.clone(), self.origin(&id), bytes)),
-                None => others += 1,
-            }
-        }
-        let borrowed = loose.iter().map(|(id, at, bytes)| (id.as_str(), at.clone(), bytes.as_slice()));
-        let orphans = agent::loose_messages(borrowed).report_to(&mut conversation.findings);
-        conversation.coverage.orphaned = orphans.len() as u64;
-        conversation.orphans = orphans;
-        if !conversation.orphans.is_empty() {
-            let says = format!("{} messages are stored that the latest root does not reach", loose.len());
-            conversation.findings.push(Finding::new(FindingKind::OrphanMessage, self.origin("blobs"), says));
-        }
-        if others > 0 {
-            let says = format!(
-                "{others} blobs cannot be reached from the latest root: earlier states, or steps not taken"
-            );
-            conversation.findings.push(Finding::new(FindingKind::Unreached, self.origin("blobs"), says));
-        }
-        Ok(())
     }
 
     fn head_with(&self, db: &ReadOnlyDb) -> Result<CliHead, ReadError> {

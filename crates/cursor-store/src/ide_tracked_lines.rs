@@ -6,7 +6,7 @@ use std::sync::Arc;
 use backscroll_cursor_format::tracked_lines;
 use backscroll_cursor_format::tracking::{TrackedConversation, group};
 use backscroll_model::{
-    Conversation, ConversationId, Decoded, Finding, Layer, Origin, Summary, Surface, Workspace,
+    Conversation, ConversationId, Decoded, Finding, FindingKind, Layer, Origin, Summary, Surface, Workspace,
 };
 
 use crate::ide_global::IdeGlobal;
@@ -23,7 +23,17 @@ pub(crate) struct TrackedLines {
 impl TrackedLines {
     fn read(db: &ReadOnlyDb, at: &Origin) -> Result<Self, ReadError> {
         let Some(items) = db.table("ItemTable")? else { return Ok(Self::default()) };
-        let Some(bytes) = items.get(tracked_lines::KEY)? else { return Ok(Self::default()) };
+        let bytes = match items.get(tracked_lines::KEY) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(Self::default()),
+            Err(error) if error.is_passing() => return Err(error),
+            // The list is long and tells little: what else the database has must not be lost with it.
+            Err(error) => {
+                let says = format!("the tracked lines cannot be read: {error}");
+                let finding = Finding::new(FindingKind::Unreadable, at.clone(), says);
+                return Ok(Self { told: Vec::new(), findings: vec![finding] });
+            }
+        };
         let Decoded { value, findings } = tracked_lines::rows(&bytes, at);
         let mut told = group(value);
         told.retain(|one| one.conversation_id.is_some());

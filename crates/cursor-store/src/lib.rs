@@ -12,6 +12,7 @@ mod cli_conversation;
 mod cli_head;
 mod cli_stores;
 mod cli_subagents;
+mod cli_unreached;
 mod connections;
 mod contents;
 mod contents_kept;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use backscroll_cursor_store::Tracking;
 use backscroll_fixtures::{
-    self as fixtures, Composer, CursorHome, Speaks, StateDatabase, TrackingGeneration, behaves_like_a_source,
-    recorded_named,
+    self as fixtures, Composer, CursorHome, Journal, Speaks, StateDatabase, TrackingGeneration,
+    behaves_like_a_source, recorded_named,
 };
 use backscroll_history::Query;
 use backscroll_model::{Attribution, FindingKind, Layer, Source};
@@ -223,4 +223,29 @@ fn the_older_list_of_lines_is_read_too() {
         .unwrap();
     drop(connection);
     assert_eq!(watch.named(), ["c1"]);
+}
+
+/// It is by far the longest value of its table, so a damaged page is likely to be one of its own.
+#[test]
+fn a_damaged_list_of_lines_costs_no_conversation() {
+    const PAGE: usize = 4096;
+    let composer = Composer::new("c1").titled("c1").user("ask").assistant("answer");
+    let database = StateDatabase::new().composer(&composer).journal(Journal::Rollback);
+    let list = format!("[{}]", " ".repeat(20 * PAGE));
+    let home = CursorHome::new().unwrap().global(database.item("aiCodeTrackingLines", list)).write().unwrap();
+    let file = home.global_database();
+    let mut bytes = std::fs::read(&file).unwrap();
+    let inside = bytes.chunks(PAGE).position(|page| page[4..].iter().all(|byte| *byte == b' ')).unwrap();
+    // The number of the page with which the list goes on: there is no such page.
+    bytes[inside * PAGE..inside * PAGE + 4].fill(0xff);
+    std::fs::write(&file, bytes).unwrap();
+
+    let mut watch = Watch::on(home.root());
+    let history = watch.history();
+    let listing = history.list(&Query::default());
+    assert_eq!(listing.summaries.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["c1"]);
+    let says: Vec<_> = listing.findings.iter().map(|one| (one.kind, one.at.key.as_str())).collect();
+    assert_eq!(says, [(FindingKind::Unreadable, "aiCodeTrackingLines")], "{:?}", listing.findings);
+    assert_eq!(history.load(&"c1".into()).unwrap().messages.len(), 2);
+    assert_eq!(watch.named(), ["c1"; 0], "what cannot be read did not change");
 }

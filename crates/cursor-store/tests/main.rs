@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod agents_cli;
+mod agents_damage;
 mod agents_find;
 mod agents_inside;
+mod agents_kept;
 mod agents_merged;
 mod agents_sdk;
 mod agents_tracking;

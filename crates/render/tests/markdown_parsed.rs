@@ -166,6 +166,7 @@ fn words_come_back() {
         "&lt;b&gt; &amp;amp; <b>&lt;</b>",
         "<x\n*y*>",
         "http://a.b/c_d_e <http://x.y> <a@b.c>",
+        "<http://x.y/z_%%--> and <http://x.y/*a*%%b%%>",
         "[a](<b c> \"d\") ![e](f)",
         "* * *\n- - -\n+ x",
         "Term `a` ``b`c`` \\`d",

@@ -68,6 +68,8 @@ type Read = (u32, Vec<Option<Opened>>);
 const FULL: usize = 256 * 1024;
 /// So many batches wait for the helper; then whoever brings one more has to read it, so that not all wait at once.
 const MOST_WAITING: usize = 32;
+/// A batch that is larger, because a single blob is, does not wait: many of these would fill the memory.
+const LARGEST_WAITING: usize = 4 << 20;
 
 /// Whether a blob may hold a message.
 pub fn may_be_message(bytes: &[u8]) -> bool {
@@ -99,6 +101,10 @@ impl<'scope, 'env> ReadingAhead<'scope, 'env> {
     }
 
     fn hand_over(&mut self, batch: Batch) {
+        if batch.bytes.len() > LARGEST_WAITING {
+            self.read.push(batch.read(&self.root));
+            return;
+        }
         if self.helper.is_none() {
             let (taken, root) = (Arc::clone(&self.taken), self.root.clone());
             self.helper = Some(self.scope.spawn(move || read_waiting(&taken, &root)));
@@ -155,4 +161,63 @@ fn read_waiting(taken: &Mutex<Receiver<Batch>>, root: &Origin) -> Vec<Read> {
         next.ok().map(|batch| batch.read(root))
     })
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use backscroll_model::Layer;
+
+    use super::*;
+    use crate::agent::opened::Stored;
+
+    fn told(message: Option<MessageAhead>) -> Option<usize> {
+        let Opened::There { what: Stored::Message(read), is_genuine: true, .. } = message?.0 else {
+            return None;
+        };
+        read.value?.request_id?.parse().ok()
+    }
+
+    /// A message with its number and so many letters.
+    fn json(number: usize, size: usize) -> String {
+        let options = format!(r#"{{"cursor":{{"requestId":"{number}"}}}}"#);
+        let words = "y".repeat(size);
+        format!(r#"{{"role":"user","content":"{words}","providerOptions":{options}}}"#)
+    }
+
+    fn take(ahead: &mut ReadingAhead<'_, '_>, json: &str) -> AheadPlace {
+        ahead.take(BlobId::of_content(json.as_bytes()), json.as_bytes())
+    }
+
+    fn origin() -> Origin {
+        Origin::new(Layer::CliStore, Path::new("store.db"), "blobs")
+    }
+
+    #[test]
+    fn whoever_reads_a_message_it_is_given_once_and_under_its_own_place() {
+        let sizes = [10, FULL, 3 * FULL, LARGEST_WAITING, 100, 2 * FULL];
+        // More than may wait, so that this thread has to help.
+        let all = sizes.into_iter().cycle().take(2 * MOST_WAITING).enumerate();
+        std::thread::scope(|scope| {
+            let mut ahead = ReadingAhead::new(scope, origin());
+            let places: Vec<AheadPlace> =
+                all.map(|(number, size)| take(&mut ahead, &json(number, size))).collect();
+            let mut read = ahead.finish();
+            for (number, at) in places.iter().enumerate().rev() {
+                assert_eq!(told(read.give(*at)), Some(number));
+            }
+            assert!(places.iter().all(|at| read.give(*at).is_none()), "each is given once");
+        });
+    }
+
+    #[test]
+    fn what_is_too_large_to_wait_is_read_at_once() {
+        std::thread::scope(|scope| {
+            let mut ahead = ReadingAhead::new(scope, origin());
+            let large = take(&mut ahead, &json(7, LARGEST_WAITING));
+            assert_eq!((ahead.read.len(), ahead.helper.is_none()), (1, true));
+            assert_eq!(told(ahead.finish().give(large)), Some(7));
+        });
+    }
 }

@@ -1,10 +1,10 @@
 //! Stores with holes: each is told, none is silent.
 
-use backscroll_cursor_format::agent::{conversation, conversation_at, skeleton};
+use backscroll_cursor_format::agent::{Piece, conversation, conversation_at, message, skeleton};
 use backscroll_model::FindingKind;
 
 use super::build::Proto;
-use super::store::{Held, hex};
+use super::store::{Held, hex, origin};
 
 fn kinds(root: &Proto, held: &Held) -> Vec<FindingKind> {
     let decoded = conversation(&root.0, &held.place());
@@ -72,4 +72,30 @@ fn what_is_no_message_is_counted() {
     let step = held.put(Proto::new().number(9, 9).0);
     let turns = Proto::new().bytes(2, turn).bytes(2, held.put(Proto::new().bytes(2, step).0));
     assert_eq!(kinds(&turns, &held), [FindingKind::Undecodable, FindingKind::Unknown]);
+}
+
+/// The last of two contents counts; what is odd is told of, and nothing else is.
+#[test]
+fn odd_contents_are_told_of_where_somebody_sees_them() {
+    let table: [(&str, &[FindingKind], &[&str]); 8] = [
+        (
+            r#"{"role":"user","content":[{"type":"new"},"b"]}"#,
+            &[FindingKind::Unknown],
+            &[r#"{"type":"new"}"#, "b"],
+        ),
+        (r#"{"role":"nobody","content":[{"type":"new"}]}"#, &[FindingKind::Undecodable], &[]),
+        (r#"{"role":"user","content":7}"#, &[FindingKind::Unknown], &["7"]),
+        (r#"{"role":"user","content":{"type":"text","text":"a"}}"#, &[], &["a"]),
+        (r#"{"content":[{"type":"new"}],"role":"user","content":"last"}"#, &[], &["last"]),
+        (r#"{"content":"first","role":"user","content":["last"]}"#, &[], &["last"]),
+        (r#"{"role":"user","content":"half \ud83d"}"#, &[], &["half \u{fffd}"]),
+        (r#"{"role":"user","content":null}"#, &[], &[]),
+    ];
+    for (json, kinds, words) in table {
+        let read = message(json.as_bytes(), &origin("blob"));
+        assert_eq!(read.findings.iter().map(|one| one.kind).collect::<Vec<_>>(), kinds, "{json}");
+        let pieces = read.value.map(|read| read.pieces).unwrap_or_default();
+        let expected: Vec<Piece> = words.iter().map(|text| Piece::Text((*text).to_owned())).collect();
+        assert_eq!(pieces, expected, "{json}");
+    }
 }

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Parser, Tag, TagEnd};
 
 use super::edits::Edits;
 use super::fence::fence_for;
@@ -18,13 +18,17 @@ use super::rewritten;
 /// What must be escaped for a tag within a line to be shown as it is.
 const SIGNS: &[char] = &['\\', '`', '*', '_', '[', ']', '<', '>', '&', '!', '~', '|', '$'];
 
+/// What is no sign by itself but one to those who read it.
+const FOREIGN: [&str; 3] = ["[^", "[!", "%%"];
+
 /// Collects the changes that `text` needs. None means that nothing leaks.
 pub(super) fn collect(text: &str, edits: &mut Edits) {
     let mut depth = 0_usize;
     let mut rows = 0_usize;
     let mut shown: Vec<Range<usize>> = Vec::new();
     let mut literal: Vec<Range<usize>> = Vec::new();
-    let mut is_code = false;
+    // Inside of code and of addresses between angle brackets nothing can be escaped.
+    let mut is_verbatim = false;
     for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
         match event {
             Event::Start(tag) => {
@@ -38,7 +42,12 @@ pub(super) fn collect(text: &str, edits: &mut Edits) {
                         if is_fenced && depth == 0 {
                             close(text, &range, edits);
                         }
-                        is_code = true;
+                        is_verbatim = true;
+                        shown.push(range);
+                    }
+                    Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. } => {
+                        as_words(text, &range, rows > 0, edits);
+                        is_verbatim = true;
                         shown.push(range);
                     }
                     Tag::Link { .. } | Tag::Image { .. } => shown.push(range),
@@ -54,8 +63,8 @@ pub(super) fn collect(text: &str, edits: &mut Edits) {
             Event::End(tag) => {
                 depth = depth.saturating_sub(1);
                 match tag {
-                    pulldown_cmark::TagEnd::CodeBlock => is_code = false,
-                    pulldown_cmark::TagEnd::Table => rows = rows.saturating_sub(1),
+                    TagEnd::CodeBlock | TagEnd::Link => is_verbatim = false,
+                    TagEnd::Table => rows = rows.saturating_sub(1),
                     _ => {}
                 }
             }
@@ -63,7 +72,7 @@ pub(super) fn collect(text: &str, edits: &mut Edits) {
                 escape_tag(text, &range, rows > 0, edits);
                 shown.push(range);
             }
-            Event::Text(_) if !is_code => {
+            Event::Text(_) if !is_verbatim => {
                 literal.push(range.clone());
                 shown.push(range);
             }
@@ -121,6 +130,18 @@ fn close(text: &str, block: &Range<usize>, edits: &mut Edits) {
     }
 }
 
+/// Makes words of an address between angle brackets that holds foreign signs: there nothing can be escaped.
+fn as_words(text: &str, address: &Range<usize>, in_table: bool, edits: &mut Edits) {
+    let source = text.get(address.clone()).unwrap_or_default();
+    if !FOREIGN.iter().any(|sign| source.contains(sign)) {
+        return;
+    }
+    let inside = address.start + 1..address.end.saturating_sub(1);
+    edits.replace(address.start..inside.start, "");
+    escape_tag(text, &inside, in_table, edits);
+    edits.replace(inside.end..address.end, "");
+}
+
 /// Escapes a tag within a line. In a table, a bar and what escapes it belong to the table.
 fn escape_tag(text: &str, tag: &Range<usize>, in_table: bool, edits: &mut Edits) {
     let Some(source) = text.get(tag.clone()) else { return };
@@ -146,9 +167,9 @@ fn definitions(text: &str, shown: &Ranges, edits: &mut Edits) {
     }
 }
 
-/// Escapes what is no sign by itself but one to those who read it.
+/// Escapes foreign signs.
 fn foreign_signs(text: &str, literal: &Ranges, edits: &mut Edits) {
-    for sign in ["[^", "[!", "%%"] {
+    for sign in FOREIGN {
         for (at, _) in text.match_indices(sign) {
             let before = text.get(..at).unwrap_or_default();
             let escapes = before.len() - before.trim_end_matches('\\').len();

@@ -1,0 +1,182 @@
+//! Sessions of the command line agent in stores with really damaged pages: everything else is still told.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use backscroll_cursor_store::{CliStores, KnownPaths};
+use backscroll_fixtures::{CliChat, CursorHome, Journal, Speaks, WrittenHome};
+use backscroll_model::{Conversation, ConversationId, FindingKind, Message, Role, Source};
+use serde_json::json;
+
+/// So many questions are asked, and answered.
+const TURNS: usize = 150;
+const PAGE: usize = 4096;
+
+/// A b-tree of a database file, as far as its pages matter here.
+struct Tree {
+    root: usize,
+    leaves: Vec<usize>,
+}
+
+/// The pages of a table or an index, of which none has more than two levels here.
+fn tree(store: &Path, name: &str) -> Tree {
+    let connection = backscroll_fixtures::create_database(store).unwrap();
+    let find = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+    let root: i64 = connection.query_row(find, [name], |row| row.get(0)).unwrap();
+    drop(connection);
+    let root = usize::try_from(root).unwrap();
+    let bytes = fs::read(store).unwrap();
+    let page = &bytes[(root - 1) * PAGE..root * PAGE];
+    assert!([2, 5].contains(&page[0]), "{name} is large enough to have leaves of its own");
+    let short = |at: usize| usize::from(u16::from_be_bytes([page[at], page[at + 1]]));
+    let long = |at: usize| u32::from_be_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]]) as usize;
+    let cells = (0..short(3)).map(|cell| long(short(12 + 2 * cell)));
+    let leaves = cells.chain([long(8)]).collect();
+    Tree { root, leaves }
+}
+
+/// Overwrites whole pages with what no page of a b-tree begins with.
+fn damage(store: &Path, pages: &[usize]) {
+    let mut bytes = fs::read(store).unwrap();
+    for page in pages {
+        bytes[(page - 1) * PAGE..page * PAGE].fill(0xaa);
+    }
+    fs::write(store, bytes).unwrap();
+}
+
+/// A session, and as many answers again that were not taken. What a turn tells lies beside the messages that tell it.
+fn session() -> (WrittenHome, std::path::PathBuf) {
+    let mut chat = CliChat::new("/home/dev/app", "s1").named("Long").journal(Journal::Rollback);
+    for turn in 0..TURNS {
+        chat = chat.user(&format!("question {turn}.")).assistant(&format!("answer {turn}."));
+        let branch = json!({ "role": "assistant", "content": format!("not taken {turn}.") });
+        chat = chat.stale_blob(branch.to_string());
+    }
+    let home = CursorHome::new().unwrap().cli(chat.clone()).write().unwrap();
+    let store = home.cursor_dir().join(chat.folder()).join("store.db");
+    (home, store)
+}
+
+fn load(home: &WrittenHome) -> Conversation {
+    let source = CliStores::chats(&home.cursor_dir().join("chats"), Arc::new(KnownPaths::default()));
+    let mut tellings = source.load(&ConversationId::new("s1")).unwrap();
+    assert_eq!(tellings.len(), 1);
+    let telling = tellings.remove(0);
+    assert!(telling.coverage.adds_up(), "{:?}", telling.coverage);
+    telling
+}
+
+fn unreadable(conversation: &Conversation) -> Vec<&str> {
+    let of_kind = conversation.findings.iter().filter(|one| one.kind == FindingKind::Unreadable);
+    of_kind.map(|one| one.says.as_str()).collect()
+}
+
+fn answers(messages: &[Message]) -> Vec<String> {
+    messages.iter().filter(|message| message.role == Role::Assistant).map(Message::text).collect()
+}
+
+/// What is said in two of these, in the same order; and how much only the first says.
+fn lost(whole: &[Message], left: &[Message]) -> usize {
+    let (whole, left) = (answers(whole), answers(left));
+    let kept: Vec<&String> = whole.iter().filter(|text| left.contains(text)).collect();
+    assert_eq!(kept, left.iter().collect::<Vec<_>>(), "what is left stands in its order");
+    whole.len() - left.len()
+}
+
+#[test]
+fn a_damaged_page_costs_what_lies_on_it() {
+    for which in ["first", "middle", "last"] {
+        let (home, store) = session();
+        let whole = load(&home);
+        assert_eq!((answers(&whole.messages).len(), whole.orphans.len()), (TURNS, TURNS));
+        assert_eq!(unreadable(&whole), [""; 0]);
+        let leaves = tree(&store, "blobs").leaves;
+        let place = match which {
+            "first" => 0,
+            "middle" => leaves.len() / 2,
+            _ => leaves.len() - 1,
+        };
+        damage(&store, &leaves[place..=place]);
+        let left = load(&home);
+        let told = unreadable(&left);
+        assert!(told.iter().any(|says| says.starts_with("the table of blobs cannot be read")), "{told:?}");
+        // The root is written first, abandoned branches behind it.
+        if which == "first" {
+            assert!(
+                told.iter().any(|says| says.starts_with("the blob of the root cannot be read")),
+                "{told:?}"
+            );
+            assert_eq!(left.messages, []);
+            let all = left.orphans.len();
+            assert!((2 * TURNS..4 * TURNS).contains(&all), "{all}");
+            continue;
+        }
+        let gone = lost(&whole.messages, &left.messages);
+        assert!(gone < 60, "{which}: {gone} answers are gone");
+        assert_eq!(lost(&whole.orphans, &left.orphans), 0, "{which}");
+        let missing = usize::try_from(left.coverage.missing).unwrap();
+        assert!(missing > 0, "{which}");
+        let messages = told.iter().filter(|says| says.starts_with("the blob of a message cannot be read"));
+        assert_eq!(messages.count(), missing, "{which}: each that is gone is told of");
+    }
+}
+
+#[test]
+fn a_damaged_index_costs_nothing() {
+    let (home, store) = session();
+    let whole = load(&home);
+    let index = tree(&store, "sqlite_autoindex_blobs_1");
+    damage(&store, &[index.leaves[0], index.root]);
+    let left = load(&home);
+    assert_eq!((left.messages, left.orphans), (whole.messages, whole.orphans));
+}
+
+#[test]
+fn what_lies_before_the_damage_is_there_even_without_an_index() {
+    let (home, store) = session();
+    let whole = load(&home);
+    let index = tree(&store, "sqlite_autoindex_blobs_1");
+    let leaves = tree(&store, "blobs").leaves;
+    damage(&store, &[index.root, leaves[leaves.len() / 2]]);
+    let left = load(&home);
+    let told = unreadable(&left);
+    assert!(told.iter().any(|says| says.starts_with("the table of blobs cannot be read")), "{told:?}");
+    assert!(lost(&whole.messages, &left.messages) < TURNS, "some of it is still there");
+    assert_eq!(left.orphans, whole.orphans, "they were written before");
+}
+
+#[test]
+fn a_table_without_a_readable_page_is_told_of() {
+    let (home, store) = session();
+    let pages = [tree(&store, "blobs").root, tree(&store, "sqlite_autoindex_blobs_1").root];
+    damage(&store, &pages);
+    let left = load(&home);
+    assert_eq!((left.messages.len(), left.orphans.len()), (0, 0));
+    let told = unreadable(&left);
+    assert!(told.iter().any(|says| says.starts_with("the store cannot be read")), "{told:?}");
+}
+
+/// A long message begins on its page and goes on elsewhere: it looks like one until it is read.
+#[test]
+fn a_long_message_whose_end_is_damaged_costs_no_other() {
+    for is_listed in [true, false] {
+        let words = "long ".repeat(20_000);
+        let long = json!({ "role": "assistant", "content": words }).to_string();
+        let mut chat = CliChat::new("/home/dev/app", "s1").journal(Journal::Rollback).user("a question");
+        chat = if is_listed { chat.assistant(&words) } else { chat.stale_blob(long) };
+        let home = CursorHome::new().unwrap().cli(chat.assistant("an answer")).write().unwrap();
+        let store = home.cursor_dir().join("chats");
+        let store = fs::read_dir(store).unwrap().next().unwrap().unwrap().path().join("s1/store.db");
+        let mut bytes = fs::read(&store).unwrap();
+        let goes_on = words.as_bytes();
+        let is_inside = |page: &[u8]| (0..5).any(|from| page[4..] == goes_on[from..][..PAGE - 4]);
+        let inside = bytes.chunks(PAGE).position(is_inside).unwrap();
+        // The number of the page with which it goes on: there is no such page.
+        bytes[inside * PAGE..inside * PAGE + 4].fill(0xff);
+        fs::write(&store, bytes).unwrap();
+        let left = load(&home);
+        assert!(answers(&left.messages).contains(&"an answer".to_owned()), "{:?}", left.findings);
+        assert!(!unreadable(&left).is_empty(), "{:?}", left.findings);
+    }
+}
