@@ -49,6 +49,7 @@ mod read_only_db;
 mod recognise;
 mod scored_commits;
 mod sdk_lost_runs;
+mod sdk_own_stores;
 mod sdk_rows;
 mod sdk_stores;
 mod spilled_output;

@@ -18,6 +18,7 @@ use crate::cli_subagents::{self, Keepers};
 use crate::folder_listing::{beginning, folders, name_of};
 use crate::known_paths::KnownPaths;
 use crate::project_folder::ProjectFolder;
+use crate::sdk_own_stores::{own_databases, own_session};
 use crate::sdk_rows::{self, index_of};
 use crate::transcript_files::TranscriptFile;
 
@@ -30,7 +31,7 @@ pub struct SdkStores {
     /// The folders of `place` that hold an index, looked for once.
     found: OnceLock<Vec<PathBuf>>,
     pub(crate) known: Arc<KnownPaths>,
-    keepers: Keepers,
+    pub(crate) keepers: Keepers,
 }
 
 /// Longer transcripts are cut off.
@@ -65,7 +66,7 @@ impl SdkStores {
     }
 
     /// The folders that hold an index, or agents' own stores.
-    fn stores(&self) -> &[PathBuf] {
+    pub(crate) fn stores(&self) -> &[PathBuf] {
         if let Some(named) = &self.named {
             return named;
         }
@@ -127,13 +128,6 @@ impl SdkStores {
         Some(self.known.by_hash(&name_of(store))?.clone().into_workspace(Attribution::StoreFolder))
     }
 
-    /// What an agent's own database holds.
-    fn held_by_own(&self, file: &Path) -> Holding {
-        let session = CliSession::of_store(file, Surface::Sdk);
-        let summary = session.summary(&session.head(), &self.known);
-        Holding { first_at: summary.created_at, last_at: summary.updated_at, ..session.holding() }
-    }
-
     /// What index and transcript tell of one agent.
     fn told_by_index(&self, store: &Path, id: &str) -> Option<Conversation> {
         let id = ConversationId::new(id);
@@ -176,33 +170,6 @@ impl SdkStores {
             first.findings.push(trouble);
         }
         tellings
-    }
-
-    /// What the agent's own blobs tell.
-    fn own_store(
-        &self,
-        store: &Path,
-        id: &ConversationId,
-        checkpoint: Option<String>,
-    ) -> Option<Conversation> {
-        if let Some(session) = own_session(store, id) {
-            return Some(self.load_own(&CliSession { checkpoint, ..session }));
-        }
-        let mut sessions = own_databases(store).map(|file| CliSession::of_store(&file, Surface::Sdk));
-        let own = sessions.find(|session| session.summary(&session.head(), &self.known).id == *id)?;
-        Some(self.load_own(&own))
-    }
-
-    fn load_own(&self, session: &CliSession) -> Conversation {
-        let told = session.load(&self.known);
-        self.keepers.note(session, told.children.iter().cloned());
-        told
-    }
-
-    /// The agents' own stores, as sessions.
-    fn own_sessions(&self) -> Vec<CliSession> {
-        let files = self.stores().iter().flat_map(|store| own_databases(store));
-        files.map(|file| CliSession::of_store(&file, Surface::Sdk)).collect()
     }
 }
 
@@ -278,21 +245,6 @@ impl Source for SdkStores {
         }
         self.keepers.of(id).is_some()
     }
-}
-
-/// The store of the agent `id`, in a folder that is called by the hash of its id.
-fn own_session(store: &Path, id: &ConversationId) -> Option<CliSession> {
-    let hash = sdk_agent_folder(id.as_str());
-    let agents = store.join("agents");
-    let folders = [agents.join(format!("agent-{hash}")), agents.join(hash)];
-    let file = folders.into_iter().map(|folder| folder.join("store.db")).find(|file| file.is_file())?;
-    Some(CliSession { id: Some(id.clone()), ..CliSession::of_store(&file, Surface::Sdk) })
-}
-
-/// The agents' own databases.
-fn own_databases(store: &Path) -> impl Iterator<Item = PathBuf> {
-    let files = folders(&store.join("agents")).into_iter().map(|folder| folder.join("store.db"));
-    files.filter(|file| file.is_file())
 }
 
 fn index_origin(store: &Path) -> Origin {

@@ -8,6 +8,7 @@ mod few;
 mod history;
 mod indexed;
 mod list_indexed;
+mod load;
 mod merge;
 mod query;
 mod resolve;
