@@ -83,8 +83,14 @@ fn write(
     }
     let Some(index) = Index::open(folder)? else { return Ok(Exit::Done) };
     outcome.matched = index.conversations()?;
-    // An index of nothing is as good as any, unless it is empty because nothing could be read.
-    Ok(match outcome.conclude_unfound(ui, history, &index) {
+    // What is odd in a store that has just grown is looked for when somebody lists. Here only where it decides how this
+    // ends: an index of nothing is as good as any, unless it is empty because nothing could be read.
+    let concluded = if outcome.matched == 0 || outcome.is_strict || index.findings()?.is_some() {
+        outcome.conclude_unfound(ui, history, &index)
+    } else {
+        outcome.conclude(ui)
+    };
+    Ok(match concluded {
         Exit::NothingMatched => Exit::Done,
         exit => exit,
     })
