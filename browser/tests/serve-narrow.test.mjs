@@ -1,40 +1,22 @@
 // The served pages on a telephone: everything can be reached, nothing is cut, and nothing moves once it has been painted.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { launch, watchedPage } from "../launch.mjs";
-import { BINARY, serve } from "../serve.mjs";
+import { servedDemo, TITLE } from "../demo.mjs";
+import { watchedPage } from "../launch.mjs";
 
-const TITLE = "High water is an hour late in summer";
-const folder = mkdtempSync(join(tmpdir(), "backscroll-narrow-"));
-const home = join(folder, "home");
-let browser, server;
-
-before(async () => {
-  execFileSync(BINARY, ["demo", home], { stdio: "ignore" });
-  server = await serve(home, "--index", join(folder, "index"));
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const demo = servedDemo("narrow");
 
 async function opened(path, options = {}) {
-  const watched = await watchedPage(browser, { viewport: { width: 390, height: 844 }, ...options });
-  await watched.page.goto(server.url);
-  await watched.page.goto(server.origin + path);
+  const watched = await watchedPage(demo.browser, { viewport: { width: 390, height: 844 }, ...options });
+  await watched.page.goto(demo.server.url);
+  await watched.page.goto(demo.server.origin + path);
   return watched;
 }
 async function conversation(options) {
   const watched = await opened("/search", options);
-  await watched.page.goto(server.origin + (await watched.page.locator(".conversation .title", { hasText: TITLE }).first().getAttribute("href")));
+  await watched.page.goto(demo.server.origin + (await watched.page.locator(".conversation .title", { hasText: TITLE }).first().getAttribute("href")));
   await watched.page.locator("h1", { hasText: TITLE }).waitFor();
   return watched;
 }
@@ -74,7 +56,7 @@ test("no placeholder is cut", async () => {
   const { page, context } = await conversation();
   const here = new URL(page.url()).pathname;
   for (const path of ["/", "/search", here, "/stats"]) {
-    await page.goto(server.origin + path);
+    await page.goto(demo.server.origin + path);
     const cut = await page.evaluate(() => {
       const pen = document.createElement("canvas").getContext("2d");
       return [...document.querySelectorAll("input[placeholder]")].filter((input) => input.getClientRects().length).flatMap((input) => {

@@ -1,46 +1,29 @@
 // The served pages, as people use them. The writer is a real one: it appends to the store while the page is open.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { launch, watchedPage } from "../launch.mjs";
+import { servedDemo, TITLE } from "../demo.mjs";
+import { watchedPage } from "../launch.mjs";
 import { append } from "../append.mjs";
-import { BINARY, serve } from "../serve.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const TITLE = "High water is an hour late in summer";
-const folder = mkdtempSync(join(tmpdir(), "backscroll-serve-"));
-const home = join(folder, "home");
-let browser, server;
-
-before(async () => {
-  execFileSync(BINARY, ["demo", home], { stdio: "ignore" });
-  server = await serve(home, "--index", join(folder, "index"));
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const demo = servedDemo("serve");
 
 /** A page that has come in with the token. */
 async function opened(path = "/", options = {}) {
-  const watched = await watchedPage(browser, options);
-  await watched.page.goto(server.url);
-  if (path !== "/") await watched.page.goto(server.origin + path);
+  const watched = await watchedPage(demo.browser, options);
+  await watched.page.goto(demo.server.url);
+  if (path !== "/") await watched.page.goto(demo.server.origin + path);
   return watched;
 }
 const addressOf = async (page) => page.locator(".conversation .title", { hasText: TITLE }).first().getAttribute("href");
 
 /** The page that tells what a store is made of. */
 async function contentsOf(page) {
-  await page.goto(`${server.origin}/stores`);
+  await page.goto(`${demo.server.origin}/stores`);
   return page.locator("a.made-of-link").first().getAttribute("href");
 }
 
@@ -73,7 +56,7 @@ test("everything can be reached by key", async () => {
   await page.keyboard.press("j");
   const second = await page.locator(".conversation .title").nth(1).getAttribute("href");
   await page.keyboard.press("Enter");
-  await page.waitForURL(server.origin + second);
+  await page.waitForURL(demo.server.origin + second);
   await page.keyboard.press("?");
   assert.ok(await page.locator("#help").isVisible());
   const [term, letter] = await Promise.all(["title:", "tid*"].map((words) => page.locator("#help dt code", { hasText: words }).boundingBox()));
@@ -94,11 +77,11 @@ test("everything can be reached by key", async () => {
 test("what is said meanwhile appears by itself, without a jump", async () => {
   const { page, troubles, context } = await opened();
   const address = await addressOf(page);
-  await page.goto(server.origin + address);
+  await page.goto(demo.server.origin + address);
   await page.locator(".message").first().waitFor();
   const count = await page.locator(".message").count();
   const place = await page.evaluate(() => scrollY);
-  append(home, decodeURIComponent(address.split("/").pop()), "And the harbour master says thank you.");
+  append(demo.home, decodeURIComponent(address.split("/").pop()), "And the harbour master says thank you.");
   await page.locator(".message", { hasText: "harbour master says thank you" }).waitFor({ state: "attached", timeout: 15000 });
   assert.equal(await page.locator(".message").count(), count + 1);
   assert.equal(await page.evaluate(() => scrollY), place, "the page stays where it was");
@@ -112,7 +95,7 @@ test("a list that was scrolled on stays whole when something changes", async () 
   await page.locator("a.next").waitFor({ state: "detached" });
   const before = await page.locator(".conversation").evaluateAll((items) => items.map((item) => item.dataset.id).sort());
   assert.ok(before.length > 8, String(before.length));
-  append(home, decodeURIComponent((await addressOf(page)).split("/").pop()), "Look again tomorrow.");
+  append(demo.home, decodeURIComponent((await addressOf(page)).split("/").pop()), "Look again tomorrow.");
   await page.locator(".conversation.fresh", { hasText: TITLE }).waitFor({ timeout: 15000 });
   assert.deepEqual(await page.locator(".conversation").evaluateAll((items) => items.map((item) => item.dataset.id).sort()), before);
   assert.equal(await page.locator(".conversation.fresh").count(), 1, "only what changed is marked");
@@ -126,7 +109,7 @@ test("each filter leaves as many conversations as it says", async () => {
     links.map((link) => [link.getAttribute("href"), Number(link.querySelector(".number").textContent.replace(/\D/g, ""))]));
   assert.ok(choices.length > 8, String(choices.length));
   for (const [address, count] of choices) {
-    await page.goto(server.origin + address);
+    await page.goto(demo.server.origin + address);
     assert.equal(await page.locator(".results .conversation").count(), count, address);
     assert.equal(await page.locator(".chosen .chip").count(), 1, "and can be taken back");
   }
@@ -143,7 +126,7 @@ test("a question that cannot be understood looks like a mistake, not like an emp
   assert.equal(await page.getByText("0 conversations").count(), 0);
   const [red, muted] = await page.evaluate(() => [".wrong strong", ".top nav a"].map((what) => getComputedStyle(document.querySelector(what)).color));
   assert.notEqual(red, muted);
-  await page.goto(server.origin);
+  await page.goto(demo.server.origin);
   await page.locator("#q").fill("rloe:user");
   assert.match(await page.locator("#instant .wrong").innerText(), /no field rloe:/);
   assert.deepEqual(troubles, []);
@@ -160,7 +143,7 @@ test("an answer out of an index that is still being made is asked for again", as
     const body = (await answer.text()).replace(/<div data-live="results">.*<\/ol><\/div>/s, '<div class="empty growing">Nothing is found yet.</div>');
     return route.fulfill({ response: answer, body });
   });
-  await page.goto(`${server.origin}/search?q=tide`);
+  await page.goto(`${demo.server.origin}/search?q=tide`);
   assert.equal(await page.locator(".conversation").count(), 0);
   await page.locator(".results .conversation").first().waitFor({ timeout: 10000 });
   assert.equal(await page.locator(".growing").count(), 0);
@@ -182,7 +165,7 @@ test("bars are as long as their numbers, whatever the width of these", async () 
 
 test("the outline knows at the end of the page which prompt is read", async () => {
   const { page, context } = await opened();
-  await page.goto(server.origin + (await addressOf(page)));
+  await page.goto(demo.server.origin + (await addressOf(page)));
   await page.locator(".contents a").first().waitFor();
   const marked = () => page.locator(".contents a[aria-current]").evaluateAll((links) => links.map((link) => link.hash));
   const last = await page.locator(".contents a").last().evaluate((link) => link.hash);
@@ -217,7 +200,7 @@ test("all can be read without JavaScript", async () => {
   await page.locator(".conversation .title").first().click();
   assert.ok((await page.locator(".message").count()) > 0);
   assert.equal(await page.locator(".controls").isVisible(), false, "buttons that would do nothing are not shown");
-  await page.goto(`${server.origin}/help`);
+  await page.goto(`${demo.server.origin}/help`);
   assert.match(await page.locator("h1").innerText(), /Keys/);
   await context.close();
 });
@@ -229,7 +212,7 @@ test("no page has a serious fault for those who use it otherwise", async () => {
     const place = await page.locator(".places a").first().getAttribute("href");
     const pages = ["/", "/search", "/search?q=tide", first, `${first}/files`, `${first}/about`, `${first}/related`, "/workspaces", place, "/stats", "/stores", await contentsOf(page), "/help"];
     for (const path of pages) {
-      await page.goto(server.origin + path);
+      await page.goto(demo.server.origin + path);
       // The policy forbids foreign scripts, so the checker comes in from outside of the page.
       const session = await context.newCDPSession(page);
       await session.send("Runtime.evaluate", { expression: axe });
@@ -248,7 +231,7 @@ test("nothing is too wide for a telephone", async () => {
   const { page, context } = await opened("/", { viewport: { width: 390, height: 844 } });
   const first = await addressOf(page);
   for (const path of ["/", "/search?q=tide", first, `${first}/files`, `${first}/about`, "/workspaces", "/stats", "/stores", await contentsOf(page), "/help"]) {
-    await page.goto(server.origin + path);
+    await page.goto(demo.server.origin + path);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `${path} is ${width} wide`);
   }

@@ -19,3 +19,4 @@ mod query;
 mod read_alone;
 mod recorded;
 mod search;
+mod told;

@@ -1,29 +1,15 @@
 //! Where the merge puts what only one layer has: beside the neighbours that it has in its own layer.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use backscroll_history::History;
 use backscroll_model::{
-    Conversation, ConversationId, Coverage, Fact, FactOrigin, Finding, FindingKind, Layer, Message, Origin,
-    Part, RequestFact, Role, Source, SourceError, Summary, Surface, ToolCall,
+    Conversation, Coverage, Fact, FactOrigin, Finding, FindingKind, Layer, Message, Origin, Part,
+    RequestFact, Role, Summary, Surface, ToolCall,
 };
 use jiff::Timestamp;
 
-struct Told(Vec<Conversation>);
-
-impl Source for Told {
-    fn place(&self) -> PathBuf {
-        PathBuf::from("told")
-    }
-
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        Ok((self.0.iter().map(|telling| telling.summary.clone()).collect(), Vec::new()))
-    }
-
-    fn load(&self, _: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        Ok(self.0.clone())
-    }
-}
+use crate::told::Told;
 
 fn merged(tellings: &[Conversation]) -> Conversation {
     let whole = History::over(vec![Box::new(Told(tellings.to_vec()))], Vec::new()).load(&"c".into()).unwrap();

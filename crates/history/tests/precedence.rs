@@ -1,31 +1,15 @@
 //! The table of precedence in `merge`, fact by fact: who is believed where layers differ.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use backscroll_history::{History, Query};
 use backscroll_model::{
-    AtIs, Attribution, Conversation, ConversationId, Coverage, Fact, Finding, FindingKind, Layer, Message,
-    Moment, Origin, Part, Payload, RequestFact, Role, Source, SourceError, Summary, Surface, Tokens,
-    ToolCall, ToolStatus, Workspace,
+    AtIs, Attribution, Conversation, Coverage, Fact, FindingKind, Layer, Message, Moment, Origin, Part,
+    Payload, RequestFact, Role, Source, Summary, Surface, Tokens, ToolCall, ToolStatus, Workspace,
 };
 use jiff::Timestamp;
 
-/// A source that tells these tellings.
-struct Told(Vec<Conversation>);
-
-impl Source for Told {
-    fn place(&self) -> PathBuf {
-        PathBuf::from("told")
-    }
-
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        Ok((self.0.iter().map(|telling| telling.summary.clone()).collect(), Vec::new()))
-    }
-
-    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        Ok(self.0.iter().filter(|telling| telling.summary.id == *id).cloned().collect())
-    }
-}
+use crate::told::Told;
 
 /// From the strongest to the weakest, as the spine of a conversation.
 const ORDER: [Layer; 9] = [

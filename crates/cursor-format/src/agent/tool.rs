@@ -119,15 +119,14 @@ fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, payloads: Payload
     }
     if let Some(arguments) = &arguments {
         call.child = text(&arguments["agentId"]).or_else(|| text(&arguments["resume"]));
-        let given =
-            (payloads == Payloads::Read || may_be_relay(&call.raw_name, None)).then(|| payload(arguments));
-        let given = given.flatten();
+        let is_asked = payloads == Payloads::Read || may_be_relay(&call.raw_name, None);
+        let given = if is_asked { payload(arguments) } else { None };
         call.name = call_name(&call.raw_name, None, given.as_ref());
         call.arguments = given.filter(|_| payloads == Payloads::Read);
     }
     if let Some(result) = body.bytes(2) {
         let told = finish(call, result, tool, graph);
-        call.result = (payloads == Payloads::Read).then(|| payload(&told)).flatten();
+        call.result = if payloads == Payloads::Read { payload(&told) } else { None };
     }
 }
 
