@@ -77,11 +77,11 @@ test("playing goes on, and pausing stops it", async () => {
   const { page, troubles } = await worked();
   await page.selectOption("#speed", "8");
   await page.keyboard.press("Space");
-  await page.waitForFunction(() => backscrollReplay.step >= 3, null, { timeout: 20_000 });
+  await page.waitForFunction(() => backscrollReplay.step >= 3);
   assert.equal(await page.getAttribute("#play-pause", "aria-pressed"), "true");
   await page.keyboard.press("Space");
   const stopped = await page.evaluate(() => backscrollReplay.now);
-  await page.waitForTimeout(200);
+  await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
   assert.equal(await page.evaluate(() => backscrollReplay.now), stopped);
   assert.deepEqual(troubles, []);
 });

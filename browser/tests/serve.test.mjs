@@ -82,7 +82,7 @@ test("what is said meanwhile appears by itself, without a jump", async () => {
   const count = await page.locator(".message").count();
   const place = await page.evaluate(() => scrollY);
   append(demo.home, decodeURIComponent(address.split("/").pop()), "And the harbour master says thank you.");
-  await page.locator(".message", { hasText: "harbour master says thank you" }).waitFor({ state: "attached", timeout: 15000 });
+  await page.locator(".message", { hasText: "harbour master says thank you" }).waitFor({ state: "attached" });
   assert.equal(await page.locator(".message").count(), count + 1);
   assert.equal(await page.evaluate(() => scrollY), place, "the page stays where it was");
   assert.match(await page.locator("#live").innerText(), /1 new message/);
@@ -96,7 +96,7 @@ test("a list that was scrolled on stays whole when something changes", async () 
   const before = await page.locator(".conversation").evaluateAll((items) => items.map((item) => item.dataset.id).sort());
   assert.ok(before.length > 8, String(before.length));
   append(demo.home, decodeURIComponent((await addressOf(page)).split("/").pop()), "Look again tomorrow.");
-  await page.locator(".conversation.fresh", { hasText: TITLE }).waitFor({ timeout: 15000 });
+  await page.locator(".conversation.fresh", { hasText: TITLE }).waitFor();
   assert.deepEqual(await page.locator(".conversation").evaluateAll((items) => items.map((item) => item.dataset.id).sort()), before);
   assert.equal(await page.locator(".conversation.fresh").count(), 1, "only what changed is marked");
   assert.deepEqual(troubles, []);
@@ -136,16 +136,19 @@ test("a question that cannot be understood looks like a mistake, not like an emp
 test("an answer out of an index that is still being made is asked for again", async () => {
   const { page, troubles, context } = await opened();
   let asked = 0;
+  let looked;
+  const isLookedAt = new Promise((resolve) => { looked = resolve; });
   await page.route("**/search?q=tide", async (route) => {
     asked += 1;
-    if (asked > 2) return route.continue();
+    if (asked > 2) return isLookedAt.then(() => route.continue());
     const answer = await route.fetch();
     const body = (await answer.text()).replace(/<div data-live="results">.*<\/ol><\/div>/s, '<div class="empty growing">Nothing is found yet.</div>');
     return route.fulfill({ response: answer, body });
   });
   await page.goto(`${demo.server.origin}/search?q=tide`);
   assert.equal(await page.locator(".conversation").count(), 0);
-  await page.locator(".results .conversation").first().waitFor({ timeout: 10000 });
+  looked();
+  await page.locator(".results .conversation").first().waitFor();
   assert.equal(await page.locator(".growing").count(), 0);
   await page.waitForTimeout(1500);
   assert.equal(asked, 3, "and then no more");
@@ -171,9 +174,9 @@ test("the outline knows at the end of the page which prompt is read", async () =
   const last = await page.locator(".contents a").last().evaluate((link) => link.hash);
   const first = await page.locator(".contents a").first().evaluate((link) => link.hash);
   await page.evaluate(() => { document.querySelector(".thread").style.paddingBottom = "0"; scrollTo(0, document.body.scrollHeight); });
-  await page.waitForFunction((last) => document.querySelector(".contents a[aria-current]")?.hash === last, last, { timeout: 3000 });
+  await page.waitForFunction((last) => document.querySelector(".contents a[aria-current]")?.hash === last, last);
   await page.evaluate((first) => document.querySelector(first).scrollIntoView(), first);
-  await page.waitForFunction((first) => document.querySelector(".contents a[aria-current]")?.hash === first, first, { timeout: 3000 });
+  await page.waitForFunction((first) => document.querySelector(".contents a[aria-current]")?.hash === first, first);
   assert.deepEqual(await marked(), [first]);
   await context.close();
 });

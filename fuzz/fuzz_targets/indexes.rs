@@ -5,7 +5,7 @@
 use backscroll_cursor_format::ide::{
     chat_tabs, heads, inline_conversation, membership, pane_ids, prompts, workspace_index,
 };
-use backscroll_cursor_format::tracked_lines;
+use backscroll_cursor_format::tracking::tracked_lines;
 use backscroll_fuzz::origin;
 use backscroll_model::Attribution;
 use libfuzzer_sys::fuzz_target;
@@ -18,5 +18,5 @@ fuzz_target!(|bytes: &[u8]| {
     chat_tabs(bytes, &origin());
     membership(bytes, bytes);
     prompts("p1".into(), Some(bytes), Some(bytes), &origin());
-    tracked_lines::rows(bytes, &origin());
+    tracked_lines(bytes, &origin());
 });

@@ -1,7 +1,7 @@
 //! Any bytes as a transcript, in each dialect.
 #![no_main]
 
-use backscroll_cursor_format::slug_in_text::folder_in;
+use backscroll_cursor_format::slug::folder_in;
 use backscroll_cursor_format::transcript::{Dialect, count, decode, head};
 use backscroll_fuzz::origin;
 use libfuzzer_sys::fuzz_target;

@@ -21,7 +21,7 @@ const USAGE: &str = "\
 usage:
   cargo run --release -p xtask -- generate --out DIR [--gb 1.0] [--seed 1] [--biggest MESSAGES]
                                            [--cli-stores 200] [--cli-turns 0] [--transcripts 100]
-  cargo run --release -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown]
+  cargo run --profile dist -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown]
       [--search [--half DIR] [--double DIR]] [--serve [--clients 50] [--seconds 10]] [--cli]
   cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
   cargo run -p xtask -- seeds --out DIR

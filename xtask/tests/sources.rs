@@ -1,11 +1,11 @@
-//! What every file of ours must be: short, introduced, finished, and without a trace of the machine it was written on.
+//! What every file must be: introduced, finished, not too long, and without a trace of the machine it was written on.
 
 use std::path::Path;
 
 use crate::repository::{TextFile, text_files};
 
 /// Production lines (tests left out) that a file may have before it must be split.
-const LONGEST_FILE: usize = 400;
+const LONGEST_FILE: usize = 800;
 
 /// Files that may be longer, each with its reason.
 const LET_OFF: &[(&str, &str)] = &[];
@@ -44,19 +44,7 @@ fn source_troubles(path: &str, text: &str) -> Vec<String> {
     if lines > LONGEST_FILE && !is_test && !LET_OFF.iter().any(|(file, _)| *file == path) {
         troubles.push(format!("{path}: {lines} lines, {LONGEST_FILE} allowed"));
     }
-    if path.ends_with("/lib.rs") || path.ends_with("/mod.rs") {
-        let logic = text.lines().find(|line| is_logic(line));
-        troubles.extend(logic.map(|line| format!("{path}: holds logic: {}", line.trim())));
-    }
     troubles
-}
-
-/// Whether a line begins a function or an implementation.
-fn is_logic(line: &str) -> bool {
-    let mut words = line.split([' ', '<', '(']).filter(|word| !word.is_empty());
-    words
-        .find(|word| !matches!(*word, "pub" | "crate)" | "super)" | "const" | "async" | "unsafe"))
-        .is_some_and(|word| matches!(word, "fn" | "impl"))
 }
 
 fn manifest_troubles(path: &str, text: &str) -> Vec<String> {
@@ -83,23 +71,9 @@ fn a_bad_file_is_noticed() {
     let bad = |path: &str, text: String| troubles(&TextFile { path: path.into(), text }).len();
     let begin = "//! For nothing.\n";
     assert_eq!(bad("crates/a/src/b.rs", "fn b() {}\n".into()), 1, "no introduction");
-    assert_eq!(bad("crates/a/src/b.rs", begin.repeat(401)), 1, "too long");
+    assert_eq!(bad("crates/a/src/b.rs", begin.repeat(801)), 1, "too long");
     assert_eq!(bad("crates/a/src/b.rs", format!("{begin}fn b() {{ {}) }}", UNFINISHED[0])), 1, "unfinished");
-    assert_eq!(
-        bad("crates/a/src/lib.rs", format!("{begin}pub(crate) const fn b() {{}}\n")),
-        1,
-        "logic in lib.rs"
-    );
-    assert_eq!(
-        bad("crates/a/src/b/mod.rs", format!("{begin}impl<T> Trait for T {{}}\n")),
-        1,
-        "logic in mod.rs"
-    );
     assert_eq!(bad("README.md", format!("see {}x", OF_A_MACHINE[0])), 1, "a machine's folder");
     assert_eq!(bad("crates/a/Cargo.toml", "[package]\n[[test]]\n".into()), 2, "no lints, many test binaries");
-    assert_eq!(
-        bad("crates/a/src/lib.rs", format!("{begin}mod b;\npub use b::implied;\n")),
-        0,
-        "and a good one is not"
-    );
+    assert_eq!(bad("crates/a/src/lib.rs", format!("{begin}mod b;\n")), 0, "and a good one is not");
 }

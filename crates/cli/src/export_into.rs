@@ -1,25 +1,22 @@
-//! What an export is asked for, and its first way: all into one stream.
+//! An export: what it is asked for, and its two ways: all into one stream, or one file for each conversation into a folder.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
 use backscroll_history::{AskError, History, Query};
-use backscroll_model::{ConversationId, Summary};
+use backscroll_model::{ConversationId, Summary, Surface};
+use backscroll_render::html::IndexEntry;
 use backscroll_render::redact::{Redactor, Report};
+use backscroll_render::{html, markdown};
 
 use crate::commands::export::ExportArgs;
-use crate::counted::counted;
-use crate::error::{CommandError, chain};
-use crate::exit::Exit;
-use crate::export_folder::{ASSETS, Folder};
-use crate::export_format::Frame;
+use crate::error::{CommandError, Exit, Outcome, chain};
+use crate::export_folder::{self, ASSETS, Folder};
 use crate::export_render::{Rendered, Wanted};
-use crate::export_writer::{Document, Redaction, Writer};
-use crate::outcome::Outcome;
+use crate::export_writer::{Document, Format, Frame, Redaction, Writer};
 use crate::output_file::OutputFile;
-use crate::progress::Progress;
-use crate::ui::Ui;
+use crate::ui::{Progress, Ui, counted};
 
 /// What is to be exported.
 pub(crate) struct Asked<'a> {
@@ -51,8 +48,7 @@ pub(crate) fn asked(
     }
     ids.truncate(query.limit.unwrap_or(usize::MAX));
     let known = |id: ConversationId| {
-        let origin = backscroll_model::Origin::new(backscroll_model::Layer::IdeGlobal, Path::new(""), "");
-        let nameless = || Summary::new(id.clone(), backscroll_model::Surface::Ide, origin);
+        let nameless = || Summary::without_origin(id.clone(), Surface::Ide);
         if need_names { history.load(&id).map(|whole| whole.summary) } else { Ok(nameless()) }
     };
     Ok(ids.into_iter().map(known).collect::<Result<_, AskError>>()?)
@@ -68,7 +64,7 @@ impl<'a> Asked<'a> {
     pub(crate) fn writer(&mut self, ui: &Ui<'_>) -> Writer {
         Writer {
             format: self.args.format(),
-            detail: self.args.detail.detail(),
+            detail: self.args.detail,
             time_zone: ui.environment.now.time_zone().clone(),
             is_one_of_several: self.ids.len() > 1,
             links: BTreeMap::new(),
@@ -116,6 +112,7 @@ impl<'a> Asked<'a> {
                 }
                 Rendered::NotWanted => {}
                 Rendered::Failed(error) => troubles.push(error),
+                Rendered::Unwritten(error) => return Err(error),
             }
             progress.step(bytes, &mut |line| ui.aside(line));
             Ok(())
@@ -170,7 +167,7 @@ pub(crate) fn one(
 }
 
 /// Says what was taken out.
-pub(crate) fn tell_redacted(ui: &mut Ui<'_>, report: &Report) {
+fn tell_redacted(ui: &mut Ui<'_>, report: &Report) {
     if !report.is_empty() {
         ui.note(&format!("taken out: {}", report.told()));
     }
@@ -186,4 +183,75 @@ pub(crate) fn finish(ui: &mut Ui<'_>, outcome: &Outcome<'_>, troubles: &[AskErro
         Exit::NothingMatched if !troubles.is_empty() => Exit::Unreadable,
         exit => exit,
     }
+}
+
+/// Writes one file for each conversation into `root`, and a page that lists them.
+pub(crate) fn folder(
+    ui: &mut Ui<'_>,
+    mut outcome: Outcome<'_>,
+    mut asked: Asked<'_>,
+    root: &Path,
+) -> Result<Exit, CommandError> {
+    let mut folder = Folder::open(root, asked.args.update, asked.args.force)?;
+    if asked.ids.is_empty() {
+        return Ok(finish(ui, &outcome, &[]));
+    }
+    if let Some(redactor) = asked.redactor.take() {
+        let key = export_folder::key(ui.environment.cache.as_deref())?;
+        asked.redactor = Some(redactor.numbered_by(folder.number_with(key)));
+    }
+    let mut writer = Writer { is_one_of_several: false, ..asked.writer(ui) };
+    // Even of one conversation: its name may hold what only its messages give away.
+    asked.learn(ui, &writer)?;
+    let told = writer.told(&asked.ids);
+    let paths = export_folder::paths(&told, asked.args.format());
+    folder.check(paths.iter().map(String::as_str).chain(asked.args.format().index_name()))?;
+    let linked = asked.ids.iter().zip(&paths);
+    writer.links = linked.map(|(summary, path)| (summary.id.to_string(), format!("../{path}"))).collect();
+    let titles = told.into_iter().filter_map(|summary| Some((summary.id.to_string(), summary.title?)));
+    writer.titles = titles.collect();
+    writer.index = asked.args.format().index_name().map(|name| format!("../{name}"));
+    writer.assets = writer.assets.map(|assets| format!("../{assets}"));
+    let mut current = Vec::new();
+    let troubles = asked.write_each(ui, &mut outcome, &writer, |_, number, document| {
+        let mut whole = Vec::with_capacity(document.bytes.len() + 1);
+        let mut frame = Frame::of(asked.args.format());
+        frame.item(&document.bytes, &mut whole)?;
+        frame.end(&mut whole)?;
+        document.assets.iter().try_for_each(|asset| folder.put_asset(asset))?;
+        folder.put(&paths[number], &whole, Some(document.summary.clone()))?;
+        current.push((paths[number].clone(), document.summary));
+        Ok(())
+    })?;
+    if current.is_empty() {
+        return Ok(finish(ui, &outcome, &troubles));
+    }
+    let (written, unchanged) = (folder.written, folder.unchanged);
+    folder.remove_replaced(&current)?;
+    write_index(ui, &mut folder, asked.args.format())?;
+    folder.finish()?;
+    for path in &folder.kept {
+        ui.warning(&format!("left alone, because it was changed by somebody else: {path}"));
+    }
+    let besides = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
+    ui.note(&format!("{} written to {}{besides}", counted(written, "conversation"), root.display()));
+    tell_redacted(ui, &writer.report());
+    Ok(finish(ui, &outcome, &troubles))
+}
+
+fn write_index(ui: &Ui<'_>, folder: &mut Folder, format: Format) -> Result<(), CommandError> {
+    let Some(name) = format.index_name() else { return Ok(()) };
+    let encoded = |path: &str| path.replace('%', "%25");
+    let entries = folder.conversations().into_iter();
+    let entries: Vec<IndexEntry> =
+        entries.map(|(path, summary)| IndexEntry { address: encoded(&path), summary }).collect();
+    let zone = ui.environment.now.time_zone();
+    let mut bytes = Vec::new();
+    match format {
+        Format::Html => html::index_page(&entries, zone, &mut bytes)?,
+        Format::Md | Format::Jsonl | Format::Json | Format::Txt | Format::Csv => {
+            markdown::index(&entries, zone, &mut bytes)?;
+        }
+    }
+    Ok(folder.put(name, &bytes, None)?)
 }

@@ -1,13 +1,15 @@
-//! The filters that `list` and `export` share, and what they mean as a query.
+//! The filters that `list` and `export` share, and what they mean as a query; and options whose values are the names of an
+//! enum.
 
 use std::path::Path;
 
 use backscroll_history::{Has, Query, Sort};
-use backscroll_model::Surface;
-use clap::{Args, ValueEnum};
+use backscroll_index::query::When;
+use backscroll_model::{Named, Surface};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::environment::Environment;
-use backscroll_index::query::When;
 
 /// Which conversations, how many of them, and in which order.
 #[derive(Debug, Args, Default)]
@@ -20,8 +22,8 @@ pub(crate) struct FilterArgs {
     pub(crate) limit: Option<usize>,
 
     /// In this order
-    #[arg(long, value_name = "ORDER", default_value = "updated", help_heading = WHICH)]
-    pub(crate) sort: SortName,
+    #[arg(long, value_name = "ORDER", value_parser = names::<Sort>(), default_value = "updated", help_heading = WHICH)]
+    pub(crate) sort: Sort,
 }
 
 const WHICH: &str = "Which conversations";
@@ -43,8 +45,8 @@ pub(crate) struct WhichArgs {
     pub(crate) until: Option<When>,
 
     /// Held here (repeatable)
-    #[arg(long = "surface", value_name = "SURFACE")]
-    pub(crate) surfaces: Vec<SurfaceName>,
+    #[arg(long = "surface", value_name = "SURFACE", value_parser = names::<Surface>())]
+    pub(crate) surfaces: Vec<Surface>,
 
     /// In this mode: agent, chat, edit, plan, …
     #[arg(long, value_name = "MODE")]
@@ -63,42 +65,12 @@ pub(crate) struct WhichArgs {
     pub(crate) title: Option<String>,
 
     /// Holding this (repeatable)
-    #[arg(long, value_name = "WHAT")]
-    pub(crate) has: Vec<HasName>,
+    #[arg(long, value_name = "WHAT", value_parser = names::<Has>())]
+    pub(crate) has: Vec<Has>,
 
     /// Hidden ones too: empty, draft, archived, deleted, subagents
     #[arg(short, long)]
     pub(crate) all: bool,
-}
-
-/// A surface, as typed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum SurfaceName {
-    Ide,
-    IdeChat,
-    Cli,
-    Sdk,
-    Transcript,
-}
-
-/// Something to hold, as typed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum HasName {
-    Thinking,
-    Tools,
-    Images,
-    Diff,
-}
-
-/// An order, as typed.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum SortName {
-    #[default]
-    Updated,
-    Created,
-    Title,
-    Messages,
-    Workspace,
 }
 
 /// How many are meant by a limit, on every command: 0 is none at all.
@@ -109,7 +81,7 @@ pub(crate) fn at_most(limit: usize) -> usize {
 impl FilterArgs {
     /// The question that is meant, here and now.
     pub(crate) fn query(&self, environment: &Environment) -> Query {
-        Query { limit: self.limit.map(at_most), sort: sort(self.sort), ..self.which.query(environment) }
+        Query { limit: self.limit.map(at_most), sort: self.sort, ..self.which.query(environment) }
     }
 }
 
@@ -122,12 +94,12 @@ impl WhichArgs {
             workspace,
             since: self.since.as_ref().map(|when| when.begins(&environment.now)),
             until: self.until.as_ref().map(|when| when.ends(&environment.now)),
-            surfaces: self.surfaces.iter().map(|name| surface(*name)).collect(),
+            surfaces: self.surfaces.clone(),
             mode: self.mode.clone(),
             model: self.model.clone(),
             tool: self.tool.clone(),
             title: self.title.clone(),
-            has: self.has.iter().map(|name| has(*name)).collect(),
+            has: self.has.clone(),
             all: self.all,
             ..Query::default()
         }
@@ -166,31 +138,22 @@ fn without_dots(path: &Path) -> String {
     clean.to_string_lossy().into_owned()
 }
 
-fn surface(name: SurfaceName) -> Surface {
-    match name {
-        SurfaceName::Ide => Surface::Ide,
-        SurfaceName::IdeChat => Surface::IdeChat,
-        SurfaceName::Cli => Surface::Cli,
-        SurfaceName::Sdk => Surface::Sdk,
-        SurfaceName::Transcript => Surface::Transcript,
-    }
+/// Takes the names of `T`.
+pub(crate) fn names<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    one_of(T::ALL.iter().map(|one| PossibleValue::new(one.name())))
 }
 
-fn has(name: HasName) -> Has {
-    match name {
-        HasName::Thinking => Has::Thinking,
-        HasName::Tools => Has::Tools,
-        HasName::Images => Has::Images,
-        HasName::Diff => Has::Diff,
-    }
+/// Takes the names of `T`, each with a line of help.
+pub(crate) fn names_with_help<T: Named + Send + Sync>(
+    help: &[&'static str],
+) -> impl TypedValueParser<Value = T> {
+    let values = T::ALL.iter().zip(help).map(|(one, help)| PossibleValue::new(one.name()).help(*help));
+    one_of(values)
 }
 
-fn sort(name: SortName) -> Sort {
-    match name {
-        SortName::Updated => Sort::Updated,
-        SortName::Created => Sort::Created,
-        SortName::Title => Sort::Title,
-        SortName::Messages => Sort::Messages,
-        SortName::Workspace => Sort::Workspace,
-    }
+fn one_of<T: Named + Send + Sync>(
+    values: impl Iterator<Item = PossibleValue>,
+) -> impl TypedValueParser<Value = T> {
+    let parser = PossibleValuesParser::new(values);
+    parser.map(|name| T::from_name(&name).expect("only names of the enum are possible"))
 }

@@ -1,16 +1,18 @@
-//! The search index, brought up to date before it is asked, with a line that says how far that is.
+//! The search index, brought up to date before it is asked, with a line that says how far that is; and where it is
+//! kept: each selection of places has its own.
 
-use std::path::Path;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use backscroll_history::{History, Listing, Query};
 use backscroll_index::{Became, Index, IndexError, Manner, Refreshed, refresh, refresh_findings};
 
-use crate::error::CommandError;
-use crate::exit::Exit;
-use crate::outcome::Outcome;
-use crate::progress::Progress;
-use crate::ui::Ui;
+use crate::args::GlobalArgs;
+use crate::environment::Environment;
+use crate::error::{CommandError, Exit, Outcome};
+use crate::ui::{Progress, Ui};
+use crate::wiring::Where;
 
 /// A listing brings so many changed conversations into the index on its way; if more changed, it reads the stores.
 const A_FEW: usize = 40;
@@ -91,4 +93,39 @@ impl From<IndexError> for CommandError {
         Self::new(Exit::Refused, error)
             .hinted("the index is a cache: its folder may be deleted, see `backscroll index status`")
     }
+}
+
+/// The index's folder; `None` if this system has no place for it and none was named.
+pub(crate) fn index_folder(
+    global: &GlobalArgs,
+    places: &Where,
+    environment: &Environment,
+) -> Option<PathBuf> {
+    let named = global.index.as_ref().map(|folder| environment.current_folder.join(folder));
+    let beneath = named.or_else(|| environment.cache.as_ref().map(|cache| cache.join("index")))?;
+    Some(beneath.join(index_name(places, &environment.current_folder)))
+}
+
+/// A name for what is looked at: the same in every run, another for other places.
+fn index_name(places: &Where, here: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    let full = |path: &PathBuf| here.join(path);
+    let around = &places.environment;
+    if places.stores.is_empty() {
+        places.home.as_ref().map(full).hash(&mut hasher);
+        around.user_data_dirs.iter().map(full).collect::<Vec<_>>().hash(&mut hasher);
+        if places.home.is_none() {
+            let around = [
+                &around.home,
+                &around.xdg_config_home,
+                &around.appdata,
+                &around.cursor_config_dir,
+                &around.windows_users,
+            ];
+            around.map(|place| place.as_ref().map(full)).hash(&mut hasher);
+        }
+    } else {
+        places.stores.iter().map(full).collect::<Vec<_>>().hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
 }

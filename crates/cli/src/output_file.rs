@@ -1,13 +1,18 @@
 //! A file that appears only when it is complete: written beside its place, then moved there.
+//!
+//! Until then its name says that it is unfinished, and it is locked: so what a killed program left differs from what another
+//! one is just writing.
 
-use std::io::{self, BufWriter, Write};
+use std::ffi::OsStr;
+use std::fs::OpenOptions;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use tempfile::NamedTempFile;
 
-use crate::error::{CommandError, is_full_disk};
-use crate::exit::Exit;
-use crate::unfinished;
+use crate::error::{CommandError, Exit, is_full_disk};
+use crate::export_folder::hash;
 
 /// A file in the making.
 pub(crate) struct OutputFile {
@@ -43,7 +48,7 @@ impl OutputFile {
             let error = OutputError::NoFolder(place.to_owned(), folder.to_owned());
             return Err(CommandError::new(Exit::Refused, error).hinted("make the folder first"));
         }
-        let temporary = unfinished::begin(folder, place.file_name().unwrap_or_default());
+        let temporary = begin_unfinished(folder, place.file_name().unwrap_or_default());
         let temporary = temporary.map_err(|error| cannot_write(place, error))?;
         Ok(Self {
             place: place.to_owned(),
@@ -85,4 +90,57 @@ fn cannot_write(place: &Path, error: io::Error) -> CommandError {
     let is_full = is_full_disk(&error);
     let refused = CommandError::new(Exit::Refused, OutputError::CannotWrite(place.to_owned(), error));
     if is_full { refused.hinted("make room and try again") } else { refused }
+}
+
+/// How the name of a file begins that is not complete yet.
+pub(crate) const UNFINISHED: &str = ".backscroll-unfinished-";
+
+/// A file in `folder` that will be called `name`. What a killed program left of the same file goes away.
+fn begin_unfinished(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
+    let beginning = format!("{UNFINISHED}{}-", &hash(name.as_encoded_bytes())[..12]);
+    remove_abandoned(folder, &beginning);
+    locked(folder, &beginning)
+}
+
+/// A file in `folder`, one of many.
+pub(crate) fn one_of_many(folder: &Path) -> io::Result<NamedTempFile> {
+    locked(folder, UNFINISHED)
+}
+
+fn locked(folder: &Path, beginning: &str) -> io::Result<NamedTempFile> {
+    let file = tempfile::Builder::new().prefix(beginning).tempfile_in(folder)?;
+    // Where a disk knows no locks, nobody takes the file for abandoned.
+    let _ = file.as_file().try_lock();
+    Ok(file)
+}
+
+/// Removes files of `folder` whose name has this beginning and that nobody writes. What cannot be removed does no harm.
+pub(crate) fn remove_abandoned(folder: &Path, beginning: &str) {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(beginning)) {
+        let opened = OpenOptions::new().write(true).open(entry.path());
+        if opened.is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_being_written_stays_and_what_was_left_goes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let begin = |name: &str| begin_unfinished(folder.path(), OsStr::new(name)).expect("a file");
+        let being_written = begin("a.md");
+        let (left, other) = (begin("a.md"), begin("b.md"));
+        let (left, other) = (left.into_temp_path(), other.into_temp_path());
+        let next = begin("a.md");
+        assert!(being_written.path().exists() && next.path().exists());
+        assert!(!left.exists(), "nobody writes it any more");
+        assert!(other.exists(), "it is of another file");
+        remove_abandoned(folder.path(), UNFINISHED);
+        assert!(being_written.path().exists() && !other.exists());
+    }
 }

@@ -1,17 +1,16 @@
-//! From the command line to an exit code.
+//! From the command line to an exit code. Each command is in its own file.
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter};
-use std::panic;
+use std::io::BufWriter;
+use std::{io, panic};
 
 use backscroll_render::list;
 use clap::FromArgMatches;
 
-use crate::args::{self, Cli};
+use crate::args::{self, Cli, Command};
 use crate::commands;
 use crate::environment::Environment;
-use crate::error::CommandError;
-use crate::exit::Exit;
+use crate::error::{CommandError, Exit, Outcome};
 use crate::ui::{Streams, Ui};
 use crate::wiring::{self, Finder};
 
@@ -54,7 +53,7 @@ pub fn run(
         Err(error) => return help_or_usage(&error, environment, &mut streams),
     };
     let mut ui = Ui::new(streams, environment, cli.global.color, cli.global.quiet);
-    let ended = commands::run(&mut ui, &cli, find).and_then(|exit| Ok(ui.flush().map(|()| exit)?));
+    let ended = dispatch(&mut ui, &cli, find).and_then(|exit| Ok(ui.flush().map(|()| exit)?));
     ended.unwrap_or_else(|error| told(&mut ui, &error))
 }
 
@@ -97,4 +96,42 @@ fn told(ui: &mut Ui<'_>, error: &CommandError) -> Exit {
     }
     error.hints.iter().for_each(|hint| ui.hint(hint));
     error.exit
+}
+
+/// Does what was asked for.
+fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, CommandError> {
+    if let Command::Demo(args) = &cli.command {
+        return commands::demo::run(ui, args, find);
+    }
+    let places = wiring::places(&cli.global, ui.environment)?;
+    if let Command::Serve(args) = &cli.command {
+        let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+        return commands::serve::run(ui, &places, index, &cli.global, args);
+    }
+    let found = find(&places);
+    if let Command::Sources(args) = &cli.command {
+        return commands::sources::run(ui, &places, &found, args, cli.global.strict);
+    }
+    let history = wiring::history(found);
+    let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+    let begun = || Outcome::of(&places, cli.global.strict, &history);
+    let outcome = begun();
+    let done = match &cli.command {
+        Command::List(args) => commands::list::run(ui, &history, index.as_deref(), outcome, args),
+        Command::Search(args) => commands::search::run(ui, &history, index.as_deref(), outcome, args),
+        Command::Related(args) => commands::related::run(ui, &history, index.as_deref(), outcome, args),
+        Command::Files(args) => commands::files::run(ui, &history, index.as_deref(), outcome, args),
+        Command::Index(args) => commands::index::run(ui, &history, index.as_deref(), outcome, args),
+        Command::Show(args) => commands::show::run(ui, &history, outcome, args),
+        Command::Replay(args) => commands::replay::run(ui, &history, outcome, &cli.global, args),
+        Command::Export(args) => commands::export::run(ui, &history, outcome, &cli.global, args),
+        Command::Redact(args) => commands::redact::run(ui, &history, &cli.global, args),
+        Command::Sources(_) | Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
+    };
+    match done {
+        Err(error) if error.exit == Exit::NothingMatched => {
+            Err(CommandError { exit: begun().unfound(&history), ..error })
+        }
+        done => done,
+    }
 }

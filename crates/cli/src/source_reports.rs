@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use backscroll_model::{Finding, FindingKind, Holding, Source, Summary};
+use backscroll_history::source_summaries;
+use backscroll_model::{Decoded, Finding, FindingKind, Holding, Source, SourceError, SourceId, Summary};
 use backscroll_render::SourceReport;
 
 use crate::error::chain;
@@ -37,19 +38,27 @@ fn drop_echoes(reports: &mut Vec<SourceReport>) {
 
 /// One report for each store of a place that keeps many; else one for the place.
 fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
-    let place = source.place();
+    let SourceId { kind, place, is_backup, .. } = source.id();
+    if kind == SourceId::HOME_FILES {
+        return Vec::new();
+    }
     let empty = |file: PathBuf| {
         let (bytes, log_bytes) = bytes_of(&file);
-        SourceReport { file, bytes, log_bytes, is_backup: source.is_backup(), ..SourceReport::default() }
+        SourceReport { file, bytes, log_bytes, is_backup, ..SourceReport::default() }
     };
-    let (summaries, findings) = match source.summaries() {
-        Ok(told) => told,
-        Err(error) => return vec![SourceReport { unreadable: Some(chain(&error)), ..empty(place) }],
+    let unreadable = |error: &SourceError, place| SourceReport {
+        layers: vec![error.layer],
+        unreadable: Some(chain(error)),
+        ..empty(place)
+    };
+    let Decoded { value: summaries, findings } = match source_summaries(source) {
+        Ok(listed) => listed,
+        Err(error) => return vec![unreadable(&error, place)],
     };
     let files = source.files();
     let mut holdings: HashMap<PathBuf, Holding> = match source.holdings() {
         Ok(holdings) => holdings.into_iter().map(|holding| (holding.file.clone(), holding)).collect(),
-        Err(error) => return vec![SourceReport { unreadable: Some(chain(&error)), ..empty(place) }],
+        Err(error) => return vec![unreadable(&error, place)],
     };
     if files.is_empty() {
         return vec![told(empty(place), &summaries.iter().collect::<Vec<_>>(), findings)];

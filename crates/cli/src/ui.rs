@@ -1,15 +1,20 @@
-//! The one mouth: data goes to standard output, everything else to standard error, and nothing commands the terminal.
+//! Everything the user sees: data goes to standard output, everything else to standard error, and nothing commands the
+//! terminal. Also the pager for long views, the line that says how far a command is, and the browser.
 
-use std::io::{self, Write};
+use std::ffi::OsStr;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anstyle::Style;
+use backscroll_render::list::size;
 use backscroll_render::terminal::Palette;
 use backscroll_render::text::sanitise;
 
 use crate::args::Color;
 use crate::environment::Environment;
 use crate::error::CommandError;
-use crate::pager;
 
 /// Where output goes. Tests keep it.
 pub struct Streams {
@@ -85,7 +90,7 @@ impl<'a> Ui<'a> {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), CommandError> {
         self.streams.out.flush()?;
-        match pager::start(self.environment) {
+        match start_pager(self.environment) {
             Some(pager) => Ok(pager.fill(write)?),
             None => Ok(write(&mut self.streams.out)?),
         }
@@ -148,6 +153,172 @@ impl<'a> Ui<'a> {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => is_terminal && !self.environment.no_color,
+        }
+    }
+}
+
+/// A pager that waits for text.
+pub(crate) struct Pager {
+    child: Child,
+}
+
+/// Starts the user's pager; `None` where none is wanted or none starts.
+fn start_pager(environment: &Environment) -> Option<Pager> {
+    if !environment.out_is_terminal {
+        return None;
+    }
+    let asked = environment.pager.as_deref().unwrap_or("less");
+    let mut words = asked.split_whitespace();
+    let program = words.next().filter(|program| *program != "cat")?;
+    let mut command = Command::new(program);
+    command.args(words).stdin(Stdio::piped());
+    if !environment.less_is_set_up {
+        // Colours as they are, leave at once if it fits, leave the text on the screen.
+        command.env("LESS", "RFX");
+    }
+    command.spawn().ok().map(|child| Pager { child })
+}
+
+impl Pager {
+    /// Lets `write` fill the pager, and waits until the reader is done. Leaving early is not an error.
+    pub(crate) fn fill(mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let written = match self.child.stdin.take() {
+            Some(stdin) => {
+                let mut stdin = BufWriter::new(stdin);
+                write(&mut stdin).and_then(|()| stdin.flush())
+            }
+            None => Ok(()),
+        };
+        self.child.wait()?;
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written,
+        }
+    }
+}
+
+/// Asks the system to open `file`, and does not wait for it.
+pub(crate) fn open_in_browser(file: &Path) -> io::Result<()> {
+    start_browser(file.canonicalize()?.as_os_str())
+}
+
+/// Asks the system to open `address`, and does not wait for it.
+pub(crate) fn open_address(address: &str) -> io::Result<()> {
+    start_browser(OsStr::new(address))
+}
+
+fn start_browser(what: &OsStr) -> io::Result<()> {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        "xdg-open"
+    };
+    let mut command = Command::new(program);
+    command.arg(what).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().map(drop)
+}
+
+/// So many of a thing whose plural ends in `s`.
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
+}
+
+/// Whatever is done sooner needs no line.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// The line is written anew no more often than this.
+const PACE: Duration = Duration::from_millis(100);
+
+/// The cells of the bar.
+const BAR: usize = 20;
+
+/// How far a command is.
+pub(crate) struct Progress {
+    total: usize,
+    done: usize,
+    bytes: u64,
+    /// What is done with them, if it is not what was asked for.
+    doing: Option<&'static str>,
+    next: Option<Instant>,
+    is_shown: bool,
+}
+
+impl Progress {
+    /// Nothing of `total` is done yet.
+    pub(crate) fn of(total: usize, is_wanted: bool) -> Self {
+        let next = is_wanted.then(|| Instant::now() + PATIENCE);
+        Self { total, done: 0, bytes: 0, doing: None, next, is_shown: false }
+    }
+
+    /// The same, and says what is done with them.
+    pub(crate) fn doing(self, doing: &'static str) -> Self {
+        Self { doing: Some(doing), ..self }
+    }
+
+    /// So many of so many are done.
+    pub(crate) fn stands(&mut self, done: usize, total: usize, write: &mut dyn FnMut(&str)) {
+        (self.done, self.total) = (done.saturating_sub(1), total);
+        self.step(0, write);
+    }
+
+    /// One more is done, of so many bytes.
+    pub(crate) fn step(&mut self, bytes: usize, write: &mut dyn FnMut(&str)) {
+        self.done += 1;
+        self.bytes += bytes as u64;
+        let now = Instant::now();
+        if self.next.is_some_and(|next| now >= next) {
+            let filled = BAR * self.done / self.total.max(1);
+            let bar = "█".repeat(filled) + &"░".repeat(BAR - filled.min(BAR));
+            let (done, total) = (self.done, self.total);
+            let size = if self.bytes > 0 { format!(" · {}", size(self.bytes)) } else { String::new() };
+            let doing = self.doing.map(|doing| format!(", {doing}")).unwrap_or_default();
+            write(&format!("\r\u{1b}[K{bar} {done} of {total} conversations{size}{doing}"));
+            self.next = Some(now + PACE);
+            self.is_shown = true;
+        }
+    }
+
+    /// The line goes away.
+    pub(crate) fn clear(&mut self, write: &mut dyn FnMut(&str)) {
+        if self.is_shown {
+            write("\r\u{1b}[K");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_how_far_and_goes_away() {
+        let mut told = String::new();
+        let mut progress = Progress { next: Some(Instant::now()), ..Progress::of(4, true) };
+        progress.step(2_500_000, &mut |line| told.push_str(line));
+        progress.clear(&mut |line| told.push_str(line));
+        assert_eq!(told, "\r\u{1b}[K█████░░░░░░░░░░░░░░░ 1 of 4 conversations · 2.5 MB\r\u{1b}[K");
+    }
+
+    #[test]
+    fn the_line_tells_what_is_done() {
+        let mut told = String::new();
+        let mut progress =
+            Progress { next: Some(Instant::now()), ..Progress::of(2, true).doing("looking for secrets") };
+        progress.step(0, &mut |line| told.push_str(line));
+        assert_eq!(told, "\r\u{1b}[K██████████░░░░░░░░░░ 1 of 2 conversations, looking for secrets");
+    }
+
+    #[test]
+    fn what_is_soon_done_or_unwanted_needs_no_line() {
+        for is_wanted in [true, false] {
+            let mut told = String::new();
+            let is_far = is_wanted.then(|| Instant::now() + Duration::from_secs(3_600));
+            let mut progress = Progress { next: is_far, ..Progress::of(1, is_wanted) };
+            progress.step(1, &mut |line| told.push_str(line));
+            progress.clear(&mut |line| told.push_str(line));
+            assert_eq!(told, "");
         }
     }
 }

@@ -6,8 +6,7 @@ use backscroll_history::History;
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
-use crate::error::CommandError;
-use crate::exit::Exit;
+use crate::error::{CommandError, Exit};
 
 pub use backscroll_cursor_store::{Found, Surroundings, Where, find};
 

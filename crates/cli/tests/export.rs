@@ -6,7 +6,7 @@ use backscroll_cli::Exit;
 use backscroll_model::Part;
 use serde_json::Value;
 
-use crate::memory::{MemorySource, conversation, finding, run, three};
+use crate::memory::{conversation, finding, holding, run, three};
 
 fn titles(out: &str) -> Vec<String> {
     let title =
@@ -16,10 +16,9 @@ fn titles(out: &str) -> Vec<String> {
 
 #[test]
 fn every_conversation_in_the_order_of_the_listing() {
-    let conversations: Vec<_> = (0..50_u8)
-        .map(|number| conversation(&format!("id-{number}"), &format!("{number}"), 28 - number % 28))
-        .collect();
-    let many = MemorySource { conversations, ..MemorySource::default() };
+    let conversations = (0..50_u8)
+        .map(|number| conversation(&format!("id-{number}"), &format!("{number}"), 28 - number % 28));
+    let many = holding(conversations.collect());
     let listed = run(std::slice::from_ref(&many), &["list"]).out;
     let listed: Vec<_> =
         listed.lines().filter_map(|line| line.rsplit('\t').next()).map(str::to_owned).collect();
@@ -84,7 +83,7 @@ fn the_name_of_the_file_tells_the_format() {
 #[test]
 fn findings_of_conversations_are_counted() {
     let mut odd = three();
-    odd.conversations[0].findings.push(finding());
+    odd.fragments[0].findings.push(finding());
     let ran = run(std::slice::from_ref(&odd), &["export"]);
     assert_eq!(ran.exit, Exit::Done);
     assert!(ran.err.contains("1 finding in the conversations"), "{}", ran.err);
@@ -94,7 +93,7 @@ fn findings_of_conversations_are_counted() {
 #[test]
 fn text_is_verbatim() {
     let mut nasty = three();
-    nasty.conversations[0].messages[0].parts = vec![Part::Text("\u{1b}[31m\u{202e}\0\r\n".to_owned())];
+    nasty.fragments[0].messages[0].parts = vec![Part::Text("\u{1b}[31m\u{202e}\0\r\n".to_owned())];
     let out = run(&[nasty], &["export", "--title", "login"]).out;
     let value: Value = serde_json::from_str(out.trim_end()).expect("JSON");
     assert_eq!(value["messages"][0]["parts"][0]["text"], "\u{1b}[31m\u{202e}\0\r\n");

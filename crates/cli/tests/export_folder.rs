@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use backscroll_cli::Exit;
+use backscroll_fixtures::MemorySource;
 use backscroll_model::Part;
 use sha2::{Digest, Sha256};
 
-use crate::memory::{MemorySource, Ran, conversation, run, three};
+use crate::memory::{Ran, conversation, holding, run, three};
 
 fn export(sources: &MemorySource, folder: &Path, more: &[&str]) -> Ran {
     let place = folder.to_str().expect("a path");
@@ -69,9 +70,9 @@ fn an_update_moves_what_was_renamed_and_touches_nothing_of_the_user() {
     fs::write(&edited, "my own words").expect("a file");
     fs::write(folder.path().join("no-workspace/mine.md"), "mine").expect("a file");
     let mut changed = three();
-    changed.conversations[0].summary.title = Some("Another title".to_owned());
-    changed.conversations[1].messages[1].parts = vec![Part::Text("Changed.".to_owned())];
-    changed.conversations[2].messages[1].parts = vec![Part::Text("Changed.".to_owned())];
+    changed.fragments[0].summary.title = Some("Another title".to_owned());
+    changed.fragments[1].messages[1].parts = vec![Part::Text("Changed.".to_owned())];
+    changed.fragments[2].messages[1].parts = vec![Part::Text("Changed.".to_owned())];
     let ran = export(&changed, folder.path(), &["--update"]);
     assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
     let now = files(folder.path());
@@ -118,7 +119,7 @@ fn every_format_to_standard_output() {
 fn secrets_stay_home_where_they_should() {
     let mut secret = three();
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
-    secret.conversations[1].messages[0].parts = vec![Part::Text(format!("use {token} now"))];
+    secret.fragments[1].messages[0].parts = vec![Part::Text(format!("use {token} now"))];
     let one = |more: &[&str]| run(std::slice::from_ref(&secret), &[&["export", "bbbb"], more].concat());
     assert!(one(&["--format", "md"]).out.contains(&token));
     for redacted in [one(&["--format", "md", "--redact"]), one(&["--format", "html"])] {
@@ -132,7 +133,7 @@ fn secrets_stay_home_where_they_should() {
 fn the_index_tells_the_same_of_those_that_were_written_earlier() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut source = three();
-    for conversation in &mut source.conversations {
+    for conversation in &mut source.fragments {
         conversation.summary.models = vec!["model-one".to_owned(), "model two".to_owned()];
     }
     let place = folder.path().to_str().expect("a path");
@@ -150,8 +151,8 @@ fn the_index_tells_the_same_of_those_that_were_written_earlier() {
 fn a_subagent_is_called_by_its_title() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut source = three();
-    source.conversations[0].children = vec!["bbbbbbbb-2222".into()];
-    source.conversations[1].summary.parent = Some("aaaaaaaa-1111".into());
+    source.fragments[0].summary.children = vec!["bbbbbbbb-2222".into()];
+    source.fragments[1].summary.parent = Some("aaaaaaaa-1111".into());
     let ran = export(&source, folder.path(), &["--all"]);
     assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
     let text = |part: &str| {
@@ -175,13 +176,43 @@ fn a_list_of_files_that_names_others_leads_nowhere() {
     let mut lines = fs::read_to_string(&list).expect("the list");
     // As if the first conversation had once been written there, and under a name that Windows would follow.
     for path in ["../outside.md", "no-workspace/../../outside.md", "c:outside.md"] {
-        lines = format!("{lines}{digest}\t{path}\taaaaaaaa-1111\tide\n");
+        let first = lines.lines().find(|line| line.contains("aaaaaaaa-1111")).expect("a line");
+        let mut line: serde_json::Value = serde_json::from_str(first).expect("JSON");
+        line["file"]["path"] = path.into();
+        line["file"]["hash"] = digest.as_str().into();
+        lines = format!("{lines}{line}\n");
     }
     fs::write(&list, lines).expect("written");
     let ran = export(&three(), &folder, &["--update"]);
     assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
     assert_eq!(fs::read_to_string(&outside).expect("still there"), "mine");
     assert!(!fs::read_to_string(folder.join("README.md")).expect("an index").contains("outside"));
+}
+
+#[test]
+fn a_list_of_an_earlier_version_still_says_which_files_are_ours() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let folder = parent.path().join("notes");
+    export(&three(), &folder, &[]);
+    let list = folder.join(".backscroll-export");
+    let mut before = "backscroll-export 1\n".to_owned();
+    for line in fs::read_to_string(&list).expect("the list").lines() {
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        if let (Some(hash), Some(path)) = (line["file"]["hash"].as_str(), line["file"]["path"].as_str()) {
+            before = format!("{before}{hash}\t{path}\taaaaaaaa-1111\tide\n");
+        }
+    }
+    fs::write(&list, before).expect("written");
+    let name = files(folder.as_path()).into_iter().find(|name| name.contains("manual")).expect("a file");
+    let changed = folder.join("no-workspace").join(name);
+    fs::write(&changed, "mine").expect("written");
+    let mut source = three();
+    source.fragments[0].messages[0].parts.push(backscroll_model::Part::Text("More words.".into()));
+    let ran = export(&source, &folder, &["--update"]);
+    assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+    assert!(ran.err.contains("1 conversation written"), "{}", ran.err);
+    assert_eq!(fs::read_to_string(&changed).expect("still there"), "mine");
+    assert!(fs::read_to_string(&list).expect("the list").starts_with("{\"schema\":"));
 }
 
 #[cfg(unix)]
@@ -226,10 +257,7 @@ fn what_is_in_the_way_is_named() {
     let two = export(&three(), folder.path(), &["bbbb"]).err;
     assert!(two.contains("bbbbbbbb.md and README.md exist already in "), "{two}");
     assert!(two.contains("bring them up to date with --update"), "{two}");
-    let many = MemorySource {
-        conversations: (10..19).map(|day| conversation(&format!("{day}-id"), "Talk", day)).collect(),
-        ..three()
-    };
+    let many = holding((10..19).map(|day| conversation(&format!("{day}-id"), "Talk", day)).collect());
     let folder = tempfile::tempdir().expect("a folder");
     export(&many, folder.path(), &[]);
     let all = export(&many, folder.path(), &[]).err;

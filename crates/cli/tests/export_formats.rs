@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use backscroll_cli::Exit;
+use backscroll_fixtures::MemorySource;
 use backscroll_model::{Image, Part};
 use serde_json::Value;
 
-use crate::memory::{MemorySource, Ran, run, three};
+use crate::memory::{Ran, run, three};
 
 fn export(source: &MemorySource, format: &str, place: &str, more: &[&str]) -> Ran {
     run(std::slice::from_ref(source), &[&["export", "--format", format, "-o", place], more].concat())
@@ -88,7 +89,7 @@ fn with_pictures(folder: &Path) -> MemorySource {
         })
     };
     let mut source = three();
-    source.conversations[0].messages[0].parts.extend([
+    source.fragments[0].messages[0].parts.extend([
         image(Some(PICTURE), None),
         image(Some(&format!("data:image/png;base64,{PICTURE}")), None),
         image(None, Some(&real)),

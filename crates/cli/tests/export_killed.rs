@@ -1,4 +1,4 @@
-//! `backscroll export` into a folder, killed at any moment, and brought to its end by `--update`.
+//! `backscroll export` into a folder, killed while it writes, and brought to its end by `--update`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use backscroll_fixtures::{Composer, CursorHome, Speaks, StateDatabase};
+
+use crate::killed::{limited, was_killed};
 
 const CONVERSATIONS: usize = 150;
 
@@ -24,40 +26,39 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
+/// In the order in which they are exported, conversations grow until the middle and are short from there on: one limit for
+/// the size of a file is met in the midst of a conversation, a higher one in the list of files, which grows to the end.
 fn home() -> backscroll_fixtures::WrittenHome {
     let mut database = StateDatabase::new();
     for number in 0..CONVERSATIONS {
         let talk = Composer::new(format!("{number:08}-talk")).titled(&format!("Talk {number}"));
-        database = database.composer(&talk.user("Why?").assistant(&"Because. ".repeat(2_000)));
+        let talk = talk.started(1_750_000_000_000 - i64::try_from(number).expect("few") * 60_000);
+        let words = if number < CONVERSATIONS / 2 { 30 * number } else { 1 };
+        database = database.composer(&talk.user("Why?").assistant(&"Because. ".repeat(words)));
     }
     CursorHome::new().expect("a folder").global(database).write().expect("written")
+}
+
+fn quiet(command: &mut Command) -> &mut Command {
+    command.stdout(Stdio::null()).stderr(Stdio::null())
 }
 
 #[test]
 fn what_a_killed_export_left_of_a_file_goes_with_the_next() {
     let home = home();
     let folder = tempfile::tempdir().expect("a folder");
-    let export = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+    let export = |mut command: Command| {
         command.env_clear().env("HOME", home.root()).args(["export", "--format", "md", "--single", "-o"]);
-        command.arg(folder.path().join("all.md")).stdout(Stdio::null()).stderr(Stdio::null());
-        command
+        command.arg(folder.path().join("all.md"));
+        quiet(&mut command).status().expect("it runs")
     };
-    let left = || files(folder.path()).into_keys().filter(|name| name.starts_with('.')).count();
-    // The file is begun twice, first only to see whether it can be written: killed between, nothing is left.
-    for _ in 0..50 {
-        let mut running = export().spawn().expect("it runs");
-        while left() == 0 && running.try_wait().expect("it runs").is_none() {}
-        running.kill().expect("killed");
-        running.wait().expect("ended");
-        if left() > 0 {
-            break;
-        }
-        let _ = fs::remove_file(folder.path().join("all.md"));
-    }
-    assert_eq!(left(), 1, "no export was killed while it wrote");
+    assert!(was_killed(export(limited(100))));
+    let left = files(folder.path());
+    let sizes: Vec<usize> = left.values().map(Vec::len).collect();
+    assert!(left.keys().all(|name| name.starts_with(".backscroll-unfinished-")), "{:?}", left.keys());
+    assert_eq!(sizes, [100 * 512], "the beginning of one file");
     fs::write(folder.path().join(".backscroll-unfinished-of-another"), "").expect("a file");
-    assert!(export().status().expect("it runs").success());
+    assert!(export(Command::new(env!("CARGO_BIN_EXE_backscroll"))).success());
     let names: Vec<String> = files(folder.path()).into_keys().collect();
     assert_eq!(names, [".backscroll-unfinished-of-another", "all.md"]);
 }
@@ -66,33 +67,27 @@ fn what_a_killed_export_left_of_a_file_goes_with_the_next() {
 fn whatever_was_interrupted_is_as_if_it_had_not_been() {
     let home = home();
     let parent = tempfile::tempdir().expect("a folder");
-    let export = |folder: &Path, more: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+    let export = |mut command: Command, folder: &Path, more: &[&str]| {
         command.env_clear().env("HOME", home.root()).arg("--home").arg(home.root());
         command.args(["export", "--all", "--format", "md", "-o"]).arg(folder).args(more);
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        command
+        quiet(&mut command).status().expect("it runs")
     };
+    let program = || Command::new(env!("CARGO_BIN_EXE_backscroll"));
     let whole = parent.path().join("whole");
-    assert!(export(&whole, &[]).status().expect("it runs").success());
+    assert!(export(program(), &whole, &[]).success());
     let expected = files(&whole);
     assert_eq!(expected.len(), CONVERSATIONS + 2, "and an index, and the list of files");
-    let mut was_interrupted = false;
-    for enough in [0, 1, 2, 5, 10, 25, 50, 75, 100, 140] {
-        let folder = parent.path().join(format!("killed-{enough}"));
-        let mut running = export(&folder, &[]).spawn().expect("it runs");
-        let count = || fs::read_dir(folder.join("no-workspace")).map_or(0, Iterator::count);
-        while count() <= enough && running.try_wait().expect("it runs").is_none() {}
-        running.kill().expect("killed");
-        running.wait().expect("ended");
-        was_interrupted |= folder.is_dir() && !folder.join("README.md").exists();
-        let updated = export(&folder, &["--update"]).status().expect("it runs");
-        assert!(updated.success(), "killed after {enough} files: {updated}");
+    for blocks in [0, 1, 2, 5, 10, 20, 30, 45, 50, 55] {
+        let folder = parent.path().join(format!("killed-{blocks}"));
+        let status = export(limited(blocks), &folder, &[]);
+        assert!(was_killed(status), "no file has more than {blocks} blocks: {status}");
+        assert!(!folder.join("README.md").exists(), "{blocks} blocks: it was killed before its end");
+        let updated = export(program(), &folder, &["--update"]);
+        assert!(updated.success(), "killed at {blocks} blocks: {updated}");
         let found = files(&folder);
         let differs = |(name, bytes): &(&String, &Vec<u8>)| expected.get(*name) != Some(bytes);
         let different: Vec<_> = found.iter().filter(differs).map(|(name, _)| name).collect();
-        assert!(different.is_empty(), "killed after {enough} files: {different:?}");
-        assert_eq!(found.len(), expected.len(), "killed after {enough} files");
+        assert!(different.is_empty(), "killed at {blocks} blocks: {different:?}");
+        assert_eq!(found.len(), expected.len(), "killed at {blocks} blocks");
     }
-    assert!(was_interrupted, "no export was killed before its end");
 }

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use backscroll_cli::{Environment, Exit};
+use backscroll_fixtures::MemorySource;
 use backscroll_model::Part;
 
-use crate::memory::{MemorySource, conversation, environment, run_in, three};
+use crate::memory::{conversation, environment, run_in, three};
 
 /// Tokens that stand nowhere in this file.
 fn token(number: usize) -> String {
@@ -20,7 +21,7 @@ fn token(number: usize) -> String {
 }
 
 fn says(source: &mut MemorySource, number: usize, words: &str) {
-    source.conversations[number].messages[0].parts = vec![Part::Text(words.to_owned())];
+    source.fragments[number].messages[0].parts = vec![Part::Text(words.to_owned())];
 }
 
 /// The second and the third conversation hold the same token, the first and the second one each of their own.
@@ -72,12 +73,12 @@ fn a_secret_has_one_placeholder_in_a_whole_folder_and_keeps_it() {
     assert!(text_of(&before, "manual").contains("use ‹github-token-2› and ‹github-token-3›"), "{before:?}");
     assert!(text_of(&before, "logout").contains("again ‹github-token-2›"), "{before:?}");
     let list = fs::read_to_string(folder.join(".backscroll-export")).expect("the list");
-    assert_eq!(list.matches("placeholder\t").count(), 3, "{list}");
+    assert_eq!(list.matches("\"placeholder\":").count(), 3, "{list}");
     assert!((0..3).all(|number| !list.contains(&token(number))), "{list}");
 
     // A newer conversation comes first in the order of the export, and takes no number from the others.
     let mut more = with_tokens();
-    more.conversations.insert(0, conversation("cccccccc-4444", "Newest", 20));
+    more.fragments.insert(0, conversation("cccccccc-4444", "Newest", 20));
     says(&mut more, 0, &format!("new: {}", token(2).replace('q', "z")));
     let ran = export(&more, &["--update"]);
     assert!(ran.err.contains("1 conversation written") && ran.err.contains("3 unchanged"), "{}", ran.err);
@@ -153,7 +154,7 @@ fn what_the_user_adds_holds_for_pages_and_replays_alike() {
 fn what_gives_itself_away_late_is_gone_early_and_from_names() {
     let secret = "a8Kd93kdLs02mXpQ77vb";
     let mut source = three();
-    source.conversations[0].summary.title = Some(format!("Why {secret} fails"));
+    source.fragments[0].summary.title = Some(format!("Why {secret} fails"));
     says(&mut source, 0, &format!("it was {secret}"));
     says(&mut source, 2, &format!("API_KEY={secret}"));
     let parent = tempfile::tempdir().expect("a folder");
@@ -179,8 +180,8 @@ fn what_gives_itself_away_late_is_gone_early_and_from_names() {
     assert!(text_of(&written, "why-api-key-1-fails").contains("it was ‹api-key-1›"), "{written:?}");
     // Of one conversation too: its own words give its name away.
     let mut alone = three();
-    alone.conversations.truncate(1);
-    alone.conversations[0].summary.title = Some(format!("Why {secret} fails"));
+    alone.fragments.truncate(1);
+    alone.fragments[0].summary.title = Some(format!("Why {secret} fails"));
     says(&mut alone, 0, &format!("API_KEY={secret}"));
     let folder = parent.path().join("one");
     let words = ["export", "--format", "md", "--redact", "-o", folder.to_str().expect("a path")];

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
 
 use backscroll_fixtures::{Composer, CursorHome, Speaks as _, StateDatabase, create_database, demo_home};
 use serde_json::{Value, json};
@@ -23,9 +22,13 @@ impl Place {
 
     fn command_with(&self, index: &Path, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+        self.prepare(&mut command, index, words);
+        command
+    }
+
+    fn prepare(&self, command: &mut Command, index: &Path, words: &[&str]) {
         command.env_clear().env("HOME", self.home.path()).stdin(Stdio::null());
         command.args(words).arg("--index").arg(index);
-        command
     }
 
     fn run(&self, words: &[&str]) -> Output {
@@ -65,6 +68,12 @@ fn only_folder(of: &Path) -> PathBuf {
     let first = entries.next().expect("one folder");
     assert_eq!(entries.next(), None, "and no other");
     first
+}
+
+#[cfg(unix)]
+fn largest_file(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    entries.map(|entry| entry.metadata().expect("a file").len()).max().expect("a file")
 }
 
 fn talk(number: usize, turns: usize) -> Composer {
@@ -127,19 +136,43 @@ fn the_index_is_made_followed_and_told_of() {
     place.assert_as_made_anew();
 }
 
+/// Killed while a first index is written, then while it is followed or made anew: at once, in the midst and near the end.
+#[cfg(unix)]
 #[test]
-fn killed_at_any_moment_it_stays_usable() {
+fn killed_while_it_writes_it_stays_usable() {
+    use crate::killed::{limited, was_killed};
     let place = place(40);
-    for round in 0..14_u64 {
-        let mut child = place.start(&["index", if round % 5 == 4 { "rebuild" } else { "refresh" }]);
-        // From before it has begun to after it has ended: 14 moments that have nothing to do with each other.
-        std::thread::sleep(Duration::from_millis(round * 37 % 260));
-        let _ = child.kill();
-        child.wait().expect("it ends");
+    let other = TempDir::new().expect("a folder");
+    assert!(place.command_with(other.path(), &["index", "refresh"]).status().expect("it runs").success());
+    let whole = largest_file(&only_folder(other.path())) / 512;
+    // How much of a whole index may be written, in sixteenths.
+    let rounds: [(&str, Option<u64>); 15] = [
+        ("refresh", Some(0)),
+        ("refresh", Some(1)),
+        ("refresh", Some(8)),
+        ("refresh", Some(15)),
+        ("refresh", None),
+        ("refresh", Some(0)),
+        ("refresh", Some(1)),
+        ("refresh", Some(2)),
+        ("refresh", Some(3)),
+        ("rebuild", Some(1)),
+        ("rebuild", Some(15)),
+        ("refresh", Some(4)),
+        ("refresh", None),
+        ("rebuild", Some(8)),
+        ("refresh", Some(3)),
+    ];
+    for (round, (word, sixteenths)) in rounds.into_iter().enumerate() {
+        let blocks = sixteenths.map(|share| whole * share / 16);
+        let mut command = blocks.map_or_else(|| Command::new(env!("CARGO_BIN_EXE_backscroll")), limited);
+        place.prepare(&mut command, place.index.path(), &["index", word]);
+        let output = command.output().expect("the program runs");
+        assert_eq!(was_killed(output.status), blocks.is_some(), "round {round}: {output:?}");
         let told = place.run(&["index", "status", "--json"]);
-        assert!(matches!(told.status.code(), Some(0 | 1)), "{told:?}");
-        place.write(&talk(100 + usize::try_from(round).unwrap_or(0), 3));
-        place.write(&talk(usize::try_from(round).unwrap_or(0), 7));
+        assert!(matches!(told.status.code(), Some(0 | 1)), "round {round}: {told:?}");
+        place.write(&talk(100 + round, 3));
+        place.write(&talk(round, 7));
     }
     let refreshed = place.run(&["index", "refresh"]);
     assert!(refreshed.status.success(), "{refreshed:?}");

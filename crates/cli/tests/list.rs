@@ -4,7 +4,7 @@ use backscroll_cli::Exit;
 use backscroll_model::{Attribution, Flag, Workspace};
 use serde_json::Value;
 
-use crate::memory::{MemorySource, finding, run, run_on_terminal, three};
+use crate::memory::{broken, finding, run, run_on_terminal, three};
 
 fn ids(out: &str) -> Vec<String> {
     let id = |line: &str| line.split('\t').next().map(str::to_owned);
@@ -46,8 +46,8 @@ fn a_workspace_behind_a_link() {
         remote: None,
         by: Attribution::Record,
     };
-    source.conversations[0].summary.workspace = Some(at(root.join("real/myproject")));
-    source.conversations[1].summary.workspace = Some(at(root.join("linked/myproject")));
+    source.fragments[0].summary.workspace = Some(at(root.join("real/myproject")));
+    source.fragments[1].summary.workspace = Some(at(root.join("linked/myproject")));
     let asked = root.join("linked/myproject");
     let ran = run(&[source], &["list", "--workspace", &asked.to_string_lossy()]);
     assert_eq!(ids(&ran.out), ["aaaaaaaa-1111", "bbbbbbbb-2222"], "{}", ran.err);
@@ -64,7 +64,7 @@ fn one_object_a_line() {
 #[test]
 fn filters_reach_the_query() {
     let mut hidden = three();
-    hidden.conversations[1].summary.flags.insert(Flag::Archived);
+    hidden.fragments[1].summary.flags.insert(Flag::Archived);
     let table: [(&[&str], &[&str]); 8] = [
         (&[], &["aaaaaaaa-1111", "aaaaaaaa-3333"]),
         (&["--all"], &["aaaaaaaa-1111", "bbbbbbbb-2222", "aaaaaaaa-3333"]),
@@ -93,7 +93,7 @@ fn nothing_found_says_where_it_looked() {
 #[test]
 fn nothing_matched_says_what_there_is() {
     let mut hidden = three();
-    hidden.conversations.iter_mut().for_each(|conversation| {
+    hidden.fragments.iter_mut().for_each(|conversation| {
         conversation.summary.flags.insert(Flag::Archived);
     });
     for arguments in [&["list"][..], &["export"], &["list", "--title", "nowhere", "--all"]] {
@@ -113,9 +113,8 @@ fn a_folder_that_the_user_named_must_be_there() {
 }
 
 #[test]
-fn a_broken_store_is_told_and_counts_only_if_nothing_else_is_left() {
-    let broken =
-        MemorySource { place: "/home/a/broken.vscdb".into(), is_broken: true, ..MemorySource::default() };
+fn a_broken_store_is_reported_and_counts_only_if_nothing_else_is_left() {
+    let broken = broken("/home/a/broken.vscdb");
     let ran = run(&[three(), broken.clone()], &["list"]);
     assert_eq!(ran.exit, Exit::Done);
     assert!(ran.err.contains("cannot read /home/a/broken.vscdb: file is not a database"), "{}", ran.err);
@@ -128,7 +127,7 @@ fn a_broken_store_is_told_and_counts_only_if_nothing_else_is_left() {
 #[test]
 fn a_store_that_the_user_named_must_be_readable() {
     let file = std::env::current_exe().expect("this test").display().to_string();
-    let broken = MemorySource { place: file.clone().into(), is_broken: true, ..MemorySource::default() };
+    let broken = broken(&file);
     assert_eq!(run(&[three(), broken], &["list", "--store", &file]).exit, Exit::Unreadable);
     let ran = run(&[three()], &["list", "--store", "/no/such/file"]);
     assert_eq!(ran.exit, Exit::Unreadable);
@@ -136,8 +135,9 @@ fn a_store_that_the_user_named_must_be_readable() {
 }
 
 #[test]
-fn findings_are_told_in_a_line_and_matter_when_strict() {
-    let odd = MemorySource { findings: vec![finding()], ..three() };
+fn findings_are_counted_in_a_line_and_matter_when_strict() {
+    let mut odd = three();
+    odd.findings.push(finding());
     let ran = run(std::slice::from_ref(&odd), &["list"]);
     assert_eq!(ran.exit, Exit::Done);
     assert_eq!(ran.err, "warning: 1 finding in the stores; see `backscroll sources --json`\n");

@@ -6,12 +6,15 @@ mod binary;
 mod export;
 mod export_folder;
 mod export_formats;
+#[cfg(unix)]
 mod export_killed;
 mod export_redacted;
 mod help;
 mod index;
 #[path = "../../history/tests/index_dump.rs"]
 mod index_dump;
+#[cfg(unix)]
+mod killed;
 mod list;
 mod memory;
 mod redact;

@@ -1,39 +1,26 @@
 //! Sources that live in memory, and the whole program run on them.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use backscroll_cli::{Environment, Exit, Found, Streams};
+use backscroll_fixtures::MemorySource;
 use backscroll_model::{
-    Conversation, ConversationId, Finding, FindingKind, Layer, Message, Origin, Part, Role, Source,
-    SourceError, Summary, Surface,
+    ConversationId, Finding, FindingKind, Fragment, Layer, Message, Origin, Part, Role, Source, Summary,
+    Surface,
 };
 
 /// A source that holds these conversations.
-#[derive(Clone, Default)]
-pub(crate) struct MemorySource {
-    pub(crate) place: PathBuf,
-    pub(crate) conversations: Vec<Conversation>,
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) is_broken: bool,
+pub(crate) fn holding(fragments: Vec<Fragment>) -> MemorySource {
+    MemorySource::new("/home/a/state.vscdb", fragments)
 }
 
-impl Source for MemorySource {
-    fn place(&self) -> PathBuf {
-        self.place.clone()
-    }
-
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        if self.is_broken {
-            return Err(SourceError::new(&self.place, "file is not a database"));
-        }
-        let summaries = self.conversations.iter().map(|conversation| conversation.summary.clone());
-        Ok((summaries.collect(), self.findings.clone()))
-    }
-
-    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        Ok(self.conversations.iter().filter(|conversation| conversation.summary.id == *id).cloned().collect())
+/// A source that cannot be read.
+pub(crate) fn broken(place: &str) -> MemorySource {
+    MemorySource {
+        unreadable: Some("file is not a database".to_owned()),
+        ..MemorySource::new(place, Vec::new())
     }
 }
 
@@ -42,15 +29,15 @@ pub(crate) fn origin(key: &str) -> Origin {
 }
 
 /// A conversation with one question and one answer, begun on the given day of January 2026.
-pub(crate) fn conversation(id: &str, title: &str, day: u8) -> Conversation {
+pub(crate) fn conversation(id: &str, title: &str, day: u8) -> Fragment {
     let at = format!("2026-01-{day:02}T10:00:00Z").parse().expect("a time");
     let said = |id: &str, role, text: &str| Message {
         parts: vec![Part::Text(text.to_owned())],
         ..Message::new(id, role, origin(id))
     };
-    Conversation {
+    Fragment {
         messages: vec![said("u", Role::User, "Why?"), said("a", Role::Assistant, "Because.")],
-        ..Conversation::of(Summary {
+        ..Fragment::new(Summary {
             title: Some(title.to_owned()),
             created_at: Some(at),
             updated_at: Some(at),
@@ -66,15 +53,11 @@ pub(crate) fn finding() -> Finding {
 
 /// Three conversations in one source.
 pub(crate) fn three() -> MemorySource {
-    MemorySource {
-        place: "/home/a/state.vscdb".into(),
-        conversations: vec![
-            conversation("aaaaaaaa-1111", "Fix the login", 19),
-            conversation("bbbbbbbb-2222", "Write the manual", 18),
-            conversation("aaaaaaaa-3333", "Fix the logout", 17),
-        ],
-        ..MemorySource::default()
-    }
+    holding(vec![
+        conversation("aaaaaaaa-1111", "Fix the login", 19),
+        conversation("bbbbbbbb-2222", "Write the manual", 18),
+        conversation("aaaaaaaa-3333", "Fix the logout", 17),
+    ])
 }
 
 /// Surroundings that are the same on every machine.

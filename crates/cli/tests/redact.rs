@@ -3,11 +3,11 @@
 use std::fs;
 
 use backscroll_cli::{Environment, Exit};
-use backscroll_fixtures::{CliChat, Composer, CursorHome, Speaks, StateDatabase};
+use backscroll_fixtures::{CliChat, Composer, CursorHome, MemorySource, Speaks, StateDatabase};
 use backscroll_model::{Message, Part, Role};
 use serde_json::{Value, json};
 
-use crate::memory::{MemorySource, conversation, environment, origin, run, run_in};
+use crate::memory::{conversation, environment, holding, origin, run, run_in};
 
 /// A token that stands nowhere in this file.
 fn token() -> String {
@@ -18,7 +18,7 @@ fn with_secret() -> MemorySource {
     let mut talk = conversation("aaaa-1", "Deploy", 1);
     let said = vec![Part::Text(format!("first\nuse {} please", token()))];
     talk.messages.push(Message { parts: said, ..Message::new("m", Role::User, origin("m")) });
-    MemorySource { conversations: vec![talk], ..MemorySource::default() }
+    holding(vec![talk])
 }
 
 #[test]
@@ -35,8 +35,7 @@ fn a_conversation_is_checked_without_showing_the_secret() {
 
 #[test]
 fn nothing_to_remove_is_code_one() {
-    let source =
-        MemorySource { conversations: vec![conversation("aaaa-1", "Plain", 1)], ..MemorySource::default() };
+    let source = holding(vec![conversation("aaaa-1", "Plain", 1)]);
     assert_eq!(run(&[source], &["redact", "--check", "aaaa"]).exit, Exit::NothingMatched);
 }
 

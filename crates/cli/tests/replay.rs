@@ -5,7 +5,7 @@ use std::fs;
 use backscroll_cli::Exit;
 use backscroll_model::Part;
 
-use crate::memory::{MemorySource, conversation, run, three};
+use crate::memory::{conversation, holding, run, three};
 
 #[test]
 fn a_page_is_written_and_never_overwritten_unasked() {
@@ -30,12 +30,12 @@ fn secrets_and_what_is_hidden_are_nowhere_in_the_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("play.html");
     let file = place.to_str().expect("a path");
-    let mut told = conversation("id-1", "Keys", 1);
+    let mut keys = conversation("id-1", "Keys", 1);
     let key = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bD1fH3jL5");
     let words = format!("my token is {key}");
-    told.messages[0].parts.push(Part::Text(words));
-    told.messages[0].parts.push(Part::Thinking { text: "a secret thought".into(), duration_ms: None });
-    let source = || MemorySource { conversations: vec![told.clone()], ..MemorySource::default() };
+    keys.messages[0].parts.push(Part::Text(words));
+    keys.messages[0].parts.push(Part::Thinking { text: "a secret thought".into(), duration_ms: None });
+    let source = || holding(vec![keys.clone()]);
     let page = |words: &[&str]| {
         let ran = run(&[source()], &[&["replay", "@1", "--force", "-o", file], words].concat());
         assert_eq!(ran.exit, Exit::Done, "{}", ran.err);

@@ -7,7 +7,6 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use backscroll_fixtures::demo_home;
 use tempfile::TempDir;
@@ -47,19 +46,14 @@ fn opener() -> &'static str {
 fn the_address_is_opened_in_the_browser() {
     let (home, programs) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     demo_home(home.path()).unwrap();
-    let (browser, noted) = (programs.path().join(opener()), programs.path().join("opened"));
-    // Moved when it is complete, so that nobody reads a half of it.
-    let script =
-        format!("#!/bin/sh\nprintf '%s|' \"$@\" > {0}.new && /bin/mv {0}.new {0}\n", noted.display());
-    fs::write(&browser, script).unwrap();
+    let (browser, opened) = (programs.path().join(opener()), programs.path().join("opened"));
+    // Reading from a named pipe waits until somebody has written to it and closed it.
+    assert!(Command::new("mkfifo").arg(&opened).status().unwrap().success());
+    fs::write(&browser, format!("#!/bin/sh\nprintf '%s|' \"$@\" > {}\n", opened.display())).unwrap();
     fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
     let (_serving, address) = start(home.path(), programs.path());
     assert!(address.starts_with("http://127.0.0.1:") && address.contains("/?token="), "{address}");
-    let begun = Instant::now();
-    while !noted.exists() && begun.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert_eq!(fs::read_to_string(&noted).unwrap(), format!("{address}|"), "the one argument");
+    assert_eq!(fs::read_to_string(&opened).unwrap(), format!("{address}|"), "the one argument");
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn nothing_that_may_be_meant() {
 #[test]
 fn findings_matter_when_strict() {
     let mut odd = three();
-    odd.conversations[0].findings.push(finding());
+    odd.fragments[0].findings.push(finding());
     let ran = run(std::slice::from_ref(&odd), &["show", "@1", "--findings"]);
     assert_eq!(ran.exit, Exit::Done);
     assert!(ran.out.contains("null-row: a row without a value"), "{}", ran.out);
@@ -57,9 +57,9 @@ fn findings_matter_when_strict() {
 fn what_cannot_be_shown_because_its_store_cannot_be_read_is_told_by_the_exit_code() {
     let mut lost = three();
     let unreadable = Finding { kind: FindingKind::Unreadable, ..finding() };
-    lost.conversations[0].findings.push(unreadable);
+    lost.fragments[0].findings.push(unreadable);
     assert_eq!(run(std::slice::from_ref(&lost), &["show", "@1"]).exit, Exit::Done, "something can");
-    lost.conversations[0].messages.clear();
+    lost.fragments[0].messages.clear();
     for strict in [&["show", "@1"][..], &["show", "@1", "--strict"]] {
         assert_eq!(run(std::slice::from_ref(&lost), strict).exit, Exit::Unreadable);
     }
@@ -68,11 +68,11 @@ fn what_cannot_be_shown_because_its_store_cannot_be_read_is_told_by_the_exit_cod
 #[test]
 fn a_tree_shows_what_was_started_once_even_in_a_circle() {
     let mut family = three();
-    family.conversations[0].children =
+    family.fragments[0].summary.children =
         vec![ConversationId::new("bbbbbbbb-2222"), ConversationId::new("gone")];
-    family.conversations[1].children =
+    family.fragments[1].summary.children =
         vec![ConversationId::new("aaaaaaaa-1111"), ConversationId::new("aaaaaaaa-3333")];
-    let ran = run(std::slice::from_ref(&family), &["show", "@1", "--tree"]);
+    let ran = run(std::slice::from_ref(&family), &["show", "aaaaaaaa-1", "--tree"]);
     insta::assert_snapshot!(ran.out);
-    assert_eq!(run(&[family], &["show", "@1", "--tree", "--json"]).out.lines().count(), 3);
+    assert_eq!(run(&[family], &["show", "aaaaaaaa-1", "--tree", "--json"]).out.lines().count(), 3);
 }

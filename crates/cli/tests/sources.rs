@@ -2,19 +2,20 @@
 
 use backscroll_cli::Exit;
 
-use crate::memory::{MemorySource, finding, run, three};
+use crate::memory::{broken, finding, holding, run, three};
 
 #[test]
 fn every_place_with_its_health() {
-    let odd = MemorySource { place: "/home/a/odd.vscdb".into(), findings: vec![finding()], ..three() };
-    let broken =
-        MemorySource { place: "/home/a/broken.vscdb".into(), is_broken: true, ..MemorySource::default() };
+    let mut odd = three();
+    odd.id.place = "/home/a/odd.vscdb".into();
+    odd.findings.push(finding());
+    let broken = broken("/home/a/broken.vscdb");
     let ran = run(&[three(), odd, broken.clone()], &["sources"]);
     assert_eq!(ran.exit, Exit::Done);
     insta::assert_snapshot!(ran.out.replace("\t\n", "\n").replace('\t', " | "), @r"
     ide-global | /home/a/state.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | ok
     ide-global | /home/a/odd.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | 1 null-row
-     | /home/a/broken.vscdb |  | 0 |  |  |  | unreadable: cannot read /home/a/broken.vscdb: file is not a database
+    ide-global | /home/a/broken.vscdb |  | 0 |  |  |  | unreadable: cannot read /home/a/broken.vscdb: file is not a database
     ");
     assert_eq!(run(&[broken], &["sources"]).exit, Exit::Unreadable);
     assert_eq!(run(&[], &["sources"]).exit, Exit::NothingMatched);
@@ -23,13 +24,13 @@ fn every_place_with_its_health() {
 
 #[test]
 fn one_file_with_two_readers_is_one_line() {
-    let echo = MemorySource { conversations: Vec::new(), ..three() };
+    let echo = holding(Vec::new());
     assert_eq!(run(&[three(), echo.clone()], &["sources"]).out.lines().count(), 1);
     assert_eq!(
         run(std::slice::from_ref(&echo), &["sources"]).out.lines().count(),
         1,
         "a store without conversations is one"
     );
-    let broken = MemorySource { is_broken: true, ..echo.clone() };
+    let broken = broken("/home/a/state.vscdb");
     assert_eq!(run(&[broken, echo], &["sources"]).out.lines().count(), 1);
 }

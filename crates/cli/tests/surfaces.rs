@@ -2,8 +2,10 @@
 //! was read.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use backscroll_fixtures::{
     CliChat, Composer, CursorHome, Dialect, SdkAgent, SdkStore, Speaks, StateDatabase, Tracking,
@@ -92,7 +94,7 @@ fn every_surface_is_listed_once_and_can_be_asked_for() {
 fn every_store_is_listed_with_what_it_holds() {
     let home = home();
     let stores = objects(home.root(), &["sources", "--json"]);
-    let mut told: BTreeMap<&str, Vec<[u64; 2]>> = BTreeMap::new();
+    let mut held: BTreeMap<&str, Vec<[u64; 2]>> = BTreeMap::new();
     for store in &stores {
         assert_eq!(store["health"], "ok", "{store}");
         let is_folder = store["spilled"].is_object();
@@ -101,10 +103,10 @@ fn every_store_is_listed_with_what_it_holds() {
         let count = |name: &str| store[name].as_u64().unwrap_or_default();
         for layer in store["layers"].as_array().unwrap() {
             let counts = [count("conversations"), count("messages")];
-            told.entry(layer.as_str().unwrap()).or_default().push(counts);
+            held.entry(layer.as_str().unwrap()).or_default().push(counts);
         }
     }
-    for counts in told.values_mut() {
+    for counts in held.values_mut() {
         counts.sort_unstable();
     }
     let expected = BTreeMap::from([
@@ -112,14 +114,15 @@ fn every_store_is_listed_with_what_it_holds() {
         ("cli-store", vec![[1, 5], [1, 5]]),
         ("ide-global", vec![[1, 3]]),
         ("ide-workspace", vec![[1, 0]]),
-        ("sdk-index", vec![[1, 2]]),
+        // It has no words of the user.
+        ("sdk-index", vec![[1, 1]]),
         ("tracking", vec![[2, 0]]),
         // The parent, its subagent, the session's and the SDK agent's.
         ("transcript-jsonl", vec![[1, 2], [1, 2], [1, 2], [1, 2]]),
         // The same as text, and a folder with spilled output.
         ("transcript-text", vec![[0, 0], [1, 2]]),
     ]);
-    assert_eq!(told, expected);
+    assert_eq!(held, expected);
     let tracking = stores.iter().find(|store| store["layers"] == json!(["tracking"])).unwrap();
     assert_eq!(tracking["tracked_lines"], 2);
     assert_eq!(tracking["commits"][0]["hash"], "a41c9e2");
@@ -143,19 +146,22 @@ fn spilled_output_stands_beside_the_call_of_the_editor_that_names_it() {
 #[test]
 fn every_message_and_fact_says_where_it_was_read() {
     let home = home();
+    let folder = home.root().join(".cursor/projects/home-dev-app/agent-transcripts");
+    let text = fs::File::options().append(true).open(folder.join(format!("{LEFT}.txt"))).unwrap();
+    text.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000)).unwrap();
     let shown = objects(home.root(), &["show", LINE, "--json"]).remove(0);
     for message in shown["messages"].as_array().unwrap() {
         assert_eq!(message["origin"]["layer"], "cli-store");
     }
-    let told_by = |shown: &Value, fact: &str| {
+    let read_in = |shown: &Value, fact: &str| {
         let facts = shown["fact_origins"].as_array().unwrap().clone();
-        facts.into_iter().find(|told| told["fact"] == fact).map(|told| told["origin"]["layer"].clone())
+        facts.into_iter().find(|noted| noted["fact"] == fact).map(|noted| noted["origin"]["layer"].clone())
     };
     for (fact, layer) in [("title", "cli-store"), ("begun", "cli-store"), ("workspace", "cli-store")] {
-        assert_eq!(told_by(&shown, fact), Some(json!(layer)), "{fact}");
+        assert_eq!(read_in(&shown, fact), Some(json!(layer)), "{fact}");
     }
     let shown = objects(home.root(), &["show", LEFT, "--json"]).remove(0);
-    assert_eq!(told_by(&shown, "models"), Some(json!("tracking")));
+    assert_eq!(read_in(&shown, "models"), Some(json!("tracking")));
     let taken = &shown["messages"][1]["fact_origins"];
     assert_eq!(taken[0]["fact"], "thinking", "{taken}");
     assert_eq!(taken[0]["origin"]["layer"], "transcript-text");
@@ -168,8 +174,9 @@ fn every_message_and_fact_says_where_it_was_read() {
         &format!("  [2] transcript-text {folder}/{LEFT}.txt\n"),
         "  [3] tracking ~/.cursor/ai-tracking/ai-code-tracking.db\n",
         &format!("  from [1] file · also [2] file · also [3] ai_code_hashes:{LEFT}\n"),
-        "  title, workspace (by slug)",
-        &format!("models from [3] ai_code_hashes:{LEFT}\n"),
+        &format!(
+            "  title, workspace (by slug), changed from [1] file · models from [3] ai_code_hashes:{LEFT}\n"
+        ),
         "  from [1] line 1 · also [2] line 1\n  rename it\n",
         "  from [1] line 2\n  thinking from [2] line 6\n  Renamed.\n\n  … thought\n    why not\n",
     ] {

@@ -1,4 +1,4 @@
-//! Unified diffs: one way to make them, whatever layer told of a change.
+//! Unified diffs: one way to make them, whatever layer has the change.
 
 use similar::TextDiff;
 

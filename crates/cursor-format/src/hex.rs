@@ -31,7 +31,7 @@ pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     (seen < NO_DIGIT).then_some(bytes)
 }
 
-/// The bytes that `text` spells, if these are just so many.
+/// The bytes that `text` spells, if these are just this many.
 pub(crate) fn decode_array<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
     let (pairs, []) = text.as_chunks::<2>() else { return None };
     let pairs: &[[u8; 2]; N] = pairs.try_into().ok()?;

@@ -2,11 +2,9 @@
 //!
 //! One file per shape. Every decoder is total: it gives what it understood and a finding for what it
 //! did not, and never panics, whatever the bytes. Rows that a shape refers to are asked for through
-//! [`Rows`], so that whoever holds the database does the reading.
+//! [`Rows`], so that the holder of the database does the reading.
 
 pub mod agent;
-mod blob_id;
-mod call_name;
 pub mod diff;
 pub mod edit_diff;
 mod hex;
@@ -18,15 +16,12 @@ pub mod rich_text;
 mod rows;
 pub mod sdk;
 pub mod slug;
-pub mod slug_in_text;
+mod tags;
 pub mod tool_names;
-pub mod tracked_lines;
 pub mod tracking;
 pub mod transcript;
-pub mod unslug;
 pub mod uri;
 pub mod user_text;
 mod wire_json;
 
-pub use blob_id::BlobId;
-pub use rows::{Blobs, Row, Rows, RowsError};
+pub use rows::{BlobId, Blobs, Row, Rows, RowsError};

@@ -1,6 +1,6 @@
 //! The media type of a picture or film, by the ending of its file's name.
 
-/// The media type that the ending of `path` tells.
+/// The media type that the ending of `path` names.
 pub(crate) fn media_type(path: &str) -> Option<&'static str> {
     let (_, ending) = path.rsplit_once('.')?;
     Some(match ending.to_ascii_lowercase().as_str() {

@@ -1,10 +1,13 @@
-//! What a decoder may ask of the store that it decodes from. Implemented by `cursor-store`, and by maps in tests.
+//! What a decoder may ask of the store that it decodes from, and how blobs are named. Implemented by `cursor-store`, and by
+//! maps in tests.
 
 use std::borrow::Cow;
 use std::error::Error;
+use std::fmt;
 
-use crate::BlobId;
-use crate::agent::MessagesAhead;
+use sha2::{Digest, Sha256};
+
+use crate::hex;
 
 /// The store could not answer.
 pub type RowsError = Box<dyn Error + Send + Sync>;
@@ -18,7 +21,7 @@ pub trait Rows {
     fn under(&self, prefix: &str, each: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError>;
 }
 
-/// A row as it stands in the table.
+/// A row as it is in the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     /// The key's bytes.
@@ -31,11 +34,46 @@ pub struct Row<'a> {
 
 /// Content-addressed blobs: `blobs` of a CLI store, or `agentKv:blob:` rows of the editor.
 pub trait Blobs {
-    /// The bytes of this blob, if the store has it. Whoever has them in memory lends them: some ask for very many.
+    /// The bytes of this blob, if the store has it. A store that has them in memory lends them.
     fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError>;
+}
 
-    /// The messages among them, where the store has them read ahead.
-    fn messages_ahead(&self) -> Option<&dyn MessagesAhead> {
-        None
+/// The name of a blob.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlobId([u8; 32]);
+
+impl BlobId {
+    /// The name that 64 hexadecimal digits spell.
+    pub fn spelled(digits: &[u8]) -> Option<Self> {
+        hex::decode_array(digits).map(Self)
+    }
+
+    /// The name of what holds these bytes.
+    pub fn of_content(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// The hash itself.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl From<[u8; 32]> for BlobId {
+    fn from(hash: [u8; 32]) -> Self {
+        Self(hash)
+    }
+}
+
+/// As stores spell it: in lower case.
+impl fmt::Display for BlobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(&self.0))
+    }
+}
+
+impl fmt::Debug for BlobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }

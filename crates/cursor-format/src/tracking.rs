@@ -3,9 +3,14 @@
 //! One row is one added line. Three generations: without a model, with one, and with scored commits beside it;
 //! columns that a generation lacks are simply absent.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 
+use backscroll_model::{Decoded, Finding, FindingKind, Origin};
 use jiff::Timestamp;
+use serde_json::value::RawValue;
+
+use crate::wire_json::{Object, elements, parse};
 
 pub use crate::placeholders::known_model;
 
@@ -28,7 +33,7 @@ pub struct TrackingRow {
     pub created_at: Option<i64>,
 }
 
-/// What tracking tells of one request, or of all lines of a conversation that name no request.
+/// What tracking says about one request, or about all lines of a conversation that name no request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrackedRequest {
     /// The request; the same as a message's.
@@ -45,7 +50,7 @@ pub struct TrackedRequest {
     pub last_at: Option<Timestamp>,
 }
 
-/// What tracking tells of one conversation.
+/// What tracking says about one conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrackedConversation {
     /// The conversation, by its id; none where lines name a request alone.
@@ -109,4 +114,38 @@ impl Gathered {
             request.last_at = Some(request.last_at.map_or(at, |last| last.max(at)));
         }
     }
+}
+
+/// The key of the list.
+pub const TRACKED_LINES_KEY: &str = "aiCodeTrackingLines";
+
+/// The lines as rows. Entries that are nothing of the kind are reported once, with their number.
+pub fn tracked_lines(bytes: &[u8], at: &Origin) -> Decoded<Vec<TrackingRow>> {
+    let repaired = OnceCell::new();
+    let items: Vec<&RawValue> = match parse::<&RawValue>(bytes, &repaired) {
+        Ok(list) if list.get().starts_with('[') => elements(list),
+        _ => {
+            let finding =
+                Finding::new(FindingKind::Undecodable, at.clone(), "the tracked lines are no JSON list");
+            return Decoded { value: Vec::new(), findings: vec![finding] };
+        }
+    };
+    let rows: Vec<TrackingRow> = items.iter().filter_map(|item| row(item)).collect();
+    let strange = items.len() - rows.len();
+    let says = format!("{strange} tracked lines are of no shape that we know");
+    let finding = (strange > 0).then(|| Finding::new(FindingKind::Unknown, at.clone(), says));
+    Decoded { value: rows, findings: finding.into_iter().collect() }
+}
+
+fn row(item: &RawValue) -> Option<TrackingRow> {
+    let metadata = Object::of(item)?.object("metadata")?;
+    Some(TrackingRow {
+        source: metadata.text("source"),
+        file_name: metadata.text("fileName"),
+        request_id: metadata.text("requestId"),
+        conversation_id: metadata.text("composerId"),
+        model: None,
+        timestamp: metadata.integer("timestamp"),
+        created_at: None,
+    })
 }

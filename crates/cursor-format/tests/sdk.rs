@@ -166,7 +166,7 @@ const TOOLS: &[(&str, &str, &str, &str, &str)] = &[
         r#"{"providerIdentifier":"gh","toolName":"make","args":{}}"#,
         r#"{"content":[{"text":{"text":"made"}}],"isError":false}"#,
         "mcp:gh:make",
-        r#"{"content":[{"text":{"text":"made"}}],"isError":false}"#,
+        "made",
     ),
     ("createPlan", r#"{"plan":"p"}"#, r#"{"planUri":"u"}"#, "plan", r#"{"planUri":"u"}"#),
 ];
@@ -281,7 +281,7 @@ fn statuses_of_both_generations() {
 }
 
 #[test]
-fn what_is_not_understood_is_told_of() {
+fn what_is_not_understood_is_reported() {
     let broken = EventRow { payload_json: Some("{".into()), ..EventRow::default() };
     let elsewhere = EventRow { payload_ref: Some("blob:1".into()), ..EventRow::default() };
     let new = event("r", 1, "00:00:00", r#"{"type":"hologram"}"#);
@@ -318,4 +318,11 @@ fn json_lines_give_the_same_rows() {
     assert_eq!(local.root_blob().as_deref(), Some("ab12"));
     let newer = checkpoint(r#"{"schemaVersion":1,"rootBlobId":"cd"}"#);
     assert_eq!(newer.root_blob().as_deref(), Some("cd"));
+}
+
+#[test]
+fn an_answer_of_an_mcp_server_says_itself_that_it_failed() {
+    let message = r#"{"type":"tool_call","call_id":"c","name":"mcp","status":"completed","result":{"status":"success","value":{"content":[{"text":{"text":"no lamp"}}],"isError":true}}}"#;
+    let call = collapse(&events(&[event("r", 1, "00:00:00", message)])).remove(0).call;
+    assert_eq!((call.status, call.error.as_deref()), (ToolStatus::Error, Some("no lamp")));
 }

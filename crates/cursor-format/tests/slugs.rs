@@ -1,10 +1,10 @@
 //! Slugs, chat folders and workspace ids: appendix A.1 and conformance lines C059, C060, C084.
 
+use backscroll_cursor_format::slug::{Unslugged, unslug};
 use backscroll_cursor_format::slug::{
     beginning_with_slug, candidates, chats_folder, folder_of, matches, remote_workspace_id, slug,
     workspace_id,
 };
-use backscroll_cursor_format::unslug::{Unslugged, unslug};
 
 #[test]
 fn paths_become_slugs() {

@@ -69,7 +69,7 @@ fn prompts_have_exact_times_and_contents_may_be_strings() {
 }
 
 #[test]
-fn removed_thinking_is_told_once_and_never_shown() {
+fn removed_thinking_is_reported_once_and_never_shown() {
     let decoded = lines(
         r#"{"role":"assistant","message":{"content":[{"type":"text","text":"[REDACTED]"},{"type":"text","text":"Looking.\n\n[REDACTED]"}]}}
 {"role":"assistant","message":{"content":[{"type":"text","text":"It says [REDACTED] in the log"}]}}
@@ -96,7 +96,7 @@ fn a_half_written_last_line_is_a_finding_and_a_broken_one_in_the_middle_another(
 }
 
 #[test]
-fn odd_records_and_blocks_are_told_of_and_kept() {
+fn odd_records_and_blocks_are_reported_and_kept() {
     let decoded = lines(
         r#"{"type":"holo","x":1}
 {"type":"holo","x":2}
@@ -174,7 +174,7 @@ fn an_array_that_ends_too_early_gives_what_is_complete() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_shown_and_told_of() {
+fn bytes_that_are_no_text_are_shown_and_reported() {
     let decoded =
         read(Dialect::Jsonl, b"\xef\xbb\xbf{\"role\":\"user\",\"message\":{\"content\":\"a\xffb\"}}\n");
     assert_eq!(decoded.value.messages[0].text(), "a\u{fffd}b");

@@ -81,14 +81,14 @@ fn filled(shapes: &[&str], picks: &[usize]) -> (Vec<String>, Vec<String>) {
     (lines, words)
 }
 
-fn all_words_are_told(dialect: Dialect, text: &str, words: &[String]) -> Result<(), TestCaseError> {
+fn all_words_are_read(dialect: Dialect, text: &str, words: &[String]) -> Result<(), TestCaseError> {
     let decoded = decode(dialect, text.as_bytes(), &origin());
     let shown = format!("{decoded:?}");
     for word in words {
         prop_assert!(shown.contains(word.as_str()), "{word} of\n{text}\nis lost in\n{shown}");
     }
-    let (carried, told) = (text.contains("progress"), shown.contains("of type \\\"progress\\\""));
-    prop_assert!(!carried || told, "a record with words, whatever it is called, is told of");
+    let (carried, read) = (text.contains("progress"), shown.contains("of type \\\"progress\\\""));
+    prop_assert!(!carried || read, "a record with words, whatever it is called, is read of");
     prop_assert!(decoded.value.coverage.adds_up());
     prop_assert_eq!(count(dialect, text.as_bytes()), decoded.value.messages.len() as u64, "{}", text);
     Ok(())
@@ -100,14 +100,14 @@ proptest! {
     #[test]
     fn no_line_of_text_is_lost(picks in prop::collection::vec(0..LINES.len(), 0..60), crlf: bool) {
         let (lines, words) = filled(&LINES, &picks);
-        all_words_are_told(Dialect::Text, &lines.join(if crlf { "\r\n" } else { "\n" }), &words)?;
+        all_words_are_read(Dialect::Text, &lines.join(if crlf { "\r\n" } else { "\n" }), &words)?;
     }
 
     #[test]
     fn no_record_is_lost(picks in prop::collection::vec(0..RECORDS.len(), 0..30)) {
         let (records, words) = filled(&RECORDS, &picks);
-        all_words_are_told(Dialect::Jsonl, &records.join("\n"), &words)?;
-        all_words_are_told(Dialect::Json, &format!("[{}]", records.join(",")), &words)?;
+        all_words_are_read(Dialect::Jsonl, &records.join("\n"), &words)?;
+        all_words_are_read(Dialect::Json, &format!("[{}]", records.join(",")), &words)?;
     }
 
     #[test]
@@ -145,7 +145,7 @@ proptest! {
             created_at: Some(time),
             ..bare.clone()
         };
-        let conversation = assemble(&agent, &[run], &[bare, call], None, &origin());
+        let conversation = assemble(&agent, &[run], &[bare, call], &origin());
         prop_assert!(conversation.coverage.adds_up());
     }
 }

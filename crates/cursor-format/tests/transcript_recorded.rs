@@ -159,7 +159,7 @@ fn tool_paths_name_the_folder_of_a_slug() {
     assert_eq!(found.as_deref(), Some("/Users/dev/Documents/dev/ehuficiw-config"));
 }
 
-/// A file cut anywhere gives a beginning of its messages, and tells of the cut.
+/// A file cut anywhere gives a beginning of its messages and reports the cut.
 #[test]
 fn a_cut_file_gives_what_is_complete() {
     let folder = recorded().into_iter().find(|path| path.ends_with("transcripts-parent-subagent")).unwrap();
@@ -172,8 +172,8 @@ fn a_cut_file_gives_what_is_complete() {
         let cut = decode(Dialect::Jsonl, &bytes[..length], &origin);
         assert_eq!(cut.value.messages[..], whole[..cut.value.messages.len()]);
         let is_at_line_end = length == 0 || bytes[length - 1] == b'\n' || bytes[length] == b'\n';
-        let is_told = cut.findings.iter().any(|one| one.kind == FindingKind::Incomplete);
-        assert_eq!(is_told, !is_at_line_end, "cut at {length}");
+        let is_read = cut.findings.iter().any(|one| one.kind == FindingKind::Incomplete);
+        assert_eq!(is_read, !is_at_line_end, "cut at {length}");
     }
 }
 
@@ -205,7 +205,7 @@ fn c062_subagents_are_linked_by_their_prompt() {
     assert_eq!(link_subagents(&mut parent, [(&id, child.as_slice())]), 0, "the call is taken");
 }
 
-/// Two dialects of one conversation tell the same prompts, so that they can be merged.
+/// Two dialects of one conversation have the same prompts, so that they can be merged.
 #[test]
 fn dialects_of_one_conversation_agree_on_its_prompts() {
     let mut pairs = 0;

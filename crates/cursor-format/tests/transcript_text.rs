@@ -176,7 +176,7 @@ fn thoughts_of_gpt_models_end_where_the_words_begin() {
 }
 
 #[test]
-fn text_without_a_speaker_is_kept_and_told_of() {
+fn text_without_a_speaker_is_kept_and_reported() {
     let decoded = read("hello\nworld\n\nuser:\nhi\n");
     assert_eq!(decoded.value.messages[0].role, Role::System);
     assert_eq!(decoded.value.messages[0].text(), "hello\nworld");

@@ -60,7 +60,7 @@ fn what_was_typed_stays_as_it_was() {
 }
 
 #[test]
-fn context_is_told_from_words() {
+fn context_is_distinguished_from_words() {
     let table = [
         ("C041", "", false),
         ("C042", "Hello", false),

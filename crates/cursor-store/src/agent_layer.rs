@@ -1,186 +1,88 @@
 //! The agent's own account of an editor conversation: the graph of blobs under `conversationState`.
 //!
-//! It mostly repeats the bubbles. So its outline is compared first, which costs one small blob for each turn; only
-//! where it knows a turn or an answer that the bubbles lack is that turn read.
+//! It mostly repeats the bubbles, and reading it costs as much as reading them. So a whole load gives its outline, at one
+//! small blob for each turn; `history` compares and asks for the turns that the bubbles lack.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use backscroll_cursor_format::Blobs;
-use backscroll_cursor_format::agent::{self, Place, TurnOutline};
-use backscroll_cursor_format::ide::{fill_times, keys};
+use backscroll_cursor_format::agent::{self, GraphLocation, Root};
+use backscroll_cursor_format::ide::{RowKind, fill_times, keys};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, Conversation, Finding, FindingKind, Flag, Layer, Message, Origin, Payload, Role, Summary,
-    Surface, ToolStatus,
+    Attribution, ConversationId, Decoded, Finding, FindingKind, Flag, Fragment, Layer, Origin, Summary,
+    Surface,
 };
 
-/// So many messages are looked at to see whether the account names models.
-const TELLING: usize = 12;
+/// The number of messages that are read to see whether the account names models.
+const FIRST_MESSAGES: usize = 12;
 
-/// How much of a conversation is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// All of it.
-    Whole,
-    /// A few of its turns.
-    Part,
+/// The agent's account of one conversation.
+pub(crate) struct AgentGraph<'a> {
+    summary: Summary,
+    root: Decoded<Root>,
+    place: GraphLocation<'a>,
 }
 
-/// Only the whole account could tell.
-#[derive(Debug)]
-pub(crate) struct NeedsWhole;
-
-/// Compares the agent's account with `conversation` and gives what it has more, as a telling of its own.
-pub(crate) fn telling(
-    state: &str,
-    blobs: &dyn Blobs,
-    file: &Arc<Path>,
-    conversation: &mut Conversation,
-) -> Option<Conversation> {
-    // The whole can always be told.
-    telling_to(Extent::Whole, state, blobs, file, conversation).unwrap_or_default()
-}
-
-/// The same, where `conversation` may be but a part: turns that it does not have are none of its business.
-pub(crate) fn telling_to(
-    extent: Extent,
-    state: &str,
-    blobs: &dyn Blobs,
-    file: &Arc<Path>,
-    conversation: &mut Conversation,
-) -> Result<Option<Conversation>, NeedsWhole> {
-    let key = format!("{}{}#conversationState", keys::COMPOSERS, conversation.summary.id);
-    let root = Origin::new(Layer::AgentBlobs, Arc::clone(file), key);
-    let bytes = match agent::conversation_state(state) {
-        Ok(Some(bytes)) => bytes,
-        Ok(None) => return Ok(None),
-        Err(error) => {
-            conversation.findings.push(Finding::new(FindingKind::Undecodable, root, error.to_string()));
-            return Ok(None);
-        }
-    };
-    let place = Place { blobs, root: root.clone(), prefix: keys::BLOBS };
-    let outline = agent::skeleton(&bytes, &place);
-    name_models(&outline.value, conversation);
-    let is_whole_needed = conversation.messages.is_empty()
-        || !outline.findings.is_empty()
-        || (conversation.summary.models.is_empty() && agent::names_a_model(&bytes, &place, TELLING));
-    if is_whole_needed {
-        return if extent == Extent::Part {
-            Err(NeedsWhole)
-        } else {
-            Ok(Some(whole(&bytes, &place, conversation)))
+impl<'a> AgentGraph<'a> {
+    /// The graph under `state`; `None` if the state is empty, a finding if it cannot be decoded.
+    pub(crate) fn read(
+        id: &ConversationId,
+        state: &str,
+        blobs: &'a dyn Blobs,
+        file: &Arc<Path>,
+    ) -> Result<Option<Self>, Finding> {
+        let key = format!("{}#conversationState", RowKind::Record.key(id));
+        let at = Origin::new(Layer::AgentBlobs, Arc::clone(file), key);
+        let bytes = match agent::conversation_state(state) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(None),
+            Err(error) => return Err(Finding::new(FindingKind::Undecodable, at, error.to_string())),
         };
+        let summary = Summary::new(id.clone(), Surface::Ide, at.clone());
+        let root = agent::root(&bytes, &at);
+        Ok(Some(Self { summary, root, place: GraphLocation { blobs, root: at, prefix: keys::BLOBS } }))
     }
-    let prompts = Prompts::of(&conversation.messages);
-    let is_lacking = |turn: &TurnOutline| match prompts.asked(turn) {
-        Some(asked) => lacks(turn, &conversation.messages[asked..]),
-        None => extent == Extent::Whole,
-    };
-    let lacking: Vec<bool> = outline.value.iter().map(is_lacking).collect();
-    if !lacking.contains(&true) {
-        conversation.summary.origins.push(root);
-        return Ok(None);
-    }
-    let told = agent::some_turns(&bytes, &place, &|turn| lacking.get(turn) == Some(&true));
-    let mut telling = Conversation::of(Summary::new(conversation.summary.id.clone(), Surface::Ide, root));
-    telling.messages = told.report_to(&mut telling.findings);
-    Ok(Some(telling))
-}
 
-/// All that the agent's account tells.
-fn whole(bytes: &[u8], place: &Place<'_>, beside: &Conversation) -> Conversation {
-    let mut findings = Vec::new();
-    let told = agent::conversation(bytes, place).report_to(&mut findings);
-    let mut summary = Summary::new(beside.summary.id.clone(), Surface::Ide, place.root.clone());
-    summary.created_at = told.started_at;
-    summary.models = told.models;
-    summary.mode = told.mode;
-    summary.messages = beside.summary.messages;
-    if told.messages.is_empty() {
-        summary.flags.insert(Flag::Empty);
-    }
-    let mut conversation = Conversation::of(summary);
-    conversation.children = told.children;
-    conversation.facts = told.facts;
-    let uris = told.workspace_uris.iter().chain(&told.working_directory);
-    conversation.facts.held_in =
-        uris.last().and_then(|uri| self::place(uri)).map(|p| p.into_workspace(Attribution::AgentLocation));
-    conversation.messages = told.messages;
-    conversation.coverage = told.coverage;
-    conversation.findings = findings;
-    if !beside.messages.is_empty() {
-        leave_out_prompts(&mut conversation);
-    }
-    fill_times(&mut conversation);
-    conversation
-}
-
-/// Bubbles never tell what the editor wrote before a turn. Where the graph happens to be read, telling it would make one
-/// more message of a conversation depend on whether some answer was pruned.
-fn leave_out_prompts(conversation: &mut Conversation) {
-    let is_prompt = |message: &Message| message.role == Role::System;
-    for prompt in conversation.messages.iter().filter(|message| is_prompt(message)) {
-        let coverage = &mut conversation.coverage;
-        coverage.listed = coverage.listed.saturating_sub(1);
-        let account = if prompt.parts.is_empty() { &mut coverage.empty } else { &mut coverage.read };
-        *account = account.saturating_sub(1);
-    }
-    conversation.messages.retain(|message| !is_prompt(message));
-}
-
-/// Where the user's messages stand, by their own ids and by those of their requests; the first of each.
-struct Prompts<'a> {
-    by_id: HashMap<&'a str, usize>,
-    by_request: HashMap<&'a str, usize>,
-}
-
-impl<'a> Prompts<'a> {
-    fn of(messages: &'a [Message]) -> Self {
-        let (mut by_id, mut by_request) = (HashMap::new(), HashMap::new());
-        for (at, message) in messages.iter().enumerate().filter(|(_, message)| message.role == Role::User) {
-            by_id.entry(message.id.as_str()).or_insert(at);
-            if let Some(request) = &message.request_id {
-                by_request.entry(request.as_str()).or_insert(at);
-            }
+    /// Its turns from the outside. Where the `record` beside it names no model, it says whether the account does.
+    pub(crate) fn outline(self, record: &Summary) -> Fragment {
+        let mut fragment = Fragment::new(self.summary);
+        let turns = agent::skeleton(&self.root.value, &self.place).report_to(&mut fragment.findings);
+        fragment.outline = Some(turns);
+        if record.models.is_empty() {
+            let named = agent::first_model(&self.root.value, &self.place, FIRST_MESSAGES);
+            fragment.summary.models.extend(named);
         }
-        Self { by_id, by_request }
+        fragment.findings.extend(self.root.findings);
+        fragment
     }
 
-    /// The message with which `turn` began.
-    fn asked(&self, turn: &TurnOutline) -> Option<usize> {
-        let by_id = turn.user_message_id.as_deref().and_then(|id| self.by_id.get(id));
-        let by_request = turn.request_id.as_deref().and_then(|request| self.by_request.get(request));
-        by_id.into_iter().chain(by_request).min().copied()
-    }
-}
-
-/// Whether a turn has more messages than the bubbles tell, or answers that they lack. `from_prompt` are the
-/// conversation's messages from that on with which the turn began.
-fn lacks(turn: &TurnOutline, from_prompt: &[Message]) -> bool {
-    let following = from_prompt.iter().skip(1).position(|message| message.role == Role::User);
-    let turn_of = &from_prompt[..following.map_or(from_prompt.len(), |at| at + 1)];
-    let answers = turn_of.get(1..).unwrap_or_default();
-    let is_unanswered = |call: &backscroll_model::ToolCall| {
-        call.status == ToolStatus::Completed && call.result.as_ref().is_none_or(Payload::is_hollow)
-    };
-    answers.len() < turn.steps
-        || turn_of.iter().any(|message| message.parts.is_empty())
-        || answers.iter().flat_map(Message::tool_calls).any(is_unanswered)
-}
-
-/// The model that a turn was routed to, for messages that name none.
-fn name_models(outline: &[TurnOutline], conversation: &mut Conversation) {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for (at, message) in conversation.messages.iter().enumerate() {
-        places.entry(message.id.as_str().to_owned()).or_insert(at);
-    }
-    for turn in outline.iter().filter(|turn| turn.model.is_some()) {
-        let asked = turn.user_message_id.as_deref().and_then(|id| places.get(id));
-        let Some(asked) = asked else { continue };
-        let following = conversation.messages[asked + 1..].iter_mut().take_while(|m| m.role != Role::User);
-        following.filter(|message| message.model.is_none()).for_each(|m| m.model.clone_from(&turn.model));
+    /// The messages of these turns, or everything.
+    pub(crate) fn load(self, turns: Option<&[usize]>) -> Fragment {
+        let mut fragment = Fragment::new(self.summary);
+        if let Some(turns) = turns {
+            let some = agent::some_turns(&self.root.value, &self.place, &|turn| turns.contains(&turn));
+            fragment.messages = some.report_to(&mut fragment.findings);
+            return fragment;
+        }
+        let whole = agent::conversation(self.root, &self.place).report_to(&mut fragment.findings);
+        let summary = &mut fragment.summary;
+        summary.created_at = whole.started_at;
+        summary.models = whole.models;
+        summary.mode = whole.mode;
+        summary.children = whole.children;
+        if whole.messages.is_empty() {
+            summary.flags.insert(Flag::Empty);
+        }
+        fragment.facts = whole.facts;
+        let worked_in = whole.workspace_uris.iter().chain(&whole.working_directory).last();
+        fragment.facts.held_in = worked_in
+            .and_then(|uri| place(uri))
+            .map(|place| place.into_workspace(Attribution::AgentLocation));
+        fragment.messages = whole.messages;
+        fragment.coverage = whole.coverage;
+        fill_times(&mut fragment);
+        fragment
     }
 }

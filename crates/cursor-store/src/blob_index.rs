@@ -1,60 +1,42 @@
 //! All blobs of one store, for reading a whole conversation.
 //!
 //! A conversation may have tens of thousands of blobs, most of them small. Asking for one after the other costs more
-//! than reading the table once from front to back, so that is done first: messages are read ahead, other small blobs are
-//! kept, of the rest their rows are noted. While the conversation is read, what it reaches is noted, so that nothing is
-//! read twice to find out what it does not reach.
+//! than reading the table once from front to back, so that is done first: small blobs are kept, of the rest their rows
+//! are noted. While the conversation is read, what it reaches is noted, so that nothing is read twice to find out what
+//! it does not reach.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, hash_map};
 
-use backscroll_cursor_format::agent::{
-    AheadPlace, MessageAhead, MessagesAhead, ReadAhead, ReadingAhead, may_be_message, references,
-};
+use backscroll_cursor_format::agent::references;
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use foldhash::fast::RandomState;
 
-use crate::blob_reader::BlobReader;
+use crate::blob_table::BlobReader;
 use crate::blob_table::BlobRow;
 use crate::read_only_db::ReadError;
 
 /// One row of `blobs`.
 struct Entry {
     rowid: i64,
-    kept: Kept,
+    /// Where its bytes are among those kept; `None` if they are read when somebody asks for them.
+    kept: Option<(u32, u32)>,
     is_reached: Cell<bool>,
 }
 
-/// Where what a blob holds is kept.
-#[derive(Clone, Copy)]
-enum Kept {
-    /// Nowhere but in its row.
-    Row,
-    /// Its bytes.
-    Bytes(u32, u32),
-    /// The message that it holds, read ahead.
-    Message(AheadPlace),
-}
-
-/// Messages that are read ahead, and then those that were.
-enum Messages<'scope, 'env> {
-    Coming(Option<ReadingAhead<'scope, 'env>>),
-    There(ReadAhead),
-}
-
 /// All blobs of one store.
-pub(crate) struct BlobIndex<'r, 'db, 'scope, 'env> {
+pub(crate) struct BlobIndex<'r, 'db> {
     reader: &'r BlobReader<'db>,
     /// Names are hashes only in honest stores, so they are hashed again, as fast as can be.
     by_id: HashMap<BlobId, Entry, RandomState>,
-    /// Small blobs that are no messages, one behind the other.
+    /// Small blobs, one behind the other.
     kept: Vec<u8>,
-    messages: RefCell<Messages<'scope, 'env>>,
     /// Rows whose names are no hashes: nothing can refer to them.
     others: Vec<(i64, String)>,
     /// Why the table could not be read from front to back.
     damage: Option<ReadError>,
+    /// Blobs that were referred to and not asked for yet.
     open: RefCell<Vec<BlobId>>,
 }
 
@@ -72,37 +54,29 @@ pub(crate) struct Unreached {
 /// Blobs up to this size are kept: they lie in the pages that are read to find them. Larger ones, such as the roots
 /// of every earlier state, lie elsewhere and are read only if somebody asks for them.
 const SMALL: usize = 3 * 1024;
-/// So many bytes are kept of one store, messages aside. It is more than nearly all have.
-const MOST_KEPT: usize = 24 << 20;
+/// No more than about this many bytes are kept of one store. Nearly all stores have less.
+const MOST_KEPT: usize = 64 << 20;
 
-impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
-    /// Reads the table that `reader` reads, but for large blobs, and has small messages read `ahead`.
-    pub(crate) fn of(
-        reader: &'r BlobReader<'db>,
-        mut ahead: ReadingAhead<'scope, 'env>,
-    ) -> Result<Self, ReadError> {
+impl<'r, 'db> BlobIndex<'r, 'db> {
+    /// Reads the table that `reader` reads, but for large blobs.
+    pub(crate) fn of(reader: &'r BlobReader<'db>) -> Result<Self, ReadError> {
         let table = reader.table();
         let mut index = Self {
             reader,
             by_id: HashMap::with_capacity_and_hasher(table.rows_expected(), RandomState::default()),
             kept: Vec::new(),
-            messages: RefCell::new(Messages::Coming(None)),
             others: Vec::new(),
             damage: None,
             open: RefCell::default(),
         };
         let read = table.each(SMALL, &mut |row| {
-            // Large messages are read ahead as well, because they will be told, be it as orphans.
-            let is_large_message = row.data.is_none() && reader.begins_as_message(row.rowid);
-            let large = is_large_message.then(|| reader.bytes(row.rowid).ok().flatten()).flatten();
-            index.enter(BlobRow { data: row.data.or(large.as_deref()), ..row }, &mut ahead);
+            index.enter(row);
             index.kept.len() < MOST_KEPT
         });
         let is_all = read.or_else(|error| index.note_damage(error).map(|()| false))?;
-        if !is_all && let Err(error) = table.each_id(&mut |row| index.enter(row, &mut ahead)) {
+        if !is_all && let Err(error) = table.each_id(&mut |row| index.enter(row)) {
             index.note_damage(error)?;
         }
-        index.messages = RefCell::new(Messages::Coming(Some(ahead)));
         Ok(index)
     }
 
@@ -117,16 +91,12 @@ impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
         Ok(())
     }
 
-    fn enter(&mut self, BlobRow { rowid, id, data }: BlobRow<'_>, ahead: &mut ReadingAhead<'_, '_>) {
+    fn enter(&mut self, BlobRow { rowid, id, data }: BlobRow<'_>) {
         // In the table they are spelled in lower case; a row that is not would be found under no name.
         match BlobId::spelled(id).filter(|_| !id.iter().any(u8::is_ascii_uppercase)) {
             Some(id) => {
                 if let hash_map::Entry::Vacant(vacant) = self.by_id.entry(id) {
-                    let kept = match data {
-                        Some(data) if may_be_message(data) => Kept::Message(ahead.take(id, data)),
-                        Some(data) => keep(data, &mut self.kept),
-                        None => Kept::Row,
-                    };
+                    let kept = data.and_then(|data| keep(data, &mut self.kept));
                     vacant.insert(Entry { rowid, kept, is_reached: Cell::new(false) });
                 }
             }
@@ -134,7 +104,7 @@ impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
         }
     }
 
-    /// Follows whatever was referred to and nobody asked for: states of files, old summaries. Tells what is left.
+    /// Follows what was referred to and not asked for: states of files, old summaries. Returns what is left.
     pub(crate) fn unreached(self) -> Result<Unreached, RowsError> {
         let mut unreadable = Vec::new();
         loop {
@@ -156,13 +126,13 @@ impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
     }
 
     fn fetch(&self, entry: &Entry) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
-        let found = match entry.kept {
-            Kept::Bytes(start, end) => self.kept.get(start as usize..end as usize).map(Cow::Borrowed),
-            Kept::Row | Kept::Message(_) => {
-                // Whoever asks is told of the trouble, so nobody has to ask again.
-                let read = self.reader.bytes(entry.rowid).inspect_err(|_| entry.is_reached.set(true));
-                read?.map(Cow::Owned)
-            }
+        let kept = entry.kept.and_then(|(start, end)| self.kept.get(start as usize..end as usize));
+        let found = if let Some(bytes) = kept {
+            Some(Cow::Borrowed(bytes))
+        } else {
+            // The error is reported by the one who asked, so nobody has to ask again.
+            let read = self.reader.bytes(entry.rowid).inspect_err(|_| entry.is_reached.set(true));
+            read?.map(Cow::Owned)
         };
         if let Some(bytes) = &found {
             self.note(entry, bytes);
@@ -179,34 +149,16 @@ impl<'r, 'db, 'scope, 'env> BlobIndex<'r, 'db, 'scope, 'env> {
     }
 }
 
-impl Blobs for BlobIndex<'_, '_, '_, '_> {
+impl Blobs for BlobIndex<'_, '_> {
     fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
         self.by_id.get(id).map_or(Ok(None), |entry| self.fetch(entry))
     }
-
-    fn messages_ahead(&self) -> Option<&dyn MessagesAhead> {
-        Some(self)
-    }
 }
 
-impl MessagesAhead for BlobIndex<'_, '_, '_, '_> {
-    fn message(&self, id: &BlobId) -> Option<MessageAhead> {
-        let entry = self.by_id.get(id)?;
-        let Kept::Message(at) = entry.kept else { return None };
-        let mut messages = self.messages.borrow_mut();
-        if let Messages::Coming(ahead) = &mut *messages {
-            *messages = Messages::There(ahead.take().map(ReadingAhead::finish).unwrap_or_default());
-        }
-        let Messages::There(read) = &mut *messages else { return None };
-        entry.is_reached.set(true);
-        read.give(at)
-    }
-}
-
-/// Puts `data` behind what `kept` holds.
-fn keep(data: &[u8], kept: &mut Vec<u8>) -> Kept {
-    let start = u32::try_from(kept.len());
+/// Puts `data` behind what `kept` holds, and returns where it is.
+fn keep(data: &[u8], kept: &mut Vec<u8>) -> Option<(u32, u32)> {
+    let start = u32::try_from(kept.len()).ok()?;
+    let end = u32::try_from(kept.len() + data.len()).ok()?;
     kept.extend_from_slice(data);
-    let range = start.ok().zip(u32::try_from(kept.len()).ok());
-    range.map_or(Kept::Row, |(start, end)| Kept::Bytes(start, end))
+    Some((start, end))
 }

@@ -1,23 +1,21 @@
-//! What a store is made of: how many rows and bytes there are of each kind.
-//!
-//! Every row has to be looked at, but not its value: SQLite tells a value's length from the head of its record, so pages
-//! that hold nothing but the rest of a long value are not read. A store of many gigabytes takes a while nevertheless, so
-//! it is counted in slices, each in a short transaction of its own: nobody's log is held up.
+//! What a store is made of: rows, bytes and orphaned rows by kind, counted once for each state of the file.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use backscroll_cursor_format::ide::keys::COMPOSERS;
+use backscroll_cursor_format::ide::{RowKey, RowKind, kind_of_key};
 use backscroll_model::{Contents, StoredKind};
 
-use crate::connections::Connections;
-use crate::contents_tally::Tally;
+use crate::feed::stamp;
 use crate::file_state::companion;
 use crate::folder_listing::beginning;
+use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
-use crate::state_copies::is_copy_of_state;
+use crate::recognise::is_copy_of_state;
 
 /// Rows that are counted in one transaction.
 const SLICE: i64 = 50_000;
@@ -203,4 +201,125 @@ impl Layout {
 /// A name as SQL understands it, whatever stands in it.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// How many stores are kept in mind.
+const MOST: usize = 1_000;
+
+/// What was counted of each file, and the stamp that it had.
+type Known = HashMap<PathBuf, (u64, Arc<Contents>)>;
+
+/// Remembers what stores are made of, until they change.
+#[derive(Debug, Default)]
+pub struct ContentsKept(Mutex<Known>);
+
+impl ContentsKept {
+    /// What the store at `file` is made of; counted only if it has changed since the last time.
+    pub fn of(&self, file: &Path) -> Result<Arc<Contents>, ReadError> {
+        // Taken first: what changes meanwhile is counted again.
+        let stamp = stamp::database(file);
+        let known =
+            self.known().get(file).filter(|(then, _)| *then == stamp).map(|(_, told)| Arc::clone(told));
+        if let Some(told) = known {
+            return Ok(told);
+        }
+        let told = Arc::new(contents(file)?);
+        let mut known = self.known();
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(file.to_owned(), (stamp, Arc::clone(&told)));
+        Ok(told)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Kinds that are told apart in one table; further ones are counted together.
+const MOST_KINDS: usize = 64;
+/// What names no kind, and what comes after too many.
+const OTHER: &str = "other";
+
+/// Rows and bytes of each kind.
+#[derive(Debug, Default)]
+pub(crate) struct Tally(HashMap<String, Number>);
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Number {
+    rows: u64,
+    bytes: u64,
+    orphaned: u64,
+}
+
+impl Tally {
+    /// Counts a row by what its key says; it is orphaned if it belongs to none of `composers`.
+    pub(crate) fn count_key(&mut self, key: &[u8], bytes: u64, composers: &HashSet<String>) {
+        let of_another = RowKey::parse_bytes(key).filter(|key| key.kind != RowKind::Record);
+        let owner = of_another.and_then(|key| key.conversation()).filter(|id| !id.is_empty());
+        let is_orphaned = owner.is_some_and(|owner| !composers.contains(owner));
+        self.count(kind_of_key(key).unwrap_or(OTHER), bytes, is_orphaned);
+    }
+
+    /// Counts a row of this kind.
+    pub(crate) fn count(&mut self, kind: &str, bytes: u64, is_orphaned: bool) {
+        self.put(kind, Number { rows: 1, bytes, orphaned: u64::from(is_orphaned) });
+    }
+
+    /// Adds what another one counted.
+    pub(crate) fn add(&mut self, other: Self) {
+        for (kind, number) in other.0 {
+            self.put(&kind, number);
+        }
+    }
+
+    fn put(&mut self, kind: &str, more: Number) {
+        let kind = if self.0.contains_key(kind) || self.0.len() < MOST_KINDS { kind } else { OTHER };
+        if !self.0.contains_key(kind) {
+            self.0.insert(kind.to_owned(), Number::default());
+        }
+        if let Some(number) = self.0.get_mut(kind) {
+            number.rows = number.rows.saturating_add(more.rows);
+            number.bytes = number.bytes.saturating_add(more.bytes);
+            number.orphaned = number.orphaned.saturating_add(more.orphaned);
+        }
+    }
+
+    /// What was counted in this table.
+    pub(crate) fn into_kinds(self, table: &str) -> Vec<StoredKind> {
+        let kind = |(name, number): (String, Number)| StoredKind {
+            table: Some(table.to_owned()),
+            name,
+            rows: number.rows,
+            bytes: number.bytes,
+            orphaned: number.orphaned,
+        };
+        self.0.into_iter().map(kind).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn however_many_kinds_there_are_few_are_kept() {
+        let mut tally = Tally::default();
+        let letters = |number: usize| String::from_utf8(vec![b'a'; number + 1]).unwrap();
+        for number in 0..40 {
+            for ending in ["x", "y", "z"] {
+                tally.count_key(format!("{}{ending}:1", letters(number)).as_bytes(), 2, &HashSet::new());
+            }
+        }
+        let mut twice = Tally::default();
+        twice.add(tally);
+        let kinds = twice.into_kinds("t");
+        assert!(kinds.len() <= MOST_KINDS + 1, "{}", kinds.len());
+        assert_eq!(
+            kinds.iter().map(|kind| (kind.rows, kind.bytes)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
+            (120, 240)
+        );
+        assert!(kinds.iter().any(|kind| kind.name == OTHER && kind.rows > 50));
+    }
 }

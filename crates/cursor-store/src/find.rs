@@ -1,18 +1,30 @@
-//! Finding every store: below a home, in the current user's places, or just where the user points.
+//! Finding every store: below a home, in the current user's places, or just where the user points; and one source for each
+//! place that holds any.
 //!
 //! First everything is spotted ([`Spotted`]), then the sources are made: a session may be held in a folder that only
 //! the editor names in full.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use backscroll_model::{Finding, Source};
 
-use crate::find_agents;
-use crate::find_editor;
+use crate::cli_stores::CliStores;
+use crate::folder_listing;
+use crate::home_files::HomeFiles;
+use crate::ide_global::IdeGlobal;
+use crate::ide_search::IdeSearch;
+use crate::ide_workspaces::{IdeWorkspaces, WorkspaceStore};
 use crate::locations::{Locations, Surroundings, is_no_person};
+use crate::project_folder::KnownPaths;
+use crate::prompt_history::PromptHistory;
+use crate::recognise::is_copy_of_state;
+use crate::sdk_stores::SdkStores;
 use crate::spotted::Spotted;
-use crate::workspace_folders::unreadable;
+use crate::tracking::Tracking;
+use crate::transcripts::Transcripts;
+use crate::workspace_folders::{WorkspaceFolders, unreadable};
 
 /// Where to look.
 #[derive(Debug, Clone, Default)]
@@ -60,8 +72,8 @@ impl Found {
     /// Makes sources of everything that was spotted at or below `place`.
     fn add(&mut self, mut spotted: Spotted, place: &Path) {
         self.findings.append(&mut spotted.findings);
-        let editors = find_editor::add(self, &spotted);
-        find_agents::add(self, spotted, editors, place);
+        let editors = add_editors(self, &spotted);
+        add_agents(self, spotted, editors, place);
     }
 }
 
@@ -90,4 +102,152 @@ fn windows_homes(users: &Path, findings: &mut Vec<Finding>) -> Vec<PathBuf> {
             Vec::new()
         }
     }
+}
+
+/// Adds everything of the editor; gives the workspaces that it knows.
+fn add_editors(found: &mut Found, spotted: &Spotted) -> Vec<Arc<WorkspaceFolders>> {
+    let mut editors = Vec::new();
+    for user in &spotted.user_folders {
+        editors.push(add_user_folder(found, user, &spotted.cursor_homes));
+    }
+    for file in &spotted.state_files {
+        add_state_file(found, file, is_copy_of_state(file));
+    }
+    if let Some(file) = &spotted.named_state_file {
+        add_state_file(found, file, false);
+    }
+    for file in &spotted.search_files {
+        found.sources.push(Box::new(IdeSearch::new(file)));
+    }
+    editors
+}
+
+/// Everything in one `User` folder.
+fn add_user_folder(found: &mut Found, user: &Path, homes: &[PathBuf]) -> Arc<WorkspaceFolders> {
+    let folders = Arc::new(WorkspaceFolders::of(user));
+    let global_folder = user.join("globalStorage");
+    add_global(found, &global_folder, &folders, homes);
+    for profile in children(found, &user.join("profiles")) {
+        add_global(found, &profile.join("globalStorage"), &folders, homes);
+    }
+    let search = global_folder.join("conversation-search.db");
+    if folder_listing::is_there(&search, &mut found.findings) {
+        found.sources.push(Box::new(IdeSearch::new(&search)));
+    }
+    add_workspaces(found, &user.join("workspaceStorage"), &folders);
+    folders
+}
+
+/// The main database of a `globalStorage` folder and its backups.
+fn add_global(found: &mut Found, folder: &Path, folders: &Arc<WorkspaceFolders>, homes: &[PathBuf]) {
+    let main = folder.join("state.vscdb");
+    if folder_listing::is_there(&main, &mut found.findings) {
+        let global = IdeGlobal::new(&main, Arc::clone(folders), false).with_plans(homes);
+        found.sources.push(Box::new(global));
+    }
+    for copy in children(found, folder).into_iter().filter(|path| is_copy_of_state(path)) {
+        found.sources.push(Box::new(IdeGlobal::new(&copy, Arc::clone(folders), true)));
+    }
+}
+
+fn add_workspaces(found: &mut Found, storage: &Path, folders: &WorkspaceFolders) {
+    found.findings.extend(folders.findings().iter().cloned());
+    let stores = IdeWorkspaces::stores(folders);
+    let mut copies = Vec::new();
+    for folder in folders.all() {
+        let paths = children(found, &folder.path).into_iter().filter(|path| is_copy_of_state(path));
+        copies.extend(paths.map(|path| WorkspaceStore {
+            id: folder.id.clone(),
+            file: Arc::from(path),
+            place: folder.place.clone(),
+        }));
+    }
+    if !stores.is_empty() {
+        found.sources.push(Box::new(IdeWorkspaces::new(storage, stores, false)));
+    }
+    if !copies.is_empty() {
+        found.sources.push(Box::new(IdeWorkspaces::new(storage, copies, true)));
+    }
+}
+
+/// One `state.vscdb`, wherever it lies: it may be a global one, a workspace's, or hold the keys of both.
+fn add_state_file(found: &mut Found, path: &Path, is_backup: bool) {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let is_workspace =
+        folder.parent().and_then(Path::file_name).is_some_and(|name| name == "workspaceStorage");
+    let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
+    let folders = user.map_or_else(WorkspaceFolders::none, WorkspaceFolders::of);
+    found.sources.push(Box::new(IdeGlobal::new(path, Arc::new(folders), is_backup)));
+    let own = if is_workspace { WorkspaceFolders::only(folder) } else { WorkspaceFolders::none() };
+    let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let place = own.all().first().and_then(|folder| folder.place.clone());
+    let store = WorkspaceStore { id, file: Arc::from(path), place };
+    found.sources.push(Box::new(IdeWorkspaces::new(path, vec![store], is_backup)));
+}
+
+/// What a folder holds. A folder that is there and cannot be read is a finding.
+fn children(found: &mut Found, folder: &Path) -> Vec<PathBuf> {
+    match folder_listing::read(folder) {
+        Ok(children) => children,
+        Err(error) => {
+            let is_absent =
+                matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory);
+            found.findings.extend((!is_absent).then(|| unreadable(folder, &error.to_string())));
+            Vec::new()
+        }
+    }
+}
+
+/// Adds everything of agents. `editors` name folders in full; what lies alone is reported as lying at `place`.
+fn add_agents(found: &mut Found, spotted: Spotted, editors: Vec<Arc<WorkspaceFolders>>, place: &Path) {
+    let known = Arc::new(KnownPaths::of(editors, spotted.chats.clone(), spotted.projects.clone()));
+    let known = || Arc::clone(&known);
+    let sources = &mut found.sources;
+    for folder in &spotted.chats {
+        sources.push(Box::new(CliStores::chats(folder, known())));
+    }
+    for folder in &spotted.acp_sessions {
+        sources.push(Box::new(CliStores::acp(folder, known())));
+    }
+    if !spotted.cli_stores.is_empty() {
+        sources.push(Box::new(CliStores::named(place, spotted.cli_stores.clone(), known())));
+    }
+    for folder in &spotted.projects {
+        let sdk = SdkStores::of_projects(folder, known());
+        if !sdk.stores().is_empty() {
+            sources.push(Box::new(sdk));
+        }
+        sources.push(Box::new(Transcripts::of_projects(folder, known())));
+    }
+    let files = home_files(&spotted);
+    if !spotted.sdk_stores.is_empty() {
+        sources.push(Box::new(SdkStores::named(place, spotted.sdk_stores, known())));
+    }
+    for folder in &spotted.transcript_folders {
+        sources.push(Box::new(Transcripts::of_folder(folder, known())));
+    }
+    if !spotted.transcripts.is_empty() {
+        sources.push(Box::new(Transcripts::named(place, spotted.transcripts, known())));
+    }
+    for file in &spotted.tracking {
+        sources.push(Box::new(Tracking::new(file)));
+    }
+    for home in &spotted.cursor_homes {
+        if let Some(history) = PromptHistory::in_home(home) {
+            sources.push(Box::new(history));
+        }
+    }
+    if !files.is_empty() {
+        sources.push(Box::new(files));
+    }
+}
+
+/// Plans and spilled output in the homes and projects of everything that was spotted.
+fn home_files(spotted: &Spotted) -> HomeFiles {
+    let mut files = HomeFiles::in_homes(&spotted.cursor_homes);
+    let folders = [&spotted.chats, &spotted.acp_sessions, &spotted.projects, &spotted.transcript_folders];
+    let stores = [&spotted.cli_stores, &spotted.sdk_stores];
+    folders.into_iter().chain(stores).flatten().for_each(|path| files.add_around(path));
+    spotted.transcripts.iter().for_each(|file| files.add_around(&file.path));
+    files
 }

@@ -11,10 +11,14 @@ use crate::workspace_folders::unreadable;
 
 /// What a folder holds, in order of name; nothing if it is absent or cannot be read.
 pub(crate) fn children(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    read(folder).unwrap_or_default()
+}
+
+/// What a folder holds, in order of name.
+pub(crate) fn read(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
     paths.sort();
-    paths
+    Ok(paths)
 }
 
 /// Whether a place is there. One of which not even that can be told is told of.

@@ -1,26 +1,26 @@
-//! All composer records of the global database, as far as listing needs them.
+//! Records of the editor as they are stored: all composer records of the global database, as far as listing needs them, and
+//! what an `ItemTable` holds whole, of a workspace or of the global database: old chat tabs, and prompts without answers.
 //!
-//! Two threads with a connection each halve the work; the records are decoded where SQLite hands them over, so that
-//! nothing is copied and memory does not grow with the database.
+//! Two threads with a connection each halve the work of listing; the records are decoded where SQLite hands them over, so
+//! that nothing is copied and memory does not grow with the database.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use backscroll_cursor_format::Row;
-use backscroll_cursor_format::ide::{self, Listed, keys};
-use backscroll_model::{ConversationId, Finding, FindingKind, Layer, Origin};
+use backscroll_cursor_format::ide::{self, Listed, RowKey, RowKind, keys};
+use backscroll_model::{ConversationId, Finding, FindingKind, Fragment, Layer, Origin};
 
-use crate::connections::Connections;
-use crate::key_range::KeyRange;
+use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::table::{KeyRange, Table};
 
-/// What the records tell.
+/// What the records say.
 #[derive(Debug, Default)]
 pub(crate) struct Composers {
     pub(crate) listed: Vec<Listed>,
     /// Records whose value is NULL: Cursor's mark for a deleted conversation.
-    pub(crate) null: Vec<ConversationId>,
-    pub(crate) undecodable: Vec<ConversationId>,
+    pub(crate) null: usize,
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -38,10 +38,25 @@ impl Composers {
         });
         let (mut all, rest) = (first?, second?);
         all.listed.extend(rest.listed);
-        all.null.extend(rest.null);
-        all.undecodable.extend(rest.undecodable);
+        all.null += rest.null;
         all.findings.extend(rest.findings);
         Ok(all)
+    }
+
+    /// One record. What is wrong with it is reported by whoever loads or lists it.
+    pub(crate) fn read_one(
+        table: Table<'_>,
+        id: &ConversationId,
+        file: &Arc<Path>,
+    ) -> Result<Option<Listed>, ReadError> {
+        let key = RowKind::Record.key(id);
+        let Some(bytes) = table.get(&key)? else { return Ok(None) };
+        let at = Origin::new(Layer::IdeGlobal, Arc::clone(file), key);
+        let mut listed = ide::index_entry(id, &bytes, &at).value;
+        if let Some(listed) = &mut listed {
+            add_title(table, listed)?;
+        }
+        Ok(listed)
     }
 }
 
@@ -53,20 +68,23 @@ fn read_range(db: &ReadOnlyDb, range: &KeyRange, file: &Arc<Path>) -> Result<Com
         let id = ConversationId::new(key.strip_prefix(keys::COMPOSERS).unwrap_or_default());
         let at = Origin::new(Layer::IdeGlobal, Arc::clone(file), &*key);
         match value {
-            None => found.null.push(id),
-            Some(bytes) => match ide::index_entry(&id, bytes, &at).report_to(&mut found.findings) {
-                Some(listed) => found.listed.push(listed),
-                None => found.undecodable.push(id),
-            },
+            None => found.null += 1,
+            Some(bytes) => {
+                found.listed.extend(ide::index_entry(&id, bytes, &at).report_to(&mut found.findings));
+            }
         }
     })?;
-    for listed in &mut found.listed {
-        let summary = &mut listed.evidence.summary;
-        let (None, Some(bubble)) = (&summary.title, &listed.first_user_bubble) else { continue };
-        let row = table.get(&format!("{}{}:{bubble}", keys::BUBBLES, summary.id))?;
-        summary.title = row.and_then(|bytes| ide::first_line(&bytes));
-    }
+    found.listed.iter_mut().try_for_each(|listed| add_title(table, listed))?;
     Ok(found)
+}
+
+/// A record without a name is called by the first line of the user.
+fn add_title(table: Table<'_>, listed: &mut Listed) -> Result<(), ReadError> {
+    let summary = &mut listed.evidence.summary;
+    let (None, Some(bubble)) = (&summary.title, &listed.first_user_bubble) else { return Ok(()) };
+    let row = table.get(&RowKey::new(RowKind::Bubble, summary.id.as_str(), bubble).to_string())?;
+    summary.title = row.and_then(|bytes| ide::first_line(&bytes));
+    Ok(())
 }
 
 /// One finding for all NULL records, so that they are counted.
@@ -76,4 +94,32 @@ pub(crate) fn null_records(count: usize, file: &Arc<Path>) -> Option<Finding> {
         let says = format!("{count} conversation records are NULL: conversations that were deleted");
         Finding::new(FindingKind::NullRow, at, says)
     })
+}
+
+/// The old chat tabs of this database.
+pub(crate) fn chat_tabs(
+    db: &ReadOnlyDb,
+    file: &Arc<Path>,
+    layer: Layer,
+) -> Result<(Vec<Fragment>, Vec<Finding>), ReadError> {
+    let Some(items) = db.table("ItemTable")? else { return Ok(Default::default()) };
+    let Some(bytes) = items.get(keys::CHAT_TABS)? else { return Ok(Default::default()) };
+    let at = Origin::new(layer, Arc::clone(file), keys::CHAT_TABS);
+    let tabs = ide::chat_tabs(&bytes, &at);
+    Ok((tabs.fragments, tabs.findings))
+}
+
+/// The prompts of this database, under an id made of their `owner`.
+pub(crate) fn prompts(
+    db: &ReadOnlyDb,
+    file: &Arc<Path>,
+    layer: Layer,
+    owner: &str,
+) -> Result<(Option<Fragment>, Vec<Finding>), ReadError> {
+    let Some(items) = db.table("ItemTable")? else { return Ok(Default::default()) };
+    let value = |key: &str| items.get(key);
+    let (prompts, generations) = (value(keys::PROMPTS)?, value(keys::GENERATIONS)?);
+    let at = Origin::new(layer, Arc::clone(file), keys::PROMPTS);
+    let id = ConversationId::new(format!("prompts-{owner}"));
+    Ok(ide::prompts(id, prompts.as_deref(), generations.as_deref(), &at))
 }

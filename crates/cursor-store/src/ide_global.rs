@@ -1,25 +1,27 @@
-//! The editor's global database: composer records, bubbles, heads and the agent's blobs.
+//! The editor's global database: composer records, bubbles, heads, old chat tabs, prompts and the agent's blobs.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use backscroll_cursor_format::ide::{self, Assembled, Evidence, keys};
+use backscroll_cursor_format::ide::{self, Assembled, Evidence, Head, RowKey, RowKind, keys};
 use backscroll_model::{
-    Attribution, Changes, Conversation, ConversationId, Decoded, Finding, Flag, KeptFiles, Layer, Mark,
-    Message, Origin, Source, SourceError, Summary, Surface, Workspace,
+    Attribution, CatalogueEntry, Changes, ConversationId, Decoded, Fact, Finding, FindingKind, Flag,
+    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Role, Scope, Selection, Source,
+    SourceError, SourceId, Summary, Surface,
 };
 
-use crate::agent_layer;
-use crate::connections::Connections;
-use crate::cursor_home::CursorHomes;
+use crate::agent_layer::AgentGraph;
 use crate::feed::fingerprint;
+use crate::home_files::HomeFiles;
+use crate::ide_composers::{Composers, null_records};
+use crate::ide_composers::{chat_tabs, prompts};
 use crate::ide_heads::{Heads, known};
-use crate::ide_item_tables as item_table;
-use crate::ide_tracked_lines::TrackedLines;
-use crate::key_range::KeyRange;
+use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::table::KeyRange;
 use crate::table::Table;
+use crate::tracking::TrackedLines;
 use crate::workspace_folders::WorkspaceFolders;
 
 /// The editor's global database, or a backup or copy of it.
@@ -28,64 +30,39 @@ pub struct IdeGlobal {
     pub(crate) file: Arc<Path>,
     pub(crate) connections: Connections,
     folders: Arc<WorkspaceFolders>,
-    pub(crate) is_backup: bool,
-    pub(crate) homes: CursorHomes,
+    is_backup: bool,
+    /// Plans that conversations may name: only to notice that one was written.
+    pub(crate) plans: HomeFiles,
+    /// The indexes of conversations, parsed once: they are large, and each conversation needs a bit of them.
     heads: OnceLock<Heads>,
-    pub(crate) tracked: OnceLock<TrackedLines>,
-    /// Conversations that list messages, once a listing has told.
-    pub(crate) with_messages: OnceLock<HashSet<ConversationId>>,
+    tracked: OnceLock<TrackedLines>,
 }
 
 impl IdeGlobal {
     /// The database at `file`, whose workspace ids mean `folders`.
     pub fn new(file: &Path, folders: Arc<WorkspaceFolders>, is_backup: bool) -> Self {
-        let connections = Connections::to(file);
         Self {
             file: Arc::from(file),
-            connections,
+            connections: Connections::to(file),
             folders,
             is_backup,
-            homes: CursorHomes::default(),
+            plans: HomeFiles::default(),
             heads: OnceLock::new(),
             tracked: OnceLock::new(),
-            with_messages: OnceLock::new(),
         }
     }
 
-    /// With what lies in these Cursor homes beside it.
-    pub(crate) fn beside(mut self, homes: &CursorHomes) -> Self {
-        self.homes = homes.clone();
+    /// With plans in these Cursor homes.
+    pub(crate) fn with_plans(mut self, homes: &[PathBuf]) -> Self {
+        self.plans = HomeFiles::in_homes(homes);
         self
     }
 
-    /// Whether the record of a conversation lists any message.
-    pub(crate) fn has_messages(&self, id: &ConversationId) -> bool {
-        if let Some(known) = self.with_messages.get() {
-            return known.contains(id);
-        }
-        let key = format!("{}{id}", keys::COMPOSERS);
-        let read = self.connections.ask(|db| match db.table("cursorDiskKV")? {
-            Some(table) => table.get(&key),
-            None => Ok(None),
-        });
-        let Ok(Some(bytes)) = read else { return false };
-        let listed = ide::index_entry(id, &bytes, &self.origin(&key)).value;
-        listed.is_some_and(|listed| listed.evidence.summary.messages.is_some_and(|count| count > 0))
-    }
-
-    /// Whether any conversation has messages. If that cannot be read, whoever asks for a listing hears why.
-    pub(crate) fn has_any_messages(&self) -> bool {
-        if let Some(known) = self.with_messages.get() {
-            return !known.is_empty();
-        }
-        self.connections.ask(|db| self.look_for_messages(db)).unwrap_or(false)
-    }
-
-    pub(crate) fn origin(&self, key: &str) -> Origin {
+    fn origin(&self, key: &str) -> Origin {
         Origin::new(Layer::IdeGlobal, Arc::clone(&self.file), key)
     }
 
-    pub(crate) fn heads(&self, db: &ReadOnlyDb) -> Result<&Heads, ReadError> {
+    fn heads(&self, db: &ReadOnlyDb) -> Result<&Heads, ReadError> {
         if let Some(heads) = self.heads.get() {
             return Ok(heads);
         }
@@ -100,105 +77,349 @@ impl IdeGlobal {
     }
 
     fn error(&self, because: ReadError) -> SourceError {
-        SourceError::new(&*self.file, because)
+        SourceError::new(Layer::IdeGlobal, &*self.file, because)
     }
 
-    /// Unites what the record and the heads tell of one conversation.
-    pub(crate) fn unite(&self, summary: &mut Summary, workspace_id: Option<&str>, heads: &Heads) {
-        let own = workspace_id.and_then(|id| known(id, &self.folders, Attribution::Record));
-        let mut workspaces: Vec<Workspace> = summary.workspace.take().into_iter().chain(own).collect();
-        workspaces.extend(heads.project(&summary.id, &self.folders));
-        for head in heads.of(&summary.id) {
-            let Evidence { summary: told, workspace_id, .. } = &head.evidence;
-            let by_id = workspace_id.as_deref().and_then(|id| known(id, &self.folders, Attribution::Header));
-            workspaces.extend(told.workspace.clone().into_iter().chain(by_id));
-            summary.title = told.title.clone().or(summary.title.take());
-            summary.created_at = summary.created_at.or(told.created_at);
-            summary.updated_at = summary.updated_at.max(told.updated_at);
-            summary.mode = summary.mode.take().or_else(|| told.mode.clone());
-            summary.parent = summary.parent.take().or_else(|| told.parent.clone());
-            summary.flags.extend(&told.flags);
-            summary.origins.extend(told.origins.iter().cloned());
+    fn ask<T>(&self, question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>) -> Result<T, SourceError> {
+        self.connections.ask(question).map_err(|because| self.error(because))
+    }
+
+    /// The list of tracked lines as it is stored now. That of a backup is not read: the database itself has what came
+    /// later.
+    pub(crate) fn tracked_lines_now(&self, db: &ReadOnlyDb) -> Result<TrackedLines, ReadError> {
+        if self.is_backup { Ok(TrackedLines::default()) } else { TrackedLines::read(db, &self.file) }
+    }
+
+    fn tracked_lines(&self, db: &ReadOnlyDb) -> Result<&TrackedLines, ReadError> {
+        if let Some(known) = self.tracked.get() {
+            return Ok(known);
         }
-        summary.workspace = workspaces.into_iter().min_by_key(|workspace| workspace.by);
+        let read = self.tracked_lines_now(db)?;
+        Ok(self.tracked.get_or_init(|| read))
     }
 
-    /// Prompts without answers: what is left when nothing else is.
-    pub(crate) fn prompts(&self, db: &ReadOnlyDb) -> Result<Option<Conversation>, ReadError> {
-        Ok(item_table::prompts(db, &self.file, Layer::IdeGlobal, "global")?.0)
+    /// Prompts without answers, which belong to no workspace.
+    pub(crate) fn prompts(&self, db: &ReadOnlyDb) -> Result<Option<Fragment>, ReadError> {
+        Ok(prompts(db, &self.file, Layer::IdeGlobal, "global")?.0)
     }
 
-    /// A conversation that only an index names: a draft, one in the cloud, or one whose record is lost.
-    pub(crate) fn head_alone(&self, id: &ConversationId, heads: &Heads) -> Summary {
-        let mut summary = Summary::new(id.clone(), Surface::Ide, self.origin(keys::HEADERS));
-        summary.origins.clear();
-        self.unite(&mut summary, None, heads);
-        let subtitle = heads.of(id).iter().find_map(|head| head.evidence.subtitle.clone());
-        summary.title = summary.title.or(subtitle);
-        if !summary.flags.contains(&Flag::Background) {
-            summary.flags.insert(Flag::Empty);
+    /// Gives a fragment the folder by the strongest route that this database knows.
+    fn place(
+        &self,
+        fragment: &mut Fragment,
+        workspace_id: Option<&str>,
+        by: Attribution,
+        heads: Option<&Heads>,
+    ) {
+        let by_id = workspace_id.and_then(|id| known(id, &self.folders, by));
+        let project = heads.and_then(|heads| heads.project(&fragment.summary.id, &self.folders));
+        let routes = fragment.summary.workspace.take().into_iter().chain(by_id).chain(project);
+        fragment.summary.workspace = routes.min_by_key(|workspace| workspace.by);
+        if fragment.summary.workspace.as_ref().is_some_and(|workspace| workspace.by == Attribution::Project) {
+            let at = Origin::new(Layer::IdeHeaders, Arc::clone(&self.file), keys::MEMBERSHIP);
+            fragment.note(Fact::Workspace, &at);
         }
-        summary
     }
 
-    fn load_one(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Conversation>, ReadError> {
-        let (tabs, _) = item_table::chat_tabs(db, &self.file, Layer::IdeGlobal)?;
-        let tab = tabs.into_iter().find(|conversation| conversation.summary.id == *id);
-        let heads = self.heads(db)?;
-        let mut tellings: Vec<Conversation> = tab.into_iter().collect();
+    /// What the record of a conversation says of it. With bubble rows it is not empty, whatever its list says.
+    fn listed_record(&self, evidence: Evidence, has_bubbles: bool, heads: &Heads) -> Fragment {
+        let Evidence { mut summary, workspace_id, children, .. } = evidence;
+        summary.children = children;
+        if has_bubbles && summary.messages.is_none_or(|listed| listed == 0) {
+            summary.flags.remove(&Flag::Empty);
+            summary.messages = None;
+        }
+        let mut fragment = Fragment::new(summary);
+        self.place(&mut fragment, workspace_id.as_deref(), Attribution::Record, Some(heads));
+        fragment
+    }
+
+    /// A conversation of which only bubble rows are left. Unless an index still names it, it was deleted.
+    fn listed_bubbles(&self, id: &ConversationId, heads: &Heads) -> Fragment {
+        let origin = self.origin(&RowKind::Bubble.under(id));
+        let mut summary = Summary::new(id.clone(), Surface::Ide, origin);
+        if heads.of(id).is_empty() {
+            summary.flags.insert(Flag::Deleted);
+        }
+        Fragment::new(summary)
+    }
+
+    /// What each index entry says of a conversation. Where there is no record (`is_alone`), it is a draft, one in the
+    /// cloud, or one whose record is lost.
+    fn head_fragments<'a>(
+        &'a self,
+        id: &ConversationId,
+        heads: &'a Heads,
+        is_alone: bool,
+    ) -> impl Iterator<Item = Fragment> + 'a {
+        heads.of(id).iter().map(move |Head { evidence, .. }| {
+            let mut summary = evidence.summary.clone();
+            summary.models.clear();
+            if is_alone {
+                summary.title = summary.title.or_else(|| evidence.subtitle.clone());
+                if !summary.flags.contains(&Flag::Background) {
+                    summary.flags.insert(Flag::Empty);
+                }
+            }
+            let mut fragment = Fragment::new(summary);
+            let projects = is_alone.then_some(heads);
+            self.place(&mut fragment, evidence.workspace_id.as_deref(), Attribution::Header, projects);
+            fragment
+        })
+    }
+
+    fn list_all(&self) -> Result<Decoded<Vec<Fragment>>, ReadError> {
+        let (heads, owners, mut findings, mut fragments) =
+            self.connections.ask(|db| self.read_indexes(db))?;
+        let composers = Composers::read(&self.connections, &self.file)?;
+        findings.extend(heads.findings.iter().cloned());
+        findings.extend(composers.findings);
+        findings.extend(null_records(composers.null, &self.file));
+        let mut known: HashSet<ConversationId> = HashSet::new();
+        for listed in composers.listed {
+            let has_bubbles = owners.contains(listed.evidence.summary.id.as_str());
+            known.insert(listed.evidence.summary.id.clone());
+            fragments.push(self.listed_record(listed.evidence, has_bubbles, heads));
+        }
+        for id in owners.iter().map(ConversationId::new) {
+            if known.insert(id.clone()) {
+                fragments.push(self.listed_bubbles(&id, heads));
+            }
+        }
+        for id in heads.ids() {
+            fragments.extend(self.head_fragments(id, heads, !known.contains(id)));
+        }
+        Ok(Decoded { value: fragments, findings })
+    }
+
+    /// What is read besides records: the indexes, the owners of bubbles, findings, and fragments that stand alone.
+    #[expect(clippy::type_complexity, reason = "it is taken apart at once by its only caller")]
+    fn read_indexes(
+        &self,
+        db: &ReadOnlyDb,
+    ) -> Result<(&Heads, HashSet<String>, Vec<Finding>, Vec<Fragment>), ReadError> {
+        let (mut fragments, mut findings) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+        fragments.iter_mut().for_each(without_messages);
+        fragments.extend(self.prompts(db)?.map(|mut prompts| {
+            without_messages(&mut prompts);
+            prompts
+        }));
+        let tracked = self.tracked_lines(db)?;
+        fragments.extend(tracked.hints());
+        findings.extend(tracked.findings.iter().cloned());
+        let mut owners = HashSet::new();
         if let Some(table) = db.table("cursorDiskKV")? {
-            tellings.extend(self.load_rows(table, id, heads)?);
+            owners = table.segments(keys::BUBBLES)?.into_iter().collect();
+            let null_keys = table.null_keys()?;
+            if null_keys > 0 {
+                let says = format!("{null_keys} rows have a NULL key and belong to nothing");
+                findings.push(Finding::new(FindingKind::NullRow, self.origin("cursorDiskKV"), says));
+            }
         }
-        if tellings.is_empty() && !heads.of(id).is_empty() {
-            tellings.push(Conversation::of(self.head_alone(id, heads)));
-        }
-        if tellings.is_empty() {
-            tellings.extend(self.prompts(db)?.filter(|prompts| prompts.summary.id == *id));
-        }
-        Ok(tellings)
+        Ok((self.heads(db)?, owners, findings, fragments))
     }
 
+    fn list_one(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Fragment>, ReadError> {
+        let heads = self.heads(db)?;
+        let mut fragments = self.load_items(db, id)?;
+        fragments.iter_mut().for_each(without_messages);
+        fragments.extend(self.tracked_lines(db)?.hint(id));
+        let Some(table) = db.table("cursorDiskKV")? else {
+            fragments.extend(self.head_fragments(id, heads, true));
+            return Ok(fragments);
+        };
+        let has_bubbles = table.has_any(&KeyRange::under(&RowKind::Bubble.under(id)))?;
+        let record = Composers::read_one(table, id, &self.file)?;
+        let is_alone = record.is_none() && !has_bubbles;
+        match record {
+            Some(listed) => fragments.push(self.listed_record(listed.evidence, has_bubbles, heads)),
+            None if has_bubbles => fragments.push(self.listed_bubbles(id, heads)),
+            None => {}
+        }
+        fragments.extend(self.head_fragments(id, heads, is_alone));
+        Ok(fragments)
+    }
+
+    /// Conversations that stand whole in `ItemTable`: an old chat tab, or the prompts.
+    fn load_items(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Fragment>, ReadError> {
+        let (tabs, _) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+        let found = tabs.into_iter().chain(self.prompts(db)?);
+        Ok(found.filter(|fragment| fragment.summary.id == *id).collect())
+    }
+
+    fn load_whole(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Fragment>, ReadError> {
+        let heads = self.heads(db)?;
+        let mut fragments = self.load_items(db, id)?;
+        let mut is_alone = true;
+        if let Some(table) = db.table("cursorDiskKV")? {
+            let rows = self.load_rows(table, id, heads)?;
+            is_alone = rows.is_empty();
+            fragments.extend(rows);
+        }
+        fragments.extend(self.head_fragments(id, heads, is_alone));
+        fragments.extend(self.tracked_lines(db)?.fragment(id));
+        Ok(fragments)
+    }
+
+    /// The record with its bubbles, and the outline of the agent's own account.
     fn load_rows(
         &self,
         table: Table<'_>,
         id: &ConversationId,
         heads: &Heads,
-    ) -> Result<Vec<Conversation>, ReadError> {
-        let key = format!("{}{id}", keys::COMPOSERS);
+    ) -> Result<Vec<Fragment>, ReadError> {
+        let key = RowKind::Record.key(id);
         let at = self.origin(&key);
-        let read = |because: backscroll_cursor_format::RowsError| read_error(&self.file, because);
-        let assembled = match table.get(&key)? {
-            Some(bytes) => ide::assemble(id, &bytes, &table, &table, &at),
+        let record = table.get(&key)?;
+        let assembled = match &record {
+            Some(bytes) => ide::assemble(id, bytes, &table, &table, &at),
             None => ide::orphaned(id, &table, &table, &at),
         };
-        let Assembled { mut conversation, workspace_id, state } = assembled.map_err(read)?;
-        let is_known =
-            conversation.coverage.listed > 0 || !conversation.summary.flags.contains(&Flag::Deleted);
-        if !is_known {
+        let Assembled { mut fragment, workspace_id, state } =
+            assembled.map_err(|because| read_error(&self.file, because))?;
+        // As in a listing: without a record that can be read, any row of a bubble makes it a conversation.
+        let has_record = !fragment.summary.flags.contains(&Flag::Deleted);
+        if !has_record && !table.has_any(&KeyRange::under(&RowKind::Bubble.under(id)))? {
             return Ok(Vec::new());
         }
-        let record = conversation.summary.clone();
-        self.unite(&mut conversation.summary, workspace_id.as_deref(), heads);
-        conversation.fact_origins = heads.facts_of(&record, &conversation.summary);
+        if record.is_none() && !heads.of(id).is_empty() {
+            fragment.summary.flags.remove(&Flag::Deleted);
+        }
+        self.place(&mut fragment, workspace_id.as_deref(), Attribution::Record, Some(heads));
         let state = match state {
             Some(state) => Some(state),
             None => checkpoint(table, id)?,
         };
-        let agent =
-            state.and_then(|state| agent_layer::telling(&state, &table, &self.file, &mut conversation));
-        Ok(std::iter::once(conversation).chain(agent).collect())
+        let graph = state.map(|state| AgentGraph::read(id, &state, &table, &self.file));
+        let outline = match graph {
+            Some(Ok(Some(graph))) => Some(graph.outline(&fragment.summary)),
+            Some(Err(finding)) => {
+                fragment.findings.push(finding);
+                None
+            }
+            Some(Ok(None)) | None => None,
+        };
+        Ok(std::iter::once(fragment).chain(outline).collect())
+    }
+
+    /// The agent's own account: these turns of it, or all.
+    fn load_turns(
+        &self,
+        db: &ReadOnlyDb,
+        id: &ConversationId,
+        turns: Option<&[usize]>,
+    ) -> Result<Vec<Fragment>, ReadError> {
+        let Some(table) = db.table("cursorDiskKV")? else { return Ok(Vec::new()) };
+        let record = table.get(&RowKind::Record.key(id))?;
+        let state = match record.and_then(|bytes| ide::agent_state(&bytes)) {
+            Some(state) => Some(state),
+            None => checkpoint(table, id)?,
+        };
+        let graph = state.and_then(|state| AgentGraph::read(id, &state, &table, &self.file).ok()?);
+        Ok(graph.into_iter().map(|graph| graph.load(turns)).collect())
+    }
+
+    /// The bubbles with these ids, without the rows that they refer to. `None` if one of them has no row.
+    fn load_messages(
+        &self,
+        db: &ReadOnlyDb,
+        id: &ConversationId,
+        wanted: &HashSet<&str>,
+    ) -> Result<Option<Fragment>, ReadError> {
+        let Some(table) = db.table("cursorDiskKV")? else { return Ok(None) };
+        let at = self.origin(&RowKind::Record.key(id));
+        let mut fragment = Fragment::new(Summary::new(id.clone(), Surface::Ide, at.clone()));
+        for message in wanted {
+            let key = RowKey::new(RowKind::Bubble, id.as_str(), message).to_string();
+            let Some(bytes) = table.get(&key)? else { return Ok(None) };
+            let bubble = ide::bubble(message, &bytes, &at.with_key(key), None, &mut fragment.findings);
+            fragment.messages.extend(bubble.map(|bubble| bubble.message));
+        }
+        fragment.count_messages();
+        Ok(Some(fragment))
+    }
+
+    /// Ids and roles: those of the record's list, then bubbles that it does not name.
+    fn load_ids(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Fragment>, ReadError> {
+        let mut fragments = self.load_items(db, id)?;
+        let Some(table) = db.table("cursorDiskKV")? else { return Ok(fragments) };
+        let key = RowKind::Record.key(id);
+        let at = self.origin(&key);
+        let mut fragment = Fragment::new(Summary::new(id.clone(), Surface::Ide, at.clone()));
+        if let Some(bytes) = table.get(&key)? {
+            fragment.messages = ide::listed_messages(id, &bytes, &at);
+        }
+        let listed: HashSet<String> =
+            fragment.messages.iter().map(|message| message.id.as_str().to_owned()).collect();
+        let prefix = RowKind::Bubble.under(id);
+        table.each_key(&KeyRange::under(&prefix), &mut |key| {
+            let key = String::from_utf8_lossy(key);
+            let bubble = key.strip_prefix(&prefix).unwrap_or(&key);
+            if !listed.contains(bubble) {
+                fragment.orphans.push(Message::new(bubble, Role::Assistant, at.with_key(&*key)));
+            }
+        })?;
+        fragments.push(fragment);
+        Ok(fragments)
+    }
+
+    fn load_files(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Fragment>, ReadError> {
+        let key = RowKind::Record.key(id);
+        let Some(table) = db.table("cursorDiskKV")? else { return Ok(Vec::new()) };
+        let Some(bytes) = table.get(&key)? else { return Ok(Vec::new()) };
+        let at = self.origin(&key);
+        let kept =
+            ide::kept_files(id, &bytes, &table, &at).map_err(|because| read_error(&self.file, because))?;
+        let mut fragment = Fragment::new(Summary::new(id.clone(), Surface::Ide, at));
+        fragment.kept_files = kept.report_to(&mut fragment.findings);
+        Ok(vec![fragment])
+    }
+
+    fn entries(&self, db: &ReadOnlyDb) -> Result<Vec<CatalogueEntry>, ReadError> {
+        let mut kinds: HashMap<ConversationId, FragmentKind> = HashMap::new();
+        for (id, _) in self.tracked_lines(db)?.each() {
+            kinds.insert(ConversationId::new(id), FragmentKind::Evidence);
+        }
+        kinds.extend(self.prompts(db)?.map(|prompts| (prompts.summary.id, FragmentKind::Prompts)));
+        let mut add = |id: ConversationId| {
+            kinds.insert(id, FragmentKind::Account);
+        };
+        if let Some(table) = db.table("cursorDiskKV")? {
+            table.each_key(&KeyRange::under(keys::COMPOSERS), &mut |key| {
+                let key = String::from_utf8_lossy(key);
+                add(ConversationId::new(key.strip_prefix(keys::COMPOSERS).unwrap_or(&key)));
+            })?;
+            table.segments(keys::BUBBLES)?.into_iter().for_each(|id| add(ConversationId::new(id)));
+        }
+        let (tabs, _) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+        let tabs = tabs.into_iter().map(|tab| tab.summary.id);
+        let heads = self.heads(db)?;
+        tabs.chain(heads.ids().cloned()).for_each(add);
+        let entries = kinds.into_iter().map(|(id, kind)| {
+            let placed = self.head_fragments(&id, heads, true).find_map(|head| head.summary.workspace);
+            let workspace = placed.map(|workspace| workspace.path);
+            CatalogueEntry { workspace, ..CatalogueEntry::new(id, Arc::clone(&self.file), kind) }
+        });
+        Ok(entries.collect())
     }
 }
 
+/// Leaves the head alone: for decoders that only read whole conversations.
+pub(crate) fn without_messages(fragment: &mut Fragment) {
+    fragment.messages.clear();
+    fragment.orphans.clear();
+    fragment.findings.clear();
+}
+
 /// The root blob that a checkpoint row names, written as `conversationState` would be.
-pub(crate) fn checkpoint(table: Table<'_>, id: &ConversationId) -> Result<Option<String>, ReadError> {
-    let Some(named) = table.get(&format!("{}{id}", keys::CHECKPOINTS))? else { return Ok(None) };
+fn checkpoint(table: Table<'_>, id: &ConversationId) -> Result<Option<String>, ReadError> {
+    let Some(named) = table.get(&RowKind::AgentCheckpoint.key(id))? else { return Ok(None) };
     let blob = String::from_utf8_lossy(&named).trim().to_owned();
-    let bytes = table.get(&format!("{}{blob}", keys::BLOBS))?;
+    let bytes = table.get(&RowKind::AgentBlob.key(&blob))?;
     Ok(bytes.map(|bytes| backscroll_cursor_format::agent::state_of_root(&bytes)))
 }
 
-/// What went wrong while rows were asked for is always an error of this room.
+/// What went wrong while a decoder asked for rows is always an error of this room.
 pub(crate) fn read_error(file: &Path, because: backscroll_cursor_format::RowsError) -> ReadError {
     match because.downcast::<ReadError>() {
         Ok(error) => *error,
@@ -206,115 +427,63 @@ pub(crate) fn read_error(file: &Path, because: backscroll_cursor_format::RowsErr
     }
 }
 
+impl Inventory for IdeGlobal {
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        Vec::new()
+    }
+
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        Ok(Vec::new())
+    }
+}
+
 impl Source for IdeGlobal {
-    fn place(&self) -> PathBuf {
-        self.file.to_path_buf()
-    }
-
-    fn is_backup(&self) -> bool {
-        self.is_backup
-    }
-
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        self.list().map_err(|because| self.error(because))
-    }
-
-    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        let told = self.connections.ask(|db| Ok((self.load_one(db, id)?, self.tracked_of(db, id)?)));
-        let (mut tellings, tracked) = told.map_err(|because| self.error(because))?;
-        // The record comes first; what the agent's blobs tell is told by it, too.
-        if let Some(record) = tellings.first_mut() {
-            self.homes.attach(record);
+    fn id(&self) -> SourceId {
+        SourceId {
+            kind: "ide-global",
+            place: self.file.to_path_buf(),
+            is_backup: self.is_backup,
+            layer: Layer::IdeGlobal,
         }
-        tellings.extend(tracked);
-        Ok(tellings)
     }
 
-    fn load_beyond(
-        &self,
-        id: &ConversationId,
-        known: &HashSet<&str>,
-    ) -> Result<Vec<Conversation>, SourceError> {
-        let prefix = format!("{}{id}:", keys::BUBBLES);
-        let adds_rows = self.connections.ask(|db| {
-            let Some(table) = db.table("cursorDiskKV")? else { return Ok(false) };
-            let mut adds = false;
-            table.each_key(&KeyRange::under(&prefix), &mut |key| {
-                let bubble = std::str::from_utf8(key).ok().and_then(|key| key.strip_prefix(&prefix));
-                adds |= bubble.is_none_or(|bubble| !known.contains(bubble));
-            })?;
-            Ok(adds || known.is_empty())
-        });
-        if adds_rows.map_err(|because| self.error(because))? { self.load(id) } else { Ok(Vec::new()) }
+    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
+        self.ask(|db| self.entries(db))
     }
 
-    fn load_some(
-        &self,
-        id: &ConversationId,
-        messages: &HashSet<&str>,
-    ) -> Result<Option<Vec<Conversation>>, SourceError> {
-        self.connections.ask(|db| self.load_part(db, id, messages)).map_err(|because| self.error(because))
+    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
+        Vec::new()
     }
 
-    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
-        let key = format!("{}{id}", keys::COMPOSERS);
-        let read = self.connections.ask(|db| {
-            let nothing = Decoded::clean(KeptFiles::default());
-            let Some(table) = db.table("cursorDiskKV")? else { return Ok(nothing) };
-            let Some(bytes) = table.get(&key)? else { return Ok(nothing) };
-            let kept = ide::kept_files(id, &bytes, &table, &self.origin(&key));
-            kept.map_err(|because| read_error(&self.file, because))
-        });
-        read.map_err(|because| self.error(because))
+    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
+        match wanted {
+            Selection::All => self.list_all().map_err(|because| self.error(because)),
+            Selection::Entries(entries) => {
+                let listed = self.ask(|db| {
+                    let each = entries.iter().map(|entry| self.list_one(db, &entry.id));
+                    each.collect::<Result<Vec<_>, _>>()
+                });
+                Ok(Decoded::clean(listed?.into_iter().flatten().collect()))
+            }
+        }
     }
 
-    fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
-        self.connections.ask(|db| self.tracked_folders(db)).map_err(|because| self.error(because))
-    }
-
-    fn kind(&self) -> &'static str {
-        "ide-global"
+    fn load(&self, entry: &CatalogueEntry, scope: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
+        let id = &entry.id;
+        self.ask(|db| match scope {
+            Scope::Whole => self.load_whole(db, id),
+            Scope::Messages(wanted) => match self.load_messages(db, id, wanted)? {
+                Some(fragment) => Ok(vec![fragment]),
+                None => self.load_whole(db, id),
+            },
+            Scope::WithoutBodies => self.load_ids(db, id),
+            Scope::Turns(turns) => self.load_turns(db, id, Some(turns)),
+            Scope::AllTurns => self.load_turns(db, id, None),
+            Scope::Files => self.load_files(db, id),
+        })
     }
 
     fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
         self.changes_since(since).map_err(|because| self.error(because))
-    }
-
-    fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Result<Vec<Summary>, SourceError> {
-        self.list_some(ids).map_err(|because| self.error(because))
-    }
-
-    fn message(&self, conversation: &ConversationId, at: &Origin) -> Result<Option<Message>, SourceError> {
-        let prefix = format!("{}{conversation}:", keys::BUBBLES);
-        let is_ours = at.layer == Layer::IdeGlobal && at.file == self.file;
-        let Some(id) = at.key.strip_prefix(&prefix).filter(|_| is_ours) else { return Ok(None) };
-        let read = self.connections.ask(|db| match db.table("cursorDiskKV")? {
-            Some(table) => table.get(&at.key),
-            None => Ok(None),
-        });
-        let bytes = read.map_err(|because| self.error(because))?;
-        let bubble = bytes.and_then(|bytes| ide::bubble(id, &bytes, at, None, &mut Vec::new()));
-        Ok(bubble.map(|bubble| bubble.message))
-    }
-
-    fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
-        let range = KeyRange::under(&format!("{}{beginning}", keys::COMPOSERS));
-        let ask = |db: &ReadOnlyDb| {
-            let mut ids: HashSet<ConversationId> = HashSet::new();
-            if let Some(table) = db.table("cursorDiskKV")? {
-                table.each_key(&range, &mut |key| {
-                    let key = String::from_utf8_lossy(key);
-                    ids.extend(key.strip_prefix(keys::COMPOSERS).map(ConversationId::new));
-                })?;
-                let orphans = table.segments_from(keys::BUBBLES, beginning)?;
-                ids.extend(orphans.into_iter().map(ConversationId::new));
-            }
-            let (tabs, _) = item_table::chat_tabs(db, &self.file, Layer::IdeGlobal)?;
-            ids.extend(tabs.into_iter().map(|tab| tab.summary.id));
-            ids.extend(self.heads(db)?.ids().cloned());
-            ids.retain(|id| id.as_str().starts_with(beginning));
-            Ok(ids.into_iter().collect())
-        };
-        self.connections.ask(ask).map_err(|because| self.error(because))
     }
 }

@@ -1,21 +1,19 @@
 //! Every index of conversations in the global database, read once: the list of heads, the table of heads, and the
-//! projects of the agents window. None of them is complete, and either may be newer: they are united.
+//! projects of the agents window. None of them is complete, and either may be newer.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
 use backscroll_cursor_format::ide::{self, Head, is_windowless, keys};
-use backscroll_model::{
-    Attribution, ConversationId, Fact, FactOrigin, Finding, Flag, Layer, Origin, Summary, Workspace,
-};
+use backscroll_model::{Attribution, ConversationId, Finding, Flag, Layer, Origin, Workspace};
 use rusqlite::types::ValueRef;
 
 use crate::feed::fingerprint;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::workspace_folders::WorkspaceFolders;
 
-/// What the indexes tell, by conversation.
+/// What the indexes hold, by conversation.
 #[derive(Debug, Default)]
 pub(crate) struct Heads {
     by_id: HashMap<ConversationId, Vec<Head>>,
@@ -50,34 +48,7 @@ impl Heads {
         self.by_id.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Which facts of a conversation, as it is `told`, came from its heads and not from its `record`.
-    pub(crate) fn facts_of(&self, record: &Summary, told: &Summary) -> Vec<FactOrigin> {
-        let mut facts: Vec<FactOrigin> = Vec::new();
-        for head in self.of(&told.id) {
-            let own = &head.evidence.summary;
-            let is_placed = told.workspace.as_ref().is_some_and(|one| one.by == Attribution::Header);
-            let table = [
-                (Fact::Title, record.title != told.title && own.title == told.title),
-                (
-                    Fact::Workspace,
-                    is_placed && own.workspace.as_ref().is_none_or(|_| own.workspace == told.workspace),
-                ),
-                (Fact::Begun, record.created_at != told.created_at && own.created_at == told.created_at),
-                (Fact::Changed, record.updated_at != told.updated_at && own.updated_at == told.updated_at),
-                (Fact::Mode, record.mode != told.mode && own.mode == told.mode),
-                (Fact::Parent, record.parent != told.parent && own.parent == told.parent),
-            ];
-            for (fact, _) in table.into_iter().filter(|(_, is_its)| *is_its) {
-                if let (Some(origin), false) = (own.origins.first(), facts.iter().any(|one| one.fact == fact))
-                {
-                    facts.push(FactOrigin { fact, call: None, origin: origin.clone() });
-                }
-            }
-        }
-        facts
-    }
-
-    /// A fingerprint of what is told of each conversation.
+    /// A fingerprint of what they hold of each conversation.
     pub(crate) fn prints(&self) -> BTreeMap<String, u64> {
         let mut prints: BTreeMap<String, u64> = BTreeMap::new();
         for (id, heads) in &self.by_id {
@@ -90,7 +61,7 @@ impl Heads {
         prints
     }
 
-    /// Conversations that are told to belong to a workspace with such an id.
+    /// Conversations that they place in a workspace with such an id.
     pub(crate) fn naming_workspace(
         &self,
         is_one: &dyn Fn(Option<&str>) -> bool,

@@ -1,15 +1,15 @@
 //! `conversation-search.db`, the editor's own search index (since 3.11): titles, also of conversations in the cloud,
 //! and, as a last resort, the words of conversations whose rows are gone.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_model::{
-    Changes, Conversation, ConversationId, Finding, FindingKind, Flag, Layer, Mark, Message, Origin, Part,
-    Role, Source, SourceError, Summary, Surface,
+    CatalogueEntry, Changes, ConversationId, Decoded, Finding, FindingKind, Flag, Fragment, FragmentKind,
+    Holding, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope, Selection, Source, SourceError,
+    SourceId, Summary, Surface,
 };
-use rusqlite::Row;
+use rusqlite::{OptionalExtension, Row};
 
 use crate::feed::small;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -29,10 +29,29 @@ impl IdeSearch {
     }
 
     fn ask<T>(&self, question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>) -> Result<T, SourceError> {
-        ReadOnlyDb::ask(&self.file, question).map_err(|because| SourceError::new(&*self.file, because))
+        let asked = ReadOnlyDb::ask(&self.file, question);
+        asked.map_err(|because| SourceError::new(Layer::IdeSearch, &*self.file, because))
     }
 
-    fn summary(&self, row: &Row<'_>) -> rusqlite::Result<Summary> {
+    /// The rows of all conversations, or of one, each with the row of its words.
+    fn rows(&self, id: Option<&ConversationId>) -> Result<Vec<(Fragment, Option<i64>)>, SourceError> {
+        self.ask(|db| {
+            if !db.columns("conversations")?.contains("source") {
+                return Ok(Vec::new());
+            }
+            let read = || -> rusqlite::Result<Vec<(Fragment, Option<i64>)>> {
+                let condition = if id.is_some() { " WHERE id = ?1" } else { "" };
+                let mut statement = db.connection().prepare(&format!("{ALL}{condition}"))?;
+                let parameters = rusqlite::params_from_iter(id.map(ConversationId::as_str));
+                let rows = statement
+                    .query_map(parameters, |row| Ok((self.fragment(row)?, row.get("fts_rowid")?)))?;
+                rows.collect()
+            };
+            read().map_err(|because| db.error(because))
+        })
+    }
+
+    fn fragment(&self, row: &Row<'_>) -> rusqlite::Result<Fragment> {
         let id: String = row.get("id")?;
         let origin = Origin::new(Layer::IdeSearch, Arc::clone(&self.file), format!("conversations:{id}"));
         let mut summary = Summary::new(ConversationId::new(id), Surface::Ide, origin);
@@ -47,93 +66,93 @@ impl IdeSearch {
         } else {
             summary.flags.insert(Flag::Deleted);
         }
-        Ok(summary)
+        Ok(Fragment::new(summary))
     }
 
-    fn body(db: &ReadOnlyDb, rowid: i64) -> Option<String> {
-        let mut statement =
-            db.connection().prepare("SELECT body FROM conversation_fts WHERE rowid = ?1").ok()?;
-        statement
-            .query_row([rowid], |row| row.get::<_, Option<String>>(0))
-            .ok()?
-            .filter(|body| !body.is_empty())
-    }
-
-    /// The words that the index kept, as one message: who said what is lost.
-    fn conversation(db: &ReadOnlyDb, summary: Summary, rowid: i64) -> Conversation {
-        let mut conversation = Conversation::of(summary);
-        let Some(body) = Self::body(db, rowid) else { return conversation };
-        let at = conversation.summary.origins[0].with_key(format!("conversation_fts:{rowid}"));
+    /// Adds the words that the index kept, as one message: who said what is lost.
+    fn add_words(&self, rowid: i64, fragment: &mut Fragment) {
+        let at = fragment.origin().with_key(format!("conversation_fts:{rowid}"));
+        let body = self.ask(|db| {
+            let read = || -> rusqlite::Result<Option<String>> {
+                let mut statement =
+                    db.connection().prepare("SELECT body FROM conversation_fts WHERE rowid = ?1")?;
+                Ok(statement.query_row([rowid], |row| row.get(0)).optional()?.flatten())
+            };
+            read().map_err(|because| db.error(because))
+        });
+        let body = match body {
+            Ok(body) => body.filter(|body| !body.is_empty()),
+            Err(error) => {
+                let says = format!("the words that the search index kept cannot be read: {}", error.because);
+                fragment.findings.push(Finding::new(FindingKind::Unreadable, at.clone(), says));
+                None
+            }
+        };
+        let Some(body) = body else { return };
         let mut message = Message::new(format!("search-{rowid}"), Role::System, at.clone());
         message.parts.push(Part::Text(body));
         message.deleted = true;
-        conversation.messages.push(message);
-        conversation.coverage.listed = 1;
-        conversation.coverage.read = 1;
+        fragment.messages.push(message);
+        fragment.count_messages();
         let says = "words kept by the editor's search index; who said them is lost";
-        conversation.findings.push(Finding::new(FindingKind::Inferred, at, says));
-        conversation
+        fragment.findings.push(Finding::new(FindingKind::Inferred, at, says));
+    }
+}
+
+impl Inventory for IdeSearch {
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        Vec::new()
+    }
+
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        Ok(Vec::new())
     }
 }
 
 impl Source for IdeSearch {
-    fn place(&self) -> PathBuf {
-        self.file.to_path_buf()
+    fn id(&self) -> SourceId {
+        SourceId {
+            kind: "ide-search",
+            place: self.file.to_path_buf(),
+            is_backup: true,
+            layer: Layer::IdeSearch,
+        }
     }
 
-    fn is_backup(&self) -> bool {
-        true
+    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
+        let entry = |(fragment, _): (Fragment, Option<i64>)| {
+            CatalogueEntry::new(fragment.summary.id, Arc::clone(&self.file), FragmentKind::Account)
+        };
+        Ok(self.rows(None)?.into_iter().map(entry).collect())
     }
 
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        let summaries = self.ask(|db| {
-            if !db.columns("conversations")?.contains("source") {
-                return Ok(Vec::new());
+    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
+        Vec::new()
+    }
+
+    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
+        let rows = match wanted {
+            Selection::All => self.rows(None)?,
+            Selection::Entries(entries) => {
+                let each = entries.iter().map(|entry| self.rows(Some(&entry.id)));
+                each.collect::<Result<Vec<_>, _>>()?.concat()
             }
-            let read = || -> rusqlite::Result<Vec<Summary>> {
-                let mut statement = db.connection().prepare(ALL)?;
-                statement.query_map([], |row| self.summary(row))?.collect()
-            };
-            read().map_err(|because| db.error(because))
-        })?;
-        Ok((summaries, Vec::new()))
+        };
+        Ok(Decoded::clean(rows.into_iter().map(|(fragment, _)| fragment).collect()))
     }
 
-    fn kind(&self) -> &'static str {
-        "ide-search"
+    fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
+        let mut fragments = Vec::new();
+        for (mut fragment, rowid) in self.rows(Some(&entry.id))? {
+            if let Some(rowid) = rowid {
+                self.add_words(rowid, &mut fragment);
+            }
+            fragments.push(fragment);
+        }
+        Ok(fragments)
     }
 
     fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
         Ok(small::database(since, &self.file, &[("conversations", "id")]))
-    }
-
-    /// The words are a last resort: where any message is known, only the title is told.
-    fn load_beyond(
-        &self,
-        id: &ConversationId,
-        known: &HashSet<&str>,
-    ) -> Result<Vec<Conversation>, SourceError> {
-        let tellings = self.load(id)?;
-        if known.is_empty() {
-            return Ok(tellings);
-        }
-        Ok(tellings.into_iter().map(|telling| Conversation::of(telling.summary)).collect())
-    }
-
-    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        self.ask(|db| {
-            if !db.columns("conversations")?.contains("source") {
-                return Ok(Vec::new());
-            }
-            let read = || -> rusqlite::Result<Vec<Conversation>> {
-                let mut statement = db.connection().prepare(&format!("{ALL} WHERE id = ?1"))?;
-                let found = statement
-                    .query_map([id.as_str()], |row| Ok((self.summary(row)?, row.get("fts_rowid")?)))?;
-                found
-                    .map(|found| found.map(|(summary, rowid)| Self::conversation(db, summary, rowid)))
-                    .collect()
-            };
-            read().map_err(|because| db.error(because))
-        })
     }
 }

@@ -1,224 +1,262 @@
 //! The databases of all workspaces of one user: heads, the first composers (whole, inline), old chat tabs, prompts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use backscroll_cursor_format::ide;
+use backscroll_cursor_format::ide::{self, Head, keys};
+use backscroll_cursor_format::uri::Place;
 use backscroll_model::{
-    Changes, Conversation, ConversationId, Finding, Flag, Layer, Mark, Source, SourceError, Summary,
-    Workspace,
+    Attribution, CatalogueEntry, Changes, ConversationId, Decoded, Finding, FindingKind, Flag, Fragment,
+    FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Selection, Source, SourceError, SourceId,
+    Summary, Surface, Workspace,
 };
 
-use crate::ide_global::IdeGlobal;
-use crate::ide_workspace::{Told, WorkspaceStore};
+use crate::cli_session::chain;
+use crate::feed::stamp;
+use crate::ide_composers::{chat_tabs, prompts};
+use crate::ide_global::without_messages;
+use crate::in_parallel;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
-use crate::workspace_claims;
-use crate::workspace_folders::WorkspaceFolders;
+use crate::table::KeyRange;
+use crate::workspace_folders::{WorkspaceFolder, WorkspaceFolders};
+
+/// One workspace's database.
+#[derive(Debug, Clone)]
+pub(crate) struct WorkspaceStore {
+    pub(crate) id: String,
+    pub(crate) file: Arc<Path>,
+    pub(crate) place: Option<Place>,
+}
+
+impl WorkspaceStore {
+    /// The main database of a workspace's folder.
+    fn main(folder: &WorkspaceFolder) -> Self {
+        Self {
+            id: folder.id.clone(),
+            file: Arc::from(folder.path.join("state.vscdb")),
+            place: folder.place.clone(),
+        }
+    }
+
+    /// The folder that is open in it.
+    fn workspace(&self) -> Option<Workspace> {
+        self.place.clone().map(|place| place.into_workspace(Attribution::WorkspaceList))
+    }
+
+    /// The fragments of all conversations without messages. A database that cannot be read is a finding: the others can.
+    fn heads(&self) -> Decoded<Vec<Fragment>> {
+        let read = ReadOnlyDb::ask(&self.file, |db| self.read(db));
+        let mut heads = read.unwrap_or_else(|error| {
+            let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), "");
+            let finding = Finding::new(FindingKind::Unreadable, at, chain(&error));
+            Decoded { value: Vec::new(), findings: vec![finding] }
+        });
+        heads.value.iter_mut().for_each(without_messages);
+        heads
+    }
+
+    /// Everything that the database has of conversations.
+    pub(crate) fn read(&self, db: &ReadOnlyDb) -> Result<Decoded<Vec<Fragment>>, ReadError> {
+        let Some(items) = db.table("ItemTable")? else { return Ok(Decoded::clean(Vec::new())) };
+        let (mut fragments, mut findings) = chat_tabs(db, &self.file, Layer::IdeWorkspace)?;
+        let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), keys::WORKSPACE_COMPOSERS);
+        let mut opened: Vec<ConversationId> = Vec::new();
+        if let Some(bytes) = items.get(keys::WORKSPACE_COMPOSERS)? {
+            let index = ide::workspace_index(&bytes, &at).report_to(&mut findings);
+            opened = index.opened;
+            let whole: HashSet<ConversationId> =
+                fragments.iter().map(|fragment| fragment.summary.id.clone()).collect();
+            for Head { evidence, holds_messages } in index.heads {
+                let id = &evidence.summary.id;
+                let inline = holds_messages.then(|| ide::inline_conversation(&bytes, id, &at)).flatten();
+                match inline {
+                    Some(inline) => fragments.push(inline),
+                    None if whole.contains(id) => {}
+                    None => fragments.push(head_fragment(evidence.summary)),
+                }
+            }
+        }
+        items.each(&KeyRange::under(keys::PANES), &mut |row| {
+            opened.extend(row.value.map(ide::pane_ids).unwrap_or_default());
+        })?;
+        let (prompts, troubles) = prompts(db, &self.file, Layer::IdeWorkspace, &self.id)?;
+        fragments.extend(prompts);
+        findings.extend(troubles);
+        for fragment in &mut fragments {
+            fragment.summary.workspace = self.workspace().or(fragment.summary.workspace.take());
+        }
+        opened.sort();
+        opened.dedup();
+        fragments.extend(opened.iter().filter_map(|id| self.hint(id)));
+        Ok(Decoded { value: fragments, findings })
+    }
+
+    /// A conversation that was open in this workspace.
+    fn hint(&self, id: &ConversationId) -> Option<Fragment> {
+        let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), keys::PANES);
+        let mut summary = Summary::new(id.clone(), Surface::Ide, at);
+        summary.workspace = Some(self.workspace()?);
+        Some(Fragment::new(summary).as_evidence())
+    }
+}
+
+/// What a head says: it has no messages of its own, so unless another place has them there are none.
+fn head_fragment(mut summary: Summary) -> Fragment {
+    summary.flags.insert(Flag::Empty);
+    Fragment::new(summary)
+}
 
 /// The databases of all workspaces of one user.
 #[derive(Debug)]
 pub struct IdeWorkspaces {
     folder: PathBuf,
     stores: Vec<WorkspaceStore>,
-    /// Where the bodies of these workspaces' conversations are: prompts are told only where there are none.
-    global: Option<Arc<IdeGlobal>>,
     is_backup: bool,
-    read: OnceLock<Vec<Told>>,
-    owners: OnceLock<HashMap<ConversationId, Vec<usize>>>,
+    /// The heads in each store, read once.
+    heads: OnceLock<Vec<Decoded<Vec<Fragment>>>>,
+    recent: Recent,
+}
+
+/// The stores that were loaded last, whole. All old chat tabs of a workspace are one value: loading one after the other must
+/// not decode all of them each time.
+#[derive(Debug, Default)]
+struct Recent(Mutex<VecDeque<RecentStore>>);
+
+#[derive(Debug)]
+struct RecentStore {
+    file: Arc<Path>,
+    stamp: u64,
+    bytes: u64,
+    fragments: Arc<Vec<Fragment>>,
+}
+
+/// The maximum number of bytes of stores that are kept; one store is kept in any case.
+const MOST_RECENT: u64 = 32 << 20;
+
+impl Recent {
+    fn fragments(&self, store: &WorkspaceStore) -> Result<Arc<Vec<Fragment>>, ReadError> {
+        let stamp = stamp::database(&store.file);
+        if let Some(known) = self.all().iter().find(|one| one.file == store.file && one.stamp == stamp) {
+            return Ok(Arc::clone(&known.fragments));
+        }
+        let fragments = Arc::new(ReadOnlyDb::ask(&store.file, |db| store.read(db))?.value);
+        let bytes = std::fs::metadata(&store.file).map_or(0, |metadata| metadata.len());
+        let mut all = self.all();
+        all.retain(|one| one.file != store.file);
+        while !all.is_empty() && all.iter().map(|one| one.bytes).sum::<u64>() + bytes > MOST_RECENT {
+            all.pop_front();
+        }
+        let (file, fragments_kept) = (Arc::clone(&store.file), Arc::clone(&fragments));
+        all.push_back(RecentStore { file, stamp, bytes, fragments: fragments_kept });
+        Ok(fragments)
+    }
+
+    fn all(&self) -> MutexGuard<'_, VecDeque<RecentStore>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl IdeWorkspaces {
-    pub(crate) fn new(
-        folder: &Path,
-        stores: Vec<WorkspaceStore>,
-        global: Option<Arc<IdeGlobal>>,
-        is_backup: bool,
-    ) -> Self {
+    pub(crate) fn new(folder: &Path, stores: Vec<WorkspaceStore>, is_backup: bool) -> Self {
         Self {
             folder: folder.to_owned(),
             stores,
-            global,
             is_backup,
-            read: OnceLock::new(),
-            owners: OnceLock::new(),
+            heads: OnceLock::new(),
+            recent: Recent::default(),
         }
     }
 
     /// The main databases of all workspaces in `folders`.
     pub(crate) fn stores(folders: &WorkspaceFolders) -> Vec<WorkspaceStore> {
-        let store = |folder: &crate::workspace_folders::WorkspaceFolder| WorkspaceStore {
-            id: folder.id.clone(),
-            file: Arc::from(folder.path.join("state.vscdb")),
-            place: folder.place.clone(),
-        };
-        folders
-            .all()
-            .iter()
-            .map(store)
-            .filter(|store| !matches!(store.file.try_exists(), Ok(false)))
-            .collect()
+        let stores = folders.all().iter().map(WorkspaceStore::main);
+        stores.filter(|store| !matches!(store.file.try_exists(), Ok(false))).collect()
     }
 
-    pub(crate) fn stores_read(&self) -> &[WorkspaceStore] {
+    pub(crate) fn all_stores(&self) -> &[WorkspaceStore] {
         &self.stores
     }
 
-    pub(crate) fn global(&self) -> Option<&IdeGlobal> {
-        self.global.as_deref()
+    fn heads_by_store(&self) -> &[Decoded<Vec<Fragment>>] {
+        self.heads.get_or_init(|| in_parallel::each(&self.stores, WorkspaceStore::heads))
     }
 
-    /// The prompts of every workspace where they are all that is left.
-    pub(crate) fn prompts_of_all(&self) -> Vec<Summary> {
-        let told = self.stores.iter().zip(self.told());
-        told.filter_map(|(store, told)| self.prompts_left(store, told)).collect()
-    }
-
-    /// Reads all databases once, two at a time.
-    fn told(&self) -> &[Told] {
-        self.read.get_or_init(|| {
-            let (first, second) = self.stores.split_at(self.stores.len() / 2);
-            let read =
-                |stores: &[WorkspaceStore]| stores.iter().map(WorkspaceStore::read).collect::<Vec<_>>();
-            std::thread::scope(|scope| {
-                let other = scope.spawn(|| read(second));
-                let mut told = read(first);
-                told.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-                told
-            })
-        })
-    }
-
-    /// The prompts, where they are all that is left of this workspace's conversations. Those of a window without a
-    /// folder may have been asked in any conversation: they are told as remains of a deleted one.
-    fn prompts_left(&self, store: &WorkspaceStore, told: &Told) -> Option<Summary> {
-        let mut prompts = told.prompts.clone()?;
-        let is_whole = told.whole.iter().any(|summary| summary.messages.is_some_and(|count| count > 0));
-        let mut named = told.heads.iter().map(|head| &head.evidence.summary.id).chain(&told.opened);
-        let has_rows =
-            |id: &ConversationId| self.global.as_ref().is_some_and(|global| global.has_messages(id));
-        if is_whole || named.any(has_rows) {
-            return None;
-        }
-        let is_elsewhere = self.global.as_ref().is_some_and(|global| global.has_any_messages());
-        if ide::is_windowless(&store.id) && is_elsewhere {
-            prompts.flags.insert(Flag::Deleted);
-        }
-        Some(prompts)
-    }
-
-    /// Which databases tell of which conversation.
-    fn owners(&self) -> &HashMap<ConversationId, Vec<usize>> {
-        self.owners.get_or_init(|| {
-            let mut owners: HashMap<ConversationId, Vec<usize>> = HashMap::new();
-            for (at, told) in self.told().iter().enumerate() {
-                let heads = told.heads.iter().map(|head| &head.evidence.summary.id);
-                let whole = told.whole.iter().chain(&told.prompts).map(|summary| &summary.id);
-                for id in heads.chain(whole) {
-                    let of_id = owners.entry(id.clone()).or_default();
-                    if of_id.last() != Some(&at) {
-                        of_id.push(at);
-                    }
-                }
-            }
-            owners
-        })
-    }
-
-    fn load_one(&self, at: usize, id: &ConversationId) -> Result<Option<Conversation>, ReadError> {
-        let (store, told) = (&self.stores[at], &self.told()[at]);
-        let prompts = told.prompts.as_ref().filter(|prompts| prompts.id == *id);
-        let prompts = prompts.and_then(|_| self.prompts_left(store, told));
-        let mut conversation = if prompts.is_some() || told.whole.iter().any(|summary| summary.id == *id) {
-            ReadOnlyDb::ask(&store.file, |db| store.whole_conversation(db, id))?
-        } else {
-            let head = told.heads.iter().find(|head| head.evidence.summary.id == *id);
-            head.map(|head| Conversation::of(without_body(&head.evidence.summary)))
-        };
-        if let (Some(conversation), Some(prompts)) = (&mut conversation, prompts) {
-            conversation.summary.flags = prompts.flags;
-        }
-        if let Some(conversation) = &mut conversation {
-            self.attribute(store, &mut conversation.summary);
-        }
-        Ok(conversation)
-    }
-
-    fn attribute(&self, store: &WorkspaceStore, summary: &mut Summary) {
-        summary.workspace = store.workspace().or(summary.workspace.take());
-        if self.is_backup {
-            summary.flags.insert(Flag::Deleted);
-        }
+    fn store(&self, file: &Path) -> Option<&WorkspaceStore> {
+        self.stores.iter().find(|store| *store.file == *file)
     }
 }
 
-/// What a head tells: it has no messages of its own, so unless another place has them there are none.
-fn without_body(head: &Summary) -> Summary {
-    let mut summary = head.clone();
-    summary.flags.insert(Flag::Empty);
-    summary
-}
-
-impl Source for IdeWorkspaces {
-    fn place(&self) -> PathBuf {
-        self.folder.clone()
-    }
-
-    fn is_backup(&self) -> bool {
-        self.is_backup
-    }
-
+impl Inventory for IdeWorkspaces {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         self.stores.iter().map(|store| (Layer::IdeWorkspace, store.file.to_path_buf())).collect()
     }
 
-    fn prepare(&self) {
-        self.told();
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        Ok(Vec::new())
+    }
+}
+
+impl Source for IdeWorkspaces {
+    fn id(&self) -> SourceId {
+        SourceId {
+            kind: "ide-workspaces",
+            place: self.folder.clone(),
+            is_backup: self.is_backup,
+            layer: Layer::IdeWorkspace,
+        }
     }
 
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        let mut summaries = Vec::new();
-        let mut findings = Vec::new();
-        for (store, told) in self.stores.iter().zip(self.told()) {
-            findings.extend(told.findings.iter().cloned());
-            let whole: HashSet<&ConversationId> = told.whole.iter().map(|summary| &summary.id).collect();
-            let heads = told.heads.iter().map(|head| &head.evidence.summary);
-            let heads = heads.filter(|head| !whole.contains(&head.id)).map(without_body);
-            let prompts = self.prompts_left(store, told);
-            for mut summary in told.whole.iter().cloned().chain(prompts).chain(heads) {
-                self.attribute(store, &mut summary);
-                summaries.push(summary);
+    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
+        let mut entries = Vec::new();
+        for (store, heads) in self.stores.iter().zip(self.heads_by_store()) {
+            entries.extend(heads.value.iter().map(|fragment| CatalogueEntry {
+                workspace: store.place.as_ref().map(|place| place.path.clone()),
+                ..CatalogueEntry::new(fragment.summary.id.clone(), Arc::clone(&store.file), fragment.kind)
+            }));
+        }
+        entries.sort();
+        entries.dedup();
+        Ok(entries)
+    }
+
+    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
+        Vec::new()
+    }
+
+    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
+        let mut all = Decoded::clean(Vec::new());
+        for (store, heads) in self.stores.iter().zip(self.heads_by_store()) {
+            match wanted {
+                Selection::All => {
+                    all.value.extend(heads.value.iter().cloned());
+                    all.findings.extend(heads.findings.iter().cloned());
+                }
+                Selection::Entries(entries) => {
+                    let here = entries.iter().filter(|entry| entry.store == store.file);
+                    let here: HashSet<(&ConversationId, FragmentKind)> =
+                        here.map(|entry| (&entry.id, entry.kind)).collect();
+                    let is_wanted =
+                        |fragment: &&Fragment| here.contains(&(&fragment.summary.id, fragment.kind));
+                    all.value.extend(heads.value.iter().filter(is_wanted).cloned());
+                }
             }
         }
-        let summaries = workspace_claims::settle(summaries, &mut findings);
-        Ok((summaries, findings))
+        Ok(all)
     }
 
-    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        let mut tellings = Vec::new();
-        for &at in self.owners().get(id).into_iter().flatten() {
-            let told = self.load_one(at, id);
-            tellings.extend(told.map_err(|because| SourceError::new(&*self.stores[at].file, because))?);
+    fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
+        let Some(store) = self.store(&entry.store) else { return Ok(Vec::new()) };
+        if entry.kind == FragmentKind::Evidence {
+            return Ok(store.hint(&entry.id).into_iter().collect());
         }
-        Ok(tellings)
-    }
-
-    fn kind(&self) -> &'static str {
-        "ide-workspaces"
+        let read = self.recent.fragments(store);
+        let read = read.map_err(|because| SourceError::new(Layer::IdeWorkspace, &*store.file, because))?;
+        let is_it = |fragment: &&Fragment| fragment.summary.id == entry.id && fragment.kind == entry.kind;
+        Ok(read.iter().filter(is_it).cloned().collect())
     }
 
     fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
         Ok(self.changes_since(since))
-    }
-
-    fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
-        let mut belongings: HashMap<ConversationId, Workspace> = HashMap::new();
-        for (store, told) in self.stores.iter().zip(self.told()) {
-            let Some(workspace) = store.workspace() else { continue };
-            for id in &told.opened {
-                belongings.entry(id.clone()).or_insert_with(|| workspace.clone());
-            }
-        }
-        Ok(belongings.into_iter().collect())
     }
 }

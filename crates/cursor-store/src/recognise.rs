@@ -1,9 +1,11 @@
-//! What a file is, by what stands in it: names lie, and a copy may have any.
+//! What a file is, by what stands in it: names lie, and a copy may have any. And what is not Cursor's: the same layout is
+//! used by other editors.
 
 use std::path::Path;
 
 use backscroll_cursor_format::transcript::Dialect;
 
+use crate::file_state::companion;
 use crate::folder_listing::{beginning, name_of};
 use crate::read_only_db::ReadOnlyDb;
 
@@ -31,11 +33,19 @@ pub(crate) enum Kind {
 /// So much of a text is looked at.
 const GLANCE: u64 = 4_096;
 
+/// How every SQLite file begins.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// Whether a file is a database, whatever its name.
+pub(crate) fn is_database(path: &Path) -> bool {
+    beginning(path, SQLITE.len() as u64).is_ok_and(|(start, _)| start == SQLITE)
+}
+
 /// What the file at `path` is.
 pub(crate) fn recognise(path: &Path) -> Kind {
     let name = name_of(path);
     let Ok((start, _)) = beginning(path, GLANCE) else { return by_name(&name) };
-    if start.starts_with(b"SQLite format 3\0") {
+    if start.starts_with(SQLITE) {
         return database(path).unwrap_or_else(|| by_name(&name));
     }
     match by_name(&name) {
@@ -87,5 +97,81 @@ fn text(start: &[u8]) -> Kind {
         Some('{') if speaks || first.contains("\"type\"") => Kind::Transcript(Dialect::Jsonl),
         _ if matches!(first, "user:" | "assistant:") => Kind::Transcript(Dialect::Text),
         _ => Kind::Other,
+    }
+}
+
+/// The product that owns a store by the folder above `User`, if it is not Cursor. A folder elsewhere in the path may
+/// be called anything: many people keep their work in `Code`.
+pub(crate) fn owner(path: &Path) -> Option<&'static str> {
+    let names: Vec<&str> = path.iter().filter_map(|name| name.to_str()).collect();
+    names.windows(2).rev().find(|pair| pair[1] == "User").and_then(|pair| product(pair[0]))
+}
+
+/// The product that owns a user-data folder, if it is not Cursor.
+pub(crate) fn owner_of_user_data(folder: &Path) -> Option<&'static str> {
+    let name = folder.file_name()?.to_str()?;
+    product(name).filter(|_| folder.join("User").is_dir())
+}
+
+fn product(name: &str) -> Option<&'static str> {
+    match name {
+        "Code" | "Code - Insiders" | "Code - OSS" | "code-server" => Some("VS Code"),
+        "VSCodium" | "VSCodium - Insiders" => Some("VSCodium"),
+        "Windsurf" | "Windsurf - Next" => Some("Windsurf"),
+        "Antigravity" => Some("Antigravity"),
+        "Trae" => Some("Trae"),
+        "Kiro" => Some("Kiro"),
+        "Void" => Some("Void"),
+        "PearAI" => Some("PearAI"),
+        "Positron" => Some("Positron"),
+        _ => None,
+    }
+}
+
+/// Whether a file is a backup or a copy of `state.vscdb`: `.backup`, `.corrupted.<time>`, `state 2.vscdb`.
+pub(crate) fn is_copy_of_state(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_companion = ["-wal", "-shm", "-journal"].iter().any(|ending| name.ends_with(ending));
+    let is_state = name.starts_with("state") && name.contains(".vscdb") && !name.ends_with(".json");
+    name != "state.vscdb" && is_state && !is_companion && companion(path, "").is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn cousins_are_told_apart_by_their_folder() {
+        let of = |path: &str| owner(Path::new(path));
+        assert_eq!(of("/h/.config/Code/User/globalStorage/state.vscdb"), Some("VS Code"));
+        assert_eq!(of("/h/.config/Windsurf/User"), Some("Windsurf"));
+        assert_eq!(of("/h/.config/Cursor/User/globalStorage/state.vscdb"), None);
+        assert_eq!(of("/h/Code/backup/state.vscdb"), None);
+        assert_eq!(of("/h/Code/User/copies/Cursor/User/globalStorage/state.vscdb"), None);
+    }
+
+    #[test]
+    fn copies_are_known_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let is_copy = |name: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, "").unwrap();
+            is_copy_of_state(&path)
+        };
+        for name in
+            ["state.vscdb.backup", "state 2.vscdb", "state.vscdb.corrupted.1700000000000", "state copy.vscdb"]
+        {
+            assert!(is_copy(name), "{name}");
+        }
+        for name in [
+            "state.vscdb",
+            "state.vscdb-wal",
+            "state.vscdb.backup-shm",
+            "state.vscdb.options.json",
+            "other.db",
+        ] {
+            assert!(!is_copy(name), "{name}");
+        }
     }
 }

@@ -1,16 +1,15 @@
 //! The rows of an SDK store: `index.db`, or the same as JSON lines. Columns are read by name; any may be missing.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use backscroll_cursor_format::sdk::{AgentRow, EventRow, RunRow};
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
-use crate::connections::Connections;
 use crate::named_columns::each;
+use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
-use crate::sdk_lost_runs;
 
 /// Agents and their runs; events only where one agent was asked for.
 #[derive(Debug, Default)]
@@ -61,8 +60,11 @@ impl SdkRows {
     }
 }
 
-/// The file of a store that holds its agents, and whether it is a database.
+/// The file of a store that holds its agents, and whether it is a database. A store is a folder, or an index of another name.
 pub(crate) fn index_of(folder: &Path) -> Option<(PathBuf, bool)> {
+    if folder.is_file() {
+        return Some((folder.to_owned(), true));
+    }
     let database = folder.join("index.db");
     let lines = folder.join("agents.ndjson");
     if database.is_file() {
@@ -89,18 +91,38 @@ pub(crate) fn of_agent(folder: &Path, id: &str) -> Result<SdkRows, ReadError> {
     }
 }
 
-/// The folders that the agents of a store name.
-pub(crate) fn workspaces(folder: &Path) -> Vec<String> {
-    let agents = match index_of(folder) {
+/// The agents of a store, without their runs. Agents that only runs name are missing.
+fn named_agents(folder: &Path, own: Option<&str>) -> Result<Vec<AgentRow>, ReadError> {
+    match index_of(folder) {
         Some((file, true)) => Connections::to(&file).ask(|db| {
             let mut found = SdkRows::default();
-            found.read_agents(db, None)?;
+            found.read_agents(db, own.map(|id| ("agent_id", id)))?;
             Ok(found.agents)
         }),
-        Some((_, false)) => read_lines(folder, "agents.ndjson", &AgentRow::from_line, &mut Vec::new()),
+        Some((_, false)) => {
+            let mut agents = read_lines(folder, "agents.ndjson", &AgentRow::from_line, &mut Vec::new())?;
+            keep_last(&mut agents, |row| row.agent_id.clone());
+            agents.retain(|row| own.is_none_or(|id| row.agent_id == id));
+            Ok(agents)
+        }
         None => Ok(Vec::new()),
-    };
-    let named = agents.unwrap_or_default().into_iter().filter_map(|agent| agent.workspace_ref);
+    }
+}
+
+/// The row of one agent.
+pub(crate) fn agent(folder: &Path, id: &str) -> Result<Option<AgentRow>, ReadError> {
+    Ok(named_agents(folder, Some(id))?.pop())
+}
+
+/// All agents of a store, those too that only runs or events name.
+pub(crate) fn agents(folder: &Path) -> Result<Vec<AgentRow>, ReadError> {
+    Ok(listed(folder)?.agents)
+}
+
+/// The folders that the agents of a store name.
+pub(crate) fn workspaces(folder: &Path) -> Vec<String> {
+    let agents = named_agents(folder, None).unwrap_or_default();
+    let named = agents.into_iter().filter_map(|agent| agent.workspace_ref);
     named.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
@@ -150,8 +172,8 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
         Some(())
     })?;
     found.tell_nameless(db.path(), "runs", nameless);
-    let lost = events_of(db, sdk_lost_runs::ids(db)?)?;
-    found.findings.extend(sdk_lost_runs::add(&lost, db.path(), agent, &mut found.runs));
+    let lost = events_of(db, lost_runs(db)?)?;
+    found.findings.extend(add_lost_runs(&lost, db.path(), agent, &mut found.runs));
     found.add_unlisted(db.path());
     if agent.is_some() {
         found.events = events_of(db, found.runs.iter().map(|run| run.run_id.clone()))?;
@@ -197,7 +219,7 @@ fn lines(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let (listed, lost): (Vec<EventRow>, Vec<EventRow>) =
         events.into_iter().partition(|event| listed.contains(event.run_id.as_str()));
     let file = folder.join("run_events.ndjson");
-    found.findings.extend(sdk_lost_runs::add(&lost, &file, agent, &mut found.runs));
+    found.findings.extend(add_lost_runs(&lost, &file, agent, &mut found.runs));
     found.add_unlisted(&folder.join("agents.ndjson"));
     let Some(id) = agent else {
         found.findings.extend(unread_checkpoints(folder));
@@ -251,4 +273,55 @@ fn read_lines<T>(
         findings.push(Finding::new(kind, at, "the line is no record that we know"));
     }
     Ok(rows)
+}
+
+/// The runs that only events tell of, in a database.
+fn lost_runs(db: &ReadOnlyDb) -> Result<Vec<String>, ReadError> {
+    if !db.columns("run_events")?.contains("run_id") {
+        return Ok(Vec::new());
+    }
+    let is_lost = if db.columns("runs")?.contains("run_id") {
+        "AND run_id NOT IN (SELECT run_id FROM runs WHERE run_id IS NOT NULL)"
+    } else {
+        ""
+    };
+    let read = || -> rusqlite::Result<Vec<String>> {
+        let question =
+            format!("SELECT DISTINCT run_id FROM run_events WHERE typeof(run_id) = 'text' {is_lost}");
+        let mut statement = db.connection().prepare(&question)?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    };
+    read().map_err(|because| db.error(because))
+}
+
+/// Adds the lost runs of `events`, which belong to no other run, to `runs`; if only those of one agent are wanted, just these.
+/// Gives the findings.
+fn add_lost_runs(
+    events: &[EventRow],
+    file: &Path,
+    agent: Option<&str>,
+    runs: &mut Vec<RunRow>,
+) -> Vec<Finding> {
+    let mut by_run: BTreeMap<&str, Vec<&EventRow>> = BTreeMap::new();
+    for event in events {
+        by_run.entry(&event.run_id).or_default().push(event);
+    }
+    let mut findings = Vec::new();
+    for (run_id, events) in by_run {
+        let at = Origin::new(Layer::SdkIndex, file, format!("run_events/{run_id}"));
+        let owner = events.iter().find_map(|event| event.agent_id());
+        let says = match &owner {
+            Some(_) => format!("only {} events tell of this run: its own row is gone", events.len()),
+            None => format!("{} events belong to a run that has no row, and name no agent", events.len()),
+        };
+        if agent.is_none_or(|wanted| owner.as_deref() == Some(wanted)) {
+            findings.push(Finding::new(FindingKind::DanglingReference, at, says));
+            let first = events.iter().min_by_key(|event| event.seq);
+            let created_at = first.and_then(|event| event.created_at.clone());
+            let run =
+                |agent_id| RunRow { run_id: run_id.to_owned(), agent_id, created_at, ..RunRow::default() };
+            runs.extend(owner.map(run));
+        }
+    }
+    findings
 }

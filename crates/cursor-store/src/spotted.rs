@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
 use crate::folder_listing::{folders, is_there, name_of};
-use crate::foreign;
 use crate::locations::Locations;
-use crate::recognise::{Kind, recognise};
-use crate::state_copies::is_copy_of_state;
-use crate::transcript_files::TranscriptFile;
+use crate::recognise::is_copy_of_state;
+use crate::recognise::{Kind, is_database, recognise};
+use crate::recognise::{owner, owner_of_user_data};
+use crate::sdk_rows::index_of;
+use crate::transcripts::TranscriptFile;
 use crate::workspace_folders::unreadable;
 
 /// Everything that was spotted in one place.
@@ -34,7 +35,7 @@ pub(crate) struct Spotted {
     pub(crate) transcript_folders: Vec<PathBuf>,
     pub(crate) transcripts: Vec<TranscriptFile>,
     pub(crate) cli_stores: Vec<PathBuf>,
-    /// Folders that hold the index of an SDK store.
+    /// Folders that hold the index of an SDK store, or an index of another name.
     pub(crate) sdk_stores: Vec<PathBuf>,
     pub(crate) tracking: Vec<PathBuf>,
     pub(crate) findings: Vec<Finding>,
@@ -44,6 +45,12 @@ pub(crate) struct Spotted {
 const DEEPEST: usize = 12;
 /// Files of any name are taken for transcripts this deep: below, only where transcripts lie.
 const DEEPEST_UNNAMED: usize = 1;
+
+/// What is read of a `User` folder, and of a Cursor home, as their layout has it.
+const USER_FOLDERS: [&str; 3] = ["globalStorage", "workspaceStorage", "profiles"];
+const HOME_FOLDERS: [&str; 4] = ["chats", "acp-sessions", "projects", "ai-tracking"];
+/// Folders with very many files, none of which is Cursor's.
+const FULL_OF_OTHERS: [&str; 3] = ["extensions", "node_modules", ".git"];
 
 impl Spotted {
     /// What lies in the known places.
@@ -71,7 +78,7 @@ impl Spotted {
         let mut spotted = Self::default();
         if path.is_dir() {
             spotted.add_folder(path, 0);
-        } else if let Some(owner) = foreign::owner(path) {
+        } else if let Some(owner) = owner(path) {
             spotted.note_foreign(path, owner);
         } else if !spotted.add_file(path, true) {
             spotted.state_files.push(path.to_owned());
@@ -102,19 +109,21 @@ impl Spotted {
 
     /// A folder that the user named: a home, a user-data folder, or anything that holds stores.
     fn add_folder(&mut self, folder: &Path, depth: usize) {
-        if let Some(owner) = foreign::owner_of_user_data(folder).or_else(|| foreign::owner(folder)) {
+        if let Some(owner) = owner_of_user_data(folder).or_else(|| owner(folder)) {
             self.note_foreign(folder, owner);
             return;
         }
         let holds = |name: &str| folder.join(name).is_dir();
         match name_of(folder).as_str() {
             _ if holds("globalStorage") || holds("workspaceStorage") => {
-                return self.user_folders.push(folder.to_owned());
+                self.user_folders.push(folder.to_owned());
+                return self.add_children(folder, &USER_FOLDERS, depth);
             }
             ".cursor" | "cursor"
                 if ["chats", "acp-sessions", "projects", "ai-tracking"].iter().any(|name| holds(name)) =>
             {
-                return self.add_cursor_home(folder);
+                self.add_cursor_home(folder);
+                return self.add_children(folder, &HOME_FOLDERS, depth);
             }
             "chats" if folders(folder).iter().any(|hash| is_hash(&name_of(hash))) => {
                 return self.chats.push(folder.to_owned());
@@ -126,24 +135,36 @@ impl Spotted {
             "agent-transcripts" => return self.transcript_folders.push(folder.to_owned()),
             _ => {}
         }
+        self.add_children(folder, &[], depth);
+    }
+
+    /// Everything in a folder but what has one of these names.
+    fn add_children(&mut self, folder: &Path, but: &[&str], depth: usize) {
         if depth == DEEPEST {
             return;
         }
         for child in self.children(folder) {
+            let name = name_of(&child);
+            if but.contains(&name.as_str()) || FULL_OF_OTHERS.contains(&name.as_str()) {
+                continue;
+            }
             if child.is_dir() && !child.is_symlink() {
                 self.add_folder(&child, depth + 1);
             } else {
-                self.add_file(&child, depth < DEEPEST_UNNAMED);
+                self.add_file(&child, depth < DEEPEST_UNNAMED && but.is_empty());
             }
         }
     }
 
-    /// Adds a file by what it is; gives whether it is anything. Texts of any name only where `is_named`.
+    /// Adds a file by what it is; returns whether it is anything. A database may have any name; texts only where
+    /// `is_named`.
     fn add_file(&mut self, path: &Path, is_named: bool) -> bool {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let is_copy = is_copy_of_state(path);
-        let may_be = is_named || is_copy || matches!(ending.as_str(), "db" | "vscdb" | "ndjson");
-        if !may_be || ["-wal", "-shm", "-journal"].iter().any(|tail| ending.ends_with(tail)) {
+        let has_ending = matches!(ending.as_str(), "db" | "vscdb" | "ndjson");
+        if ["-wal", "-shm", "-journal"].iter().any(|tail| ending.ends_with(tail))
+            || !(is_named || is_copy || has_ending || is_database(path))
+        {
             return false;
         }
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -153,8 +174,10 @@ impl Spotted {
             Kind::CliStore => self.cli_stores.push(path.to_owned()),
             Kind::Tracking => self.tracking.push(path.to_owned()),
             Kind::SdkIndex | Kind::SdkLines => {
-                if !self.sdk_stores.contains(&folder) {
-                    self.sdk_stores.push(folder);
+                let has_name = index_of(&folder).is_some();
+                let store = if has_name { folder } else { path.to_owned() };
+                if !self.sdk_stores.contains(&store) {
+                    self.sdk_stores.push(store);
                 }
             }
             Kind::Transcript(dialect) => self.transcripts.push(TranscriptFile::in_dialect(path, dialect)),

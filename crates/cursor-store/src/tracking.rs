@@ -1,24 +1,27 @@
-//! `ai-code-tracking.db`: which model wrote which lines for which request. It tells nothing of conversations that
-//! nobody else has, so it lists none; what it knows of one is given to whoever loads that.
+//! `ai-code-tracking.db`: which model wrote which lines for which request. It is evidence about conversations that
+//! other sources have.
 //!
-//! Scored commits are counted among what the file holds: they speak of commits, and name no conversation.
+//! Scored commits are counted among what the file holds: they name no conversation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use backscroll_cursor_format::tracking::{TrackedConversation, TrackingRow, group, known_model};
+use backscroll_cursor_format::tracking::{
+    TRACKED_LINES_KEY, TrackedConversation, TrackingRow, group, known_model, tracked_lines,
+};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, Changes, Conversation, ConversationId, Finding, Holding, Layer, Mark, Origin, RequestFact,
-    Source, SourceError, Summary, Surface, Workspace,
+    Attribution, CatalogueEntry, Changes, ConversationId, Decoded, Finding, FindingKind, Fragment,
+    FragmentKind, Holding, Inventory, Layer, Mark, Origin, RequestFact, Scope, Selection, Source,
+    SourceError, SourceId, Summary, Surface, Workspace,
 };
 use jiff::Timestamp;
 use rusqlite::{Params, Row};
 
-use crate::connections::Connections;
 use crate::feed::small;
 use crate::named_columns::each;
+use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::scored_commits;
 
@@ -27,71 +30,117 @@ use crate::scored_commits;
 pub struct Tracking {
     file: Arc<Path>,
     connections: Connections,
+    /// The tracked lines by conversation, read once: nothing in the database finds those of one.
+    tracked: OnceLock<BTreeMap<String, TrackedConversation>>,
 }
 
 /// The columns of `ai_code_hashes`, of all generations.
 const COLUMNS: [&str; 7] =
     ["source", "fileName", "requestId", "conversationId", "model", "timestamp", "createdAt"];
 
+/// The tables that name conversations, and how.
+const NAMING: [(&str, &str); 5] = [
+    ("ai_code_hashes", "conversationId"),
+    ("conversation_summaries", "conversationId"),
+    ("tracked_file_content", "conversationId"),
+    ("ai_deleted_files", "conversationId"),
+    ("ai_deleted_files", "composerId"),
+];
+
 impl Tracking {
     /// The database at `file`.
     pub fn new(file: &Path) -> Self {
-        Self { file: Arc::from(file), connections: Connections::to(file) }
+        Self { file: Arc::from(file), connections: Connections::to(file), tracked: OnceLock::new() }
     }
 
     fn ask<T>(&self, question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>) -> Result<T, SourceError> {
-        self.connections.ask(question).map_err(|because| SourceError::new(&*self.file, because))
+        let asked = self.connections.ask(question);
+        asked.map_err(|because| SourceError::new(Layer::Tracking, &*self.file, because))
     }
 
-    fn told(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Option<Conversation>, ReadError> {
-        let tracked = group(lines(db, "WHERE conversationId = ?1", [id.as_str()])?);
-        let tracked = tracked.into_iter().find(|one| one.conversation_id.as_deref() == Some(id.as_str()));
+    fn tracked(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Option<Fragment>, ReadError> {
+        let tracked = self.tracked_lines(db)?.get(id.as_str());
         let summed_up = summed_up(db, id)?;
         let touched = touched(db, id)?;
         if tracked.is_none() && summed_up.is_none() && touched.is_empty() {
             return Ok(None);
         }
-        let origin = Origin::new(Layer::Tracking, Arc::clone(&self.file), format!("ai_code_hashes:{id}"));
-        let mut conversation = Conversation::of(Summary::new(id.clone(), Surface::Transcript, origin));
-        if let Some(tracked) = tracked {
-            take_over(&mut conversation, &tracked);
-        }
+        let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), format!("ai_code_hashes:{id}"));
+        let mut fragment = fragment(tracked.unwrap_or(&TrackedConversation::default()), id, &at);
         for (file, model) in touched {
-            let (files, models) = (&mut conversation.facts.files, &mut conversation.summary.models);
+            let (files, models) = (&mut fragment.facts.files, &mut fragment.summary.models);
             files.extend(Some(file).filter(|file| !files.contains(file)));
             models.extend(model.filter(|model| !models.contains(model)));
         }
         if let Some([title, model, mode]) = summed_up {
-            let summary = &mut conversation.summary;
+            let summary = &mut fragment.summary;
             summary.title = title;
             summary.mode = mode;
             summary.models.extend(model.filter(|model| !summary.models.contains(model)));
         }
-        Ok(Some(conversation))
+        Ok(Some(fragment))
+    }
+
+    fn tracked_lines(&self, db: &ReadOnlyDb) -> Result<&BTreeMap<String, TrackedConversation>, ReadError> {
+        if let Some(tracked) = self.tracked.get() {
+            return Ok(tracked);
+        }
+        let all = group(lines(db, "WHERE conversationId IS NOT NULL", [])?).into_iter();
+        let tracked = all.filter_map(|one| Some((one.conversation_id.clone()?, one))).collect();
+        Ok(self.tracked.get_or_init(|| tracked))
+    }
+
+    /// Requests of lines that name no conversation.
+    fn unattributed(&self) -> Result<Fragment, SourceError> {
+        let condition = "WHERE coalesce(conversationId, '') = '' AND requestId IS NOT NULL";
+        let lines = self.ask(|db| {
+            let has_requests = db.columns("ai_code_hashes")?.contains("requestId");
+            if has_requests { lines(db, condition, []) } else { Ok(Vec::new()) }
+        })?;
+        let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), "");
+        let id = ConversationId::new("");
+        let mut fragment = Fragment::new(Summary::new(id, Surface::Transcript, at.clone())).as_evidence();
+        for request in group(lines).into_iter().flat_map(|one| one.requests) {
+            let Some(request_id) = request.request_id else { continue };
+            let origin = Some(at.with_key(format!("ai_code_hashes:{request_id}")));
+            let model = request.models.first().cloned();
+            fragment.facts.requests.push(RequestFact { request_id, model, files: request.files, origin });
+        }
+        Ok(fragment)
     }
 }
 
-/// Which conversation, and which files it wrote to.
-pub(crate) fn take_over(conversation: &mut Conversation, tracked: &TrackedConversation) {
-    conversation.summary.workspace = folder_of(tracked);
+/// What tracked lines say of a conversation: the models of its requests, and the files that it wrote to.
+pub(crate) fn fragment(tracked: &TrackedConversation, id: &ConversationId, at: &Origin) -> Fragment {
+    let mut summary = Summary::new(id.clone(), Surface::Transcript, at.clone());
+    summary.workspace = folder_of(tracked);
+    let mut fragment = Fragment::new(summary).as_evidence();
     for request in &tracked.requests {
         for model in &request.models {
-            if !conversation.summary.models.contains(model) {
-                conversation.summary.models.push(model.clone());
+            if !fragment.summary.models.contains(model) {
+                fragment.summary.models.push(model.clone());
             }
         }
-        conversation.facts.requests.extend(request.request_id.clone().map(|request_id| RequestFact {
+        fragment.facts.requests.extend(request.request_id.clone().map(|request_id| RequestFact {
             request_id,
             model: request.models.first().cloned(),
             files: request.files.clone(),
-            origin: conversation.summary.origins.first().cloned(),
+            origin: Some(at.clone()),
         }));
     }
-    conversation.facts.files = tracked.files().into_iter().map(str::to_owned).collect();
+    fragment.facts.files = tracked.files().into_iter().map(str::to_owned).collect();
+    fragment
+}
+
+/// Where a conversation worked, for a listing.
+pub(crate) fn hint(tracked: &TrackedConversation, id: &ConversationId, at: &Origin) -> Option<Fragment> {
+    let mut summary = Summary::new(id.clone(), Surface::Transcript, at.clone());
+    summary.workspace = Some(folder_of(tracked)?);
+    Some(Fragment::new(summary).as_evidence())
 }
 
 /// The folder in which all files lie that it wrote to.
-pub(crate) fn folder_of(tracked: &TrackedConversation) -> Option<Workspace> {
+fn folder_of(tracked: &TrackedConversation) -> Option<Workspace> {
     let path = common_folder(&tracked.files())?;
     let spelled = place(&path).map_or(path, |place| place.path);
     Some(Workspace { path: spelled, uri: None, remote: None, by: Attribution::Tracking })
@@ -218,80 +267,128 @@ fn summed_up(db: &ReadOnlyDb, id: &ConversationId) -> Result<Option<[Option<Stri
     read().map_err(|because| db.error(because))
 }
 
-impl Source for Tracking {
-    fn place(&self) -> PathBuf {
-        self.file.to_path_buf()
-    }
-
+impl Inventory for Tracking {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
-        vec![(Layer::Tracking, self.place())]
-    }
-
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        // Whether it can be read at all is told here; what it holds is told to those who have the conversation.
-        let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), "");
-        let troubles = self.ask(|db| {
-            db.columns("ai_code_hashes")?;
-            scored_commits::troubles(db, &at)
-        })?;
-        Ok((Vec::new(), troubles.into_iter().collect()))
-    }
-
-    fn requests(&self, ids: &BTreeSet<&str>) -> Result<Vec<RequestFact>, SourceError> {
-        let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), "");
-        // Lines that name a conversation are told with it.
-        let condition = "WHERE coalesce(conversationId, '') = '' AND requestId IS NOT NULL";
-        let lines = self.ask(|db| lines(db, condition, []))?;
-        let named = |row: &TrackingRow| row.request_id.as_deref().is_some_and(|id| ids.contains(id));
-        let tracked = group(lines.into_iter().filter(named)).into_iter().flat_map(|one| one.requests);
-        let told = tracked.filter_map(|request| {
-            let request_id = request.request_id?;
-            let origin = Some(at.with_key(format!("ai_code_hashes:{request_id}")));
-            Some(RequestFact {
-                request_id,
-                model: request.models.first().cloned(),
-                files: request.files,
-                origin,
-            })
-        });
-        Ok(told.collect())
+        vec![(Layer::Tracking, self.file.to_path_buf())]
     }
 
     fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
         Ok(vec![self.ask(|db| holding(db, &self.file))?])
     }
+}
 
-    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        if id.as_str().is_empty() {
-            return Ok(Vec::new());
+impl Source for Tracking {
+    fn id(&self) -> SourceId {
+        SourceId {
+            kind: "tracking",
+            place: self.file.to_path_buf(),
+            is_backup: false,
+            layer: Layer::Tracking,
         }
-        Ok(self.ask(|db| self.told(db, id))?.into_iter().collect())
     }
 
-    fn kind(&self) -> &'static str {
-        "tracking"
+    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
+        let ids = self.ask(|db| {
+            let mut ids = BTreeSet::new();
+            for (table, column) in NAMING {
+                each(db, table, None, &[column], &mut |row| {
+                    ids.insert(row.text(&[column])?);
+                    Some(())
+                })?;
+            }
+            // Lines that name no conversation are kept under the empty id.
+            ids.insert(String::new());
+            Ok(ids)
+        })?;
+        let entry = |id: String| {
+            CatalogueEntry::new(ConversationId::new(id), Arc::clone(&self.file), FragmentKind::Evidence)
+        };
+        Ok(ids.into_iter().map(entry).collect())
+    }
+
+    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
+        Vec::new()
+    }
+
+    /// Where conversations worked. What else it has counts only for a whole conversation.
+    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
+        let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), "");
+        let condition = "WHERE conversationId IS NOT NULL GROUP BY conversationId, fileName";
+        let (tracked, trouble) =
+            self.ask(|db| Ok((lines(db, condition, [])?, scored_commits::troubles(db, &at)?)))?;
+        let wanted: Option<HashSet<&str>> = match wanted {
+            Selection::All => None,
+            Selection::Entries(entries) => Some(entries.iter().map(|entry| entry.id.as_str()).collect()),
+        };
+        let hints = group(tracked).into_iter().filter_map(|tracked| {
+            let id = tracked.conversation_id.clone()?;
+            let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.contains(id.as_str()));
+            let id = is_wanted.then(|| ConversationId::new(id))?;
+            hint(&tracked, &id, &at.with_key(format!("ai_code_hashes:{id}")))
+        });
+        Ok(Decoded { value: hints.collect(), findings: trouble.into_iter().collect() })
+    }
+
+    fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
+        if entry.id.as_str().is_empty() {
+            return Ok(vec![self.unattributed()?]);
+        }
+        Ok(self.ask(|db| self.tracked(db, &entry.id))?.into_iter().collect())
     }
 
     fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        Ok(small::database(
-            since,
-            &self.file,
-            &[
-                ("ai_code_hashes", "conversationId"),
-                ("conversation_summaries", "conversationId"),
-                ("tracked_file_content", "conversationId"),
-                ("ai_deleted_files", "conversationId"),
-            ],
-        ))
+        Ok(small::database(since, &self.file, &NAMING))
+    }
+}
+
+/// What the list has of each conversation, and what is wrong with it.
+#[derive(Debug, Default)]
+pub(crate) struct TrackedLines {
+    at: Option<Origin>,
+    tracked: BTreeMap<String, TrackedConversation>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl TrackedLines {
+    pub(crate) fn read(db: &ReadOnlyDb, file: &Arc<Path>) -> Result<Self, ReadError> {
+        let at = Origin::new(Layer::Tracking, Arc::clone(file), TRACKED_LINES_KEY);
+        let Some(items) = db.table("ItemTable")? else { return Ok(Self::default()) };
+        let bytes = match items.get(TRACKED_LINES_KEY) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(Self::default()),
+            Err(error) if error.is_passing() => return Err(error),
+            // The list is long and says little: what else the database has must not be lost with it.
+            Err(error) => {
+                let says = format!("the tracked lines cannot be read: {error}");
+                let finding = Finding::new(FindingKind::Unreadable, at, says);
+                return Ok(Self { findings: vec![finding], ..Self::default() });
+            }
+        };
+        let Decoded { value, findings } = tracked_lines(&bytes, &at);
+        let tracked = group(value).into_iter().filter_map(|one| Some((one.conversation_id.clone()?, one)));
+        let tracked = tracked.collect();
+        Ok(Self { at: Some(at), tracked, findings })
     }
 
-    fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
-        let condition = "WHERE conversationId IS NOT NULL GROUP BY conversationId, fileName";
-        let tracked = group(self.ask(|db| lines(db, condition, []))?);
-        let of = |one: TrackedConversation| {
-            let folder = folder_of(&one)?;
-            Some((ConversationId::new(one.conversation_id?), folder))
-        };
-        Ok(tracked.into_iter().filter_map(of).collect())
+    /// What it has, by the ids of conversations.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&str, &TrackedConversation)> {
+        self.tracked.iter().map(|(id, one)| (id.as_str(), one))
+    }
+
+    /// What was tracked of one conversation.
+    pub(crate) fn fragment(&self, id: &ConversationId) -> Option<Fragment> {
+        let tracked = self.tracked.get(id.as_str())?;
+        Some(fragment(tracked, id, self.at.as_ref()?))
+    }
+
+    /// Where each conversation worked, by the files that it wrote to.
+    pub(crate) fn hints(&self) -> impl Iterator<Item = Fragment> {
+        self.each().filter_map(|(id, _)| self.hint(&ConversationId::new(id)))
+    }
+
+    /// Where one conversation worked.
+    pub(crate) fn hint(&self, id: &ConversationId) -> Option<Fragment> {
+        let tracked = self.tracked.get(id.as_str())?;
+        hint(tracked, id, self.at.as_ref()?)
     }
 }

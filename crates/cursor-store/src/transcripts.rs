@@ -1,28 +1,26 @@
 //! Agent transcripts: all of a `projects` folder, or just those that were named.
 //!
-//! A listing reads the beginning of each file. The same id in several projects or dialects is listed once and told
-//! once for each file.
+//! A listing reads the beginning of each file. Each file is a fragment; the same id in several projects or dialects has
+//! several.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use backscroll_cursor_format::transcript::{count, decode, link_subagents};
+use backscroll_cursor_format::transcript::{Dialect, Head, count, decode, head, link_subagents};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, Changes, Conversation, ConversationId, Finding, FindingKind, Flag, Holding, Layer, Mark,
-    Source, SourceError, Summary, Surface, Workspace,
+    Attribution, CatalogueEntry, Changes, ConversationId, Decoded, Finding, FindingKind, Flag, Fragment,
+    FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Scope, Selection, Source, SourceError,
+    SourceId, Spilled, Summary, Surface, ToolCall, Workspace,
 };
+use memchr::memmem;
 
-use crate::folder_listing::{beginning, changed_at, folders};
+use crate::folder_listing::{beginning, changed_at, children, closed, closed_place, folders, name_of};
+use crate::home_files::{HomeFiles, output_in};
 use crate::in_parallel;
-use crate::known_paths::KnownPaths;
-use crate::plans::Plans;
+use crate::project_folder::KnownPaths;
 use crate::project_folder::ProjectFolder;
-use crate::spilled_output;
-use crate::transcript_files::{FIRST_PIECE, TranscriptFile, below, below_projects, closed_below_projects};
-use crate::transcript_holdings;
 
 /// Agent transcripts.
 #[derive(Debug)]
@@ -30,11 +28,40 @@ pub struct Transcripts {
     place: PathBuf,
     files: Files,
     pub(crate) known: Arc<KnownPaths>,
-    pub(crate) plans: Plans,
+    /// Plans that transcripts may name: only to notice that one was written.
+    pub(crate) plans: HomeFiles,
     named: Workspaces,
     walked: Workspaces,
-    /// What was found, looked for once.
-    found: OnceLock<Vec<TranscriptFile>>,
+    /// The files, found once.
+    found: OnceLock<Found>,
+}
+
+/// The files that were found.
+#[derive(Debug, Default)]
+struct Found {
+    files: Vec<TranscriptFile>,
+    by_path: HashMap<PathBuf, usize>,
+    /// The files of agents that a conversation started, as far as they lie beside it.
+    children: HashMap<(ConversationId, Option<ProjectFolder>), Vec<usize>>,
+}
+
+impl Found {
+    fn new(files: Vec<TranscriptFile>) -> Self {
+        let mut found = Self::default();
+        for (at, file) in files.iter().enumerate() {
+            found.by_path.insert(file.path.clone(), at);
+            if let Some(parent) = &file.parent {
+                let key = (parent.clone(), file.project.clone());
+                found.children.entry(key).or_default().push(at);
+            }
+        }
+        Self { files, ..found }
+    }
+
+    fn children(&self, file: &TranscriptFile) -> impl Iterator<Item = &TranscriptFile> {
+        let children = self.children.get(&(file.id.clone(), file.project.clone()));
+        children.into_iter().flatten().map(|at| &self.files[*at])
+    }
 }
 
 /// The folders that projects stand for, each found out once.
@@ -57,21 +84,22 @@ pub(crate) const LONGEST: u64 = 256 * 1024 * 1024;
 impl Transcripts {
     /// Every transcript of every project.
     pub fn of_projects(projects: &Path, known: Arc<KnownPaths>) -> Self {
-        Self::of(projects, Files::Projects, known)
+        Self::new(projects, Files::Projects, known)
     }
 
     /// Every transcript of one `agent-transcripts` folder.
     pub fn of_folder(folder: &Path, known: Arc<KnownPaths>) -> Self {
-        Self::of(folder, Files::Folder, known)
+        Self::new(folder, Files::Folder, known)
     }
 
     /// These transcripts, found somewhere below `place`.
     pub(crate) fn named(place: &Path, files: Vec<TranscriptFile>, known: Arc<KnownPaths>) -> Self {
-        Self::of(place, Files::Named(files), known)
+        Self::new(place, Files::Named(files), known)
     }
 
-    fn of(place: &Path, files: Files, known: Arc<KnownPaths>) -> Self {
-        let plans = Plans::beside(place);
+    fn new(place: &Path, files: Files, known: Arc<KnownPaths>) -> Self {
+        let mut plans = HomeFiles::default();
+        plans.add_around(place);
         Self {
             place: place.to_owned(),
             files,
@@ -83,8 +111,8 @@ impl Transcripts {
         }
     }
 
-    fn found(&self) -> &[TranscriptFile] {
-        self.found.get_or_init(|| self.look())
+    fn found(&self) -> &Found {
+        self.found.get_or_init(|| Found::new(self.look()))
     }
 
     /// What is there now.
@@ -110,7 +138,8 @@ impl Transcripts {
         once(&self.walked, project, || project.walked())
     }
 
-    fn summary(&self, file: &TranscriptFile) -> (Summary, Option<Finding>) {
+    /// What the beginning of a file says, and what is wrong with it.
+    fn head(&self, file: &TranscriptFile) -> Decoded<Fragment> {
         let mut summary = Summary::new(file.id.clone(), Surface::Transcript, file.origin());
         summary.updated_at = changed_at(&file.path);
         summary.parent.clone_from(&file.parent);
@@ -122,7 +151,8 @@ impl Transcripts {
             Err(error) => {
                 summary.workspace = self.workspace(file);
                 let says = format!("{} cannot be read: {error}", file.path.display());
-                return (summary, Some(Finding::new(FindingKind::Unreadable, file.origin(), says)));
+                let finding = Finding::new(FindingKind::Unreadable, file.origin(), says);
+                return Decoded { value: Fragment::new(summary), findings: vec![finding] };
             }
         };
         // Only of a short file the beginning is all.
@@ -140,145 +170,122 @@ impl Transcripts {
                 .or_else(|| project.named_in(&text))
                 .or_else(|| self.walked_folder(project))
         });
-        (summary, None)
+        Decoded::clean(Fragment::new(summary))
     }
 
-    fn load_file(&self, file: &TranscriptFile, all: &[TranscriptFile]) -> Conversation {
-        let (summary, trouble) = self.summary(file);
-        let mut conversation = Conversation::of(summary);
-        conversation.findings.extend(trouble);
-        let Ok((bytes, is_all)) = beginning(&file.path, LONGEST) else { return conversation };
-        let told = decode(file.dialect, &bytes, &file.origin()).report_to(&mut conversation.findings);
+    fn load_file(&self, file: &TranscriptFile) -> Fragment {
+        let Decoded { value: mut fragment, findings } = self.head(file);
+        fragment.findings = findings;
+        let Ok((bytes, is_all)) = beginning(&file.path, LONGEST) else { return fragment };
+        let transcript = decode(file.dialect, &bytes, &file.origin()).report_to(&mut fragment.findings);
         if !is_all {
             let says = format!("the transcript is longer than {LONGEST} bytes and is cut off");
-            conversation.findings.push(Finding::new(FindingKind::TooLarge, file.origin(), says));
+            fragment.findings.push(Finding::new(FindingKind::TooLarge, file.origin(), says));
         }
-        conversation.messages = told.messages;
-        conversation.coverage = told.coverage;
-        if conversation.messages.is_empty() {
-            conversation.summary.flags.insert(Flag::Empty);
+        fragment.messages = transcript.messages;
+        fragment.coverage = transcript.coverage;
+        if fragment.messages.is_empty() {
+            fragment.summary.flags.insert(Flag::Empty);
         }
-        Self::link(file, all, &mut conversation);
+        self.link(file, &mut fragment);
         if let Some(project) = &file.project {
-            conversation.facts.held_in = project.worked_in(&conversation.messages);
-            spilled_output::attach(&mut conversation, &spilled_output::of(project));
+            fragment.facts.held_in = project.worked_in(&fragment.messages);
         }
-        self.plans.attach(&mut conversation);
-        backscroll_cursor_format::ide::fill_times(&mut conversation);
-        conversation
+        backscroll_cursor_format::ide::fill_times(&mut fragment);
+        fragment
     }
 
     /// Names the subagents that lie beside `file`, and the calls that started them.
-    fn link(file: &TranscriptFile, all: &[TranscriptFile], conversation: &mut Conversation) {
-        let is_child = |other: &&TranscriptFile| {
-            other.parent.as_ref() == Some(&file.id) && other.project == file.project
-        };
+    fn link(&self, file: &TranscriptFile, fragment: &mut Fragment) {
         let mut children = Vec::new();
-        for child in all.iter().filter(is_child) {
+        for child in self.found().children(file) {
             let Ok((bytes, _)) = beginning(&child.path, LONGEST) else { continue };
             children.push((child.id.clone(), decode(child.dialect, &bytes, &child.origin()).value.messages));
         }
-        let told = children.iter().map(|(id, messages)| (id, messages.as_slice()));
-        link_subagents(&mut conversation.messages, told);
-        conversation.children = children.into_iter().map(|(id, _)| id).collect();
-        conversation.children.dedup();
-        conversation.summary.children.clone_from(&conversation.children);
-    }
-
-    /// One summary for each conversation in these files.
-    fn united(&self, found: &[TranscriptFile]) -> (BTreeMap<ConversationId, Summary>, Vec<Finding>) {
-        let mut findings = Vec::new();
-        let mut told: BTreeMap<ConversationId, Vec<Summary>> = BTreeMap::new();
-        for (summary, trouble) in in_parallel::each(found, |file| self.summary(file)) {
-            findings.extend(trouble);
-            told.entry(summary.id.clone()).or_default().push(summary);
-        }
-        let mut all: BTreeMap<ConversationId, Summary> =
-            told.into_iter().filter_map(|(id, files)| Some((id, unite(files)?))).collect();
-        let children: Vec<(ConversationId, ConversationId)> =
-            all.values().filter_map(|summary| Some((summary.parent.clone()?, summary.id.clone()))).collect();
-        for (parent, child) in children {
-            if let Some(parent) = all.get_mut(&parent) {
-                parent.children.push(child);
-            }
-        }
-        (all, findings)
+        let started = children.iter().map(|(id, messages)| (id, messages.as_slice()));
+        link_subagents(&mut fragment.messages, started);
+        fragment.summary.children = children.into_iter().map(|(id, _)| id).collect();
+        fragment.summary.children.dedup();
     }
 
     /// Output that spilled in projects without any transcript, and so belongs to none.
     fn unnamed_output(&self, found: &[TranscriptFile]) -> Option<Finding> {
         let Files::Projects = self.files else { return None };
-        let told: HashSet<&ProjectFolder> = found.iter().filter_map(|file| file.project.as_ref()).collect();
-        let projects = folders(&self.place).into_iter().map(|path| ProjectFolder::at(&path));
-        let spilled: usize = projects
-            .filter(|project| !told.contains(project))
-            .map(|project| spilled_output::of(&project).len())
-            .sum();
-        let at = backscroll_model::Origin::new(Layer::TranscriptText, self.place.as_path(), "agent-tools");
+        let known: HashSet<&ProjectFolder> = found.iter().filter_map(|file| file.project.as_ref()).collect();
+        let projects = folders(&self.place).into_iter();
+        let others = projects.filter(|project| !known.contains(&ProjectFolder::at(project)));
+        let spilled: usize = others.map(|project| output_in(&project).len()).sum();
+        let at = Origin::new(Layer::TranscriptText, self.place.as_path(), "agent-tools");
         let says = format!("{spilled} files of spilled output lie in projects that have no transcript");
         (spilled > 0).then(|| Finding::new(FindingKind::Unreached, at, says))
     }
 }
 
-impl Source for Transcripts {
-    fn place(&self) -> PathBuf {
-        self.place.clone()
-    }
-
+impl Inventory for Transcripts {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
-        self.found().iter().map(|file| (file.dialect.layer(), file.path.clone())).collect()
+        self.found().files.iter().map(|file| (file.dialect.layer(), file.path.clone())).collect()
     }
 
     fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        Ok(transcript_holdings::of(self.found()))
+        Ok(holdings_in(&self.found().files))
     }
+}
 
-    fn kind(&self) -> &'static str {
-        match self.files {
+impl Source for Transcripts {
+    fn id(&self) -> SourceId {
+        let kind = match self.files {
             Files::Projects => "transcripts-projects",
             Files::Folder => "transcripts-folder",
             Files::Named(_) => "transcripts-named",
+        };
+        SourceId { kind, place: self.place.clone(), is_backup: false, layer: Layer::TranscriptJsonl }
+    }
+
+    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
+        let entry = |file: &TranscriptFile| CatalogueEntry {
+            parent: file.parent.clone(),
+            ..CatalogueEntry::new(file.id.clone(), file.path.as_path(), FragmentKind::Account)
+        };
+        Ok(self.found().files.iter().map(entry).collect())
+    }
+
+    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
+        Vec::new()
+    }
+
+    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
+        let found = self.found();
+        let mut all = Decoded::clean(Vec::new());
+        let files: Vec<&TranscriptFile> = match wanted {
+            Selection::All => {
+                all.findings.extend(self.unnamed_output(&found.files));
+                if let Files::Projects = self.files {
+                    all.findings.extend(closed_below_projects(&self.place));
+                }
+                found.files.iter().collect()
+            }
+            Selection::Entries(entries) => {
+                let stores: HashSet<&Path> = entries.iter().map(|entry| &*entry.store).collect();
+                found.files.iter().filter(|file| stores.contains(file.path.as_path())).collect()
+            }
+        };
+        for (file, head) in files.iter().zip(in_parallel::each(&files, |file| self.head(file))) {
+            let mut head = head.report_to(&mut all.findings);
+            head.summary.children.extend(found.children(file).map(|child| child.id.clone()));
+            head.summary.children.dedup();
+            all.value.push(head);
         }
+        Ok(all)
+    }
+
+    fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
+        let found = self.found();
+        let file = found.by_path.get(&*entry.store).map(|at| &found.files[*at]);
+        Ok(file.map(|file| self.load_file(file)).into_iter().collect())
     }
 
     fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
         Ok(self.changes_since(since))
-    }
-
-    fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Result<Vec<Summary>, SourceError> {
-        // Those that an asked one started are told with it, as far as they name it.
-        let is_child = |file: &&TranscriptFile| file.parent.as_ref().is_some_and(|id| ids.contains(id));
-        let children: HashSet<&ConversationId> =
-            self.found().iter().filter(is_child).map(|file| &file.id).collect();
-        let is_needed = |file: &&TranscriptFile| ids.contains(&file.id) || children.contains(&file.id);
-        let found: Vec<TranscriptFile> = self.found().iter().filter(is_needed).cloned().collect();
-        let (mut all, _) = self.united(&found);
-        all.retain(|id, _| ids.contains(id));
-        Ok(all.into_values().collect())
-    }
-
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        let found = self.found();
-        let (all, troubles) = self.united(found);
-        let mut findings: Vec<Finding> = self.unnamed_output(found).into_iter().chain(troubles).collect();
-        if let Files::Projects = self.files {
-            findings.extend(closed_below_projects(&self.place));
-        }
-        Ok((all.into_values().collect(), findings))
-    }
-
-    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        let found = self.found();
-        let own = found.iter().filter(|file| file.id == *id);
-        Ok(own.map(|file| self.load_file(file, found)).collect())
-    }
-
-    fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
-        let mut ids: Vec<ConversationId> = self.found().iter().map(|file| file.id.clone()).collect();
-        ids.retain(|id| id.as_str().starts_with(beginning));
-        ids.sort();
-        ids.dedup();
-        Ok(ids)
     }
 }
 
@@ -292,25 +299,134 @@ fn once(
     known.entry(project.clone()).or_insert_with(find).clone()
 }
 
-/// One conversation in several files. Its workspace is that of the strongest route and then of the newest file, as it is
-/// when the files are loaded one by one.
-fn unite(files: Vec<Summary>) -> Option<Summary> {
-    let placed = files.iter().filter_map(|file| Some((file.workspace.clone()?, file.recency())));
-    let workspace = placed.min_by_key(|(workspace, at)| (workspace.by, Reverse(*at)));
-    let is_empty = files.iter().all(|file| file.flags.contains(&Flag::Empty));
-    let mut files = files.into_iter();
-    let mut known = files.next()?;
-    for other in files {
-        known.title = known.title.take().or(other.title);
-        known.created_at = [known.created_at, other.created_at].into_iter().flatten().min();
-        known.updated_at = known.updated_at.max(other.updated_at);
-        known.parent = known.parent.take().or(other.parent);
-        known.flags.extend(other.flags);
-        known.origins.extend(other.origins);
+/// So much of a transcript is read first.
+pub(crate) const FIRST_PIECE: usize = 64 * 1024;
+
+/// One transcript.
+#[derive(Debug, Clone)]
+pub(crate) struct TranscriptFile {
+    pub(crate) path: PathBuf,
+    pub(crate) id: ConversationId,
+    pub(crate) dialect: Dialect,
+    /// The conversation that started it, by the folder that it lies in.
+    pub(crate) parent: Option<ConversationId>,
+    pub(crate) project: Option<ProjectFolder>,
+}
+
+impl TranscriptFile {
+    /// The transcript at `path`, if its ending is that of one.
+    pub(crate) fn at(path: &Path) -> Option<Self> {
+        let dialect = Dialect::of_extension(&path.extension()?.to_string_lossy())?;
+        Some(Self::in_dialect(path, dialect))
     }
-    known.workspace = workspace.map(|(workspace, _)| workspace);
-    if !is_empty {
-        known.flags.remove(&Flag::Empty);
+
+    /// The transcript at `path`, whatever it is called.
+    pub(crate) fn in_dialect(path: &Path, dialect: Dialect) -> Self {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let parent = (name_of(folder) == "subagents").then(|| folder.parent().map(name_of)).flatten();
+        Self {
+            path: path.to_owned(),
+            id: ConversationId::new(stem),
+            dialect,
+            parent: parent.map(ConversationId::new),
+            project: ProjectFolder::around(path),
+        }
     }
-    Some(known)
+
+    pub(crate) fn origin(&self) -> Origin {
+        Origin::new(self.dialect.layer(), self.path.as_path(), "file")
+    }
+
+    /// What the beginning of the file says, and its first piece. More of it is read only where no prompt is in that.
+    pub(crate) fn head_with_text(&self) -> std::io::Result<(Head, String)> {
+        const PIECES: [u64; 3] = [FIRST_PIECE as u64, 1024 * 1024, 16 * 1024 * 1024];
+        let (mut told, mut text) = (Head::default(), None);
+        for most in PIECES {
+            let (bytes, is_all) = beginning(&self.path, most)?;
+            told = head(self.dialect, &bytes);
+            text.get_or_insert_with(|| String::from_utf8_lossy(&bytes).into_owned());
+            if is_all || told.title.is_some() {
+                break;
+            }
+        }
+        Ok((told, text.unwrap_or_default()))
+    }
+}
+
+/// Every transcript below a `projects` folder, also those that lie in no project.
+pub(crate) fn below_projects(projects: &Path) -> Vec<TranscriptFile> {
+    let of_projects = folders(projects).into_iter().map(|project| project.join("agent-transcripts"));
+    let bare = projects.join("agent-transcripts");
+    of_projects.chain([bare]).flat_map(|folder| below(&folder)).collect()
+}
+
+/// What below a `projects` folder may hold transcripts and cannot be looked into.
+pub(crate) fn closed_below_projects(projects: &Path) -> Vec<Finding> {
+    let mut findings = closed(projects);
+    for folder in folders(projects).into_iter().map(|project| project.join("agent-transcripts")) {
+        findings.extend(closed_place(&folder));
+        findings.extend(closed(&folder));
+    }
+    findings
+}
+
+/// Every transcript below one `agent-transcripts` folder.
+pub(crate) fn below(folder: &Path) -> Vec<TranscriptFile> {
+    let mut found = Vec::new();
+    for path in children(folder) {
+        if !path.is_dir() {
+            found.extend(TranscriptFile::at(&path));
+            continue;
+        }
+        let inside = children(&path).into_iter().chain(children(&path.join("subagents")));
+        found.extend(inside.filter(|path| path.is_file()).filter_map(|path| TranscriptFile::at(&path)));
+    }
+    found
+}
+
+/// What each of these files holds, and the spilled output beside them.
+fn holdings_in(files: &[TranscriptFile]) -> Vec<Holding> {
+    let projects: HashSet<&ProjectFolder> = files.iter().filter_map(|file| file.project.as_ref()).collect();
+    let spilled: HashMap<&ProjectFolder, Vec<String>> = projects
+        .into_iter()
+        .map(|project| (project, output_in(&project.path).iter().map(|file| name_of(file)).collect()))
+        .collect();
+    let looked = in_parallel::each(files, |file| {
+        let mut holding = Holding::of(file.dialect.layer(), &*file.path);
+        let Ok((bytes, _)) = beginning(&file.path, LONGEST) else { return (holding, HashSet::new()) };
+        holding.messages = Some(count(file.dialect, &bytes));
+        let beside = file.project.as_ref().and_then(|project| spilled.get(project));
+        let is_named = |name: &String| memmem::find(&bytes, name.as_bytes()).is_some();
+        let names = if beside.is_some_and(|names| names.iter().any(is_named)) {
+            named_in(&decode(file.dialect, &bytes, &file.origin()).value.messages)
+        } else {
+            HashSet::new()
+        };
+        (holding, names)
+    });
+    let mut holdings = Vec::new();
+    let mut named: BTreeMap<PathBuf, HashSet<String>> = BTreeMap::new();
+    for (file, (holding, names)) in files.iter().zip(looked) {
+        holdings.push(holding);
+        if let Some(project) = &file.project {
+            named.entry(project.path.clone()).or_default().extend(names);
+        }
+    }
+    holdings.extend(named.into_iter().filter_map(|(project, names)| spilled_in(&project, &names)));
+    holdings
+}
+
+/// What the `agent-tools` folder of a project holds, if anything, and how much of it goes by none of these names.
+fn spilled_in(project: &Path, names: &HashSet<String>) -> Option<Holding> {
+    let files = output_in(project);
+    let unnamed = files.iter().filter(|file| !names.contains(&name_of(file))).count() as u64;
+    let spilled = Spilled { files: files.len() as u64, unnamed };
+    let holding = Holding::of(Layer::TranscriptText, project.join("agent-tools"));
+    (spilled.files > 0).then_some(Holding { spilled: Some(spilled), ..holding })
+}
+
+/// The names of all text files that calls of `messages` mention.
+fn named_in(messages: &[Message]) -> HashSet<String> {
+    messages.iter().flat_map(Message::tool_calls).flat_map(ToolCall::text_files).map(str::to_owned).collect()
 }

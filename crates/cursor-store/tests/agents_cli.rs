@@ -10,27 +10,29 @@ use backscroll_fixtures::{
     CliChat, CursorHome, Journal, Proto, Speaks, WorkspaceFolder, WrittenHome, behaves_like_a_source, md5_of,
     recorded, sha256_of, snapshot_of,
 };
+use backscroll_history::History;
 use backscroll_model::{
-    AtIs, Attribution, Conversation, ConversationId, FindingKind, Flag, Layer, Message, Part, Role, Source,
-    Surface, ToolStatus,
+    AtIs, Attribution, FindingKind, Flag, Fragment, Inventory, Layer, Message, Part, Role, Scope, Selection,
+    Source, Surface, ToolStatus,
 };
 use rusqlite::Connection;
 use serde_json::json;
 
+use crate::asked::{fragments, listing};
 use crate::writer::Writer;
 
 fn chats(home: &Path) -> CliStores {
     CliStores::chats(&home.join(".cursor/chats"), Arc::new(KnownPaths::default()))
 }
 
-fn load(source: &CliStores, id: &str) -> Conversation {
-    let mut tellings = source.load(&ConversationId::new(id)).unwrap();
-    assert_eq!(tellings.len(), 1, "{id} is told once");
-    tellings.remove(0)
+fn load(source: &CliStores, id: &str) -> Fragment {
+    let mut fragments = fragments(source, id);
+    assert_eq!(fragments.len(), 1, "{id} is in one store");
+    fragments.remove(0)
 }
 
-fn finding(conversation: &Conversation, kind: FindingKind) -> Vec<&str> {
-    conversation.findings.iter().filter(|one| one.kind == kind).map(|one| one.says.as_str()).collect()
+fn finding(fragment: &Fragment, kind: FindingKind) -> Vec<&str> {
+    fragment.findings.iter().filter(|one| one.kind == kind).map(|one| one.says.as_str()).collect()
 }
 
 /// Opens a store for the changes that a test makes to it.
@@ -54,7 +56,7 @@ fn every_recorded_tally_holds() {
         let number = |key: &str| u64::try_from(store.expected[key].as_integer().unwrap()).unwrap();
         let text = |key: &str| store.expected[key].as_str().unwrap().to_owned();
 
-        let (summaries, findings) = source.summaries().unwrap();
+        let (summaries, findings) = listing(&source);
         assert_eq!((summaries.len() as u64, findings.len()), (number("sessions"), 0));
         let summary = &summaries[0];
         assert_eq!(summary.id.as_str(), text("session"));
@@ -63,12 +65,12 @@ fn every_recorded_tally_holds() {
         assert_eq!(summary.models, [text("model")]);
         let created = u64::try_from(summary.created_at.unwrap().as_millisecond()).unwrap();
         assert_eq!(created, number("created_at_ms"));
-        assert_eq!(summary.messages, None, "no index tells without reading blobs");
+        assert_eq!(summary.messages, None, "no index has it without reading blobs");
         assert!(summary.title.is_some());
 
         let whole = load(&source, &text("session"));
         assert_eq!(whole.coverage.listed, number("messages_in_root_order") + number("pending_messages"));
-        assert_eq!(whole.coverage.orphaned, 0, "all JSON messages stand in the root");
+        assert_eq!(whole.coverage.orphaned, 0, "all JSON messages are in the root");
         let calls: Vec<_> = whole.messages.iter().flat_map(Message::tool_calls).collect();
         assert_eq!(calls.len() as u64, number("tool_calls") + number("pending_tool_calls"));
         let answered = calls.iter().filter(|call| call.result.is_some()).count() as u64;
@@ -179,16 +181,16 @@ fn a_live_session_is_read_while_its_writer_is_at_work() {
 }
 
 #[test]
-fn a_session_under_two_folders_is_listed_once_and_told_twice() {
+fn a_session_under_two_folders_is_listed_once_and_loaded_twice() {
     let one = greeting("s1");
     let other = CliChat::new("/home/dev/other", "s1").named("Greeting").user("say hello");
     let home = CursorHome::new().unwrap().cli(one).cli(other).write().unwrap();
     let source = chats(home.root());
     behaves_like_a_source(&source);
-    let (summaries, _) = source.summaries().unwrap();
+    let (summaries, _) = listing(&source);
     assert_eq!(summaries.len(), 1);
     assert_eq!(summaries[0].origins.len(), 2);
-    assert_eq!(source.load(&"s1".into()).unwrap().len(), 2);
+    assert_eq!(fragments(&source, "s1").len(), 2);
 }
 
 #[test]
@@ -204,15 +206,15 @@ fn leftovers_are_nothing_or_empty() {
         .unwrap();
     let source = chats(home.root());
     behaves_like_a_source(&source);
-    let (summaries, findings) = source.summaries().unwrap();
+    let (summaries, findings) = listing(&source);
     assert_eq!(findings, []);
-    let told: Vec<_> =
+    let listed: Vec<_> =
         summaries.iter().map(|one| (one.id.as_str(), one.flags.contains(&Flag::Empty))).collect();
-    assert_eq!(told, [("asked", true), ("hollow", true)]);
+    assert_eq!(listed, [("asked", true), ("hollow", true)]);
 }
 
 #[test]
-fn a_store_that_is_none_is_told_of_and_hides_nothing() {
+fn a_store_that_is_none_is_reported_and_hides_nothing() {
     let home = CursorHome::new()
         .unwrap()
         .file(".cursor/chats/0123/broken/store.db", "no database")
@@ -225,7 +227,7 @@ fn a_store_that_is_none_is_told_of_and_hides_nothing() {
         .unwrap();
     let source = chats(home.root());
     behaves_like_a_source(&source);
-    let (summaries, findings) = source.summaries().unwrap();
+    let (summaries, findings) = listing(&source);
     assert_eq!(summaries.len(), 2);
     assert_eq!(findings.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::Unreadable]);
     let broken = load(&source, "broken");
@@ -238,7 +240,7 @@ fn a_session_without_a_name_takes_the_first_query() {
     let chat = CliChat::new("/home/dev/app", "s1").user("Question 0 please").assistant("Yes.");
     let home = CursorHome::new().unwrap().cli(chat.without_meta_json()).write().unwrap();
     let source = chats(home.root());
-    let (summaries, _) = source.summaries().unwrap();
+    let (summaries, _) = listing(&source);
     assert_eq!(summaries[0].title.as_deref(), Some("Question 0 please"));
     assert_eq!(summaries[0].workspace.as_ref().map(|one| one.by), Some(Attribution::StoreFolder));
     assert!(summaries[0].updated_at.is_some(), "the file's own time, where no record has one");
@@ -265,10 +267,10 @@ fn a_missing_blob_and_a_wrong_hash_are_findings() {
     assert_eq!(whole.coverage.missing, 1);
     assert_eq!(finding(&whole, FindingKind::DanglingReference).len(), 1, "{:?}", whole.findings);
     assert_eq!(finding(&whole, FindingKind::HashMismatch).len(), 1, "{:?}", whole.findings);
-    assert!(whole.messages.iter().any(|message| message.text() == "say hullo"), "what is there is told");
+    assert!(whole.messages.iter().any(|message| message.text() == "say hullo"), "what is there is read");
 }
 
-/// Messages of a long session are read beside its turns, by another thread: what is odd must be told all the same.
+/// What is odd in a long session is reported, and costs no other message.
 #[test]
 fn a_long_session_with_odd_blobs_loses_none_of_the_others() {
     let mut chat = CliChat::new("/home/dev/app", "s1").named("Long");
@@ -277,7 +279,7 @@ fn a_long_session_with_odd_blobs_loses_none_of_the_others() {
     }
     let home = CursorHome::new().unwrap().cli(chat.clone()).write().unwrap();
     let whole = load(&chats(home.root()), "s1");
-    let answers = |whole: &Conversation| -> Vec<String> {
+    let answers = |whole: &Fragment| -> Vec<String> {
         let texts = whole.messages.iter().filter(|message| message.role == Role::Assistant);
         texts.map(Message::text).collect()
     };
@@ -297,14 +299,14 @@ fn a_long_session_with_odd_blobs_loses_none_of_the_others() {
     change(&store, "UPDATE blobs SET data = x'7b' WHERE id = ?1", [holds("answer 250.")]);
     let odd = load(&chats(home.root()), "s1");
     expected.remove(250);
-    assert_eq!(answers(&odd), expected, "of those that are gone, their turns still tell what they said");
+    assert_eq!(answers(&odd), expected, "of those that are gone, their turns still have the words");
     assert_eq!((odd.coverage.missing, odd.coverage.undecodable), (3, 1));
     assert_eq!(finding(&odd, FindingKind::DanglingReference).len(), 3, "{:?}", odd.findings);
     assert_eq!(finding(&odd, FindingKind::HashMismatch).len(), 1, "{:?}", odd.findings);
     assert_eq!(finding(&odd, FindingKind::Undecodable).len(), 1, "{:?}", odd.findings);
 }
 
-/// The words of a prompt that cannot be read are still told by its turn; what was answered must not be told twice.
+/// The turn still has the words of a prompt that cannot be read; no answer may be there twice.
 #[test]
 fn a_prompt_that_cannot_be_read_doubles_no_answer() {
     let mut chat = CliChat::new("/home/dev/app", "s1").named("Short");
@@ -387,22 +389,27 @@ fn subagents_with_their_own_state_are_conversations_of_their_own() {
     }
     let home = CursorHome::new().unwrap().cli(parent).write().unwrap();
     let source = chats(home.root());
-    let (summaries, _) = source.summaries().unwrap();
+    let (summaries, _) = listing(&source);
     assert_eq!(summaries.len(), 1, "a listing reads no blobs");
-    assert_eq!(source.holdings().unwrap()[0].conversations, Some(2), "who counts what a store holds does");
-    let nested = source.nested().unwrap();
-    assert_eq!(nested.len(), 1);
-    assert_eq!((nested[0].id.as_str(), nested[0].parent.clone()), ("child-1", Some("s1".into())));
-    assert!(nested[0].flags.contains(&Flag::Subagent));
-    let told = load(&source, "child-1");
-    assert_eq!(told.summary.parent, Some("s1".into()));
-    let texts: Vec<_> = told.messages.iter().map(Message::text).collect();
+    assert_eq!(source.holdings().unwrap()[0].conversations, Some(2), "counting what a store holds does");
+    let entries = source.catalogue().unwrap();
+    let inside = source.agents_inside(&entries.iter().collect::<Vec<_>>());
+    let ids: Vec<_> = inside.iter().map(|entry| (entry.id.as_str(), entry.parent.clone())).collect();
+    assert_eq!(ids, [("child-1", Some("s1".into()))]);
+    let heads = source.heads(Selection::Entries(&[&inside[0]])).unwrap().value;
+    assert_eq!(heads.len(), 1);
+    assert_eq!(
+        (heads[0].summary.id.as_str(), heads[0].summary.parent.clone()),
+        ("child-1", Some("s1".into()))
+    );
+    assert!(heads[0].summary.flags.contains(&Flag::Subagent));
+    let child = source.load(&inside[0], Scope::Whole).unwrap().remove(0);
+    assert_eq!(child.summary.parent, Some("s1".into()));
+    let texts: Vec<_> = child.messages.iter().map(Message::text).collect();
     assert!(texts.contains(&"look around".to_owned()) && texts.contains(&"Nothing to see.".to_owned()));
-    let fresh = chats(home.root());
-    let parent = load(&fresh, "s1");
-    assert_eq!(parent.children, ["child-1".into()]);
+    let parent = load(&source, "s1");
+    assert_eq!(parent.summary.children, ["child-1".into()]);
     assert_eq!(parent.coverage.orphaned, 0, "a subagent's messages are no orphans of its parent");
-    assert_eq!(load(&fresh, "child-1").messages.len(), told.messages.len(), "known once its parent was read");
 }
 
 #[test]
@@ -417,7 +424,7 @@ fn sessions_over_the_editor_protocol_and_their_prompts() {
         .unwrap();
     let source = CliStores::acp(&home.cursor_dir().join("acp-sessions"), Arc::new(KnownPaths::default()));
     behaves_like_a_source(&source);
-    let whole = load(&source, "s1");
+    let whole = History::over(vec![Box::new(source)], Vec::new()).load(&"s1".into()).unwrap();
     let orphans: Vec<_> = whole.orphans.iter().map(Message::text).collect();
     assert_eq!(orphans, ["never answered"]);
     assert_eq!(whole.coverage.orphaned, 1);
@@ -438,7 +445,7 @@ fn the_folder_is_known_by_its_hash_where_no_record_names_it() {
     assert_eq!((workspace.path.as_str(), workspace.by), ("/home/dev/app", Attribution::StoreFolder));
 }
 
-/// C051: the folder's hash is that of the real path; who names it by a link is still understood.
+/// C051: the folder's hash is that of the real path; a link to it is understood too.
 #[cfg(unix)]
 #[test]
 fn c051_a_project_behind_a_link_is_known_by_its_real_path() {
@@ -452,7 +459,7 @@ fn c051_a_project_behind_a_link_is_known_by_its_real_path() {
     let workspace = WorkspaceFolder::new("0123abcd").folder(&format!("file://{}", named.display()));
     drop(home.more().cli(chat).workspace(workspace).write().unwrap());
     let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
-    let listed = found.sources.iter().flat_map(|source| source.summaries().unwrap().0);
+    let listed = found.sources.iter().flat_map(|source| listing(&**source).0);
     let session = listed.into_iter().find(|one| one.id.as_str() == "s1").unwrap();
     assert_eq!(session.workspace.unwrap().path, named.to_string_lossy(), "as the editor names it");
 }
@@ -497,7 +504,8 @@ fn a_plan_is_attached_to_the_call_that_made_it() {
         .file(".cursor/plans/other_ffffffff.plan.md", "# Other")
         .write()
         .unwrap();
-    let whole = load(&chats(home.root()), "s1");
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let whole = History::over(found.sources, found.findings).load(&"s1".into()).unwrap();
     let plans: Vec<_> = whole
         .messages
         .iter()

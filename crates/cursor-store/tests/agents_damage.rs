@@ -1,4 +1,4 @@
-//! Sessions of the command line agent in stores with really damaged pages: everything else is still told.
+//! Sessions of the command line agent in stores with really damaged pages: everything else is still read.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use backscroll_cursor_store::{CliStores, KnownPaths};
 use backscroll_fixtures::{CliChat, CursorHome, Journal, Speaks, WrittenHome};
-use backscroll_model::{Conversation, ConversationId, FindingKind, Message, Role, Source};
+use backscroll_model::{FindingKind, Fragment, Message, Role};
 use serde_json::json;
 
-/// So many questions are asked, and answered.
+use crate::asked::fragments;
+
+/// The number of questions, and of answers.
 const TURNS: usize = 150;
 const PAGE: usize = 4096;
 
@@ -45,7 +47,7 @@ fn damage(store: &Path, pages: &[usize]) {
     fs::write(store, bytes).unwrap();
 }
 
-/// A session, and as many answers again that were not taken. What a turn tells lies beside the messages that tell it.
+/// A session, and as many answers again that were not taken. What a turn has lies beside the messages that have it too.
 fn session() -> (WrittenHome, std::path::PathBuf) {
     let mut chat = CliChat::new("/home/dev/app", "s1").named("Long").journal(Journal::Rollback);
     for turn in 0..TURNS {
@@ -58,17 +60,17 @@ fn session() -> (WrittenHome, std::path::PathBuf) {
     (home, store)
 }
 
-fn load(home: &WrittenHome) -> Conversation {
+fn load(home: &WrittenHome) -> Fragment {
     let source = CliStores::chats(&home.cursor_dir().join("chats"), Arc::new(KnownPaths::default()));
-    let mut tellings = source.load(&ConversationId::new("s1")).unwrap();
-    assert_eq!(tellings.len(), 1);
-    let telling = tellings.remove(0);
-    assert!(telling.coverage.adds_up(), "{:?}", telling.coverage);
-    telling
+    let mut fragments = fragments(&source, "s1");
+    assert_eq!(fragments.len(), 1);
+    let fragment = fragments.remove(0);
+    assert!(fragment.coverage.adds_up(), "{:?}", fragment.coverage);
+    fragment
 }
 
-fn unreadable(conversation: &Conversation) -> Vec<&str> {
-    let of_kind = conversation.findings.iter().filter(|one| one.kind == FindingKind::Unreadable);
+fn unreadable(fragment: &Fragment) -> Vec<&str> {
+    let of_kind = fragment.findings.iter().filter(|one| one.kind == FindingKind::Unreadable);
     of_kind.map(|one| one.says.as_str()).collect()
 }
 
@@ -80,7 +82,7 @@ fn answers(messages: &[Message]) -> Vec<String> {
 fn lost(whole: &[Message], left: &[Message]) -> usize {
     let (whole, left) = (answers(whole), answers(left));
     let kept: Vec<&String> = whole.iter().filter(|text| left.contains(text)).collect();
-    assert_eq!(kept, left.iter().collect::<Vec<_>>(), "what is left stands in its order");
+    assert_eq!(kept, left.iter().collect::<Vec<_>>(), "what is left is in its order");
     whole.len() - left.len()
 }
 
@@ -99,13 +101,16 @@ fn a_damaged_page_costs_what_lies_on_it() {
         };
         damage(&store, &leaves[place..=place]);
         let left = load(&home);
-        let told = unreadable(&left);
-        assert!(told.iter().any(|says| says.starts_with("the table of blobs cannot be read")), "{told:?}");
+        let findings = unreadable(&left);
+        assert!(
+            findings.iter().any(|says| says.starts_with("the table of blobs cannot be read")),
+            "{findings:?}"
+        );
         // The root is written first, abandoned branches behind it.
         if which == "first" {
             assert!(
-                told.iter().any(|says| says.starts_with("the blob of the root cannot be read")),
-                "{told:?}"
+                findings.iter().any(|says| says.starts_with("the blob of the root cannot be read")),
+                "{findings:?}"
             );
             assert_eq!(left.messages, []);
             let all = left.orphans.len();
@@ -117,8 +122,9 @@ fn a_damaged_page_costs_what_lies_on_it() {
         assert_eq!(lost(&whole.orphans, &left.orphans), 0, "{which}");
         let missing = usize::try_from(left.coverage.missing).unwrap();
         assert!(missing > 0, "{which}");
-        let messages = told.iter().filter(|says| says.starts_with("the blob of a message cannot be read"));
-        assert_eq!(messages.count(), missing, "{which}: each that is gone is told of");
+        let messages =
+            findings.iter().filter(|says| says.starts_with("the blob of a message cannot be read"));
+        assert_eq!(messages.count(), missing, "{which}: each that is gone is reported");
     }
 }
 
@@ -140,21 +146,24 @@ fn what_lies_before_the_damage_is_there_even_without_an_index() {
     let leaves = tree(&store, "blobs").leaves;
     damage(&store, &[index.root, leaves[leaves.len() / 2]]);
     let left = load(&home);
-    let told = unreadable(&left);
-    assert!(told.iter().any(|says| says.starts_with("the table of blobs cannot be read")), "{told:?}");
+    let findings = unreadable(&left);
+    assert!(
+        findings.iter().any(|says| says.starts_with("the table of blobs cannot be read")),
+        "{findings:?}"
+    );
     assert!(lost(&whole.messages, &left.messages) < TURNS, "some of it is still there");
     assert_eq!(left.orphans, whole.orphans, "they were written before");
 }
 
 #[test]
-fn a_table_without_a_readable_page_is_told_of() {
+fn a_table_without_a_readable_page_is_reported() {
     let (home, store) = session();
     let pages = [tree(&store, "blobs").root, tree(&store, "sqlite_autoindex_blobs_1").root];
     damage(&store, &pages);
     let left = load(&home);
     assert_eq!((left.messages.len(), left.orphans.len()), (0, 0));
-    let told = unreadable(&left);
-    assert!(told.iter().any(|says| says.starts_with("the store cannot be read")), "{told:?}");
+    let findings = unreadable(&left);
+    assert!(findings.iter().any(|says| says.starts_with("the store cannot be read")), "{findings:?}");
 }
 
 /// A long message begins on its page and goes on elsewhere: it looks like one until it is read.

@@ -12,6 +12,8 @@ use backscroll_fixtures::{
 use backscroll_model::{Attribution, Flag, Layer, Summary};
 use serde_json::json;
 
+use crate::asked::{fragments, listing};
+
 fn home() -> WrittenHome {
     CursorHome::new()
         .unwrap()
@@ -28,7 +30,7 @@ fn home() -> WrittenHome {
 }
 
 fn ids(found: &Found) -> BTreeSet<String> {
-    let all = found.sources.iter().flat_map(|source| source.summaries().unwrap().0);
+    let all = found.sources.iter().flat_map(|source| listing(&**source).0);
     all.map(|summary| summary.id.as_str().to_owned()).collect()
 }
 
@@ -56,7 +58,7 @@ fn a_home_and_everything_in_it() {
         Layer::TranscriptText,
         Layer::Tracking,
     ];
-    assert_eq!(files, BTreeSet::from(expected), "every file is told of by its layer");
+    assert_eq!(files, BTreeSet::from(expected), "every file is named with its layer");
     assert_eq!(snapshot_of(home.root()).unwrap(), before);
 }
 
@@ -94,7 +96,7 @@ fn every_way_to_name_a_store() {
 }
 
 #[test]
-fn a_store_is_known_by_what_stands_in_it() {
+fn a_store_is_known_by_what_is_in_it() {
     let home = home();
     let elsewhere = CursorHome::new().unwrap().write().unwrap();
     let cursor = home.cursor_dir();
@@ -121,7 +123,7 @@ fn the_demo_home_behaves() {
 /// What `find` lists under this id in a home.
 fn listed(home: &WrittenHome, id: &str) -> Vec<Summary> {
     let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
-    let all = found.sources.iter().flat_map(|source| source.summaries().unwrap().0);
+    let all = found.sources.iter().flat_map(|source| listing(&**source).0);
     all.filter(|summary| summary.id.as_str() == id).collect()
 }
 
@@ -166,8 +168,8 @@ fn a_compacted_session_holds_what_was_summarised_away() {
     let chat = chat.stale_blob(old).stale_blob(archive).root_fields(Proto::new().bytes(13, &archive_id));
     let home = CursorHome::new().unwrap().cli(chat).write().unwrap();
     let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
-    let source = &found.sources[0];
-    let read = source.load(&"chat".into()).unwrap().remove(0);
+    let source = &*found.sources[0];
+    let read = fragments(source, "chat").remove(0);
     assert!(read.messages.iter().any(|message| message.text() == "long ago"));
     assert_eq!(source.holdings().unwrap()[0].messages, Some(read.coverage.listed));
 }

@@ -1,4 +1,4 @@
-//! Agents whose states lie inside of the store of whoever started them.
+//! Agents whose states lie inside of the store of the agent that started them.
 
 use std::fs;
 use std::path::Path;
@@ -80,7 +80,7 @@ fn agents_that_agents_started_are_found_however_their_state_is_kept() {
 }
 
 #[test]
-fn a_subagent_with_a_transcript_is_told_by_its_state_too() {
+fn a_subagent_with_a_transcript_has_messages_from_its_state_too() {
     let lines = Transcript::new("/home/dev/app", "child").subagent_of("parent");
     let lines = lines.user("ask child").assistant("answer child").assistant("only here");
     let home = CursorHome::new().unwrap().cli(parent()).transcript(lines).write().unwrap();

@@ -1,17 +1,18 @@
-//! Sessions of the command line agent whose blobs are kept, read ahead or asked for one by one: all read the same as out
-//! of a store that does none of this.
+//! Sessions of the command line agent whose blobs are kept in memory or asked for one by one: both read the same.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_cursor_format::agent::{self, AgentConversation, Place};
+use backscroll_cursor_format::agent::{self, AgentConversation, GraphLocation};
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use backscroll_cursor_store::{CliStores, KnownPaths};
 use backscroll_fixtures::{BlobGraph, CliChat, CursorHome, Proto, Speaks};
-use backscroll_model::{Conversation, ConversationId, FindingKind, Layer, Message, Moment, Origin, Source};
+use backscroll_model::{FindingKind, Fragment, Layer, Message, Moment, Origin};
 use serde_json::json;
+
+use crate::asked::fragments;
 
 /// All blobs of a session in memory, as the format's own tests read them.
 struct Plain(HashMap<String, Vec<u8>>);
@@ -27,23 +28,22 @@ fn plainly(graph: &BlobGraph, store: &Path) -> AgentConversation {
     let root = graph.root_id();
     blobs.insert(root.clone(), graph.root());
     let at = Origin::new(Layer::CliStore, store, root.as_str());
-    let told = agent::conversation_at(&root, &Place { blobs: &Plain(blobs), root: at, prefix: "" });
-    assert_eq!(told.findings, []);
-    told.value.unwrap()
+    let read = agent::conversation_at(&root, &GraphLocation { blobs: &Plain(blobs), root: at, prefix: "" });
+    assert_eq!(read.findings, []);
+    read.value.unwrap()
 }
 
-fn load(home: &Path) -> Conversation {
+fn load(home: &Path) -> Fragment {
     let source = CliStores::chats(&home.join(".cursor/chats"), Arc::new(KnownPaths::default()));
-    source.load(&ConversationId::new("s1")).unwrap().remove(0)
+    fragments(&source, "s1").remove(0)
 }
 
-/// Everything but times, which a session adds to what its blobs tell.
-fn told(messages: &[Message]) -> Vec<Message> {
-    let untimed = |one: &Message| Message { at: Moment::default(), ..one.clone() };
-    messages.iter().map(untimed).collect()
+/// Everything but times, which a session adds to what its blobs hold.
+fn untimed(messages: &[Message]) -> Vec<Message> {
+    messages.iter().map(|one| Message { at: Moment::default(), ..one.clone() }).collect()
 }
 
-/// Sizes around what is kept of a store and around what is read ahead in one go.
+/// Sizes around the largest blob that is kept in memory.
 const SIZES: [usize; 9] = [1, 1_000, 2_900, 3_000, 3_072, 3_200, 5_000, 70_000, 300_000];
 
 /// A session with answers of all sizes, some of which the root lists once more.
@@ -74,7 +74,7 @@ fn sizes_and_repetitions_make_no_difference() {
     let expected = plainly(&chat.graph(), &store);
     let whole = load(home.root());
     assert_eq!(whole.findings, []);
-    assert!(told(&whole.messages) == told(&expected.messages), "all are told as they are stored");
+    assert!(untimed(&whole.messages) == untimed(&expected.messages), "all are read as they are stored");
     assert_eq!((whole.coverage, whole.orphans.len()), (expected.coverage, 0));
     let texts: Vec<String> = whole.messages.iter().map(Message::text).collect();
     for (wanted, times) in [("question 3.", 2), ("answer 8 ", 3), ("answer 59 ", 2), ("answer 2 ", 1)] {
@@ -98,7 +98,7 @@ fn a_store_of_more_than_is_kept_is_read_the_same() {
     connection.execute("INSERT INTO blobs VALUES ('no hash', ?1)", [branch.as_bytes()]).unwrap();
     drop(connection);
     let whole = load(home.root());
-    assert!(told(&whole.messages) == told(&expected.messages), "all are told as they are stored");
+    assert!(untimed(&whole.messages) == untimed(&expected.messages), "all are read as they are stored");
     assert_eq!(whole.orphans.iter().map(Message::text).collect::<Vec<_>>(), ["not taken"]);
     let kinds: Vec<_> = whole.findings.iter().map(|one| one.kind).collect();
     assert_eq!(kinds, [FindingKind::OrphanMessage, FindingKind::Unreached], "{:?}", whole.findings);

@@ -1,4 +1,4 @@
-//! What several places tell of one conversation, told once.
+//! Conversations that several places have, merged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,9 +11,11 @@ use backscroll_fixtures::{
 };
 use backscroll_history::{History, Query};
 use backscroll_model::{
-    Attribution, Conversation, FindingKind, Flag, Layer, Message, Part, Payload, Role, Source, Surface,
+    Attribution, Conversation, FindingKind, Flag, Fragment, Layer, Message, Part, Payload, Role, Surface,
 };
 use serde_json::json;
+
+use crate::asked::fragments;
 
 fn history(home: &Path) -> History {
     let found = find(&Where { home: Some(home.to_owned()), ..Where::default() });
@@ -24,7 +26,7 @@ fn bare(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// How often each text or call stands in these messages. Calls are told apart by tool and by what they are about:
+/// How often each text or call is in these messages. Calls are distinguished by tool and by what they are about:
 /// layers spell the rest of the arguments differently.
 fn pieces(messages: &[Message]) -> BTreeMap<String, usize> {
     let mut all = BTreeMap::new();
@@ -46,13 +48,13 @@ fn pieces(messages: &[Message]) -> BTreeMap<String, usize> {
     all
 }
 
-/// Every piece of every telling stands in the whole, exactly as often as in the telling that has it most often.
-fn is_union(whole: &Conversation, tellings: &[Conversation]) {
-    let told: Vec<BTreeMap<String, usize>> =
-        tellings.iter().map(|telling| pieces(&telling.messages)).collect();
+/// Every piece of every fragment is in the whole, exactly as often as in the fragment that has it most often.
+fn is_union(whole: &Conversation, fragments: &[Fragment]) {
+    let counted: Vec<BTreeMap<String, usize>> =
+        fragments.iter().map(|fragment| pieces(&fragment.messages)).collect();
     let mut expected: BTreeMap<String, usize> = BTreeMap::new();
-    for telling in &told {
-        for (piece, count) in telling {
+    for fragment in &counted {
+        for (piece, count) in fragment {
             let most = expected.entry(piece.clone()).or_default();
             *most = (*most).max(*count);
         }
@@ -64,11 +66,11 @@ fn is_union(whole: &Conversation, tellings: &[Conversation]) {
         assert_eq!(merged.get(piece), Some(count), "{}: {start}", whole.summary.id);
     }
     for piece in merged.keys() {
-        assert!(expected.contains_key(piece), "{}: nobody said {piece}", whole.summary.id);
+        assert!(expected.contains_key(piece), "{}: no layer has {piece}", whole.summary.id);
     }
 }
 
-/// What JSON lines write where they do not tell thoughts and words apart.
+/// What JSON lines write where they do not distinguish thoughts and words.
 fn mixtures(messages: &[Message]) -> BTreeSet<String> {
     let mut mixed = BTreeSet::new();
     for message in messages {
@@ -83,8 +85,8 @@ fn mixtures(messages: &[Message]) -> BTreeSet<String> {
     mixed
 }
 
-/// No message stands more often in the whole than in the telling that has it most often.
-fn no_message_twice(whole: &Conversation, tellings: &[Conversation]) {
+/// No message is more often in the whole than in the fragment that has it most often.
+fn no_message_twice(whole: &Conversation, fragments: &[Fragment]) {
     let count = |messages: &[Message]| {
         let mut seen: BTreeMap<(Role, String), usize> = BTreeMap::new();
         for message in messages.iter().filter(|message| !message.text().trim().is_empty()) {
@@ -92,9 +94,9 @@ fn no_message_twice(whole: &Conversation, tellings: &[Conversation]) {
         }
         seen
     };
-    let told: Vec<_> = tellings.iter().map(|telling| count(&telling.messages)).collect();
+    let counted: Vec<_> = fragments.iter().map(|fragment| count(&fragment.messages)).collect();
     for (message, times) in count(&whole.messages) {
-        let most = told.iter().filter_map(|telling| telling.get(&message)).max().copied().unwrap_or(1);
+        let most = counted.iter().filter_map(|fragment| fragment.get(&message)).max().copied().unwrap_or(1);
         assert!(times <= most, "{}: {times} times {}", whole.summary.id, message.1);
     }
 }
@@ -109,11 +111,11 @@ fn recorded_pairs_are_united_without_repeats() {
         let listed = history.list(&Query::default()).summaries;
         assert!(!listed.is_empty());
         for summary in listed {
-            let tellings = source.load(&summary.id).unwrap();
-            assert_eq!(tellings.len(), 2);
+            let fragments = fragments(&source, summary.id.as_str());
+            assert_eq!(fragments.len(), 2);
             let whole = history.load(&summary.id).unwrap();
-            is_union(&whole, &tellings);
-            no_message_twice(&whole, &tellings);
+            is_union(&whole, &fragments);
+            no_message_twice(&whole, &fragments);
             let thoughts = |messages: &[Message]| {
                 messages
                     .iter()
@@ -123,14 +125,14 @@ fn recorded_pairs_are_united_without_repeats() {
             };
             assert_eq!(
                 thoughts(&whole.messages),
-                thoughts(&tellings[0].messages).max(thoughts(&tellings[1].messages))
+                thoughts(&fragments[0].messages).max(thoughts(&fragments[1].messages))
             );
         }
     }
 }
 
-fn talk<T: Speaks>(teller: T) -> T {
-    teller
+fn talk<T: Speaks>(written: T) -> T {
+    written
         .user("tidy up")
         .thinking("where to begin")
         .tool("Read", json!({ "path": "/home/dev/app/a.rs" }), json!("fn a() {}"))
@@ -146,7 +148,7 @@ fn texts(whole: &Conversation, role: Role) -> Vec<String> {
     own.map(Message::text).filter(|text| !text.is_empty()).collect()
 }
 
-fn is_told_once(whole: &Conversation) {
+fn is_there_once(whole: &Conversation) {
     assert_eq!(texts(whole, Role::User), ["tidy up", "go on"], "{:#?}", whole.findings);
     assert_eq!(texts(whole, Role::Assistant), ["Begun.", "Done."]);
     let calls: Vec<_> = whole.messages.iter().flat_map(Message::tool_calls).collect();
@@ -177,7 +179,7 @@ fn a_session_and_its_transcripts_are_one_conversation() {
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].surface, listed[0].title.as_deref()), (Surface::Cli, Some("Tidying")));
     let whole = history.load(&"s1".into()).unwrap();
-    is_told_once(&whole);
+    is_there_once(&whole);
     let all = [
         Layer::CliStore,
         Layer::TranscriptJsonl,
@@ -205,7 +207,7 @@ fn an_editor_conversation_and_its_transcript_are_one() {
         .unwrap();
     let history = history(home.root());
     let whole = history.load(&"c1".into()).unwrap();
-    is_told_once(&whole);
+    is_there_once(&whole);
     assert_eq!(whole.summary.surface, Surface::Ide);
     assert!(layers(&whole).contains(&Layer::TranscriptJsonl));
     let found = history.list(&Query { surfaces: vec![Surface::Transcript], ..Query::default() });
@@ -221,7 +223,7 @@ fn an_agent_of_the_sdk_is_one_conversation_led_by_its_index() {
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].surface, listed[0].title.as_deref()), (Surface::Sdk, Some("Tidier")));
     let whole = history.load(&"agent-1".into()).unwrap();
-    is_told_once(&whole);
+    is_there_once(&whole);
     assert_eq!(whole.summary.origins[0].layer, Layer::SdkIndex);
     assert!(layers(&whole).contains(&Layer::CliStore));
     let thoughts =
@@ -239,10 +241,10 @@ fn two_folders_of_one_session_are_one_and_the_longer_leads() {
         .write()
         .unwrap();
     let whole = history(home.root()).load(&"s1".into()).unwrap();
-    is_told_once(&whole);
+    is_there_once(&whole);
 }
 
-/// C061: the same id in two project folders is one conversation, told once; the longer one leads.
+/// C061: the same id in two project folders is one conversation; the longer one leads.
 #[test]
 fn c061_one_transcript_in_two_projects_is_one_conversation() {
     let long = Transcript::new("/repo-a", "t").user("first").assistant("one").user("second").assistant("two");
@@ -320,7 +322,7 @@ fn plans_and_spilled_output_go_to_the_editor_and_the_command_line_alike() {
     }
 }
 
-/// Lines that name a request, and no conversation, still tell the model of that request's messages.
+/// Lines that name a request, and no conversation, still give that request's messages a model.
 #[test]
 fn a_request_that_was_watched_alone_names_its_model() {
     let composer =
@@ -339,7 +341,7 @@ fn a_request_that_was_watched_alone_names_its_model() {
 }
 
 #[test]
-fn what_only_one_transcript_has_is_kept_and_told_of() {
+fn what_only_one_transcript_has_is_kept_and_reported() {
     let more = talk(Transcript::new("/home/dev/app", "t").dialect(Dialect::Text))
         .user("and more")
         .assistant("More.");
@@ -378,7 +380,7 @@ fn subagents_are_hidden_under_their_parents() {
     let all = BTreeSet::from([("parent".to_owned(), false), ("child".to_owned(), true)]);
     assert_eq!(ids(&Query { all: true, ..Query::default() }), all);
     let whole = history.load(&"parent".into()).unwrap();
-    assert_eq!(whole.children, ["child".into()]);
+    assert_eq!(whole.summary.children, ["child".into()]);
     let started = whole.messages.iter().flat_map(Message::tool_calls).find_map(|call| call.child.clone());
     assert_eq!(started.as_deref(), Some("child"));
 }

@@ -11,6 +11,8 @@ use backscroll_fixtures::{
 use backscroll_model::{Attribution, FindingKind, Layer, Message, Source, Surface, ToolStatus};
 use serde_json::json;
 
+use crate::asked::{fragments, listing};
+
 const ID: &str = "agent-5a1c0000-0000-4000-8000-000000000001";
 
 fn agent() -> SdkAgent {
@@ -32,25 +34,29 @@ fn store_folder(home: &WrittenHome) -> std::path::PathBuf {
 }
 
 #[test]
-fn index_transcript_and_blobs_are_two_tellings() {
+fn index_and_blobs_are_two_fragments() {
     let home = CursorHome::new().unwrap().sdk(SdkStore::new("/home/dev/app").agent(agent())).write().unwrap();
     let before = snapshot_of(home.root()).unwrap();
     let source = projects(&home);
     behaves_like_a_source(&source);
-    let (summaries, findings) = source.summaries().unwrap();
+    let (summaries, findings) = listing(&source);
     assert_eq!(findings, []);
     assert_eq!(summaries.len(), 1);
     let summary = &summaries[0];
     assert_eq!((summary.surface, summary.title.as_deref()), (Surface::Sdk, Some("Builder")));
     assert_eq!(summary.workspace.as_ref().map(|one| one.path.as_str()), Some("/home/dev/app"));
     assert_eq!(summary.models, ["composer-2.5"]);
-    let tellings = source.load(&ID.into()).unwrap();
-    let layers: Vec<_> = tellings.iter().map(|one| one.summary.origins[0].layer).collect();
+    let fragments = fragments(&source, ID);
+    let layers: Vec<_> = fragments.iter().map(|one| one.summary.origins[0].layer).collect();
     assert_eq!(layers, [Layer::SdkIndex, Layer::CliStore]);
-    assert!(tellings.iter().all(|one| one.summary.surface == Surface::Sdk));
-    let told = &tellings[0];
-    assert_eq!(told.messages[0].origin.layer, Layer::TranscriptJsonl, "the transcript is the spine");
-    let calls: Vec<_> = told.messages.iter().flat_map(Message::tool_calls).collect();
+    assert!(fragments.iter().all(|one| one.summary.surface == Surface::Sdk));
+    let indexed = &fragments[0];
+    let layers: Vec<_> = indexed.messages.iter().map(|message| message.origin.layer).collect();
+    assert!(
+        layers.iter().all(|layer| *layer == Layer::SdkIndex),
+        "transcripts are another source: {layers:?}"
+    );
+    let calls: Vec<_> = indexed.messages.iter().flat_map(Message::tool_calls).collect();
     assert_eq!(calls.len(), 1, "running and completed are one call");
     assert_eq!(calls[0].status, ToolStatus::Completed);
     let result = calls[0].result.as_ref().unwrap().as_str();
@@ -58,7 +64,7 @@ fn index_transcript_and_blobs_are_two_tellings() {
         result.contains(r#""stdout":"ok\n""#) && !result.contains("status"),
         "taken out of its envelope: {result}"
     );
-    assert_eq!(told.facts.tokens.map(|tokens| tokens.output), Some(340));
+    assert_eq!(indexed.facts.tokens.map(|tokens| tokens.output), Some(340));
     assert_eq!(snapshot_of(home.root()).unwrap(), before, "reading changes nothing");
 }
 
@@ -68,13 +74,13 @@ fn agents_without_transcript_and_transcripts_without_index_come_out() {
     let home = CursorHome::new().unwrap().sdk(store.clone().without_transcripts()).write().unwrap();
     let source = projects(&home);
     behaves_like_a_source(&source);
-    let told = source.load(&ID.into()).unwrap().remove(0);
-    assert!(told.messages.iter().any(|message| message.text() == "Built."));
+    let read = fragments(&source, ID).remove(0);
+    assert!(read.messages.iter().any(|message| message.text() == "Built."));
 
     let home = CursorHome::new().unwrap().sdk(store).write().unwrap();
     fs::remove_dir_all(home.cursor_dir().join("projects/home-dev-app/sdk-agent-store")).unwrap();
     let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
-    let listed: Vec<_> = found.sources.iter().flat_map(|source| source.summaries().unwrap().0).collect();
+    let listed: Vec<_> = found.sources.iter().flat_map(|source| listing(&**source).0).collect();
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].id.as_str(), listed[0].surface), (ID, Surface::Transcript));
 }
@@ -88,14 +94,26 @@ fn blobs_without_a_row_in_the_index_come_out() {
     drop(index);
     let source = projects(&home);
     behaves_like_a_source(&source);
-    let (summaries, _) = source.summaries().unwrap();
+    let (summaries, _) = listing(&source);
     assert_eq!(summaries.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), [ID]);
     // Without `agent-` before the hash, as another version names it.
     let agents = folder.join("agents");
     let old = fs::read_dir(&agents).unwrap().next().unwrap().unwrap().path();
     let bare = old.file_name().unwrap().to_string_lossy().replace("agent-", "");
     fs::rename(&old, agents.join(bare)).unwrap();
-    assert_eq!(source.load(&ID.into()).unwrap().len(), 1);
+    assert_eq!(fragments(&source, ID).len(), 1);
+}
+
+#[test]
+fn an_index_that_cannot_be_read_is_reported_with_what_the_blobs_have() {
+    let home = CursorHome::new().unwrap().sdk(SdkStore::new("/home/dev/app").agent(agent())).write().unwrap();
+    fs::write(store_folder(&home).join("index.db"), "no database at all, but long enough to be read")
+        .unwrap();
+    let loaded = fragments(&projects(&home), ID);
+    assert_eq!(loaded.len(), 1);
+    assert!(!loaded[0].messages.is_empty(), "the agent's own store is whole");
+    let reported = loaded[0].findings.iter().filter(|one| one.at.layer == Layer::SdkIndex);
+    assert_eq!(reported.map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::Unreadable]);
 }
 
 #[test]
@@ -107,12 +125,12 @@ fn an_agent_without_a_row_works_where_the_others_of_its_store_do() {
     let index = backscroll_fixtures::create_database(&store_folder(&home).join("index.db")).unwrap();
     let held = || {
         let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
-        let listed: Vec<_> = found.sources.iter().flat_map(|source| source.summaries().unwrap().0).collect();
+        let listed: Vec<_> = found.sources.iter().flat_map(|source| listing(&**source).0).collect();
         let lost = listed.into_iter().find(|one| one.id.as_str() == ID).unwrap();
-        let told = found.sources.iter().flat_map(|source| source.load(&ID.into()).unwrap()).next().unwrap();
-        let [listed, told] =
-            [lost.workspace, told.summary.workspace].map(|one| one.map(|one| (one.path, one.by)));
-        assert_eq!(listed, told, "whoever lists it and whoever reads it");
+        let read = found.sources.iter().flat_map(|source| fragments(&**source, ID)).next().unwrap();
+        let [listed, read] =
+            [lost.workspace, read.summary.workspace].map(|one| one.map(|one| (one.path, one.by)));
+        assert_eq!(listed, read, "listed and read");
         listed
     };
     let there = Some(("/home/dev/app".to_owned(), Attribution::StoreFolder));
@@ -123,53 +141,53 @@ fn an_agent_without_a_row_works_where_the_others_of_its_store_do() {
 }
 
 #[test]
-fn json_lines_tell_the_same_as_the_index() {
+fn json_lines_have_the_same_as_the_index() {
     let store = SdkStore::new("/home/dev/app").agent(agent());
     let home = CursorHome::new().unwrap().sdk(store.clone().without_transcripts()).write().unwrap();
-    let indexed = projects(&home).load(&ID.into()).unwrap().remove(0);
+    let indexed = fragments(&projects(&home), ID).remove(0);
     let folder = tempfile_folder();
     store.write_ndjson(folder.path()).unwrap();
     let found = find(&Where { stores: vec![folder.path().to_owned()], ..Where::default() });
     assert_eq!(found.sources.len(), 1);
     behaves_like_a_source(&*found.sources[0]);
-    let told = found.sources[0].load(&ID.into()).unwrap().remove(0);
+    let read = fragments(&*found.sources[0], ID).remove(0);
     let said =
         |messages: &[Message]| messages.iter().map(|one| (one.role, one.parts.clone())).collect::<Vec<_>>();
-    assert_eq!(said(&told.messages), said(&indexed.messages));
-    assert_eq!(told.summary.models, indexed.summary.models);
+    assert_eq!(said(&read.messages), said(&indexed.messages));
+    assert_eq!(read.summary.models, indexed.summary.models);
     // A record is written again when it changes: the last one counts.
     let agents = folder.path().join("agents.ndjson");
     let again = fs::read_to_string(&agents).unwrap().replace("Builder", "Renamed");
     fs::write(&agents, fs::read_to_string(&agents).unwrap() + &again).unwrap();
-    let (listed, _) = found.sources[0].summaries().unwrap();
+    let (listed, _) = listing(&*found.sources[0]);
     let titles: Vec<_> = listed.iter().map(|one| one.title.as_deref()).collect();
     assert_eq!(titles, [Some("Renamed")]);
     // The last line is cut: the rest counts.
     let events = folder.path().join("run_events.ndjson");
     let text = fs::read_to_string(&events).unwrap();
     fs::write(&events, &text[..text.len() - 5]).unwrap();
-    let cut = found.sources[0].load(&ID.into()).unwrap().remove(0);
+    let cut = fragments(&*found.sources[0], ID).remove(0);
     assert!(cut.findings.iter().any(|one| one.kind == FindingKind::Incomplete));
     assert_eq!(said(&cut.messages), said(&indexed.messages));
 }
 
 /// What is said, and the findings that name a run which has no row.
-fn told_of_lost(source: &dyn Source) -> (Vec<Message>, Vec<String>) {
+fn with_lost_runs(source: &dyn Source) -> (Vec<Message>, Vec<String>) {
     behaves_like_a_source(source);
-    let (summaries, listed) = source.summaries().unwrap();
+    let (summaries, listed) = listing(source);
     assert_eq!(summaries.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), [ID]);
-    let told = source.load(&ID.into()).unwrap().remove(0);
-    let all = listed.into_iter().chain(told.findings);
+    let read = fragments(source, ID).remove(0);
+    let all = listed.into_iter().chain(read.findings);
     let lost =
         all.filter(|one| one.kind == FindingKind::DanglingReference && one.at.key.starts_with("run_events"));
-    (told.messages, lost.map(|one| format!("{}: {}", one.at.key, one.says)).collect())
+    (read.messages, lost.map(|one| format!("{}: {}", one.at.key, one.says)).collect())
 }
 
 #[test]
-fn events_of_a_run_that_has_no_row_are_told_with_their_agent() {
+fn events_of_a_run_that_has_no_row_belong_to_their_agent() {
     let store = SdkStore::new("/home/dev/app").agent(agent()).without_transcripts();
     let home = CursorHome::new().unwrap().sdk(store.clone()).write().unwrap();
-    let whole = projects(&home).load(&ID.into()).unwrap().remove(0).messages;
+    let whole = fragments(&projects(&home), ID).remove(0).messages;
     let index = backscroll_fixtures::create_database(&store_folder(&home).join("index.db")).unwrap();
     index
         .execute_batch(
@@ -179,7 +197,7 @@ fn events_of_a_run_that_has_no_row_are_told_with_their_agent() {
         .unwrap();
     drop(index);
     let said = |messages: &[Message]| messages.iter().map(|one| one.parts.clone()).collect::<Vec<_>>();
-    let (messages, lost) = told_of_lost(&projects(&home));
+    let (messages, lost) = with_lost_runs(&projects(&home));
     assert_eq!(said(&messages), said(&whole));
     let nobody = "run_events/run-of-nobody: 1 events belong to a run that has no row, and name no agent";
     assert_eq!(lost.iter().filter(|one| *one == nobody).count(), 1, "{lost:?}");
@@ -187,7 +205,7 @@ fn events_of_a_run_that_has_no_row_are_told_with_their_agent() {
     let index = backscroll_fixtures::create_database(&store_folder(&home).join("index.db")).unwrap();
     index.execute_batch("DELETE FROM agents; DROP TABLE runs").unwrap();
     drop(index);
-    assert_eq!(said(&told_of_lost(&projects(&home)).0), said(&whole), "nor has the agent one");
+    assert_eq!(said(&with_lost_runs(&projects(&home)).0), said(&whole), "nor has the agent one");
 
     let folder = tempfile_folder();
     store.write_ndjson(folder.path()).unwrap();
@@ -196,21 +214,21 @@ fn events_of_a_run_that_has_no_row_are_told_with_their_agent() {
     let line = "{\"run_id\":\"run-of-nobody\",\"seq\":0,\"payload_json\":\"{}\"}\n";
     fs::write(&events, fs::read_to_string(&events).unwrap() + line).unwrap();
     let found = find(&Where { stores: vec![folder.path().to_owned()], ..Where::default() });
-    let (messages, lost) = told_of_lost(&*found.sources[0]);
+    let (messages, lost) = with_lost_runs(&*found.sources[0]);
     assert_eq!(said(&messages), said(&whole));
     assert!(lost.iter().any(|one| one == nobody), "{lost:?}");
 }
 
 #[test]
-fn checkpoints_in_lines_are_told_of_as_unread() {
+fn checkpoints_in_lines_are_reported_as_unread() {
     let folder = tempfile_folder();
     SdkStore::new("/home/dev/app").agent(agent()).write_ndjson(folder.path()).unwrap();
     fs::write(folder.path().join("checkpoints.ndjson"), "{}\n").unwrap();
     let found = find(&Where { stores: vec![folder.path().to_owned()], ..Where::default() });
-    let (_, findings) = found.sources[0].summaries().unwrap();
-    let told: Vec<_> =
+    let (_, findings) = listing(&*found.sources[0]);
+    let reported: Vec<_> =
         findings.iter().map(|one| (one.kind, one.at.file.ends_with("checkpoints.ndjson"))).collect();
-    assert_eq!(told, [(FindingKind::Unknown, true)]);
+    assert_eq!(reported, [(FindingKind::Unknown, true)]);
 }
 
 #[test]
@@ -229,12 +247,16 @@ fn any_column_may_be_missing() {
     let found = find(&Where { stores: vec![folder.path().join("index.db")], ..Where::default() });
     assert_eq!(found.sources.len(), 1);
     behaves_like_a_source(&*found.sources[0]);
-    let told = found.sources[0].load(&"a".into()).unwrap().remove(0);
-    assert_eq!(told.messages.iter().map(Message::text).collect::<Vec<_>>(), ["all done"]);
-    assert!(Path::new(&*told.messages[0].origin.file).ends_with("index.db"));
+    let read = fragments(&*found.sources[0], "a").remove(0);
+    assert_eq!(
+        read.messages.iter().map(Message::text).collect::<Vec<_>>(),
+        ["", "all done"],
+        "a prompt without words"
+    );
+    assert!(Path::new(&*read.messages[0].origin.file).ends_with("index.db"));
 }
 
-/// C114: the schema as newer SDKs have it, with a column that nobody knows yet.
+/// C114: the schema as newer SDKs have it, with a column that is not known yet.
 const FULL_SCHEMA: &str = "
     CREATE TABLE agents (agent_id TEXT PRIMARY KEY, workspace_ref TEXT NOT NULL, status TEXT NOT NULL,
       active_run_id TEXT, latest_checkpoint_ref_json TEXT, name TEXT, metadata_json TEXT NOT NULL DEFAULT '{}',
@@ -275,20 +297,20 @@ fn c114_the_full_schema_is_read_by_name() {
         .unwrap();
     drop(index);
     let found = find(&Where { stores: vec![folder.path().join("index.db")], ..Where::default() });
-    let source = &found.sources[0];
-    behaves_like_a_source(&**source);
-    let (summaries, findings) = source.summaries().unwrap();
+    let source = &*found.sources[0];
+    behaves_like_a_source(source);
+    let (summaries, findings) = listing(source);
     let listed: Vec<_> = summaries.iter().map(|one| (one.id.as_str(), one.title.as_deref())).collect();
     assert_eq!(listed, [("a", Some("Named")), ("ghost", None)]);
     let kinds: Vec<_> = findings.iter().map(|one| one.kind).collect();
     assert_eq!(kinds, [FindingKind::NullRow, FindingKind::DanglingReference]);
     assert_eq!(summaries[0].models, ["composer-2", "gpt-5"], "in the order of turns");
-    let told = source.load(&"a".into()).unwrap().remove(0);
-    let calls: Vec<_> = told.messages.iter().flat_map(Message::tool_calls).collect();
+    let read = fragments(source, "a").remove(0);
+    let calls: Vec<_> = read.messages.iter().flat_map(Message::tool_calls).collect();
     assert_eq!(calls[0].result.as_ref().unwrap().as_str(), r#"{"exitCode":0,"stdout":"x"}"#);
-    assert_eq!(told.facts.tokens.map(|tokens| (tokens.input, tokens.output)), Some((7, 3)));
-    let ghost = source.load(&"ghost".into()).unwrap().remove(0);
-    assert_eq!(ghost.messages[0].text(), "Still here.");
+    assert_eq!(read.facts.tokens.map(|tokens| (tokens.input, tokens.output)), Some((7, 3)));
+    let ghost = fragments(source, "ghost").remove(0);
+    assert_eq!(ghost.messages[1].text(), "Still here.");
     assert_eq!(ghost.summary.created_at.unwrap().to_string(), "2026-07-07T05:00:00Z");
 }
 
@@ -311,9 +333,9 @@ fn blobs_are_found_by_the_checkpoint_where_their_own_record_is_gone() {
         let index = backscroll_fixtures::create_database(&folder.join("index.db")).unwrap();
         index.execute("UPDATE agents SET latest_checkpoint_ref_json = ?1", [reference.to_string()]).unwrap();
         drop(index);
-        let told = projects(&home).load(&ID.into()).unwrap();
-        assert_eq!(told.len(), 2);
-        assert!(told[1].messages.iter().any(|message| message.text() == "Built."), "{reference}");
+        let read = fragments(&projects(&home), ID);
+        assert_eq!(read.len(), 2);
+        assert!(read[1].messages.iter().any(|message| message.text() == "Built."), "{reference}");
     }
 }
 
@@ -337,6 +359,6 @@ fn an_agent_without_a_name_is_called_by_its_first_words_wherever_they_are() {
     let home = CursorHome::new().unwrap().sdk(store).write().unwrap();
     let index = backscroll_fixtures::create_database(&store_folder(&home).join("index.db")).unwrap();
     index.execute_batch("UPDATE agents SET name = NULL; DELETE FROM run_events").unwrap();
-    let (listed, _) = projects(&home).summaries().unwrap();
+    let (listed, _) = listing(&projects(&home));
     assert_eq!(listed[0].title.as_deref(), Some("build it"));
 }

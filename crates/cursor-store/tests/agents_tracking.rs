@@ -1,4 +1,4 @@
-//! The tracking of lines: facts for conversations that others tell of.
+//! The tracking of lines: facts for conversations that other sources have.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,10 @@ use backscroll_fixtures::{
     behaves_like_a_source, recorded_named,
 };
 use backscroll_history::Query;
-use backscroll_model::{Attribution, FindingKind, Layer, Source};
+use backscroll_model::{Attribution, FindingKind, Inventory, Layer, Selection, Source};
 use serde_json::json;
 
+use crate::asked::{fragments, listing};
 use crate::feed_watch::Watch;
 
 fn of(home: &std::path::Path) -> Tracking {
@@ -28,21 +29,22 @@ fn models_files_and_folder_by_conversation_and_request() {
     let home = CursorHome::new().unwrap().tracking(rows).write().unwrap();
     let source = of(home.root());
     behaves_like_a_source(&source);
-    assert_eq!(source.summaries().unwrap().0, [], "it lists nothing by itself");
-    let told = source.load(&"c1".into()).unwrap().remove(0);
-    assert_eq!(told.summary.models, ["composer-2"]);
-    assert_eq!(told.facts.files, ["/home/dev/app/docs/b.md", "/home/dev/app/src/a.rs"]);
+    assert_eq!(listing(&source).0, [], "it lists nothing by itself");
+    let read = fragments(&source, "c1").remove(0);
+    assert_eq!(read.summary.models, ["composer-2"]);
+    assert_eq!(read.facts.files, ["/home/dev/app/docs/b.md", "/home/dev/app/src/a.rs"]);
     let requests: Vec<_> =
-        told.facts.requests.iter().map(|one| (one.request_id.as_str(), one.model.as_deref())).collect();
+        read.facts.requests.iter().map(|one| (one.request_id.as_str(), one.model.as_deref())).collect();
     assert_eq!(requests, [("r1", Some("composer-2")), ("r2", None)]);
-    let workspace = told.summary.workspace.unwrap();
+    let workspace = read.summary.workspace.unwrap();
     assert_eq!((workspace.path.as_str(), workspace.by), ("/home/dev/app", Attribution::Tracking));
-    assert_eq!(told.summary.origins[0].layer, Layer::Tracking);
-    assert_eq!(source.load(&"c2".into()).unwrap()[0].summary.workspace, None);
-    assert_eq!(source.load(&"c3".into()).unwrap()[0].summary.title.as_deref(), Some("Named here"));
-    let belongings = source.belongings().unwrap();
-    assert_eq!(belongings.len(), 1);
-    assert_eq!(belongings[0].0.as_str(), "c1");
+    assert_eq!(read.summary.origins[0].layer, Layer::Tracking);
+    assert_eq!(fragments(&source, "c2")[0].summary.workspace, None);
+    assert_eq!(fragments(&source, "c3")[0].summary.title.as_deref(), Some("Named here"));
+    let heads = source.heads(Selection::All).unwrap().value;
+    let placed: Vec<_> =
+        heads.iter().map(|head| (head.summary.id.as_str(), &head.summary.workspace)).collect();
+    assert_eq!(placed, [("c1", &Some(workspace))], "only several files show a folder");
 }
 
 /// The three generations, each with the same lines and commits: columns are read by name, and what a generation lacks is
@@ -65,12 +67,12 @@ fn every_generation_is_read_as_far_as_it_goes() {
         let home = CursorHome::new().unwrap().tracking(rows).write().unwrap();
         let source = of(home.root());
         behaves_like_a_source(&source);
-        let told = source.load(&"c1".into()).unwrap().remove(0);
-        assert_eq!(told.summary.models.first().map(String::as_str), model, "{generation:?}");
-        assert_eq!(told.facts.requests[0].model.as_deref(), model, "{generation:?}");
-        assert_eq!(told.facts.files, ["/home/dev/app/docs/b.md", "/home/dev/app/src/a.rs"]);
-        assert_eq!(told.summary.workspace.unwrap().path, "/home/dev/app", "{generation:?}");
-        assert_eq!(source.load(&"c2".into()).unwrap()[0].summary.workspace, None, "one file tells no folder");
+        let read = fragments(&source, "c1").remove(0);
+        assert_eq!(read.summary.models.first().map(String::as_str), model, "{generation:?}");
+        assert_eq!(read.facts.requests[0].model.as_deref(), model, "{generation:?}");
+        assert_eq!(read.facts.files, ["/home/dev/app/docs/b.md", "/home/dev/app/src/a.rs"]);
+        assert_eq!(read.summary.workspace.unwrap().path, "/home/dev/app", "{generation:?}");
+        assert_eq!(fragments(&source, "c2")[0].summary.workspace, None, "one file shows no folder");
 
         let holding = source.holdings().unwrap().remove(0);
         assert_eq!((holding.tracked_lines, holding.conversations), (Some(3), Some(2)), "{generation:?}");
@@ -101,13 +103,13 @@ fn the_third_generation_says_whose_lines_a_commit_has_and_which_files_went() {
     assert_eq!(added, [1, 7, 2, 0]);
     assert_eq!(commit.ai_percentage.as_deref(), Some("70.00"), "the later measure");
     assert_eq!(commit.date.as_deref(), Some("2026-07-07 06:20:00 +0200"));
-    let told = source.load(&"c1".into()).unwrap().remove(0);
-    assert_eq!(told.facts.files, ["src/kept.rs", "src/gone.rs"]);
-    assert_eq!(told.summary.models, ["composer-2", "gpt-5"]);
+    let read = fragments(&source, "c1").remove(0);
+    assert_eq!(read.facts.files, ["src/kept.rs", "src/gone.rs"]);
+    assert_eq!(read.summary.models, ["composer-2", "gpt-5"]);
 }
 
 #[test]
-fn lines_that_name_a_request_alone_are_told_by_request() {
+fn lines_that_name_a_request_alone_are_kept_by_request() {
     let rows = fixtures::Tracking::new().line("", "r1", "/home/dev/app/a.rs", "composer-2").line(
         "c1",
         "r2",
@@ -115,9 +117,10 @@ fn lines_that_name_a_request_alone_are_told_by_request() {
         "gpt-5",
     );
     let home = CursorHome::new().unwrap().tracking(rows).write().unwrap();
-    let told = of(home.root()).requests(&BTreeSet::from(["r1", "r2", "r3"])).unwrap();
-    let told: Vec<_> = told.iter().map(|one| (one.request_id.as_str(), one.model.as_deref())).collect();
-    assert_eq!(told, [("r1", Some("composer-2"))], "lines of a conversation are told with it");
+    let unattributed = fragments(&of(home.root()), "").remove(0).facts.requests;
+    let requests: Vec<_> =
+        unattributed.iter().map(|one| (one.request_id.as_str(), one.model.as_deref())).collect();
+    assert_eq!(requests, [("r1", Some("composer-2"))], "lines of a conversation are read with it");
 }
 
 #[test]
@@ -136,12 +139,12 @@ fn unknown_columns_and_lost_tables_do_no_harm() {
     drop(database);
     let source = Tracking::new(&file);
     behaves_like_a_source(&source);
-    assert_eq!(source.load(&"c1".into()).unwrap()[0].facts.files, ["/a/b/c.rs"]);
+    assert_eq!(fragments(&source, "c1")[0].facts.files, ["/a/b/c.rs"]);
     let holding = source.holdings().unwrap().remove(0);
     assert_eq!((holding.tracked_lines, holding.conversations, holding.commits.len()), (Some(2), Some(1), 1));
     assert_eq!(holding.last_at.unwrap().as_millisecond(), 1_783_398_000_000);
-    let findings = source.summaries().unwrap().1;
-    assert_eq!(findings.len(), 1, "a commit without a hash is told of");
+    let findings = listing(&source).1;
+    assert_eq!(findings.len(), 1, "a commit without a hash is reported");
     assert_eq!((findings[0].kind, findings[0].at.key.as_str()), (FindingKind::NullRow, "scored_commits"));
 
     let empty = home.root().join("empty.db");
@@ -156,10 +159,10 @@ fn the_recorded_database() {
     let home = store.copy_to_temp().unwrap();
     let source = of(home.path());
     behaves_like_a_source(&source);
-    let told = source.load(&"eaa7bafd-bbc5-49ad-b85e-cc6d57a28142".into()).unwrap();
-    assert_eq!(told.len(), 1, "it names the conversation of the transcript");
-    assert_eq!(told[0].summary.models, Vec::<String>::new(), "`default` is no model");
-    assert!(!told[0].facts.files.is_empty());
+    let read = fragments(&source, "eaa7bafd-bbc5-49ad-b85e-cc6d57a28142");
+    assert_eq!(read.len(), 1, "it names the conversation of the transcript");
+    assert_eq!(read[0].summary.models, Vec::<String>::new(), "`default` is no model");
+    assert!(!read[0].facts.files.is_empty());
     let holding = source.holdings().unwrap().remove(0);
     assert_eq!((holding.tracked_lines, holding.conversations), (Some(669), Some(1)));
     assert!(holding.commits.is_empty() && holding.first_at < holding.last_at);
@@ -206,13 +209,13 @@ fn the_older_list_of_lines_is_read_too() {
         .into_iter()
         .collect();
     assert_eq!(folders, [("c1", Some(("/home/dev/app", Attribution::Tracking))), ("c2", None)]);
-    let told = history.load(&"c1".into()).unwrap();
-    assert_eq!(told.facts.files, ["/home/dev/app/docs/b.md", "/home/dev/app/src/a.rs"]);
-    assert_eq!(told.facts.requests[0].request_id, "r1");
-    let origin = &told.summary.origins.last().unwrap();
+    let read = history.load(&"c1".into()).unwrap();
+    assert_eq!(read.facts.files, ["/home/dev/app/docs/b.md", "/home/dev/app/src/a.rs"]);
+    assert_eq!(read.facts.requests[0].request_id, "r1");
+    let origin = &read.summary.origins.last().unwrap();
     assert_eq!((origin.layer, origin.key.as_str()), (Layer::Tracking, "aiCodeTrackingLines"));
     assert_eq!(
-        told.summary.workspace,
+        read.summary.workspace,
         listing.summaries.iter().find(|one| one.id.as_str() == "c1").unwrap().workspace
     );
 

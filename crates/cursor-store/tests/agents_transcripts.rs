@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_cursor_store::{KnownPaths, Transcripts};
+use backscroll_cursor_store::{KnownPaths, Transcripts, Where, find};
 use backscroll_fixtures::{
     CliChat, CursorHome, Dialect, Speaks, Transcript, behaves_like_a_source, recorded, recorded_named,
     snapshot_of,
 };
-use backscroll_model::{
-    Attribution, ConversationId, FindingKind, Flag, Layer, Message, Part, Source, Surface,
-};
+use backscroll_history::History;
+use backscroll_model::{Attribution, ConversationId, FindingKind, Flag, Layer, Message, Part, Surface};
 use serde_json::json;
+
+use crate::asked::{fragments, listing};
 
 fn projects(home: &Path) -> Transcripts {
     let known = KnownPaths::of(Vec::new(), vec![home.join(".cursor/chats")], Vec::new());
@@ -20,7 +21,7 @@ fn projects(home: &Path) -> Transcripts {
 }
 
 #[test]
-fn every_recorded_file_is_told() {
+fn every_recorded_file_is_read() {
     let mut seen = 0;
     for store in recorded().unwrap().into_iter().filter(|store| store.name.starts_with("transcripts-")) {
         let home = store.copy_to_temp().unwrap();
@@ -28,15 +29,15 @@ fn every_recorded_file_is_told() {
         let source = projects(home.path());
         behaves_like_a_source(&source);
         let number = |key: &str| usize::try_from(store.expected[key].as_integer().unwrap()).unwrap();
-        let (summaries, findings) = source.summaries().unwrap();
+        let (summaries, findings) = listing(&source);
         assert_eq!(findings, []);
         let is_child = |flags: &BTreeSet<Flag>| flags.contains(&Flag::Subagent);
         let children = summaries.iter().filter(|one| is_child(&one.flags)).count();
         assert_eq!(children, number("subagent_files"), "{}", store.name);
         assert_eq!(summaries.len() - children, number("conversations"), "{}", store.name);
         assert!(summaries.iter().all(|one| one.title.is_some() && one.surface == Surface::Transcript));
-        let tellings: usize = summaries.iter().map(|one| source.load(&one.id).unwrap().len()).sum();
-        assert_eq!(tellings, number("files"), "one telling for each file of {}", store.name);
+        let read: usize = summaries.iter().map(|one| fragments(&source, one.id.as_str()).len()).sum();
+        assert_eq!(read, number("files"), "one fragment for each file of {}", store.name);
         assert_eq!(snapshot_of(home.path()).unwrap(), before, "reading changes nothing");
         seen += 1;
     }
@@ -51,15 +52,15 @@ fn a_recorded_subagent_is_linked_to_the_call_that_started_it() {
         ConversationId::new("97ce4cdf-41e3-4009-8776-4ee37c49ba72"),
         ConversationId::new("2ff315a8-20a0-4df6-a77b-c827ebdbffd1"),
     );
-    let told = source.load(&parent).unwrap().remove(0);
-    assert_eq!(told.children, std::slice::from_ref(&child));
+    let read = fragments(&source, parent.as_str()).remove(0);
+    assert_eq!(read.summary.children, std::slice::from_ref(&child));
     let calls: Vec<_> =
-        told.messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.child.clone()).collect();
+        read.messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.child.clone()).collect();
     assert_eq!(calls, [child.as_str()]);
-    let subagent = source.load(&child).unwrap().remove(0);
+    let subagent = fragments(&source, child.as_str()).remove(0);
     assert_eq!(subagent.summary.parent, Some(parent.clone()));
     assert!(subagent.summary.flags.contains(&Flag::Subagent));
-    let (summaries, _) = source.summaries().unwrap();
+    let (summaries, _) = listing(&source);
     let listed = summaries.iter().find(|one| one.id == parent).unwrap();
     assert_eq!(listed.children, [child]);
     assert_eq!(listed.workspace, None, "an empty window has no folder");
@@ -88,28 +89,28 @@ fn all_dialects_and_places() {
         .unwrap();
     let source = projects(home.root());
     behaves_like_a_source(&source);
-    let (summaries, _) = source.summaries().unwrap();
+    let (summaries, _) = listing(&source);
     let ids: Vec<_> = summaries.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(ids, ["array", "bare", "flat", "nested", "text", "twice"]);
     assert!(summaries.iter().all(|one| one.title.as_deref() == Some("tidy up")));
     let layers: Vec<_> = ["text", "array", "flat", "nested"]
-        .map(|id| source.load(&id.into()).unwrap()[0].messages[0].origin.layer)
+        .map(|id| fragments(&source, id)[0].messages[0].origin.layer)
         .into();
     assert_eq!(
         layers,
         [Layer::TranscriptText, Layer::TranscriptJson, Layer::TranscriptJsonl, Layer::TranscriptJsonl]
     );
-    assert_eq!(source.load(&"twice".into()).unwrap().len(), 2);
-    let workspace = source.load(&"flat".into()).unwrap()[0].summary.workspace.clone().unwrap();
+    assert_eq!(fragments(&source, "twice").len(), 2);
+    let workspace = fragments(&source, "flat")[0].summary.workspace.clone().unwrap();
     assert_eq!((workspace.path.as_str(), workspace.by), ("/home/dev/my.app", Attribution::Slug));
-    assert_eq!(source.load(&"bare".into()).unwrap()[0].summary.workspace, None);
+    assert_eq!(fragments(&source, "bare")[0].summary.workspace, None);
 }
 
 #[test]
 fn a_slug_is_turned_back_by_evidence_alone() {
     let talk = |id: &str| Transcript::new("/home/dev/my.app", id).user("hi").assistant("Hi.");
     let listed = |home: &backscroll_fixtures::WrittenHome| {
-        let (summaries, _) = projects(home.root()).summaries().unwrap();
+        let (summaries, _) = listing(&projects(home.root()));
         summaries[0].workspace.clone().map(|workspace| (workspace.path, workspace.by))
     };
     let nothing = CursorHome::new().unwrap().transcript(talk("a")).write().unwrap();
@@ -145,7 +146,7 @@ fn a_prompt_behind_many_records_is_found() {
         .file(".cursor/projects/p/agent-transcripts/late/late.jsonl", lines)
         .write()
         .unwrap();
-    let (summaries, _) = projects(home.root()).summaries().unwrap();
+    let (summaries, _) = listing(&projects(home.root()));
     assert_eq!(summaries[0].title.as_deref(), Some("Inspect the delayed prompt"));
 }
 
@@ -161,9 +162,9 @@ fn a_transcript_that_is_being_written_gives_what_is_complete() {
         .unwrap();
     let source = projects(home.root());
     behaves_like_a_source(&source);
-    let told = source.load(&"live".into()).unwrap().remove(0);
-    assert_eq!(told.messages.len(), 2);
-    assert!(told.findings.iter().any(|one| one.kind == FindingKind::Incomplete), "{:?}", told.findings);
+    let read = fragments(&source, "live").remove(0);
+    assert_eq!(read.messages.len(), 2);
+    assert!(read.findings.iter().any(|one| one.kind == FindingKind::Incomplete), "{:?}", read.findings);
 }
 
 #[test]
@@ -186,13 +187,14 @@ fn spilled_output_goes_to_the_call_that_names_it() {
         .unwrap();
     let source = projects(home.root());
     behaves_like_a_source(&source);
-    let told = source.load(&"t".into()).unwrap().remove(0);
-    let outputs = told.messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let whole = History::over(found.sources, found.findings).load(&"t".into()).unwrap();
+    let outputs = whole.messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
         Part::Attachment(one) => one.text.clone(),
         _ => None,
     });
     assert_eq!(outputs.collect::<Vec<_>>(), ["a long story\n"]);
-    let (_, findings) = source.summaries().unwrap();
+    let (_, findings) = listing(&source);
     assert_eq!(findings.len(), 1);
     assert!(findings[0].says.starts_with("1 files of spilled output"), "{findings:?}");
 }

@@ -12,9 +12,9 @@ fn writer(path: &Path) -> Connection {
     Connection::open(path).unwrap()
 }
 
-fn told(contents: &Contents) -> Vec<(&str, &str, u64, u64, u64)> {
+fn by_kind(contents: &Contents) -> Vec<(&str, &str, u64, u64, u64)> {
     let one = |kind: &backscroll_model::StoredKind| (kind.rows, kind.bytes, kind.orphaned);
-    let mut told: Vec<_> = contents
+    let mut kinds: Vec<_> = contents
         .kinds
         .iter()
         .map(|kind| {
@@ -22,8 +22,8 @@ fn told(contents: &Contents) -> Vec<(&str, &str, u64, u64, u64)> {
             (kind.table.as_deref().unwrap_or_default(), kind.name.as_str(), rows, bytes, orphaned)
         })
         .collect();
-    told.sort_unstable();
-    told
+    kinds.sort_unstable();
+    kinds
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn rows_and_bytes_by_kind() {
     .unwrap();
     let counted = contents(&file).unwrap();
     assert_eq!(
-        told(&counted),
+        by_kind(&counted),
         [
             ("ItemTable", "ItemTable", 3, 7, 0),
             ("cursorDiskKV", "agentKv:blob", 1, 16, 0),
@@ -85,7 +85,7 @@ fn lines_of_a_transcript() {
         let file = folder.path().join("a.jsonl");
         std::fs::write(&file, text).unwrap();
         let bytes = u64::try_from(text.len()).unwrap();
-        assert_eq!(told(&contents(&file).unwrap()), [("", "lines", rows, bytes, 0)], "{text:?}");
+        assert_eq!(by_kind(&contents(&file).unwrap()), [("", "lines", rows, bytes, 0)], "{text:?}");
     }
     std::fs::write(folder.path().join("state.vscdb"), "no database").unwrap();
     assert!(contents(&folder.path().join("state.vscdb")).is_err());

@@ -140,9 +140,9 @@ fn logs_of_real_workspaces_change_and_delete_rows() {
     let recorded = recorded_named("profile-agentkv-wal-workspaces").unwrap();
     let home = recorded.copy_to_temp().unwrap();
     let storage = home.path().join(recorded.user_dir().unwrap()).join("workspaceStorage");
-    let told = recorded.expected["workspace_wal"].as_array().unwrap();
-    assert_eq!(told.len(), 2);
-    for expected in told {
+    let logs = recorded.expected["workspace_wal"].as_array().unwrap();
+    assert_eq!(logs.len(), 2);
+    for expected in logs {
         let count = |key: &str| usize::try_from(expected[key].as_integer().unwrap()).unwrap();
         let path = storage.join(expected["workspace"].as_str().unwrap()).join("state.vscdb");
         let (_, with_log) = unnoticed(&path, |path| items(path).unwrap());

@@ -13,7 +13,7 @@ fn error_of(path: &Path) -> ReadError {
 }
 
 #[test]
-fn what_is_no_database_is_told_as_such() {
+fn what_is_no_database_is_reported_as_such() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.vscdb");
     let encrypted: Vec<u8> =

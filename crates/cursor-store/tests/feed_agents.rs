@@ -168,17 +168,17 @@ fn each_change_names_those_whom_it_concerns() {
     for (what, change, expected) in CASES {
         let home = home();
         let mut watch = Watch::on(home.root());
-        let told = watch.told();
+        let before = watch.state();
         change(&home);
         let named = watch.named();
         assert_eq!(named, *expected, "{what}");
-        for changed in differing(&told, &watch.told()) {
+        for changed in differing(&before, &watch.state()) {
             assert!(named.contains(&changed), "{what}: {changed} changed");
         }
     }
 }
 
-/// Prompts are told where nothing else is left of a workspace: what is left is told by another place.
+/// Prompts are a conversation where no other place has messages of their workspace.
 #[test]
 fn prompts_give_way_to_messages_in_the_global_database() {
     let home = home();
@@ -191,7 +191,7 @@ fn prompts_give_way_to_messages_in_the_global_database() {
     assert!(["w1", "prompts-4567abcd"].iter().all(|id| named.contains(&(*id).to_owned())), "{named:?}");
 }
 
-/// A place that is new tells of its own; one that is gone may have told of anything.
+/// A place that is new names its own conversations; one that is gone may have had any.
 #[test]
 fn places_come_and_go() {
     let home = home();

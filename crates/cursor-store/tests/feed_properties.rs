@@ -1,4 +1,4 @@
-//! Whatever is done to a home, in any order: nobody whose words changed is left unnamed, and a few are told of as all are.
+//! Whatever is done to a home, in any order: each conversation that changed is named, and a few are listed as all are.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -131,27 +131,27 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn nobody_who_changed_is_left_unnamed(rounds in prop::collection::vec(prop::collection::vec(event(), 1..4), 1..8)) {
+    fn each_conversation_that_changed_is_named(rounds in prop::collection::vec(prop::collection::vec(event(), 1..4), 1..8)) {
         let home = home();
         let mut watch = Watch::on(home.root());
-        let mut told = watch.told();
+        let mut before = watch.state();
         for events in rounds {
             for event in &events {
                 happen(&home, event);
             }
             let changed = watch.look();
-            let now = watch.told();
-            for id in differing(&told, &now) {
+            let now = watch.state();
+            for id in differing(&before, &now) {
                 let is_named = changed.everything || changed.conversations.contains(&ConversationId::new(&id));
                 prop_assert!(is_named, "{id} changed by {events:?}");
             }
             prop_assert!(watch.look().is_nothing());
-            told = now;
+            before = now;
         }
     }
 
     #[test]
-    fn a_few_are_told_of_as_all_are(picks in prop::collection::vec(any::<Index>(), 0..6)) {
+    fn a_few_are_listed_as_all_are(picks in prop::collection::vec(any::<Index>(), 0..6)) {
         let home = tempfile::tempdir().unwrap();
         demo_home(home.path()).unwrap();
         let history = Watch::on(home.path()).history();
@@ -165,10 +165,10 @@ proptest! {
         };
         let picked: BTreeSet<usize> = picks.iter().map(|pick| pick.index(all.len())).collect();
         let (few, others) = (ids(&|at| picked.contains(&at)), ids(&|at| !picked.contains(&at)));
-        let told = history.summaries_of(&few).summaries;
-        prop_assert_eq!(told.iter().map(|summary| summary.id.clone()).collect::<BTreeSet<_>>(), few);
-        let mut told = sorted([told, history.summaries_of(&others).summaries].concat());
-        link_children(&mut told);
-        prop_assert_eq!(told, all);
+        let listed = history.summaries_of(&few).summaries;
+        prop_assert_eq!(listed.iter().map(|summary| summary.id.clone()).collect::<BTreeSet<_>>(), few);
+        let mut listed = sorted([listed, history.summaries_of(&others).summaries].concat());
+        link_children(&mut listed);
+        prop_assert_eq!(listed, all);
     }
 }

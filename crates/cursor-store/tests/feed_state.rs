@@ -1,4 +1,4 @@
-//! The change feed of the editor's database: what rowids tell, and every way in which they may deceive.
+//! The change feed of the editor's database: what rowids show, and every way in which they may deceive.
 
 use std::fs;
 use std::path::PathBuf;
@@ -56,6 +56,11 @@ const CASES: &[(&str, &str, &[&str])] = &[
         &["a", "b", "c"],
     ),
     ("contents that came", "INSERT INTO cursorDiskKV VALUES ('agentKv:blob:00', 'x')", &[]),
+    (
+        "the text of a file before any edit",
+        "INSERT INTO cursorDiskKV VALUES ('ofsContent:b:file:///src/main.rs', 'x')",
+        &["b"],
+    ),
     ("a row of nobody", "INSERT INTO cursorDiskKV VALUES ('inlineDiffs-1', 'x')", &[]),
     (
         "the highest row deleted and its rowid used again by another key",
@@ -87,11 +92,11 @@ fn each_change_names_those_whom_it_concerns() {
             let (home, file) = home();
             run(&file, &format!("PRAGMA journal_mode = {mode}"));
             let mut watch = Watch::on(home.root());
-            let told = watch.told();
+            let before = watch.state();
             run(&file, &statements.replace('@', A_BUBBLE_OF_B));
             let named = watch.named();
             assert_eq!(named, *expected, "{mode}: {what}");
-            for changed in crate::feed_watch::differing(&told, &watch.told()) {
+            for changed in crate::feed_watch::differing(&before, &watch.state()) {
                 assert!(named.contains(&changed), "{mode}: {what}: {changed} changed");
             }
         }
@@ -117,10 +122,10 @@ fn a_vacuum_that_renumbers_hides_nothing() {
     let (home, file) = home();
     run(&file, &format!("DELETE FROM cursorDiskKV WHERE key = {A_BUBBLE_OF_B}"));
     let mut watch = Watch::on(home.root());
-    let told = watch.told();
+    let before = watch.state();
     run(&file, "VACUUM; INSERT INTO cursorDiskKV VALUES ('bubbleId:a:new', '{\"type\":1,\"text\":\"x\"}')");
     let named = watch.named();
-    let changed = crate::feed_watch::differing(&told, &watch.told());
+    let changed = crate::feed_watch::differing(&before, &watch.state());
     assert!(!changed.is_empty() && changed.iter().all(|id| named.contains(id)), "{changed:?} {named:?}");
 }
 
@@ -141,6 +146,24 @@ fn an_older_file_comes_back() {
         // And it goes on from there, up to the same number of rows.
         run(&file, "INSERT INTO cursorDiskKV VALUES ('bubbleId:c:new', '{\"type\":1,\"text\":\"x\"}')");
         assert_eq!(watch.named(), ["c"]);
+    }
+}
+
+/// Contents name no conversation. Those that are back may be of any.
+#[test]
+fn an_older_file_brings_contents_back() {
+    for is_put_in_place in [true, false] {
+        let (home, file) = home();
+        let kept = home.root().join("kept");
+        fs::copy(&file, &kept).unwrap();
+        run(&file, "DELETE FROM cursorDiskKV WHERE key = 'composer.content.a'");
+        let mut watch = Watch::on(home.root());
+        if is_put_in_place {
+            fs::rename(&kept, &file).unwrap();
+        } else {
+            fs::copy(&kept, &file).unwrap();
+        }
+        assert_eq!(watch.named(), ["a", "b", "c"], "put in its place: {is_put_in_place}");
     }
 }
 
@@ -219,18 +242,22 @@ fn a_plan_that_comes_changes_or_goes() {
     for (what, text) in
         [("comes", Some("one")), ("changes", Some("another")), ("goes", None), ("comes again", Some("one"))]
     {
-        let told = watch.told();
+        let before = watch.state();
         match text {
             Some(text) => fs::write(&plan, text).unwrap(),
             None => fs::remove_file(&plan).unwrap(),
         }
         assert_eq!(watch.named(), ["made", "names"], "a plan {what}");
-        let changed = crate::feed_watch::differing(&told, &watch.told());
+        let changed = crate::feed_watch::differing(&before, &watch.state());
         assert!(changed.iter().eq(["made", "names"]), "a plan {what}: {changed:?}");
     }
     let row = "INSERT INTO cursorDiskKV VALUES ('bubbleId:other:new', '{\"type\":1,\"text\":\"tidy_up_0a1b2c3d.plan.md\"}')";
     run(&home.global_database(), row);
     assert_eq!(watch.named(), ["other"]);
     fs::write(&plan, "two").unwrap();
-    assert_eq!(watch.named(), ["made", "names", "other"], "whoever speaks of plans later is known too");
+    assert_eq!(
+        watch.named(),
+        ["made", "names", "other"],
+        "a conversation that names plans later is known too"
+    );
 }

@@ -47,20 +47,20 @@ impl Watch {
         changed.conversations.iter().map(ToString::to_string).collect()
     }
 
-    /// Everything that is told of each conversation, as text.
-    pub(crate) fn told(&self) -> BTreeMap<String, String> {
+    /// Everything that is known of each conversation, as text.
+    pub(crate) fn state(&self) -> BTreeMap<String, String> {
         let history = self.history();
         let listing = history.list(&Query { all: true, ..Query::default() });
         assert!(listing.unreadable.is_empty(), "{:?}", listing.unreadable);
-        let tell = |summary: backscroll_model::Summary| {
+        let whole_and_listed = |summary: backscroll_model::Summary| {
             let whole = history.load(&summary.id).unwrap();
             (summary.id.to_string(), format!("{summary:?} {whole:?}"))
         };
-        listing.summaries.into_iter().map(tell).collect()
+        listing.summaries.into_iter().map(whole_and_listed).collect()
     }
 }
 
-/// Conversations of which something else is told now.
+/// Conversations that differ.
 pub(crate) fn differing(
     before: &BTreeMap<String, String>,
     after: &BTreeMap<String, String>,

@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use backscroll_cursor_store::{Found, Surroundings, Where, find};
 use backscroll_fixtures::{
-    Composer, CursorHome, Layout, SearchIndex, Speaks, StateDatabase, WorkspaceFolder, recorded_named,
+    Composer, CursorHome, Layout, SearchIndex, Speaks, StateDatabase, Value, WorkspaceFolder, recorded_named,
     snapshot_of,
 };
+use backscroll_history::{History, source_summaries};
 use backscroll_model::{FindingKind, Flag};
+
+use crate::asked::listing;
 
 fn database(id: &str) -> StateDatabase {
     StateDatabase::new().composer(&Composer::new(id).titled(id).user("hello").assistant("Hi."))
@@ -26,12 +29,12 @@ fn store(path: &Path) -> Found {
     find(&Where { stores: vec![path.to_owned()], ..Where::default() })
 }
 
-/// The ids of all conversations, each with a `-` where only a backup tells of it, in order.
+/// The ids of all conversations, each with a `-` where only a backup has it, in order.
 fn ids(found: &Found) -> Vec<String> {
     let mut ids = Vec::new();
     for source in &found.sources {
-        let (summaries, _) = source.summaries().unwrap();
-        let sign = if source.is_backup() { "-" } else { "" };
+        let (summaries, _) = listing(&**source);
+        let sign = if source.id().is_backup { "-" } else { "" };
         ids.extend(summaries.iter().map(|summary| format!("{sign}{}", summary.id)));
     }
     ids.sort();
@@ -142,7 +145,7 @@ fn profiles_backups_and_copies() {
     assert_eq!(
         ids(&store(&global.join("state.vscdb.backup"))),
         ["backup"],
-        "who names a backup wants to see it"
+        "a backup that is named is shown"
     );
     assert_eq!(ids(&store(&global.join("conversation-search.db"))), ["-searched"]);
     let several = vec![home.global_database(), global.join("state 2.vscdb")];
@@ -155,7 +158,7 @@ fn what_a_backup_alone_has_is_deleted_only_beside_a_main_file() {
     let home =
         CursorHome::new().unwrap().global(database("main")).backup(database("backup")).write().unwrap();
     let flags = |path: &Path| {
-        let (summaries, _) = store(path).sources[0].summaries().unwrap();
+        let (summaries, _) = listing(&*store(path).sources[0]);
         summaries.iter().any(|summary| summary.flags.contains(&Flag::Deleted))
     };
     assert!(!flags(&home.global_database().with_extension("vscdb.backup")));
@@ -171,11 +174,38 @@ fn a_workspace_alone() {
         [folder.clone(), folder.join("state.vscdb"), folder.parent().unwrap().to_owned(), home.user_dir()]
     {
         let found = store(&path);
-        let told: Vec<_> = found.sources.iter().flat_map(|source| source.summaries().unwrap().0).collect();
-        assert_eq!(told.len(), 1, "{}", path.display());
-        let workspace = told[0].workspace.as_ref().unwrap();
+        let listed: Vec<_> = found.sources.iter().flat_map(|source| listing(&**source).0).collect();
+        assert_eq!(listed.len(), 1, "{}", path.display());
+        let workspace = listed[0].workspace.as_ref().unwrap();
         assert_eq!(workspace.path, "/home/a/app", "{}", path.display());
     }
+}
+
+/// What is listed can be loaded, although nothing is left of it.
+#[test]
+fn a_deleted_conversation_whose_bubbles_are_all_null() {
+    let database = database("main").kv("bubbleId:gone:1", Value::Null).kv("bubbleId:gone:2", Value::Null);
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    let found = below(home.root());
+    assert_eq!(ids(&found), ["gone", "main"]);
+    let whole = History::over(found.sources, found.findings).load(&"gone".into()).unwrap();
+    assert_eq!(whole.messages, []);
+    assert!([Flag::Deleted, Flag::Empty].iter().all(|flag| whole.summary.flags.contains(flag)));
+    assert!(
+        whole.findings.iter().any(|finding| finding.kind == FindingKind::NullRow),
+        "{:?}",
+        whole.findings
+    );
+}
+
+#[test]
+fn a_prompt_history_that_is_none_is_reported() {
+    let home =
+        CursorHome::new().unwrap().file(".cursor/prompt_history.json", "{\"neither\": 1").write().unwrap();
+    let found = below(home.root());
+    let reported: Vec<_> = found.sources.iter().flat_map(|source| listing(&**source).1).collect();
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].at.file.ends_with("prompt_history.json"), "{reported:?}");
 }
 
 #[test]
@@ -207,7 +237,7 @@ fn cousins_are_not_read_and_named_where_they_are_pointed_at() {
 }
 
 #[test]
-fn a_folder_of_work_called_code_is_nobodys() {
+fn a_folder_of_work_called_code_is_read() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("Code/User copies/state.vscdb");
     database("c1").write_to(&path).unwrap();
@@ -223,13 +253,13 @@ fn a_home_without_cursor_is_empty_and_a_store_that_is_absent_is_an_error() {
     assert!(found.sources.is_empty() && found.findings.is_empty());
     assert!(around(Surroundings::default()).sources.is_empty());
     let absent = store(&root.path().join("absent"));
-    assert!(absent.sources.iter().any(|source| source.summaries().is_err()));
+    assert!(absent.sources.iter().any(|source| source_summaries(&**source).is_err()));
 }
 
 /// Root may read everything, so what cannot be read here is a link that leads to itself.
 #[cfg(unix)]
 #[test]
-fn places_that_cannot_be_read_are_told_with_a_reason() {
+fn places_that_cannot_be_read_are_reported_with_a_reason() {
     let circle = |path: &Path| {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(path, path).unwrap();
@@ -248,9 +278,9 @@ fn places_that_cannot_be_read_are_told_with_a_reason() {
         let user = home.path().join(".config/Cursor/User");
         circle(&if below_user.is_empty() { user.clone() } else { user.join(below_user) });
         let found = below(home.path());
-        let told =
-            found.sources.iter().filter_map(|source| source.summaries().ok()).flat_map(|(_, told)| told);
-        let findings: Vec<_> = found.findings.iter().cloned().chain(told).collect();
+        let listed = found.sources.iter().filter_map(|source| source_summaries(&**source).ok());
+        let reported = listed.flat_map(|listed| listed.findings);
+        let findings: Vec<_> = found.findings.iter().cloned().chain(reported).collect();
         assert!(!findings.is_empty(), "{below_user} is silent");
         for finding in &findings {
             assert_eq!(finding.kind, FindingKind::Unreadable, "{below_user}: {finding:?}");
@@ -260,7 +290,7 @@ fn places_that_cannot_be_read_are_told_with_a_reason() {
 }
 
 #[test]
-fn places_of_agents_that_cannot_be_read_are_told_with_a_reason() {
+fn places_of_agents_that_cannot_be_read_are_reported_with_a_reason() {
     for place in [".cursor", ".cursor/chats", ".cursor/projects", ".cursor/ai-tracking/ai-code-tracking.db"] {
         let home = tempfile::tempdir().unwrap();
         let circle = home.path().join(place);
@@ -277,7 +307,7 @@ fn places_of_agents_that_cannot_be_read_are_told_with_a_reason() {
 
 #[cfg(unix)]
 #[test]
-fn folders_of_agents_that_cannot_be_looked_into_are_told_with_a_reason() {
+fn folders_of_agents_that_cannot_be_read_are_reported_with_a_reason() {
     for place in [
         ".cursor/chats/0123abcd",
         ".cursor/chats/0123abcd/some-id",
@@ -291,16 +321,16 @@ fn folders_of_agents_that_cannot_be_looked_into_are_told_with_a_reason() {
         fs::create_dir_all(circle.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(&circle, &circle).unwrap();
         let found = below(home.path());
-        let told = found.sources.iter().flat_map(|source| source.summaries().unwrap().1);
-        let told: Vec<_> = found.findings.iter().cloned().chain(told).collect();
-        assert_eq!(told.len(), 1, "{place}: {told:?}");
-        assert_eq!(told[0].kind, FindingKind::Unreadable);
-        assert!(told[0].says.contains("symbolic links"), "{place}: {told:?}");
+        let listed = found.sources.iter().flat_map(|source| listing(&**source).1);
+        let listed: Vec<_> = found.findings.iter().cloned().chain(listed).collect();
+        assert_eq!(listed.len(), 1, "{place}: {listed:?}");
+        assert_eq!(listed[0].kind, FindingKind::Unreadable);
+        assert!(listed[0].says.contains("symbolic links"), "{place}: {listed:?}");
     }
 }
 
 #[test]
-fn databases_that_are_none_are_told_with_a_reason() {
+fn databases_that_are_none_are_reported_with_a_reason() {
     let home = CursorHome::new()
         .unwrap()
         .global(database("main"))
@@ -313,8 +343,8 @@ fn databases_that_are_none_are_told_with_a_reason() {
     let found = below(home.root());
     let (mut errors, mut findings) = (Vec::new(), found.findings.clone());
     for source in &found.sources {
-        match source.summaries() {
-            Ok((_, told)) => findings.extend(told),
+        match source_summaries(&**source) {
+            Ok(listed) => findings.extend(listed.findings),
             Err(error) => errors.push(format!("{}", error.because)),
         }
     }

@@ -11,6 +11,7 @@ mod agents_merged;
 mod agents_sdk;
 mod agents_tracking;
 mod agents_transcripts;
+mod asked;
 mod contents;
 mod door_files;
 mod door_live;

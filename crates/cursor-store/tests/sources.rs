@@ -71,6 +71,7 @@ fn global([old, three, ten]: &[Composer; 3]) -> StateDatabase {
     }
     main.rows(gone.rows().into_iter().filter(|(key, _)| key.starts_with("bubbleId:")))
         .kv("composerData:gone", Value::Null)
+        .kv("bubbleId:all null:1", Value::Null)
         .kv("composerData:broken", "{\"composerId\": \"broken\", ")
         .kv("composerData:", "{}")
         .kv("composerData:no json", "hello")

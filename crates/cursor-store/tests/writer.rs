@@ -1,4 +1,4 @@
-//! A writer in another process, as the editor is one. It is this test binary once more, told what to do on its input.
+//! A writer in another process, as the editor is one. It is this test binary once more, with orders on its input.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::mpsc;
 
 use backscroll_fixtures::create_database;
 
-/// What the child's answers begin with, to tell them from what the test harness prints.
+/// What the child's answers begin with, to distinguish them from what the test harness prints.
 const MARK: &str = "writer: ";
 
 /// A process that has a database open.
@@ -38,7 +38,7 @@ impl Writer {
         self.order(statements);
     }
 
-    /// Runs statements again and again, until told something else.
+    /// Runs statements again and again, until the next order.
     pub(crate) fn keep_running(&mut self, statements: &str) {
         self.order(&format!("again {statements}"));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use backscroll_model::{Changes, ConversationId, Mark, Source, SourceError};
+use backscroll_model::{CatalogueEntry, Changes, ConversationId, Mark, SourceError};
 
 use crate::history::History;
 
@@ -41,7 +41,7 @@ impl History {
         for (name, source) in self.named_sources() {
             let known = marks.get(&name);
             let before = Mark::before_anything();
-            // What a new source tells came since; where nothing at all is known, that is said once for all.
+            // What a new source has came since; where nothing at all is known, that is said once for all.
             let since = known.or((!marks.is_empty()).then_some(&before));
             if known.is_none() {
                 changed.new.push(name.clone());
@@ -65,21 +65,23 @@ impl History {
         let there: BTreeSet<String> = self.named_sources().into_iter().map(|(name, _)| name).collect();
         changed.gone = marks.keys().filter(|name| !there.contains(*name)).cloned().collect();
         changed.everything |= !changed.gone.is_empty();
+        if !changed.everything && !changed.conversations.is_empty() {
+            let prompts = self.prompts_beside(&changed.conversations);
+            changed.conversations.extend(prompts);
+        }
         changed
     }
 
-    /// The sources, each under a name that is the same in every run.
-    pub(crate) fn named_sources(&self) -> Vec<(String, &dyn Source)> {
-        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        let mut named = Vec::new();
-        for source in self.sources() {
-            let backup = if source.is_backup() { " backup" } else { "" };
-            let name = format!("{}{backup} {}", source.kind(), source.place().display());
-            let count = seen.entry(name.clone()).or_default();
-            *count += 1;
-            let name = if *count > 1 { format!("{name} ({count})") } else { name };
-            named.push((name, source.as_ref()));
-        }
-        named
+    /// The stored prompts beside these conversations: which of them are left depends on what the conversations hold. Prompts of
+    /// no workspace may have been typed in any; beside those that their store names, they are compared again when it
+    /// changes.
+    fn prompts_beside(&self, ids: &BTreeSet<ConversationId>) -> Vec<ConversationId> {
+        let catalogue = self.catalogue();
+        // The workspace of a conversation that is gone is not known any more.
+        let is_any_gone = ids.iter().any(|id| catalogue.of(id).is_empty());
+        let is_concerned = |prompts: &&CatalogueEntry| {
+            is_any_gone || catalogue.named_beside(prompts).iter().any(|id| ids.contains(*id))
+        };
+        catalogue.prompts().filter(is_concerned).map(|prompts| prompts.id.clone()).collect()
     }
 }

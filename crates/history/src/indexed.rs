@@ -1,80 +1,36 @@
-//! The history as an index sees it: what changed, what there is, and what each conversation holds.
+//! The history as an index sees it: what changed, what there is, what each conversation holds; and a listing out of an
+//! index.
 //!
-//! A listing is told to the letter, but before parents are told by their children: that depends on all conversations at once.
+//! A listing out of an index equals one without, but for parents that only the parent names: these depend on all
+//! conversations at once.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use backscroll_index::{Changed, Entries, Entry, Feed, Marks, Which};
-use backscroll_model::{Conversation, ConversationId, Finding, Mark, Source, SourceError, Summary, Surface};
+use backscroll_index::{Changed, Content, Entries, Entry, Feed, Index, IndexError, Marks, Which};
+use backscroll_model::{Conversation, ConversationId, Finding, Mark, Selection, SourceError, Summary};
 
-use crate::history::{AskError, History};
+use crate::history::{AskError, Heads, History, Listing};
 use crate::merge;
-
-/// What one conversation's tellers say of it.
-#[derive(Default)]
-struct Told {
-    /// Those who list it.
-    listed: Vec<Summary>,
-    /// Those who found it inside of another.
-    nested: Vec<Summary>,
-}
-
-impl Told {
-    /// Whether it may lie inside of another: at most a transcript tells of it.
-    fn may_be_nested(&self) -> bool {
-        self.listed.iter().all(|summary| summary.surface == Surface::Transcript)
-    }
-}
+use crate::query::Query;
 
 impl Feed for History {
     fn changes(&self, marks: &Marks) -> Changed {
-        let told = History::changes(self, marks);
+        let changed = History::changes(self, marks);
         let is_other = |(name, mark): &(&String, &Mark)| marks.get(*name) != Some(*mark);
         Changed {
-            sources: told.marks.iter().filter(is_other).map(|(name, _)| name.clone()).collect(),
-            which: if told.everything { Which::Any } else { Which::These(told.conversations) },
-            marks: told.marks,
-            unreadable: told.unreadable,
+            sources: changed.marks.iter().filter(is_other).map(|(name, _)| name.clone()).collect(),
+            which: if changed.everything { Which::Any } else { Which::These(changed.conversations) },
+            marks: changed.marks,
+            unreadable: changed.unreadable,
         }
     }
 
     fn all(&self) -> Entries {
-        std::thread::scope(|scope| {
-            scope.spawn(|| self.sources().iter().for_each(|source| source.prepare()));
-            let mut entries = Entries::default();
-            let mut told: HashMap<ConversationId, Told> = HashMap::new();
-            for (name, source) in self.named_sources() {
-                match source.summaries() {
-                    Ok((summaries, findings)) => {
-                        entries.findings.insert(name, findings);
-                        listed(&mut told, source, summaries);
-                    }
-                    Err(error) => entries.unreadable.push(error),
-                }
-                nested(&mut told, source.nested(), None, &mut entries.unreadable);
-            }
-            entries.entries = self.entries(told);
-            entries
-        })
+        self.entries(self.heads(None, true), true)
     }
 
     fn those(&self, ids: &BTreeSet<ConversationId>) -> Entries {
-        let mut entries = Entries::default();
-        let mut told: HashMap<ConversationId, Told> = HashMap::new();
-        for source in self.sources() {
-            match source.summaries_of(ids) {
-                Ok(summaries) => listed(&mut told, &**source, summaries),
-                Err(error) => entries.unreadable.push(error),
-            }
-        }
-        // Looking inside of conversations is dear: only where one of those asked for may be found.
-        if ids.iter().any(|id| told.get(id).is_none_or(Told::may_be_nested)) {
-            for source in self.sources() {
-                nested(&mut told, source.nested(), Some(ids), &mut entries.unreadable);
-            }
-        }
-        entries.entries = self.entries(told);
-        entries
+        self.entries(self.heads(Some(ids), true), false)
     }
 
     fn load(&self, id: &ConversationId) -> Result<Option<Conversation>, SourceError> {
@@ -87,56 +43,77 @@ impl Feed for History {
 
     fn findings(&self, sources: &BTreeSet<String>) -> Option<BTreeMap<String, Vec<Finding>>> {
         let asked = self.named_sources().into_iter().filter(|(name, _)| sources.contains(name));
-        asked.map(|(name, source)| Some((name, source.summaries().ok()?.1))).collect()
+        asked.map(|(name, source)| Some((name, source.heads(Selection::All).ok()?.findings))).collect()
     }
 }
 
 impl History {
-    fn entries(&self, told: HashMap<ConversationId, Told>) -> Vec<Entry> {
-        told.into_values().filter_map(|told| self.entry(told)).collect()
-    }
-
-    fn entry(&self, told: Told) -> Option<Entry> {
-        if told.nested.is_empty() {
-            let listed = self.placed(merge::summaries(told.listed)?);
-            return Some(Entry { in_all: listed.clone(), listed: Some(listed) });
+    /// One entry for each conversation. `is_all` says whether the heads are those of all conversations.
+    fn entries(&self, heads: Heads, is_all: bool) -> Entries {
+        let Heads { listed, mut inside, prompts, findings, unreadable } = heads;
+        let findings = if is_all { findings } else { BTreeMap::new() };
+        let mut entries = Entries { entries: Vec::new(), findings, unreadable };
+        for (id, fragments) in listed {
+            let listed = merge::summary(&fragments);
+            let with_inside = match inside.remove(&id) {
+                Some(more) => merge::summary(&[fragments, more].concat()),
+                None => listed.clone(),
+            };
+            entries.entries.extend(with_inside.map(|in_all| Entry { listed, in_all }));
         }
-        let in_all = merge::summaries(told.listed.iter().cloned().chain(told.nested).collect())?;
-        let listed = merge::summaries(told.listed).map(|summary| self.placed(summary));
-        Some(Entry { listed, in_all: self.placed(in_all) })
-    }
-
-    /// With the workspace that somebody knows who does not otherwise tell of it.
-    fn placed(&self, mut summary: Summary) -> Summary {
-        if summary.workspace.is_none() {
-            summary.workspace = self.belongings().get(&summary.id).cloned();
+        for fragments in inside.into_values() {
+            let summary = merge::summary(&fragments);
+            entries.entries.extend(summary.map(|in_all| Entry { listed: None, in_all }));
         }
-        summary
-    }
-}
-
-fn listed(told: &mut HashMap<ConversationId, Told>, source: &dyn Source, summaries: Vec<Summary>) {
-    for mut summary in summaries {
-        if source.is_backup() {
-            merge::mark_deleted(&mut summary);
-        }
-        told.entry(summary.id.clone()).or_default().listed.push(summary);
-    }
-}
-
-fn nested(
-    told: &mut HashMap<ConversationId, Told>,
-    found: Result<Vec<Summary>, SourceError>,
-    wanted: Option<&BTreeSet<ConversationId>>,
-    unreadable: &mut Vec<SourceError>,
-) {
-    match found {
-        Ok(summaries) => {
-            let is_wanted = |summary: &Summary| wanted.is_none_or(|ids| ids.contains(&summary.id));
-            for summary in summaries.into_iter().filter(is_wanted) {
-                told.entry(summary.id.clone()).or_default().nested.push(summary);
+        for id in prompts.keys() {
+            match self.prompts_left(id) {
+                Ok(summary) => {
+                    let entry = |summary: Summary| Entry { in_all: summary.clone(), listed: Some(summary) };
+                    entries.entries.extend(summary.map(entry));
+                }
+                Err(error) => entries.unreadable.push(error),
             }
         }
-        Err(error) => unreadable.push(error),
+        entries
     }
+
+    /// The conversations that `query` asks for, as [`list`](History::list) gives them, out of an index that is fresh. `None`
+    /// if the index does not know enough.
+    pub fn list_indexed(&self, index: &Index, query: &Query) -> Result<Option<Listing>, IndexError> {
+        let Some(mut found) = index.findings()? else { return Ok(None) };
+        let mut listing = Listing { findings: self.findings().to_vec(), ..Listing::default() };
+        for (name, _) in self.named_sources() {
+            listing.findings.extend(found.remove(&name).unwrap_or_default());
+        }
+        listing.summaries = index.summaries(query.all)?;
+        // Which of two parents is given depends on the order.
+        listing.summaries.sort_by(|a, b| a.id.cmp(&b.id));
+        merge::link_children(&mut listing.summaries);
+        listing.summaries.retain(|summary| query.wants(summary));
+        query.sort(&mut listing.summaries);
+        if query.needs_messages() {
+            keep_wanted(index, query, &mut listing)?;
+        }
+        listing.summaries.truncate(query.limit.unwrap_or(usize::MAX));
+        Ok(Some(listing))
+    }
+}
+
+fn keep_wanted(index: &Index, query: &Query, listing: &mut Listing) -> Result<(), IndexError> {
+    let mut wanted = Vec::with_capacity(listing.summaries.len());
+    for summary in std::mem::take(&mut listing.summaries) {
+        let is_wanted = !query.needs_messages_of(&summary)
+            || match index.content(&summary.id)? {
+                Ok(content) => content.is_some_and(|content: Content| query.wants_indexed(&content)),
+                Err(error) => {
+                    listing.unreadable.push(error);
+                    false
+                }
+            };
+        if is_wanted {
+            wanted.push(summary);
+        }
+    }
+    listing.summaries = wanted;
+    Ok(())
 }

@@ -3,17 +3,14 @@
 //! Every face (command line, browser, terminal UI, agents) asks here, so that the same question always
 //! gets the same answer. This room reads only through [`Source`](backscroll_model::Source).
 
+mod catalogue;
 mod changes;
-mod few;
 mod history;
 mod indexed;
-mod list_indexed;
 mod load;
 mod merge;
 mod query;
-mod resolve;
 mod search;
-mod vouched;
 
 pub use backscroll_index::query::{Ask, Filter, QueryError, Trouble, parse};
 pub use backscroll_index::search::{
@@ -24,8 +21,6 @@ pub use backscroll_index::{
     FileCount, Index, IndexError, ModelCount, Scope, Statistics, TokenCount, ToolCount, WorkspaceCount,
 };
 pub use changes::Changed;
-pub use few::link_children;
-pub use history::{AskError, History, Listing};
+pub use history::{AskError, History, Listing, link_children, source_summaries};
 pub use query::{Has, Query, Sort};
 pub use search::{Found, FoundConversation, FoundHit, Nearby, SearchError, Showing};
-pub use vouched::{AloneMessage, ReadAlone};

@@ -1,84 +1,61 @@
-//! One conversation, whole: every source is asked, and what they tell is merged. Must not list.
+//! One conversation, whole: the fragments of every store that has it, merged. Must not list.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{
-    Conversation, ConversationId, Finding, FindingKind, Layer, Origin, SourceError, Summary, Surface,
+    CatalogueEntry, Conversation, ConversationId, Fragment, FragmentKind, Layer, Message, RequestFact, Role,
+    Scope, SourceError,
 };
 
-use crate::history::{AskError, History};
-use crate::merge;
+use crate::history::{AskError, History, TrackedRequests};
+use crate::merge::{self, Said, Wanted};
 
 impl History {
     /// Everything that is known of one conversation, all layers merged.
     pub fn load(&self, id: &ConversationId) -> Result<Conversation, AskError> {
-        match self.load_told(id) {
-            // It may lie inside of another, where nobody has looked yet.
-            Err(AskError::NoMatch { .. }) if self.nested(id.as_str()).contains(id) => self.load_told(id),
-            Ok(told) if self.has_more_inside(&told.summary) => self.load_told(id),
-            loaded => loaded,
-        }
-    }
-
-    /// Whether a subagent that only a transcript told of lies inside of the conversation that started it, too.
-    fn has_more_inside(&self, told: &Summary) -> bool {
-        let Some(parent) = told.parent.as_ref().filter(|_| told.surface == Surface::Transcript) else {
-            return false;
-        };
-        // Everybody looks.
-        self.sources().iter().filter(|source| source.lies_inside(&told.id, parent)).count() > 0
-    }
-
-    /// The same, with the files as checkpoints kept them: for those who show files at a moment. It may be much more.
-    pub fn load_with_files(&self, id: &ConversationId) -> Result<Conversation, AskError> {
-        let mut conversation = self.load(id)?;
-        self.add_kept_files(&mut conversation);
-        Ok(conversation)
-    }
-
-    /// Adds the files that checkpoints kept. A backup is asked only where nobody else has any.
-    pub fn add_kept_files(&self, conversation: &mut Conversation) {
-        for is_backup in [false, true] {
-            for source in self.sources().iter().filter(|source| source.is_backup() == is_backup) {
-                match source.kept_files(&conversation.summary.id) {
-                    Ok(told) if told.value.checkpoints.is_empty() => {
-                        conversation.findings.extend(told.findings);
-                    }
-                    Ok(told) => {
-                        conversation.kept_files = told.report_to(&mut conversation.findings);
-                        return;
-                    }
-                    Err(error) => conversation.findings.push(unreadable(&error)),
-                }
-            }
-        }
-    }
-
-    fn load_told(&self, id: &ConversationId) -> Result<Conversation, AskError> {
-        let mut tellings = Vec::new();
-        let mut troubles = Vec::new();
-        for source in self.sources().iter().filter(|source| !source.is_backup()) {
-            match source.load(id) {
-                Ok(told) => tellings.extend(told),
+        let mut troubles = self.catalogue_errors();
+        let located = self.catalogue().locate(id, self.sources());
+        let is_backup = |number: &usize| self.sources()[*number].id().is_backup;
+        let (backups, live): (Vec<_>, Vec<_>) =
+            located.into_iter().partition(|(number, _)| is_backup(number));
+        let mut fragments = Vec::new();
+        for (number, entry) in &live {
+            match self.load_entry(*number, entry) {
+                Ok(loaded) => fragments.extend(loaded),
                 Err(error) => troubles.push(error),
             }
         }
-        let mut merged = merge::tellings(tellings);
-        for source in self.sources().iter().filter(|source| source.is_backup()) {
-            let known = known_messages(merged.as_ref());
-            match source.load_beyond(id, &known) {
-                Ok(told) => merged = merge::backups(merged, told),
+        let has_messages = |fragments: &[Fragment]| fragments.iter().any(|one| !one.messages.is_empty());
+        let mut merged = None;
+        if has_messages(&fragments) {
+            merged = merge::conversation(std::mem::take(&mut fragments));
+        }
+        let mut copies = Vec::new();
+        for (number, entry) in &backups {
+            match self.load_backup(*number, entry, merged.as_ref()) {
+                Ok(loaded) => copies.extend(loaded),
                 Err(error) => troubles.push(error),
+            }
+        }
+        // Where only backups have messages, these are the conversation; else they fill gaps.
+        let is_account = |fragment: &Fragment| fragment.kind != FragmentKind::Evidence;
+        if merged.is_none() && (has_messages(&copies) || !fragments.iter().any(is_account)) {
+            fragments.append(&mut copies);
+        }
+        let mut merged = merged.or_else(|| merge::conversation(fragments));
+        if let Some(whole) = &mut merged {
+            for fragment in copies {
+                merge::add_backup(whole, fragment);
             }
         }
         match (merged, troubles.pop()) {
             (Some(mut conversation), trouble) => {
-                conversation
-                    .findings
-                    .extend(trouble.into_iter().chain(troubles).map(|error| unreadable(&error)));
+                let troubles = trouble.into_iter().chain(troubles);
+                conversation.findings.extend(troubles.map(|error| error.finding()));
                 self.name_requests(&mut conversation);
                 merge::settle_own_times(&mut conversation);
-                merge::attribute(&mut conversation, || self.belongings().get(id).cloned());
+                merge::attribute(&mut conversation);
+                self.attach_files(&mut conversation);
                 Ok(conversation)
             }
             (None, Some(error)) => Err(error.into()),
@@ -86,32 +63,180 @@ impl History {
         }
     }
 
-    /// Asks whoever watched requests for the models of messages that name none.
+    /// The same, with the files as checkpoints kept them, which may be many times as large.
+    pub fn load_with_files(&self, id: &ConversationId) -> Result<Conversation, AskError> {
+        let mut conversation = self.load(id)?;
+        self.add_kept_files(&mut conversation);
+        Ok(conversation)
+    }
+
+    /// Adds the files that checkpoints kept. Backups are asked only where no live place has any.
+    pub fn add_kept_files(&self, conversation: &mut Conversation) {
+        for is_backup in [false, true] {
+            for (number, entry) in self.catalogue().of(&conversation.summary.id) {
+                let source = &self.sources()[*number];
+                if source.id().is_backup != is_backup || source.id().layer != Layer::IdeGlobal {
+                    continue;
+                }
+                match source.load(entry, Scope::Files) {
+                    Ok(loaded) => {
+                        for fragment in loaded {
+                            conversation.findings.extend(fragment.findings);
+                            if !fragment.kept_files.checkpoints.is_empty() {
+                                conversation.kept_files = fragment.kept_files;
+                                return;
+                            }
+                        }
+                    }
+                    Err(error) => conversation.findings.push(error.finding()),
+                }
+            }
+        }
+    }
+
+    /// The errors of sources whose catalogue cannot be read: they may have something of any conversation.
+    fn catalogue_errors(&self) -> Vec<SourceError> {
+        let unreadable = self.catalogue().unreadable.iter();
+        unreadable.filter_map(|number| self.sources()[*number].catalogue().err()).collect()
+    }
+
+    /// What one store has: of a layer that gave its outline, the turns that the record beside it lacks.
+    fn load_entry(&self, number: usize, entry: &CatalogueEntry) -> Result<Vec<Fragment>, SourceError> {
+        let source = &self.sources()[number];
+        let mut fragments = source.load(entry, Scope::Whole)?;
+        if let Some(at) = fragments.iter().position(|fragment| fragment.outline.is_some()) {
+            let record = fragments.iter().find(|fragment| fragment.layer() == Layer::IdeGlobal);
+            let loaded = match merge::wanted_turns(&fragments[at], record) {
+                Wanted::Nothing => Vec::new(),
+                Wanted::Turns(turns) => source.load(entry, Scope::Turns(&turns))?,
+                Wanted::All => source.load(entry, Scope::AllTurns)?,
+            };
+            for mut account in loaded {
+                account.outline = fragments[at].outline.take();
+                fragments[at] = account;
+            }
+        }
+        if entry.kind == FragmentKind::Prompts {
+            fragments = fragments.into_iter().filter_map(|prompts| self.left_over(prompts, entry)).collect();
+        }
+        Ok(fragments)
+    }
+
+    /// What a backup has, if it has any message that `known` lacks: reading ids costs less than reading messages.
+    fn load_backup(
+        &self,
+        number: usize,
+        entry: &CatalogueEntry,
+        known: Option<&Conversation>,
+    ) -> Result<Vec<Fragment>, SourceError> {
+        if let Some(known) = known {
+            let messages = known.messages.iter().chain(&known.orphans);
+            let known: HashSet<&str> = messages
+                .filter(|message| !message.parts.is_empty())
+                .map(|message| message.id.as_str())
+                .collect();
+            let ids = self.sources()[number].load(entry, Scope::WithoutBodies)?;
+            let mut messages =
+                ids.iter().flat_map(|fragment| fragment.messages.iter().chain(&fragment.orphans));
+            if !messages.any(|message| !known.contains(message.id.as_str())) {
+                return Ok(Vec::new());
+            }
+        }
+        let mut fragments = self.load_entry(number, entry)?;
+        for fragment in &mut fragments {
+            merge::mark_deleted(fragment);
+            let messages = fragment.messages.iter_mut().chain(&mut fragment.orphans);
+            messages.for_each(|message| message.deleted = true);
+        }
+        Ok(fragments)
+    }
+
+    /// What is left of stored prompts beside the conversations of their workspace.
+    fn left_over(&self, prompts: Fragment, entry: &CatalogueEntry) -> Option<Fragment> {
+        let mut said = Said::default();
+        let mut has_others = false;
+        for id in self.catalogue().beside(entry) {
+            for (number, other) in self.catalogue().of(id) {
+                has_others |= self.add_said(*number, other, &mut said);
+            }
+        }
+        merge::left_over(prompts, said, has_others)
+    }
+
+    /// Adds what the user said in one store of a conversation; returns whether that has any messages. What cannot be read is
+    /// reported when the conversation is loaded; a prompt in it is then shown twice, which is better than not at all.
+    fn add_said(&self, number: usize, entry: &CatalogueEntry, said: &mut Said) -> bool {
+        let source = &self.sources()[number];
+        if entry.kind != FragmentKind::Account || source.id().is_backup {
+            return false;
+        }
+        let mut has_messages = false;
+        for fragment in source.load(entry, Scope::WithoutBodies).unwrap_or_default() {
+            has_messages |= !fragment.messages.is_empty() || !fragment.orphans.is_empty();
+            let is_bodiless = |message: &&Message| message.parts.is_empty() && message.role == Role::User;
+            let wanted: HashSet<&str> =
+                fragment.messages.iter().filter(is_bodiless).map(|message| message.id.as_str()).collect();
+            said.add(fragment.messages.iter().chain(&fragment.orphans));
+            if !wanted.is_empty() {
+                for fragment in source.load(entry, Scope::Messages(&wanted)).unwrap_or_default() {
+                    said.add(&fragment.messages);
+                }
+            }
+        }
+        has_messages
+    }
+
+    /// Names the models of messages that name none by what was tracked of their requests.
     fn name_requests(&self, conversation: &mut Conversation) {
         let unnamed = merge::unnamed_requests(conversation);
         if unnamed.is_empty() {
             return;
         }
-        let (mut told, mut troubles) = (Vec::new(), Vec::new());
-        for source in self.sources() {
-            match source.requests(&unnamed) {
-                Ok(known) => told.extend(known),
-                Err(error) => troubles.push(unreadable(&error)),
+        let (tracked, troubles) = self.requests.get_or_init(|| self.tracked_requests());
+        let known = unnamed.iter().filter_map(|id| tracked.get(*id)).flatten().cloned().collect();
+        conversation.findings.extend(troubles.iter().cloned());
+        merge::add_requests(conversation, known);
+    }
+
+    /// What was tracked of requests that name no conversation.
+    fn tracked_requests(&self) -> TrackedRequests {
+        let (mut tracked, mut troubles) = (HashMap::<String, Vec<RequestFact>>::new(), Vec::new());
+        for (number, entry) in self.catalogue().of(&ConversationId::new("")) {
+            match self.sources()[*number].load(entry, Scope::Whole) {
+                Ok(fragments) => {
+                    for request in fragments.into_iter().flat_map(|fragment| fragment.facts.requests) {
+                        tracked.entry(request.request_id.clone()).or_default().push(request);
+                    }
+                }
+                Err(error) => troubles.push(error.finding()),
             }
         }
-        conversation.findings.extend(troubles);
-        merge::with_requests(conversation, told);
+        (tracked, troubles)
     }
-}
 
-/// The messages of which nothing is lacking.
-fn known_messages(merged: Option<&Conversation>) -> HashSet<&str> {
-    let messages = merged.map(|whole| whole.messages.iter().chain(&whole.orphans)).into_iter().flatten();
-    messages.filter(|message| !message.parts.is_empty()).map(|message| message.id.as_str()).collect()
-}
-
-/// A place that could not be read, while others could.
-fn unreadable(error: &SourceError) -> Finding {
-    let at = Origin::new(Layer::IdeGlobal, error.place.clone(), "");
-    Finding::new(FindingKind::Unreadable, at, format!("{error}: {}", error.because))
+    /// Attaches the plans and the spilled output that messages name.
+    fn attach_files(&self, conversation: &mut Conversation) {
+        let mut names = merge::text_files(conversation);
+        let may_have_plans = merge::may_have_plans(conversation);
+        if names.is_empty() && !may_have_plans {
+            return;
+        }
+        let files = self.catalogue().files(self.sources());
+        if may_have_plans {
+            names.extend(files.keys().filter(|name| merge::is_plan(name)).rev().cloned());
+        }
+        // From the last one mentioned, so that those behind one call keep their order.
+        for name in names.iter().rev() {
+            let Some((number, entry)) = files.get(name) else { continue };
+            match self.sources()[*number].load(entry, Scope::Whole) {
+                Ok(fragments) => {
+                    let attach = if merge::is_plan(name) { merge::attach_plan } else { merge::attach_output };
+                    for fragment in fragments {
+                        attach(conversation, fragment);
+                    }
+                }
+                Err(error) => conversation.findings.push(error.finding()),
+            }
+        }
+    }
 }

@@ -4,36 +4,39 @@ use std::cmp::{Ordering, Reverse};
 
 use backscroll_index::Content;
 use backscroll_index::codes::holds;
-use backscroll_model::{Conversation, Flag, Part, Summary, Surface, Workspace};
+use backscroll_model::{Conversation, Flag, Part, Summary, Surface, Workspace, named};
 use jiff::Timestamp;
 
-/// Something a conversation must hold. Answering needs its messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Has {
-    /// Thinking.
-    Thinking,
-    /// Tool calls.
-    Tools,
-    /// Images.
-    Images,
-    /// Diffs.
-    Diff,
+named! {
+    /// Something a conversation must hold. Answering needs its messages.
+    pub enum Has {
+        /// Thinking.
+        Thinking = "thinking",
+        /// Tool calls.
+        Tools = "tools",
+        /// Images.
+        Images = "images",
+        /// Diffs.
+        Diff = "diff",
+    }
 }
 
-/// The order of a listing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sort {
-    /// Last changed first.
-    #[default]
-    Updated,
-    /// Last begun first.
-    Created,
-    /// By title.
-    Title,
-    /// Most messages first.
-    Messages,
-    /// By workspace, then last changed first.
-    Workspace,
+named! {
+    /// The order of a listing.
+    #[derive(Default)]
+    pub enum Sort {
+        /// Last changed first.
+        #[default]
+        Updated = "updated",
+        /// Last begun first.
+        Created = "created",
+        /// By title.
+        Title = "title",
+        /// Most messages first.
+        Messages = "messages",
+        /// By workspace, then last changed first.
+        Workspace = "workspace",
+    }
 }
 
 /// A question about conversations. The default asks for everything that is not hidden.

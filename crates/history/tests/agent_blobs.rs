@@ -56,11 +56,11 @@ fn nothing_is_added_to_a_recorded_conversation() {
     let conversations: Vec<_> = ask(copy.path(), |history| {
         all(history).iter().map(|summary| load(history, summary.id.as_str())).collect()
     });
-    let told: Vec<_> = conversations
+    let with_messages: Vec<_> = conversations
         .iter()
         .filter(|whole| whole.coverage.listed > 0 && whole.summary.surface == Surface::Ide)
         .collect();
-    let [whole] = told[..] else { panic!("{} conversations have messages", told.len()) };
+    let [whole] = with_messages[..] else { panic!("{} conversations have messages", with_messages.len()) };
     let main = recorded.expected["main"].as_table().unwrap();
     assert_eq!(i64::try_from(whole.messages.len()).unwrap(), main["messages_listed"].as_integer().unwrap());
     assert_eq!(
@@ -99,7 +99,7 @@ fn a_pruned_result_is_recovered() {
         let home = home(pruned(&asked("c1").with_agent_blobs(), binary));
         let whole = ask(home.root(), |history| load(history, "c1"));
         let calls = calls(&whole.messages);
-        assert_eq!(calls.len(), 1, "the call is told once");
+        assert_eq!(calls.len(), 1, "the call is shown once");
         let result = format!("{:?}", calls[0].result);
         assert!(result.contains("the words in x"), "binary {binary}: {result}");
         assert_eq!(whole.messages.len(), 6);
@@ -139,8 +139,8 @@ fn a_turn_in_the_middle_that_only_the_graph_has_stands_in_the_middle() {
     lost = lost.assistant("Now I am done.").under_id(&whole.bubble_id(5));
     let database = StateDatabase::new().composer(&lost.set("conversationState", json!(graph.state())));
     let home = home(database.rows(graph.rows()));
-    let told = ask(home.root(), |history| load(history, "c1"));
-    let texts: Vec<String> = said(&told.messages).into_iter().filter(|text| !text.is_empty()).collect();
+    let whole = ask(home.root(), |history| load(history, "c1"));
+    let texts: Vec<String> = said(&whole.messages).into_iter().filter(|text| !text.is_empty()).collect();
     assert_eq!(texts, ["read it", "It says something.", "and now?", "Now I am done."]);
 }
 
@@ -160,7 +160,7 @@ fn a_checkpoint_names_the_root_where_the_record_does_not() {
 }
 
 #[test]
-fn a_graph_with_lost_blobs_is_told_as_far_as_it_goes() {
+fn a_graph_with_lost_blobs_is_read_as_far_as_it_goes() {
     let composer = asked("c1").with_agent_blobs();
     let rows = composer.rows();
     let (blobs, others): (Vec<_>, Vec<_>) =
@@ -170,5 +170,5 @@ fn a_graph_with_lost_blobs_is_told_as_far_as_it_goes() {
     let whole = ask(home.root(), |history| load(history, "c1"));
     let texts: Vec<String> = said(&whole.messages).into_iter().filter(|text| !text.is_empty()).collect();
     assert_eq!(texts, ["read it", "It says something.", "and now?", "Now I am done."]);
-    assert!(!whole.findings.is_empty(), "lost blobs are told of");
+    assert!(!whole.findings.is_empty(), "lost blobs are reported");
 }

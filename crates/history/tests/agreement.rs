@@ -1,4 +1,4 @@
-//! What a listing tells of a conversation and what the whole tells: a listing may know less, and never something else.
+//! A listing and the whole conversation: a listing may know less, and never something else.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ fn transcript(id: &str, before: &str) -> Transcript {
 }
 
 /// The workspace of the conversation `c1`, as it is listed and as the whole has it.
-fn told(home: CursorHome) -> [Option<(String, Attribution)>; 2] {
+fn workspaces(home: CursorHome) -> [Option<(String, Attribution)>; 2] {
     let home = home.write().unwrap();
     assert_agreement(home.root());
     ask(home.root(), |history| {
@@ -110,7 +110,7 @@ fn what_is_cheap_to_know_is_listed_and_what_only_messages_tell_never_contradicts
         ),
     ];
     for (name, home, expected) in table {
-        assert_eq!(told(home), expected, "{name}");
+        assert_eq!(workspaces(home), expected, "{name}");
     }
 }
 

@@ -202,7 +202,7 @@ fn several_folders_for_one_path_are_one_workspace() {
 }
 
 #[test]
-fn of_several_claims_the_newest_head_wins_and_the_others_are_told() {
+fn of_several_claims_the_newest_head_wins_and_the_others_are_reported() {
     let old = composer("c1");
     let new = composer("c1").started(1_893_456_000_000);
     let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&composer("c1")));

@@ -5,7 +5,7 @@ use backscroll_fixtures::{
     recorded_named,
 };
 use backscroll_history::{AskError, Query};
-use backscroll_model::{ConversationId, FindingKind, Flag, Role};
+use backscroll_model::{ConversationId, FindingKind, Flag, Layer, Role};
 use serde_json::json;
 
 use crate::home::{all, ask, history_of, load, said};
@@ -92,7 +92,7 @@ fn an_orphan_of_the_main_file_that_the_backup_lists_stays_one() {
 }
 
 #[test]
-fn several_backups_tell_a_conversation_once() {
+fn a_conversation_of_several_backups_is_shown_once() {
     let (gone, more) = (composer("gone"), composer("gone").assistant("four"));
     let home = CursorHome::new().unwrap().global(database([&composer("kept")])).backup(database([&gone]));
     let home = home.file_manager_copy(database([&gone]));
@@ -103,10 +103,10 @@ fn several_backups_tell_a_conversation_once() {
     ask(home.root(), |history| {
         assert_eq!(all(history).len(), 2);
         let whole = load(history, "gone");
-        let mut told = said(&whole.messages);
-        told.extend(said(&whole.orphans));
-        told.sort();
-        assert_eq!(told, ["four", "one", "three", "two"]);
+        let mut words = said(&whole.messages);
+        words.extend(said(&whole.orphans));
+        words.sort();
+        assert_eq!(words, ["four", "one", "three", "two"]);
         assert!(whole.coverage.adds_up());
     });
 }
@@ -116,7 +116,9 @@ fn a_backup_with_an_older_list_of_empty_conversations_adds_nothing() {
     let recorded = recorded_named("global-orphans-empty-backup").unwrap();
     let copy = recorded.copy_to_temp().unwrap();
     ask(copy.path(), |history| {
-        let deleted: Vec<_> = all(history).into_iter().filter(|s| s.flags.contains(&Flag::Deleted)).collect();
+        let mut deleted = all(history);
+        deleted.retain(|summary| summary.flags.contains(&Flag::Deleted));
+        deleted.retain(|summary| summary.origins[0].layer == Layer::IdeGlobal);
         assert!(deleted.is_empty(), "{deleted:?}");
     });
 }
@@ -143,6 +145,30 @@ fn rows_without_a_record_are_a_deleted_conversation_in_order() {
             assert!(whole.summary.flags.contains(&Flag::Deleted));
             assert!(whole.findings.iter().any(|finding| finding.kind == FindingKind::ListLost));
             assert_eq!(whole.messages[0].role, Role::User);
+        });
+    }
+}
+
+#[test]
+fn a_deleted_conversation_whose_rows_are_all_null_is_listed_and_loads() {
+    let rows = (1..4).map(|number| (format!("bubbleId:gone:b{number}"), Value::Null));
+    for tombstone in [None, Some(Value::Null)] {
+        let mut main = StateDatabase::new().rows(rows.clone());
+        if let Some(value) = tombstone {
+            main = main.kv("composerData:gone", value);
+        }
+        let home = home(main, StateDatabase::new());
+        ask(home.root(), |history| {
+            assert!(history.list(&Query::default()).summaries.is_empty(), "hidden");
+            let listed = all(history);
+            assert_eq!(listed.iter().map(|summary| summary.id.as_str()).collect::<Vec<_>>(), ["gone"]);
+            assert!(listed[0].flags.contains(&Flag::Deleted));
+            assert_eq!(history.resolve("gone").unwrap().as_str(), "gone");
+            let whole = load(history, "gone");
+            assert!(whole.summary.flags.contains(&Flag::Deleted));
+            assert!(whole.messages.iter().chain(&whole.orphans).all(|message| message.parts.is_empty()));
+            assert!(whole.findings.iter().any(|finding| finding.kind == FindingKind::NullRow));
+            assert!(whole.coverage.adds_up());
         });
     }
 }
@@ -199,7 +225,7 @@ fn the_search_index_names_what_is_in_the_cloud_and_keeps_words_of_the_lost() {
 }
 
 #[test]
-fn a_workspace_backup_tells_of_a_deleted_conversation() {
+fn a_workspace_backup_has_a_deleted_conversation() {
     let gone = composer("gone");
     let list = json!({ "allComposers": [backscroll_fixtures::inline_composer(&gone)] });
     let home = CursorHome::new()

@@ -89,7 +89,7 @@ fn all() -> &'static Vec<Indexed> {
     })
 }
 
-fn told(mut listing: Listing) -> (Vec<backscroll_model::Summary>, Vec<String>, Vec<String>) {
+fn parts(mut listing: Listing) -> (Vec<backscroll_model::Summary>, Vec<String>, Vec<String>) {
     listing.findings.sort();
     let findings = listing.findings.iter().map(|finding| format!("{finding:?}")).collect();
     let unreadable = listing.unreadable.iter().map(|error| format!("{error}: {}", error.because)).collect();
@@ -101,7 +101,7 @@ fn assert_same(query: &Query) {
         let index = Index::open(folder.path()).unwrap().unwrap();
         let from_index = history.list_indexed(&index, query).unwrap();
         let from_index = from_index.expect("everything is known after a first build");
-        assert_eq!(told(from_index), told(history.list(query)), "{name}: {query:?}");
+        assert_eq!(parts(from_index), parts(history.list(query)), "{name}: {query:?}");
     }
 }
 

@@ -1,14 +1,13 @@
 //! What a listing shows and hides, which title a conversation has, and which one is meant by what a user types.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use backscroll_fixtures::{
-    Composer, CursorHome, SearchIndex, Speaks, StateDatabase, WorkspaceFolder, WrittenHome, recorded_named,
+    Composer, CursorHome, MemorySource, SearchIndex, Speaks, StateDatabase, WorkspaceFolder, WrittenHome,
+    recorded_named,
 };
 use backscroll_history::{AskError, History, Query};
-use backscroll_model::{
-    Conversation, ConversationId, Finding, Flag, Layer, Origin, Source, SourceError, Summary, Surface,
-};
+use backscroll_model::{FindingKind, Flag, Fragment, Layer, Message, Origin, Part, Role, Summary, Surface};
 use serde_json::{Value as Json, json};
 
 use crate::home::{all, ask, history_of, load};
@@ -84,7 +83,7 @@ fn titled(record: &Json, head: Option<&Json>) -> WrittenHome {
 }
 
 #[test]
-fn titles_come_from_the_best_teller() {
+fn the_title_is_that_of_the_strongest_layer() {
     let head = |head: Json| Some(head);
     let table = [
         (json!({ "name": "My Chat Title" }), None, "My Chat Title"),
@@ -166,29 +165,47 @@ fn what_a_user_types_means_one_conversation_or_several() {
     }
 }
 
-/// A source whose index can be read and whose messages cannot.
-struct WithoutMessages;
-
-impl Source for WithoutMessages {
-    fn place(&self) -> PathBuf {
-        PathBuf::from("broken")
-    }
-
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        let origin = Origin::new(Layer::IdeGlobal, Path::new("broken"), "composerData:c1");
-        Ok((vec![Summary::new("c1".into(), Surface::Ide, origin)], Vec::new()))
-    }
-
-    fn load(&self, _: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        Err(SourceError::new("broken", "it is broken"))
-    }
-}
-
 #[test]
-fn a_filter_that_cannot_look_inside_says_so() {
-    let history = History::over(vec![Box::new(WithoutMessages)], Vec::new());
+fn a_filter_that_cannot_read_messages_says_so() {
+    let origin = Origin::new(Layer::IdeGlobal, Path::new("broken"), "composerData:c1");
+    let head = Fragment::new(Summary::new("c1".into(), Surface::Ide, origin));
+    let mut source = MemorySource::new("broken", vec![head]);
+    source.without_messages = Some("it is broken".to_owned());
+    let history = History::over(vec![Box::new(source)], Vec::new());
     assert_eq!(history.list(&Query::default()).summaries.len(), 1);
     let asked = history.list(&Query { tool: Some("shell".into()), ..Query::default() });
     assert!(asked.summaries.is_empty());
-    assert_eq!(asked.unreadable.len(), 1, "what could not be looked into is told of");
+    assert_eq!(asked.unreadable.len(), 1, "what could not be read is reported");
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_reported_with_its_own_layer() {
+    let said = |layer: Layer, place: &str| {
+        let origin = Origin::new(layer, Path::new(place), "c1");
+        let mut fragment = Fragment::new(Summary::new("c1".into(), Surface::Ide, origin.clone()));
+        let mut message = Message::new("m1", Role::User, origin);
+        message.parts.push(Part::Text("ask".to_owned()));
+        fragment.messages.push(message);
+        fragment.count_messages();
+        fragment
+    };
+    let readable = || MemorySource::new("state.vscdb", vec![said(Layer::IdeGlobal, "state.vscdb")]);
+    for layer in [Layer::IdeGlobal, Layer::CliStore, Layer::SdkIndex, Layer::TranscriptJsonl] {
+        let mut broken = MemorySource::new("broken", vec![said(layer, "broken")]);
+        broken.id.layer = layer;
+        let mut without_messages = broken.clone();
+        without_messages.without_messages = Some("it is broken".to_owned());
+        broken.unreadable = Some("it is broken".to_owned());
+        let listing = History::over(vec![Box::new(broken.clone())], Vec::new()).list(&Query::default());
+        assert_eq!(listing.unreadable.iter().map(|error| error.layer).collect::<Vec<_>>(), [layer]);
+        for broken in [broken, without_messages] {
+            let alone = History::over(vec![Box::new(broken.clone())], Vec::new()).load(&"c1".into());
+            let Err(AskError::Source(error)) = alone else { panic!("{alone:?}") };
+            assert_eq!((error.layer, error.place.as_path()), (layer, Path::new("broken")));
+            let beside = History::over(vec![Box::new(broken), Box::new(readable())], Vec::new());
+            let findings = beside.load(&"c1".into()).unwrap().findings;
+            let found: Vec<_> = findings.iter().map(|finding| (finding.kind, finding.at.layer)).collect();
+            assert_eq!(found, [(FindingKind::Unreadable, layer)]);
+        }
+    }
 }

@@ -1,11 +1,13 @@
 //! The history from outside: queries on made-up summaries, and everything else on homes that lie on disk.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+#![expect(clippy::disallowed_methods, reason = "queries are asked of made-up conversations")]
 
 mod agent_blobs;
 mod agreement;
 mod attribution;
 mod backups;
+mod cases;
 mod checkpoints;
 mod home;
 mod index_dump;
@@ -13,10 +15,11 @@ mod indexed;
 mod indexed_changes;
 mod listing;
 mod mixed;
+mod pairs;
 mod placement;
 mod precedence;
 mod query;
-mod read_alone;
 mod recorded;
+mod restored;
+mod sdk_agents;
 mod search;
-mod told;

@@ -1,4 +1,4 @@
-//! One conversation told by several places of different eras: told once, whole, and the account adds up.
+//! One conversation in several places of different eras: shown once, whole, and the account adds up.
 
 use backscroll_fixtures::{
     ChatTab, Composer, CursorHome, Era, Speaks, StateDatabase, WorkspaceFolder, demo_home, recorded,
@@ -21,12 +21,12 @@ fn check_all(history: &History, name: &str) {
             history.load(&summary.id).unwrap_or_else(|error| panic!("{name}: {} {error}", summary.id));
         let coverage = whole.coverage;
         assert!(coverage.adds_up(), "{name}: {} {coverage:?}", summary.id);
-        let told = whole.messages.len() as u64 + coverage.undecodable;
+        let shown = whole.messages.len() as u64 + coverage.undecodable;
         let calls = whole.messages.iter().flat_map(backscroll_model::Message::tool_calls);
         let answers = calls.filter(|call| call.result.is_some()).count() as u64;
         assert!(
-            told <= coverage.listed && coverage.listed <= told + answers,
-            "{name}: {} is told as listed, answers of tools with their calls",
+            shown <= coverage.listed && coverage.listed <= shown + answers,
+            "{name}: {} is shown as listed, answers of tools with their calls",
             summary.id
         );
         let read = whole.messages.iter().filter(|message| !message.parts.is_empty()).count() as u64;
@@ -127,7 +127,7 @@ fn chat_tabs_of_workspace_and_global_database() {
 }
 
 #[test]
-fn prompts_are_told_where_nothing_else_is_left() {
+fn prompts_are_shown_where_nothing_else_is_left() {
     let folder =
         |id: &str| WorkspaceFolder::new(id).folder("file:///home/a/app").prompt("first").prompt("second");
     let alone = CursorHome::new().unwrap().workspace(folder("a")).write().unwrap();
@@ -139,12 +139,29 @@ fn prompts_are_told_where_nothing_else_is_left() {
         assert_eq!(listed[0].workspace.as_ref().unwrap().path, "/home/a/app");
         assert_eq!(said(&load(history, listed[0].id.as_str()).messages), ["first", "second"]);
     });
+}
+
+#[test]
+fn prompts_that_no_conversation_beside_them_has_are_a_deleted_conversation() {
     let c1 = composer("c1");
-    let beside = CursorHome::new()
-        .unwrap()
-        .global(StateDatabase::new().composer(&c1))
-        .workspace(folder("a").head(&c1));
-    ask(beside.write().unwrap().root(), |history| assert_eq!(all(history).len(), 1));
+    let folder = |prompts: &[&str]| {
+        let folder = WorkspaceFolder::new("a").folder("file:///home/a/app").head(&c1);
+        prompts.iter().fold(folder, |folder, prompt| folder.prompt(prompt))
+    };
+    let home = |prompts: &[&str]| {
+        let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&c1));
+        home.workspace(folder(prompts)).write().unwrap()
+    };
+    ask(home(&["one", "first", " three", "second", "first"]).root(), |history| {
+        check_all(history, "prompts beside a conversation");
+        assert_eq!(history.list(&Query::default()).summaries.len(), 1, "hidden");
+        let left: Vec<_> = all(history).into_iter().filter(|summary| summary.id.as_str() != "c1").collect();
+        let [left] = &left[..] else { panic!("{left:?}") };
+        assert!(left.flags.contains(&Flag::Deleted));
+        assert_eq!((left.title.as_deref(), left.messages), (Some("first"), Some(2)));
+        assert_eq!(said(&load(history, left.id.as_str()).messages), ["first", "second"]);
+    });
+    ask(home(&["one", "three"]).root(), |history| assert_eq!(all(history).len(), 1, "nothing is left"));
 }
 
 #[test]
@@ -221,7 +238,7 @@ fn parents_and_children_know_each_other() {
     let global = StateDatabase::new().composer(&parent).composer(&child).composer(&other);
     let home = CursorHome::new().unwrap().global(global).write().unwrap();
     ask(home.root(), |history| {
-        let mut children = load(history, "parent").children;
+        let mut children = load(history, "parent").summary.children;
         children.sort();
         assert_eq!(children, ["child".into(), "named by its parent alone".into()]);
         for id in ["child", "named by its parent alone"] {

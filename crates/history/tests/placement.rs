@@ -2,37 +2,37 @@
 
 use std::path::Path;
 
+use backscroll_fixtures::MemorySource;
 use backscroll_history::History;
 use backscroll_model::{
-    Conversation, Coverage, Fact, FactOrigin, Finding, FindingKind, Layer, Message, Origin, Part,
-    RequestFact, Role, Summary, Surface, ToolCall,
+    Conversation, Coverage, Fact, Finding, FindingKind, Fragment, Layer, Message, Origin, Part, RequestFact,
+    Role, Summary, Surface, ToolCall,
 };
 use jiff::Timestamp;
 
-use crate::told::Told;
-
-fn merged(tellings: &[Conversation]) -> Conversation {
-    let whole = History::over(vec![Box::new(Told(tellings.to_vec()))], Vec::new()).load(&"c".into()).unwrap();
+fn merged(fragments: &[Fragment]) -> Conversation {
+    let source = MemorySource::new("memory", fragments.to_vec());
+    let whole = History::over(vec![Box::new(source)], Vec::new()).load(&"c".into()).unwrap();
     assert!(whole.coverage.adds_up());
     whole
 }
 
-/// A telling in which each message is `role: parts`; a part in brackets is a thought, one in angles the id of a call.
-fn telling(layer: Layer, surface: Surface, messages: &[&str]) -> Conversation {
+/// A fragment in which each message is `role: parts`; a part in brackets is a thought, one in angles the id of a call.
+fn fragment(layer: Layer, surface: Surface, messages: &[&str]) -> Fragment {
     let origin = Origin::new(layer, Path::new(layer.name()), "c");
-    let mut conversation = Conversation::of(Summary::new("c".into(), surface, origin.clone()));
+    let mut fragment = Fragment::new(Summary::new("c".into(), surface, origin.clone()));
     for (number, message) in messages.iter().enumerate() {
         let (role, parts) = message.split_once(": ").unwrap_or((message, ""));
         let role = if role == "user" { Role::User } else { Role::Assistant };
         let mut message =
             Message::new(format!("{}-{number}", layer.name()), role, origin.with_key(number.to_string()));
         message.parts = parts.split(", ").filter(|part| !part.is_empty()).map(part).collect();
-        conversation.messages.push(message);
+        fragment.messages.push(message);
     }
-    let missing = conversation.messages.iter().filter(|message| message.parts.is_empty()).count() as u64;
+    let missing = fragment.messages.iter().filter(|message| message.parts.is_empty()).count() as u64;
     let listed = messages.len() as u64;
-    conversation.coverage = Coverage { listed, read: listed - missing, missing, ..Coverage::default() };
-    conversation
+    fragment.coverage = Coverage { listed, read: listed - missing, missing, ..Coverage::default() };
+    fragment
 }
 
 fn part(text: &str) -> Part {
@@ -46,7 +46,7 @@ fn part(text: &str) -> Part {
     Part::Text(text.to_owned())
 }
 
-fn told(whole: &Conversation) -> Vec<String> {
+fn shown(whole: &Conversation) -> Vec<String> {
     let parts = |message: &Message| {
         let parts = message.parts.iter().map(|part| match part {
             Part::Thinking { text, .. } => format!("[{text}]"),
@@ -70,54 +70,64 @@ fn parts_stand_where_the_layer_that_has_them_has_them() {
         ("assistant: first, second", "assistant: [a], first, [b], second", "[a], first, [b], second"),
     ];
     for (spine, other, expected) in table {
-        let index = telling(Layer::SdkIndex, Surface::Sdk, &["user: ask", spine]);
-        let blobs = telling(Layer::CliStore, Surface::Sdk, &["user: ask", other]);
-        assert_eq!(told(&merged(&[blobs, index])), ["ask", expected]);
+        let index = fragment(Layer::SdkIndex, Surface::Sdk, &["user: ask", spine]);
+        let blobs = fragment(Layer::CliStore, Surface::Sdk, &["user: ask", other]);
+        assert_eq!(shown(&merged(&[blobs, index])), ["ask", expected]);
     }
 }
 
 #[test]
+fn the_short_end_of_one_text_is_not_taken_for_that_of_another() {
+    let lines = ["user: ask", "assistant: the first words of i, t, the other, words of it"];
+    let text = ["user: ask", "assistant: the first, words of it, the other words of i, t"];
+    let lines = fragment(Layer::TranscriptJsonl, Surface::Transcript, &lines);
+    let text = fragment(Layer::TranscriptText, Surface::Transcript, &text);
+    let words: String = shown(&merged(&[lines, text]))[1].chars().filter(|c| c.is_alphabetic()).collect();
+    assert_eq!(words, "thefirstwordsofittheotherwordsofit");
+}
+
+#[test]
 fn what_follows_a_message_that_was_lost_still_follows_it() {
-    let rows = telling(Layer::IdeGlobal, Surface::Ide, &["user: ask", "assistant: at work", "assistant"]);
+    let rows = fragment(Layer::IdeGlobal, Surface::Ide, &["user: ask", "assistant: at work", "assistant"]);
     let lines = ["user: ask", "assistant: at work", "assistant: done", "user: thanks", "assistant: welcome"];
-    let lines = telling(Layer::TranscriptJsonl, Surface::Transcript, &lines);
+    let lines = fragment(Layer::TranscriptJsonl, Surface::Transcript, &lines);
     let whole = merged(&[rows, lines]);
-    assert_eq!(told(&whole), ["ask", "at work", "done", "thanks", "welcome"]);
+    assert_eq!(shown(&whole), ["ask", "at work", "done", "thanks", "welcome"]);
     assert_eq!(whole.coverage.missing, 0);
 }
 
 #[test]
 fn what_was_asked_comes_before_answers_that_begin() {
-    let index = telling(Layer::SdkIndex, Surface::Sdk, &["assistant: <one>", "assistant: done"]);
-    let blobs = telling(Layer::CliStore, Surface::Sdk, &["user: ask", "user: and this", "assistant: [aha]"]);
-    assert_eq!(told(&merged(&[index, blobs])), ["ask", "and this", "[aha]", "<one>", "done"]);
-    let rows = telling(Layer::IdeGlobal, Surface::Ide, &["user: ask", "assistant: done"]);
-    let lines = telling(Layer::TranscriptJsonl, Surface::Transcript, &["user: more", "assistant: <one>"]);
+    let index = fragment(Layer::SdkIndex, Surface::Sdk, &["assistant: <one>", "assistant: done"]);
+    let blobs = fragment(Layer::CliStore, Surface::Sdk, &["user: ask", "user: and this", "assistant: [aha]"]);
+    assert_eq!(shown(&merged(&[index, blobs])), ["ask", "and this", "[aha]", "<one>", "done"]);
+    let rows = fragment(Layer::IdeGlobal, Surface::Ide, &["user: ask", "assistant: done"]);
+    let lines = fragment(Layer::TranscriptJsonl, Surface::Transcript, &["user: more", "assistant: <one>"]);
     assert_eq!(
-        told(&merged(&[rows, lines])),
+        shown(&merged(&[rows, lines])),
         ["ask", "done", "more", "<one>"],
         "nothing says which came first"
     );
 }
 
 #[test]
-fn what_is_wrong_with_a_file_that_two_tellings_come_from_is_told_once() {
+fn what_is_wrong_with_a_file_of_two_fragments_is_reported_once() {
     let wrong = |key: &str| {
         let at = Origin::new(Layer::TranscriptJsonl, Path::new("c.jsonl"), key);
         Finding::new(FindingKind::Damaged, at, "thinking was removed")
     };
-    let mut index = telling(Layer::SdkIndex, Surface::Sdk, &["user: ask"]);
-    let mut lines = telling(Layer::TranscriptJsonl, Surface::Transcript, &["user: ask"]);
+    let mut index = fragment(Layer::SdkIndex, Surface::Sdk, &["user: ask"]);
+    let mut lines = fragment(Layer::TranscriptJsonl, Surface::Transcript, &["user: ask"]);
     index.findings = vec![wrong("line 1")];
     lines.findings = vec![wrong("line 1"), wrong("line 2")];
     assert_eq!(merged(&[index, lines]).findings, [wrong("line 1"), wrong("line 2")]);
 }
 
 #[test]
-fn the_store_of_an_sdk_agent_tells_its_last_change_only_where_nobody_else_does() {
+fn the_time_of_an_sdk_agents_store_counts_only_where_nothing_else_has_one() {
     let at = |second| Some(Timestamp::from_second(second).unwrap());
-    let mut index = telling(Layer::SdkIndex, Surface::Sdk, &["user: ask"]);
-    let mut blobs = telling(Layer::CliStore, Surface::Sdk, &["user: ask"]);
+    let mut index = fragment(Layer::SdkIndex, Surface::Sdk, &["user: ask"]);
+    let mut blobs = fragment(Layer::CliStore, Surface::Sdk, &["user: ask"]);
     index.summary.updated_at = at(5);
     blobs.summary.updated_at = at(9);
     assert_eq!(merged(&[index, blobs.clone()]).summary.updated_at, at(5), "copying changes a file's time");
@@ -125,32 +135,32 @@ fn the_store_of_an_sdk_agent_tells_its_last_change_only_where_nobody_else_does()
 }
 
 #[test]
-fn a_watched_request_names_the_model_of_its_whole_turn() {
+fn a_tracked_request_names_the_model_of_its_whole_turn() {
     let lines = ["user: ask", "assistant: at work", "assistant: done", "user: thanks", "assistant: welcome"];
-    let mut store = telling(Layer::CliStore, Surface::Cli, &lines);
+    let mut store = fragment(Layer::CliStore, Surface::Cli, &lines);
     store.messages[0].request_id = Some("r".to_owned());
-    let mut watched = telling(Layer::Tracking, Surface::Transcript, &[]);
-    watched.facts.requests.push(RequestFact {
+    let mut tracked = fragment(Layer::Tracking, Surface::Transcript, &[]).as_evidence();
+    tracked.facts.requests.push(RequestFact {
         request_id: "r".to_owned(),
-        model: Some("watched".to_owned()),
+        model: Some("tracked".to_owned()),
         files: Vec::new(),
         origin: None,
     });
     let models: Vec<_> =
-        merged(&[store, watched]).messages.into_iter().map(|message| message.model).collect();
-    let named = Some("watched".to_owned());
+        merged(&[store, tracked]).messages.into_iter().map(|message| message.model).collect();
+    let named = Some("tracked".to_owned());
     assert_eq!(models, [named.clone(), named.clone(), named, None, None]);
 }
 
 #[test]
 fn a_fact_that_a_source_took_from_elsewhere_names_that_place() {
     let head = Origin::new(Layer::IdeHeaders, Path::new("state.vscdb"), "composer.composerHeaders");
-    let mut rows = telling(Layer::IdeGlobal, Surface::Ide, &["user: ask"]);
+    let mut rows = fragment(Layer::IdeGlobal, Surface::Ide, &["user: ask"]);
     rows.summary.title = Some("Named by a head".to_owned());
     rows.summary.mode = Some("agent".to_owned());
-    rows.fact_origins.push(FactOrigin { fact: Fact::Title, call: None, origin: head.clone() });
+    rows.note(Fact::Title, &head);
     let record = rows.summary.origins[0].clone();
     let whole = merged(&[rows]);
-    let told = |fact| whole.fact_origins.iter().find(|one| one.fact == fact).map(|one| one.origin.clone());
-    assert_eq!((told(Fact::Title), told(Fact::Mode)), (Some(head), Some(record)));
+    let origin = |fact| whole.fact_origins.iter().find(|one| one.fact == fact).map(|one| one.origin.clone());
+    assert_eq!((origin(Fact::Title), origin(Fact::Mode)), (Some(head), Some(record)));
 }

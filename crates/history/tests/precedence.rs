@@ -2,53 +2,52 @@
 
 use std::path::Path;
 
+use backscroll_fixtures::MemorySource;
 use backscroll_history::{History, Query};
 use backscroll_model::{
-    AtIs, Attribution, Conversation, Coverage, Fact, FindingKind, Layer, Message, Moment, Origin, Part,
-    Payload, RequestFact, Role, Source, Summary, Surface, Tokens, ToolCall, ToolStatus, Workspace,
+    AtIs, Attribution, Conversation, Fact, FindingKind, Fragment, Layer, Message, MessageId, Moment, Origin,
+    Part, Payload, RequestFact, Role, Source, Summary, Surface, Tokens, ToolCall, ToolStatus, Workspace,
 };
 use jiff::Timestamp;
 
-use crate::told::Told;
-
 /// From the strongest to the weakest, as the spine of a conversation.
-const ORDER: [Layer; 9] = [
+const ORDER: [Layer; 8] = [
     Layer::IdeGlobal,
     Layer::IdeWorkspace,
     Layer::AgentBlobs,
     Layer::CliStore,
-    Layer::SdkIndex,
     Layer::TranscriptJsonl,
     Layer::TranscriptJson,
     Layer::TranscriptText,
-    Layer::IdeSearch,
+    Layer::SdkIndex,
 ];
 
-fn telling(layer: Layer, surface: Surface, said: &[(Role, &str)]) -> Conversation {
+fn fragment(layer: Layer, surface: Surface, said: &[(Role, &str)]) -> Fragment {
     let origin = Origin::new(layer, Path::new(layer.name()), "c");
-    let mut conversation = Conversation::of(Summary::new("c".into(), surface, origin.clone()));
+    let mut fragment = Fragment::new(Summary::new("c".into(), surface, origin.clone()));
     for (number, (role, text)) in said.iter().enumerate() {
         let mut message =
             Message::new(format!("{}-{number}", layer.name()), *role, origin.with_key(number.to_string()));
         message.parts.push(Part::Text((*text).to_owned()));
-        conversation.messages.push(message);
+        fragment.messages.push(message);
     }
-    let count = said.len() as u64;
-    conversation.coverage = Coverage { listed: count, read: count, ..Coverage::default() };
-    conversation
+    fragment.count_messages();
+    fragment
 }
 
-fn of(layer: Layer) -> Conversation {
-    telling(layer, Surface::Ide, &[(Role::User, "ask"), (Role::Assistant, "answer")])
+fn of(layer: Layer) -> Fragment {
+    fragment(layer, Surface::Ide, &[(Role::User, "ask"), (Role::Assistant, "answer")])
 }
 
-/// What history makes of these tellings, in whatever order they come.
-fn merged(tellings: &[Conversation]) -> Conversation {
-    let load = |tellings: Vec<Conversation>| {
-        History::over(vec![Box::new(Told(tellings))], Vec::new()).load(&"c".into()).unwrap()
-    };
-    let whole = load(tellings.to_vec());
-    let reversed = load(tellings.iter().rev().cloned().collect());
+fn history(fragments: Vec<Fragment>) -> History {
+    History::over(vec![Box::new(MemorySource::new("memory", fragments))], Vec::new())
+}
+
+/// What history makes of these fragments, in any order.
+fn merged(fragments: &[Fragment]) -> Conversation {
+    let load = |fragments: Vec<Fragment>| history(fragments).load(&"c".into()).unwrap();
+    let whole = load(fragments.to_vec());
+    let reversed = load(fragments.iter().rev().cloned().collect());
     assert_eq!(texts(&whole), texts(&reversed), "the order of sources does not matter");
     assert_eq!(whole.summary.title, reversed.summary.title);
     assert!(whole.coverage.adds_up());
@@ -66,26 +65,39 @@ fn time(seconds: i64) -> Timestamp {
 #[test]
 fn order_and_text_are_those_of_the_spine() {
     for pair in ORDER.windows(2) {
-        let strong = telling(
+        let strong = fragment(
             pair[0],
             Surface::Ide,
             &[(Role::User, "one"), (Role::User, "two"), (Role::User, "three")],
         );
-        let weak =
-            telling(pair[1], Surface::Ide, &[(Role::User, "two"), (Role::User, "one"), (Role::User, "four")]);
+        let weak = fragment(
+            pair[1],
+            Surface::Ide,
+            &[(Role::User, "two"), (Role::User, "one"), (Role::User, "four")],
+        );
         let whole = merged(&[weak, strong]);
         assert_eq!(texts(&whole)[..3], ["one", "two", "three"], "{pair:?}");
         assert_eq!(texts(&whole).iter().filter(|text| *text == "four").count(), 1);
         assert_eq!(whole.messages.len(), 4, "what only one has is there once");
-        assert_eq!(whole.summary.origins[0].layer, pair[0], "{pair:?}");
+        assert_eq!(whole.messages[0].origin.layer, pair[0], "{pair:?}");
     }
 }
 
 #[test]
+fn words_of_the_search_index_count_only_where_no_message_is_known() {
+    let mut search = fragment(Layer::IdeSearch, Surface::Ide, &[(Role::User, "all the words")]);
+    search.summary.title = Some("Of the index".to_owned());
+    let whole = merged(&[search.clone(), of(Layer::SdkIndex)]);
+    assert_eq!(texts(&whole), ["ask", "answer"]);
+    assert_eq!(whole.summary.title.as_deref(), Some("Of the index"));
+    assert_eq!(texts(&merged(&[search, fragment(Layer::IdeGlobal, Surface::Ide, &[])])), ["all the words"]);
+}
+
+#[test]
 fn the_blobs_of_an_sdk_agent_come_after_its_index_and_transcripts() {
-    let index = telling(Layer::SdkIndex, Surface::Sdk, &[(Role::User, "ask")]);
-    let lines = telling(Layer::TranscriptJsonl, Surface::Transcript, &[(Role::User, "ask")]);
-    let blobs = telling(Layer::CliStore, Surface::Sdk, &[(Role::System, "be good"), (Role::User, "ask")]);
+    let index = fragment(Layer::SdkIndex, Surface::Sdk, &[(Role::User, "ask")]);
+    let lines = fragment(Layer::TranscriptJsonl, Surface::Transcript, &[(Role::User, "ask")]);
+    let blobs = fragment(Layer::CliStore, Surface::Sdk, &[(Role::System, "be good"), (Role::User, "ask")]);
     let whole = merged(&[blobs, lines, index]);
     assert_eq!(
         whole.summary.origins.iter().map(|origin| origin.layer).collect::<Vec<_>>(),
@@ -96,7 +108,7 @@ fn the_blobs_of_an_sdk_agent_come_after_its_index_and_transcripts() {
 
 #[test]
 fn of_two_that_rank_the_same_the_longer_leads() {
-    let short = telling(Layer::CliStore, Surface::Cli, &[(Role::User, "ask")]);
+    let short = fragment(Layer::CliStore, Surface::Cli, &[(Role::User, "ask")]);
     let mut long = of(Layer::CliStore);
     long.messages[0].model = Some("long".to_owned());
     let whole = merged(&[short, long]);
@@ -135,8 +147,83 @@ fn results_of_tools_are_those_of_the_first_layer_that_has_any() {
     }
 }
 
+/// A call of a tool that edits `file`, with these words, that ended like this.
+fn edited(file: &str, new: &str, status: ToolStatus, result: Option<&str>, error: Option<&str>) -> Part {
+    Part::ToolCall(Box::new(ToolCall {
+        name: "edit".to_owned(),
+        raw_name: "StrReplace".to_owned(),
+        arguments: Some(Payload::from_text(format!(r#"{{"path":"{file}","new_string":"{new}"}}"#))),
+        result: result.map(|text| Payload::Text(text.to_owned())),
+        error: error.map(str::to_owned),
+        status,
+        ..ToolCall::default()
+    }))
+}
+
 #[test]
-fn thinking_is_taken_from_whoever_has_it() {
+fn a_result_is_never_put_together_with_the_error_of_another_layer() {
+    let updated = edited("/a", "x", ToolStatus::Completed, Some("updated"), None);
+    let failed = edited("/a", "x", ToolStatus::Error, None, Some("no such file"));
+    for (strong, weak) in [(&updated, &failed), (&failed, &updated)] {
+        let (mut one, mut other) = (of(Layer::CliStore), of(Layer::TranscriptText));
+        one.messages[1].parts.push(strong.clone());
+        other.messages[1].parts.push(weak.clone());
+        let whole = merged(&[other, one]);
+        assert_eq!(whole.messages[1].parts[1], *strong, "the call's own result wins");
+        let kinds: Vec<_> = whole.findings.iter().map(|finding| finding.kind).collect();
+        assert_eq!(kinds, [FindingKind::Contradiction]);
+    }
+}
+
+#[test]
+fn calls_with_other_arguments_are_other_calls() {
+    let call = |file, new| edited(file, new, ToolStatus::Completed, None, None);
+    let hollow = Part::ToolCall(Box::new(ToolCall {
+        name: "edit".to_owned(),
+        raw_name: "edit".to_owned(),
+        result: Some(Payload::Text("updated".to_owned())),
+        ..ToolCall::default()
+    }));
+    let table = [
+        (vec![call("/a", "x")], vec![call("/a", "x")], 1),
+        (vec![call("/a", "x")], vec![call("/a", "y")], 2),
+        (vec![call("/a", "x")], vec![call("/b", "x")], 2),
+        (vec![call("/a", "x"), call("/a", "y")], vec![call("/a", "y")], 2),
+        // A call of which nothing but its tool is known is the only one of that tool, or another one.
+        (vec![call("/a", "x")], vec![hollow.clone()], 1),
+        (vec![call("/a", "x"), call("/b", "x")], vec![hollow], 3),
+    ];
+    for (strong, weak, expected) in table {
+        let (mut one, mut other) = (of(Layer::CliStore), of(Layer::TranscriptText));
+        one.messages[1].parts.extend(strong.clone());
+        other.messages[1].parts.extend(weak.clone());
+        let whole = merged(&[other, one]);
+        assert_eq!(
+            whole.messages.iter().flat_map(Message::tool_calls).count(),
+            expected,
+            "{strong:?} {weak:?}"
+        );
+    }
+}
+
+#[test]
+fn ids_that_are_but_numbers_of_lines_stay_apart() {
+    let (mut one, mut other) = (
+        fragment(Layer::TranscriptJsonl, Surface::Transcript, &[(Role::User, "one"), (Role::User, "three")]),
+        fragment(Layer::TranscriptText, Surface::Transcript, &[(Role::User, "one"), (Role::User, "two")]),
+    );
+    for fragment in [&mut one, &mut other] {
+        for (number, message) in fragment.messages.iter_mut().enumerate() {
+            message.id = MessageId::new(number.to_string());
+        }
+    }
+    let whole = merged(&[one, other]);
+    let ids: Vec<_> = whole.messages.iter().map(|message| message.id.as_str()).collect();
+    assert_eq!(ids, ["0", "1", "transcript-text:1"]);
+}
+
+#[test]
+fn thinking_is_taken_from_the_layer_that_has_it() {
     let one = of(Layer::TranscriptJsonl);
     let mut other = of(Layer::TranscriptText);
     other.messages[1].parts.insert(0, Part::Thinking { text: "let me see".to_owned(), duration_ms: None });
@@ -148,7 +235,7 @@ fn thinking_is_taken_from_whoever_has_it() {
     let mut apart = of(Layer::TranscriptText);
     apart.messages[1].parts.insert(0, Part::Thinking { text: "let me see".to_owned(), duration_ms: None });
     let whole = merged(&[mixed, apart]);
-    assert_eq!(texts(&whole), ["ask", "answer"], "a thought that was written into the words is told apart");
+    assert_eq!(texts(&whole), ["ask", "answer"], "a thought that was written into the words is split off");
 }
 
 #[test]
@@ -170,11 +257,11 @@ fn the_surer_time_wins_and_among_equals_the_spines() {
 #[test]
 fn what_is_called_the_conversations_own_time_is_the_one_that_is_believed() {
     let own = |seconds| Moment { at: Some(time(seconds)), is: AtIs::Conversation };
-    let mut strong = telling(Layer::IdeGlobal, Surface::Ide, &[(Role::User, "ask")]);
+    let mut strong = fragment(Layer::IdeGlobal, Surface::Ide, &[(Role::User, "ask")]);
     (strong.summary.created_at, strong.summary.updated_at) = (Some(time(10)), Some(time(30)));
     strong.messages[0].at = Moment { at: Some(time(20)), is: AtIs::Exact };
     let said = [(Role::System, "before"), (Role::User, "ask"), (Role::Assistant, "answer")];
-    let mut weak = telling(Layer::TranscriptJsonl, Surface::Transcript, &said);
+    let mut weak = fragment(Layer::TranscriptJsonl, Surface::Transcript, &said);
     weak.summary.updated_at = Some(time(99));
     weak.messages.iter_mut().for_each(|message| message.at = own(99));
     let whole = merged(&[weak.clone(), strong.clone()]);
@@ -196,32 +283,31 @@ fn model_tokens_and_request_are_the_spines_else_the_next() {
         message.request_id = Some("r".to_owned());
     }
     let whole = merged(&[other, one]);
-    let told: Vec<_> = whole.messages.iter().map(|message| message.model.as_deref().unwrap()).collect();
-    assert_eq!(told, ["strong", "weak"]);
+    let models: Vec<_> = whole.messages.iter().map(|message| message.model.as_deref().unwrap()).collect();
+    assert_eq!(models, ["strong", "weak"]);
     assert!(whole.messages.iter().all(|message| message.tokens.is_some() && message.request_id.is_some()));
     assert_eq!(whole.summary.models, ["strong", "weak"]);
 }
 
 #[test]
-fn a_watched_request_names_the_model_of_messages_that_name_none() {
+fn a_tracked_request_names_the_model_of_messages_that_name_none() {
     let mut one = of(Layer::IdeGlobal);
     one.messages[0].model = Some("own".to_owned());
     one.messages.iter_mut().for_each(|message| message.request_id = Some("r".to_owned()));
-    let mut watched = telling(Layer::Tracking, Surface::Transcript, &[]);
-    watched.facts.requests.push(RequestFact {
+    let mut tracked = fragment(Layer::Tracking, Surface::Transcript, &[]).as_evidence();
+    tracked.facts.requests.push(RequestFact {
         request_id: "r".to_owned(),
-        model: Some("watched".to_owned()),
+        model: Some("tracked".to_owned()),
         files: Vec::new(),
-        origin: Some(watched.summary.origins[0].clone()),
+        origin: Some(tracked.summary.origins[0].clone()),
     });
-    let whole = merged(&[watched.clone(), one]);
-    let told: Vec<_> = whole.messages.iter().map(|message| message.model.as_deref().unwrap()).collect();
-    assert_eq!(told, ["own", "watched"]);
-    let named: Vec<_> = whole.messages[1].fact_origins.iter().map(|told| told.origin.layer).collect();
-    assert_eq!(named, [Layer::Tracking], "and says who watched");
+    let whole = merged(&[tracked.clone(), one]);
+    let models: Vec<_> = whole.messages.iter().map(|message| message.model.as_deref().unwrap()).collect();
+    assert_eq!(models, ["own", "tracked"]);
+    let named: Vec<_> = whole.messages[1].fact_origins.iter().map(|noted| noted.origin.layer).collect();
+    assert_eq!(named, [Layer::Tracking]);
     assert_eq!(whole.summary.surface, Surface::Ide);
-    let alone = History::over(vec![Box::new(Told(vec![watched]))], Vec::new());
-    assert!(alone.load(&"c".into()).is_err(), "whoever watched tells of no conversation that nobody has");
+    assert!(history(vec![tracked]).load(&"c".into()).is_err(), "tracking alone makes no conversation");
 }
 
 #[test]
@@ -246,9 +332,9 @@ fn the_workspace_of_the_strongest_route_among_equals_the_newest() {
 #[test]
 fn the_title_is_the_name_that_cursor_shows() {
     let named = |layer: Layer, title: &str| {
-        let mut telling = of(layer);
-        telling.summary.title = Some(title.to_owned());
-        telling
+        let mut fragment = of(layer);
+        fragment.summary.title = Some(title.to_owned());
+        fragment
     };
     let table = [
         (vec![Layer::IdeGlobal, Layer::IdeHeaders], Layer::IdeHeaders),
@@ -259,16 +345,16 @@ fn the_title_is_the_name_that_cursor_shows() {
         (vec![Layer::TranscriptText, Layer::TranscriptJsonl], Layer::TranscriptJsonl),
     ];
     for (layers, expected) in table {
-        let told: Vec<_> = layers.iter().map(|layer| named(*layer, layer.name())).collect();
-        assert_eq!(merged(&told).summary.title.as_deref(), Some(expected.name()), "{layers:?}");
+        let fragments: Vec<_> = layers.iter().map(|layer| named(*layer, layer.name())).collect();
+        assert_eq!(merged(&fragments).summary.title.as_deref(), Some(expected.name()), "{layers:?}");
     }
 }
 
 #[test]
 fn begun_first_changed_last_and_held_where_it_was_held() {
     let (mut one, mut other) = (
-        telling(Layer::CliStore, Surface::Cli, &[(Role::User, "ask")]),
-        telling(Layer::TranscriptJsonl, Surface::Transcript, &[(Role::User, "ask")]),
+        fragment(Layer::CliStore, Surface::Cli, &[(Role::User, "ask")]),
+        fragment(Layer::TranscriptJsonl, Surface::Transcript, &[(Role::User, "ask")]),
     );
     one.summary.created_at = Some(time(1));
     one.summary.updated_at = Some(time(5));
@@ -278,7 +364,7 @@ fn begun_first_changed_last_and_held_where_it_was_held() {
     // A transcript's file may just have been copied.
     assert_eq!((whole.summary.created_at, whole.summary.updated_at), (Some(time(1)), Some(time(5))));
     assert_eq!(merged(std::slice::from_ref(&other)).summary.updated_at, Some(time(7)));
-    let mut third = telling(Layer::IdeGlobal, Surface::Ide, &[(Role::User, "ask")]);
+    let mut third = fragment(Layer::IdeGlobal, Surface::Ide, &[(Role::User, "ask")]);
     third.summary.updated_at = Some(time(9));
     assert_eq!(merged(&[one, third]).summary.updated_at, Some(time(9)));
     assert_eq!(whole.summary.surface, Surface::Cli);
@@ -298,7 +384,7 @@ fn what_stands_beside_the_words_is_carried_over_once() {
         failed.parts.push(Part::Error("no more".to_owned()));
         failed
     });
-    other.coverage = Coverage { listed: 3, read: 3, ..Coverage::default() };
+    other.count_messages();
     let whole = merged(&[one, other]);
     let beside = whole.messages[0].parts.iter().filter(|part| matches!(part, Part::Attachment(_))).count();
     assert_eq!(beside, 2, "a.rs once, b.rs once");
@@ -307,10 +393,10 @@ fn what_stands_beside_the_words_is_carried_over_once() {
 }
 
 #[test]
-fn listing_tells_the_same_as_loading() {
-    let tellings = || vec![of(Layer::CliStore), of(Layer::TranscriptJsonl)];
-    let sources: Vec<Box<dyn Source>> =
-        tellings().into_iter().map(|telling| Box::new(Told(vec![telling])) as Box<dyn Source>).collect();
+fn a_conversation_in_two_sources_is_listed_once() {
+    let source =
+        |layer: Layer| -> Box<dyn Source> { Box::new(MemorySource::new(layer.name(), vec![of(layer)])) };
+    let sources = vec![source(Layer::CliStore), source(Layer::TranscriptJsonl)];
     let listed = History::over(sources, Vec::new()).list(&Query::default()).summaries;
     assert_eq!(listed.len(), 1);
     assert_eq!(listed[0].origins.len(), 2);
@@ -318,11 +404,11 @@ fn listing_tells_the_same_as_loading() {
 
 /// Where a fact of the whole conversation was read.
 fn read_in(whole: &Conversation, fact: Fact) -> Option<Layer> {
-    whole.fact_origins.iter().find(|told| told.fact == fact).map(|told| told.origin.layer)
+    whole.fact_origins.iter().find(|noted| noted.fact == fact).map(|noted| noted.origin.layer)
 }
 
 #[test]
-fn every_fact_says_who_told_it() {
+fn every_fact_has_the_origin_of_the_fragment_that_won() {
     let (mut record, mut store) = (of(Layer::IdeGlobal), of(Layer::CliStore));
     record.summary.title = Some("Record".to_owned());
     record.summary.created_at = Some(time(1));
@@ -358,17 +444,17 @@ fn what_a_message_took_from_another_layer_says_so() {
     one.messages[1].model = Some("own".to_owned());
     other.messages[1].model = Some("other".to_owned());
     let whole = merged(&[other, one]);
-    let told: Vec<_> = whole.messages[1].fact_origins.iter().map(|told| told.fact).collect();
+    let noted: Vec<_> = whole.messages[1].fact_origins.iter().map(|noted| noted.fact).collect();
     for fact in [Fact::Time, Fact::Tokens, Fact::Result, Fact::Thinking] {
-        assert!(told.contains(&fact), "{}: {told:?}", fact.name());
+        assert!(noted.contains(&fact), "{}: {noted:?}", fact.name());
     }
-    assert!(!told.contains(&Fact::Model), "its own");
-    assert!(whole.messages[1].fact_origins.iter().all(|told| told.origin.layer == Layer::AgentBlobs));
+    assert!(!noted.contains(&Fact::Model), "its own");
+    assert!(whole.messages[1].fact_origins.iter().all(|noted| noted.origin.layer == Layer::AgentBlobs));
     assert_eq!(whole.messages[0].fact_origins, [], "nothing was lacking");
 }
 
 #[test]
-fn what_two_layers_tell_a_little_differently_is_one_message_and_a_finding() {
+fn words_that_differ_a_little_between_two_layers_are_one_message_and_a_finding() {
     let words = "The parser reads every sheet by the names of its columns, and never by their order";
     let (mut one, mut other) = (of(Layer::IdeGlobal), of(Layer::TranscriptJsonl));
     one.messages[1].parts = vec![Part::Text(format!("{words}."))];

@@ -134,7 +134,7 @@ fn surface_mode_model_and_title_narrow() {
 #[test]
 fn a_model_that_no_index_names_is_looked_for_in_the_messages() {
     let query = Query { model: Some("gpt".to_owned()), ..Query::default() };
-    let mut conversation = Conversation::of(summary("c"));
+    let mut conversation = Conversation::new(summary("c"));
     assert!(query.wants(&conversation.summary) && query.needs_messages());
     assert!(query.needs_messages_of(&conversation.summary));
     assert!(!query.wants_content(&conversation));
@@ -147,7 +147,7 @@ fn a_model_that_no_index_names_is_looked_for_in_the_messages() {
 }
 
 fn holding(part: Part) -> Conversation {
-    let mut conversation = Conversation::of(summary("c"));
+    let mut conversation = Conversation::new(summary("c"));
     let mut message = Message::new("m", Role::Assistant, origin());
     message.parts.push(part);
     conversation.messages.push(message);

@@ -46,7 +46,7 @@ fn has_record(summary: &Summary) -> bool {
 }
 
 /// Whether a main database, not a backup, has something of it in this layer.
-fn is_told_by(summary: &Summary, layer: Layer) -> bool {
+fn is_in(summary: &Summary, layer: Layer) -> bool {
     summary.origins.iter().any(|origin| origin.layer == layer && origin.file.ends_with("state.vscdb"))
 }
 
@@ -169,7 +169,7 @@ fn rows_without_key_or_value_are_counted() {
         let keys = number(main, "null_keys");
         assert_eq!(has("NULL key"), keys > 0, "{name}");
         let bubbles = number(main, "orphan_bubbles_null");
-        let told: u64 = findings
+        let reported: u64 = findings
             .iter()
             .filter(|finding| {
                 main_file(&finding.at) && finding.kind == backscroll_model::FindingKind::NullRow
@@ -177,7 +177,7 @@ fn rows_without_key_or_value_are_counted() {
             .filter(|finding| finding.says.contains("bubble rows"))
             .map(|finding| finding.says.split(' ').find_map(|word| word.parse::<u64>().ok()).unwrap())
             .sum();
-        assert_eq!(told, bubbles, "{name}: {says:?}");
+        assert_eq!(reported, bubbles, "{name}: {says:?}");
     }
 }
 
@@ -186,7 +186,7 @@ fn workspaces_are_joined_with_records() {
     for (name, _copy, home, expected) in homes() {
         let main = expected["main"].as_table().unwrap();
         let summaries: Vec<Summary> = ask(&home, all);
-        let heads = summaries.iter().filter(|summary| is_told_by(summary, Layer::IdeWorkspace));
+        let heads = summaries.iter().filter(|summary| is_in(summary, Layer::IdeWorkspace));
         let (with, without): (Vec<_>, Vec<_>) = heads.partition(|summary| has_record(summary));
         if expected.contains_key("heads_matching_a_composer") {
             assert_eq!(count(&with), number(&expected, "heads_matching_a_composer"), "{name}");
@@ -211,8 +211,7 @@ fn heads_of_the_global_list() {
     let copy = recorded.copy_to_temp().unwrap();
     let main = recorded.expected["main"].as_table().unwrap();
     let summaries = ask(copy.path(), all);
-    let heads: Vec<&Summary> =
-        summaries.iter().filter(|summary| is_told_by(summary, Layer::IdeHeaders)).collect();
+    let heads: Vec<&Summary> = summaries.iter().filter(|summary| is_in(summary, Layer::IdeHeaders)).collect();
     assert_eq!(count(&heads), number(main, "global_heads"));
     let drafts = heads.iter().filter(|head| head.flags.contains(&Flag::Draft));
     assert_eq!(count(drafts), number(main, "global_heads_drafts"));
@@ -237,29 +236,29 @@ fn conversations_inside_a_workspace() {
     assert_eq!(roles(&composers, Role::User), number(totals, "inline_user"));
     assert_eq!(roles(&composers, Role::Assistant), number(totals, "inline_assistant"));
     let tabs = by(Surface::IdeChat);
-    assert_eq!(count(&tabs), number(totals, "aichat_tabs"), "prompts are not told beside conversations");
+    assert_eq!(count(&tabs), number(totals, "aichat_tabs"), "prompts are not listed beside conversations");
     assert_eq!(roles(&tabs, Role::User), number(totals, "aichat_user"));
     assert_eq!(roles(&tabs, Role::Assistant), number(totals, "aichat_ai"));
 }
 
 #[test]
-fn nothing_is_told_twice_between_a_file_and_its_backup() {
+fn nothing_is_shown_twice_between_a_file_and_its_backup() {
     for (name, _copy, home, expected) in homes() {
         let Some(backup) = expected.get("backup").and_then(toml::Value::as_table) else { continue };
         let summaries = ask(&home, all);
         let mut ids: Vec<_> = summaries.iter().map(|summary| &summary.id).collect();
-        let told = ids.len();
+        let count = ids.len();
         ids.sort();
         ids.dedup();
-        assert_eq!(told, ids.len(), "{name}");
+        assert_eq!(count, ids.len(), "{name}");
         assert!(number(backup, "conversations") > 0, "{name}");
         for whole in ask(&home, |history| loaded(history, has_record)) {
             let mut ids: Vec<_> =
                 whole.messages.iter().chain(&whole.orphans).map(|message| &message.id).collect();
-            let told = ids.len();
+            let count = ids.len();
             ids.sort();
             ids.dedup();
-            assert_eq!(told, ids.len(), "{name}: {}", whole.summary.id);
+            assert_eq!(count, ids.len(), "{name}: {}", whole.summary.id);
             assert!(whole.messages.iter().all(|message| !message.deleted), "{name}");
         }
     }

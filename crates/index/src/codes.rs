@@ -1,92 +1,22 @@
 //! Small numbers for what has few values, as they stand in the tables. Numbers are never given a new meaning within
-//! one [`VERSION`](crate::schema::VERSION).
+//! one [`VERSION`](crate::schema::VERSION): an enum whose order changes needs a new one.
 
-use backscroll_model::{AtIs, Flag, Message, Part, Role, Summary, ToolStatus, Touch};
+use backscroll_model::{Flag, Message, Named, Part, Summary};
 
-/// Who speaks.
-pub fn role(role: Role) -> i64 {
-    match role {
-        Role::User => 0,
-        Role::Assistant => 1,
-        Role::System => 2,
-        Role::Tool => 3,
-    }
+/// The number of a role, a status and the like: its place in the order of declaration.
+pub fn code<T: Named + PartialEq>(one: T) -> i64 {
+    (0..).zip(T::ALL).find_map(|(code, known)| (*known == one).then_some(code)).unwrap_or_default()
 }
 
-/// Who speaks, by number; numbers that nobody wrote are taken for tools.
-pub fn role_of(code: i64) -> Role {
-    match code {
-        0 => Role::User,
-        1 => Role::Assistant,
-        2 => Role::System,
-        _ => Role::Tool,
-    }
-}
-
-/// How a time is known.
-pub fn at_is(is: AtIs) -> i64 {
-    match is {
-        AtIs::Exact => 0,
-        AtIs::Interpolated => 1,
-        AtIs::Conversation => 2,
-        AtIs::Unknown => 3,
-    }
-}
-
-/// How a time is known, by number.
-pub fn at_is_of(code: i64) -> AtIs {
-    match code {
-        0 => AtIs::Exact,
-        1 => AtIs::Interpolated,
-        2 => AtIs::Conversation,
-        _ => AtIs::Unknown,
-    }
-}
-
-/// How a tool call ended.
-pub fn status(status: ToolStatus) -> i64 {
-    match status {
-        ToolStatus::Completed => 0,
-        ToolStatus::Error => 1,
-        ToolStatus::Cancelled => 2,
-        ToolStatus::Running => 3,
-        ToolStatus::Pending => 4,
-        ToolStatus::Unknown => 5,
-    }
-}
-
-/// What was done to a file.
-pub fn touch(touch: Touch) -> i64 {
-    match touch {
-        Touch::Attached => 0,
-        Touch::Read => 1,
-        Touch::Edited => 2,
-        Touch::Deleted => 3,
-    }
-}
-
-/// What was done to a file, by number.
-pub fn touch_of(code: i64) -> Touch {
-    match code {
-        0 => Touch::Attached,
-        1 => Touch::Read,
-        2 => Touch::Edited,
-        _ => Touch::Deleted,
-    }
+/// What has this number. A number that nobody wrote is taken for the last.
+pub fn of_code<T: Named>(code: i64) -> T {
+    let last = T::ALL.len() - 1;
+    T::ALL[usize::try_from(code).unwrap_or(last).min(last)]
 }
 
 /// The bit of a flag of a conversation.
 pub fn flag(flag: Flag) -> i64 {
-    match flag {
-        Flag::Empty => 1,
-        Flag::Draft => 1 << 1,
-        Flag::Archived => 1 << 2,
-        Flag::Subagent => 1 << 3,
-        Flag::BestOfN => 1 << 4,
-        Flag::Worktree => 1 << 5,
-        Flag::Background => 1 << 6,
-        Flag::Deleted => 1 << 7,
-    }
+    1 << code(flag)
 }
 
 /// All flags of a conversation together.

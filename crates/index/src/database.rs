@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::IndexError;
-use crate::{runs, schema};
+use crate::schema;
 
 /// How long to wait for somebody who is just writing.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -15,9 +15,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Prepared statements that a connection keeps.
 const STATEMENTS: usize = 64;
 
-/// The full-text engine collects so many bytes of postings before it writes them out. Its own choice, a megabyte, makes
+/// The full-text engine collects this many bytes of postings before it writes them out. Its own choice, a megabyte, makes
 /// many small runs that must be merged again and again.
 const COLLECTED_BYTES: u32 = 48 * 1024 * 1024;
+
+/// A level of the full-text engine is merged at once when it has this many runs: the engine's own choice.
+const MOST_RUNS: u32 = 16;
 
 /// Opens `file` for questions; `None` if it is of another version.
 pub(crate) fn open_to_read(file: &Path) -> Result<Option<Connection>, IndexError> {
@@ -53,12 +56,16 @@ pub(crate) fn create(file: &Path) -> Result<Connection, IndexError> {
 }
 
 /// Ends a first build: from now on the file may be read while it is written.
+///
+/// The build left a few huge runs of words on the full-text engine's lowest level, where small refreshes add theirs. The
+/// engine merges a level when it has [`MOST_RUNS`], so one of the next refreshes would write all of the index again.
+/// `optimize` makes one run of them, one level higher.
 pub(crate) fn finish(connection: Connection) -> Result<(), IndexError> {
+    connection.execute("INSERT INTO words (words) VALUES ('optimize')", [])?;
     configure(&connection, "automerge", 4)?;
-    configure(&connection, "crisismerge", 16)?;
+    configure(&connection, "crisismerge", MOST_RUNS)?;
     configure(&connection, "hashsize", 1024 * 1024)?;
     connection.execute_batch("COMMIT")?;
-    runs::raise(&connection)?;
     connection.execute_batch("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL;")?;
     connection.close().map_err(|(_, error)| error.into())
 }
@@ -73,7 +80,7 @@ fn open(file: &Path, flags: OpenFlags) -> Result<Connection, IndexError> {
     let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    // Whoever closes last would wait for the disk; the log is written back when it has grown.
+    // The last to close would wait for the disk; the log is written back when it has grown.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(connection)
 }

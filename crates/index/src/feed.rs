@@ -1,4 +1,4 @@
-//! Whom the index asks. It knows no source: whoever holds them answers these questions.
+//! What the index asks. It knows no source: the holder of the sources answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,12 +36,12 @@ impl Which {
     }
 }
 
-/// What listings tell of one conversation, before parents are told by their children.
+/// What listings say about one conversation, before children name their parents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// What an ordinary listing tells; `None` if it lies inside of another and only a listing of everything finds it.
+    /// What an ordinary listing says; `None` if it lies inside of another and only a listing of everything finds it.
     pub listed: Option<Summary>,
-    /// What a listing of everything tells.
+    /// What a listing of everything says.
     pub in_all: Summary,
 }
 
@@ -56,7 +56,7 @@ pub struct Entries {
     pub unreadable: Vec<SourceError>,
 }
 
-/// Those who tell of conversations.
+/// Who has the conversations.
 pub trait Feed: Sync {
     /// What changed since `marks`, for the price of what changed.
     fn changes(&self, marks: &Marks) -> Changed;
@@ -64,7 +64,7 @@ pub trait Feed: Sync {
     /// All conversations there are, those inside of others too.
     fn all(&self) -> Entries;
 
-    /// What there is of these conversations. One that is not told is gone.
+    /// What there is of these conversations. One that is missing is gone.
     fn those(&self, ids: &BTreeSet<ConversationId>) -> Entries;
 
     /// One conversation with its messages; `None` if there is none by that id.

@@ -1,49 +1,32 @@
 //! What of a message is searched, and as which field: the one table that writing, snippets and exact search share.
 //!
-//! Text is handed over in pieces, in stored order. JSON that tools were given and answered is told as the text that it stands
+//! Text is handed over in pieces, in stored order. JSON that tools were given and answered is read as the text that it stands
 //! for ([`payload_text`](crate::payload_text)), so that a line break inside of it is one.
 
-use backscroll_model::{Attachment, Code, Image, Message, Part, Payload, ToolCall};
+use std::borrow::Cow;
 
-use crate::payload_text::payload_text;
+use backscroll_model::json_strings::{Piece, strings};
+use backscroll_model::{Message, Part, Payload, TextKind, TextRef, json_strings, named};
 
-/// One field of the full text: a column of `words`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Field {
-    /// A conversation's title.
-    Title,
-    /// Text, summaries, errors, things to do.
-    Said,
-    /// Thinking.
-    Thinking,
-    /// What tools were given.
-    Arguments,
-    /// What tools answered, and why they failed.
-    Results,
-    /// Files and addresses.
-    Paths,
-    /// Code that stands apart from the text, and diffs.
-    Code,
-    /// What stood beside the words.
-    Attached,
-}
-
-impl Field {
-    /// All of them, in the order of the columns.
-    pub const ALL: [Self; 8] = [
-        Self::Title,
-        Self::Said,
-        Self::Thinking,
-        Self::Arguments,
-        Self::Results,
-        Self::Paths,
-        Self::Code,
-        Self::Attached,
-    ];
-
-    /// The name of its column.
-    pub fn name(self) -> &'static str {
-        crate::schema::WORD_COLUMNS[self as usize]
+named! {
+    /// One field of the full text: a column of `words`, in the order of the columns.
+    pub enum Field {
+        /// A conversation's title.
+        Title = "title",
+        /// Text, summaries, errors, things to do.
+        Said = "said",
+        /// Thinking.
+        Thinking = "thinking",
+        /// What tools were given.
+        Arguments = "arguments",
+        /// What tools answered, and why they failed.
+        Results = "results",
+        /// Files and addresses.
+        Paths = "paths",
+        /// Code that stands apart from the text, and diffs.
+        Code = "code",
+        /// What stood beside the words.
+        Attached = "attached",
     }
 }
 
@@ -54,61 +37,95 @@ pub fn pieces(message: &Message, take: &mut dyn FnMut(Field, &str)) {
 
 /// Hands every piece of text in `part` to `take`, with its field.
 pub fn pieces_of_part(part: &Part, take: &mut dyn FnMut(Field, &str)) {
-    match part {
-        Part::Text(text) | Part::Summary(text) | Part::Error(text) => take(Field::Said, text),
-        Part::Thinking { text, .. } => take(Field::Thinking, text),
-        Part::ToolCall(call) => of_call(call, take),
-        Part::Image(image) => of_image(image, take),
-        Part::Attachment(attachment) => of_attachment(attachment, take),
-        Part::Code(code) => of_code(code, take),
-        Part::Todos(todos) => todos.iter().for_each(|todo| take(Field::Said, &todo.content)),
-    }
-}
-
-fn of_call(call: &ToolCall, take: &mut dyn FnMut(Field, &str)) {
-    if let Some((path, _)) = call.touches() {
+    if let Part::ToolCall(call) = part
+        && let Some((path, _)) = call.touches()
+    {
         take(Field::Paths, &path);
     }
-    of_payload(Field::Arguments, call.arguments.as_ref(), take);
-    of_payload(Field::Results, call.result.as_ref(), take);
-    if let Some(error) = &call.error {
-        take(Field::Results, error);
-    }
-    if let Some(diff) = &call.diff {
-        take(Field::Code, diff);
+    part.visit_texts(|kind, text| {
+        let Some(field) = field_of(kind) else { return };
+        match text {
+            TextRef::Payload(payload) => take(field, &payload_text(payload)),
+            text => take(field, &text.as_str()),
+        }
+    });
+}
+
+/// The field in which a text is searched, if it is.
+fn field_of(kind: TextKind) -> Option<Field> {
+    Some(match kind {
+        TextKind::Text | TextKind::Summary | TextKind::Error | TextKind::Todo => Field::Said,
+        TextKind::Thinking => Field::Thinking,
+        TextKind::Arguments => Field::Arguments,
+        TextKind::Result | TextKind::ToolError => Field::Results,
+        TextKind::ImagePath | TextKind::AttachmentPath | TextKind::CodePath => Field::Paths,
+        TextKind::Code | TextKind::Diff => Field::Code,
+        TextKind::ImageDescription | TextKind::AttachmentTitle | TextKind::AttachmentText => Field::Attached,
+        TextKind::Title
+        | TextKind::Workspace
+        | TextKind::Mode
+        | TextKind::Model
+        | TextKind::Branch
+        | TextKind::PullRequest
+        | TextKind::FileName
+        | TextKind::Draft
+        | TextKind::Plan
+        | TextKind::Checkpoint
+        | TextKind::Finding
+        | TextKind::Origin
+        | TextKind::TodoStatus
+        | TextKind::ToolName
+        | TextKind::RawToolName
+        | TextKind::Decision
+        | TextKind::MediaType
+        | TextKind::ImageData
+        | TextKind::Language
+        | TextKind::CodeStatus => return None,
+    })
+}
+
+/// The text of `payload`, as it is searched.
+pub fn payload_text(payload: &Payload) -> Cow<'_, str> {
+    match payload {
+        Payload::Text(text) => Cow::Borrowed(text),
+        Payload::Json(json) => Cow::Owned(json_text(json.get())),
     }
 }
 
-fn of_payload(field: Field, payload: Option<&Payload>, take: &mut dyn FnMut(Field, &str)) {
-    if let Some(payload) = payload {
-        take(field, &payload_text(payload));
+/// Strings are given without quotes and escapes, the marks between them as spaces.
+fn json_text(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    let mut at = 0;
+    for string in strings(json) {
+        outside(&json[at..string.start - 1], &mut text);
+        json_strings::pieces(&json[string.clone()], |_, piece| match piece {
+            Piece::Plain(plain) => text.push_str(plain),
+            Piece::Escape('\u{8}' | '\u{c}') => text.push(' '),
+            Piece::Escape(c) => text.push(c),
+        });
+        at = (string.end + 1).min(json.len());
     }
+    outside(&json[at..], &mut text);
+    text
 }
 
-fn of_image(image: &Image, take: &mut dyn FnMut(Field, &str)) {
-    if let Some(path) = &image.path {
-        take(Field::Paths, path);
-    }
-    if let Some(description) = &image.description {
-        take(Field::Attached, description);
-    }
+/// Numbers and words between strings; brackets, colons and commas only part them.
+fn outside(json: &str, text: &mut String) {
+    text.extend(json.chars().map(|c| if matches!(c, '{' | '}' | '[' | ']' | ':' | ',') { ' ' } else { c }));
 }
 
-fn of_attachment(attachment: &Attachment, take: &mut dyn FnMut(Field, &str)) {
-    if let Some(path) = &attachment.path {
-        take(Field::Paths, path);
-    }
-    for text in [&attachment.title, &attachment.text].into_iter().flatten() {
-        take(Field::Attached, text);
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn of_code(code: &Code, take: &mut dyn FnMut(Field, &str)) {
-    if let Some(path) = &code.path {
-        take(Field::Paths, path);
-    }
-    take(Field::Code, &code.text);
-    if let Some(diff) = &code.diff {
-        take(Field::Code, diff);
+    #[test]
+    fn json_is_told_as_the_text_it_stands_for() {
+        let text_of = |json: &str| {
+            let payload = Payload::from_text(json.to_owned());
+            payload_text(&payload).split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(text_of(r#"{"output":"a\nb \"c\" \\d","code":12}"#), r#"output a b "c" \d code 12"#);
+        assert_eq!(text_of(r#"["é","\u00e9","\ud83d\ude00","\ud83d"]"#), "é é 😀 \u{fffd}");
+        assert_eq!(text_of("plain \\n text"), "plain \\n text");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A first build writes a file of its own, which becomes the current one only when it is complete: the file `current` names it, and
 //! is replaced at once. So nobody ever sees half an index, and those who still read the old one may finish. The file `lock` is
-//! locked by whoever writes; the system unlocks it when they die.
+//! locked by the writer; the system unlocks it when that process dies.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;

@@ -1,7 +1,7 @@
 //! Brings the index up to date: asks what changed, and writes only that.
 //!
 //! Nothing changed is found out without a lock. Otherwise one process writes, and others wait for it a little and then use what there
-//! is. Marks are stored with the last of the rows that they vouch for, so whoever is killed on the way merely reads some
+//! is. Marks are stored with the last of the rows that they vouch for, so a killed process merely reads some
 //! conversations again; those that were written already keep their rows.
 
 use std::collections::{BTreeSet, HashMap};
@@ -23,10 +23,10 @@ use crate::write::{
 /// Threads that read and make words, beside the one that writes.
 const WORKERS: usize = 2;
 
-/// A transaction is ended after so many messages, so that a refresh of very much does not hold everything in the log.
+/// A transaction is ended after this many messages, so that a refresh of very much does not hold everything in the log.
 const MESSAGES_AT_ONCE: usize = 20_000;
 
-/// Where there is no old state to read, it is worth waiting for whoever is just making one.
+/// Where there is no old state to read, it is worth waiting for the process that is making one.
 const PATIENCE_WITHOUT_ANY: Duration = Duration::from_secs(60);
 
 /// How to refresh.
@@ -47,6 +47,14 @@ impl Manner {
     pub fn ordinary(now: Timestamp) -> Self {
         Self { now, anew: false, patience: Duration::from_secs(2), at_most: None }
     }
+
+    fn allows(&self, which: &Which) -> bool {
+        match (self.at_most, which) {
+            (None, _) => true,
+            (Some(most), Which::These(ids)) => ids.len() <= most,
+            (Some(_), Which::Any) => false,
+        }
+    }
 }
 
 /// What became of the index.
@@ -56,7 +64,7 @@ pub enum Became {
     Fresh,
     /// So many conversations were written or removed.
     Updated(usize),
-    /// It was made, with so many conversations.
+    /// It was made, with this many conversations.
     Built(usize),
     /// Somebody else is just writing it: it is as it was before.
     Busy,
@@ -73,10 +81,10 @@ pub struct Refreshed {
     pub unreadable: Vec<SourceError>,
 }
 
-/// Is told how far a refresh is: conversations done, and how many there are.
+/// Receives how far a refresh is: conversations done, and how many there are.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
-/// Brings the index in `folder` up to date with what `feed` tells.
+/// Brings the index in `folder` up to date with what `feed` has.
 pub fn refresh(
     folder: &Path,
     feed: &dyn Feed,
@@ -126,16 +134,6 @@ fn follow(
     update(&connection, feed, changed, manner, progress)
 }
 
-impl Manner {
-    fn allows(&self, which: &Which) -> bool {
-        match (self.at_most, which) {
-            (None, _) => true,
-            (Some(most), Which::These(ids)) => ids.len() <= most,
-            (Some(_), Which::Any) => false,
-        }
-    }
-}
-
 /// Looks for what is not as it should be in sources that changed since that was last looked for; gives whether all is
 /// known now. A search does not need it, so an ordinary refresh leaves it.
 pub fn refresh_findings(folder: &Path, feed: &dyn Feed, patience: Duration) -> Result<bool, IndexError> {
@@ -181,7 +179,7 @@ fn make(
     let is_usable = |file: &Path| matches!(database::open_to_read(file), Ok(Some(_)));
     if let Some(current) = folder.current().filter(|current| is_usable(current)) {
         if before.as_ref() != Some(&current) {
-            // Whoever had the lock has just made one.
+            // The holder of the lock has just made one.
             return Ok(Refreshed { became: Became::Updated(0), unreadable: Vec::new() });
         }
         folder.remove_others(&current);
@@ -227,7 +225,7 @@ fn update(
     Ok(Refreshed { became: Became::Updated(count), unreadable })
 }
 
-/// Conversations that the index has and nobody tells of any more. While a place cannot be read, nothing is gone.
+/// Conversations that the index has and no source has any more. While a place cannot be read, nothing is gone.
 fn gone(
     connection: &Connection,
     changed: &Changed,

@@ -13,15 +13,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 4;
-
-/// The columns of `words`, in their order; a filter such as `{said thinking}: word` uses these names.
-///
-/// `title`: of a conversation. `said`: text, summaries, errors, things to do. `thinking`. `arguments`, `results`: of tools,
-/// errors of tools included. `paths`: of touched and attached files, pictures and links. `code`: code that stands apart
-/// from the text, and diffs. `attached`: what stood beside the words: attachments' titles and texts.
-pub const WORD_COLUMNS: [&str; 8] =
-    ["title", "said", "thinking", "arguments", "results", "paths", "code", "attached"];
+pub const VERSION: i32 = 6;
 
 /// Creates everything in an empty file.
 pub(crate) const CREATE: &str = r#"
@@ -75,7 +67,7 @@ CREATE TABLE conversation (
     text_bytes INTEGER NOT NULL,      -- how much text of it was indexed
     findings INTEGER NOT NULL,        -- how many things were not as they should be
     loaded INTEGER NOT NULL,          -- 0 if its messages could not be read; then none are here
-    trouble_place TEXT, trouble TEXT  -- why not
+    trouble_layer TEXT, trouble_place TEXT, trouble TEXT  -- why not
 );
 CREATE INDEX conversation_by_recency ON conversation (recency);
 CREATE INDEX conversation_by_title_row ON conversation (title_row);
@@ -96,22 +88,22 @@ CREATE TABLE message (
     conversation INTEGER NOT NULL,
     number INTEGER NOT NULL,          -- from zero, in the conversation's own order; orphans follow the others
     id TEXT NOT NULL,
-    role INTEGER NOT NULL,            -- `codes::role`
+    role INTEGER NOT NULL,            -- `codes::code`
     at INTEGER,
-    at_is INTEGER NOT NULL,           -- `codes::at_is`
+    at_is INTEGER NOT NULL,           -- `codes::code`
     model INTEGER,
     place INTEGER NOT NULL, key TEXT NOT NULL,    -- where it was read
     holds INTEGER NOT NULL,           -- bits of `codes::holds`
     state INTEGER NOT NULL,           -- bits of `codes::state`: orphan, deleted, simulated
     tokens_input INTEGER, tokens_output INTEGER,
-    fingerprint INTEGER NOT NULL      -- of all of it: a message that stayed the same keeps its row, and one read alone can be checked
+    fingerprint INTEGER NOT NULL      -- of all of it: a message that stayed the same keeps its row
 );
 CREATE UNIQUE INDEX message_by_conversation ON message (conversation, number);
 
 -- Tool calls of a message, counted by tool and how they ended. Orphans' too.
 CREATE TABLE call (
     row INTEGER NOT NULL, conversation INTEGER NOT NULL, tool INTEGER NOT NULL,
-    status INTEGER NOT NULL,          -- `codes::status`
+    status INTEGER NOT NULL,          -- `codes::code`
     count INTEGER NOT NULL,
     PRIMARY KEY (row, tool, status)
 ) WITHOUT ROWID;
@@ -120,7 +112,7 @@ CREATE INDEX call_by_tool ON call (tool, conversation);
 -- Every touch of every file, as `Conversation::touched` tells. Orphans have none.
 CREATE TABLE touched (
     row INTEGER NOT NULL, part INTEGER NOT NULL, conversation INTEGER NOT NULL, file INTEGER NOT NULL,
-    how INTEGER NOT NULL,             -- `codes::touch`
+    how INTEGER NOT NULL,             -- `codes::code`
     added INTEGER NOT NULL, removed INTEGER NOT NULL,   -- lines of the diff
     has_diff INTEGER NOT NULL,
     PRIMARY KEY (row, part)

@@ -1,11 +1,11 @@
 //! Numbers over everything that is indexed, or over one workspace: counted by the database, without reading a store.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rusqlite::{Connection, Params, Row, params};
 
-use crate::months::{Months, QUARTER};
 use crate::{Index, IndexError};
 
 /// Which conversations are counted.
@@ -34,7 +34,7 @@ pub struct Statistics {
     pub tools: Vec<ToolCount>,
     /// Messages by month and model, earliest first.
     pub models: Vec<ModelCount>,
-    /// Messages by hour since 1970, in UTC, where the hour is known exactly: whoever shows them knows the zone.
+    /// Messages by hour since 1970, in UTC, where the hour is known exactly: the reader knows the zone.
     pub hours: Vec<(i64, u64)>,
     /// Workspaces, most messages first.
     pub workspaces: Vec<WorkspaceCount>,
@@ -42,7 +42,7 @@ pub struct Statistics {
     pub files: Vec<FileCount>,
 }
 
-/// Tokens: measured, guessed and unknown told apart.
+/// Tokens: measured, guessed and unknown kept apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TokenCount {
     /// Read by models, as stored.
@@ -132,32 +132,32 @@ impl Index {
         let (path, remote) = scope.workspace.clone().unzip();
         let within = params![scope.all, path, remote.flatten()];
         let connection = self.connection();
-        let mut told = Statistics::default();
-        conversations(connection, within, &mut told)?;
+        let mut statistics = Statistics::default();
+        conversations(connection, within, &mut statistics)?;
         let sql = format!(
             "SELECT count(*), count(*) FILTER (WHERE m.role = 0) FROM message m JOIN conversation c ON c.number = m.conversation
              WHERE {LISTED} AND {WITHIN}"
         );
-        (told.messages, told.prompts) =
+        (statistics.messages, statistics.prompts) =
             connection.query_row(&sql, within, |row| Ok((count(row, 0)?, count(row, 1)?)))?;
-        told.tools = tools(connection, within)?;
-        told.lines = lines(connection, within, zone)?;
-        told.models = models(connection, within, zone)?;
+        statistics.tools = tools(connection, within)?;
+        statistics.lines = lines(connection, within, zone)?;
+        statistics.models = models(connection, within, zone)?;
         let sql = format!(
             "SELECT m.at / 3600000, count(*) FROM message m JOIN conversation c ON c.number = m.conversation
              WHERE m.at IS NOT NULL AND m.at_is = 0 AND {LISTED} AND {WITHIN} GROUP BY 1"
         );
-        told.hours = rows(connection, &sql, within, |row| Ok((row.get(0)?, count(row, 1)?)))?;
-        told.workspaces = workspaces(connection, within)?;
-        told.files = files(connection, within)?;
-        Ok(told)
+        statistics.hours = rows(connection, &sql, within, |row| Ok((row.get(0)?, count(row, 1)?)))?;
+        statistics.workspaces = workspaces(connection, within)?;
+        statistics.files = files(connection, within)?;
+        Ok(statistics)
     }
 }
 
 fn conversations(
     connection: &Connection,
     within: impl Params + Copy,
-    told: &mut Statistics,
+    statistics: &mut Statistics,
 ) -> Result<(), IndexError> {
     let sql = format!(
         "SELECT count(*), total(tokens_input), total(tokens_output),
@@ -176,8 +176,8 @@ fn conversations(
             count(row, 5)?,
         ))
     })?;
-    told.conversations = all;
-    told.tokens = TokenCount {
+    statistics.conversations = all;
+    statistics.tokens = TokenCount {
         input,
         output,
         measured,
@@ -189,7 +189,7 @@ fn conversations(
 }
 
 fn tools(connection: &Connection, within: impl Params + Copy) -> Result<Vec<ToolCount>, IndexError> {
-    let failed = crate::codes::status(backscroll_model::ToolStatus::Error);
+    let failed = crate::codes::code(backscroll_model::ToolStatus::Error);
     let sql = format!(
         "SELECT t.name, sum(k.count), total(k.count) FILTER (WHERE k.status = {failed})
          FROM call k JOIN tool t ON t.number = k.tool JOIN conversation c ON c.number = k.conversation
@@ -220,8 +220,8 @@ fn lines(
         *all_added += added;
         *all_removed += removed;
     }
-    let told = |(month, (added, removed))| LineCount { month, added, removed };
-    Ok(counts.into_iter().map(told).collect())
+    let line_count = |(month, (added, removed))| LineCount { month, added, removed };
+    Ok(counts.into_iter().map(line_count).collect())
 }
 
 fn models(
@@ -242,10 +242,11 @@ fn models(
         let month = month_of(&mut months, quarter).unwrap_or_default();
         *counts.entry((month.to_owned(), model)).or_default() += messages;
     }
-    let mut told: Vec<ModelCount> =
+    let mut models: Vec<ModelCount> =
         counts.into_iter().map(|((month, model), messages)| ModelCount { month, model, messages }).collect();
-    told.sort_by(|a, b| a.month.cmp(&b.month).then(b.messages.cmp(&a.messages)).then(a.model.cmp(&b.model)));
-    Ok(told)
+    models
+        .sort_by(|a, b| a.month.cmp(&b.month).then(b.messages.cmp(&a.messages)).then(a.model.cmp(&b.model)));
+    Ok(models)
 }
 
 fn month_of<'m>(months: &'m mut Months<'_>, quarter: Option<i64>) -> Option<&'m str> {
@@ -294,15 +295,15 @@ fn rows<T>(
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<Vec<T>, IndexError> {
     let mut statement = connection.prepare(sql)?;
-    let told = statement.query_map(within, read)?.collect::<Result<_, _>>()?;
-    Ok(told)
+    let found = statement.query_map(within, read)?.collect::<Result<_, _>>()?;
+    Ok(found)
 }
 
 fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
 }
 
-/// A sum that SQLite tells as a floating number, because it may be beyond what its integers hold.
+/// A sum that SQLite gives as a floating number, because it may be beyond what its integers hold.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -310,4 +311,55 @@ fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 )]
 fn rounded(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(row.get::<_, f64>(column)?.max(0.0) as u64)
+}
+
+/// Moments lie in the same month if they lie in the same quarter of an hour: no zone is off by less.
+const QUARTER: i64 = 15 * 60 * 1_000;
+
+/// The months of one time zone, each name made once.
+#[derive(Debug)]
+pub(crate) struct Months<'a> {
+    zone: &'a TimeZone,
+    known: HashMap<i64, Option<String>>,
+}
+
+impl<'a> Months<'a> {
+    pub(crate) fn of(zone: &'a TimeZone) -> Self {
+        Self { zone, known: HashMap::new() }
+    }
+
+    /// The month of a moment, such as `2026-01`; `None` beyond all calendars.
+    pub(crate) fn name(&mut self, millisecond: i64) -> Option<&str> {
+        let quarter = millisecond.div_euclid(QUARTER);
+        let zone = self.zone;
+        let name = || {
+            let at = Timestamp::from_millisecond(quarter.checked_mul(QUARTER)?).ok()?;
+            Some(at.to_zoned(zone.clone()).strftime("%Y-%m").to_string())
+        };
+        self.known.entry(quarter).or_insert_with(name).as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_month_begins_when_it_begins_here() {
+        let table = [
+            ("UTC", "2026-01-31T23:59:59Z", "2026-01"),
+            ("Europe/Berlin", "2026-01-31T22:59:59Z", "2026-01"),
+            ("Europe/Berlin", "2026-01-31T23:00:00Z", "2026-02"),
+            ("America/New_York", "2026-02-01T04:59:59Z", "2026-01"),
+            ("Asia/Kathmandu", "2026-01-31T18:14:59Z", "2026-01"),
+            ("Asia/Kathmandu", "2026-01-31T18:15:00Z", "2026-02"),
+            ("UTC", "1969-12-31T23:59:59Z", "1969-12"),
+        ];
+        for (zone, at, month) in table {
+            let zone = TimeZone::get(zone).expect("a zone");
+            let at: Timestamp = at.parse().expect("a time");
+            assert_eq!(Months::of(&zone).name(at.as_millisecond()), Some(month), "{at}");
+        }
+        assert_eq!(Months::of(&TimeZone::UTC).name(i64::MAX), None);
+    }
 }

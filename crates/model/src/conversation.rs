@@ -1,9 +1,17 @@
-//! A whole conversation.
+//! A whole conversation: its id, its summary, its facts, and the workspace that it belongs to. Ids are opaque text, which may
+//! hold newlines. Paths are compared as text, never looked up: most are on another machine or gone.
 
-use crate::{ConversationId, Coverage, FactOrigin, Finding, KeptFiles, Message, Origin, Summary, Workspace};
+use std::collections::BTreeSet;
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::wire::time;
+use crate::{Coverage, FactOrigin, Finding, KeptFiles, Message, Origin};
 
 /// Tokens as stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 pub struct Tokens {
     /// Tokens read by the model.
     pub input: u64,
@@ -12,7 +20,7 @@ pub struct Tokens {
 }
 
 /// Lines that a conversation added and removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Lines {
     /// Lines added.
     pub added: u64,
@@ -21,7 +29,7 @@ pub struct Lines {
 }
 
 /// How full the model's context was at the last turn: a gauge, not usage.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct ContextUsage {
     /// Tokens used.
     pub used: Option<u64>,
@@ -32,7 +40,7 @@ pub struct ContextUsage {
 }
 
 /// One thing to do.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize)]
 pub struct Todo {
     /// Its id.
     pub id: Option<String>,
@@ -42,8 +50,8 @@ pub struct Todo {
     pub status: Option<String>,
 }
 
-/// What a conversation's record tells besides its messages.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// What a conversation's record says besides its messages.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Facts {
     /// Tokens, added up over what is stored.
     pub tokens: Option<Tokens>,
@@ -61,20 +69,22 @@ pub struct Facts {
     pub todos: Vec<Todo>,
     /// Files it names as relevant, created or changed.
     pub files: Vec<String>,
+    /// Plans that it made or followed.
+    pub plans: Vec<String>,
     /// Words in the input box that were never sent.
     pub draft: Option<String>,
     /// What it cost, in hundredths of a dollar, where the store says.
     pub cost_cents: Option<u64>,
-    /// Plans that it made or followed.
-    pub plans: Vec<String>,
     /// What is known of single requests apart from messages.
+    #[serde(skip)]
     pub requests: Vec<RequestFact>,
     /// The folder that only those know who read its messages. Believed where no listing knows one, so that a listing never
-    /// contradicts the whole; then it stands in the summary, and here no more.
+    /// contradicts the whole; then it is in the summary, and no longer here.
+    #[serde(skip)]
     pub held_in: Option<Workspace>,
 }
 
-/// What a request did, as told by whoever watched it from outside.
+/// What a request did, as seen from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RequestFact {
     /// The request; the same as a message's.
@@ -87,16 +97,15 @@ pub struct RequestFact {
     pub origin: Option<Origin>,
 }
 
-/// A conversation with everything that is known of it.
+/// A conversation with everything that is known of it: the merged fragments of all layers.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Conversation {
-    /// What an index tells of it.
+    /// What a listing shows of it.
     pub summary: Summary,
-    /// Conversations that it started.
-    pub children: Vec<ConversationId>,
-    /// What its record tells besides.
+    /// What its record says besides.
     pub facts: Facts,
-    /// Where each of its facts was read, as far as they were told apart.
+    /// Where each of its facts was read, as far as they are known separately.
     pub fact_origins: Vec<FactOrigin>,
     /// What was said, in the conversation's own order.
     pub messages: Vec<Message>,
@@ -111,11 +120,10 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// A conversation without messages.
-    pub fn of(summary: Summary) -> Self {
+    /// A conversation without messages. A lint keeps it to the room `history`, which merges, and to tests.
+    pub fn new(summary: Summary) -> Self {
         Self {
             summary,
-            children: Vec::new(),
             facts: Facts::default(),
             fact_origins: Vec::new(),
             messages: Vec::new(),
@@ -125,4 +133,230 @@ impl Conversation {
             kept_files: KeptFiles::default(),
         }
     }
+}
+
+named! {
+    /// Where a conversation was held.
+    pub enum Surface {
+        /// The editor's composer and agent.
+        Ide = "ide",
+        /// The editor's old chat pane.
+        IdeChat = "ide-chat",
+        /// The command line agent.
+        Cli = "cli",
+        /// The SDK.
+        Sdk = "sdk",
+        /// Only a transcript has it.
+        Transcript = "transcript",
+    }
+}
+
+named! {
+    /// What a conversation is besides being one.
+    pub enum Flag {
+        /// It has no message.
+        Empty = "empty",
+        /// It was never sent.
+        Draft = "draft",
+        /// The user put it away.
+        Archived = "archived",
+        /// Another conversation started it.
+        Subagent = "subagent",
+        /// One of several parallel attempts.
+        BestOfN = "best-of-n",
+        /// It worked in a worktree of its own.
+        Worktree = "worktree",
+        /// It ran in the background or in the cloud.
+        Background = "background",
+        /// Only an archive, a backup file or orphaned rows still have it.
+        Deleted = "deleted",
+    }
+}
+
+/// A conversation from the outside: what an index says about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Its id.
+    pub id: ConversationId,
+    /// Where it was held.
+    pub surface: Surface,
+    /// Its name, or the first line the user wrote.
+    pub title: Option<String>,
+    /// The folder it belongs to.
+    pub workspace: Option<Workspace>,
+    /// When it began.
+    #[serde(with = "time")]
+    pub created_at: Option<Timestamp>,
+    /// When it last changed.
+    #[serde(with = "time")]
+    pub updated_at: Option<Timestamp>,
+    /// The mode, as stored: `agent`, `chat`, `edit`, `plan`, ….
+    pub mode: Option<String>,
+    /// The models that its index names.
+    pub models: Vec<String>,
+    /// How many messages its index promises; `None` where no index says.
+    pub messages: Option<u64>,
+    /// What it is besides.
+    pub flags: BTreeSet<Flag>,
+    /// The conversation that started it.
+    pub parent: Option<ConversationId>,
+    /// Conversations that it started.
+    pub children: Vec<ConversationId>,
+    /// Where all this was read.
+    pub origins: Vec<Origin>,
+}
+
+impl Summary {
+    /// A conversation of which nothing but its id and place is known yet.
+    pub fn new(id: ConversationId, surface: Surface, origin: Origin) -> Self {
+        Self { origins: vec![origin], ..Self::without_origin(id, surface) }
+    }
+
+    /// A conversation that is only named: nothing of it was read.
+    pub fn without_origin(id: ConversationId, surface: Surface) -> Self {
+        Self {
+            id,
+            surface,
+            title: None,
+            workspace: None,
+            created_at: None,
+            updated_at: None,
+            mode: None,
+            models: Vec::new(),
+            messages: None,
+            flags: BTreeSet::new(),
+            parent: None,
+            children: Vec::new(),
+            origins: Vec::new(),
+        }
+    }
+
+    /// When it was last touched, as far as is known.
+    pub fn recency(&self) -> Option<Timestamp> {
+        self.updated_at.or(self.created_at)
+    }
+}
+
+named! {
+    /// The route by which a conversation was given its workspace, strongest first.
+    pub enum Attribution {
+        /// A row of the header table or an entry of the header list.
+        Header = "header",
+        /// The conversation's own record.
+        Record = "record",
+        /// Membership in a project of the agents window.
+        Project = "project",
+        /// The list, selection or panes of a workspace.
+        WorkspaceList = "workspace-list",
+        /// Where the agent ran: its location, worktree, or repository.
+        AgentLocation = "agent-location",
+        /// A message names it.
+        Message = "message",
+        /// The folder beside which the store lies, by name, hash or marker.
+        StoreFolder = "store-folder",
+        /// A project folder's slug, matched against known paths.
+        Slug = "slug",
+        /// Commit or line tracking.
+        Tracking = "tracking",
+        /// Most absolute paths in tool arguments lie in it: a last resort.
+        ToolPaths = "tool-paths",
+    }
+}
+
+/// A folder, a multi-root workspace file, or a folder on another host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Workspace {
+    /// The path in the spelling of the machine it is on.
+    pub path: String,
+    /// The URI as stored, where one was.
+    pub uri: Option<String>,
+    /// The host, such as `ssh-remote+box` or `wsl+ubuntu`.
+    pub remote: Option<String>,
+    /// How the conversation came to it.
+    pub by: Attribution,
+}
+
+impl Workspace {
+    /// Whether a workspace at `path`, on the host `remote`, is meant by `asked`: an absolute path means that folder and
+    /// everything in it; anything else, a part of the path or of the host.
+    pub fn answers_to(path: &str, remote: Option<&str>, asked: &str) -> bool {
+        if is_absolute(asked) {
+            return lies_in(path, asked);
+        }
+        contains(&with_slashes(path), &with_slashes(asked)) || contains(remote.unwrap_or_default(), asked)
+    }
+}
+
+/// Whether `part` is in `text`, whatever the case.
+fn contains(text: &str, part: &str) -> bool {
+    text.to_lowercase().contains(&part.to_lowercase())
+}
+
+fn is_absolute(path: &str) -> bool {
+    path.starts_with(['/', '\\']) || has_drive(path)
+}
+
+/// Whether `path` begins with a drive, as in `c:\work`. Two letters before the colon would be a scheme or a host.
+fn has_drive(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':'
+}
+
+/// Whether `path` is `folder` or lies in it. Windows ignores case.
+fn lies_in(path: &str, folder: &str) -> bool {
+    let (path, folder) = (comparable(path), comparable(folder));
+    path.strip_prefix(&folder)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || folder.is_empty())
+}
+
+fn comparable(path: &str) -> String {
+    let slashed = with_slashes(path);
+    let trimmed = slashed.trim_end_matches('/');
+    if has_drive(trimmed) || path.starts_with('\\') { trimmed.to_lowercase() } else { trimmed.to_owned() }
+}
+
+fn with_slashes(path: &str) -> String {
+    path.replace('\\', "/")
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub struct $name(String);
+
+        impl $name {
+            /// The id with exactly this text.
+            pub fn new(text: impl Into<String>) -> Self {
+                Self(text.into())
+            }
+
+            /// The text of the id.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self::new(text)
+            }
+        }
+    };
+}
+
+id! {
+    /// Names a conversation: a composer id, a chat tab id, a CLI session id or an SDK agent id.
+    ConversationId
+}
+
+id! {
+    /// Names a message inside its conversation.
+    MessageId
 }

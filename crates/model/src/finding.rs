@@ -1,73 +1,51 @@
 //! Findings: what a store holds that is damaged, odd, missing or not understood.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Origin;
 
-/// What sort of thing was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FindingKind {
-    /// A place exists and could not be read.
-    Unreadable,
-    /// A value could not be decoded.
-    Undecodable,
-    /// A value was decoded in part: something in it was damaged or cut off.
-    Damaged,
-    /// A listed message has no row, or a NULL one.
-    MissingMessage,
-    /// A stored message that its conversation does not list.
-    OrphanMessage,
-    /// The list of messages is lost; the order was rebuilt from the rows.
-    ListLost,
-    /// Rows with a NULL key or value.
-    NullRow,
-    /// A kind, type or field that this version does not know.
-    Unknown,
-    /// Something refers to a row, blob or file that is not there.
-    DanglingReference,
-    /// A content-addressed value does not have the hash it is named by.
-    HashMismatch,
-    /// References form a circle.
-    Cycle,
-    /// Two layers tell different things.
-    Contradiction,
-    /// Only one of several layers has this message.
-    OneSided,
-    /// A fact was inferred from weaker evidence.
-    Inferred,
-    /// A value is larger than we are willing to load.
-    TooLarge,
-    /// The last record was still being written.
-    Incomplete,
-    /// Stored, and nothing leads to it any more.
-    Unreached,
-}
-
-impl FindingKind {
-    /// The name that the outer contract uses.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unreadable => "unreadable",
-            Self::Undecodable => "undecodable",
-            Self::Damaged => "damaged",
-            Self::MissingMessage => "missing-message",
-            Self::OrphanMessage => "orphan-message",
-            Self::ListLost => "list-lost",
-            Self::NullRow => "null-row",
-            Self::Unknown => "unknown",
-            Self::DanglingReference => "dangling-reference",
-            Self::HashMismatch => "hash-mismatch",
-            Self::Cycle => "cycle",
-            Self::Contradiction => "contradiction",
-            Self::OneSided => "one-sided",
-            Self::Inferred => "inferred",
-            Self::TooLarge => "too-large",
-            Self::Incomplete => "incomplete",
-            Self::Unreached => "unreached",
-        }
+named! {
+    /// What sort of thing was found.
+    pub enum FindingKind {
+        /// A place exists and could not be read.
+        Unreadable = "unreadable",
+        /// A value could not be decoded.
+        Undecodable = "undecodable",
+        /// A value was decoded in part: something in it was damaged or cut off.
+        Damaged = "damaged",
+        /// A listed message has no row, or a NULL one.
+        MissingMessage = "missing-message",
+        /// A stored message that its conversation does not list.
+        OrphanMessage = "orphan-message",
+        /// The list of messages is lost; the order was rebuilt from the rows.
+        ListLost = "list-lost",
+        /// Rows with a NULL key or value.
+        NullRow = "null-row",
+        /// A kind, type or field that this version does not know.
+        Unknown = "unknown",
+        /// Something refers to a row, blob or file that is not there.
+        DanglingReference = "dangling-reference",
+        /// A content-addressed value does not have the hash it is named by.
+        HashMismatch = "hash-mismatch",
+        /// References form a circle.
+        Cycle = "cycle",
+        /// Two layers say different things.
+        Contradiction = "contradiction",
+        /// Only one of several layers has this message.
+        OneSided = "one-sided",
+        /// A fact was inferred from weaker evidence.
+        Inferred = "inferred",
+        /// A value is larger than we are willing to load.
+        TooLarge = "too-large",
+        /// The last record was still being written.
+        Incomplete = "incomplete",
+        /// Stored, and nothing leads to it any more.
+        Unreached = "unreached",
     }
 }
 
 /// Something in a store that the reader should know about.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Finding {
     /// What sort of thing.
     pub kind: FindingKind,

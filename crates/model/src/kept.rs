@@ -1,6 +1,6 @@
 //! Files as the editor itself kept them at moments of a conversation: its checkpoints.
 //!
-//! They may be larger than all messages together, so a conversation is loaded without them; whoever shows files asks for
+//! They may be larger than all messages together, so a conversation is loaded without them; a reader of files asks for
 //! them ([`Source::kept_files`](crate::Source::kept_files)).
 
 use crate::MessageId;
@@ -34,7 +34,7 @@ pub struct Checkpoint {
     pub states: Vec<usize>,
 }
 
-/// Everything that checkpoints kept for one conversation. A state that many of them share is told once.
+/// Everything that checkpoints kept for one conversation. A state that many of them share is here once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeptFiles {
     /// The states, each different from the others.

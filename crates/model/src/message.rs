@@ -1,30 +1,34 @@
-//! One thing said in a conversation.
+//! One thing said in a conversation: by whom, when, and the parts that it is made of.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use crate::{Fact, FactOrigin, MessageId, Moment, Origin, Part, Tokens};
+use jiff::Timestamp;
+use serde::Serialize;
 
-/// Who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
-    /// The person.
-    User,
-    /// The model.
-    Assistant,
-    /// The editor: system prompts and context of its own.
-    System,
-    /// A tool, where its answer stands alone.
-    Tool,
+use crate::{Fact, FactOrigin, MessageId, Origin, Todo, Tokens, ToolCall};
+
+named! {
+    /// Who speaks.
+    pub enum Role {
+        /// The person.
+        User = "user",
+        /// The model.
+        Assistant = "assistant",
+        /// The editor: system prompts and context of its own.
+        System = "system",
+        /// A tool, where its answer stands alone.
+        Tool = "tool",
+    }
 }
 
 impl Role {
-    /// The name that the outer contract uses.
-    pub fn name(self) -> &'static str {
+    /// What people call the one who speaks.
+    pub fn speaker(self) -> &'static str {
         match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::System => "system",
-            Self::Tool => "tool",
+            Self::User => "You",
+            Self::Assistant => "Assistant",
+            Self::System => "System",
+            Self::Tool => "Tool",
         }
     }
 }
@@ -48,7 +52,7 @@ pub struct Message {
     pub request_id: Option<String>,
     /// Where it was read.
     pub origin: Origin,
-    /// Other layers that tell the same message, and what was taken from them.
+    /// Other layers that have the same message, and what was taken from them.
     pub also: Vec<Origin>,
     /// Facts of it that were not read at `origin`, and where they were.
     pub fact_origins: Vec<FactOrigin>,
@@ -77,7 +81,7 @@ impl Message {
         }
     }
 
-    /// A number that is another one as soon as anything of the message is, but for who else tells it or facts of it. The same in every run.
+    /// A number that is another one as soon as anything of the message is, but for who else has it or facts of it. The same in every run.
     pub fn fingerprint(&self) -> u64 {
         let Self {
             id,
@@ -122,5 +126,224 @@ impl Message {
             Part::ToolCall(call) => Some(&**call),
             _ => None,
         })
+    }
+}
+
+/// One piece of a message, in stored order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Words, verbatim.
+    Text(String),
+    /// What the model thought before it spoke.
+    Thinking {
+        /// The thought.
+        text: String,
+        /// How long it took.
+        duration_ms: Option<u64>,
+    },
+    /// One use of a tool.
+    ToolCall(Box<ToolCall>),
+    /// A picture.
+    Image(Box<Image>),
+    /// Something the user or the editor put beside the words.
+    Attachment(Box<Attachment>),
+    /// Code that stands apart from the text.
+    Code(Box<Code>),
+    /// A summary of what was said before.
+    Summary(String),
+    /// Why the turn failed.
+    Error(String),
+    /// The list of things to do at this moment.
+    Todos(Vec<Todo>),
+}
+
+impl Part {
+    /// The `type` under which it is in a conversation's JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Thinking { .. } => "thinking",
+            Self::ToolCall(_) => "tool_call",
+            Self::Image(_) => "image",
+            Self::Attachment(_) => "attachment",
+            Self::Code(_) => "code",
+            Self::Summary(_) => "summary",
+            Self::Error(_) => "error",
+            Self::Todos(_) => "todos",
+        }
+    }
+}
+
+impl From<Image> for Part {
+    fn from(image: Image) -> Self {
+        Self::Image(Box::new(image))
+    }
+}
+
+/// A picture: where it lies, and what kind it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize)]
+pub struct Image {
+    /// The file, where one is named.
+    pub path: Option<String>,
+    /// Its media type, such as `image/png`.
+    pub media_type: Option<String>,
+    /// Base64 data, where the store holds the picture itself.
+    pub data: Option<String>,
+    /// Words that describe it.
+    pub description: Option<String>,
+}
+
+named! {
+    /// What an attachment is.
+    pub enum AttachmentKind {
+        /// A whole file.
+        File = "file",
+        /// A stretch of a file.
+        Selection = "selection",
+        /// A folder.
+        Folder = "folder",
+        /// A stretch of a terminal.
+        Terminal = "terminal",
+        /// Documentation.
+        Doc = "doc",
+        /// A link.
+        Link = "link",
+        /// A rule given to the agent.
+        Rule = "rule",
+        /// A command of the editor.
+        Command = "command",
+        /// A git commit.
+        Commit = "commit",
+        /// A pull request.
+        PullRequest = "pull-request",
+        /// A diff.
+        Diff = "diff",
+        /// A mention whose kind is unknown.
+        Mention = "mention",
+        /// A note kept in the editor.
+        Note = "note",
+        /// Another conversation.
+        Conversation = "conversation",
+        /// Linter messages.
+        Lints = "lints",
+        /// A plan.
+        Plan = "plan",
+        /// A skill.
+        Skill = "skill",
+        /// Output that was too long and spilled into a file.
+        Output = "output",
+        /// Context that the editor added by itself: `<user_info>`, git status, open files.
+        Context = "context",
+    }
+}
+
+impl AttachmentKind {
+    /// Whether its path is that of a file.
+    pub fn is_of_a_file(self) -> bool {
+        matches!(self, Self::File | Self::Selection)
+    }
+}
+
+/// Lines of a file or terminal, counted from one, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct LineRange {
+    /// The first line.
+    pub first: u64,
+    /// The last line.
+    pub last: u64,
+}
+
+/// Something that stood beside the words.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct Attachment {
+    /// What it is.
+    pub kind: AttachmentKind,
+    /// Its file, folder or address.
+    pub path: Option<String>,
+    /// Its content, where the store holds it.
+    pub text: Option<String>,
+    /// Its name or label, such as a tag, a branch or a mention.
+    pub title: Option<String>,
+    /// The lines that were meant.
+    pub lines: Option<LineRange>,
+}
+
+impl Attachment {
+    /// An attachment of `kind`, with nothing else known yet.
+    pub fn new(kind: AttachmentKind) -> Self {
+        Self { kind, path: None, title: None, lines: None, text: None }
+    }
+
+    /// With this path or address.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// With this label.
+    #[must_use]
+    pub fn titled(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// With this content.
+    #[must_use]
+    pub fn saying(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+}
+
+/// Code that the agent proposed apart from its words.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize)]
+pub struct Code {
+    /// The file it was meant for.
+    pub path: Option<String>,
+    /// Its language.
+    pub language: Option<String>,
+    /// The code.
+    pub text: String,
+    /// What became of it, as stored (`accepted`, `rejected`, …).
+    pub status: Option<String>,
+    /// What it changed, as a unified diff.
+    pub diff: Option<String>,
+}
+
+named! {
+    /// How a message's time is known.
+    #[derive(Default)]
+    pub enum AtIs {
+        /// Stored for this message.
+        Exact = "exact",
+        /// Lies between known neighbours.
+        Interpolated = "interpolated",
+        /// Only the conversation's own time is known.
+        Conversation = "conversation",
+        /// Nothing is known.
+        #[default]
+        Unknown = "unknown",
+    }
+}
+
+/// A time together with how it is known. `at` is `None` exactly when `is` is [`AtIs::Unknown`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Moment {
+    /// The time.
+    pub at: Option<Timestamp>,
+    /// How it is known.
+    pub is: AtIs,
+}
+
+impl Moment {
+    /// A time that was stored for this very message.
+    pub fn exact(at: Timestamp) -> Self {
+        Self { at: Some(at), is: AtIs::Exact }
+    }
+
+    /// A stored time if there is one, else unknown.
+    pub fn exact_or_unknown(at: Option<Timestamp>) -> Self {
+        at.map_or_else(Self::default, Self::exact)
     }
 }

@@ -1,223 +1,129 @@
-//! A place that tells of conversations.
+//! A place that holds conversations: what it can be asked, what changed in it, and what its stores are made of.
 
 use std::collections::{BTreeSet, HashSet};
 use std::error::Error;
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{
-    Changes, Conversation, ConversationId, Decoded, Finding, Holding, KeptFiles, Layer, Mark, Message,
-    Origin, RequestFact, Summary, Workspace,
-};
+use serde::Serialize;
 
-/// A place where conversations are kept.
+use crate::{ConversationId, Decoded, Finding, FindingKind, Fragment, FragmentKind, Holding, Layer, Origin};
+
+/// A place where conversations are kept: a function of its files.
 ///
-/// A source speaks for itself alone: it may know only part of a conversation. Joining what several
-/// sources tell is the work of the room `history`.
-pub trait Source: Send + Sync {
-    /// The file or folder it reads.
-    fn place(&self) -> PathBuf;
+/// A source reports what its own files hold and nothing else. It may know only a part of a conversation; the room
+/// `history` merges the fragments of all sources. Asking twice gives the same answer.
+pub trait Source: Inventory + Send + Sync {
+    /// What names it in every run.
+    fn id(&self) -> SourceId;
 
-    /// Whether it is a backup or a copy: what only such a place still has, Cursor has deleted.
-    fn is_backup(&self) -> bool {
-        false
-    }
+    /// Every conversation that it has, found by names and keys, without reading messages.
+    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError>;
 
-    /// Reads what will be needed anyway, beside other sources. Nothing depends on it.
-    fn prepare(&self) {}
+    /// The agents whose states the stores of `entries` keep inside, at any depth. It costs opening these stores. One that
+    /// cannot be read is reported by [`heads`](Source::heads).
+    fn agents_inside(&self, entries: &[&CatalogueEntry]) -> Vec<CatalogueEntry>;
 
-    /// Everything an index tells, without loading messages. Findings concern the place as a whole.
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError>;
+    /// The fragments of these conversations without messages. The findings concern the place as a whole.
+    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError>;
 
-    /// Everything it tells of one conversation, one telling per layer; empty if it knows none by that id.
-    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError>;
+    /// What the store of `entry` has of its conversation, one fragment for each layer.
+    fn load(&self, entry: &CatalogueEntry, scope: Scope<'_>) -> Result<Vec<Fragment>, SourceError>;
 
-    /// The same, if it has any message besides those that are `known` by id. Reading keys is cheaper than
-    /// reading messages, so a backup need not be read where it has nothing to add.
-    fn load_beyond(
-        &self,
-        id: &ConversationId,
-        known: &HashSet<&str>,
-    ) -> Result<Vec<Conversation>, SourceError> {
-        let _ = known;
-        self.load(id)
-    }
-
-    /// What it tells of these messages alone, by their ids, one telling per layer, without the price of the others;
-    /// `None` if it cannot. It is a guess, which whoever asks must check: what a message is told to be may depend on
-    /// its neighbours, and on other places.
-    fn load_some(
-        &self,
-        id: &ConversationId,
-        messages: &HashSet<&str>,
-    ) -> Result<Option<Vec<Conversation>>, SourceError> {
-        let _ = (id, messages);
-        Ok(None)
-    }
-
-    /// Files as checkpoints of this conversation kept them. Never part of [`load`](Source::load): they may be large.
-    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
-        let _ = id;
-        Ok(Decoded { value: KeptFiles::default(), findings: Vec::new() })
-    }
-
-    /// Workspaces that it knows for conversations which it does not otherwise tell of.
-    fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
-        Ok(Vec::new())
-    }
-
-    /// What it knows of these requests, whichever conversation they belong to.
-    fn requests(&self, ids: &BTreeSet<&str>) -> Result<Vec<RequestFact>, SourceError> {
-        let _ = ids;
-        Ok(Vec::new())
-    }
-
-    /// The files it reads, each with its layer, where one place holds many stores; else none.
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        Vec::new()
-    }
-
-    /// What its files hold, where telling it costs more than a listing may. Asked for only by those who ask about places.
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        Ok(Vec::new())
-    }
-
-    /// Conversations that lie inside of others, such as subagents, where finding them costs more than a listing may.
-    /// Asked for only by those who want everything, or an id that nobody else knows.
-    fn nested(&self) -> Result<Vec<Summary>, SourceError> {
-        Ok(Vec::new())
-    }
-
-    /// Whether `id` lies inside of `parent`, for those who know the parent: the same without a look into every other.
-    fn lies_inside(&self, id: &ConversationId, parent: &ConversationId) -> bool {
-        let _ = (id, parent);
-        false
-    }
-
-    /// What changed since `since`, for the price of what changed. The mark is taken before anything is read, so
+    /// What changed since `since`, at the cost of what changed. The mark is taken before anything is read, so
     /// that a change that happens meanwhile is seen again, never missed.
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        let _ = since;
-        Ok(Changes::Anything { mark: Mark(String::new()) })
-    }
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError>;
+}
 
-    /// What kind of place it is: with [`place`](Source::place), [`is_backup`](Source::is_backup) and this name a
-    /// source is known again in another run.
-    fn kind(&self) -> &'static str {
-        ""
-    }
+/// The files behind a source, for reports about places.
+pub trait Inventory {
+    /// The files it reads, each with its layer.
+    fn files(&self) -> Vec<(Layer, PathBuf)>;
 
-    /// What [`summaries`](Source::summaries) tells of these conversations, cheaply where that is possible.
-    fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Result<Vec<Summary>, SourceError> {
-        let (mut summaries, _) = self.summaries()?;
-        summaries.retain(|summary| ids.contains(&summary.id));
-        Ok(summaries)
-    }
+    /// What its files hold, where that costs more than a listing may.
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError>;
+}
 
-    /// The one message that was read at `at`, without the rest of its conversation; `None` if it is not there or
-    /// cannot be told without the others.
-    fn message(&self, conversation: &ConversationId, at: &Origin) -> Result<Option<Message>, SourceError> {
-        let _ = (conversation, at);
-        Ok(None)
-    }
+/// What names a source in every run.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId {
+    /// The kind of place.
+    pub kind: &'static str,
+    /// The file or folder it reads.
+    pub place: PathBuf,
+    /// Whether it is a backup or a copy: what only such a place still has, Cursor has deleted.
+    pub is_backup: bool,
+    /// The layer that it is reported as when it cannot be read.
+    pub layer: Layer,
+}
 
-    /// Ids that begin with `beginning`, cheaply.
-    fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
-        let (summaries, _) = self.summaries()?;
-        Ok(summaries.into_iter().map(|s| s.id).filter(|id| id.as_str().starts_with(beginning)).collect())
+impl SourceId {
+    /// The kind of sources whose fragments belong to whichever conversation names them.
+    pub const HOME_FILES: &'static str = "home-files";
+}
+
+impl fmt::Display for SourceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let backup = if self.is_backup { " backup" } else { "" };
+        write!(f, "{}{backup} {}", self.kind, self.place.display())
     }
 }
 
-impl<S: Source + ?Sized> Source for Arc<S> {
-    fn place(&self) -> PathBuf {
-        (**self).place()
-    }
+/// One conversation in one store of a source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CatalogueEntry {
+    /// The conversation.
+    pub id: ConversationId,
+    /// The conversation that started it, where names or keys say so.
+    pub parent: Option<ConversationId>,
+    /// The file that holds it.
+    pub store: Arc<Path>,
+    /// What the store has of it.
+    pub kind: FragmentKind,
+    /// The path of its workspace, where an index of conversations names it.
+    pub workspace: Option<String>,
+}
 
-    fn is_backup(&self) -> bool {
-        (**self).is_backup()
+impl CatalogueEntry {
+    /// The conversation `id` in `store`.
+    pub fn new(id: ConversationId, store: impl Into<Arc<Path>>, kind: FragmentKind) -> Self {
+        Self { id, parent: None, store: store.into(), kind, workspace: None }
     }
+}
 
-    fn prepare(&self) {
-        (**self).prepare();
-    }
+/// Which conversations are asked for.
+#[derive(Debug, Clone, Copy)]
+pub enum Selection<'a> {
+    /// All of the catalogue.
+    All,
+    /// Those behind these entries of the source's own catalogue.
+    Entries(&'a [&'a CatalogueEntry]),
+}
 
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        (**self).summaries()
-    }
-
-    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        (**self).load(id)
-    }
-
-    fn load_beyond(
-        &self,
-        id: &ConversationId,
-        known: &HashSet<&str>,
-    ) -> Result<Vec<Conversation>, SourceError> {
-        (**self).load_beyond(id, known)
-    }
-
-    fn load_some(
-        &self,
-        id: &ConversationId,
-        messages: &HashSet<&str>,
-    ) -> Result<Option<Vec<Conversation>>, SourceError> {
-        (**self).load_some(id, messages)
-    }
-
-    fn kept_files(&self, id: &ConversationId) -> Result<Decoded<KeptFiles>, SourceError> {
-        (**self).kept_files(id)
-    }
-
-    fn belongings(&self) -> Result<Vec<(ConversationId, Workspace)>, SourceError> {
-        (**self).belongings()
-    }
-
-    fn requests(&self, ids: &BTreeSet<&str>) -> Result<Vec<RequestFact>, SourceError> {
-        (**self).requests(ids)
-    }
-
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        (**self).files()
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        (**self).holdings()
-    }
-
-    fn nested(&self) -> Result<Vec<Summary>, SourceError> {
-        (**self).nested()
-    }
-
-    fn lies_inside(&self, id: &ConversationId, parent: &ConversationId) -> bool {
-        (**self).lies_inside(id, parent)
-    }
-
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        (**self).changes(since)
-    }
-
-    fn kind(&self) -> &'static str {
-        (**self).kind()
-    }
-
-    fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Result<Vec<Summary>, SourceError> {
-        (**self).summaries_of(ids)
-    }
-
-    fn message(&self, conversation: &ConversationId, at: &Origin) -> Result<Option<Message>, SourceError> {
-        (**self).message(conversation, at)
-    }
-
-    fn ids(&self, beginning: &str) -> Result<Vec<ConversationId>, SourceError> {
-        (**self).ids(beginning)
-    }
+/// How much of a conversation is asked for.
+#[derive(Debug, Clone, Copy)]
+pub enum Scope<'a> {
+    /// Everything. Where another layer of the same store mostly repeats it, that layer gives only its outline.
+    Whole,
+    /// The messages with these ids, and at most the others.
+    Messages(&'a HashSet<&'a str>),
+    /// Ids and roles of messages. A source for which bodies cost no more may give them too.
+    WithoutBodies,
+    /// Of the layers that gave an outline, the turns with these numbers.
+    Turns(&'a [usize]),
+    /// Of the layers that gave an outline, everything.
+    AllTurns,
+    /// The files that checkpoints kept.
+    Files,
 }
 
 /// A source could not be read at all.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}", place.display())]
 pub struct SourceError {
+    /// The kind of place.
+    pub layer: Layer,
     /// The file or folder.
     pub place: PathBuf,
     /// Why.
@@ -226,8 +132,108 @@ pub struct SourceError {
 }
 
 impl SourceError {
-    /// `place` cannot be read, because of `because`.
-    pub fn new(place: impl Into<PathBuf>, because: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { place: place.into(), because: because.into() }
+    /// `place`, of kind `layer`, cannot be read, because of `because`.
+    pub fn new(
+        layer: Layer,
+        place: impl Into<PathBuf>,
+        because: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {
+        Self { layer, place: place.into(), because: because.into() }
+    }
+
+    /// The same as a finding, for a question that others could answer.
+    pub fn finding(&self) -> Finding {
+        let at = Origin::new(self.layer, self.place.clone(), "");
+        Finding::new(FindingKind::Unreadable, at, format!("{self}: {}", self.because))
+    }
+}
+
+/// How far a source had been read. Its text means something to that source alone; others keep it and hand it back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark(pub String);
+
+impl Mark {
+    /// The mark of a source before it had anything: whatever it has came since.
+    pub fn before_anything() -> Self {
+        Self(String::new())
+    }
+}
+
+/// What happened since a mark was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Changes {
+    /// Nothing. The old mark stays good.
+    Nothing,
+    /// Just these conversations came, changed or went.
+    These {
+        /// All of them, those that are gone included: asking for one of them shows which it is.
+        conversations: BTreeSet<ConversationId>,
+        /// Where the source stands now.
+        mark: Mark,
+    },
+    /// Anything may have changed: the source was never looked at, or does not know.
+    Anything {
+        /// Where the source stands now.
+        mark: Mark,
+    },
+}
+
+/// What a store is made of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Each kind of row, most bytes first.
+    pub kinds: Vec<StoredKind>,
+    /// Bytes of the file that hold nothing at present and will be used again.
+    pub free_bytes: u64,
+}
+
+/// How much there is of one kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct StoredKind {
+    /// The table it is in, if it is a table.
+    pub table: Option<String>,
+    /// What its keys begin with; where keys do not divide a table, the table's name.
+    #[serde(rename = "kind")]
+    pub name: String,
+    /// Rows.
+    pub rows: u64,
+    /// Bytes of their keys and values, without what the database adds.
+    pub bytes: u64,
+    /// Of the rows, those of a conversation that has no record any more.
+    pub orphaned: u64,
+}
+
+impl Contents {
+    /// Adds what another file is made of.
+    pub fn add(&mut self, other: Self) {
+        for more in other.kinds {
+            let known =
+                self.kinds.iter_mut().find(|kind| (&kind.table, &kind.name) == (&more.table, &more.name));
+            match known {
+                Some(kind) => {
+                    kind.rows = kind.rows.saturating_add(more.rows);
+                    kind.bytes = kind.bytes.saturating_add(more.bytes);
+                    kind.orphaned = kind.orphaned.saturating_add(more.orphaned);
+                }
+                None => self.kinds.push(more),
+            }
+        }
+        self.free_bytes = self.free_bytes.saturating_add(other.free_bytes);
+        self.kinds.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> u64 {
+        self.kinds.iter().fold(0, |all, kind| all.saturating_add(kind.rows))
+    }
+
+    /// All bytes of rows.
+    pub fn bytes(&self) -> u64 {
+        self.kinds.iter().fold(0, |all, kind| all.saturating_add(kind.bytes))
+    }
+
+    /// All rows of conversations that have no record any more.
+    pub fn orphaned(&self) -> u64 {
+        self.kinds.iter().fold(0, |all, kind| all.saturating_add(kind.orphaned))
     }
 }

@@ -1,32 +1,22 @@
 //! How much of a conversation a document holds. The same three steps for every format that people read.
 
-use backscroll_model::{Message, Part, Role};
+use backscroll_model::{Message, Part, Role, named};
 
-/// How much of a conversation is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Detail {
-    /// What people said: the words of the user and of the assistant.
-    Talk,
-    /// Thinking and tools too, folded; what was changed; what stood beside the words.
-    #[default]
-    Normal,
-    /// Everything: whole results, the text of attachments, system messages, orphans, origins, findings.
-    Full,
+named! {
+    /// How much of a conversation is written, the least first.
+    #[derive(Default)]
+    pub enum Detail {
+        /// What people said: the words of the user and of the assistant.
+        Talk = "talk",
+        /// Thinking and tools too, folded; what was changed; what stood beside the words.
+        #[default]
+        Normal = "normal",
+        /// Everything: whole results, the text of attachments, system messages, orphans, origins, findings.
+        Full = "full",
+    }
 }
 
 impl Detail {
-    /// Every step, the least first.
-    pub const ALL: [Self; 3] = [Self::Talk, Self::Normal, Self::Full];
-
-    /// The name that is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Talk => "talk",
-            Self::Normal => "normal",
-            Self::Full => "full",
-        }
-    }
-
     /// Whether a part of this kind is written at all.
     ///
     /// Errors belong to the talk: without them an answer that broke off would look complete.

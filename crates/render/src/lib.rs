@@ -5,20 +5,16 @@
 
 pub mod csv;
 mod detail;
-mod found;
 pub mod html;
-mod index_report;
 pub mod json;
 pub mod list;
 pub mod markdown;
 pub mod plain;
 pub mod redact;
 pub mod replay;
-mod source_report;
+mod report;
 pub mod terminal;
 pub mod text;
 
+pub use crate::report::{FoundConversation, FoundHit, FoundSnippet, IndexReport, Nearby, SourceReport};
 pub use detail::Detail;
-pub use found::{FoundConversation, FoundHit, FoundSnippet, Nearby};
-pub use index_report::IndexReport;
-pub use source_report::SourceReport;

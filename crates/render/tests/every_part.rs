@@ -40,27 +40,34 @@ pub(crate) fn summary() -> Summary {
     }
 }
 
+/// A conversation of these messages.
+pub(crate) fn holding(messages: Vec<Message>) -> Conversation {
+    let mut conversation = Conversation::new(summary());
+    conversation.messages = messages;
+    conversation
+}
+
 pub(crate) fn conversation() -> Conversation {
-    Conversation {
-        children: vec![ConversationId::new("child-1")],
-        facts: facts(),
-        messages: [vec![system(), user(), assistant(), answer()], every_oddity::messages()].concat(),
-        orphans: vec![orphan()],
-        coverage: Coverage { listed: 8, read: 7, missing: 1, orphaned: 1, empty: 0, undecodable: 0 },
-        findings: vec![
-            Finding::new(
-                FindingKind::OrphanMessage,
-                origin("bubbleId:98251e54:zz"),
-                "a message that is not listed",
-            ),
-            Finding::new(
-                FindingKind::MissingMessage,
-                origin("bubbleId:98251e54:yy"),
-                "a listed message has no row",
-            ),
-        ],
-        ..Conversation::of(summary())
-    }
+    let messages = [vec![system(), user(), assistant(), answer()], every_oddity::messages()];
+    let mut conversation = holding(messages.concat());
+    conversation.summary.children = vec![ConversationId::new("child-1")];
+    conversation.facts = facts();
+    conversation.orphans = vec![orphan()];
+    conversation.coverage =
+        Coverage { listed: 8, read: 7, missing: 1, orphaned: 1, empty: 0, undecodable: 0 };
+    conversation.findings = vec![
+        Finding::new(
+            FindingKind::OrphanMessage,
+            origin("bubbleId:98251e54:zz"),
+            "a message that is not listed",
+        ),
+        Finding::new(
+            FindingKind::MissingMessage,
+            origin("bubbleId:98251e54:yy"),
+            "a listed message has no row",
+        ),
+    ];
+    conversation
 }
 
 fn facts() -> Facts {

@@ -1,6 +1,6 @@
 //! Pages as they are written.
 
-use backscroll_model::{Conversation, Image, Message, Part, Role};
+use backscroll_model::{Conversation, Image, Message, Named as _, Part, Role};
 use backscroll_render::Detail;
 use backscroll_render::html::{self, IndexEntry, Look, PageLook};
 use jiff::tz::TimeZone;
@@ -28,7 +28,7 @@ fn body(page: &str) -> String {
 
 #[test]
 fn a_conversation_with_every_part() {
-    for detail in Detail::ALL {
+    for detail in Detail::ALL.iter().copied() {
         let page = page(&every_part::conversation(), detail);
         assert_eq!(parsed(&page).errors, [""; 0], "well-formed at {}", detail.name());
         insta::assert_snapshot!(format!("page_{}", detail.name()), body(&page));

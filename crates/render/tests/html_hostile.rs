@@ -123,7 +123,8 @@ fn saying(text: &str, markdown: &str) -> Conversation {
         mode: some(),
         models: vec![owned()],
         parent: Some(id.clone()),
-        ..Summary::new(id.clone(), Surface::Ide, origin(text))
+        children: vec![id.clone()],
+        ..Summary::new(id, Surface::Ide, origin(text))
     };
     let facts = Facts {
         branch: some(),
@@ -143,19 +144,17 @@ fn saying(text: &str, markdown: &str) -> Conversation {
         ..Message::new(text, role, origin(text))
     };
     let said = vec![Part::Text(markdown.to_owned())];
-    Conversation {
-        children: vec![id],
-        facts,
-        messages: vec![
-            message(Role::User, [said.clone(), beside(text)].concat()),
-            message(Role::Assistant, answers(text, markdown, todos)),
-            message(Role::System, said.clone()),
-            message(Role::Tool, said.clone()),
-        ],
-        orphans: vec![message(Role::User, said)],
-        findings: vec![Finding::new(FindingKind::Unknown, origin(text), text)],
-        ..Conversation::of(summary)
-    }
+    let mut conversation = Conversation::new(summary);
+    conversation.facts = facts;
+    conversation.messages = vec![
+        message(Role::User, [said.clone(), beside(text)].concat()),
+        message(Role::Assistant, answers(text, markdown, todos)),
+        message(Role::System, said.clone()),
+        message(Role::Tool, said.clone()),
+    ];
+    conversation.orphans = vec![message(Role::User, said)];
+    conversation.findings = vec![Finding::new(FindingKind::Unknown, origin(text), text)];
+    conversation
 }
 
 fn beside(text: &str) -> Vec<Part> {

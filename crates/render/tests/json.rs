@@ -31,7 +31,7 @@ fn a_summary() {
 #[test]
 fn what_is_not_known_is_null_or_empty_but_there() {
     let summary = Summary::new(ConversationId::new("a\nb"), Surface::IdeChat, origin("k"));
-    let line = written(&Conversation::of(summary));
+    let line = written(&Conversation::new(summary));
     let value: Value = serde_json::from_str(&line).expect("valid JSON");
     for field in ["title", "workspace", "created_at", "updated_at", "mode", "parent", "tokens", "lines"] {
         assert_eq!(value.get(field), Some(&Value::Null), "{field}");

@@ -1,6 +1,6 @@
 //! What Markdown documents look like.
 
-use backscroll_model::{Conversation, ConversationId, Summary};
+use backscroll_model::{Conversation, ConversationId, Named as _, Summary};
 use backscroll_render::html::IndexEntry;
 use backscroll_render::{Detail, markdown};
 use jiff::tz::TimeZone;
@@ -15,7 +15,7 @@ fn written(conversation: &Conversation, look: &markdown::Look<'_>) -> String {
 
 #[test]
 fn a_conversation_with_every_part() {
-    for detail in Detail::ALL {
+    for detail in Detail::ALL.iter().copied() {
         let look = markdown::Look::alone(detail, TimeZone::UTC);
         insta::assert_snapshot!(
             format!("markdown_{}", detail.name()),

@@ -1,13 +1,13 @@
 //! Markdown documents, read by a parser: stored words come back as they were, and reach nowhere else.
 
-use backscroll_model::{Conversation, Message, Part, Payload, Role, ToolCall, ToolStatus};
+use backscroll_model::{Message, Part, Payload, Role, ToolCall, ToolStatus};
 use backscroll_render::text::sanitise;
 use backscroll_render::{Detail, markdown};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::every_part::{origin, summary};
+use crate::every_part::{holding, origin};
 
 const OPTIONS: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_TASKLISTS);
@@ -17,7 +17,7 @@ fn said(role: Role, part: Part) -> Message {
 }
 
 fn document(messages: Vec<Message>, detail: Detail) -> String {
-    let conversation = Conversation { messages, ..Conversation::of(summary()) };
+    let conversation = holding(messages);
     let mut out = Vec::new();
     markdown::conversation(&conversation, &markdown::Look::alone(detail, TimeZone::UTC), &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();

@@ -5,7 +5,7 @@ use backscroll_render::replay::script::{PlayedFile, Row, Splice, Trouble, play};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::every_part::{origin, summary};
+use crate::every_part::{holding, origin};
 
 fn call(name: &str, arguments: &Value, result: Option<&Value>, diff: Option<String>) -> Part {
     let payload = |value: &Value| Payload::from_text(value.to_string());
@@ -22,7 +22,7 @@ fn call(name: &str, arguments: &Value, result: Option<&Value>, diff: Option<Stri
 fn conversation(parts: Vec<Part>) -> Conversation {
     let mut message = Message::new("m", Role::Assistant, origin("m"));
     message.parts = parts;
-    Conversation { messages: vec![message], ..Conversation::of(summary()) }
+    holding(vec![message])
 }
 
 fn spliced(rows: &[Row], splices: &[Splice]) -> Vec<Row> {

@@ -11,7 +11,7 @@ use backscroll_render::replay::{End, Hidden, ReplayLook, hide, narrow, page};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-use crate::every_part::{origin, summary};
+use crate::every_part::{holding, origin};
 use crate::replay_files::{shown, states};
 
 /// A conversation of edits of one file, each a message of its own: `e1`, `e2`, ….
@@ -27,8 +27,7 @@ fn edited(diffs: &[&str]) -> Conversation {
         }))];
         message
     };
-    let messages = diffs.iter().enumerate().map(edit).collect();
-    Conversation { messages, ..Conversation::of(summary()) }
+    holding(diffs.iter().enumerate().map(edit).collect())
 }
 
 /// The conversation with a checkpoint of the file beside each of these messages; `None` is a file that is not there.

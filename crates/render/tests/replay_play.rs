@@ -5,7 +5,7 @@ use backscroll_render::replay::script::{Known, Play, StepKind, play};
 
 use Known::{Exact, Interpolated, Unknown};
 
-use crate::every_part::{conversation, origin, summary, time};
+use crate::every_part::{conversation, holding, origin, time};
 
 fn said(role: Role, at: Option<&str>, parts: Vec<Part>) -> Message {
     let mut message = Message::new("m", role, origin("m"));
@@ -39,7 +39,7 @@ fn two_turns() -> Play {
         said(Role::Assistant, None, vec![shell("2026-01-01T13:00:40Z", r#"{"exitCode":1}"#)]),
         said(Role::Assistant, None, vec![Part::Error("Connection lost".into())]),
     ];
-    play(&backscroll_model::Conversation { messages, ..backscroll_model::Conversation::of(summary()) })
+    play(&holding(messages))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Plain text and comma-separated values.
 
-use backscroll_model::{Message, Part, Role};
+use backscroll_model::{Message, Named as _, Part, Role};
 use backscroll_render::{Detail, csv, plain};
 use jiff::tz::TimeZone;
 
@@ -8,7 +8,7 @@ use crate::every_part;
 
 #[test]
 fn plain_text_at_every_detail() {
-    for detail in Detail::ALL {
+    for detail in Detail::ALL.iter().copied() {
         let mut out = Vec::new();
         let look = plain::Look { detail, time_zone: TimeZone::UTC };
         plain::conversation(&every_part::conversation(), &look, &mut out).unwrap();

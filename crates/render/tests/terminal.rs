@@ -55,7 +55,9 @@ fn many_messages_look_as_each_turn_does_alone() {
     };
     let conversation = |messages| {
         let summary = Summary::new(ConversationId::new("id"), Surface::Cli, origin("k"));
-        Conversation { messages, ..Conversation::of(summary) }
+        let mut conversation = Conversation::new(summary);
+        conversation.messages = messages;
+        conversation
     };
     let turns = 0..1_503_usize;
     let text = shown(&conversation(turns.clone().flat_map(turn).collect()), &View::plain(60));
@@ -94,7 +96,7 @@ proptest! {
         text in "([ -~]{0,60}|[\u{0}-\u{1f}]{0,4}|\u{1b}\\[[0-9;]{0,3}[A-Z]|```|\\*\\*|`|- |日本){0,12}",
         cells in 20_usize..100,
     ) {
-        let mut conversation = Conversation::of(every_part::summary());
+        let mut conversation = Conversation::new(every_part::summary());
         let mut message = Message::new("m", Role::User, origin("k"));
         message.parts = vec![
             Part::Text(text.clone()),

@@ -10,14 +10,6 @@ const layout = one(".layout[data-id]");
 
 function start() {
   const { id } = layout.dataset;
-  // What came too late for its place, because the first messages did not wait for it.
-  const late = one("#late");
-  if (late) {
-    one("#head").replaceChildren(...one(".late-head", late).childNodes);
-    layout.prepend(one(".contents", late));
-    for (const message of all(".late-messages article", late)) document.getElementById(message.id)?.replaceWith(message);
-    late.remove();
-  }
   const here = `/c/${encodeURIComponent(id)}`;
   const list = one("#messages");
   const added = () => document.dispatchEvent(new Event("backscroll:added"));

@@ -5,16 +5,13 @@
 //! starts it hands over the history, the clock and the token. It is the only room that is asynchronous; the history
 //! is not, so every question to it runs on a worker thread.
 
-mod accept;
 mod api;
 mod assets;
 mod conversation;
 mod desk;
-mod edition;
 mod guard;
 mod library;
 mod link;
-mod live;
 mod pages;
 mod pieces;
 mod pipe;
@@ -22,15 +19,8 @@ mod problem;
 mod routes;
 mod search;
 mod server;
-mod settings;
 mod shelf;
-mod snippet;
-mod statistics;
-mod stores;
-mod token;
-mod workers;
 
-pub use server::{Server, Stop};
-pub use settings::{Clock, Settings};
-pub use stores::Stores;
-pub use token::Token;
+pub use api::found_conversations;
+pub use library::Stores;
+pub use server::{Clock, Server, Settings, Stop, Token};

@@ -1,15 +1,26 @@
-//! The server: bound to the loopback address, running until the user or a program stops it.
+//! The server: bound to the loopback address, running until the user or a program stops it. Connections are bounded in
+//! number, closed when they dawdle, and let finish when the server ends.
 
-use std::io;
+use std::fmt::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fmt, io};
 
-use futures_util::future::select;
-use tokio::sync::watch;
+use axum::Router;
+use backscroll_render::redact::RedactOptions;
+use futures_util::future::{Either, select};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use jiff::Zoned;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{sleep, timeout};
 
 use crate::desk::Desk;
-use crate::{Settings, Stores, accept, routes};
+use crate::{Stores, routes};
 
 /// Threads that talk to browsers; the work itself is done beside them.
 const TALKERS: usize = 2;
@@ -69,7 +80,7 @@ impl Server {
             .enable_all()
             .build()?;
         let router = routes::router(self.desk);
-        let served = runtime.block_on(accept::serve(self.listener, router, ended(self.stop)));
+        let served = runtime.block_on(serve_connections(self.listener, router, ended(self.stop)));
         runtime.shutdown_timeout(Duration::from_secs(1));
         served
     }
@@ -103,4 +114,144 @@ async fn interrupted() {
 #[cfg(not(unix))]
 async fn interrupted() {
     let _ = tokio::signal::ctrl_c().await;
+}
+
+/// A browser opens half a dozen; this leaves room for many tabs and for programs.
+const MOST_CONNECTIONS: usize = 512;
+/// Whoever has not finished asking by then is hung up on.
+const LONGEST_REQUEST: Duration = Duration::from_secs(10);
+/// How long answers that are under way may take when the server ends.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Serves `router` to whoever connects, until `ended` comes true.
+async fn serve_connections(
+    listener: std::net::TcpListener,
+    router: Router,
+    ended: impl Future<Output = ()>,
+) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let open = GracefulShutdown::new();
+    let mut ended = pin!(ended);
+    loop {
+        let next = pin!(async {
+            let permit = Arc::clone(&free).acquire_owned().await;
+            (permit, listener.accept().await)
+        });
+        let (permit, stream) = match select(next, &mut ended).await {
+            Either::Left(((permit, Ok((stream, _))), _)) => (permit, stream),
+            // Too many open files, or a peer that was gone at once: the next one may fare better.
+            Either::Left(((_, Err(_)), _)) => {
+                sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+            Either::Right(((), _)) => break,
+        };
+        // Small answers must not wait for more to come.
+        let _ = stream.set_nodelay(true);
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(LONGEST_REQUEST)
+            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router.clone()));
+        let connection = open.watch(connection);
+        tokio::spawn(async move {
+            // A connection that breaks concerns nobody but the peer who broke it.
+            let _ = connection.await;
+            drop(permit);
+        });
+    }
+    drop(listener);
+    // Whoever has not finished by then is cut off together with the runtime.
+    let _ = timeout(GRACE, open.shutdown()).await;
+    Ok(())
+}
+
+/// Tells the time, and where we are.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Zoned + Send + Sync>);
+
+impl Clock {
+    /// The clock that `now` reads.
+    pub fn new(now: impl Fn() -> Zoned + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Zoned {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Clock({})", self.now())
+    }
+}
+
+/// How to serve.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The port on the loopback address; 0 lets the system choose.
+    pub port: u16,
+    /// What a browser must know.
+    pub token: Token,
+    /// What time it is.
+    pub clock: Clock,
+    /// Where was looked, for the page that has nothing to show.
+    pub looked_in: String,
+    /// What is taken out of pages and replays, besides what always is.
+    pub redaction: RedactOptions,
+}
+
+/// A random secret, as it stands in the address that is opened.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+impl Token {
+    /// The token that these random bytes spell.
+    pub fn from_random(bytes: [u8; 32]) -> Self {
+        let mut text = String::with_capacity(64);
+        for byte in bytes {
+            // Writing into a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        Self(text)
+    }
+
+    /// The token as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether `offered` is this token. Takes as long for a wrong one as for the right one, so that the time
+    /// tells nothing of how much of it was right.
+    pub fn is(&self, offered: &str) -> bool {
+        let (own, offered) = (self.0.as_bytes(), offered.as_bytes());
+        let differing = own.iter().enumerate().fold(0_u8, |differing, (at, byte)| {
+            differing | (byte ^ offered.get(at).copied().unwrap_or_default())
+        });
+        std::hint::black_box(differing) == 0 && own.len() == offered.len()
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Token;
+
+    #[test]
+    fn only_the_whole_token_is_the_token() {
+        let token = Token::from_random([0xa7; 32]);
+        assert!(token.is(&"a7".repeat(32)));
+        for wrong in ["", "a7", &"a7".repeat(31), &"a7".repeat(33), &"a8".repeat(32), &"\0".repeat(64)] {
+            assert!(!token.is(wrong), "{wrong:?}");
+        }
+        assert_eq!(format!("{token:?}"), "Token(…)");
+    }
 }

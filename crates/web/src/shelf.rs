@@ -3,9 +3,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use backscroll_model::{Conversation, ConversationId, Message, Part, Payload};
+use backscroll_model::{Conversation, ConversationId, Message};
 
-use crate::edition::Edition;
+use crate::library::Edition;
 use crate::problem::Problem;
 
 /// How many bytes of text may lie on the shelf.
@@ -40,13 +40,6 @@ impl Shelf {
             read.get_or_init(|| edition.history.load(id).map(Arc::new).map_err(Problem::from)).clone();
         self.settle(id, &read, loaded.as_ref().ok().map(|whole| weight(whole)));
         loaded
-    }
-
-    /// Whether the conversation with this id stands here as the edition has it, wholly read.
-    pub(crate) fn has(&self, edition: &Edition, id: &ConversationId) -> bool {
-        let standing = self.standing();
-        let is_read = |kept: &Kept| kept.id == *id && kept.read.get().is_some();
-        standing.edition == edition.number && standing.kept.iter().any(is_read)
     }
 
     /// Takes off what changed up to this edition.
@@ -108,19 +101,7 @@ fn weight(conversation: &Conversation) -> usize {
 }
 
 fn weight_of_message(message: &Message) -> usize {
-    let payload = |payload: &Option<Payload>| payload.as_ref().map_or(0, |payload| payload.as_str().len());
-    let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-    let parts = message.parts.iter().map(|part| match part {
-        Part::Text(text) | Part::Thinking { text, .. } | Part::Summary(text) | Part::Error(text) => {
-            text.len()
-        }
-        Part::ToolCall(call) => {
-            payload(&call.arguments) + payload(&call.result) + text(&call.diff) + text(&call.error)
-        }
-        Part::Image(image) => text(&image.data),
-        Part::Attachment(attachment) => text(&attachment.text),
-        Part::Code(code) => code.text.len() + text(&code.diff),
-        Part::Todos(todos) => todos.iter().map(|todo| todo.content.len()).sum(),
-    });
-    512 + parts.map(|bytes| bytes + 128).sum::<usize>()
+    let mut bytes = 512 + message.parts.len() * 128;
+    message.visit_texts(|_, text| bytes += text.as_str().len());
+    bytes
 }

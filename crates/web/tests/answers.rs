@@ -24,6 +24,7 @@ fn harbour() -> WrittenHome {
 fn a_hit_outside_of_the_conversation_leads_to_where_it_is_told() {
     let home = harbour();
     let server = Running::over_home(home.root());
+    server.wait_for_index();
     let found = server.get("/search?q=zeppelin").text();
     let address =
         found.split("class=\"hit\" href=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
@@ -54,6 +55,7 @@ fn a_question_that_cannot_be_understood_is_told_from_an_empty_answer() {
         let answer = server.get(&format!("/api/v1/search?q={question}"));
         assert_eq!(answer.status, 400);
     }
+    server.wait_for_index();
     assert!(server.get("/search?q=nobody").text().contains("Nothing is found."));
 }
 
@@ -127,6 +129,7 @@ fn while_the_index_is_being_made_nothing_is_found_yet() {
     assert!(answer.status == 503 && answer.text().contains("being brought up to date"), "{}", answer.text());
     *gated.is_open.lock().unwrap() = true;
     gated.opens.notify_all();
+    server.wait_for_index();
     let found = server.get("/search?q=crane").text();
     assert!(found.contains("<mark>crane</mark>") && !found.contains("class=\"empty growing\""), "{found}");
 }

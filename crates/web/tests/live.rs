@@ -45,6 +45,7 @@ fn a_new_conversation_is_told_and_shown() {
         let statistics = told("/api/v1/statistics")["conversations"].as_u64().unwrap();
         (statistics, told("/api/v1/sources").as_array().unwrap().len())
     };
+    server.wait_for_index();
     let (conversations, sources) = counted();
     let chat = CliChat::new("/home/dev/app", "5e8695fb-527d-40be-8dad-19fae0f917f9")
         .named("Written later")
@@ -55,6 +56,7 @@ fn a_new_conversation_is_told_and_shown() {
     let change: serde_json::Value = serde_json::from_str(told.strip_prefix("data: ").unwrap()).unwrap();
     assert!(change["edition"].as_u64() > Some(1), "{change}");
     assert!(server.get("/").text().contains("Written later"));
+    server.wait_for_index();
     assert!(server.get("/search?q=%22are+you+there%22").text().contains("Written later"), "and found");
     assert_eq!(counted(), (conversations + 1, sources + 1), "and counted");
 }

@@ -64,6 +64,7 @@ fn every_page_of_the_demo_can_be_read() {
     }
     let home = server.get("/").text();
     assert!(home.contains("High water is an hour late in summer"));
+    server.wait_for_index();
     let found = server.get("/search?q=%22high+water%22").text();
     assert!(found.contains("<mark>"), "finds are marked");
     assert!(
@@ -180,6 +181,7 @@ fn statistics_by_month_have_tables() {
     let folder = TempDir::new().unwrap();
     demo_home(folder.path()).unwrap();
     let server = Running::over_home(folder.path());
+    server.wait_for_index();
     let page = server.get("/stats").text();
     for title in ["Messages by hour of the day", "Answers by month and model", "Lines changed by month"] {
         let (_, figure) = page.split_once(&format!("<figcaption>{title}")).expect(title);

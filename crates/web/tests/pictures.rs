@@ -1,13 +1,11 @@
 //! Pictures: those of loaded conversations, and nothing that is more than a picture.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use backscroll_fixtures::MemorySource;
 use backscroll_history::{History, Index, IndexError};
-use backscroll_model::{
-    Conversation, ConversationId, Finding, Image, Layer, Message, Origin, Part, Role, Source, SourceError,
-    Summary, Surface,
-};
+use backscroll_model::{Fragment, Image, Layer, Message, Origin, Part, Role, Summary, Surface};
 use backscroll_render::SourceReport;
 use backscroll_web::Stores;
 
@@ -20,25 +18,9 @@ const PNG: &str =
 const SVG: &str = "PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+";
 
 /// One conversation with pictures of every sort.
-struct Album;
-
-impl Source for Album {
-    fn place(&self) -> PathBuf {
-        "/album".into()
-    }
-
-    fn summaries(&self) -> Result<(Vec<Summary>, Vec<Finding>), SourceError> {
-        Ok((vec![album().summary], Vec::new()))
-    }
-
-    fn load(&self, id: &ConversationId) -> Result<Vec<Conversation>, SourceError> {
-        Ok(if id.as_str() == "album" { vec![album()] } else { Vec::new() })
-    }
-}
-
-fn album() -> Conversation {
+fn album() -> Fragment {
     let origin = Origin::new(Layer::IdeGlobal, Path::new("/album"), "k");
-    let mut whole = Conversation::of(Summary::new("album".into(), Surface::Ide, origin.clone()));
+    let mut album = Fragment::new(Summary::new("album".into(), Surface::Ide, origin.clone()));
     let image = |data: Option<&str>, path: Option<&str>| {
         Part::from(Image {
             data: data.map(str::to_owned),
@@ -55,15 +37,15 @@ fn album() -> Conversation {
         image(None, Some("/etc/passwd")),
         image(Some(&format!("data:image/png;base64,{PNG}")), None),
     ];
-    whole.messages.push(message);
-    whole
+    album.messages.push(message);
+    album
 }
 
 struct Albums;
 
 impl Stores for Albums {
     fn open(&self) -> History {
-        History::over(vec![Box::new(Album)], Vec::new())
+        History::over(vec![Box::new(MemorySource::new("/album", vec![album()]))], Vec::new())
     }
 
     fn reports(&self, _: &History) -> Vec<SourceReport> {

@@ -49,15 +49,12 @@ impl Stores for Home {
     }
 
     fn reports(&self, history: &History) -> Vec<SourceReport> {
-        let report = |source: &dyn backscroll_model::Source| SourceReport {
-            bytes: std::fs::metadata(source.place())
-                .ok()
-                .filter(std::fs::Metadata::is_file)
-                .map(|file| file.len()),
-            file: source.place(),
+        let report = |file: PathBuf| SourceReport {
+            bytes: std::fs::metadata(&file).ok().filter(std::fs::Metadata::is_file).map(|file| file.len()),
+            file,
             ..SourceReport::default()
         };
-        history.sources().iter().map(|source| report(&**source)).collect()
+        history.sources().iter().map(|source| report(source.id().place)).collect()
     }
 
     fn contents(&self, file: &Path) -> Result<Contents, String> {
@@ -104,6 +101,12 @@ impl Running {
     /// The answer to a request of a browser that has the cookie.
     pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, &[("Cookie", &format!("backscroll-{}={}", self.address.port(), self.token))])
+    }
+
+    /// Waits until the index has caught up with the stores. This does not spin: the server lets a search wait for the index,
+    /// only not for ever.
+    pub(crate) fn wait_for_index(&self) {
+        while self.get("/search?q=word").text().contains("being brought up to date") {}
     }
 
     /// The answer to a request with these headers besides the host's.

@@ -28,7 +28,7 @@ pub(super) fn measure(program: &Path, home: &Path, manner: Manner) -> Result<Vec
                 what: format!("{what}, {session}"),
                 program: times(manner, || silently(program, &words))?,
                 floor: Some(blobs),
-                promise: Promise::Milliseconds(100.0),
+                promise: Promise::Milliseconds(300.0),
                 peak: peak_memory(program, &words),
                 peak_promise: 64 * MEGABYTE,
             });

@@ -42,15 +42,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Builds the program; gives its path and the folder of builds.
+/// Builds the program as packages are built; gives its path and the folder of builds.
 fn build() -> Result<(PathBuf, PathBuf), Trouble> {
-    let status = Command::new(env!("CARGO")).args(["build", "--release", "-p", "backscroll-cli"]).status()?;
+    let status =
+        Command::new(env!("CARGO")).args(["build", "--profile", "dist", "-p", "backscroll-cli"]).status()?;
     if !status.success() {
         return Err("the program does not build".into());
     }
     let own = std::env::current_exe()?;
     let target = own.ancestors().nth(2).ok_or("xtask runs from a folder of builds")?.to_owned();
-    Ok((target.join("release").join(format!("backscroll{}", std::env::consts::EXE_SUFFIX)), target))
+    Ok((target.join("dist").join(format!("backscroll{}", std::env::consts::EXE_SUFFIX)), target))
 }
 
 fn home(arguments: &Arguments, target: &Path) -> Result<PathBuf, Trouble> {

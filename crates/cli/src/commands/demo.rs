@@ -9,8 +9,7 @@ use backscroll_render::terminal::View;
 use backscroll_render::{list, terminal};
 use clap::Args;
 
-use crate::error::CommandError;
-use crate::exit::Exit;
+use crate::error::{CommandError, Exit};
 use crate::ui::Ui;
 use crate::wiring::{self, Finder, Where};
 

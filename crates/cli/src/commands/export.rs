@@ -4,17 +4,15 @@
 use std::path::{Path, PathBuf};
 
 use backscroll_history::{History, Query};
+use backscroll_render::Detail;
 use clap::Args;
 
 use crate::args::GlobalArgs;
-use crate::error::CommandError;
-use crate::exit::Exit;
-use crate::export_format::{DetailName, Format};
+use crate::config::RedactionArgs;
+use crate::error::{CommandError, Exit, Outcome};
 use crate::export_into::{self, Asked};
-use crate::export_into_folder;
-use crate::filters::FilterArgs;
-use crate::outcome::Outcome;
-use crate::redaction_args::RedactionArgs;
+use crate::export_writer::{DETAIL_HELP, Format};
+use crate::filters::{FilterArgs, names_with_help};
 use crate::ui::Ui;
 
 /// Export conversations, in the order of `list`
@@ -40,8 +38,8 @@ pub(crate) struct ExportArgs {
     pub(crate) output: Option<PathBuf>,
 
     /// How much of each (md, html, txt)
-    #[arg(long, value_name = "LEVEL", default_value = "normal")]
-    pub(crate) detail: DetailName,
+    #[arg(long, value_name = "LEVEL", value_parser = names_with_help::<Detail>(DETAIL_HELP), default_value = "normal")]
+    pub(crate) detail: Detail,
 
     /// All in one file, whatever it is called
     #[arg(long, requires = "output")]
@@ -143,7 +141,7 @@ pub(crate) fn run(
     let filter = (!args.ids.is_empty()).then_some(&query);
     let asked = Asked { history, ids, filter, args, redactor };
     match (folder, place) {
-        (Some(folder), _) => export_into_folder::folder(ui, outcome, asked, folder),
+        (Some(folder), _) => export_into::folder(ui, outcome, asked, folder),
         (None, _) if args.format() == Format::Html && asked.ids.len() > 1 => {
             let error = CommandError::new(Exit::Usage, SeveralPages);
             Err(error.hinted("name a folder with -o, or one conversation"))

@@ -11,11 +11,9 @@ use backscroll_render::terminal::Palette;
 use backscroll_render::text::{one_line, sanitise};
 use clap::Args;
 
-use crate::error::CommandError;
-use crate::exit::Exit;
+use crate::error::{CommandError, Exit, Outcome};
 use crate::filters::at_most;
 use crate::fresh_index;
-use crate::outcome::Outcome;
 use crate::ui::Ui;
 
 /// Find the conversations that read or changed a file

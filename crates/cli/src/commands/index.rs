@@ -8,10 +8,8 @@ use backscroll_index::{Became, Index, Manner, Since, Status, status};
 use backscroll_render::{IndexReport, json, list};
 use clap::{Args, Subcommand};
 
-use crate::error::CommandError;
-use crate::exit::Exit;
+use crate::error::{CommandError, Exit, Outcome};
 use crate::fresh_index::{NoPlace, bring_up_to_date};
-use crate::outcome::Outcome;
 use crate::ui::Ui;
 
 /// See, refresh or rebuild the search index

@@ -6,11 +6,9 @@ use backscroll_history::History;
 use backscroll_render::{json, list};
 use clap::Args;
 
-use crate::error::CommandError;
-use crate::exit::Exit;
+use crate::error::{CommandError, Exit, Outcome};
 use crate::filters::FilterArgs;
 use crate::fresh_index;
-use crate::outcome::Outcome;
 use crate::ui::Ui;
 
 /// List conversations, latest first

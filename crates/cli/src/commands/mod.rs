@@ -1,7 +1,6 @@
 //! What can be done: one command, one file.
 
 pub(crate) mod demo;
-mod dispatch;
 pub(crate) mod export;
 pub(crate) mod files;
 pub(crate) mod index;
@@ -10,9 +9,6 @@ pub(crate) mod redact;
 pub(crate) mod related;
 pub(crate) mod replay;
 pub(crate) mod search;
-mod search_answer;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;
-
-pub(crate) use dispatch::run;

@@ -1,8 +1,8 @@
 //! `backscroll redact`: what would be taken out of a conversation or a file, and a file without it.
 
-use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use backscroll_history::History;
 use backscroll_render::json;
@@ -12,8 +12,7 @@ use clap::Args;
 
 use crate::args::GlobalArgs;
 use crate::config;
-use crate::error::CommandError;
-use crate::exit::Exit;
+use crate::error::{CommandError, Exit};
 use crate::output_file::OutputFile;
 use crate::ui::Ui;
 

@@ -9,11 +9,9 @@ use backscroll_render::terminal::Palette;
 use backscroll_render::text::one_line;
 use clap::Args;
 
-use crate::error::CommandError;
-use crate::exit::Exit;
+use crate::error::{CommandError, Exit, Outcome};
 use crate::filters::at_most;
 use crate::fresh_index;
-use crate::outcome::Outcome;
 use crate::ui::Ui;
 
 /// Find conversations about the same

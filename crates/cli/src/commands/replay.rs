@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use backscroll_history::History;
+use backscroll_index::query::{When, WhenError};
 use backscroll_model::Conversation;
 use backscroll_render::Detail;
 use backscroll_render::html::Look;
@@ -13,14 +14,10 @@ use clap::{Args, ValueEnum};
 use jiff::{Timestamp, Zoned};
 
 use crate::args::GlobalArgs;
-use crate::browser;
-use crate::error::CommandError;
-use crate::exit::Exit;
-use crate::outcome::Outcome;
+use crate::config::RedactionArgs;
+use crate::error::{CommandError, Exit, Outcome};
 use crate::output_file::OutputFile;
-use crate::redaction_args::RedactionArgs;
-use crate::ui::Ui;
-use backscroll_index::query::{When, WhenError};
+use crate::ui::{self, Ui};
 
 /// Write a conversation as a web page that plays it
 ///
@@ -170,7 +167,7 @@ pub(crate) fn run(
         ui.warning(&format!("{unlisted} stored messages that the conversation does not list are not played"));
     }
     if let Some(place) = place.filter(|_| args.open)
-        && browser::open(&place).is_err()
+        && ui::open_in_browser(&place).is_err()
     {
         ui.warning("no browser could be started; open the file yourself");
     }

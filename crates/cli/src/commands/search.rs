@@ -1,21 +1,20 @@
 //! `backscroll search`: where something was said.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use backscroll_history::{
-    Ask, Exact, ExactError, Found, History, Index, Order, QueryError, Request, SearchError, Showing, parse,
+    Ask, Exact, ExactError, Found, History, Index, Note, Order, QueryError, Request, SearchError, Showing,
+    Total, parse,
 };
-use backscroll_render::text;
-use clap::{Args, ValueEnum};
+use backscroll_render::terminal::HitsView;
+use backscroll_render::{json, terminal, text};
+use clap::Args;
 
-use super::search_answer;
-use crate::error::CommandError;
-use crate::exit::Exit;
-use crate::filters::{WhichArgs, at_most};
+use crate::error::{CommandError, Exit, Outcome};
+use crate::filters::{WhichArgs, at_most, names};
 use crate::fresh_index;
-use crate::outcome::Outcome;
-use crate::progress::Progress;
-use crate::ui::Ui;
+use crate::ui::{Progress, Ui, counted};
 
 /// Search all conversations
 ///
@@ -74,19 +73,11 @@ pub(crate) struct SearchArgs {
     hits: usize,
 
     /// In this order
-    #[arg(long, value_name = "ORDER", default_value = "relevance")]
-    sort: OrderName,
+    #[arg(long, value_name = "ORDER", value_parser = names::<Order>(), default_value = "relevance")]
+    sort: Order,
 
     #[command(flatten)]
     which: WhichArgs,
-}
-
-/// An order, as typed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum OrderName {
-    Relevance,
-    Newest,
-    Oldest,
 }
 
 const EXAMPLES: &str = "\
@@ -133,7 +124,7 @@ pub(crate) fn run(
     let query = args.which.query(ui.environment);
     let request = Request {
         all: query.all,
-        order: order(args.sort),
+        order: args.sort,
         limit: if args.open {
             1
         } else if args.files {
@@ -150,10 +141,10 @@ pub(crate) fn run(
     }
     let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
     if args.count && exact.is_none() {
-        return search_answer::count(ui, history, &index, outcome, &request);
+        return write_count(ui, history, &index, outcome, &request);
     }
     let found = search(ui, history, &index, &request, exact.as_ref(), args)?;
-    search_answer::tell(ui, history, &index, outcome, args, &found)
+    write_answer(ui, history, &index, outcome, args, &found)
 }
 
 fn exact(args: &SearchArgs, typed: &str) -> Result<Option<Exact>, CommandError> {
@@ -200,14 +191,6 @@ fn wrong_query(typed: &str, error: &QueryError) -> CommandError {
     CommandError::new(Exit::Usage, told).hinted(error.trouble.hint())
 }
 
-fn order(name: OrderName) -> Order {
-    match name {
-        OrderName::Relevance => Order::Relevance,
-        OrderName::Newest => Order::Newest,
-        OrderName::Oldest => Order::Oldest,
-    }
-}
-
 impl From<SearchError> for CommandError {
     fn from(error: SearchError) -> Self {
         match error {
@@ -215,4 +198,108 @@ impl From<SearchError> for CommandError {
             SearchError::Ask(error) => error.into(),
         }
     }
+}
+
+/// Says how many answer `request`.
+fn write_count(
+    ui: &mut Ui<'_>,
+    history: &History,
+    index: &Index,
+    mut outcome: Outcome<'_>,
+    request: &Request,
+) -> Result<Exit, CommandError> {
+    let total = index.count(request)?;
+    outcome.matched = total.conversations;
+    say_count(ui, total)?;
+    Ok(conclude(ui, history, index, outcome))
+}
+
+fn say_count(ui: &mut Ui<'_>, total: Total) -> Result<(), CommandError> {
+    let (conversations, messages) =
+        (counted(total.conversations, "conversation"), counted(total.hits, "message"));
+    writeln!(ui.out(), "{conversations}, {messages}")?;
+    Ok(ui.flush()?)
+}
+
+/// Says what was found, in the way that was asked for.
+fn write_answer(
+    ui: &mut Ui<'_>,
+    history: &History,
+    index: &Index,
+    mut outcome: Outcome<'_>,
+    args: &SearchArgs,
+    found: &Found,
+) -> Result<Exit, CommandError> {
+    outcome.matched = found.conversations.len();
+    let conversations = backscroll_web::found_conversations(found);
+    if args.count {
+        say_count(ui, found.total)?;
+    } else if let (true, Some(best)) = (args.open, found.conversations.first()) {
+        return super::show::open(ui, history, outcome, best.summary.id.as_str());
+    } else if args.files {
+        touched_files(ui, index, found)?;
+    } else if args.json {
+        for one in &conversations {
+            for hit in &one.hits {
+                json::hit(one, hit, ui.out())?;
+                ui.out().write_all(b"\n")?;
+            }
+        }
+    } else {
+        let width = ui.is_terminal().then(|| ui.width());
+        let view = HitsView { width, now: ui.environment.now.clone(), colour: ui.colour() };
+        terminal::hits(&conversations, &view, ui.out())?;
+    }
+    ui.flush()?;
+    notes(ui, found, args);
+    Ok(conclude(ui, history, index, outcome))
+}
+
+/// The files that the conversations touched, most touched first.
+fn touched_files(ui: &mut Ui<'_>, index: &Index, found: &Found) -> Result<(), CommandError> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for one in &found.conversations {
+        for path in index.touched(&one.summary.id)? {
+            *counts.entry(path).or_default() += 1;
+        }
+    }
+    let mut sorted: Vec<(String, usize)> = counts.into_iter().collect();
+    sorted.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    for (path, count) in sorted {
+        writeln!(ui.out(), "{count:>4}  {}", text::one_line(&path))?;
+    }
+    Ok(())
+}
+
+fn notes(ui: &mut Ui<'_>, found: &Found, args: &SearchArgs) {
+    for note in &found.notes {
+        match note {
+            Note::NewestOnly(ranked) => ui.note(&format!(
+                "very many messages match; the newest {ranked} of them were ranked: add a word, or --sort newest"
+            )),
+            Note::ConversationWide => ui.note("no message holds all the words; these conversations do"),
+            Note::Unread(messages) => ui.warning(&format!(
+                "{} could not be read back and may hold it; see `backscroll sources`",
+                counted(*messages, "message")
+            )),
+        }
+    }
+    let shown = args.offset + found.conversations.len();
+    if found.total.conversations > shown && !args.count && !args.open {
+        let first = if args.offset > 0 { format!("{} to ", args.offset + 1) } else { String::new() };
+        let more = if found.total.at_least { "more than " } else { "" };
+        ui.note(&format!(
+            "{first}{shown} of {more}{} conversations; --limit and --offset show others",
+            found.total.conversations
+        ));
+    }
+}
+
+fn conclude(ui: &mut Ui<'_>, history: &History, index: &Index, outcome: Outcome<'_>) -> Exit {
+    if outcome.matched > 0 {
+        return outcome.conclude(ui);
+    }
+    ui.warning("nothing matches");
+    ui.hint("fewer words, `begin*`, OR between them, or --exact may find it; --all looks into hidden conversations too");
+    outcome.conclude_unfound(ui, history, index)
 }

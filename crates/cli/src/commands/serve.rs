@@ -13,14 +13,10 @@ use backscroll_web::{Server, Settings, Stores, Token};
 use clap::Args;
 
 use crate::args::GlobalArgs;
-use crate::browser;
-use crate::config;
-use crate::environment;
-use crate::error::{CommandError, chain};
-use crate::exit::Exit;
-use crate::source_reports;
-use crate::ui::Ui;
+use crate::error::{CommandError, Exit, chain};
+use crate::ui::{self, Ui};
 use crate::wiring::{self, Where};
+use crate::{config, environment, source_reports};
 
 /// Read and search everything in a browser
 ///
@@ -80,7 +76,7 @@ pub(crate) fn run(
     writeln!(ui.out(), "{address}")?;
     ui.flush()?;
     ui.note("serving to this machine alone; Ctrl-C ends it");
-    if args.open && browser::open_address(&address).is_err() {
+    if args.open && ui::open_address(&address).is_err() {
         ui.warning("no browser could be started; open the address above");
     }
     server.run().map_err(|error| CommandError::new(Exit::Refused, CannotListen(args.port, error)))?;

@@ -5,13 +5,12 @@ use std::io::{self, Write};
 
 use backscroll_history::{AskError, History, Query};
 use backscroll_model::{Conversation, ConversationId, Finding, FindingKind, Summary, Surface};
-use backscroll_render::json;
-use backscroll_render::terminal::{self, Branch, Tools, View};
-use clap::{Args, ValueEnum};
+use backscroll_render::terminal::{Branch, Tools, View};
+use backscroll_render::{json, terminal};
+use clap::Args;
 
-use crate::error::CommandError;
-use crate::exit::Exit;
-use crate::outcome::Outcome;
+use crate::error::{CommandError, Exit, Outcome};
+use crate::filters::names_with_help;
 use crate::ui::Ui;
 
 /// Show one conversation
@@ -33,8 +32,8 @@ pub(crate) struct ShowArgs {
     thinking: bool,
 
     /// How much of tool calls
-    #[arg(long, value_name = "HOW", default_value = "line")]
-    tools: ToolsName,
+    #[arg(long, value_name = "HOW", value_parser = names_with_help::<Tools>(TOOLS_HELP), default_value = "line")]
+    tools: Tools,
 
     /// Where each message and fact was read
     #[arg(long)]
@@ -57,16 +56,7 @@ pub(crate) struct ShowArgs {
     width: Option<usize>,
 }
 
-/// How much of tool calls, as typed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ToolsName {
-    /// One line each
-    Line,
-    /// Arguments, result and diff
-    Full,
-    /// Only their number
-    None,
-}
+const TOOLS_HELP: &[&str] = &["One line each", "Arguments, result and diff", "Only their number"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -90,7 +80,7 @@ pub(crate) fn open(
         id: id.to_owned(),
         json: false,
         thinking: false,
-        tools: ToolsName::Line,
+        tools: Tools::Line,
         origins: false,
         tree: false,
         findings: false,
@@ -120,11 +110,7 @@ pub(crate) fn run(
         colour: ui.colour(),
         time_zone: ui.environment.now.time_zone().clone(),
         thinking: args.thinking,
-        tools: match args.tools {
-            ToolsName::Line => Tools::Line,
-            ToolsName::Full => Tools::Full,
-            ToolsName::None => Tools::None,
-        },
+        tools: args.tools,
         origins: args.origins,
         findings: args.findings,
     };
@@ -145,8 +131,6 @@ pub(crate) fn run(
     if args.json {
         outcome.in_conversations = findings;
     }
-    // The process ends here: taking tens of thousands of messages apart would only delay that.
-    std::mem::forget(shown);
     // The view for people tells of its findings itself.
     Ok(match outcome.conclude(ui) {
         Exit::Done | Exit::Findings if is_lost => Exit::Unreadable,
@@ -205,7 +189,7 @@ fn branch(
     deeper: usize,
 ) -> Branch {
     let mut children = Vec::new();
-    for id in &conversation.children {
+    for id in &conversation.summary.children {
         if deeper == 0 || !seen.insert(id.clone()) {
             continue;
         }
@@ -213,7 +197,7 @@ fn branch(
             shown.push(child.clone());
             children.push(branch(history, &child, seen, shown, deeper - 1));
         } else {
-            children.push(lost(conversation, id));
+            children.push(lost(id));
         }
     }
     Branch {
@@ -224,10 +208,7 @@ fn branch(
 }
 
 /// A child that is named, but that no store has.
-fn lost(parent: &Conversation, id: &ConversationId) -> Branch {
-    let origin = parent.summary.origins.first().cloned();
-    let origin = origin.unwrap_or_else(|| {
-        backscroll_model::Origin::new(backscroll_model::Layer::IdeGlobal, std::path::Path::new(""), "")
-    });
-    Branch { summary: Summary::new(id.clone(), Surface::Ide, origin), messages: None, children: Vec::new() }
+fn lost(id: &ConversationId) -> Branch {
+    let summary = Summary::without_origin(id.clone(), Surface::Ide);
+    Branch { summary, messages: None, children: Vec::new() }
 }

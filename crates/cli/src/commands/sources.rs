@@ -4,8 +4,7 @@ use backscroll_cursor_store::contents;
 use backscroll_render::{SourceReport, json, list};
 use clap::Args;
 
-use crate::error::{CommandError, chain};
-use crate::exit::Exit;
+use crate::error::{CommandError, Exit, chain};
 use crate::source_reports::reports;
 use crate::ui::Ui;
 use crate::wiring::{self, Found, Where};

@@ -1,20 +1,17 @@
-//! What turns know is given to the messages that tell the same: ids, times, durations, diffs, requests, models.
-//! Must not add or drop messages.
+//! Messages and turns brought together: turns give messages their ids, times, durations, diffs, requests and models, and
+//! become messages themselves where the prompt no longer has any.
 
-use backscroll_model::{AtIs, Image, Message, Moment, Part, Role, ToolCall, ToolStatus};
+use backscroll_model::{AtIs, FindingKind, Image, Message, Moment, Part, Role, ToolCall, ToolStatus};
 
-use super::assemble::{Draft, tell_also};
+use super::assemble::{Draft, add_origin};
 use super::graph::Graph;
-use super::step::Step;
-use super::step_index::StepIndex;
-use super::told::Told;
-use super::turn::UserMessage;
+use super::turn::{ReadTurn, Step, StepIndex, TurnStep, UserMessage};
 
-/// Finds for each message the turn that tells the same, and takes over what it knows.
-pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told<'_>], graph: &mut Graph<'_>) {
+/// Finds for each message the turn that has the same, and takes over what it knows.
+pub(super) fn align(drafts: &mut [Draft], turns: &mut [ReadTurn<'_>], graph: &mut Graph<'_>) {
     match_users(drafts, turns);
     let turns = &*turns;
-    let index = StepIndex::of(turns);
+    let index = StepIndex::new(turns);
     let mut current = None;
     for draft in drafts {
         match draft.message.role {
@@ -37,13 +34,13 @@ pub(super) fn align(drafts: &mut [Draft], turns: &mut [Told<'_>], graph: &mut Gr
 }
 
 /// From the end, because after a summary the prompt holds only the last turns.
-fn match_users(drafts: &mut [Draft], turns: &mut [Told<'_>]) {
+fn match_users(drafts: &mut [Draft], turns: &mut [ReadTurn<'_>]) {
     let mut below = turns.len();
     for draft in drafts.iter_mut().rev() {
         if draft.message.role != Role::User && draft.raw.is_empty() {
             continue;
         }
-        if let Some(turn) = turns[..below].iter().rposition(|turn| tells(turn, draft)) {
+        if let Some(turn) = turns[..below].iter().rposition(|turn| is_same_turn(turn, draft)) {
             draft.turn = Some(turn);
             turns[turn].is_matched = true;
             below = turn;
@@ -51,7 +48,7 @@ fn match_users(drafts: &mut [Draft], turns: &mut [Told<'_>]) {
     }
 }
 
-fn tells(turn: &Told<'_>, draft: &Draft) -> bool {
+fn is_same_turn(turn: &ReadTurn<'_>, draft: &Draft) -> bool {
     if draft.message.request_id.is_some() && draft.message.request_id == turn.request_id {
         return true;
     }
@@ -62,7 +59,7 @@ fn tells(turn: &Told<'_>, draft: &Draft) -> bool {
     is_query() || (draft.message.role == Role::User && is_plain())
 }
 
-fn enrich_user(message: &mut Message, turn: &Told<'_>, graph: &Graph<'_>) {
+fn enrich_user(message: &mut Message, turn: &ReadTurn<'_>, graph: &Graph<'_>) {
     message.request_id = message.request_id.take().or_else(|| turn.request_id.clone());
     message.model = message.model.take().or_else(|| turn.model.clone());
     let Some((user, blob)) = &turn.user else { return };
@@ -70,11 +67,11 @@ fn enrich_user(message: &mut Message, turn: &Told<'_>, graph: &Graph<'_>) {
     if message.at.at.is_none() && turn.at.is_some() {
         message.at = Moment { at: turn.at, is: AtIs::Interpolated };
     }
-    tell_also(message, graph.origin_of(*blob));
+    add_origin(message, graph.origin_of(*blob));
 }
 
 /// Takes over everything but the words.
-pub(super) fn take_user(message: &mut Message, user: &UserMessage) {
+fn take_user(message: &mut Message, user: &UserMessage) {
     if let Some(id) = &user.id {
         message.id = backscroll_model::MessageId::new(id.clone());
     }
@@ -86,10 +83,10 @@ pub(super) fn take_user(message: &mut Message, user: &UserMessage) {
         take_image(message, image);
     }
     for attachment in &user.attachments {
-        let is_told = message.parts.iter().any(|part| {
-            matches!(part, Part::Attachment(told) if told.path.is_some() && told.path == attachment.path)
+        let is_there = message.parts.iter().any(|part| {
+            matches!(part, Part::Attachment(known) if known.path.is_some() && known.path == attachment.path)
         });
-        if !is_told {
+        if !is_there {
             message.parts.push(Part::Attachment(Box::new(attachment.clone())));
         }
     }
@@ -111,7 +108,7 @@ fn take_image(message: &mut Message, image: &Image) {
     }
 }
 
-/// The steps that tell the same as `message`, each with its turn.
+/// The steps that say the same as `message`, each with its turn.
 fn enrich_assistant(
     message: &mut Message,
     current: Option<usize>,
@@ -119,34 +116,38 @@ fn enrich_assistant(
     graph: &mut Graph<'_>,
 ) -> Vec<(usize, usize)> {
     let turns = index.turns();
-    let (mut anchors, mut told_by) = (Vec::new(), Vec::new());
+    let (mut anchors, mut blobs) = (Vec::new(), Vec::new());
     for part in &mut message.parts {
         let spot = match part {
-            Part::ToolCall(call) => index.call(call, current),
+            Part::ToolCall(call) => index.call(call, current, graph),
             Part::Text(text) | Part::Thinking { text, .. } => index.text(text, current),
             _ => None,
         };
         let Some((turn, place)) = spot else { continue };
-        let told = &turns[turn].steps[place];
-        told.is_used.set(true);
-        told_by.push(told.blob);
+        let found = &turns[turn].steps[place];
+        found.is_used.set(true);
+        blobs.push(found.blob);
         anchors.push((turn, place));
-        match (part, &told.step) {
+        match (part, &found.step) {
             (Part::ToolCall(call), Step::Called(step)) => {
-                if call.result.is_none() || call.arguments.is_none() {
-                    take_call(call, &told.whole(step, graph));
+                let is_agreed = if call.result.is_none() || call.arguments.is_none() {
+                    take_call(call, &found.whole(step, graph))
                 } else {
-                    take_call(call, step);
+                    take_call(call, step)
+                };
+                if !is_agreed {
+                    let says = "the call succeeded, and its step says that it failed; its own result counts";
+                    graph.report(FindingKind::Contradiction, graph.origin_of(found.blob), says);
                 }
             }
-            (Part::Thinking { duration_ms, .. }, Step::Thought { duration_ms: told, .. }) => {
-                *duration_ms = *told;
+            (Part::Thinking { duration_ms, .. }, Step::Thought { duration_ms: found, .. }) => {
+                *duration_ms = *found;
             }
             _ => {}
         }
     }
-    for blob in told_by {
-        tell_also(message, graph.origin_of(blob));
+    for blob in blobs {
+        add_origin(message, graph.origin_of(blob));
     }
     fill_thought(message, &mut anchors, turns);
     let Some(turn) = anchors.iter().map(|(turn, _)| *turn).min().or(current) else {
@@ -161,9 +162,9 @@ fn enrich_assistant(
     anchors
 }
 
-/// A thought stands in the step before the message's first step, though its words may differ: the message may
+/// A thought is in the step before the message's first step, though its words may differ: the message may
 /// keep them encrypted, and steps of 2025 have them twice.
-fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns: &[Told<'_>]) {
+fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns: &[ReadTurn<'_>]) {
     let unknown = message.parts.iter_mut().find_map(|part| match part {
         Part::Thinking { text, duration_ms } if duration_ms.is_none() => Some((text, duration_ms)),
         _ => None,
@@ -175,36 +176,38 @@ fn fill_thought(message: &mut Message, anchors: &mut Vec<(usize, usize)>, turns:
     let Some(before) = place.checked_sub(1) else {
         return;
     };
-    let told = &turns[turn].steps[before];
-    if let (Step::Thought { text, duration_ms, .. }, false) = (&told.step, told.is_used.get()) {
+    let found = &turns[turn].steps[before];
+    if let (Step::Thought { text, duration_ms, .. }, false) = (&found.step, found.is_used.get()) {
         if words.is_empty() {
-            words.push_str(once(text));
+            words.push_str(without_repetition(text));
         }
         *duration = *duration_ms;
-        told.is_used.set(true);
+        found.is_used.set(true);
         anchors.push((turn, before));
     }
 }
 
 /// A text that is written twice, taken once.
-pub(super) fn once(text: &str) -> &str {
+fn without_repetition(text: &str) -> &str {
     match text.split_at_checked(text.len() / 2) {
         Some((half, again)) if half == again => half,
         _ => text,
     }
 }
 
-/// The message keeps what the model was told; the step knows the rest.
-fn take_call(call: &mut ToolCall, step: &ToolCall) {
+/// The message keeps what the model was given; the step knows the rest. Returns whether both agree on how the call ended: the
+/// result of one is never shown with the error of the other.
+fn take_call(call: &mut ToolCall, step: &ToolCall) -> bool {
     if step.name.starts_with("mcp:") {
         call.name.clone_from(&step.name);
     }
-    let is_open = call.result.is_none();
-    if is_open {
+    let has_failed = matches!(step.status, ToolStatus::Error | ToolStatus::Cancelled);
+    let is_agreed = !has_failed || !contradicts(call, step);
+    if call.result.is_none() {
         call.result.clone_from(&step.result);
         call.status = step.status;
     }
-    if matches!(step.status, ToolStatus::Error | ToolStatus::Cancelled) {
+    if has_failed && is_agreed {
         call.status = step.status;
         call.error = step.error.clone().or_else(|| call.error.take());
     }
@@ -214,4 +217,193 @@ fn take_call(call: &mut ToolCall, step: &ToolCall) {
     call.ended_at = step.ended_at;
     call.diff = call.diff.take().or_else(|| step.diff.clone());
     call.child = call.child.take().or_else(|| step.child.clone());
+    is_agreed
+}
+
+/// What a tool says that changed a file.
+const DONE: [&str; 4] =
+    ["has been updated", "has been created", "updated successfully", "created successfully"];
+
+/// Whether a call's own result says that it succeeded, while its step failed for a reason that the result does not name.
+fn contradicts(call: &ToolCall, step: &ToolCall) -> bool {
+    let Some(result) = call.result.as_ref().filter(|_| call.status != ToolStatus::Error) else {
+        return false;
+    };
+    let names_error = step.error.as_deref().is_some_and(|error| result.as_str().contains(error.trim()));
+    !names_error && DONE.iter().any(|done| result.as_str().contains(done))
+}
+
+/// Puts the messages of turns that no draft has where they belong.
+pub(super) fn insert_unmatched_turns(
+    drafts: &mut Vec<Draft>,
+    turns: &mut [ReadTurn<'_>],
+    graph: &mut Graph<'_>,
+) {
+    let mut position = drafts.len();
+    let mut first = vec![None; turns.len()];
+    for (place, draft) in drafts.iter().enumerate() {
+        if let Some(turn) = draft.turn {
+            first[turn].get_or_insert(place);
+        }
+    }
+    let mut pieces: Vec<(usize, Vec<Draft>)> = Vec::new();
+    for (number, turn) in turns.iter_mut().enumerate().rev() {
+        position = first[number].map_or(position, |place: usize| place.min(position));
+        if turn.is_matched {
+            continue;
+        }
+        // The summary stands for what comes before it.
+        while position > 0 && drafts[position - 1].is_summary {
+            position -= 1;
+        }
+        pieces.push((position, messages_of_turn(number, turn, graph)));
+    }
+    if pieces.is_empty() {
+        return;
+    }
+    // From front to back; turns were visited from the last to the first.
+    let mut old = std::mem::take(drafts).into_iter();
+    let mut taken = 0;
+    for (position, piece) in pieces.into_iter().rev() {
+        drafts.extend(old.by_ref().take(position.saturating_sub(taken)));
+        taken = taken.max(position);
+        drafts.extend(piece);
+    }
+    drafts.extend(old);
+}
+
+/// The messages of a turn, up to the first step that a draft has.
+pub(super) fn messages_of_turn(number: usize, turn: &mut ReadTurn<'_>, graph: &mut Graph<'_>) -> Vec<Draft> {
+    let mut messages = Vec::new();
+    if let Some((user, blob)) = &turn.user {
+        let origin = graph.origin_of(*blob);
+        let mut message = Message::new(short_id(&origin.key), Role::User, origin);
+        if !user.text.is_empty() {
+            message.parts.push(Part::Text(user.text.clone()));
+        }
+        take_user(&mut message, user);
+        messages.push(message);
+    }
+    let unused = turn.steps.iter().take_while(|step| !step.is_used.get());
+    messages.extend(messages_of_steps(unused, graph));
+    messages.into_iter().map(|message| draft_of_turn(message, number, turn)).collect()
+}
+
+/// The message as one of this turn.
+fn draft_of_turn(mut message: Message, number: usize, turn: &ReadTurn<'_>) -> Draft {
+    message.request_id.clone_from(&turn.request_id);
+    message.model.clone_from(&turn.model);
+    let mut draft = Draft::new(message);
+    draft.turn = Some(number);
+    draft
+}
+
+/// The assistant's messages that these steps make up.
+fn messages_of_steps<'a>(
+    steps: impl Iterator<Item = &'a TurnStep<'a>>,
+    graph: &mut Graph<'_>,
+) -> Vec<Message> {
+    let mut messages: Vec<Message> = Vec::new();
+    for step in steps {
+        // Words or a thought after a tool begin the next message.
+        let begins = !matches!(step.step, Step::Called(_)) && ends_with_call(messages.last());
+        if messages.is_empty() || begins {
+            let origin = graph.origin_of(step.blob);
+            messages.push(Message::new(short_id(&origin.key), Role::Assistant, origin));
+        }
+        if let Some(message) = messages.last_mut() {
+            add(message, step, graph);
+        }
+    }
+    messages
+}
+
+fn add(message: &mut Message, step: &TurnStep<'_>, graph: &mut Graph<'_>) {
+    if message.at.at.is_none() {
+        message.at = Moment::exact_or_unknown(step.step.at());
+    }
+    message.parts.push(match &step.step {
+        Step::Said { text, .. } => Part::Text(text.clone().into_owned()),
+        Step::Called(call) => Part::ToolCall(Box::new(step.whole(call, graph))),
+        Step::Thought { text, duration_ms, .. } => {
+            Part::Thinking { text: without_repetition(text).to_owned(), duration_ms: *duration_ms }
+        }
+    });
+}
+
+fn ends_with_call(message: Option<&Message>) -> bool {
+    message.is_some_and(|message| matches!(message.parts.last(), Some(Part::ToolCall(_))))
+}
+
+/// The first digits of the blob's id.
+pub(super) fn short_id(key: &str) -> String {
+    let id = key.rsplit(':').next().unwrap_or(key);
+    id.chars().take(16).collect()
+}
+
+/// Puts what turns still know into the gaps, and takes the gaps out. Returns how many messages came back.
+pub(super) fn refill(drafts: &mut Vec<Draft>, turns: &mut [ReadTurn<'_>], graph: &mut Graph<'_>) -> usize {
+    if !drafts.iter().any(|draft| draft.is_gap) {
+        return 0;
+    }
+    let mut pieces: Vec<(usize, Vec<Draft>)> = Vec::new();
+    for place in (0..drafts.len()).filter(|place| drafts[*place].is_gap) {
+        pieces.extend(known(drafts, place, turns, graph).map(|piece| (place, piece)));
+    }
+    for draft in pieces.iter_mut().flat_map(|(_, piece)| piece) {
+        answer(draft, drafts);
+    }
+    let refilled = pieces.iter().map(|(_, piece)| piece.len()).sum();
+    let mut pieces = pieces.into_iter().peekable();
+    for (place, draft) in std::mem::take(drafts).into_iter().enumerate() {
+        match pieces.next_if(|(gap, _)| *gap == place) {
+            Some((_, piece)) => drafts.extend(piece),
+            None if draft.is_gap || draft.message.parts.is_empty() && draft.message.role == Role::Tool => {}
+            None => drafts.push(draft),
+        }
+    }
+    refilled
+}
+
+/// What the turn around a gap knows between the steps that its neighbours have.
+fn known(
+    drafts: &[Draft],
+    place: usize,
+    turns: &mut [ReadTurn<'_>],
+    graph: &mut Graph<'_>,
+) -> Option<Vec<Draft>> {
+    let number = drafts[place].turn?;
+    let turn = &mut turns[number];
+    let is_here = |draft: &&Draft| draft.turn == Some(number) && draft.steps.is_some();
+    let before = drafts[..place].iter().rev().find(is_here).and_then(|draft| draft.steps);
+    let after = drafts[place + 1..].iter().find(is_here).and_then(|draft| draft.steps);
+    let from = before.map_or(0, |(_, last)| last + 1);
+    let to = after.map_or(turn.steps.len(), |(first, _)| first);
+    let steps = turn.steps.get_mut(from..to)?;
+    let messages = messages_of_steps(steps.iter().filter(|step| !step.is_used.get()), graph);
+    for step in steps {
+        step.is_used.set(true);
+    }
+    let drafts: Vec<Draft> =
+        messages.into_iter().map(|message| draft_of_turn(message, number, turn)).collect();
+    (!drafts.is_empty()).then_some(drafts)
+}
+
+/// Gives the calls of a refilled message the answers that stood alone without them: these are what the model was given.
+fn answer(refilled: &mut Draft, drafts: &mut [Draft]) {
+    for part in &mut refilled.message.parts {
+        let Part::ToolCall(call) = part else { continue };
+        for alone in drafts.iter_mut().filter(|draft| draft.message.role == Role::Tool) {
+            if let Some(place) = alone.message.parts.iter().position(|part| answers(part, call))
+                && let Part::ToolCall(answer) = alone.message.parts.remove(place)
+            {
+                call.result = answer.result.or_else(|| call.result.take());
+                refilled.message.also.push(alone.message.origin.clone());
+            }
+        }
+    }
+}
+
+fn answers(part: &Part, call: &ToolCall) -> bool {
+    matches!(part, Part::ToolCall(answer) if answer.id.is_some() && answer.id == call.id)
 }

@@ -1,14 +1,18 @@
-//! Stored messages become messages: results go to their calls, wrappers come off the user's words.
-//! Must not look at turns.
+//! The stored messages of a conversation in order (what was summarised, then the prompt, then what is pending), made
+//! into messages: results go to their calls, wrappers come off the user's words. Must not look at turns.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{
-    Attachment, AttachmentKind, Message, Moment, Origin, Part, Role, ToolCall, ToolStatus,
+    Attachment, AttachmentKind, Coverage, Decoded, Message, Moment, Origin, Part, Role, ToolCall, ToolStatus,
 };
 
-use super::message::{Speaker, StoredMessage};
-use super::message_part::{Piece, ToolResult};
+use super::align::short_id;
+use super::conversation::words;
+use super::graph::Graph;
+use super::message::{Piece, Speaker, StoredMessage, ToolResult, message};
+use super::root::{Reference, Root, root};
+use super::wire::{ProtoMessage, Value, fields};
 use crate::{BlobId, hex, tool_names, user_text};
 
 /// A stored message at its place in the conversation.
@@ -67,7 +71,7 @@ pub(super) struct Draft {
     pub(super) raw: String,
     /// The turn it belongs to.
     pub(super) turn: Option<usize>,
-    /// The first and the last step of that turn which it tells.
+    /// The first and the last step of that turn which it contains.
     pub(super) steps: Option<(usize, usize)>,
     pub(super) is_summary: bool,
     /// Nothing but its place is known.
@@ -108,7 +112,7 @@ impl OpenCalls {
 
 /// Turns stored messages into messages, in the same order.
 #[derive(Default)]
-pub(super) struct Assembly {
+struct Assembly {
     pub(super) drafts: Vec<Draft>,
     open: OpenCalls,
 }
@@ -247,7 +251,7 @@ fn answer(one: Listed, drafts: &mut [Draft], open: &mut OpenCalls) -> Option<Dra
         fold(result, call);
         let caller = &mut drafts[at].message;
         caller.parts.extend(images.into_iter().map(Part::from));
-        tell_also(caller, draft.message.origin.clone());
+        add_origin(caller, draft.message.origin.clone());
     }
     (!draft.message.parts.is_empty()).then_some(draft)
 }
@@ -265,8 +269,8 @@ fn fold(result: ToolResult, call: &mut ToolCall) {
     call.child = result.child;
 }
 
-/// Notes that `origin` tells of the message, too. Most are told by one more place, and messages are many.
-pub(super) fn tell_also(message: &mut Message, origin: Origin) {
+/// Notes that the message is at `origin`, too. Most are in one more place, and messages are many.
+pub(super) fn add_origin(message: &mut Message, origin: Origin) {
     if message.also.is_empty() {
         message.also.reserve_exact(1);
     }
@@ -284,4 +288,257 @@ fn lonely(result: ToolResult) -> ToolCall {
     };
     fold(result, &mut call);
     call
+}
+
+/// Everything that the root lists as messages.
+#[derive(Default)]
+pub(super) struct Listing {
+    /// What was said.
+    pub(super) drafts: Vec<Draft>,
+    pub(super) pending: Vec<Listed>,
+    pub(super) coverage: Coverage,
+}
+
+/// Adds to the root's messages what other fields name: a blob that is a JSON message is one, whichever field names it, and
+/// so is what a blob of nothing but references leads to. Old roots list them where others list turns; newer ones may name
+/// them by fields that we do not know. One that is already there is not added again.
+pub(super) fn add_named_elsewhere(root: &mut Root, graph: &mut Graph<'_>) {
+    let mut known: HashSet<BlobId> = root.messages.iter().filter_map(Reference::id).collect();
+    let mut is_turn = Vec::with_capacity(root.turns.len());
+    for reference in &root.turns {
+        let named = reference.id().filter(|id| leads_to_message(*id, graph));
+        is_turn.push(named.is_none());
+        root.messages.extend(named.filter(|id| known.insert(*id)).map(Reference::Blob));
+    }
+    if is_turn.contains(&false) {
+        let mut each = is_turn.iter();
+        root.turns.retain(|_| each.next() == Some(&true));
+        let mut each = is_turn.iter();
+        root.turn_times.retain(|_| each.next().is_none_or(|is_turn| *is_turn));
+    }
+    for id in std::mem::take(&mut root.unknown) {
+        if !known.contains(&id) && leads_to_message(id, graph) {
+            known.insert(id);
+            root.messages.push(Reference::Blob(id));
+        }
+    }
+}
+
+/// Whether a blob is a JSON message, or links one.
+fn leads_to_message(id: BlobId, graph: &mut Graph<'_>) -> bool {
+    let Some(bytes) = graph.fetch_if_there(id, "something the root names") else { return false };
+    if bytes.first() == Some(&b'{') {
+        return is_message(&bytes, graph);
+    }
+    // A turn has the same form, but what it names is not JSON.
+    let first = fields(&bytes).next().and_then(Result::ok).and_then(|field| match field.value {
+        Value::Bytes(bytes) if field.number <= 2 => <[u8; 32]>::try_from(bytes).ok(),
+        _ => None,
+    });
+    let first = first.and_then(|id| graph.fetch_if_there(id.into(), "something the root leads to"));
+    first.is_some_and(|bytes| bytes.first() == Some(&b'{') && is_message(&bytes, graph))
+}
+
+fn is_message(bytes: &[u8], graph: &Graph<'_>) -> bool {
+    message(bytes, graph.root()).value.is_some()
+}
+
+impl Listing {
+    /// Lists every stored message.
+    pub(super) fn read(root: &Root, graph: &mut Graph<'_>) -> Self {
+        let archives = archives(&root.archives, graph);
+        let is_summary: HashSet<BlobId> =
+            archives.iter().filter_map(|archive| archive.summary_message.as_ref()?.id()).collect();
+        let summary = words(root.summary.as_ref(), "the summary", graph);
+        let (mut listing, mut assembly) = (Self::default(), Assembly::default());
+        if archives.is_empty() && summary.is_none() {
+            listing.follow(&root.messages, graph, &mut assembly);
+        } else {
+            let mut prompt = Vec::new();
+            listing.follow(&root.messages, graph, &mut prompt);
+            for one in &mut prompt {
+                one.is_summary = one.id.is_some_and(|id| is_summary.contains(&id));
+            }
+            let whole = listing.with_archives(prompt, &archives, summary, graph);
+            assembly.extend(whole);
+        }
+        listing.add_unfinished(root, graph, &mut assembly);
+        listing.drafts = assembly.drafts;
+        listing
+    }
+
+    /// Puts what was summed up, and its summaries, behind what leads the prompt.
+    fn with_archives(
+        &mut self,
+        mut prompt: Vec<Listed>,
+        archives: &[Archive],
+        summed_up: Option<String>,
+        graph: &mut Graph<'_>,
+    ) -> Vec<Listed> {
+        let is_lead = |one: &&Listed| one.is_gap || one.stored.speaker == Speaker::System;
+        let lead = prompt.iter().take_while(is_lead).count();
+        let mut rest = prompt.split_off(lead);
+        let mut known: HashSet<BlobId> = prompt.iter().filter_map(|one| one.id).collect();
+        let mut whole = prompt;
+        for archive in archives {
+            self.archived(archive, &mut known, &rest, graph, &mut whole);
+        }
+        if let Some(text) = summed_up {
+            let is_told = archives.iter().any(|archive| archive.summary.as_ref() == Some(&text));
+            if !is_told {
+                whole.push(listed_summary(text, graph.root().with_key("summary")));
+            }
+        }
+        if !archives.is_empty() {
+            rest.retain(|one| one.is_summary || !one.id.is_some_and(|id| known.contains(&id)));
+        }
+        whole.append(&mut rest);
+        whole
+    }
+
+    /// Adds what is not stored as a blob yet.
+    fn add_unfinished(&mut self, root: &Root, graph: &mut Graph<'_>, assembly: &mut Assembly) {
+        if let Some(tail) = &root.tail {
+            let (name, at) = (Name::Other("tail".to_owned()), graph.root().clone());
+            assembly.extend(listing_entry(name, tail, at, graph, &mut self.coverage));
+        }
+        for (number, text) in root.pending.iter().enumerate() {
+            let name = Name::Other(format!("pending-{}", number + 1));
+            let at = graph.root().clone();
+            let one = listing_entry(name, text.as_bytes(), at, graph, &mut self.coverage);
+            self.pending.extend(one);
+        }
+    }
+
+    /// Reads the messages referred to; a blob that is itself a list of messages is entered.
+    fn follow(&mut self, references: &[Reference], graph: &mut Graph<'_>, into: &mut impl Extend<Listed>) {
+        for (number, reference) in references.iter().enumerate() {
+            let Some(bytes) = graph.resolve(reference, "a message") else {
+                self.coverage.listed += 1;
+                self.coverage.missing += 1;
+                into.extend(reference.id().map(|id| Listed::gap(id, graph.root().with_key(id.to_string()))));
+                continue;
+            };
+            let at = graph.origin_of(reference.id());
+            let inline = || Name::Other(format!("inline-{}", number + 1));
+            let name = reference.id().map_or_else(inline, Name::Blob);
+            if bytes.first() == Some(&b'{') {
+                into.extend(listing_entry(name, &bytes, at, graph, &mut self.coverage));
+                continue;
+            }
+            let mut nested = root(&bytes, &at).value;
+            add_named_elsewhere(&mut nested, graph);
+            if nested.messages.is_empty() && nested.tail.is_none() {
+                into.extend(listing_entry(name, &bytes, at, graph, &mut self.coverage));
+            } else if graph.enter(reference.id()) {
+                self.follow(&nested.messages, graph, into);
+                if let Some(tail) = nested.tail {
+                    into.extend(listing_entry(name, &tail, at, graph, &mut self.coverage));
+                }
+                graph.leave();
+            }
+        }
+    }
+
+    fn archived(
+        &mut self,
+        archive: &Archive,
+        known: &mut HashSet<BlobId>,
+        rest: &[Listed],
+        graph: &mut Graph<'_>,
+        whole: &mut Vec<Listed>,
+    ) {
+        let fresh: Vec<Reference> = archive
+            .messages
+            .iter()
+            .filter(|reference| !reference.id().is_some_and(|id| known.contains(&id)))
+            .cloned()
+            .collect();
+        let mut read = Vec::new();
+        self.follow(&fresh, graph, &mut read);
+        known.extend(read.iter().filter_map(|one| one.id));
+        whole.append(&mut read);
+        let entered = archive.summary_message.as_ref().and_then(Reference::id);
+        let is_in_prompt = entered.is_some_and(|id| rest.iter().any(|one| one.id == Some(id)));
+        if let (false, Some(text)) = (is_in_prompt, &archive.summary) {
+            whole.push(listed_summary(text.clone(), graph.root().with_key("summary")));
+        }
+    }
+}
+
+fn listed_summary(text: String, origin: Origin) -> Listed {
+    let stored = StoredMessage {
+        speaker: Speaker::System,
+        pieces: vec![Piece::Text(text)],
+        request_id: None,
+        model: None,
+    };
+    Listed { is_summary: true, ..Listed::stored(Name::Other("summary".to_owned()), origin, stored) }
+}
+
+/// Reads one stored message and enters it into the account.
+fn listing_entry(
+    name: Name,
+    bytes: &[u8],
+    origin: Origin,
+    graph: &mut Graph<'_>,
+    coverage: &mut Coverage,
+) -> Option<Listed> {
+    let decoded = message(bytes, &origin);
+    coverage.listed += 1;
+    for finding in decoded.findings {
+        graph.report(finding.kind, finding.at, finding.says);
+    }
+    let Some(stored) = decoded.value else {
+        coverage.undecodable += 1;
+        return None;
+    };
+    if stored.pieces.is_empty() {
+        coverage.empty += 1;
+    } else {
+        coverage.read += 1;
+    }
+    Some(Listed::stored(name, origin, stored))
+}
+
+/// One archive.
+#[derive(Debug, Default)]
+struct Archive {
+    /// The messages that were summed up.
+    pub(super) messages: Vec<Reference>,
+    /// The summary.
+    pub(super) summary: Option<String>,
+    /// The message by which the summary entered the prompt.
+    summary_message: Option<Reference>,
+}
+
+/// Reads the archives that a root lists.
+fn archives(references: &[Reference], graph: &mut Graph<'_>) -> Vec<Archive> {
+    let mut archives = Vec::new();
+    for reference in references {
+        let Some(bytes) = graph.resolve(reference, "a summary archive") else {
+            continue;
+        };
+        let message = ProtoMessage::read(&bytes);
+        archives.push(Archive {
+            messages: message.every(1).map(Reference::of).collect(),
+            summary: message.words(2),
+            summary_message: message.bytes(4).filter(|id| !id.is_empty()).map(Reference::of),
+        });
+    }
+    archives
+}
+
+/// Reads message blobs that stand alone, in the given order; answers are given to the calls that asked for them.
+pub fn loose_messages<'a>(
+    blobs: impl IntoIterator<Item = (&'a str, Origin, &'a [u8])>,
+) -> Decoded<Vec<Message>> {
+    let mut findings = Vec::new();
+    let mut listed = Vec::new();
+    for (id, origin, bytes) in blobs {
+        let stored = message(bytes, &origin).report_to(&mut findings);
+        listed.extend(stored.map(|stored| Listed::stored(Name::Other(short_id(id)), origin, stored)));
+    }
+    let messages = assemble(listed).into_iter().map(|draft| draft.message);
+    Decoded { value: messages.filter(|message| !message.parts.is_empty()).collect(), findings }
 }

@@ -8,24 +8,21 @@ use std::collections::HashMap;
 
 use backscroll_model::{
     AtIs, ConversationId, Coverage, Decoded, Facts, FindingKind, Message, MessageId, Moment, Part, Role,
-    Todo, ToolStatus,
+    Todo, ToolStatus, TurnOutline,
 };
 use jiff::Timestamp;
 
-use super::align::align;
-use super::assemble::{Draft, assemble};
-use super::earlier;
-use super::graph::{Graph, Place};
-use super::listing::Listing;
-use super::opened;
-use super::refill::refill;
+use super::align::{align, refill};
+use super::assemble::{Draft, Listing, add_named_elsewhere, assemble};
+use super::graph::{Graph, GraphLocation};
+use super::message::{Piece, Speaker, message};
 use super::root::{Reference, Root, Subagent, root};
-use super::told::{self, Told};
-use super::tool_value::todo_status;
-use super::wire;
-use crate::BlobId;
+use super::tool::todo_status;
+use super::turn::{Turn, turn, user_message};
+use super::{align, turn, wire};
+use crate::{BlobId, user_text};
 
-/// What a graph tells of a conversation.
+/// What a graph says about a conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentConversation {
     /// What was said, in order.
@@ -53,7 +50,7 @@ pub struct AgentConversation {
 }
 
 /// Reads the conversation whose root is the blob that `root_id` spells; `None` if that blob is not there.
-pub fn conversation_at(root_id: &str, place: &Place<'_>) -> Decoded<Option<AgentConversation>> {
+pub fn conversation_at(root_id: &str, place: &GraphLocation<'_>) -> Decoded<Option<AgentConversation>> {
     let mut graph = Graph::new(place.clone());
     let Some(id) = BlobId::spelled(root_id.as_bytes()) else {
         let says = "the root has a name that no blob can have";
@@ -63,24 +60,41 @@ pub fn conversation_at(root_id: &str, place: &Place<'_>) -> Decoded<Option<Agent
     let Some(bytes) = graph.fetch(id, "the root") else {
         return Decoded { value: None, findings: graph.findings };
     };
-    let value = read(bytes, &mut graph);
+    let value = read(root(&bytes, &place.root), &mut graph);
     Decoded { value: Some(value), findings: graph.findings }
 }
 
 /// Reads the conversation with this root.
-pub fn conversation(root_bytes: &[u8], place: &Place<'_>) -> Decoded<AgentConversation> {
+pub fn conversation(root: Decoded<Root>, place: &GraphLocation<'_>) -> Decoded<AgentConversation> {
     let mut graph = Graph::new(place.clone());
-    let value = read(Cow::Borrowed(root_bytes), &mut graph);
+    let value = read(root, &mut graph);
     Decoded { value, findings: graph.findings }
 }
 
-fn read(bytes: Cow<'_, [u8]>, graph: &mut Graph<'_>) -> AgentConversation {
+/// The messages of those turns of `root` that are wanted by number. Of the others only the user's words are there, so
+/// that it shows where the wanted ones belong.
+pub fn some_turns(
+    root: &Root,
+    place: &GraphLocation<'_>,
+    is_wanted: &dyn Fn(usize) -> bool,
+) -> Decoded<Vec<Message>> {
+    let mut graph = Graph::new(place.clone());
+    let mut turns = turn::read_turns_where(root, &mut graph, is_wanted);
+    let drafts = turns
+        .iter_mut()
+        .enumerate()
+        .flat_map(|(number, turn)| align::messages_of_turn(number, turn, &mut graph));
+    let mut messages: Vec<Message> = drafts.map(|draft| draft.message).collect();
+    make_ids_unique(&mut messages);
+    Decoded { value: messages, findings: graph.findings }
+}
+
+fn read(root: Decoded<Root>, graph: &mut Graph<'_>) -> AgentConversation {
     let at = graph.root().clone();
-    let mut found = Vec::new();
-    let mut root = root(&bytes, &at).report_to(&mut found);
-    drop(bytes);
-    graph.findings.extend(found);
-    let (listing, mut turns) = listed_and_told(&root, graph);
+    let mut root = root.report_to(&mut graph.findings);
+    add_named_elsewhere(&mut root, graph);
+    let listing = Listing::read(&root, graph);
+    let mut turns = turn::read_turns(&root, graph);
     // A long conversation needs all the room it can get.
     let counted = (std::mem::take(&mut root.messages), std::mem::take(&mut root.turns)).1.len();
     let mut coverage = listing.coverage;
@@ -92,7 +106,7 @@ fn read(bytes: Cow<'_, [u8]>, graph: &mut Graph<'_>) -> AgentConversation {
         graph.report(FindingKind::Inferred, at, says);
     }
     let stored = drafts.len();
-    earlier::insert(&mut drafts, &mut turns, graph);
+    align::insert_unmatched_turns(&mut drafts, &mut turns, graph);
     count(&mut coverage, drafts.len() - stored);
     settle(&mut drafts);
     drafts.extend(pending(assemble(listing.pending)));
@@ -117,32 +131,7 @@ fn read(bytes: Cow<'_, [u8]>, graph: &mut Graph<'_>) -> AgentConversation {
     }
 }
 
-/// So few messages are not worth a thread.
-const FEW: usize = 256;
-
-/// Reads stored messages and turns: at the same time, where there are many.
-fn listed_and_told<'a>(root: &Root, graph: &mut Graph<'a>) -> (Listing, Vec<Told<'a>>) {
-    let place = graph.place().clone();
-    if let Some(ahead) = place.blobs.messages_ahead() {
-        let mut beside = graph.beside();
-        let turns = told::turns(root, &mut beside);
-        let listing = Listing::read(root, opened::open_ahead(&root.messages, &place, ahead), graph);
-        graph.absorb(beside);
-        return (listing, turns);
-    }
-    let fetched = opened::fetch(&root.messages, graph);
-    if root.messages.len() <= FEW {
-        let listing = Listing::read(root, fetched.open(), graph);
-        return (listing, told::turns(root, graph));
-    }
-    let mut beside = graph.beside();
-    let (opened, turns) = fetched.open_beside(|| told::turns(root, &mut beside));
-    let listing = Listing::read(root, opened, graph);
-    graph.absorb(beside);
-    (listing, turns)
-}
-
-/// Messages that only turns tell are listed by these, and read.
+/// Messages that are only in turns are listed by these, and read.
 fn count(coverage: &mut Coverage, added: usize) {
     let added = u64::try_from(added).unwrap_or(u64::MAX);
     coverage.listed += added;
@@ -184,7 +173,7 @@ fn working_directory(draft: &Draft) -> Option<String> {
 }
 
 /// The folder that one line of a prompt names.
-pub(super) fn named_folder(line: &str) -> Option<String> {
+fn named_folder(line: &str) -> Option<String> {
     let line = line.trim();
     let named = line.strip_prefix("Workspace Path: ").or_else(|| line.strip_prefix("Working directory: "))?;
     Some(named.trim().to_owned())
@@ -205,7 +194,7 @@ fn drop_hidden_thoughts(messages: &mut [Message], graph: &mut Graph<'_>) {
     }
 }
 
-pub(super) fn make_ids_unique(messages: &mut [Message]) {
+fn make_ids_unique(messages: &mut [Message]) {
     let mut seen: HashMap<&str, usize> = HashMap::with_capacity(messages.len());
     let mut again = Vec::new();
     for (place, message) in messages.iter().enumerate() {
@@ -260,7 +249,7 @@ fn facts(root: &Root, graph: &mut Graph<'_>) -> Facts {
         let Some(bytes) = graph.resolve(reference, "a thing to do") else {
             continue;
         };
-        let todo = wire::Message::read(&bytes);
+        let todo = wire::ProtoMessage::read(&bytes);
         todos.push(Todo {
             id: todo.words(1),
             content: todo.text(2).unwrap_or_default(),
@@ -283,5 +272,118 @@ fn facts(root: &Root, graph: &mut Graph<'_>) -> Facts {
 /// The text in field 1 of what is referred to.
 pub(super) fn words(reference: Option<&Reference>, what: &str, graph: &mut Graph<'_>) -> Option<String> {
     let bytes = graph.resolve(reference?, what)?;
-    wire::Message::read(&bytes).words(1)
+    wire::ProtoMessage::read(&bytes).words(1)
+}
+
+/// The turns that `root` lists, in order; a turn that cannot be read has an empty outline.
+pub fn skeleton(root: &Root, place: &GraphLocation<'_>) -> Decoded<Vec<TurnOutline>> {
+    let mut graph = Graph::new(place.clone());
+    let mut outlines = Vec::with_capacity(root.turns.len());
+    for reference in &root.turns {
+        let Some(bytes) = graph.resolve(reference, "a turn") else {
+            outlines.push(TurnOutline::default());
+            continue;
+        };
+        outlines.push(match turn(&bytes, root.turn_shape) {
+            Some(Turn::Agent(agent)) => TurnOutline {
+                user_message_id: agent
+                    .user
+                    .and_then(|user| graph.resolve(&user, "a user's message"))
+                    .and_then(|bytes| user_message(&bytes, &mut graph)?.id),
+                request_id: agent.request_id,
+                steps: agent.steps.len(),
+                model: agent.model,
+            },
+            Some(Turn::Shell(_)) => TurnOutline::default(),
+            None => {
+                let at = graph.origin_of(reference.id());
+                graph.report(FindingKind::Undecodable, at, "a turn is no protobuf message");
+                TurnOutline::default()
+            }
+        });
+    }
+    Decoded { value: outlines, findings: graph.findings }
+}
+
+/// The first model that any of the first `most` messages of `root` names. Builds that name it do so on every message of
+/// the model's, so a few are enough. What cannot be read is reported by [`super::conversation`].
+pub fn first_model(root: &Root, place: &GraphLocation<'_>, most: usize) -> Option<String> {
+    root.messages.iter().take(most).find_map(|reference| {
+        let bytes = match reference {
+            Reference::Inline(bytes) => Cow::Borrowed(bytes.as_slice()),
+            Reference::Blob(id) => place.blobs.blob(id).ok().flatten()?,
+        };
+        let stored = message(&bytes, &place.root).value?;
+        let in_thought = stored.pieces.iter().find_map(|piece| match piece {
+            Piece::Thought { model, .. } => model.clone(),
+            _ => None,
+        });
+        stored.model.clone().or(in_thought)
+    })
+}
+
+/// What a list shows of a conversation that nobody named.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Preview {
+    /// The first line that the user typed.
+    pub title: Option<String>,
+    /// The folder that the prompt names.
+    pub working_directory: Option<String>,
+    /// Absolute paths at the ends of lines: one of them may be the folder, if something proves it.
+    pub paths: Vec<String>,
+}
+
+/// So many paths are kept.
+const MOST_PATHS: usize = 64;
+
+/// Looks at the root and at most `most` of its messages. What is missing or damaged is passed over:
+/// reading the whole conversation reports it.
+pub fn preview(root_id: &str, place: &GraphLocation<'_>, most: usize) -> Preview {
+    let Some(id) = BlobId::spelled(root_id.as_bytes()) else { return Preview::default() };
+    let Ok(Some(bytes)) = place.blobs.blob(&id) else { return Preview::default() };
+    let mut root = root(&bytes, &place.root).value;
+    if root.messages.is_empty() {
+        add_named_elsewhere(&mut root, &mut Graph::new(place.clone()));
+    }
+    preview_of(&root.messages, place, most)
+}
+
+/// The same of the first of these messages.
+pub fn preview_of(listed: &[Reference], place: &GraphLocation<'_>, most: usize) -> Preview {
+    let mut preview = Preview::default();
+    for reference in listed.iter().take(most) {
+        let bytes = match reference {
+            Reference::Inline(bytes) => Cow::Borrowed(bytes.as_slice()),
+            Reference::Blob(id) => match place.blobs.blob(id) {
+                Ok(Some(bytes)) => bytes,
+                _ => continue,
+            },
+        };
+        let Some(stored) = message(&bytes, &place.root).value else { continue };
+        for piece in &stored.pieces {
+            let Piece::Text(text) = piece else { continue };
+            if matches!(stored.speaker, Speaker::System | Speaker::User)
+                && preview.working_directory.is_none()
+            {
+                preview.working_directory = text.lines().find_map(named_folder);
+                let room = MOST_PATHS.saturating_sub(preview.paths.len());
+                preview.paths.extend(text.lines().filter_map(path_at_end).take(room));
+            }
+            if stored.speaker == Speaker::User && !user_text::unwrap(text).is_context {
+                preview.title = user_text::title_line(text);
+            }
+            if preview.title.is_some() {
+                return preview;
+            }
+        }
+    }
+    preview
+}
+
+/// The absolute path that a line such as `Folder: /home/dev/app` ends with.
+fn path_at_end(line: &str) -> Option<String> {
+    let (_, path) = line.trim().rsplit_once(": ")?;
+    let bytes = path.as_bytes();
+    let is_absolute = matches!(bytes, [b'/', ..]) || matches!(bytes, [_, b':', b'/' | b'\\', ..]);
+    is_absolute.then(|| path.to_owned())
 }

@@ -1,17 +1,18 @@
-//! Following references between blobs: each is fetched, checked against its name, and told of when missing.
-//! Must not decode what it fetches.
+//! Following references between blobs: each is fetched and checked against its name; a missing one is a finding.
+//! Must not decode messages.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
-use backscroll_model::{Finding, FindingKind, Origin};
+use backscroll_model::{Decoded, Finding, FindingKind, Origin};
 
 use super::root::Reference;
+use super::wire::{Value, fields};
 use crate::{BlobId, Blobs, RowsError, hex};
 
 /// Where a graph of blobs lies.
 #[derive(Clone)]
-pub struct Place<'a> {
+pub struct GraphLocation<'a> {
     /// The store that has the blobs.
     pub blobs: &'a dyn Blobs,
     /// Where the root was read.
@@ -20,9 +21,9 @@ pub struct Place<'a> {
     pub prefix: &'a str,
 }
 
-impl std::fmt::Debug for Place<'_> {
+impl std::fmt::Debug for GraphLocation<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Place")
+        f.debug_struct("GraphLocation")
             .field("root", &self.root)
             .field("prefix", &self.prefix)
             .finish_non_exhaustive()
@@ -31,7 +32,7 @@ impl std::fmt::Debug for Place<'_> {
 
 /// A walk through a graph, with everything noticed on the way.
 pub(super) struct Graph<'a> {
-    place: Place<'a>,
+    place: GraphLocation<'a>,
     pub(super) findings: Vec<Finding>,
     reported: HashSet<(FindingKind, String)>,
     /// What is being followed just now, outermost first; `None` for what no blob of its own holds.
@@ -43,12 +44,12 @@ pub(super) struct Graph<'a> {
 /// References may lead this far down through blobs of the same kind.
 const DEEPEST: usize = 16;
 
-/// So many blobs are followed from inside of another. Depth alone does not bound a walk: blobs that name each other
+/// This many blobs are followed from inside of another. Depth alone does not bound a walk: blobs that name each other
 /// twenty times over sixteen levels would keep us busy for ever.
 const MOST_NESTED: usize = 1_000;
 
 impl<'a> Graph<'a> {
-    pub(super) fn new(place: Place<'a>) -> Self {
+    pub(super) fn new(place: GraphLocation<'a>) -> Self {
         Self { place, findings: Vec::new(), reported: HashSet::new(), following: Vec::new(), nested: 0 }
     }
 
@@ -67,27 +68,10 @@ impl<'a> Graph<'a> {
         id.map_or_else(|| self.place.root.clone(), |id| self.origin(id))
     }
 
-    /// Tells of something, once for each spot.
+    /// Reports something, once for each spot.
     pub(super) fn report(&mut self, kind: FindingKind, at: Origin, says: impl Into<String>) {
         if self.reported.insert((kind, at.key.clone())) {
             self.findings.push(Finding::new(kind, at, says));
-        }
-    }
-
-    /// The blobs that are asked.
-    pub(super) fn place(&self) -> &Place<'a> {
-        &self.place
-    }
-
-    /// Another walk through the same graph, whose findings [`Graph::absorb`] takes over.
-    pub(super) fn beside(&self) -> Self {
-        Self::new(self.place.clone())
-    }
-
-    /// Tells of what another walk found, unless that is told already.
-    pub(super) fn absorb(&mut self, other: Self) {
-        for finding in other.findings {
-            self.report(finding.kind, finding.at, finding.says);
         }
     }
 
@@ -118,24 +102,24 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Tells that a blob is not there, unless it is told that it cannot be read.
-    pub(super) fn report_missing(&mut self, id: BlobId, what: &str) {
+    /// Reports that a blob is not there, unless it was reported that it cannot be read.
+    fn report_missing(&mut self, id: BlobId, what: &str) {
         let at = self.origin(id);
-        let told = (FindingKind::Unreadable, at.key);
-        if !self.reported.contains(&told) {
+        let unreadable = (FindingKind::Unreadable, at.key);
+        if !self.reported.contains(&unreadable) {
             let says = format!("the blob of {what} is not there");
             self.report(FindingKind::DanglingReference, self.origin(id), says);
         }
     }
 
-    /// Tells that a blob has other bytes than its name says.
-    pub(super) fn report_mismatch(&mut self, id: BlobId, what: &str) {
+    /// Reports that a blob has other bytes than its name says.
+    fn report_mismatch(&mut self, id: BlobId, what: &str) {
         let says = format!("the blob of {what} does not have the hash it is named by");
         self.report(FindingKind::HashMismatch, self.origin(id), says);
     }
 
-    /// Tells that the store could not give a blob.
-    pub(super) fn report_unreadable(&mut self, id: BlobId, what: &str, error: &RowsError) {
+    /// Reports that the store could not give a blob.
+    fn report_unreadable(&mut self, id: BlobId, what: &str, error: &RowsError) {
         let says = format!("the blob of {what} cannot be read: {error}");
         self.report(FindingKind::Unreadable, self.origin(id), says);
     }
@@ -179,7 +163,7 @@ impl<'a> Graph<'a> {
 }
 
 /// Where the blob `id` is, in the place of `root`.
-pub(super) fn origin(root: &Origin, prefix: &str, id: BlobId) -> Origin {
+fn origin(root: &Origin, prefix: &str, id: BlobId) -> Origin {
     let mut key = String::with_capacity(prefix.len() + 64);
     key.push_str(prefix);
     hex::push(id.as_bytes(), &mut key);
@@ -188,7 +172,7 @@ pub(super) fn origin(root: &Origin, prefix: &str, id: BlobId) -> Origin {
 
 /// The bytes that `id` names: as stored, or spelled as hexadecimal text, as older versions did. With `false` those that
 /// were stored, though it does not name them.
-pub(super) fn genuine(id: BlobId, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, bool) {
+fn genuine(id: BlobId, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, bool) {
     if BlobId::of_content(&bytes) == id {
         return (bytes, true);
     }
@@ -196,4 +180,55 @@ pub(super) fn genuine(id: BlobId, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, bool)
         Some(spelled) => (spelled.into(), true),
         None => (bytes, false),
     }
+}
+
+/// Nested messages deeper than this are not searched for references.
+const DEEPEST_REFERENCE: usize = 32;
+
+/// Every value of 32 bytes, at any field number and depth, that may be the id of a blob.
+///
+/// Whether it is one, only the store knows: a path of 32 letters looks the same.
+pub fn references(bytes: &[u8]) -> Vec<BlobId> {
+    let mut found = Vec::new();
+    collect(bytes, 0, &mut found);
+    found
+}
+
+/// What turns out to be no message holds no references: what was found in it is taken back.
+fn collect(bytes: &[u8], depth: usize, found: &mut Vec<BlobId>) {
+    if depth > DEEPEST_REFERENCE || bytes.first() == Some(&b'{') {
+        return;
+    }
+    let before = found.len();
+    for field in fields(bytes) {
+        match field.map(|field| field.value) {
+            Ok(Value::Bytes(bytes)) => match <[u8; 32]>::try_from(bytes) {
+                Ok(id) => found.push(id.into()),
+                Err(_) => collect(bytes, depth + 1, found),
+            },
+            Ok(_) => {}
+            Err(_) => {
+                found.truncate(before);
+                return;
+            }
+        }
+    }
+}
+
+/// The ids of all stored blobs that the root leads to, its own among them if it is stored as a blob.
+pub fn reachable(root: &[u8], place: &GraphLocation<'_>) -> Decoded<BTreeSet<BlobId>> {
+    let mut graph = Graph::new(place.clone());
+    let mut reached = BTreeSet::new();
+    let mut open = references(root);
+    open.push(BlobId::of_content(root));
+    while let Some(id) = open.pop() {
+        if reached.contains(&id) {
+            continue;
+        }
+        if let Some(bytes) = graph.fetch_if_there(id, "something the root leads to") {
+            open.extend(references(&bytes));
+            reached.insert(id);
+        }
+    }
+    Decoded { value: reached, findings: graph.findings }
 }

@@ -8,7 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 
-use super::wire::Message;
+use super::graph::references;
+use super::wire::{ProtoMessage, Value};
 use crate::{BlobId, hex};
 
 /// Something that a message refers to: a blob, or the thing itself.
@@ -65,7 +66,7 @@ pub struct Subagent {
     pub tool_call_id: Option<String>,
 }
 
-/// What a root tells besides messages and turns.
+/// What a root says besides messages and turns.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RootFacts {
     /// How full the context was.
@@ -115,13 +116,19 @@ pub struct Root {
     pub archives: Vec<Reference>,
     /// Agents that it started.
     pub subagents: Vec<Subagent>,
+    /// Blobs that fields name which we do not know.
+    pub unknown: Vec<BlobId>,
     /// Everything else.
     pub facts: RootFacts,
 }
 
+/// The fields of a root whose meaning we know.
+const KNOWN: [u32; 26] =
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 26, 27, 30, 31];
+
 /// Takes a root apart. What is damaged in it is salvaged as far as possible.
 pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
-    let message = Message::read(bytes);
+    let message = ProtoMessage::read(bytes);
     let references = |number| message.every(number).map(Reference::of).collect::<Vec<_>>();
     let wrapped = references(8);
     let (turns, turn_shape) =
@@ -129,7 +136,7 @@ pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
     let mut archives = references(11);
     archives.extend(references(13));
     archives.dedup();
-    let timings = message.every(14).map(|timing| Message::read(timing).time(2));
+    let timings = message.every(14).map(|timing| ProtoMessage::read(timing).time(2));
     let mut root = Root {
         messages: references(1),
         turns,
@@ -142,6 +149,7 @@ pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
         plan: message.bytes(7).filter(|bytes| !bytes.is_empty()).map(Reference::of),
         archives,
         subagents: subagents(&message),
+        unknown: unknown(&message),
         facts: facts(&message),
     };
     let mut findings = Vec::new();
@@ -151,6 +159,20 @@ pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
     }
     Decoded { value: root, findings }
+}
+
+/// The values of unknown fields that may name blobs, at any depth.
+fn unknown(message: &ProtoMessage<'_>) -> Vec<BlobId> {
+    let mut found = Vec::new();
+    for field in message.fields.iter().filter(|field| !KNOWN.contains(&field.number)) {
+        if let Value::Bytes(bytes) = field.value {
+            match <[u8; 32]>::try_from(bytes) {
+                Ok(id) => found.push(id.into()),
+                Err(_) => found.extend(references(bytes)),
+            }
+        }
+    }
+    found
 }
 
 /// What can still be had from bytes that are no protobuf: a JSON message, or ids in the spelling of field 1.
@@ -169,7 +191,7 @@ fn salvage(rest: &[u8], root: &mut Root) {
     }
 }
 
-fn facts(message: &Message<'_>) -> RootFacts {
+fn facts(message: &ProtoMessage<'_>) -> RootFacts {
     let tokens = message.message(5);
     let mut files = message.texts(18);
     for (path, _) in message.map(12).chain(message.map(15)) {
@@ -177,8 +199,8 @@ fn facts(message: &Message<'_>) -> RootFacts {
             files.push(path);
         }
     }
-    let tracked = message.every(21).filter_map(|repo| Message::read(repo).words(2));
-    let plans = message.map(20).filter_map(|(_, plan)| Message::read(plan).words(2));
+    let tracked = message.every(21).filter_map(|repo| ProtoMessage::read(repo).words(2));
+    let plans = message.map(20).filter_map(|(_, plan)| ProtoMessage::read(plan).words(2));
     RootFacts {
         context: tokens.map(|tokens| ContextUsage {
             used: tokens.number(1),
@@ -197,10 +219,10 @@ fn facts(message: &Message<'_>) -> RootFacts {
     }
 }
 
-fn subagents(message: &Message<'_>) -> Vec<Subagent> {
+fn subagents(message: &ProtoMessage<'_>) -> Vec<Subagent> {
     let mut all: Vec<Subagent> = Vec::new();
     for (id, state) in message.map(16) {
-        let state = Message::read(state);
+        let state = ProtoMessage::read(state);
         all.push(Subagent {
             id,
             state: state.bytes(1).map(<[u8]>::to_vec),
@@ -218,7 +240,7 @@ fn subagents(message: &Message<'_>) -> Vec<Subagent> {
         }
     }
     for (call, run) in message.map(30) {
-        let run = Message::read(run);
+        let run = ProtoMessage::read(run);
         let Some(id) = run.words(2) else { continue };
         match all.iter_mut().find(|known| known.id == id) {
             Some(known) => known.tool_call_id = Some(call),
@@ -234,11 +256,11 @@ fn subagents(message: &Message<'_>) -> Vec<Subagent> {
 }
 
 impl Subagent {
-    /// Takes over what the blob that keeps its state tells: the root, wrapped with its times, or the root itself.
+    /// Takes over what the blob that keeps its state says: the root, wrapped with its times, or the root itself.
     pub fn take_state(&mut self, bytes: &[u8]) {
-        let message = Message::read(bytes);
+        let message = ProtoMessage::read(bytes);
         let wrapped = message.bytes(1).filter(|wrapped| !matches!(wrapped.len(), 0 | 32));
-        let Some(root) = wrapped.filter(|wrapped| Message::whole(wrapped).is_some()) else {
+        let Some(root) = wrapped.filter(|wrapped| ProtoMessage::whole(wrapped).is_some()) else {
             self.state = Some(bytes.to_vec());
             return;
         };

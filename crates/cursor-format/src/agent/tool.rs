@@ -4,15 +4,14 @@ use backscroll_model::{Decoded, Finding, FindingKind, Origin, Payload, ToolCall,
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json, json};
 
-use super::graph::{Graph, Place};
+use super::graph::{Graph, GraphLocation};
 use super::root::Reference;
-use super::tool_fields::USUAL;
-use super::tool_schema::{self, Outcome, Tool};
-use super::tool_value;
-use super::wire::{Message, Value};
-use crate::call_name::{call_name, may_be_relay};
+use super::tool_schema;
+use super::tool_schema::{Kind, Outcome, Spec, Tool, USUAL};
+use super::wire::{ProtoMessage, Value, readable};
+use crate::tool_names::{call_name, may_be_relay};
 use crate::{Blobs, diff, tool_names};
 
 /// Fields of a tool call that are not the tool itself.
@@ -24,7 +23,7 @@ const TRUNCATED: u32 = 34;
 
 /// Reads the bytes of a tool call; `None`, with a finding, if they name no tool.
 pub fn tool_call(bytes: &[u8], at: &Origin, blobs: &dyn Blobs) -> Decoded<Option<ToolCall>> {
-    let mut graph = Graph::new(Place { blobs, root: at.clone(), prefix: "agentKv:blob:" });
+    let mut graph = Graph::new(GraphLocation { blobs, root: at.clone(), prefix: crate::ide::keys::BLOBS });
     let call = read(bytes, Payloads::Read, &mut graph);
     if call.is_none() && graph.findings.is_empty() {
         let says = "a tool call names no tool";
@@ -45,7 +44,7 @@ pub fn tool_call_from_base64(text: &str, at: &Origin, blobs: &dyn Blobs) -> Deco
 /// When the call in an editor's `toolCallBinary` began and ended, without reading the call itself.
 pub fn tool_call_times(text: &str) -> (Option<Timestamp>, Option<Timestamp>) {
     let bytes = STANDARD.decode(text.trim()).unwrap_or_default();
-    let message = Message::read(&bytes);
+    let message = ProtoMessage::read(&bytes);
     (message.time(STARTED_AT), message.time(ENDED_AT))
 }
 
@@ -54,13 +53,13 @@ pub fn tool_call_times(text: &str) -> (Option<Timestamp>, Option<Timestamp>) {
 pub(super) enum Payloads {
     /// It is.
     Read,
-    /// It is not: somebody else tells it.
+    /// It is not: another place has it.
     Left,
 }
 
 /// Reads a tool call on the way through a graph.
 pub(super) fn read(bytes: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> Option<ToolCall> {
-    let message = Message::read(bytes);
+    let message = ProtoMessage::read(bytes);
     if let Some(error) = message.error {
         let says = format!("a tool call cannot be read to its end: {error}");
         graph.report(FindingKind::Damaged, graph.root().clone(), says);
@@ -101,7 +100,7 @@ fn follow(original: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> Option<
     }
     let step = graph.fetch(id, "a tool call that was cut short");
     let call = step.and_then(|step| {
-        let step = Message::read(&step);
+        let step = ProtoMessage::read(&step);
         read(step.bytes(2)?, payloads, graph)
     });
     graph.leave();
@@ -110,8 +109,8 @@ fn follow(original: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> Option<
 
 fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, payloads: Payloads, graph: &mut Graph<'_>) {
     let tool = known.unwrap_or(Tool { name: "", arguments: &[], success: &[], others: &[] });
-    let body = Message::read(body);
-    let mut arguments = body.bytes(1).map(|bytes| tool_value::object(bytes, tool.arguments, graph, 0));
+    let body = ProtoMessage::read(body);
+    let mut arguments = body.bytes(1).map(|bytes| object(bytes, tool.arguments, graph, 0));
     if let Some(Json::Object(fields)) = &mut arguments {
         // Older builds keep the call's id among the arguments.
         let id = fields.remove("toolCallId");
@@ -125,21 +124,21 @@ fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, payloads: Payload
         call.arguments = given.filter(|_| payloads == Payloads::Read);
     }
     if let Some(result) = body.bytes(2) {
-        let told = finish(call, result, tool, graph);
-        call.result = if payloads == Payloads::Read { payload(&told) } else { None };
+        let outcome_json = finish(call, result, tool, graph);
+        call.result = if payloads == Payloads::Read { payload(&outcome_json) } else { None };
     }
 }
 
 /// Reads how the call ended, and gives everything that it answered.
 fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>) -> Json {
-    let message = Message::read(result);
+    let message = ProtoMessage::read(result);
     let success = Outcome { number: 1, name: "success", status: ToolStatus::Completed, fields: tool.success };
     let others = if tool.others.is_empty() { USUAL } else { tool.others };
-    let mut told = serde_json::Map::new();
+    let mut outcome_json = serde_json::Map::new();
     for field in &message.fields {
         let outcome = std::iter::once(&success).chain(others).find(|one| one.number == field.number);
         if let (Some(outcome), Value::Bytes(bytes)) = (outcome, field.value) {
-            let fields = tool_value::object(bytes, outcome.fields, graph, 0);
+            let fields = object(bytes, outcome.fields, graph, 0);
             call.status = outcome.status;
             call.decision = (outcome.name == "rejected").then(|| "rejected".to_owned());
             if outcome.status != ToolStatus::Completed {
@@ -147,18 +146,18 @@ fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>)
             }
             call.child = text(&fields["agentId"]).or_else(|| call.child.take());
             call.diff = diff_of(&fields);
-            told.insert(outcome.name.to_owned(), fields);
+            outcome_json.insert(outcome.name.to_owned(), fields);
         } else if let Value::Varint(number) = field.value {
-            told.insert(result_flag(field.number), number.cast_signed().into());
+            outcome_json.insert(result_flag(field.number), number.cast_signed().into());
         } else {
             // Beside the outcome, or an outcome that has no name yet: nothing of it is lost.
             if field.number < 100 {
                 call.status = ToolStatus::Unknown;
             }
-            told.insert(result_flag(field.number), unnamed(field.value, graph));
+            outcome_json.insert(result_flag(field.number), unnamed(field.value, graph));
         }
     }
-    Json::Object(told)
+    Json::Object(outcome_json)
 }
 
 fn result_flag(number: u32) -> String {
@@ -175,7 +174,7 @@ fn unnamed(value: Value<'_>, graph: &mut Graph<'_>) -> Json {
     match value {
         Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) if !text.contains(char::is_control) => Json::String(text.to_owned()),
-            _ => tool_value::object(bytes, &[], graph, 0),
+            _ => object(bytes, &[], graph, 0),
         },
         Value::Varint(number) => number.into(),
         Value::Fixed64(bits) => f64::from_bits(bits).into(),
@@ -204,4 +203,198 @@ fn text(value: &Json) -> Option<String> {
 
 fn payload(value: &Json) -> Option<Payload> {
     serde_json::value::to_raw_value(value).ok().map(Payload::Json)
+}
+
+/// Messages nested deeper than this are kept as base64.
+const DEEPEST: usize = 24;
+
+/// A message as a JSON object.
+pub(super) fn object(bytes: &[u8], specs: &[Spec], graph: &mut Graph<'_>, depth: usize) -> Json {
+    let message = match ProtoMessage::whole(bytes) {
+        Some(message) if depth <= DEEPEST => message,
+        _ => return Json::String(base64_text(bytes)),
+    };
+    let mut object = Map::new();
+    for field in &message.fields {
+        let spec = specs.iter().find(|spec| spec.number == field.number);
+        let (name, kind) = match spec {
+            Some(spec) => (spec.name.to_owned(), spec.kind),
+            None => (format!("field_{}", field.number), Kind::Any),
+        };
+        if let (Kind::Map(_) | Kind::Values, Value::Bytes(entry)) = (kind, field.value) {
+            let entries = object.entry(name).or_insert_with(|| json!({}));
+            if let Json::Object(entries) = entries {
+                insert_entry(entries, entry, kind, graph, depth);
+            }
+            continue;
+        }
+        let value = value(field.value, kind, graph, depth);
+        let is_list = spec.is_some_and(|spec| spec.is_list);
+        add(&mut object, name, value, is_list);
+    }
+    Json::Object(object)
+}
+
+/// A field that comes several times becomes a list.
+fn add(object: &mut Map<String, Json>, name: String, value: Json, is_list: bool) {
+    match object.get_mut(&name) {
+        Some(Json::Array(items)) => items.push(value),
+        Some(first) => *first = Json::Array(vec![first.take(), value]),
+        None if is_list => {
+            object.insert(name, Json::Array(vec![value]));
+        }
+        None => {
+            object.insert(name, value);
+        }
+    }
+}
+
+fn insert_entry(
+    entries: &mut Map<String, Json>,
+    entry: &[u8],
+    kind: Kind,
+    graph: &mut Graph<'_>,
+    depth: usize,
+) {
+    let entry = ProtoMessage::read(entry);
+    let bytes = entry.bytes(2).unwrap_or_default();
+    let value = match kind {
+        Kind::Map(specs) => object(bytes, specs, graph, depth + 1),
+        _ => dynamic(bytes, depth + 1),
+    };
+    entries.insert(entry.text(1).unwrap_or_default(), value);
+}
+
+fn value(value: Value<'_>, kind: Kind, graph: &mut Graph<'_>, depth: usize) -> Json {
+    let bytes = match value {
+        Value::Bytes(bytes) => bytes,
+        Value::Varint(number) => return number_as(number, kind),
+        Value::Fixed64(bits) => return json!(f64::from_bits(bits)),
+        Value::Fixed32(bits) => return json!(f32::from_bits(bits)),
+    };
+    match kind {
+        Kind::Text => Json::String(readable(bytes).into_owned()),
+        Kind::Bytes => Json::String(base64_text(bytes)),
+        Kind::Message(specs) => object(bytes, specs, graph, depth + 1),
+        Kind::SubagentType => Json::String(subagent_type(bytes)),
+        Kind::BlobId => {
+            Json::String(Reference::of(bytes).id().map_or_else(|| base64_text(bytes), |id| id.to_string()))
+        }
+        Kind::BlobText => blob_text(bytes, graph),
+        _ => by_looks(bytes, depth + 1),
+    }
+}
+
+fn number_as(number: u64, kind: Kind) -> Json {
+    match kind {
+        Kind::Flag => Json::Bool(number != 0),
+        Kind::TodoStatus => json!(todo_status(number)),
+        _ => json!(number.cast_signed()),
+    }
+}
+
+/// What a todo's status number means.
+pub(super) fn todo_status(number: u64) -> &'static str {
+    match number {
+        1 => "pending",
+        2 => "in_progress",
+        3 => "completed",
+        4 => "cancelled",
+        _ => "unknown",
+    }
+}
+
+fn subagent_type(bytes: &[u8]) -> String {
+    let message = ProtoMessage::read(bytes);
+    let name = match message.fields.first().map(|field| field.number) {
+        Some(2) => "computer_use",
+        Some(3) => {
+            let custom = message.message(3).and_then(|custom| custom.words(1));
+            return custom.unwrap_or_else(|| "custom".to_owned());
+        }
+        Some(4) => "explore",
+        Some(5) => "media_review",
+        Some(6) => "bash",
+        Some(7) => "browser_use",
+        Some(8) => "shell",
+        Some(9) => "vm_setup_helper",
+        Some(10) => "debug",
+        Some(11) => "cursor_guide",
+        Some(12) => "watch_video",
+        _ => "unspecified",
+    };
+    name.to_owned()
+}
+
+fn blob_text(bytes: &[u8], graph: &mut Graph<'_>) -> Json {
+    let Reference::Blob(id) = Reference::of(bytes) else {
+        return Json::String(base64_text(bytes));
+    };
+    let content = graph.fetch(id, "a file's content");
+    match content.map(|bytes| String::from_utf8(bytes.into_owned())) {
+        Some(Ok(text)) => Json::String(text),
+        _ => json!({ "blobId": id.to_string() }),
+    }
+}
+
+/// A `google.protobuf.Value`.
+fn dynamic(bytes: &[u8], depth: usize) -> Json {
+    let message = match ProtoMessage::whole(bytes) {
+        Some(message) if depth <= DEEPEST => message,
+        _ => return Json::String(base64_text(bytes)),
+    };
+    let Some(field) = message.fields.last() else {
+        return Json::Null;
+    };
+    match (field.number, field.value) {
+        (2, Value::Fixed64(bits)) => json!(f64::from_bits(bits)),
+        (3, Value::Bytes(text)) => Json::String(String::from_utf8_lossy(text).into_owned()),
+        (4, Value::Varint(flag)) => Json::Bool(flag != 0),
+        (5, Value::Bytes(nested)) => ProtoMessage::read(nested)
+            .map(1)
+            .map(|(key, value)| (key, dynamic(value, depth + 1)))
+            .collect::<Map<_, _>>()
+            .into(),
+        (6, Value::Bytes(nested)) => {
+            let items = ProtoMessage::read(nested);
+            let items = items.every(1).map(|item| dynamic(item, depth + 1));
+            items.collect::<Vec<_>>().into()
+        }
+        (1, _) => Json::Null,
+        _ => by_looks(bytes, depth + 1),
+    }
+}
+
+/// Text if it reads as text, else a message if it is one, else base64.
+fn by_looks(bytes: &[u8], depth: usize) -> Json {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| {
+        let odd =
+            |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{1b}' | '\u{7f}' | '\u{8}');
+        !text.contains(odd)
+    });
+    let message = ProtoMessage::whole(bytes).filter(|_| depth <= DEEPEST && !bytes.is_empty());
+    // A message whose first field is a text begins like a text that begins with an empty line.
+    let begins_like_a_message = bytes.first() == Some(&b'\n');
+    match (text, message) {
+        (Some(text), None) => Json::String(text.to_owned()),
+        (Some(text), Some(_)) if !begins_like_a_message => Json::String(text.to_owned()),
+        (_, Some(message)) => {
+            let mut object = Map::new();
+            for field in &message.fields {
+                let value = match field.value {
+                    Value::Bytes(bytes) => by_looks(bytes, depth + 1),
+                    Value::Varint(number) => json!(number.cast_signed()),
+                    Value::Fixed64(bits) => json!(f64::from_bits(bits)),
+                    Value::Fixed32(bits) => json!(f32::from_bits(bits)),
+                };
+                add(&mut object, format!("field_{}", field.number), value, false);
+            }
+            Json::Object(object)
+        }
+        (None, None) => Json::String(base64_text(bytes)),
+    }
+}
+
+fn base64_text(bytes: &[u8]) -> String {
+    format!("base64:{}", STANDARD.encode(bytes))
 }

@@ -1,6 +1,11 @@
 //! Which tool stands under which number of a tool call, and how its fields are to be shown. Data only.
 
 use backscroll_model::ToolStatus;
+use backscroll_model::ToolStatus::{Cancelled, Error};
+
+use super::tool_schema::Kind::{
+    Any, BlobId, BlobText, Bytes, Flag, Map, Message, Number, SubagentType, Text, TodoStatus, Values,
+};
 
 /// How a field is to be shown.
 #[derive(Debug, Clone, Copy)]
@@ -15,13 +20,13 @@ pub(super) enum Kind {
     Map(&'static [Spec]),
     /// A map from text to `google.protobuf.Value`.
     Values,
-    /// The id of a blob, told as such.
+    /// The id of a blob, kept as such.
     BlobId,
     /// The id of a blob whose text takes its place.
     BlobText,
     TodoStatus,
     SubagentType,
-    /// Whatever it is: told by its looks.
+    /// Whatever it is: read by its looks.
     Any,
 }
 
@@ -31,7 +36,7 @@ pub(super) struct Spec {
     pub(super) number: u32,
     pub(super) name: &'static str,
     pub(super) kind: Kind,
-    /// Told as a list even if there is only one.
+    /// A list even if there is only one.
     pub(super) is_list: bool,
 }
 
@@ -83,7 +88,7 @@ const fn tool(name: &'static str, arguments: &'static [Spec], success: &'static 
 
 /// The tool in field `number` of a tool call, as far as its fields are known.
 pub(super) fn by_number(number: u32) -> Option<Tool> {
-    use super::tool_fields as of;
+    use super::tool_schema as of;
     Some(match number {
         1 => Tool { others: of::SHELL_OTHERS, ..tool("shell", of::SHELL_ARGUMENTS, of::SHELL_SUCCESS) },
         2 => tool("write", of::WRITE_ARGUMENTS, of::WRITE_SUCCESS),
@@ -150,3 +155,184 @@ fn rare(number: u32) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+pub(super) const ERROR: &[Spec] = &[one(1, "error", Text), one(2, "error", Text)];
+const REASON: &[Spec] = &[one(1, "reason", Text), one(2, "reason", Text), one(3, "reason", Text)];
+/// How tools end that say nothing else.
+pub(super) const USUAL: &[Outcome] = &[
+    outcome(2, "error", Error, ERROR),
+    outcome(3, "rejected", Cancelled, REASON),
+    outcome(4, "permissionDenied", Error, ERROR),
+];
+
+const SHELL_ARGUMENTS: &[Spec] = &[
+    one(1, "command", Text),
+    one(2, "workingDirectory", Text),
+    one(3, "timeout", Number),
+    one(4, "toolCallId", Text),
+    list(5, "simpleCommands", Text),
+    one(8, "parsingResult", Any),
+    one(9, "requestedSandboxPolicy", Any),
+    one(11, "isBackground", Flag),
+    one(15, "description", Text),
+];
+const SHELL_SUCCESS: &[Spec] = &[
+    one(1, "command", Text),
+    one(2, "workingDirectory", Text),
+    one(3, "exitCode", Number),
+    one(4, "signal", Text),
+    one(5, "stdout", Text),
+    one(6, "stderr", Text),
+    one(7, "executionTime", Number),
+    one(10, "interleavedOutput", Text),
+    one(15, "outputHead", Text),
+    one(16, "outputTail", Text),
+    one(17, "elided", Any),
+];
+const SHELL_FAILURE: &[Spec] = &[
+    one(1, "command", Text),
+    one(2, "workingDirectory", Text),
+    one(3, "exitCode", Number),
+    one(4, "signal", Text),
+    one(5, "stdout", Text),
+    one(6, "stderr", Text),
+    one(7, "executionTime", Number),
+    one(9, "interleavedOutput", Text),
+    one(10, "abortReason", Any),
+    one(11, "aborted", Flag),
+];
+const SHELL_REJECTED: &[Spec] =
+    &[one(1, "command", Text), one(2, "workingDirectory", Text), one(3, "reason", Text)];
+const SHELL_ERROR: &[Spec] =
+    &[one(1, "command", Text), one(2, "workingDirectory", Text), one(3, "error", Any)];
+const SHELL_OTHERS: &[Outcome] = &[
+    outcome(2, "failure", Error, SHELL_FAILURE),
+    outcome(3, "timeout", Error, SHELL_ERROR),
+    outcome(4, "rejected", Cancelled, SHELL_REJECTED),
+    outcome(5, "spawnError", Error, SHELL_ERROR),
+    outcome(7, "permissionDenied", Error, SHELL_ERROR),
+];
+
+const READ_SUCCESS: &[Spec] = &[
+    one(1, "content", Text),
+    one(2, "isEmpty", Flag),
+    one(4, "totalLines", Number),
+    one(5, "fileSize", Number),
+    one(6, "data", Bytes),
+    one(7, "path", Text),
+    one(8, "readRange", Message(&[one(1, "startLine", Number), one(2, "endLine", Number)])),
+    one(9, "dataBlobId", BlobId),
+    one(10, "content", BlobText),
+];
+const EDIT_ARGUMENTS: &[Spec] = &[
+    one(1, "path", Text),
+    one(4, "patch", Message(&[one(1, "patchContent", Text)])),
+    one(6, "streamContent", Text),
+];
+const EDIT_SUCCESS: &[Spec] = &[
+    one(1, "path", Text),
+    one(2, "resultForModel", Text),
+    one(3, "linesAdded", Number),
+    one(4, "linesRemoved", Number),
+    one(5, "diffString", Text),
+    one(6, "beforeFullFileContent", Text),
+    one(7, "afterFullFileContent", Text),
+    one(8, "message", Text),
+];
+const PATH_ERROR: &[Spec] = &[one(1, "path", Text), one(2, "error", Text)];
+const PATH_REJECTED: &[Spec] = &[one(1, "path", Text), one(2, "reason", Text)];
+const EDIT_OTHERS: &[Outcome] = &[
+    outcome(2, "fileNotFound", Error, PATH_ERROR),
+    outcome(3, "readPermissionDenied", Error, PATH_ERROR),
+    outcome(4, "writePermissionDenied", Error, PATH_ERROR),
+    outcome(6, "rejected", Cancelled, PATH_REJECTED),
+    outcome(7, "error", Error, PATH_ERROR),
+];
+const GREP_ARGUMENTS: &[Spec] = &[
+    one(1, "pattern", Text),
+    one(2, "path", Text),
+    one(3, "glob", Text),
+    one(4, "outputMode", Text),
+    one(8, "caseInsensitive", Flag),
+    one(10, "headLimit", Number),
+    one(11, "multiline", Flag),
+    one(14, "toolCallId", Text),
+];
+const GREP_LINE: &[Spec] =
+    &[one(1, "lineNumber", Number), one(2, "content", Text), one(4, "isContextLine", Flag)];
+const GREP_FILE: &[Spec] = &[one(1, "file", Text), list(2, "matches", Message(GREP_LINE))];
+const GREP_WORKSPACE: &[Spec] = &[
+    one(1, "count", Any),
+    one(2, "files", Any),
+    one(3, "content", Message(&[list(1, "matches", Message(GREP_FILE))])),
+];
+const GREP_SUCCESS: &[Spec] = &[
+    one(1, "pattern", Text),
+    one(2, "path", Text),
+    one(3, "outputMode", Text),
+    one(4, "workspaceResults", Map(GREP_WORKSPACE)),
+];
+const GLOB_SUCCESS: &[Spec] =
+    &[one(1, "pattern", Text), one(2, "path", Text), list(3, "files", Text), one(4, "totalFiles", Number)];
+const MCP_ARGUMENTS: &[Spec] = &[
+    one(1, "name", Text),
+    one(2, "args", Values),
+    one(3, "toolCallId", Text),
+    one(4, "providerIdentifier", Text),
+    one(5, "toolName", Text),
+    one(9, "serverIdentifier", Text),
+];
+const MCP_SUCCESS: &[Spec] =
+    &[list(1, "content", Any), one(2, "isError", Flag), one(3, "structuredContent", Any)];
+const TASK_ARGUMENTS: &[Spec] = &[
+    one(1, "description", Text),
+    one(2, "prompt", Text),
+    one(3, "subagentType", SubagentType),
+    one(4, "model", Text),
+    one(5, "resume", Text),
+    one(6, "agentId", Text),
+];
+const TASK_SUCCESS: &[Spec] = &[
+    list(1, "conversationSteps", Any),
+    one(2, "agentId", Text),
+    one(3, "isBackground", Flag),
+    one(4, "durationMs", Number),
+    one(7, "transcriptPath", Text),
+];
+const TODO: &[Spec] = &[
+    one(1, "id", Text),
+    one(2, "content", Text),
+    one(3, "status", TodoStatus),
+    list(6, "dependencies", Text),
+];
+const TODO_ARGUMENTS: &[Spec] = &[list(1, "todos", Message(TODO)), one(2, "merge", Flag)];
+const OPTION: &[Spec] = &[one(1, "id", Text), one(2, "label", Text)];
+const QUESTION: &[Spec] = &[
+    one(1, "id", Text),
+    one(2, "prompt", Text),
+    list(3, "options", Message(OPTION)),
+    one(4, "allowMultiple", Flag),
+];
+const ASK_ARGUMENTS: &[Spec] = &[one(1, "title", Text), list(2, "questions", Message(QUESTION))];
+const PLAN_ARGUMENTS: &[Spec] = &[
+    one(1, "plan", Text),
+    list(2, "todos", Message(TODO)),
+    one(3, "overview", Text),
+    one(4, "name", Text),
+    one(5, "isProject", Flag),
+];
+const WEB_REFERENCE: &[Spec] = &[one(1, "title", Text), one(2, "url", Text), one(3, "chunk", Text)];
+const URL: &[Spec] = &[one(1, "url", Text), one(2, "toolCallId", Text)];
+const PAGE: &[Spec] = &[one(1, "url", Text), one(2, "markdown", Text)];
+const WRITE_ARGUMENTS: &[Spec] =
+    &[one(1, "path", Text), one(2, "contents", Text), one(3, "toolCallId", Text)];
+const WRITE_SUCCESS: &[Spec] =
+    &[one(1, "path", Text), one(2, "linesCreated", Number), one(3, "fileSize", Number)];
+
+const DELETE_ARGUMENTS: &[Spec] = &[one(1, "path", Text), one(2, "toolCallId", Text)];
+const GLOB_ARGUMENTS: &[Spec] = &[one(1, "targetDirectory", Text), one(2, "globPattern", Text)];
+const READ_ARGUMENTS: &[Spec] = &[one(1, "path", Text), one(2, "offset", Number), one(3, "limit", Number)];
+const LS_ARGUMENTS: &[Spec] = &[one(1, "path", Text), list(2, "ignore", Text), one(3, "toolCallId", Text)];
+const LINT_ARGUMENTS: &[Spec] = &[list(1, "paths", Text)];
+const SEARCH_ARGUMENTS: &[Spec] = &[one(1, "searchTerm", Text), one(2, "toolCallId", Text)];
+const SEARCH_SUCCESS: &[Spec] = &[list(1, "references", Message(WEB_REFERENCE))];

@@ -118,12 +118,12 @@ fn fixed<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], &'static str> {
 
 /// A message by field number: as much of it as could be read.
 #[derive(Debug, Clone)]
-pub(super) struct Message<'a> {
+pub(super) struct ProtoMessage<'a> {
     pub(super) fields: Vec<Field<'a>>,
     pub(super) error: Option<WireError>,
 }
 
-impl<'a> Message<'a> {
+impl<'a> ProtoMessage<'a> {
     /// Everything up to the first unreadable field.
     pub(super) fn read(bytes: &'a [u8]) -> Self {
         let (mut all, mut error) = (Vec::with_capacity(likely_fields(bytes)), None);
@@ -176,8 +176,8 @@ impl<'a> Message<'a> {
     }
 
     /// Field `number` as a nested message.
-    pub(super) fn message(&self, number: u32) -> Option<Message<'a>> {
-        self.bytes(number).map(Message::read)
+    pub(super) fn message(&self, number: u32) -> Option<ProtoMessage<'a>> {
+        self.bytes(number).map(ProtoMessage::read)
     }
 
     /// Field `number` as a number.
@@ -198,13 +198,13 @@ impl<'a> Message<'a> {
     /// A map whose keys are text: entries of field `number`.
     pub(super) fn map(&self, number: u32) -> impl Iterator<Item = (String, &'a [u8])> {
         self.every(number).filter_map(|entry| {
-            let entry = Message::read(entry);
+            let entry = ProtoMessage::read(entry);
             Some((entry.text(1)?, entry.bytes(2).unwrap_or_default()))
         })
     }
 }
 
-/// How many fields a message of so many bytes may have: most of those with very many list ids of blobs.
+/// How many fields a message of this many bytes may have: most of those with very many list ids of blobs.
 fn likely_fields(bytes: &[u8]) -> usize {
     (bytes.len() / 34).clamp(4, 1 << 16)
 }

@@ -4,34 +4,27 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use backscroll_model::{
-    Attribution, Conversation, ConversationId, Finding, FindingKind, Flag, Message, Moment, Origin, Part,
+    AtIs, Attribution, ConversationId, Finding, FindingKind, Flag, Fragment, Message, Moment, Origin, Part,
     Role, Summary, Surface,
 };
+use jiff::Timestamp;
 
-use super::bubble::{self, Bubble, Rest};
-use super::code_blocks::CodeBlocks;
-use super::composer::{self, Entry};
-use super::facts;
-use super::records::{Evidence, WireComposer, WireHead};
-use super::rest;
+use super::bubble::{Bubble, PendingRows};
+use super::composer::{Entry, Evidence, WireComposer, WireHead};
+use super::diffs::CodeBlocks;
+use super::keys::{RowKey, RowKind};
+use super::{bubble, composer, pending_rows};
 use crate::rows::{Blobs, Row, Rows, RowsError};
 
 /// A conversation, and what its record says of where it belongs.
 #[derive(Debug)]
 pub struct Assembled {
-    /// The conversation.
-    pub conversation: Conversation,
+    /// The record with its bubbles.
+    pub fragment: Fragment,
     /// The workspace id that the record names.
     pub workspace_id: Option<String>,
     /// The root of the agent's own account, `conversationState`, as stored.
     pub state: Option<String>,
-}
-
-/// The list of messages, as far as it is wanted.
-struct Wanted<'a> {
-    entries: Vec<Entry<'a>>,
-    /// Whether all messages are wanted, unlisted ones too.
-    is_all: bool,
 }
 
 /// What was found under one bubble's key.
@@ -49,37 +42,13 @@ pub fn assemble(
     blobs: &dyn Blobs,
     at: &Origin,
 ) -> Result<Assembled, RowsError> {
-    put_together(id, bytes, None, rows, blobs, at)
-}
-
-/// Puts together those messages of the conversation alone that are wanted, by their ids. What needs its neighbours or all
-/// messages, such as a time between two others, may come out otherwise than in the whole; the account is not one.
-pub fn assemble_some(
-    id: &ConversationId,
-    bytes: &[u8],
-    is_wanted: &dyn Fn(&str) -> bool,
-    rows: &dyn Rows,
-    blobs: &dyn Blobs,
-    at: &Origin,
-) -> Result<Assembled, RowsError> {
-    put_together(id, bytes, Some(is_wanted), rows, blobs, at)
-}
-
-fn put_together(
-    id: &ConversationId,
-    bytes: &[u8],
-    is_wanted: Option<&dyn Fn(&str) -> bool>,
-    rows: &dyn Rows,
-    blobs: &dyn Blobs,
-    at: &Origin,
-) -> Result<Assembled, RowsError> {
     let repaired = OnceCell::new();
     let mut findings = Vec::new();
     let head: WireHead<'_> = match composer::record(bytes, &repaired) {
         Ok(head) => head,
         Err(says) => {
             findings.push(Finding::new(FindingKind::Undecodable, at.clone(), says));
-            return without_record(id, findings, is_wanted.is_some(), rows, blobs, at);
+            return without_record(id, findings, rows, blobs, at);
         }
     };
     let sound = repaired.get().map_or(bytes, Vec::as_slice);
@@ -88,10 +57,9 @@ fn put_together(
         let says = "invalid characters in the record were replaced";
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
     }
-    let mut entries = composer::entries(&head);
-    entries.retain(|entry| is_wanted.is_none_or(|is_wanted| is_wanted(&entry.id)));
+    let entries = composer::entries(&head);
     let evidence = head.evidence(id.clone(), at.clone(), Attribution::Record);
-    build(evidence, Some(&wire), Wanted { entries, is_all: is_wanted.is_none() }, findings, rows, blobs, at)
+    build(evidence, Some(&wire), entries, findings, rows, blobs, at)
 }
 
 /// Puts together a conversation whose record is gone: nothing but its bubble rows is left.
@@ -101,13 +69,12 @@ pub fn orphaned(
     blobs: &dyn Blobs,
     at: &Origin,
 ) -> Result<Assembled, RowsError> {
-    without_record(id, Vec::new(), false, rows, blobs, at)
+    without_record(id, Vec::new(), rows, blobs, at)
 }
 
 fn without_record(
     id: &ConversationId,
     findings: Vec<Finding>,
-    is_part: bool,
     rows: &dyn Rows,
     blobs: &dyn Blobs,
     at: &Origin,
@@ -115,59 +82,54 @@ fn without_record(
     let mut summary = Summary::new(id.clone(), Surface::Ide, at.clone());
     summary.flags.insert(Flag::Deleted);
     let evidence = Evidence { summary, workspace_id: None, children: Vec::new(), subtitle: None };
-    build(evidence, None, Wanted { entries: Vec::new(), is_all: !is_part }, findings, rows, blobs, at)
+    build(evidence, None, Vec::new(), findings, rows, blobs, at)
 }
 
 fn build(
     evidence: Evidence,
     wire: Option<&WireComposer<'_>>,
-    wanted: Wanted<'_>,
+    mut entries: Vec<Entry<'_>>,
     findings: Vec<Finding>,
     rows: &dyn Rows,
     blobs: &dyn Blobs,
     at: &Origin,
 ) -> Result<Assembled, RowsError> {
     let id = evidence.summary.id.clone();
-    let mut conversation = Conversation::of(evidence.summary);
-    conversation.children = evidence.children;
-    conversation.findings = findings;
-    let mut stored = read_rows(&id, &wanted, rows, at, &mut conversation.findings)?;
-    let Wanted { mut entries, .. } = wanted;
+    let mut fragment = Fragment::new(evidence.summary);
+    fragment.summary.children = evidence.children;
+    fragment.findings = findings;
+    let mut stored = read_rows(&id, &entries, rows, at, &mut fragment.findings)?;
     if entries.is_empty() && stored.values().any(|row| matches!(row, Stored::Whole(..))) {
         entries = rebuilt_list(&stored);
         let says =
             format!("the list of messages is lost; {} stored messages are ordered by time", entries.len());
-        conversation.findings.push(Finding::new(FindingKind::ListLost, at.clone(), says));
+        fragment.findings.push(Finding::new(FindingKind::ListLost, at.clone(), says));
     }
-    let mut rests = Vec::new();
+    let mut pending = Vec::new();
     for entry in &entries {
-        take_listed(entry, stored.remove(&entry.id), &mut conversation, &mut rests, at);
+        take_listed(entry, stored.remove(&entry.id), &mut fragment, &mut pending, at);
     }
-    take_orphans(stored, &mut conversation, at);
+    take_orphans(stored, &mut fragment, at);
     let code_blocks = wire.map(CodeBlocks::of).unwrap_or_default();
-    rest::complete(&id, &mut conversation, &mut rests, &code_blocks, wire, rows, blobs)?;
-    facts::gather(wire, &rests, &code_blocks, &mut conversation, evidence.subtitle.as_deref());
-    super::message_times::fill(&mut conversation);
-    Ok(Assembled {
-        conversation,
-        workspace_id: evidence.workspace_id,
-        state: wire.and_then(|wire| wire.state.owned()).filter(|state| state.len() > 1),
-    })
+    pending_rows::complete(&id, &mut fragment, &mut pending, &code_blocks, wire, rows, blobs)?;
+    composer::add_facts(wire, &pending, &code_blocks, &mut fragment, evidence.subtitle.as_deref());
+    fill_times(&mut fragment);
+    Ok(Assembled { fragment, workspace_id: evidence.workspace_id, state: wire.and_then(stored_state) })
 }
 
-/// Every bubble row of the conversation, decoded as it streams by; where not all are wanted, those that are listed.
+/// Every bubble row of the conversation, decoded as it streams by.
 fn read_rows(
     id: &ConversationId,
-    Wanted { entries, is_all }: &Wanted<'_>,
+    entries: &[Entry<'_>],
     rows: &dyn Rows,
     at: &Origin,
     findings: &mut Vec<Finding>,
 ) -> Result<HashMap<String, Stored>, RowsError> {
     let kinds: HashMap<&str, Option<i64>> =
         entries.iter().map(|entry| (entry.id.as_str(), entry.kind)).collect();
-    let prefix = format!("bubbleId:{id}:");
+    let prefix = RowKind::Bubble.under(id);
     let mut stored = HashMap::new();
-    let mut take = |Row { key, value, rowid }: Row<'_>| {
+    rows.under(&prefix, &mut |Row { key, value, rowid }: Row<'_>| {
         let key = String::from_utf8_lossy(key);
         let bubble_id = key.strip_prefix(&prefix).unwrap_or(&key).to_owned();
         let row = match value {
@@ -181,18 +143,7 @@ fn read_rows(
             }
         };
         stored.insert(bubble_id, row);
-    };
-    if *is_all {
-        rows.under(&prefix, &mut take)?;
-        return Ok(stored);
-    }
-    for entry in entries {
-        let key = format!("{prefix}{}", entry.id);
-        if let Some(value) = rows.value(&key)? {
-            // The order of writing matters only where the list is lost.
-            take(Row { key: key.as_bytes(), value: value.as_deref(), rowid: 0 });
-        }
-    }
+    })?;
     Ok(stored)
 }
 
@@ -213,29 +164,29 @@ fn rebuilt_list(stored: &HashMap<String, Stored>) -> Vec<Entry<'static>> {
 fn take_listed(
     entry: &Entry<'_>,
     row: Option<Stored>,
-    conversation: &mut Conversation,
-    rests: &mut Vec<(usize, Rest)>,
+    fragment: &mut Fragment,
+    pending: &mut Vec<(usize, PendingRows)>,
     at: &Origin,
 ) {
-    conversation.coverage.listed += 1;
+    fragment.coverage.listed += 1;
     let found = match (row, entry.inline) {
         (Some(Stored::Whole(bubble, _)), _) => Some(*bubble),
         (Some(Stored::Undecodable), None) => {
-            conversation.coverage.undecodable += 1;
+            fragment.coverage.undecodable += 1;
             return;
         }
         (_, Some(inline)) => {
             let at = at.with_key(format!("{}#{}", at.key, entry.id));
             let bytes = inline.get().as_bytes();
-            let bubble = bubble::bubble(&entry.id, bytes, &at, entry.kind, &mut conversation.findings);
+            let bubble = bubble::bubble(&entry.id, bytes, &at, entry.kind, &mut fragment.findings);
             if bubble.is_none() {
-                conversation.coverage.undecodable += 1;
+                fragment.coverage.undecodable += 1;
                 return;
             }
             bubble
         }
         (row @ (Some(Stored::Null) | None), None) => {
-            add_missing(entry, row.is_some(), conversation, at);
+            add_missing(entry, row.is_some(), fragment, at);
             return;
         }
     };
@@ -243,24 +194,23 @@ fn take_listed(
     if bubble.message.at.at.is_none() {
         bubble.message.at = Moment::exact_or_unknown(entry.at);
     }
-    rests.push((conversation.messages.len(), bubble.rest));
-    conversation.messages.push(bubble.message);
+    pending.push((fragment.messages.len(), bubble.pending));
+    fragment.messages.push(bubble.message);
 }
 
 /// A listed message without a row is still one: its place and its role are known.
-fn add_missing(entry: &Entry<'_>, is_null: bool, conversation: &mut Conversation, at: &Origin) {
-    conversation.coverage.missing += 1;
-    let key = format!("bubbleId:{}:{}", conversation.summary.id, entry.id);
-    let role = if entry.kind == Some(1) { Role::User } else { Role::Assistant };
-    let mut message = Message::new(entry.id.clone(), role, at.with_key(&key));
+fn add_missing(entry: &Entry<'_>, is_null: bool, fragment: &mut Fragment, at: &Origin) {
+    fragment.coverage.missing += 1;
+    let key = RowKey::new(RowKind::Bubble, fragment.summary.id.as_str(), &entry.id).to_string();
+    let mut message = Message::new(entry.id.clone(), role(entry.kind), at.with_key(&key));
     message.at = Moment::exact_or_unknown(entry.at);
-    conversation.messages.push(message);
+    fragment.messages.push(message);
     let says = if is_null { "the row of a listed message is NULL" } else { "a listed message has no row" };
-    conversation.findings.push(Finding::new(FindingKind::MissingMessage, at.with_key(key), says));
+    fragment.findings.push(Finding::new(FindingKind::MissingMessage, at.with_key(key), says));
 }
 
 /// Rows that the list does not name follow apart: edited or regenerated branches, deleted turns.
-fn take_orphans(stored: HashMap<String, Stored>, conversation: &mut Conversation, at: &Origin) {
+fn take_orphans(stored: HashMap<String, Stored>, fragment: &mut Fragment, at: &Origin) {
     let mut orphans = Vec::new();
     let mut nulls = 0_u64;
     for (_, row) in stored {
@@ -271,16 +221,43 @@ fn take_orphans(stored: HashMap<String, Stored>, conversation: &mut Conversation
         }
     }
     orphans.sort_by_key(|(at, rowid, _)| (*at, *rowid));
-    conversation.coverage.orphaned = orphans.len() as u64;
+    fragment.coverage.orphaned = orphans.len() as u64;
     for (_, _, message) in orphans {
         let says = "stored, but not listed by its conversation";
-        conversation.findings.push(Finding::new(FindingKind::OrphanMessage, message.origin.clone(), says));
-        conversation.orphans.push(message);
+        fragment.findings.push(Finding::new(FindingKind::OrphanMessage, message.origin.clone(), says));
+        fragment.orphans.push(message);
     }
     if nulls > 0 {
         let says = format!("{nulls} bubble rows that are not listed have a NULL value");
-        conversation.findings.push(Finding::new(FindingKind::NullRow, at.clone(), says));
+        fragment.findings.push(Finding::new(FindingKind::NullRow, at.clone(), says));
     }
+}
+
+/// The messages that a record lists, by id and role alone.
+pub fn listed_messages(id: &ConversationId, bytes: &[u8], at: &Origin) -> Vec<Message> {
+    let repaired = OnceCell::new();
+    // A record that cannot be decoded lists nothing; loading the conversation reports it.
+    let Ok(head) = composer::record::<WireHead<'_>>(bytes, &repaired) else { return Vec::new() };
+    let message = |entry: Entry<'_>| {
+        let key = at.with_key(RowKey::new(RowKind::Bubble, id.as_str(), &entry.id).to_string());
+        Message::new(entry.id, role(entry.kind), key)
+    };
+    composer::entries(&head).into_iter().map(message).collect()
+}
+
+/// The root of the agent's own account that a record holds, `conversationState`, as stored.
+pub fn agent_state(bytes: &[u8]) -> Option<String> {
+    let repaired = OnceCell::new();
+    let wire: WireComposer<'_> = composer::record(bytes, &repaired).ok()?;
+    stored_state(&wire)
+}
+
+fn stored_state(wire: &WireComposer<'_>) -> Option<String> {
+    wire.state.owned().filter(|state| state.len() > 1)
+}
+
+fn role(kind: Option<i64>) -> Role {
+    if kind == Some(1) { Role::User } else { Role::Assistant }
 }
 
 /// Whether a message says anything.
@@ -289,4 +266,70 @@ pub(crate) fn has_content(message: &Message) -> bool {
         Part::Text(text) | Part::Summary(text) | Part::Error(text) => !text.is_empty(),
         _ => true,
     })
+}
+
+/// Gives every message of `conversation` a time, as surely as can be known.
+pub fn fill_times(fragment: &mut Fragment) {
+    let created = fragment.summary.created_at;
+    let updated = fragment.summary.updated_at;
+    spread(&mut fragment.messages, created, updated);
+}
+
+fn spread(messages: &mut [Message], created: Option<Timestamp>, updated: Option<Timestamp>) {
+    let known: Vec<(usize, Timestamp)> =
+        messages.iter().enumerate().filter_map(|(at, message)| Some((at, message.at.at?))).collect();
+    let (Some(&(first, first_time)), Some(&(last, last_time))) = (known.first(), known.last()) else {
+        set_all(messages, created.or(updated));
+        return;
+    };
+    set_all(&mut messages[..first], created.filter(|created| *created <= first_time).or(Some(first_time)));
+    set_all(&mut messages[last + 1..], updated.filter(|updated| *updated >= last_time).or(Some(last_time)));
+    for pair in known.windows(2) {
+        let &[(left, from), (right, to)] = pair else {
+            continue;
+        };
+        let steps = i64::try_from(right - left).unwrap_or(i64::MAX);
+        let span = to.as_millisecond() - from.as_millisecond();
+        for (step, message) in (1..).zip(&mut messages[left + 1..right]) {
+            let at = Timestamp::from_millisecond(from.as_millisecond() + span / steps * step).ok();
+            message.at = Moment { at, is: AtIs::Interpolated };
+        }
+    }
+}
+
+fn set_all(messages: &mut [Message], at: Option<Timestamp>) {
+    let is = if at.is_some() { AtIs::Conversation } else { AtIs::Unknown };
+    for message in messages {
+        message.at = Moment { at, is };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use backscroll_model::{Layer, Origin, Role};
+    use std::path::Path;
+
+    #[test]
+    fn times_are_known_spread_or_the_conversations_own() {
+        let origin = Origin::new(Layer::IdeGlobal, Path::new("x"), "k");
+        let at = |ms: i64| Timestamp::from_millisecond(1_700_000_000_000 + ms).unwrap();
+        let mut messages: Vec<Message> =
+            (0..6).map(|n| Message::new(n.to_string(), Role::User, origin.clone())).collect();
+        messages[1].at = Moment::exact(at(100));
+        messages[4].at = Moment::exact(at(400));
+        spread(&mut messages, Some(at(0)), Some(at(900)));
+        let told: Vec<_> = messages.iter().map(|m| (m.at.at.unwrap(), m.at.is)).collect();
+        assert_eq!(
+            told,
+            [
+                (at(0), AtIs::Conversation),
+                (at(100), AtIs::Exact),
+                (at(200), AtIs::Interpolated),
+                (at(300), AtIs::Interpolated),
+                (at(400), AtIs::Exact),
+                (at(900), AtIs::Conversation),
+            ]
+        );
+    }
 }

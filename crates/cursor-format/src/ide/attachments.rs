@@ -14,7 +14,7 @@ use crate::uri::place_of;
 use crate::wire_json::{Entries, Int, List, Text, elements, string, wire};
 
 /// Lists under their keys, as a wire struct collected them.
-pub(crate) type Lists<'a> = [(Cow<'a, str>, &'a RawValue)];
+type Lists<'a> = [(Cow<'a, str>, &'a RawValue)];
 
 /// Whether `key` names a list that holds attachments or images.
 pub(crate) fn is_list(key: &str) -> bool {

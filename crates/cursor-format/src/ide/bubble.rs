@@ -5,16 +5,12 @@
 
 use std::cell::OnceCell;
 
-use backscroll_model::{Code, Finding, FindingKind, Message, Moment, Origin, Part, Role, Tokens};
+use backscroll_model::{Code, Finding, FindingKind, Message, Moment, Origin, Part, Role, Todo, Tokens};
 use serde_json::value::RawValue;
 
-use super::attachments;
-use super::edit_diff;
-use super::error_details;
-use super::records::model_name;
-use super::summary_text::summary_text;
-use super::todos::todos;
-use super::tool_former::{self, Hints, WireObjects, WireTool};
+use super::composer::model_name;
+use super::tool_former::{Hints, WireObjects, WireTool};
+use super::{attachments, diffs, tool_former};
 use crate::rich_text;
 use crate::uri::place_of;
 use crate::user_text::title_line;
@@ -83,12 +79,12 @@ pub struct Bubble {
     /// The message it is.
     pub message: Message,
     /// What is needed to complete it.
-    pub(crate) rest: Rest,
+    pub(crate) pending: PendingRows,
 }
 
-/// What is needed to complete a message from other rows, and what it tells of the conversation as a whole.
+/// What is needed to complete a message from other rows, and what it says about the conversation as a whole.
 #[derive(Debug, Default)]
-pub(crate) struct Rest {
+pub(crate) struct PendingRows {
     /// Its tool call's unfinished business.
     pub(crate) call: Option<Hints>,
     /// Its code blocks, by file and version: their text may stand in the composer's `codeBlockData`.
@@ -101,7 +97,7 @@ pub(crate) struct Rest {
 
 /// Why a value is no bubble.
 #[derive(Debug)]
-pub(crate) struct NotABubble {
+struct NotABubble {
     pub(crate) kind: FindingKind,
     pub(crate) says: String,
 }
@@ -184,7 +180,7 @@ fn decode(
     say(&mut wire, &mut message.parts);
     attachments::add(&wire.context.lists, &mut message.parts);
     attachments::add(&wire.lists, &mut message.parts);
-    let mut rest = Rest {
+    let mut pending = PendingRows {
         code_versions: wire.code_blocks.0.iter().map(WireCode::file_and_version).collect(),
         relevant_files: wire.relevant_files.0.iter().filter_map(Text::owned).collect(),
         workspaces: wire.workspace_uris.0.iter().chain([&wire.project_dir]).filter_map(Text::owned).collect(),
@@ -193,16 +189,16 @@ fn decode(
     match called {
         None => add_code(&wire, &mut message.parts),
         Some((mut call, hints)) => {
-            edit_diff::complete(&mut call, hints.precomputed_diff.as_deref());
+            diffs::complete(&mut call, hints.precomputed_diff.as_deref());
             message.parts.push(Part::ToolCall(Box::new(call)));
-            rest.call = Some(hints);
+            pending.call = Some(hints);
         }
     }
     add_todos(&wire, &mut message.parts);
     let summaries = [wire.cached_summary, wire.summary].into_iter().flatten().filter_map(summary_text);
     message.parts.extend(summaries.map(Part::Summary));
-    message.parts.extend(wire.error.and_then(error_details::words).map(Part::Error));
-    Bubble { message, rest }
+    message.parts.extend(wire.error.and_then(error_words).map(Part::Error));
+    Bubble { message, pending }
 }
 
 impl WireCode<'_> {
@@ -286,4 +282,142 @@ pub fn first_line(bytes: &[u8]) -> Option<String> {
         Part::Text(text) => title_line(text),
         _ => None,
     })
+}
+
+wire! {
+    struct WireTodo<'a> { id: Text<'a> = "id", content: Text<'a> = "content", status: Text<'a> = "status", }
+}
+
+/// Things to do: objects, or JSON objects inside strings.
+pub(crate) fn todos(values: &[&RawValue]) -> Vec<Todo> {
+    let todo = |value: &&RawValue| {
+        let inner = string(value);
+        let json = inner.as_deref().unwrap_or(value.get());
+        let wire: WireTodo<'_> = serde_json::from_str(json).unwrap_or_default();
+        match (wire.content.owned(), &inner) {
+            (Some(content), _) => Some(Todo { id: wire.id.owned(), content, status: wire.status.owned() }),
+            (None, Some(text)) => Some(Todo { content: text.clone(), ..Todo::default() }),
+            (None, None) => None,
+        }
+    };
+    values.iter().filter_map(todo).collect()
+}
+
+wire! { struct WireSummary<'a> { summary: Option<&'a RawValue> = "summary", } }
+
+/// How deep a summary may stand inside others.
+const DEEPEST_SUMMARY: usize = 4;
+
+/// The words of a summary: text, JSON inside text, or an object in an object.
+pub(crate) fn summary_text(value: &RawValue) -> Option<String> {
+    summary_within(value, DEEPEST_SUMMARY)
+}
+
+fn summary_within(value: &RawValue, depth: usize) -> Option<String> {
+    let inner = string(value);
+    let json = inner.as_deref().unwrap_or(value.get());
+    let wire: WireSummary<'_> = serde_json::from_str(json).unwrap_or_default();
+    match (wire.summary, inner.as_deref()) {
+        (Some(deeper), _) if depth > 0 => summary_within(deeper, depth - 1),
+        (_, Some(text)) => Some(text.to_owned()),
+        (Some(_), None) => Some(value.get().to_owned()),
+        (None, None) => None,
+    }
+}
+
+wire! {
+    struct WireError<'a> {
+        error: Option<&'a RawValue> = "error",
+        details: Option<&'a RawValue> = "details",
+        title: Text<'a> = "title",
+        detail: Text<'a> = "detail",
+        message: Text<'a> = "message",
+        to_user: Text<'a> = "clientVisibleErrorMessage",
+        to_model: Text<'a> = "modelVisibleErrorMessage",
+        code: Text<'a> = "code",
+    }
+}
+
+/// How deep errors may stand inside errors.
+const DEEPEST: usize = 6;
+
+/// The words of an error: text, an object, or JSON inside a string. `None` if it says nothing.
+pub(crate) fn error_words(value: &RawValue) -> Option<String> {
+    let mut said = Vec::new();
+    collect(value, DEEPEST, &mut said);
+    (!said.is_empty()).then(|| said.join(": "))
+}
+
+/// The words of an error that is text, or JSON inside of it.
+pub(crate) fn error_words_of(text: &str) -> Option<String> {
+    let mut said = Vec::new();
+    collect_text(text, DEEPEST, &mut said);
+    (!said.is_empty()).then(|| said.join(": "))
+}
+
+fn collect_text(text: &str, depth: usize, said: &mut Vec<String>) {
+    match serde_json::from_str::<&RawValue>(text) {
+        Ok(inner) if depth > 0 && text.trim_start().starts_with('{') => collect(inner, depth - 1, said),
+        _ if text.is_empty() => {}
+        _ => add_words(text, said),
+    }
+}
+
+fn collect(value: &RawValue, depth: usize, said: &mut Vec<String>) {
+    if let Some(text) = string(value) {
+        collect_text(&text, depth, said);
+        return;
+    }
+    let Ok(wire) = serde_json::from_str::<WireError<'_>>(value.get()) else {
+        return;
+    };
+    for text in [&wire.title, &wire.detail, &wire.message, &wire.to_user, &wire.to_model, &wire.code] {
+        if let Some(text) = text.filled() {
+            add_words(text, said);
+        }
+    }
+    for inner in [wire.error, wire.details].into_iter().flatten() {
+        if depth > 0 {
+            collect(inner, depth - 1, said);
+        }
+    }
+}
+
+/// Adds `text` unless it was said already.
+fn add_words(text: &str, said: &mut Vec<String>) {
+    if !said.iter().any(|before| before.contains(text)) {
+        said.push(text.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_found_in_objects_strings_and_json_inside_strings() {
+        let table = [
+            (r#""plain""#, Some("plain")),
+            (
+                r#"{"error":"{\"error\":\"ERROR_USER_ABORTED_REQUEST\",\"details\":{\"title\":\"User aborted request.\"}}"}"#,
+                Some("ERROR_USER_ABORTED_REQUEST: User aborted request."),
+            ),
+            (
+                r#""{\"clientVisibleErrorMessage\":\"no such dir\",\"modelVisibleErrorMessage\":\"no such dir\"}""#,
+                Some("no such dir"),
+            ),
+            (
+                r#"{"error":{"error":51,"details":{"title":"Limit","detail":"try later"}},"message":"try later"}"#,
+                Some("try later: Limit"),
+            ),
+            ("{}", None),
+        ];
+        for (json, expected) in table {
+            assert_eq!(
+                error_words(&RawValue::from_string(json.into()).unwrap()).as_deref(),
+                expected,
+                "{json}"
+            );
+        }
+    }
 }

@@ -6,13 +6,13 @@
 use std::cell::OnceCell;
 
 use backscroll_model::{
-    Conversation, ConversationId, Finding, FindingKind, Flag, Message, Origin, Part, Role, Summary, Surface,
+    ConversationId, Finding, FindingKind, Flag, Fragment, Message, Origin, Part, Role, Summary, Surface,
 };
 use serde_json::value::RawValue;
 
 use super::assemble::has_content;
 use super::attachments;
-use super::records::model_name;
+use super::composer::model_name;
 use crate::placeholders::is_placeholder_title;
 use crate::rich_text;
 use crate::user_text::title_line;
@@ -47,7 +47,7 @@ wire! { struct WireDelegate<'a> { text: Text<'a> = "a", } }
 #[derive(Debug, Default)]
 pub struct ChatTabs {
     /// Each tab, as a whole conversation.
-    pub conversations: Vec<Conversation>,
+    pub fragments: Vec<Fragment>,
     /// What was not as it should be.
     pub findings: Vec<Finding>,
 }
@@ -59,7 +59,7 @@ pub fn chat_tabs(bytes: &[u8], at: &Origin) -> ChatTabs {
     match parse::<WireTabs<'_>>(bytes, &repaired) {
         Ok(wire) => {
             for (index, tab) in wire.tabs.0.into_iter().enumerate() {
-                tabs.conversations.push(conversation(index, &tab, at));
+                tabs.fragments.push(fragment(index, &tab, at));
             }
         }
         Err(error) => {
@@ -70,36 +70,36 @@ pub fn chat_tabs(bytes: &[u8], at: &Origin) -> ChatTabs {
     tabs
 }
 
-fn conversation(index: usize, tab: &WireTab<'_>, at: &Origin) -> Conversation {
+fn fragment(index: usize, tab: &WireTab<'_>, at: &Origin) -> Fragment {
     let id = tab.id.owned().unwrap_or_else(|| format!("tab-{index}"));
     let at = at.with_key(format!("{}#{id}", at.key));
     let mut summary = Summary::new(ConversationId::new(id), Surface::IdeChat, at.clone());
     summary.title = tab.title.filled().filter(|title| !is_placeholder_title(title)).map(str::to_owned);
     summary.updated_at = tab.sent_at.0;
     summary.mode = Some("chat".to_owned());
-    let mut conversation = Conversation::of(summary);
+    let mut fragment = Fragment::new(summary);
     for (place, bubble) in tab.bubbles.0.iter().enumerate() {
-        add_message(place, bubble, &at, &mut conversation);
+        add_message(place, bubble, &at, &mut fragment);
     }
-    let empty = conversation.messages.iter().filter(|message| !has_content(message)).count() as u64;
-    let coverage = &mut conversation.coverage;
+    let empty = fragment.messages.iter().filter(|message| !has_content(message)).count() as u64;
+    let coverage = &mut fragment.coverage;
     coverage.empty = empty;
     coverage.read = coverage.listed - coverage.empty - coverage.undecodable;
-    let summary = &mut conversation.summary;
+    let summary = &mut fragment.summary;
     summary.messages = Some(coverage.listed);
     if coverage.listed == 0 {
         summary.flags.insert(Flag::Empty);
     }
     if summary.title.is_none() {
-        let spoken = conversation.messages.iter().find(|message| message.role == Role::User);
+        let spoken = fragment.messages.iter().find(|message| message.role == Role::User);
         summary.title = spoken.and_then(|message| title_line(&message.text()));
     }
-    super::message_times::fill(&mut conversation);
-    conversation
+    super::assemble::fill_times(&mut fragment);
+    fragment
 }
 
-fn add_message(place: usize, bubble: &RawValue, at: &Origin, conversation: &mut Conversation) {
-    conversation.coverage.listed += 1;
+fn add_message(place: usize, bubble: &RawValue, at: &Origin, fragment: &mut Fragment) {
+    fragment.coverage.listed += 1;
     let said: WireSaid<'_> = serde_json::from_str(bubble.get()).unwrap_or_default();
     let id = said.id.owned().unwrap_or_else(|| place.to_string());
     let at = at.with_key(format!("{}/{id}", at.key));
@@ -107,9 +107,9 @@ fn add_message(place: usize, bubble: &RawValue, at: &Origin, conversation: &mut 
         Some("user") => Role::User,
         Some("ai" | "assistant") => Role::Assistant,
         other => {
-            conversation.coverage.undecodable += 1;
+            fragment.coverage.undecodable += 1;
             let says = format!("a message of unknown type {other:?}");
-            conversation.findings.push(Finding::new(FindingKind::Unknown, at, says));
+            fragment.findings.push(Finding::new(FindingKind::Unknown, at, says));
             return;
         }
     };
@@ -123,11 +123,11 @@ fn add_message(place: usize, bubble: &RawValue, at: &Origin, conversation: &mut 
     }
     attachments::add(&said.lists, &mut message.parts);
     if let Some(model) = &message.model
-        && !conversation.summary.models.contains(model)
+        && !fragment.summary.models.contains(model)
     {
-        conversation.summary.models.push(model.clone());
+        fragment.summary.models.push(model.clone());
     }
-    conversation.messages.push(message);
+    fragment.messages.push(message);
 }
 
 /// What the user typed, wherever that version kept it.

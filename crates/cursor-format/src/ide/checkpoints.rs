@@ -1,7 +1,7 @@
 //! Checkpoints: the files of a conversation as the editor kept them before and after its messages.
 //!
 //! A bubble names them (`checkpointId`, `afterCheckpointId`); each is a row of its own, `checkpointId:<composer>:<id>`.
-//! Every file in it is told by changes against its text before any edit (V0), never against the checkpoint before.
+//! Every file in it is stored as changes against its text before any edit (V0), never against the checkpoint before.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -11,9 +11,9 @@ use backscroll_model::{
 };
 use serde_json::value::RawValue;
 
-use super::composer::record;
-use super::originals::{Originals, WireChange, changed, read};
-use super::records::WireComposer;
+use super::composer::{WireComposer, record};
+use super::diffs::{Originals, WireChange, changed, read};
+use super::keys::{RowKey, RowKind};
 use crate::rows::{Row, Rows, RowsError};
 use crate::uri::{place, place_of};
 use crate::wire_json::{List, Text, Truth, parse, wire};
@@ -36,7 +36,7 @@ wire! {
     }
 }
 
-/// All states together may hold so many bytes; what comes later is left out, and that is told.
+/// All states together may hold this many bytes; what comes later is left out, and that is reported.
 const MOST_BYTES: usize = 128 * 1024 * 1024;
 
 /// The files that the checkpoints of the conversation `id` kept. `bytes` is its record.
@@ -54,7 +54,7 @@ pub fn kept_files(
     let composer: WireComposer<'_> = record(bytes, &repaired).unwrap_or_default();
     let mut keeper = Keeper::new(Originals::of(&composer), rows);
     for (message, side, checkpoint) in named {
-        let key = format!("checkpointId:{id}:{checkpoint}");
+        let key = RowKey::new(RowKind::Checkpoint, id.as_str(), &checkpoint).to_string();
         let at = at.with_key(&key);
         let Some(bytes) = rows.value(&key)?.flatten() else {
             let says = "a checkpoint that a message names is not there";
@@ -72,12 +72,12 @@ fn named_checkpoints(
     id: &ConversationId,
     rows: &dyn Rows,
 ) -> Result<Vec<(MessageId, Side, String)>, RowsError> {
-    let prefix = format!("bubbleId:{id}:");
+    let prefix = RowKind::Bubble.under(id);
     let mut named = Vec::new();
     rows.under(&prefix, &mut |Row { key, value, .. }| {
         let key = String::from_utf8_lossy(key);
         let bubble = key.strip_prefix(&prefix).unwrap_or(&key);
-        // A damaged bubble is told of by whoever reads its words.
+        // A damaged bubble is reported where its words are read.
         let wire: WireBubble<'_> =
             value.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default();
         for (side, checkpoint) in [(Side::Before, wire.before), (Side::After, wire.after)] {
@@ -105,7 +105,7 @@ struct KnownFile {
     v0: Option<String>,
     /// All its states.
     states: Vec<usize>,
-    /// The changes that were told last, as stored, and the state that they gave: mostly nothing happened in between.
+    /// The changes that were stored last, as stored, and the state that they gave: mostly nothing happened in between.
     last: Option<(String, usize)>,
 }
 
@@ -124,7 +124,7 @@ impl<'r> Keeper<'r> {
         }
     }
 
-    /// The states that one checkpoint tells.
+    /// The states that one checkpoint has.
     fn take(&mut self, bytes: &[u8], at: &Origin) -> Result<Vec<usize>, RowsError> {
         let repaired = OnceCell::new();
         let wire: WireCheckpoint<'_> = match parse(bytes, &repaired) {
@@ -144,7 +144,7 @@ impl<'r> Keeper<'r> {
             let state =
                 if exists { self.state(&path, changes, file.is_new.0, at)? } else { self.gone(&path) };
             let Some(state) = state else { continue };
-            // What stands in the file wins over what was accepted in it.
+            // What is in the file wins over what was accepted in it.
             states.retain(|(known, _)| *known != path);
             states.push((path, state));
         }
@@ -164,9 +164,9 @@ impl<'r> Keeper<'r> {
         is_new: bool,
         at: &Origin,
     ) -> Result<Option<usize>, RowsError> {
-        let told = changes.map_or("[]", RawValue::get);
+        let stored = changes.map_or("[]", RawValue::get);
         if let Some((last, state)) = self.files.get(path).and_then(|file| file.last.as_ref())
-            && last == told
+            && last == stored
         {
             return Ok(Some(*state));
         }
@@ -189,7 +189,7 @@ impl<'r> Keeper<'r> {
         }
         let state = self.put(path, Some(text));
         if let (Some(file), Some(state)) = (self.files.get_mut(path), state) {
-            file.last = Some((told.to_owned(), state));
+            file.last = Some((stored.to_owned(), state));
         }
         Ok(state)
     }

@@ -1,17 +1,26 @@
-//! A composer record, `composerData:<id>`: the conversation's own list of its messages, in three layouts.
+//! A composer record, `composerData:<id>`: the fields that it shares with heads, facts about the whole conversation, and
+//! the list of its messages, in three layouts.
 //!
 //! `conversation[]` holds whole bubbles, `conversationMap{}` too, `fullConversationHeadersOnly[]` names rows. They may
-//! stand side by side. `_v` is never asked: what is there decides.
+//! stand side by side. `_v` is never read: what is there decides.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use backscroll_model::{Attribution, ConversationId, Decoded, Finding, FindingKind, Flag, Origin};
+use backscroll_model::{
+    Attribution, ContextUsage, ConversationId, Decoded, Facts, Finding, FindingKind, Flag, Fragment, Lines,
+    Origin, Part, Role, Summary, Surface, Tokens,
+};
 use serde_json::value::RawValue;
 
-use super::bubble::{BubbleId, first_line};
-use super::records::{Evidence, WireHead};
-use crate::wire_json::{Entries, Int, List, Text, When, parse, parse_at_once, wire};
+use super::bubble::{BubbleId, PendingRows, first_line, todos};
+use super::diffs::CodeBlocks;
+use super::heads::identifier;
+use crate::placeholders::{is_placeholder_title, known_model};
+use crate::rich_text;
+use crate::uri::{Place, is_absolute, place, place_of};
+use crate::user_text::title_line;
+use crate::wire_json::{Entries, Int, List, Number, Text, Truth, When, parse, parse_at_once, string, wire};
 
 wire! {
     struct WireHeader<'a> {
@@ -36,7 +45,7 @@ pub(crate) struct Entry<'a> {
 /// A composer record, as far as listing needs it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listed {
-    /// What the record tells.
+    /// What the record says.
     pub evidence: Evidence,
     /// The first message of the user, whose words are the title if there is no other.
     pub first_user_bubble: Option<BubbleId>,
@@ -143,4 +152,338 @@ fn add_inline<'a>(
 
 fn read<'a, T: serde::de::Deserialize<'a> + Default>(value: &'a RawValue) -> T {
     serde_json::from_str(value.get()).unwrap_or_default()
+}
+
+wire! {
+    /// What listing needs: a head, or the part of a composer record (`composerData:<id>`) that a head repeats, and the
+    /// record's own list of messages.
+    struct WireHead<'a> {
+        id: Text<'a> = "composerId",
+        name: Text<'a> = "name",
+        subtitle: Text<'a> = "subtitle",
+        created_at: When = "createdAt",
+        updated_at: When = "lastUpdatedAt",
+        checkpoint_at: When = "conversationCheckpointLastUpdatedAt",
+        unified_mode: Option<&'a RawValue> = "unifiedMode",
+        force_mode: Text<'a> = "forceMode",
+        model_config: WireModelConfig<'a> = "modelConfig",
+        usage: Entries<WireUsage> = "usageData",
+        headers: Option<&'a RawValue> = "fullConversationHeadersOnly",
+        inline: Option<&'a RawValue> = "conversation",
+        map: Option<&'a RawValue> = "conversationMap",
+        is_draft: Truth = "isDraft",
+        is_archived: Truth = "isArchived",
+        is_worktree: Truth = "isWorktree",
+        git_worktree: Option<&'a RawValue> = "gitWorktree",
+        is_best_of_n: Truth = "isBestOfNSubcomposer",
+        is_subagent: Truth = "isSubagent",
+        subagent: WireSubagent<'a> = "subagentInfo",
+        sub_composers: List<Text<'a>> = "subComposerIds",
+        subagents: List<Text<'a>> = "subagentComposerIds",
+        workspace: Option<&'a RawValue> = "workspaceIdentifier",
+        location: WireLocation<'a> = "agentLocation",
+        tracked_repos: List<WireRepo<'a>> = "trackedGitRepos",
+    }
+}
+
+wire! {
+    /// What only the whole conversation needs of its record. Apart, because listing must not pay for it.
+    struct WireComposer<'a> {
+        model_config: WireModelConfig<'a> = "modelConfig",
+        usage: Entries<WireUsage> = "usageData",
+        tracked_repos: List<WireRepo<'a>> = "trackedGitRepos",
+        /// Words in the input box that were never sent: not history.
+        draft_text: Text<'a> = "text",
+        draft_rich: Text<'a> = "richText",
+        queue: List<&'a RawValue> = "queueItems",
+        lines_added: Int = "totalLinesAdded",
+        lines_removed: Int = "totalLinesRemoved",
+        context_percent: Number = "contextUsagePercent",
+        context_used: Int = "contextTokensUsed",
+        context_limit: Int = "contextTokenLimit",
+        created_on: Text<'a> = "createdOnBranch",
+        committed_to: Text<'a> = "committedToBranch",
+        active_branch: Option<&'a RawValue> = "activeBranch",
+        pr_branch: Text<'a> = "prBranchName",
+        branches: List<WireBranch<'a>> = "branches",
+        pull_requests: List<WirePullRequest<'a>> = "pullRequests",
+        todos: List<&'a RawValue> = "todos",
+        new_files: List<&'a RawValue> = "newlyCreatedFiles",
+        plans: List<&'a RawValue> = "referencedPlans",
+        code_blocks: Option<&'a RawValue> = "codeBlockData",
+        original_lines: Option<&'a RawValue> = "originalModelLines",
+        original_states: Option<&'a RawValue> = "originalFileStates",
+        summary: Option<&'a RawValue> = "latestConversationSummary",
+        capabilities: List<WireCapability<'a>> = "capabilities",
+        state: Text<'a> = "conversationState",
+    }
+}
+
+wire! { struct WireModelConfig<'a> { name: Text<'a> = "modelName", selected: List<WireModel<'a>> = "selectedModels", } }
+wire! { struct WireModel<'a> { id: Text<'a> = "modelId", } }
+wire! { struct WireUsage { cents: Int = "costInCents", } }
+wire! { struct WireSubagent<'a> { parent: Text<'a> = "parentComposerId", } }
+wire! { struct WireLocation<'a> { kind: Text<'a> = "type", environment: Option<&'a RawValue> = "environment", } }
+wire! { struct WireRepo<'a> { path: Text<'a> = "repoPath", branches: List<WireBranch<'a>> = "branches", } }
+wire! { struct WireBranch<'a> { name: Text<'a> = "branchName", at: When = "lastInteractionAt", } }
+wire! { struct WirePullRequest<'a> { number: Int = "number" | "prNumber", url: Text<'a> = "url" | "prUrl", } }
+wire! { struct WireCapability<'a> { data: WireCapabilityData<'a> = "data", } }
+wire! { struct WireCapabilityData<'a> { bubbles: Option<&'a RawValue> = "bubbleDataMap", } }
+wire! { struct WireWorktree<'a> { path: Text<'a> = "worktreePath", } }
+
+/// What one record or head says about a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// What it says, with the best workspace that it spells out.
+    pub summary: Summary,
+    /// The id of the workspace that it names; `workspace.json` says where that is.
+    pub workspace_id: Option<String>,
+    /// Conversations that it names as started by this one.
+    pub children: Vec<ConversationId>,
+    /// The first line of the subtitle, a weaker title than a name.
+    pub subtitle: Option<String>,
+}
+
+/// The model that a stored name means, if it means one.
+pub(crate) fn model_name(stored: &str) -> Option<String> {
+    known_model(stored).map(str::to_owned)
+}
+
+/// The mode that a record names: a word, or the number that bubbles use.
+pub(crate) fn mode(unified: Option<&RawValue>, force: Option<&str>) -> Option<String> {
+    let word = match unified.map(RawValue::get).unwrap_or_default() {
+        "1" => Some("chat".to_owned()),
+        "2" => Some("agent".to_owned()),
+        "3" => Some("edit".to_owned()),
+        "4" => Some("custom".to_owned()),
+        "5" => Some("plan".to_owned()),
+        "6" => Some("debug".to_owned()),
+        _ => unified.and_then(string),
+    };
+    word.or_else(|| force.map(str::to_owned))
+}
+
+impl WireHead<'_> {
+    /// What the record says, as read at `origin` for the conversation `id`.
+    pub(crate) fn evidence(&self, id: ConversationId, origin: Origin, by: Attribution) -> Evidence {
+        let mut summary = Summary::new(id, Surface::Ide, origin);
+        summary.title =
+            self.name.filled().map(str::trim).filter(|name| !is_placeholder_title(name)).map(str::to_owned);
+        summary.created_at = self.created_at.0;
+        summary.updated_at = self.updated_at.0.max(self.checkpoint_at.0).or(self.created_at.0);
+        summary.mode = mode(self.unified_mode, self.force_mode.filled());
+        summary.models = self.models();
+        self.flag(&mut summary);
+        summary.parent = self.subagent.parent.owned().map(ConversationId::new);
+        let (workspace_id, spelled_out) = self.workspace.map(identifier).unwrap_or_default();
+        summary.workspace = spelled_out
+            .map(|place| place.into_workspace(by))
+            .or_else(|| self.agent_place().map(|place| place.into_workspace(Attribution::AgentLocation)));
+        let children = self.sub_composers.0.iter().chain(&self.subagents.0);
+        Evidence {
+            summary,
+            workspace_id,
+            children: children.filter_map(Text::owned).map(ConversationId::new).collect(),
+            subtitle: self.subtitle.owned(),
+        }
+    }
+
+    fn models(&self) -> Vec<String> {
+        let configured = self.model_config.name.filled().and_then(model_name);
+        let selected =
+            || self.model_config.selected.0.iter().filter_map(|m| m.id.filled().and_then(model_name));
+        let used = || self.usage.0.iter().filter_map(|(name, _)| model_name(name));
+        let mut models: Vec<String> = configured.into_iter().chain(selected()).collect();
+        if models.is_empty() {
+            models.extend(used());
+        }
+        let mut seen = std::collections::HashSet::new();
+        models.retain(|model| seen.insert(model.clone()));
+        models
+    }
+
+    fn flag(&self, summary: &mut Summary) {
+        let id = summary.id.as_str();
+        let is_draft = self.is_draft.0 || id.starts_with("draft-") || id == "empty-state-draft";
+        let is_elsewhere = self.location.kind.filled().is_some_and(|kind| kind != "local");
+        let is_background =
+            id.starts_with("bc-") || is_elsewhere || summary.mode.as_deref() == Some("background");
+        let has_parent =
+            self.is_subagent.0 || self.subagent.parent.filled().is_some() || id.starts_with("task-");
+        let flags = [
+            (Flag::Draft, is_draft),
+            (Flag::Archived, self.is_archived.0),
+            (Flag::BestOfN, self.is_best_of_n.0),
+            (Flag::Subagent, has_parent && !self.is_best_of_n.0),
+            (
+                Flag::Worktree,
+                self.is_worktree.0 || self.git_worktree.is_some_and(|tree| tree.get() != "null"),
+            ),
+            (Flag::Background, is_background),
+        ];
+        summary.flags.extend(flags.into_iter().filter(|(_, holds)| *holds).map(|(flag, _)| flag));
+    }
+
+    /// Where the agent ran, which is where the conversation belongs unless something says otherwise.
+    fn agent_place(&self) -> Option<Place> {
+        let ran_in = self.location.environment.and_then(|environment| identifier(environment).1);
+        let worktree = || {
+            let tree: WireWorktree<'_> = serde_json::from_str(self.git_worktree?.get()).ok()?;
+            place(tree.path.filled()?)
+        };
+        let repo = || self.tracked_repos.0.iter().find_map(|repo| place(repo.path.filled()?));
+        ran_in
+            .or_else(repo)
+            .or_else(worktree)
+            .filter(|place| place.remote.is_some() || is_absolute(&place.path))
+    }
+}
+
+wire! { struct WireNewFile<'a> { uri: Option<&'a serde_json::value::RawValue> = "uri", } }
+wire! { struct WireActiveBranch<'a> { name: Text<'a> = "branchName", } }
+
+/// Fills in everything that concerns the conversation as a whole.
+pub(crate) fn add_facts(
+    wire: Option<&WireComposer<'_>>,
+    pending: &[(usize, PendingRows)],
+    code_blocks: &CodeBlocks,
+    fragment: &mut Fragment,
+    subtitle: Option<&str>,
+) {
+    if let Some(wire) = wire {
+        fragment.facts = from_record(wire, code_blocks);
+    }
+    for file in pending.iter().flat_map(|(_, rows)| &rows.relevant_files) {
+        push_new(file.clone(), &mut fragment.facts.files);
+    }
+    fragment.facts.tokens = tokens(fragment);
+    let summary = &mut fragment.summary;
+    summary.messages = Some(fragment.coverage.listed);
+    if fragment.coverage.listed == 0 && fragment.orphans.is_empty() {
+        summary.flags.insert(Flag::Empty);
+    }
+    if summary.title.is_none() {
+        let spoken = fragment.messages.iter().filter(|message| message.role == Role::User);
+        summary.title = subtitle.map(str::to_owned).or_else(|| first_title(spoken));
+    }
+    if summary.workspace.is_none() {
+        let named = pending.iter().flat_map(|(_, rows)| &rows.workspaces).find_map(|uri| place(uri));
+        let named = named.filter(|place| place.remote.is_some() || is_absolute(&place.path));
+        fragment.facts.held_in = named.map(|place| place.into_workspace(Attribution::Message));
+    }
+    name_models(wire, fragment);
+}
+
+fn first_title<'a>(mut messages: impl Iterator<Item = &'a backscroll_model::Message>) -> Option<String> {
+    let texts = messages.next()?.parts.iter().filter_map(|part| match part {
+        Part::Text(text) => title_line(text),
+        _ => None,
+    });
+    texts.into_iter().next()
+}
+
+fn from_record(wire: &WireComposer<'_>, code_blocks: &CodeBlocks) -> Facts {
+    let mut facts = Facts::default();
+    if wire.lines_added.0.is_some() || wire.lines_removed.0.is_some() {
+        let count = |lines: crate::wire_json::Int| lines.count().unwrap_or(0);
+        facts.lines = Some(Lines { added: count(wire.lines_added), removed: count(wire.lines_removed) });
+    }
+    let context = ContextUsage {
+        used: wire.context_used.count(),
+        limit: wire.context_limit.count(),
+        percent: wire.context_percent.0,
+    };
+    facts.context = (context != ContextUsage::default()).then_some(context);
+    add_branches(wire, &mut facts);
+    for request in &wire.pull_requests.0 {
+        let number = request.number.0.map(|n| format!("#{n}"));
+        if let Some(named) = request.url.owned().or(number) {
+            push_new(named, &mut facts.pull_requests);
+        }
+    }
+    facts.todos = todos(&wire.todos.0);
+    for file in &wire.new_files.0 {
+        let object: WireNewFile<'_> = serde_json::from_str(file.get()).unwrap_or_default();
+        if let Some(place) = object.uri.and_then(place_of).or_else(|| place(&string(file)?)) {
+            push_new(place.path, &mut facts.files);
+        }
+    }
+    let mut edited: Vec<String> = code_blocks.files().filter_map(place).map(|place| place.path).collect();
+    edited.sort();
+    for path in edited {
+        push_new(path, &mut facts.files);
+    }
+    facts.draft = draft(wire);
+    let cents: u64 = wire.usage.0.iter().filter_map(|(_, usage)| usage.cents.count()).sum();
+    facts.cost_cents = (cents > 0).then_some(cents);
+    facts.plans =
+        wire.plans.0.iter().map(|plan| string(plan).unwrap_or_else(|| plan.get().to_owned())).collect();
+    facts
+}
+
+/// Every branch that is named, first mention first; the active one is where it last worked.
+fn add_branches(wire: &WireComposer<'_>, facts: &mut Facts) {
+    let active = wire.active_branch.and_then(|value| {
+        let object: WireActiveBranch<'_> = serde_json::from_str(value.get()).unwrap_or_default();
+        object.name.owned().or_else(|| string(value))
+    });
+    let repos = wire.tracked_repos.0.iter().flat_map(|repo| &repo.branches.0);
+    let worked_on: Vec<_> = wire.branches.0.iter().chain(repos).collect();
+    let latest =
+        worked_on.iter().filter(|b| b.at.0.is_some()).max_by_key(|b| b.at.0).and_then(|b| b.name.owned());
+    let created = wire.created_on.owned();
+    let named = [created.clone()]
+        .into_iter()
+        .chain(worked_on.iter().map(|branch| branch.name.owned()))
+        .chain([wire.committed_to.owned(), wire.pr_branch.owned(), active.clone()]);
+    named.flatten().for_each(|branch| push_new(branch, &mut facts.branches));
+    facts.branch = active.or(latest).or_else(|| wire.committed_to.owned()).or(created);
+}
+
+/// Words that were never sent: those in the input box, and those waiting in the queue.
+fn draft(wire: &WireComposer<'_>) -> Option<String> {
+    let typed =
+        wire.draft_text.owned().or_else(|| wire.draft_rich.filled().map(|rich| rich_text::read(rich).text));
+    let queued = wire.queue.0.iter().filter_map(|item| {
+        wire! { struct WireQueued<'a> { text: Text<'a> = "text", rich: Text<'a> = "richText", } }
+        let queued: WireQueued<'_> = serde_json::from_str(item.get()).ok()?;
+        queued.text.owned().or_else(|| queued.rich.filled().map(|rich| rich_text::read(rich).text))
+    });
+    let words: Vec<String> = typed.into_iter().chain(queued).filter(|text| !text.trim().is_empty()).collect();
+    (!words.is_empty()).then(|| words.join("\n\n"))
+}
+
+/// Tokens of all requests, added up: each counts what the model read and wrote for that one request.
+fn tokens(fragment: &Fragment) -> Option<Tokens> {
+    fragment.messages.iter().filter_map(|message| message.tokens).reduce(|sum, tokens| Tokens {
+        input: sum.input.saturating_add(tokens.input),
+        output: sum.output.saturating_add(tokens.output),
+    })
+}
+
+/// A model named on the user's message answers the whole turn; the record's own model is the last resort.
+fn name_models(wire: Option<&WireComposer<'_>>, fragment: &mut Fragment) {
+    let configured = wire.and_then(|wire| wire.model_config.name.filled().and_then(model_name));
+    let mut asked: Option<String> = None;
+    let mut models = Vec::new();
+    for message in &mut fragment.messages {
+        match (message.role, &message.model) {
+            (Role::User, model) => asked.clone_from(model),
+            (_, Some(_)) => {}
+            (_, None) => message.model = asked.clone().or_else(|| configured.clone()),
+        }
+        if let Some(model) = &message.model {
+            push_new(model.clone(), &mut models);
+        }
+    }
+    for model in std::mem::take(&mut fragment.summary.models) {
+        push_new(model, &mut models);
+    }
+    fragment.summary.models = models;
+}
+
+fn push_new(text: String, list: &mut Vec<String>) {
+    if !text.is_empty() && !list.contains(&text) {
+        list.push(text);
+    }
 }

@@ -5,38 +5,22 @@ mod attachments;
 mod bubble;
 mod chat_tabs;
 mod checkpoints;
-mod code_blocks;
 mod composer;
-mod edit_diff;
-mod error_details;
-mod facts;
-mod head;
-mod identifier;
-mod key_kind;
+mod diffs;
+mod heads;
 pub mod keys;
-mod membership;
-mod message_times;
-mod nothing;
-mod originals;
+mod pending_rows;
 mod prompts;
-mod records;
-mod rest;
-mod stored_diff;
-mod summary_text;
-mod todos;
 mod tool_former;
-mod workspace_index;
 
-pub use assemble::{Assembled, assemble, assemble_some, orphaned};
+pub use assemble::{Assembled, agent_state, assemble, fill_times, listed_messages, orphaned};
 pub use bubble::{Bubble, BubbleId, bubble, first_line};
 pub use chat_tabs::{ChatTabs, chat_tabs};
 pub use checkpoints::kept_files;
-pub use composer::{Listed, index_entry};
-pub use head::{Head, head, heads};
-pub use identifier::is_windowless;
-pub use key_kind::{kind_of_key, owner_of_key};
-pub use membership::membership;
-pub use message_times::fill as fill_times;
+pub use composer::{Evidence, Listed, index_entry};
+pub use heads::{
+    Head, WorkspaceIndex, head, heads, inline_conversation, is_windowless, membership, pane_ids,
+    workspace_index,
+};
+pub use keys::{RowKey, RowKind, kind_of_key};
 pub use prompts::prompts;
-pub use records::Evidence;
-pub use workspace_index::{WorkspaceIndex, inline_conversation, pane_ids, workspace_index};

@@ -6,7 +6,8 @@
 use std::cell::OnceCell;
 
 use backscroll_model::{
-    Conversation, ConversationId, Finding, FindingKind, Message, Moment, Origin, Part, Role, Summary, Surface,
+    ConversationId, Finding, FindingKind, Fragment, FragmentKind, Message, Moment, Origin, Part, Role,
+    Summary, Surface,
 };
 use jiff::Timestamp;
 
@@ -30,54 +31,54 @@ pub fn prompts(
     prompts: Option<&[u8]>,
     generations: Option<&[u8]>,
     at: &Origin,
-) -> (Option<Conversation>, Vec<Finding>) {
+) -> (Option<Fragment>, Vec<Finding>) {
     let mut findings = Vec::new();
-    let mut conversation = Conversation::of(Summary::new(id, Surface::IdeChat, at.clone()));
+    let mut fragment = Fragment::new(Summary::new(id, Surface::IdeChat, at.clone()));
+    fragment.kind = FragmentKind::Prompts;
     let repaired = OnceCell::new();
     let prompts: List<WirePrompt<'_>> =
         prompts.map(|b| read(b, &repaired, at, &mut findings)).unwrap_or_default();
     for (place, prompt) in prompts.0.iter().enumerate() {
-        conversation.messages.push(message(format!("prompt-{place}"), prompt.text.owned(), None, at));
+        fragment.messages.push(message(format!("prompt-{place}"), prompt.text.owned(), None, at));
     }
     let repaired = OnceCell::new();
     let at = at.with_key(super::keys::GENERATIONS);
     let generations: List<WireGeneration<'_>> =
         generations.map(|b| read(b, &repaired, &at, &mut findings)).unwrap_or_default();
     let times: Vec<Timestamp> = generations.0.iter().filter_map(|generation| generation.at.0).collect();
-    add_described(&generations.0, &at, &mut conversation);
-    let read = conversation.messages.iter().filter(|message| has_content(message)).count() as u64;
+    add_described(&generations.0, &at, &mut fragment);
+    let read = fragment.messages.iter().filter(|message| has_content(message)).count() as u64;
     if read == 0 {
         return (None, findings);
     }
-    let coverage = &mut conversation.coverage;
-    coverage.listed = conversation.messages.len() as u64;
+    let coverage = &mut fragment.coverage;
+    coverage.listed = fragment.messages.len() as u64;
     coverage.read = read;
     coverage.empty = coverage.listed - read;
-    let summary = &mut conversation.summary;
+    let summary = &mut fragment.summary;
     summary.messages = Some(coverage.listed);
     summary.created_at = times.iter().min().copied();
     summary.updated_at = times.iter().max().copied();
-    summary.title = conversation.messages.iter().find_map(|message| title_line(&message.text()));
-    super::message_times::fill(&mut conversation);
-    (Some(conversation), findings)
+    summary.title = fragment.messages.iter().find_map(|message| title_line(&message.text()));
+    super::assemble::fill_times(&mut fragment);
+    (Some(fragment), findings)
 }
 
 /// Generations whose description is no prompt that we have.
-fn add_described(generations: &[WireGeneration<'_>], at: &Origin, conversation: &mut Conversation) {
+fn add_described(generations: &[WireGeneration<'_>], at: &Origin, fragment: &mut Fragment) {
     for generation in generations {
         let Some(text) = generation.says.owned() else {
             continue;
         };
-        let mut same = conversation.messages.iter_mut().filter(|message| message.text() == text).peekable();
+        let mut same = fragment.messages.iter_mut().filter(|message| message.text() == text).peekable();
         if same.peek().is_some() {
             if let Some(untimed) = same.find(|message| message.at.at.is_none()) {
                 untimed.at = Moment::exact_or_unknown(generation.at.0);
             }
             continue;
         }
-        let id =
-            generation.id.owned().unwrap_or_else(|| format!("generation-{}", conversation.messages.len()));
-        conversation.messages.push(message(id, Some(text), generation.at.0, at));
+        let id = generation.id.owned().unwrap_or_else(|| format!("generation-{}", fragment.messages.len()));
+        fragment.messages.push(message(id, Some(text), generation.at.0, at));
     }
 }
 

@@ -2,15 +2,15 @@
 //!
 //! The status rule. `status` says how the call ended and wins once it is final (`completed`, `error`, `cancelled`);
 //! `additionalData.status` says how what the call started is doing, and decides only where `status` is absent or
-//! still `loading`. Whether the user allowed the call is told apart, in `decision`: a rejected call is
+//! still `loading`. Whether the user allowed the call is kept apart, in `decision`: a rejected call is
 //! stored as completed.
 
 use backscroll_model::{Payload, ToolCall, ToolStatus};
 use serde_json::value::RawValue;
 
-use super::error_details;
-use crate::call_name::{call_name, may_be_relay};
+use super::bubble;
 use crate::tool_names;
+use crate::tool_names::{call_name, may_be_relay};
 use crate::wire_json::{Int, Text, Truth, epoch_ms, wire};
 
 wire! {
@@ -103,8 +103,8 @@ pub(crate) fn from_wire<'a>(
     let name = call_name(&raw_name, number, normalised.as_ref().or(sent.as_ref()));
     let (arguments, arguments_cut_off) = arguments(sent, is_whole, normalised);
     let error = match &wire.error {
-        Text::Is(text) => error_details::words_of(text),
-        Text::Absent | Text::Odd => objects.error.and_then(error_details::words),
+        Text::Is(text) => bubble::error_words_of(text),
+        Text::Absent | Text::Odd => objects.error.and_then(bubble::error_words),
     };
     let status =
         status(wire.status.filled(), wire.additional.status.filled(), error.is_some(), result.is_some());

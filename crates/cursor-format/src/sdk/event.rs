@@ -1,14 +1,19 @@
-//! One event of a run: an envelope with a message inside, or the message bare.
+//! Events of a run, each an envelope with a message inside, or the message bare; and the tool calls that they make up:
+//! several events are about one call, the last one has its outcome.
 
-use backscroll_model::{Decoded, Finding, FindingKind, Origin, Payload};
+use std::collections::HashMap;
+
+use backscroll_model::{Decoded, Finding, FindingKind, Origin, Payload, ToolCall, ToolStatus};
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use super::rows::EventRow;
-use super::usage::Usage;
-use crate::wire_json::{self, Object, time};
+use super::run::Usage;
+use crate::tool_names::call_name;
+use crate::wire_json::{Object, time};
+use crate::{edit_diff, wire_json};
 
-/// A tool call as one event tells it; several events tell of one call.
+/// A tool call as one event has it; several events may be about one call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallEvent {
     /// Names the call over all its events.
@@ -48,11 +53,11 @@ pub enum SdkMessage {
     ToolCall(CallEvent),
     /// Tokens used.
     Usage(Usage),
-    /// The run's status changed, or a task told how far it is.
+    /// The run's status changed, or a task said how far it is.
     Progress(String),
     /// The run failed, for this reason.
     Failed(String),
-    /// What a run was begun with, where its row does not tell.
+    /// What a run was begun with, where its row does not say.
     Begun {
         /// The model.
         model: Option<String>,
@@ -132,8 +137,8 @@ fn says(payload: &str, event_type: Option<&str>) -> Result<SdkMessage, (FindingK
             Usage::read(raw).map_or(SdkMessage::Nothing, SdkMessage::Usage)
         }
         "status" | "task" => {
-            let told = message.first_text(&["message", "text", "status"]);
-            told.map_or(SdkMessage::Nothing, SdkMessage::Progress)
+            let words = message.first_text(&["message", "text", "status"]);
+            words.map_or(SdkMessage::Nothing, SdkMessage::Progress)
         }
         "result" | "error" => ended(&message),
         "system" | "request" => SdkMessage::Begun {
@@ -197,4 +202,179 @@ fn content(message: &Object<'_>) -> (Vec<String>, Vec<CallEvent>) {
         }
     }
     (texts, calls)
+}
+
+/// One call of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The run it belongs to.
+    pub run_id: String,
+    /// The event that named it first.
+    pub first_seq: i64,
+    /// The call.
+    pub call: ToolCall,
+    /// The answer as text: what the model was shown.
+    pub output: String,
+    /// The SDK cut its arguments or its result.
+    pub is_truncated: bool,
+}
+
+/// The calls that `events` are about, in the order of first mention.
+pub fn collapse<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Call> {
+    let mut calls: Vec<Call> = Vec::new();
+    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
+    for event in events {
+        let SdkMessage::ToolCall(part) = &event.says else {
+            continue;
+        };
+        let id = part.call_id.as_deref();
+        let known = id.and_then(|id| places.get(&(event.run_id.as_str(), id)).copied());
+        let place = known.unwrap_or_else(|| {
+            calls.push(begun(event, part));
+            calls.len() - 1
+        });
+        if let Some(id) = id {
+            places.insert((&event.run_id, id), place);
+        }
+        update(&mut calls[place], event, part);
+    }
+    calls
+}
+
+fn begun(event: &Event, part: &CallEvent) -> Call {
+    Call {
+        run_id: event.run_id.clone(),
+        first_seq: event.seq,
+        call: ToolCall { id: part.call_id.clone(), started_at: event.at, ..ToolCall::default() },
+        output: String::new(),
+        is_truncated: false,
+    }
+}
+
+fn update(known: &mut Call, event: &Event, part: &CallEvent) {
+    let call = &mut known.call;
+    if !part.name.is_empty() {
+        call.raw_name.clone_from(&part.name);
+    }
+    if let Some(arguments) =
+        part.arguments.as_ref().filter(|given| !given.is_hollow() || call.arguments.is_none())
+    {
+        call.arguments = Some(arguments.clone());
+    }
+    call.name = call_name(&call.raw_name, None, call.arguments.as_ref());
+    known.is_truncated |= part.is_truncated;
+    call.status = status(&part.status);
+    if matches!(call.status, ToolStatus::Running | ToolStatus::Pending) {
+        return;
+    }
+    call.ended_at = event.at;
+    let outcome = unwrap_result(part.result.as_ref());
+    if outcome.is_error {
+        call.status = ToolStatus::Error;
+    }
+    if call.status == ToolStatus::Error {
+        call.error = Some(outcome.output.clone()).filter(|reason| !reason.is_empty());
+    }
+    let from_arguments = || edit_diff::from_arguments(&call.name, call.arguments.as_ref()?);
+    call.diff = outcome.diff.or_else(from_arguments);
+    call.result = outcome.value.filter(|value| *value != Payload::Text(String::new()));
+    known.output = outcome.output;
+}
+
+/// The status that a word of the SDK names.
+fn status(word: &str) -> ToolStatus {
+    match word.to_ascii_lowercase().as_str() {
+        "completed" | "success" | "finished" => ToolStatus::Completed,
+        "error" | "failed" => ToolStatus::Error,
+        "running" | "started" => ToolStatus::Running,
+        "pending" | "queued" => ToolStatus::Pending,
+        "cancelled" | "canceled" | "rejected" => ToolStatus::Cancelled,
+        _ => ToolStatus::Unknown,
+    }
+}
+
+/// A tool's answer.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// The answer without its envelope, as stored.
+    pub value: Option<Payload>,
+    /// The answer as text: what the model was shown.
+    pub output: String,
+    /// It failed: a bad status, or an exit code other than zero.
+    pub is_error: bool,
+    /// What it changed, where it says so.
+    pub diff: Option<String>,
+}
+
+/// Takes `result` out of its envelope.
+pub fn unwrap_result(result: Option<&Payload>) -> Outcome {
+    let json = match result {
+        None => return Outcome::default(),
+        Some(Payload::Text(text)) => {
+            return Outcome { value: result.cloned(), output: text.clone(), ..Outcome::default() };
+        }
+        Some(Payload::Json(json)) => json,
+    };
+    let Some(envelope) = Object::of(json) else {
+        return plain(Payload::Json(json.clone()), false);
+    };
+    let is_bad = envelope.text("status").is_some_and(|status| {
+        matches!(status.to_ascii_lowercase().as_str(), "error" | "failed" | "failure" | "rejected")
+    });
+    let inside = envelope.raw("value").or_else(|| envelope.raw("error").filter(|_| is_bad));
+    let is_bare = envelope.raw("status").is_none() && envelope.raw("value").is_none();
+    match inside {
+        Some(inside) => plain(Payload::from_raw(inside), is_bad),
+        None if is_bare => plain(Payload::Json(json.clone()), is_bad),
+        None => Outcome { is_error: is_bad, ..Outcome::default() },
+    }
+}
+
+fn plain(value: Payload, is_bad: bool) -> Outcome {
+    let mut outcome = Outcome { is_error: is_bad, ..Outcome::default() };
+    if let Payload::Json(json) = &value
+        && let Some(object) = Object::of(json)
+    {
+        let exit_code = object.integer("exitCode").or_else(|| object.integer("exit_code"));
+        outcome.is_error |= exit_code.is_some_and(|code| code != 0);
+        outcome.is_error |= object.raw("isError").is_some_and(|raw| raw.get() == "true");
+        outcome.diff = object.first_text(&["diffString", "diff"]).filter(|diff| !diff.is_empty());
+        let reason = || reason(&object).filter(|_| is_bad);
+        let output = shown(&object, outcome.diff.as_deref()).or_else(reason);
+        outcome.output = output.unwrap_or_else(|| json.get().to_owned());
+    } else if !value.is_hollow() {
+        value.as_str().clone_into(&mut outcome.output);
+    }
+    outcome.value = Some(value);
+    outcome
+}
+
+/// Why it failed, where a field says so in words.
+fn reason(object: &Object<'_>) -> Option<String> {
+    let inside = object.object("error").and_then(|error| error.text("message"));
+    inside.or_else(|| object.first_text(&["error", "message", "reason"])).filter(|reason| !reason.is_empty())
+}
+
+fn shown(object: &Object<'_>, diff: Option<&str>) -> Option<String> {
+    if object.raw("stdout").is_some() || object.raw("stderr").is_some() {
+        let stdout = object.text("stdout").unwrap_or_default();
+        let stdout = stdout.strip_suffix('\n').unwrap_or(&stdout);
+        let stderr = object.text("stderr").unwrap_or_default();
+        return Some(match (stdout.is_empty(), stderr.is_empty()) {
+            (_, true) => stdout.to_owned(),
+            (true, false) => format!("[stderr]\n{stderr}"),
+            (false, false) => format!("{stdout}\n[stderr]\n{stderr}"),
+        });
+    }
+    object.text("content").or_else(|| diff.map(str::to_owned)).or_else(|| blocks(object))
+}
+
+/// The words in the blocks of `content`, as MCP servers answer.
+fn blocks(object: &Object<'_>) -> Option<String> {
+    let of = |block: &&serde_json::value::RawValue| {
+        let block = Object::of(block)?;
+        block.text("text").or_else(|| block.object("text")?.text("text"))
+    };
+    let texts: Vec<String> = object.items("content")?.iter().filter_map(of).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
 }

@@ -81,9 +81,7 @@ impl AgentRow {
             updated_at: column(&line, &["updated_at", "updatedAt"]),
         })
     }
-}
 
-impl AgentRow {
     /// The id of the root blob that the latest checkpoint names, in lower-case hex.
     pub fn root_blob(&self) -> Option<String> {
         let reference = Object::read(self.latest_checkpoint_ref_json.as_deref()?)?;

@@ -1,9 +1,11 @@
 //! One run of an agent: one prompt and everything that was done about it.
 
+use std::collections::BTreeMap;
+
+use backscroll_model::{Tokens, ToolCall};
 use jiff::Timestamp;
 
 use super::rows::RunRow;
-use super::usage::Usage;
 use crate::placeholders::known_model;
 use crate::wire_json::{Object, time};
 
@@ -122,6 +124,100 @@ fn words(column: &str) -> Option<String> {
     let inside = Object::read(column).and_then(|object| object.first_text(&keys));
     let words = inside.unwrap_or_else(|| column.to_owned());
     (!words.trim().is_empty() && words != "null").then_some(words)
+}
+
+/// From a run's start to its end.
+pub fn run_duration_ms(run: &Run) -> Option<u64> {
+    between(run.started_at?, run.finished_at?)
+}
+
+/// From the first event of a call to the one that ended it.
+pub fn call_duration_ms(call: &ToolCall) -> Option<u64> {
+    between(call.started_at?, call.ended_at?)
+}
+
+/// The time during which at least one of `runs` was under way: where they overlap, it counts once.
+pub fn total_ms<'a>(runs: impl IntoIterator<Item = &'a Run>) -> u64 {
+    let spans = runs.into_iter().filter_map(|run| Some((run.started_at?, run.finished_at?)));
+    let mut spans: Vec<_> = spans.filter(|(start, end)| start <= end).collect();
+    spans.sort();
+    let mut total = 0_u64;
+    let mut covered_until: Option<Timestamp> = None;
+    for (start, end) in spans {
+        let from = covered_until.map_or(start, |until| until.max(start));
+        total = total.saturating_add(between(from, end).unwrap_or_default());
+        covered_until = Some(covered_until.map_or(end, |until| until.max(end)));
+    }
+    total
+}
+
+fn between(start: Timestamp, end: Timestamp) -> Option<u64> {
+    u64::try_from(end.as_millisecond() - start.as_millisecond()).ok()
+}
+
+/// Tokens of one run, or of several added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Read anew.
+    pub input: u64,
+    /// Written.
+    pub output: u64,
+    /// Read from the cache.
+    pub cache_read: u64,
+    /// Put into the cache.
+    pub cache_write: u64,
+    /// The share of the output that was thinking.
+    pub reasoning: u64,
+}
+
+impl Usage {
+    /// The usage in a `usage_json` column or a `usage` message.
+    pub fn read(json: &str) -> Option<Self> {
+        let object = Object::read(json)?;
+        let inner = object.object("usage").unwrap_or(object);
+        let of = |names: &[&str]| names.iter().find_map(|name| inner.count(name));
+        let input = of(&["inputTokens", "input_tokens", "input"]);
+        let output = of(&["outputTokens", "output_tokens", "output"]);
+        if input.is_none() && output.is_none() {
+            return None;
+        }
+        Some(Self {
+            input: input.unwrap_or_default(),
+            output: output.unwrap_or_default(),
+            cache_read: of(&["cacheReadTokens", "cache_read_tokens", "cacheRead"]).unwrap_or_default(),
+            cache_write: of(&["cacheWriteTokens", "cache_write_tokens", "cacheWrite"]).unwrap_or_default(),
+            reasoning: of(&["reasoningTokens", "reasoning_tokens", "reasoning"]).unwrap_or_default(),
+        })
+    }
+
+    /// Both added up.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
+            reasoning: self.reasoning.saturating_add(other.reasoning),
+        }
+    }
+
+    /// Input and output alone.
+    pub fn tokens(self) -> Tokens {
+        Tokens { input: self.input, output: self.output }
+    }
+}
+
+/// The usage of `runs` added up for each model; runs that have none are left out. No model is an empty name.
+pub fn per_model<'a>(runs: impl IntoIterator<Item = &'a Run>) -> BTreeMap<String, Usage> {
+    let mut sums: BTreeMap<String, Usage> = BTreeMap::new();
+    for run in runs {
+        if let Some(usage) = run.usage {
+            let sum = sums.entry(run.model.clone().unwrap_or_default()).or_default();
+            *sum = sum.plus(usage);
+        }
+    }
+    sums
 }
 
 #[cfg(test)]

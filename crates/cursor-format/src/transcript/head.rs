@@ -1,14 +1,15 @@
-//! The first words of a transcript, for lists. Reads only as far as it needs.
+//! What lists need of a transcript: its first words, read only as far as needed, and how many messages it holds, without
+//! building any.
 
 use backscroll_model::Role;
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use super::decoding::{Dialect, readable};
-use super::json_array;
-use super::record::Record;
-use crate::user_text;
-use crate::wire_json::{self, Object};
+use super::json::Record;
+use super::{json, text};
+use crate::wire_json::Object;
+use crate::{user_text, wire_json};
 
 /// What a list shows of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -59,7 +60,7 @@ fn of_array(bytes: &[u8]) -> Head {
     let mut head = Head::default();
     let text = readable(bytes);
     // An error says that we had enough, or that the file ends here: what was seen until then counts.
-    let _ = json_array::each_item(&text, |raw: &RawValue| {
+    let _ = json::each_item(&text, |raw: &RawValue| {
         let said = Object::of(raw).and_then(users_words);
         !said.is_some_and(|text| head.look_at(&text))
     });
@@ -105,4 +106,36 @@ fn users_words(object: Object<'_>) -> Option<String> {
     let blocks: Vec<&RawValue> = serde_json::from_str(content.get()).ok()?;
     let texts = blocks.into_iter().filter_map(|block| Object::of(block)?.text("text"));
     Some(texts.collect::<Vec<_>>().join("\n"))
+}
+
+/// As many as [`decode`](super::decode) gives.
+pub fn count(dialect: Dialect, bytes: &[u8]) -> u64 {
+    let text = readable(bytes);
+    let mut messages = 0;
+    match dialect {
+        Dialect::Text => messages = text::count(&text),
+        Dialect::Json => {
+            // An error says that the file ends here: what was seen until then counts.
+            let _ = json::each_item(&text, |raw| {
+                messages += Object::of(raw).map_or(0, |object| begun_by(object, messages));
+                true
+            });
+        }
+        Dialect::Jsonl => {
+            for line in text.split('\n') {
+                messages += Object::read(line.trim()).map_or(0, |object| begun_by(object, messages));
+            }
+        }
+    }
+    messages
+}
+
+/// How many messages a record begins behind this many others. What belongs to the one before it is one of its own only where
+/// there is none.
+fn begun_by(object: Object<'_>, before: u64) -> u64 {
+    match Record::of(object) {
+        Record::Said(..) => 1,
+        Record::Result(_) | Record::Failed(_) => u64::from(before == 0),
+        Record::Control | Record::Unknown(_) => 0,
+    }
 }

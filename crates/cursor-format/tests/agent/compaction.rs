@@ -1,11 +1,10 @@
 //! Conversations that were summed up: what left the prompt comes back from archives and turns.
 
-use backscroll_cursor_format::agent::conversation;
 use backscroll_model::{AtIs, Message, Part, Role, ToolStatus};
 use serde_json::json;
 
 use super::build::Proto;
-use super::store::{Held, hex};
+use super::store::{Held, conversation, hex};
 
 /// A turn of the user's words, one tool call and an answer.
 fn turn(held: &mut Held, number: u32) -> [u8; 32] {
@@ -73,12 +72,12 @@ fn turns_that_left_the_prompt_come_from_the_turns() {
         root = root.bytes(1, id);
     }
     let root = root.bytes(8, one).bytes(8, two).bytes(13, archive);
-    let told = conversation(&root.0, &held.place());
-    assert_eq!(told.findings, []);
+    let read = conversation(&root.0, &held.place());
+    assert_eq!(read.findings, []);
     // A call and the words after it are two messages, as they are in the prompt.
-    assert_eq!(outline(&told.value.messages), WHOLE);
-    assert!(told.value.coverage.adds_up());
-    let users: Vec<_> = told.value.messages.iter().filter(|one| one.role == Role::User).collect();
+    assert_eq!(outline(&read.value.messages), WHOLE);
+    assert!(read.value.coverage.adds_up());
+    let users: Vec<_> = read.value.messages.iter().filter(|one| one.role == Role::User).collect();
     let ids: Vec<_> = users.iter().map(|one| (one.id.as_str(), one.request_id.as_deref())).collect();
     assert_eq!(ids, [("u1", Some("r1")), ("u2", Some("r2"))]);
     assert!(users.iter().all(|one| one.at.is == AtIs::Exact && one.model.as_deref() == Some("some-model")));
@@ -99,9 +98,9 @@ fn messages_in_archives_come_before_the_summary_and_only_once() {
         root = root.bytes(1, id);
     }
     let root = root.bytes(8, one).bytes(8, two).bytes(11, archive).bytes(13, archive);
-    let told = conversation(&root.0, &held.place());
-    assert_eq!(told.findings, []);
-    assert_eq!(outline(&told.value.messages), WHOLE);
+    let read = conversation(&root.0, &held.place());
+    assert_eq!(read.findings, []);
+    assert_eq!(outline(&read.value.messages), WHOLE);
 }
 
 #[test]
@@ -113,9 +112,9 @@ fn a_prompt_that_begins_inside_a_turn_is_completed() {
         root = root.bytes(1, id);
     }
     let root = root.bytes(8, one).bytes(8, two);
-    let told = conversation(&root.0, &held.place());
+    let read = conversation(&root.0, &held.place());
     let expected: Vec<_> = WHOLE.iter().filter(|line| !line.starts_with("system")).copied().collect();
-    assert_eq!(outline(&told.value.messages), expected);
+    assert_eq!(outline(&read.value.messages), expected);
 }
 
 #[test]
@@ -125,8 +124,8 @@ fn a_shell_turn_is_the_users_words_and_a_call() {
     let output = held.put(Proto::new().bytes(1, "a\n").0);
     let shell = Proto::new().message(2, &Proto::new().bytes(1, command).bytes(2, output));
     let shell = held.put(&shell.0);
-    let told = conversation(&Proto::new().bytes(8, shell).0, &held.place()).value;
-    assert_eq!(outline(&told.messages), ["user: ls", "assistant: [shell completed]"]);
+    let read = conversation(&Proto::new().bytes(8, shell).0, &held.place()).value;
+    assert_eq!(outline(&read.messages), ["user: ls", "assistant: [shell completed]"]);
 }
 
 #[test]
@@ -144,24 +143,24 @@ fn facts_of_the_root() {
         .bytes(19, "main")
         .message(20, &Proto::new().bytes(1, "k").message(2, &Proto::new().bytes(1, "k").bytes(2, "/plans/a.md")))
         .message(21, &Proto::new().bytes(1, "/p").bytes(2, "topic"));
-    let told = conversation(&root.0, &held.place());
-    assert_eq!(told.findings, []);
-    let told = told.value;
-    assert_eq!(told.facts.todos[0].status.as_deref(), Some("completed"));
-    assert_eq!(told.facts.branch.as_deref(), Some("main"));
-    assert_eq!(told.facts.branches, ["topic", "main"]);
-    assert_eq!(told.facts.plans, ["/plans/a.md"]);
-    assert_eq!(told.facts.context.and_then(|context| context.used), Some(10));
-    assert_eq!(told.mode.as_deref(), Some("plan"));
-    assert_eq!(told.children, [backscroll_model::ConversationId::from("child")]);
-    let state = told.subagents[0].state.as_deref().expect("its own root");
+    let read = conversation(&root.0, &held.place());
+    assert_eq!(read.findings, []);
+    let read = read.value;
+    assert_eq!(read.facts.todos[0].status.as_deref(), Some("completed"));
+    assert_eq!(read.facts.branch.as_deref(), Some("main"));
+    assert_eq!(read.facts.branches, ["topic", "main"]);
+    assert_eq!(read.facts.plans, ["/plans/a.md"]);
+    assert_eq!(read.facts.context.and_then(|context| context.used), Some(10));
+    assert_eq!(read.mode.as_deref(), Some("plan"));
+    assert_eq!(read.children, [backscroll_model::ConversationId::from("child")]);
+    let state = read.subagents[0].state.as_deref().expect("its own root");
     assert_eq!(conversation(state, &held.place()).value.mode.as_deref(), Some("agent"));
-    let pending = told.messages.last().expect("a message").tool_calls().next().expect("a call");
+    let pending = read.messages.last().expect("a message").tool_calls().next().expect("a call");
     assert_eq!(pending.status, ToolStatus::Pending);
 }
 
 #[test]
-fn messages_whose_blobs_are_gone_are_told_by_their_turn() {
+fn messages_whose_blobs_are_gone_are_read_from_their_turn() {
     for (gone, kept) in [(1, "answer 2"), (2, "answer 2"), (3, "answer 2")] {
         let mut held = Held::default();
         let (first, second) = (turn(&mut held, 1), turn(&mut held, 2));
@@ -171,9 +170,9 @@ fn messages_whose_blobs_are_gone_are_told_by_their_turn() {
         let decoded = conversation(&root.bytes(8, first).bytes(8, second).0, &held.place());
         assert!(decoded.value.coverage.adds_up());
         assert_eq!(decoded.value.coverage.missing, 1);
-        let told = outline(&decoded.value.messages);
-        assert_eq!(told[..3], ["user: question 1", "assistant: [read completed]", "assistant: answer 1"]);
-        assert_eq!(told[3..5], ["user: question 2", "assistant: [read completed]"], "without {gone}");
-        assert_eq!(told[5..], [format!("assistant: {kept}")], "without {gone}");
+        let read = outline(&decoded.value.messages);
+        assert_eq!(read[..3], ["user: question 1", "assistant: [read completed]", "assistant: answer 1"]);
+        assert_eq!(read[3..5], ["user: question 2", "assistant: [read completed]"], "without {gone}");
+        assert_eq!(read[5..], [format!("assistant: {kept}")], "without {gone}");
     }
 }

@@ -1,15 +1,15 @@
 //! Facts that other tools test, by their numbers in the conformance list. Those about wrappers around the user's
 //! words (C034–C050, C073–C081) belong to `user_text`; those about folders (C051, C084) to the store.
 
-use backscroll_cursor_format::agent::{conversation, message, reachable, references, root, store_meta};
+use backscroll_cursor_format::agent::{message, reachable, references, root, store_meta};
 use backscroll_model::{FindingKind, Part, Role, ToolStatus};
 use serde_json::json;
 
 use super::build::Proto;
-use super::store::{Held, hex, origin};
+use super::store::{Held, conversation, hex, origin};
 
 /// A conversation of these JSON messages, in order.
-fn told(messages: &[serde_json::Value]) -> Vec<backscroll_model::Message> {
+fn read(messages: &[serde_json::Value]) -> Vec<backscroll_model::Message> {
     let mut held = Held::default();
     let root = messages.iter().fold(Proto::new(), |root, one| root.bytes(1, held.put(one.to_string())));
     let decoded = conversation(&root.0, &held.place());
@@ -20,7 +20,7 @@ fn told(messages: &[serde_json::Value]) -> Vec<backscroll_model::Message> {
 #[test]
 fn c032_results_are_texts_lists_or_errors() {
     let call = |id: &str| json!({"type":"tool-call","toolCallId":id,"toolName":"Read","args":{}});
-    let messages = told(&[
+    let messages = read(&[
         json!({"role":"assistant","content":[call("tc_123"), call("tc_456"), call("tc_err"), call("o")]}),
         json!({"role":"tool","content":[{"type":"tool-result","toolCallId":"tc_123","result":"file contents here"}]}),
         json!({"role":"tool","content":[{"type":"tool-result","toolCallId":"tc_456",
@@ -47,7 +47,7 @@ fn c032_results_are_texts_lists_or_errors() {
 
 #[test]
 fn c033_blocks_keep_their_order() {
-    let messages = told(&[
+    let messages = read(&[
         json!({"role":"user","content":"Just a simple string message"}),
         json!({"role":"assistant","content":[{"type":"text","text":"I will read the file"},
             {"type":"tool-call","toolCallId":"tc_001","toolName":"Read","args":{"path":"main.go"}}]}),
@@ -116,7 +116,7 @@ fn c083_nine_messages_and_a_root_are_ten_blobs() {
 
 #[test]
 fn c122_bare_calls_and_answers_find_each_other() {
-    let messages = told(&[
+    let messages = read(&[
         json!({"role":"user","content":"Run tests"}),
         json!({"role":"assistant","toolCallId":"call_2","toolName":"run_terminal_cmd",
             "args":{"command":"pnpm test"},"content":""}),
@@ -139,7 +139,7 @@ fn c123_every_value_of_32_bytes_may_be_an_id_and_nothing_else() {
 
 #[test]
 fn openai_messages_are_read_like_the_others() {
-    let messages = told(&[
+    let messages = read(&[
         json!({"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function",
             "function":{"name":"Shell","arguments":"{\"command\":\"ls\"}"}}]}),
         json!({"role":"tool","tool_call_id":"c1","content":"a\nb"}),
@@ -154,7 +154,7 @@ fn openai_messages_are_read_like_the_others() {
 
 #[test]
 fn what_cursor_says_beside_a_message_is_used() {
-    let messages = told(&[
+    let messages = read(&[
         json!({"role":"user","content":"edit","providerOptions":{"cursor":{"requestId":"r1"}}}),
         json!({"role":"assistant","content":[
             {"type":"reasoning","text":"hm","providerOptions":{"cursor":{"modelName":"m-1"}}},
@@ -174,7 +174,7 @@ fn what_cursor_says_beside_a_message_is_used() {
 }
 
 #[test]
-fn an_unknown_part_is_told_and_kept() {
+fn an_unknown_part_is_reported_and_kept() {
     let decoded = message(br#"{"role":"user","content":[{"type":"hologram","x":1}]}"#, &origin("m"));
     assert_eq!(decoded.findings[0].kind, FindingKind::Unknown);
     assert_eq!(decoded.value.expect("a message").pieces.len(), 1);
@@ -183,7 +183,7 @@ fn an_unknown_part_is_told_and_kept() {
 #[test]
 fn pictures_that_the_words_name_are_parts_and_no_context() {
     let words = "[Image]\n<image_files>\n1. /tmp/a.png\n</image_files>";
-    let messages = told(&[
+    let messages = read(&[
         json!({"role":"user","content":words}),
         json!({"role":"user","content":"<user_info>\nOS: x\n</user_info>"}),
     ]);
@@ -204,7 +204,7 @@ fn pictures_that_the_words_name_are_parts_and_no_context() {
 fn relayed_calls_are_named_by_what_they_call() {
     let args = json!({"server":"github","toolName":"create_issue","arguments":{"title":"x"}});
     let call = json!({"type":"tool-call","toolCallId":"t","toolName":"CallMcpTool","args":args});
-    let messages = told(&[json!({"role":"assistant","content":[call]})]);
+    let messages = read(&[json!({"role":"assistant","content":[call]})]);
     let call = messages[0].tool_calls().next().expect("a call");
     assert_eq!((call.name.as_str(), call.raw_name.as_str()), ("mcp:github:create_issue", "CallMcpTool"));
 }

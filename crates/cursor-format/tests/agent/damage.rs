@@ -1,10 +1,10 @@
-//! Stores with holes: each is told, none is silent.
+//! Stores with holes: each is reported, none is silent.
 
-use backscroll_cursor_format::agent::{Piece, conversation, conversation_at, message, skeleton};
+use backscroll_cursor_format::agent::{Piece, conversation_at, message};
 use backscroll_model::FindingKind;
 
 use super::build::Proto;
-use super::store::{Held, hex, origin};
+use super::store::{Held, conversation, hex, origin, skeleton};
 
 fn kinds(root: &Proto, held: &Held) -> Vec<FindingKind> {
     let decoded = conversation(&root.0, &held.place());
@@ -13,7 +13,7 @@ fn kinds(root: &Proto, held: &Held) -> Vec<FindingKind> {
 }
 
 #[test]
-fn missing_blobs_are_told() {
+fn missing_blobs_are_reported() {
     let held = Held::default();
     let root = Proto::new().bytes(1, [1; 32]).bytes(8, [2; 32]).bytes(13, [3; 32]);
     assert_eq!(kinds(&root, &held), [FindingKind::DanglingReference; 3]);
@@ -25,7 +25,7 @@ fn missing_blobs_are_told() {
 }
 
 #[test]
-fn a_blob_under_a_wrong_name_is_used_and_told() {
+fn a_blob_under_a_wrong_name_is_used_and_reported() {
     let mut held = Held::default();
     held.0.insert(hex(&[1; 32]), br#"{"role":"user","content":"hi"}"#.to_vec());
     let root = Proto::new().bytes(1, [1; 32]);
@@ -74,9 +74,9 @@ fn what_is_no_message_is_counted() {
     assert_eq!(kinds(&turns, &held), [FindingKind::Undecodable, FindingKind::Unknown]);
 }
 
-/// The last of two contents counts; what is odd is told of, and nothing else is.
+/// The last of two contents counts; what is odd is reported, and nothing else is.
 #[test]
-fn odd_contents_are_told_of_where_somebody_sees_them() {
+fn odd_contents_are_reported_where_they_are_shown() {
     let table: [(&str, &[FindingKind], &[&str]); 8] = [
         (
             r#"{"role":"user","content":[{"type":"new"},"b"]}"#,

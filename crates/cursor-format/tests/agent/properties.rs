@@ -1,13 +1,13 @@
 //! No bytes make a decoder panic.
 
 use backscroll_cursor_format::agent::{
-    conversation, conversation_at, conversation_state, message, prompt_history, reachable, references, root,
-    session_file, skeleton, store_meta, tool_call, tool_call_from_base64,
+    conversation_at, conversation_state, message, prompt_history, reachable, references, root, session_file,
+    store_meta, tool_call, tool_call_from_base64,
 };
 use proptest::prelude::*;
 
 use super::build::Proto;
-use super::store::{Held, hex, origin};
+use super::store::{Held, conversation, hex, origin, skeleton};
 
 /// Everything public, over the same bytes, as a root and as a blob that a root lists everywhere.
 fn decode_everything(bytes: &[u8]) {
@@ -18,8 +18,8 @@ fn decode_everything(bytes: &[u8]) {
     let wrapped = [1, 2, 3, 6, 7, 8, 11, 13].iter().fold(Proto::new(), |root, field| root.bytes(*field, id));
     let wrapped = wrapped.bytes(4, &*text).bytes(16, bytes).bytes(30, bytes);
     for root_bytes in [bytes, &wrapped.0] {
-        let told = conversation(root_bytes, &held.place()).value;
-        assert!(told.coverage.adds_up());
+        let decoded = conversation(root_bytes, &held.place()).value;
+        assert!(decoded.coverage.adds_up());
         skeleton(root_bytes, &held.place());
         reachable(root_bytes, &held.place());
         root(root_bytes, &at);

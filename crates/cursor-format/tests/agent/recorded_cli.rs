@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use backscroll_cursor_format::agent::{
-    Piece, Speaker, conversation_at, message, reachable, root, skeleton, store_meta,
+    Piece, Speaker, conversation_at, message, reachable, root, store_meta,
 };
 use backscroll_model::{FindingKind, Message, Part, Role, ToolStatus};
 
-use super::store::{about, cli_store, origin};
+use super::store::{about, cli_store, origin, skeleton};
 
 /// A count as TOML has it.
 fn whole(count: usize) -> i64 {
@@ -82,18 +82,18 @@ fn conversations_are_as_recorded() {
         let meta = store_meta(&meta, &origin("0")).value.expect("a meta row");
         let root_id = meta.root_id.expect("a root");
         let decoded = conversation_at(&root_id, &held.place());
-        // Nothing but the empty thoughts is to be told.
+        // Nothing but the empty thoughts is to be reported.
         let kinds: Vec<_> = decoded.findings.iter().map(|finding| finding.kind).collect();
         assert_eq!(kinds, [FindingKind::Undecodable], "{:?}", decoded.findings);
-        let told = decoded.value.expect("a conversation");
-        assert!(told.coverage.adds_up());
+        let read = decoded.value.expect("a conversation");
+        assert!(read.coverage.adds_up());
         assert_eq!(
-            told.coverage.listed.cast_signed(),
+            read.coverage.listed.cast_signed(),
             number("messages_in_root_order") + number("pending_messages")
         );
-        assert_eq!(whole(told.turns), number("turns"));
+        assert_eq!(whole(read.turns), number("turns"));
         let (pending, done): (Vec<&Message>, Vec<_>) =
-            told.messages.iter().partition(|one| one.id.as_str().starts_with("pending"));
+            read.messages.iter().partition(|one| one.id.as_str().starts_with("pending"));
         assert_eq!(whole(pending.len()), number("pending_messages"));
         let asked: Vec<_> = pending.iter().flat_map(|one| one.tool_calls()).collect();
         assert!(asked.iter().all(|call| call.status == ToolStatus::Pending));
@@ -110,14 +110,14 @@ fn conversations_are_as_recorded() {
         assert_eq!(Some(&tools), expected["tools"].as_table());
         assert!(!done.iter().any(|one| one.role == Role::Tool), "every answer has its call");
 
-        let ids: std::collections::HashSet<_> = told.messages.iter().map(|one| &one.id).collect();
-        assert_eq!(ids.len(), told.messages.len(), "ids are unique");
-        let users: Vec<_> = told.messages.iter().filter(|one| one.role == Role::User).collect();
+        let ids: std::collections::HashSet<_> = read.messages.iter().map(|one| &one.id).collect();
+        assert_eq!(ids.len(), read.messages.len(), "ids are unique");
+        let users: Vec<_> = read.messages.iter().filter(|one| one.role == Role::User).collect();
         let outline = skeleton(&held.0[&root_id], &held.place());
         assert_eq!(outline.findings, []);
-        let told_ids: Vec<_> = users.iter().map(|one| Some(one.id.as_str().to_owned())).collect();
+        let read_ids: Vec<_> = users.iter().map(|one| Some(one.id.as_str().to_owned())).collect();
         let turn_ids: Vec<_> = outline.value.into_iter().map(|turn| turn.user_message_id).collect();
-        assert_eq!(told_ids, turn_ids, "each user message has the id its turn gives");
+        assert_eq!(read_ids, turn_ids, "each user message has the id its turn gives");
     }
 }
 
@@ -139,8 +139,8 @@ fn reachable_and_stale_blobs_are_as_recorded() {
 fn steps_give_durations_and_diffs_to_the_messages() {
     let (held, meta) = cli_store("cli-many-stale-blobs");
     let root_id = store_meta(&meta, &origin("0")).value.and_then(|meta| meta.root_id).expect("a root");
-    let told = conversation_at(&root_id, &held.place()).value.expect("a conversation");
-    let parts = told.messages.iter().flat_map(|one| &one.parts);
+    let read = conversation_at(&root_id, &held.place()).value.expect("a conversation");
+    let parts = read.messages.iter().flat_map(|one| &one.parts);
     let thoughts: Vec<_> = parts
         .filter_map(|part| match part {
             Part::Thinking { duration_ms, .. } => Some(*duration_ms),
@@ -149,7 +149,7 @@ fn steps_give_durations_and_diffs_to_the_messages() {
         .collect();
     assert_eq!(thoughts.len(), 22, "26 thoughts, 4 of them without words");
     assert!(thoughts.iter().all(Option::is_some), "{thoughts:?}");
-    let edits = told.messages.iter().flat_map(Message::tool_calls).filter(|call| call.name == "edit");
+    let edits = read.messages.iter().flat_map(Message::tool_calls).filter(|call| call.name == "edit");
     let with_diff = edits.filter(|call| call.diff.is_some()).count();
     assert!(with_diff > 8, "{with_diff} of 13 patches have a diff");
 }

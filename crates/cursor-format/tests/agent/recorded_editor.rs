@@ -1,12 +1,10 @@
-//! The recorded editor profile, whose `conversationState` and `agentKv:blob:` rows tell the same as its bubbles.
+//! The recorded editor profile, whose `conversationState` and `agentKv:blob:` rows hold the same as its bubbles.
 
-use backscroll_cursor_format::agent::{
-    Place, conversation, conversation_state, skeleton, tool_call_from_base64,
-};
+use backscroll_cursor_format::agent::{GraphLocation, conversation_state, tool_call_from_base64};
 use backscroll_model::{AtIs, FindingKind, Layer, Message, Origin, Part, Role, ToolStatus};
 use serde_json::Value;
 
-use super::store::{Held, about, recorded, rows};
+use super::store::{Held, about, conversation, recorded, rows, skeleton};
 
 const NAME: &str = "profile-agentkv-wal-workspaces";
 
@@ -31,8 +29,8 @@ fn profile() -> Profile {
 }
 
 impl Profile {
-    fn place(&self) -> Place<'_> {
-        Place {
+    fn place(&self) -> GraphLocation<'_> {
+        GraphLocation {
             blobs: &self.held,
             root: Origin::new(Layer::AgentBlobs, std::path::Path::new("state.vscdb"), "composerData:x"),
             prefix: "agentKv:blob:",
@@ -68,10 +66,10 @@ fn the_graph_is_as_recorded() {
         "{:?}",
         decoded.findings
     );
-    let told = decoded.value;
-    assert!(told.coverage.adds_up());
-    assert_eq!(usize::try_from(told.coverage.listed).expect("small"), number("root_message_refs"));
-    let calls: Vec<_> = told.messages.iter().flat_map(Message::tool_calls).collect();
+    let read = decoded.value;
+    assert!(read.coverage.adds_up());
+    assert_eq!(usize::try_from(read.coverage.listed).expect("small"), number("root_message_refs"));
+    let calls: Vec<_> = read.messages.iter().flat_map(Message::tool_calls).collect();
     assert_eq!(calls.len(), number("tool_calls"));
     assert_eq!(calls.iter().filter(|call| call.result.is_some()).count(), number("tool_results"));
     assert!(calls.iter().all(|call| call.ended_at.is_some()), "every step has its time");
@@ -79,11 +77,11 @@ fn the_graph_is_as_recorded() {
         let found = calls.iter().filter(|call| call.raw_name == *tool).count();
         assert_eq!(i64::try_from(found).ok(), count.as_integer(), "{tool}");
     }
-    assert_eq!(told.mode.as_deref(), Some("agent"));
-    assert_eq!(told.facts.context.and_then(|context| context.limit), Some(200_000));
-    assert_eq!(told.workspace_uris, ["file:///home/dev/.config/iase"]);
-    assert_eq!(told.working_directory.as_deref(), Some("/home/dev/.config/iase"));
-    assert!(!told.models.is_empty(), "thoughts name the model");
+    assert_eq!(read.mode.as_deref(), Some("agent"));
+    assert_eq!(read.facts.context.and_then(|context| context.limit), Some(200_000));
+    assert_eq!(read.workspace_uris, ["file:///home/dev/.config/iase"]);
+    assert_eq!(read.working_directory.as_deref(), Some("/home/dev/.config/iase"));
+    assert!(!read.models.is_empty(), "thoughts name the model");
 }
 
 #[test]
@@ -92,29 +90,29 @@ fn the_graph_agrees_with_the_bubbles() {
     let root = profile.root();
     let outline = skeleton(&root, &profile.place());
     assert_eq!(outline.findings, []);
-    let told = conversation(&root, &profile.place()).value;
+    let read = conversation(&root, &profile.place()).value;
     let users: Vec<_> = profile.bubbles.iter().filter(|bubble| bubble["type"] == 1).collect();
     assert_eq!(outline.value.len(), users.len());
     for turn in &outline.value {
         let id = turn.user_message_id.as_deref().expect("an id");
         let bubble = users.iter().find(|bubble| bubble["bubbleId"] == id).expect("a bubble with that id");
         assert_eq!(bubble["requestId"].as_str(), turn.request_id.as_deref());
-        let message = told.messages.iter().find(|one| one.id.as_str() == id).expect("a message with that id");
+        let message = read.messages.iter().find(|one| one.id.as_str() == id).expect("a message with that id");
         assert_eq!(message.request_id, turn.request_id);
         assert_eq!(message.role, Role::User);
         assert!(message.text().contains(bubble["text"].as_str().expect("text")));
     }
     let thoughts = profile.bubbles.iter().filter_map(|bubble| bubble["thinking"]["text"].as_str());
     for thought in thoughts.filter(|text| !text.is_empty()) {
-        let is_told = told
+        let is_read = read
             .messages
             .iter()
             .flat_map(|one| &one.parts)
             .any(|part| matches!(part, Part::Thinking { text, duration_ms: Some(_) } if text == thought));
-        assert!(is_told, "the thought {thought:?} is taken from its step");
+        assert!(is_read, "the thought {thought:?} is taken from its step");
     }
     let answers =
-        told.messages.iter().filter(|one| one.role == Role::Assistant && one.tool_calls().count() > 0);
+        read.messages.iter().filter(|one| one.role == Role::Assistant && one.tool_calls().count() > 0);
     assert!(answers.into_iter().all(|one| one.at.is == AtIs::Exact && one.request_id.is_some()));
 }
 

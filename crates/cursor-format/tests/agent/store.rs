@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use backscroll_cursor_format::agent::Place;
+use backscroll_cursor_format::agent::{self, AgentConversation, GraphLocation};
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
-use backscroll_model::{Layer, Origin};
+use backscroll_model::{Decoded, Layer, Origin, TurnOutline};
 use sha2::{Digest, Sha256};
 
 pub(super) use crate::recorded::{about, recorded, rows};
@@ -30,9 +30,19 @@ impl Held {
         id
     }
 
-    pub(super) fn place(&self) -> Place<'_> {
-        Place { blobs: self, root: origin("root"), prefix: "" }
+    pub(super) fn place(&self) -> GraphLocation<'_> {
+        GraphLocation { blobs: self, root: origin("root"), prefix: "" }
     }
+}
+
+/// The conversation of the root that `bytes` hold.
+pub(super) fn conversation(bytes: &[u8], place: &GraphLocation<'_>) -> Decoded<AgentConversation> {
+    agent::conversation(agent::root(bytes, &place.root), place)
+}
+
+/// The turns of the root that `bytes` hold.
+pub(super) fn skeleton(bytes: &[u8], place: &GraphLocation<'_>) -> Decoded<Vec<TurnOutline>> {
+    agent::skeleton(&agent::root(bytes, &place.root).value, place)
 }
 
 pub(super) fn origin(key: &str) -> Origin {

@@ -30,19 +30,19 @@ fn json(payload: Option<&Payload>) -> String {
 #[test]
 fn a_shell_command_that_failed() {
     let failure = Proto::new().bytes(1, "ls x").number(3, 2).bytes(5, "out").bytes(6, "err");
-    let told = read(&call(
+    let found = read(&call(
         1,
         &Proto::new().bytes(1, "ls x").bytes(2, "/p").number(3, 30_000).number(99, 7),
         &Proto::new().message(2, &failure).number(102, 0),
     ));
-    assert_eq!((told.name.as_str(), told.raw_name.as_str()), ("shell", "shell"));
-    assert_eq!(told.id.as_deref(), Some("id\n1"));
-    assert_eq!(told.status, ToolStatus::Error);
-    assert_eq!(told.error.as_deref(), Some("exit code 2"));
-    assert_eq!(told.started_at.map(jiff::Timestamp::as_second), Some(1_700_000_000));
-    assert_eq!(told.ended_at.map(jiff::Timestamp::as_second), Some(1_700_000_001));
-    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"command":"ls x","field_99":7,"timeout":30000,"workingDirectory":"/p"}"#);
-    insta::assert_snapshot!(json(told.result.as_ref()), @r#"{"failure":{"command":"ls x","exitCode":2,"stderr":"err","stdout":"out"},"isBackground":0}"#);
+    assert_eq!((found.name.as_str(), found.raw_name.as_str()), ("shell", "shell"));
+    assert_eq!(found.id.as_deref(), Some("id\n1"));
+    assert_eq!(found.status, ToolStatus::Error);
+    assert_eq!(found.error.as_deref(), Some("exit code 2"));
+    assert_eq!(found.started_at.map(jiff::Timestamp::as_second), Some(1_700_000_000));
+    assert_eq!(found.ended_at.map(jiff::Timestamp::as_second), Some(1_700_000_001));
+    insta::assert_snapshot!(json(found.arguments.as_ref()), @r#"{"command":"ls x","field_99":7,"timeout":30000,"workingDirectory":"/p"}"#);
+    insta::assert_snapshot!(json(found.result.as_ref()), @r#"{"failure":{"command":"ls x","exitCode":2,"stderr":"err","stdout":"out"},"isBackground":0}"#);
 }
 
 #[test]
@@ -59,11 +59,11 @@ fn how_calls_end() {
         (5, 2, reason(1), ToolStatus::Error, None),
     ];
     for (tool, outcome, fields, status, decision) in table {
-        let told = read(&call(tool, &Proto::new(), &Proto::new().message(outcome, &fields)));
-        assert_eq!(told.status, status, "tool {tool}, outcome {outcome}");
-        assert_eq!(told.decision.as_deref(), decision);
+        let found = read(&call(tool, &Proto::new(), &Proto::new().message(outcome, &fields)));
+        assert_eq!(found.status, status, "tool {tool}, outcome {outcome}");
+        assert_eq!(found.decision.as_deref(), decision);
         let expected = (status != ToolStatus::Completed).then_some("no");
-        assert_eq!(told.error.as_deref(), expected, "tool {tool}, outcome {outcome}");
+        assert_eq!(found.error.as_deref(), expected, "tool {tool}, outcome {outcome}");
     }
     let body = Proto::new().message(1, &Proto::new().bytes(1, "ls"));
     assert_eq!(read(&Proto::new().message(1, &body).0).status, ToolStatus::Pending);
@@ -73,14 +73,14 @@ fn how_calls_end() {
 
 #[test]
 fn an_edit_has_a_diff_either_way() {
-    let told = |success: Proto| {
+    let found = |success: Proto| {
         let arguments = Proto::new().bytes(1, "/p/a.txt");
         read(&call(12, &arguments, &Proto::new().message(1, &success))).diff
     };
     let given = Proto::new().bytes(1, "/p/a.txt").bytes(5, "@@ as stored @@");
-    assert_eq!(told(given).as_deref(), Some("@@ as stored @@"));
+    assert_eq!(found(given).as_deref(), Some("@@ as stored @@"));
     let contents = Proto::new().bytes(1, "/p/a.txt").bytes(6, "a\nb\n").bytes(7, "a\nc\n");
-    insta::assert_snapshot!(told(contents).expect("a diff"), @r"
+    insta::assert_snapshot!(found(contents).expect("a diff"), @r"
     --- /p/a.txt
     +++ /p/a.txt
     @@ -1,2 +1,2 @@
@@ -102,30 +102,30 @@ fn names_of_servers_and_ids_of_children() {
         .message(2, &entry("list", &list))
         .bytes(5, "create_issue")
         .bytes(9, "github");
-    let told = read(&call(15, &arguments, &Proto::new().message(1, &Proto::new())));
-    assert_eq!(told.name, "mcp:github:create_issue");
-    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"args":{"list":[1.5,"title"],"title":"title"},"name":"github-create_issue","serverIdentifier":"github","toolName":"create_issue"}"#);
+    let found = read(&call(15, &arguments, &Proto::new().message(1, &Proto::new())));
+    assert_eq!(found.name, "mcp:github:create_issue");
+    insta::assert_snapshot!(json(found.arguments.as_ref()), @r#"{"args":{"list":[1.5,"title"],"title":"title"},"name":"github-create_issue","serverIdentifier":"github","toolName":"create_issue"}"#);
 
     let kind = Proto::new().message(3, &Proto::new().bytes(1, "reviewer"));
     let arguments = Proto::new().bytes(1, "look").bytes(2, "please").message(3, &kind);
     let success = Proto::new().bytes(2, "child-1").number(3, 1);
-    let told = read(&call(19, &arguments, &Proto::new().message(1, &success)));
-    assert_eq!((told.name.as_str(), told.child.as_deref()), ("task", Some("child-1")));
-    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"description":"look","prompt":"please","subagentType":"reviewer"}"#);
+    let found = read(&call(19, &arguments, &Proto::new().message(1, &success)));
+    assert_eq!((found.name.as_str(), found.child.as_deref()), ("task", Some("child-1")));
+    insta::assert_snapshot!(json(found.arguments.as_ref()), @r#"{"description":"look","prompt":"please","subagentType":"reviewer"}"#);
 }
 
 #[test]
 fn todos_questions_and_plans_have_names() {
     let todo = Proto::new().bytes(1, "1").bytes(2, "sweep").number(3, 2).bytes(6, "0");
-    let told = read(&call(9, &Proto::new().message(1, &todo).number(2, 1), &Proto::new()));
-    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"merge":true,"todos":[{"content":"sweep","dependencies":["0"],"id":"1","status":"in_progress"}]}"#);
+    let found = read(&call(9, &Proto::new().message(1, &todo).number(2, 1), &Proto::new()));
+    insta::assert_snapshot!(json(found.arguments.as_ref()), @r#"{"merge":true,"todos":[{"content":"sweep","dependencies":["0"],"id":"1","status":"in_progress"}]}"#);
     let option = Proto::new().bytes(1, "y").bytes(2, "yes");
     let question = Proto::new().bytes(1, "q").bytes(2, "really?").message(3, &option);
-    let told = read(&call(23, &Proto::new().bytes(1, "t").message(2, &question), &Proto::new()));
-    assert_eq!(told.name, "ask");
-    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"questions":[{"id":"q","options":[{"id":"y","label":"yes"}],"prompt":"really?"}],"title":"t"}"#);
-    let told = read(&call(17, &Proto::new().bytes(1, "# Plan").bytes(4, "n"), &Proto::new()));
-    assert_eq!(told.name, "plan");
+    let found = read(&call(23, &Proto::new().bytes(1, "t").message(2, &question), &Proto::new()));
+    assert_eq!(found.name, "ask");
+    insta::assert_snapshot!(json(found.arguments.as_ref()), @r#"{"questions":[{"id":"q","options":[{"id":"y","label":"yes"}],"prompt":"really?"}],"title":"t"}"#);
+    let found = read(&call(17, &Proto::new().bytes(1, "# Plan").bytes(4, "n"), &Proto::new()));
+    assert_eq!(found.name, "plan");
 }
 
 #[test]
@@ -138,8 +138,8 @@ fn content_in_a_blob_and_calls_cut_short_are_followed() {
     let cut = Proto::new().message(34, &Proto::new().bytes(1, step)).0;
     let decoded = tool_call(&cut, &origin("t"), &held);
     assert_eq!(decoded.findings, []);
-    let told = decoded.value.expect("the whole call");
-    insta::assert_snapshot!(json(told.result.as_ref()), @r#"{"success":{"content":"the whole file","totalLines":1}}"#);
+    let found = decoded.value.expect("the whole call");
+    insta::assert_snapshot!(json(found.result.as_ref()), @r#"{"success":{"content":"the whole file","totalLines":1}}"#);
 
     let lost = Proto::new().message(34, &Proto::new().bytes(1, [9; 32])).0;
     let decoded = tool_call(&lost, &origin("t"), &held);
@@ -158,13 +158,13 @@ fn a_call_that_is_cut_short_by_itself_is_a_circle() {
 }
 
 #[test]
-fn unknown_tools_are_told_and_kept() {
+fn unknown_tools_are_reported_and_kept() {
     let bytes = call(300, &Proto::new().bytes(1, "words").bytes(2, [0xff, 0xfe]), &Proto::new());
     let decoded = tool_call(&bytes, &origin("t"), &Held::default());
     assert_eq!(decoded.findings[0].kind, FindingKind::Unknown);
-    let told = decoded.value.expect("a call");
-    assert_eq!(told.raw_name, "field_300");
-    insta::assert_snapshot!(json(told.arguments.as_ref()), @r#"{"field_1":"words","field_2":"base64://4="}"#);
+    let found = decoded.value.expect("a call");
+    assert_eq!(found.raw_name, "field_300");
+    insta::assert_snapshot!(json(found.arguments.as_ref()), @r#"{"field_1":"words","field_2":"base64://4="}"#);
     for text in ["", "!"] {
         let decoded = tool_call_from_base64(text, &origin("t"), &Held::default());
         assert_eq!(decoded.value, None);

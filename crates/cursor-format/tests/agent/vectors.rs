@@ -1,13 +1,11 @@
 //! The test vectors of the format reference, appendix A.2 and A.5.
 
 use backscroll_cursor_format::BlobId;
-use backscroll_cursor_format::agent::{
-    StateError, TurnShape, conversation, conversation_at, conversation_state, root,
-};
+use backscroll_cursor_format::agent::{StateError, TurnShape, conversation_at, conversation_state, root};
 use backscroll_model::Role;
 
 use super::build::Proto;
-use super::store::{Held, hex, origin};
+use super::store::{Held, conversation, hex, origin};
 
 const MESSAGE: &str =
     r#"{"role":"user","content":[{"type":"text","text":"<user_query>\nhi\n</user_query>"}]}"#;
@@ -66,9 +64,9 @@ fn a5_old_turns_are_ignored_when_new_ones_exist() {
     let oct = Proto::new().bytes(2, old).bytes(8, new).0;
     assert_eq!(root(&aug, &origin("r")).value.turn_shape, TurnShape::Direct);
     assert_eq!(root(&oct, &origin("r")).value.turn_shape, TurnShape::Wrapped);
-    let told = texts(&oct);
-    assert_eq!(told.len(), 2);
-    assert_eq!(told[0], ("u1".to_owned(), "hello".to_owned()));
-    assert_eq!(told[1].1, "hi there");
-    assert_eq!(texts(&aug), told);
+    let read = texts(&oct);
+    assert_eq!(read.len(), 2);
+    assert_eq!(read[0], ("u1".to_owned(), "hello".to_owned()));
+    assert_eq!(read[1].1, "hi there");
+    assert_eq!(texts(&aug), read);
 }

@@ -1,6 +1,6 @@
 //! Bubbles as the editor writes them, down to the last awkward field.
 
-use backscroll_model::{AtIs, AttachmentKind, Conversation, FindingKind, Part, Payload, Role, ToolStatus};
+use backscroll_model::{AtIs, AttachmentKind, FindingKind, Fragment, Part, Payload, Role, ToolStatus};
 use serde_json::{Value, json};
 
 use super::store::{Table, conversation, listing};
@@ -8,7 +8,7 @@ use super::store::{Table, conversation, listing};
 /// Appendix A.3 of the format notes: a user's message, a tool call, and a stub that is none.
 #[test]
 fn minimal_bubbles_of_3_7_are_read_whole() {
-    let told = listing(&[
+    let decoded = listing(&[
         json!({"_v": 3, "type": 1, "bubbleId": "B1", "requestId": "R1", "createdAt": "2026-07-07T04:13:44.574Z",
             "unifiedMode": 2, "text": "fix it",
             "richText": r#"{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"fix it"}]}]}"#,
@@ -25,8 +25,8 @@ fn minimal_bubbles_of_3_7_are_read_whole() {
         json!({"_v": 2, "type": 1, "bubbleId": "B0", "text": "hello",
             "toolFormerData": {"additionalData": {"status": "error"}}}),
     ]);
-    assert_eq!(told.findings, []);
-    let [asked, ran, stub] = &told.messages[..] else { panic!("three messages") };
+    assert_eq!(decoded.findings, []);
+    let [asked, ran, stub] = &decoded.messages[..] else { panic!("three messages") };
     assert_eq!((asked.role, asked.text(), asked.tokens), (Role::User, "fix it".into(), None));
     assert_eq!((asked.request_id.as_deref(), asked.model.as_deref()), (Some("R1"), Some("composer-2.5")));
     assert_eq!(asked.parts.len(), 1, "an empty context adds nothing, rich text repeats nothing");
@@ -45,7 +45,7 @@ fn minimal_bubbles_of_3_7_are_read_whole() {
     assert_eq!((stub.role, stub.text(), stub.parts.len()), (Role::User, "hello".into(), 1));
 }
 
-fn one(fields: &Value) -> Conversation {
+fn one(fields: &Value) -> Fragment {
     let mut bubble = json!({"bubbleId": "b", "type": 2});
     bubble.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     listing(&[bubble])
@@ -71,8 +71,8 @@ fn rejected_edits_changed_nothing() {
 fn a_tool_without_a_name_is_named_by_its_number() {
     let table = [(15, "shell", "run_terminal_command_v2"), (999, "tool 999", "tool 999")];
     for (number, name, raw_name) in table {
-        let told = one(&json!({"toolFormerData": {"tool": number}}));
-        let call = told.messages[0].tool_calls().next().unwrap();
+        let decoded = one(&json!({"toolFormerData": {"tool": number}}));
+        let call = decoded.messages[0].tool_calls().next().unwrap();
         assert_eq!((call.name.as_str(), call.raw_name.as_str()), (name, raw_name));
     }
 }
@@ -80,15 +80,15 @@ fn a_tool_without_a_name_is_named_by_its_number() {
 #[test]
 fn cut_off_arguments_are_kept_and_reported() {
     let cut = json!({"toolFormerData": {"name": "write", "rawArgs": "{\"a\":\"b", "params": "{\"a\":1}"}});
-    let told = one(&cut);
-    assert_eq!(told.findings[0].kind, FindingKind::Damaged);
-    let call = told.messages[0].tool_calls().next().unwrap();
+    let decoded = one(&cut);
+    assert_eq!(decoded.findings[0].kind, FindingKind::Damaged);
+    let call = decoded.messages[0].tool_calls().next().unwrap();
     assert!(matches!(call.arguments, Some(Payload::Json(_))));
 }
 
 #[test]
 fn summaries_errors_todos_and_attachments_are_parts() {
-    let told = one(&json!({
+    let decoded = one(&json!({
         "text": "t",
         "cachedConversationSummary": "{\"summary\":\"so far\"}",
         "todos": ["{\"id\":\"1\",\"content\":\"do it\",\"status\":\"pending\"}", {"content": "and this"}, "bare"],
@@ -100,7 +100,7 @@ fn summaries_errors_todos_and_attachments_are_parts() {
             "somethingNew": [1, 2],
         },
     }));
-    let parts = &told.messages[0].parts;
+    let parts = &decoded.messages[0].parts;
     assert!(parts.contains(&Part::Summary("so far".into())) && parts.contains(&Part::Error("no".into())));
     let todos = parts.iter().find_map(|part| if let Part::Todos(todos) = part { Some(todos) } else { None });
     let contents: Vec<&str> = todos.unwrap().iter().map(|todo| todo.content.as_str()).collect();
@@ -148,26 +148,26 @@ fn a_row_wins_over_the_same_message_inline_and_a_null_row_does_not() {
     let inline = json!({"bubbleId": "b", "type": 1, "text": "inline"});
     let record =
         json!({"fullConversationHeadersOnly": [{"bubbleId": "b", "type": 1}], "conversation": [inline]});
-    let told = conversation(&record, &[json!({"bubbleId": "b", "type": 1, "text": "row"})]);
-    assert_eq!(told.messages[0].text(), "row");
+    let decoded = conversation(&record, &[json!({"bubbleId": "b", "type": 1, "text": "row"})]);
+    assert_eq!(decoded.messages[0].text(), "row");
     let mut table = Table::default();
     table.put_json("composerData:c", &record);
     table.0.insert("bubbleId:c:b".into(), (None, 2));
-    assert_eq!(table.assemble("c").conversation.messages[0].text(), "inline");
+    assert_eq!(table.assemble("c").fragment.messages[0].text(), "inline");
 }
 
 #[test]
 fn times_between_known_ones_are_interpolated() {
     let timed = |id: &str, at: Option<&str>| json!({"bubbleId": id, "type": 2, "text": id, "createdAt": at});
-    let told = listing(&[
+    let decoded = listing(&[
         timed("a", Some("2026-01-01T00:00:00Z")),
         timed("b", None),
         timed("c", Some("2026-01-01T00:00:10Z")),
         timed("d", None),
     ]);
-    let kinds: Vec<AtIs> = told.messages.iter().map(|message| message.at.is).collect();
+    let kinds: Vec<AtIs> = decoded.messages.iter().map(|message| message.at.is).collect();
     assert_eq!(kinds, [AtIs::Exact, AtIs::Interpolated, AtIs::Exact, AtIs::Conversation]);
-    assert_eq!(told.messages[1].at.at.unwrap().to_string(), "2026-01-01T00:00:05Z");
+    assert_eq!(decoded.messages[1].at.at.unwrap().to_string(), "2026-01-01T00:00:05Z");
 }
 
 #[test]
@@ -180,10 +180,11 @@ fn a_subagent_inside_its_call_is_an_attachment_however_deep() {
             json!({"bubbleId": "x", "type": 2, "text": format!("level {depth}"), "toolFormerData": call});
         record = json!({"composerId": format!("child-{depth}"), "conversation": [bubble]});
     }
-    let told = one(&json!({"toolFormerData": {"name": "task", "additionalData": {"composerData": record}}}));
-    let call = told.messages[0].tool_calls().next().unwrap();
+    let decoded =
+        one(&json!({"toolFormerData": {"name": "task", "additionalData": {"composerData": record}}}));
+    let call = decoded.messages[0].tool_calls().next().unwrap();
     assert_eq!(call.child.as_deref(), Some("child-39"));
-    let said = told.messages[0].parts.iter().find_map(|part| match part {
+    let said = decoded.messages[0].parts.iter().find_map(|part| match part {
         Part::Attachment(one) => one.text.clone(),
         _ => None,
     });

@@ -15,7 +15,7 @@ fn kept(table: &Table, id: &str) -> Decoded<KeptFiles> {
 }
 
 /// What is kept at one side of a message: each path and its text, in order.
-fn told<'a>(kept: &'a KeptFiles, message: &str, side: Side) -> Vec<(&'a str, Option<&'a str>)> {
+fn decoded<'a>(kept: &'a KeptFiles, message: &str, side: Side) -> Vec<(&'a str, Option<&'a str>)> {
     let is_it = |checkpoint: &&backscroll_model::Checkpoint| {
         checkpoint.message.as_str() == message && checkpoint.side == side
     };
@@ -54,7 +54,7 @@ fn table() -> Table {
 }
 
 #[test]
-fn every_file_is_told_against_its_first_version() {
+fn every_file_is_read_against_its_first_version() {
     let mut table = table();
     table.put_json(
         "checkpointId:c:k1",
@@ -74,7 +74,7 @@ fn every_file_is_told_against_its_first_version() {
             "nonExistentFiles": [{"uri": {"$mid": 1, "path": "/w/new.rs", "scheme": "file"}}],
         }),
     );
-    // What is proposed and not yet accepted stands in the file.
+    // What is proposed and not yet accepted is in the file.
     table.put_json(
         "checkpointId:c:k3",
         &json!({
@@ -87,14 +87,14 @@ fn every_file_is_told_against_its_first_version() {
     let Decoded { value, findings } = kept(&table, "c");
     assert_eq!(findings, []);
     assert_eq!(
-        told(&value, "b1", Side::Before),
+        decoded(&value, "b1", Side::Before),
         [("/w/lines.rs", Some("a\nb\nc")), ("/w/with space.rs", Some("X\nX2\ny\n")), ("/w/new.rs", Some(""))]
     );
     assert_eq!(
-        told(&value, "b2", Side::Before),
+        decoded(&value, "b2", Side::Before),
         [("/w/lines.rs", Some("a\nb")), ("/w/row.rs", Some("r1\nr2\nr3")), ("/w/new.rs", None)]
     );
-    assert_eq!(told(&value, "b2", Side::After), [("/w/lines.rs", Some("a\nB\nc"))]);
+    assert_eq!(decoded(&value, "b2", Side::After), [("/w/lines.rs", Some("a\nB\nc"))]);
 }
 
 #[test]
@@ -172,9 +172,9 @@ fn recorded_checkpoints_are_all_read() {
                 let row = format!("checkpointId:{id}:{}", bubble[field].as_str().unwrap());
                 let row: Value = serde_json::from_slice(store.bytes(&row).unwrap()).unwrap();
                 let states = checkpoint.states.iter().map(|number| &value.states[*number]);
-                let told: BTreeMap<String, Option<String>> =
+                let decoded: BTreeMap<String, Option<String>> =
                     states.map(|state| (state.path.clone(), state.text.clone())).collect();
-                assert_eq!(told, expected(&record["originalModelLines"], &row), "{home}");
+                assert_eq!(decoded, expected(&record["originalModelLines"], &row), "{home}");
             }
             let once: BTreeSet<_> = value.states.iter().map(|state| (&state.path, &state.text)).collect();
             assert_eq!(once.len(), value.states.len(), "{home}: each state once");

@@ -6,21 +6,21 @@ use serde_json::{Value, json};
 
 use super::store::{Table, conversation, listing, origin};
 
-fn inline(bubbles: &Value) -> backscroll_model::Conversation {
+fn inline(bubbles: &Value) -> backscroll_model::Fragment {
     conversation(&json!({"composerId": "c", "conversation": bubbles}), &[])
 }
 
-fn said(told: &backscroll_model::Conversation) -> Vec<(Role, String)> {
-    told.messages.iter().map(|message| (message.role, message.text())).collect()
+fn said(decoded: &backscroll_model::Fragment) -> Vec<(Role, String)> {
+    decoded.messages.iter().map(|message| (message.role, message.text())).collect()
 }
 
 #[test]
 fn c001_inline_messages_are_read() {
-    let told = inline(&json!([
+    let decoded = inline(&json!([
         {"type": 1, "bubbleId": "bubble-1", "text": "Hello"},
         {"type": 2, "bubbleId": "bubble-2", "text": "Hi there!"},
     ]));
-    assert_eq!(said(&told), [(Role::User, "Hello".into()), (Role::Assistant, "Hi there!".into())]);
+    assert_eq!(said(&decoded), [(Role::User, "Hello".into()), (Role::Assistant, "Hi there!".into())]);
 }
 
 #[test]
@@ -30,12 +30,10 @@ fn c002_a_null_record_hides_no_other() {
     table.0.insert("composerData:null-composer-456".into(), (None, 2));
     let ids: Vec<ConversationId> = table.composers().map(|(id, _)| id).collect();
     assert_eq!(ids, [ConversationId::new("test-composer-123")]);
-    // Its rows may still be there; without any there is nothing to tell.
+    // Its rows may still be there; without any there is nothing to show.
     let gone =
         ide::orphaned(&ConversationId::new("null-composer-456"), &table, &table, &origin("k")).unwrap();
-    assert!(
-        gone.conversation.messages.is_empty() && gone.conversation.summary.flags.contains(&Flag::Deleted)
-    );
+    assert!(gone.fragment.messages.is_empty() && gone.fragment.summary.flags.contains(&Flag::Deleted));
 }
 
 #[test]
@@ -44,9 +42,9 @@ fn c006_messages_come_in_the_order_of_the_headers() {
         json!({"bubbleId": "bubble-1", "type": 1, "text": "User question"}),
         json!({"bubbleId": "a-2", "type": 2, "text": "Assistant response"}),
     ];
-    let told = listing(&rows);
+    let decoded = listing(&rows);
     assert_eq!(
-        said(&told),
+        said(&decoded),
         [(Role::User, "User question".into()), (Role::Assistant, "Assistant response".into())]
     );
 }
@@ -54,19 +52,19 @@ fn c006_messages_come_in_the_order_of_the_headers() {
 #[test]
 fn c007_a_header_without_a_row_is_an_empty_message() {
     let headers = json!([{"bubbleId": "bubble-1", "type": 1}, {"bubbleId": "bubble-2", "type": 2}]);
-    let told = conversation(&json!({"fullConversationHeadersOnly": headers}), &[]);
-    assert_eq!(said(&told), [(Role::User, String::new()), (Role::Assistant, String::new())]);
-    assert_eq!((told.coverage.listed, told.coverage.missing), (2, 2));
-    let missing = told.findings.iter().filter(|finding| finding.kind == FindingKind::MissingMessage);
+    let decoded = conversation(&json!({"fullConversationHeadersOnly": headers}), &[]);
+    assert_eq!(said(&decoded), [(Role::User, String::new()), (Role::Assistant, String::new())]);
+    assert_eq!((decoded.coverage.listed, decoded.coverage.missing), (2, 2));
+    let missing = decoded.findings.iter().filter(|finding| finding.kind == FindingKind::MissingMessage);
     assert_eq!(missing.count(), 2);
 }
 
 #[test]
 fn c009_a_message_of_unknown_type_is_left_out_and_reported() {
-    let told = inline(&json!([{"bubbleId": "b", "type": 99, "text": "Should be skipped"}]));
-    assert!(told.messages.is_empty());
-    assert_eq!((told.coverage.listed, told.coverage.undecodable), (1, 1));
-    assert_eq!(told.findings[0].kind, FindingKind::Unknown);
+    let decoded = inline(&json!([{"bubbleId": "b", "type": 99, "text": "Should be skipped"}]));
+    assert!(decoded.messages.is_empty());
+    assert_eq!((decoded.coverage.listed, decoded.coverage.undecodable), (1, 1));
+    assert_eq!(decoded.findings[0].kind, FindingKind::Unknown);
 }
 
 #[test]
@@ -84,10 +82,10 @@ fn c010_c013_c066_what_a_bubble_says_is_what_it_holds() {
     for (fields, expected) in table {
         let mut bubble = json!({"bubbleId": "b", "type": 2});
         bubble.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        let told = listing(&[bubble]);
-        let kinds: Vec<&str> = told.messages[0].parts.iter().map(kind).collect();
+        let decoded = listing(&[bubble]);
+        let kinds: Vec<&str> = decoded.messages[0].parts.iter().map(kind).collect();
         assert_eq!(kinds.join(" "), expected, "{fields}");
-        assert_eq!(told.coverage.empty, u64::from(expected.is_empty()), "{fields}");
+        assert_eq!(decoded.coverage.empty, u64::from(expected.is_empty()), "{fields}");
     }
 }
 
@@ -128,9 +126,9 @@ fn c064_messages_are_counted_by_headers_and_inline_messages() {
 #[test]
 fn c071_errors_are_read_out_of_json_in_text() {
     let details = r#"{"error":"ERROR_USER_ABORTED_REQUEST","details":{"title":"User aborted request."}}"#;
-    let told = listing(&[json!({"bubbleId": "b", "type": 2, "errorDetails": {"error": details}})]);
+    let decoded = listing(&[json!({"bubbleId": "b", "type": 2, "errorDetails": {"error": details}})]);
     assert!(
-        matches!(&told.messages[0].parts[..], [Part::Error(says)] if says.starts_with("ERROR_USER_ABORTED_REQUEST"))
+        matches!(&decoded.messages[0].parts[..], [Part::Error(says)] if says.starts_with("ERROR_USER_ABORTED_REQUEST"))
     );
 }
 
@@ -174,8 +172,8 @@ fn c085_to_c113_tools_have_one_name_each() {
     ];
     for (number, raw_name, expected) in table {
         let tool = json!({"name": raw_name, "params": "{}", "status": "completed"});
-        let told = listing(&[json!({"bubbleId": "b", "type": 2, "toolFormerData": tool})]);
-        let call = told.messages[0].tool_calls().next().unwrap();
+        let decoded = listing(&[json!({"bubbleId": "b", "type": 2, "toolFormerData": tool})]);
+        let call = decoded.messages[0].tool_calls().next().unwrap();
         let name = (call.name.as_str(), call.raw_name.as_str(), call.status);
         assert_eq!(name, (expected, raw_name, ToolStatus::Completed), "{number}");
     }

@@ -29,22 +29,22 @@ fn c008_the_name_then_the_subtitle_then_the_first_line() {
 }
 
 #[test]
-fn a_conversation_without_a_name_tells_which_bubble_has_its_first_words() {
+fn a_conversation_without_a_name_says_which_bubble_has_its_first_words() {
     let headers = json!([{"bubbleId": "a", "type": 2}, {"bubbleId": "u", "type": 1}]);
     let bytes = json!({"fullConversationHeadersOnly": headers}).to_string();
-    let told = ide::index_entry(&ConversationId::new("c"), bytes.as_bytes(), &origin("k")).value.unwrap();
-    assert_eq!(told.first_user_bubble.as_deref(), Some("u"));
+    let decoded = ide::index_entry(&ConversationId::new("c"), bytes.as_bytes(), &origin("k")).value.unwrap();
+    assert_eq!(decoded.first_user_bubble.as_deref(), Some("u"));
     let bubble = json!({"type": 1, "text": "", "richText": "# a title\nmore"}).to_string();
     assert_eq!(ide::first_line(bubble.as_bytes()).as_deref(), Some("# a title"));
 }
 
 #[test]
 fn c011_relevant_files_are_united() {
-    let told = listing(&[
+    let decoded = listing(&[
         json!({"bubbleId": "a", "type": 1, "relevantFiles": ["/path/to/file1.py", "/path/to/file2.ts"]}),
         json!({"bubbleId": "b", "type": 2, "relevantFiles": ["/path/to/file1.py"]}),
     ]);
-    assert_eq!(told.facts.files, ["/path/to/file1.py", "/path/to/file2.ts"]);
+    assert_eq!(decoded.facts.files, ["/path/to/file1.py", "/path/to/file2.ts"]);
 }
 
 #[test]
@@ -53,12 +53,12 @@ fn c012_times_are_milliseconds_or_iso() {
         "createdAt": 1_704_067_200_000_i64, "lastUpdatedAt": 1_704_067_800_000_i64,
         "conversation": [{"bubbleId": "b", "type": 1, "text": "x", "createdAt": "2024-01-01T00:00:00Z"}],
     });
-    let told = conversation(&record, &[]);
+    let decoded = conversation(&record, &[]);
     let shown = |at: Option<jiff::Timestamp>| at.unwrap().to_string();
-    assert_eq!(shown(told.summary.created_at), "2024-01-01T00:00:00Z");
-    assert_eq!(shown(told.summary.updated_at), "2024-01-01T00:10:00Z");
+    assert_eq!(shown(decoded.summary.created_at), "2024-01-01T00:00:00Z");
+    assert_eq!(shown(decoded.summary.updated_at), "2024-01-01T00:10:00Z");
     assert_eq!(
-        (shown(told.messages[0].at.at), told.messages[0].at.is),
+        (shown(decoded.messages[0].at.at), decoded.messages[0].at.is),
         ("2024-01-01T00:00:00Z".into(), AtIs::Exact)
     );
 }
@@ -79,8 +79,8 @@ fn c015_new_files_are_texts_or_uris() {
     for files in
         [json!(["file.py"]), json!([{"uri": {"path": "file.py"}}]), json!([{"uri": {"fsPath": "file.py"}}])]
     {
-        let told = conversation(&json!({"newlyCreatedFiles": files}), &[]);
-        assert_eq!(told.facts.files, ["file.py"], "{files}");
+        let decoded = conversation(&json!({"newlyCreatedFiles": files}), &[]);
+        assert_eq!(decoded.facts.files, ["file.py"], "{files}");
     }
 }
 
@@ -90,8 +90,8 @@ fn c016_a_conversation_without_messages_is_empty() {
         "_v": 10, "text": "", "fullConversationHeadersOnly": [], "conversationMap": {}, "status": "none",
     });
     assert!(listed(&record).summary.flags.contains(&Flag::Empty));
-    let told = conversation(&record, &[]);
-    assert!(told.summary.flags.contains(&Flag::Empty) && told.facts.draft.is_none());
+    let decoded = conversation(&record, &[]);
+    assert!(decoded.summary.flags.contains(&Flag::Empty) && decoded.facts.draft.is_none());
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn store(home: &str) -> Table {
 fn edits(table: &Table) -> BTreeMap<String, ToolCall> {
     let ids: Vec<String> = table.composers().map(|(id, _)| id.as_str().to_owned()).collect();
     let mut edits = BTreeMap::new();
-    for message in ids.iter().flat_map(|id| table.assemble(id).conversation.messages) {
+    for message in ids.iter().flat_map(|id| table.assemble(id).fragment.messages) {
         let is_edit = |call: &&ToolCall| matches!(call.name.as_str(), "edit" | "write" | "multi_edit");
         if let Some(call) = message.tool_calls().find(is_edit) {
             edits.insert(message.origin.key.clone(), call.clone());
@@ -88,12 +88,12 @@ fn edits_of_the_first_agents_get_their_diff_from_the_result_or_from_code_blocks(
         ("global-older-backup-null-bubbles", 16, 13, 13, 13),
         ("global-orphans-empty-backup", 3, 3, 3, 3),
     ];
-    for (home, all, told, by_hunks, by_blocks) in table {
+    for (home, all, decoded, by_hunks, by_blocks) in table {
         let whole = store(home);
         let (edited, hunks, blocks) =
             (edits(&whole), edits(&without_rows(&whole, "codeBlockDiff:")), edits(&without_hunks(&whole)));
         let counts = (edited.len(), with_diff(&edited), with_diff(&hunks), with_diff(&blocks));
-        assert_eq!(counts, (all, told, by_hunks, by_blocks), "{home}");
+        assert_eq!(counts, (all, decoded, by_hunks, by_blocks), "{home}");
         let neither = edits(&without_rows(&without_hunks(&whole), "codeBlockDiff:"));
         assert_eq!(with_diff(&neither), 0, "{home}");
         for (key, call) in &hunks {
@@ -122,12 +122,12 @@ fn edits_of_3_x_get_their_diff_from_the_contents_before_and_after() {
             tool.remove("toolCallBinary");
         }
     });
-    let (told, by_contents) = (edits(&whole), edits(&without_binary));
+    let (decoded, by_contents) = (edits(&whole), edits(&without_binary));
     let without_contents = without_rows(&whole, "composer.content.");
     let counts =
-        (told.len(), with_diff(&told), with_diff(&by_contents), with_diff(&edits(&without_contents)));
+        (decoded.len(), with_diff(&decoded), with_diff(&by_contents), with_diff(&edits(&without_contents)));
     assert_eq!(counts, (2, 2, 2, 0), "the agent's own account of these two edits has no contents");
-    for call in told.values() {
+    for call in decoded.values() {
         let result: Value = serde_json::from_str(call.result.as_ref().unwrap().as_str()).unwrap();
         let content = |key: &str| {
             let row = whole.bytes(result[key].as_str().unwrap()).unwrap();

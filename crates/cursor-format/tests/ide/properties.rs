@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use backscroll_cursor_format::ide::{self, keys};
 use backscroll_cursor_format::{rich_text, uri};
-use backscroll_model::{Attribution, Conversation, ConversationId};
+use backscroll_model::{Attribution, ConversationId, Fragment};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -161,21 +161,21 @@ fn mutated() -> impl Strategy<Value = Value> {
     })
 }
 
-fn assemble(record: &[u8], rows: &[(&str, Vec<u8>)]) -> Conversation {
+fn assemble(record: &[u8], rows: &[(&str, Vec<u8>)]) -> Fragment {
     let mut table = Table::default();
     for (key, value) in rows {
         table.put(*key, value);
     }
-    let told =
+    let decoded =
         ide::assemble(&ConversationId::new("c"), record, &table, &table, &origin("composerData:c")).unwrap();
     let orphaned =
         ide::orphaned(&ConversationId::new("c"), &table, &table, &origin("composerData:c")).unwrap();
-    assert!(orphaned.conversation.coverage.adds_up(), "{:?}", orphaned.conversation.coverage);
+    assert!(orphaned.fragment.coverage.adds_up(), "{:?}", orphaned.fragment.coverage);
     let kept =
         ide::kept_files(&ConversationId::new("c"), record, &table, &origin("composerData:c")).unwrap().value;
     let mut numbers = kept.checkpoints.iter().flat_map(|checkpoint| &checkpoint.states);
     assert!(numbers.all(|number| *number < kept.states.len()));
-    told.conversation
+    decoded.fragment
 }
 
 /// Hands the same bytes to every decoder of the editor's shapes.
@@ -185,11 +185,11 @@ fn decode_all(bytes: &[u8]) {
     let _ = ide::bubble("b", bytes, &at, Some(2), &mut findings);
     let _ = ide::first_line(bytes);
     let _ = ide::index_entry(&id, bytes, &at);
-    for tab in ide::chat_tabs(bytes, &at).conversations {
+    for tab in ide::chat_tabs(bytes, &at).fragments {
         assert!(tab.coverage.adds_up(), "{:?}", tab.coverage);
     }
-    if let (Some(told), _) = ide::prompts(id.clone(), Some(bytes), Some(bytes), &at) {
-        assert!(told.coverage.adds_up(), "{:?}", told.coverage);
+    if let (Some(decoded), _) = ide::prompts(id.clone(), Some(bytes), Some(bytes), &at) {
+        assert!(decoded.coverage.adds_up(), "{:?}", decoded.coverage);
     }
     let _ = ide::heads(bytes, &at, Attribution::Header);
     for head in ide::workspace_index(bytes, &at).value.heads {
@@ -211,8 +211,8 @@ fn decode_all(bytes: &[u8]) {
     ];
     assert!(assemble(bytes, &rows).coverage.adds_up());
     let listing = br#"{"fullConversationHeadersOnly":[{"bubbleId":"b","type":2},{"bubbleId":"gone"}]}"#;
-    let told = assemble(listing, &rows);
-    assert!(told.coverage.adds_up() && told.coverage.listed == 2, "{:?}", told.coverage);
+    let decoded = assemble(listing, &rows);
+    assert!(decoded.coverage.adds_up() && decoded.coverage.listed == 2, "{:?}", decoded.coverage);
 }
 
 proptest! {
@@ -244,9 +244,9 @@ proptest! {
             ("bubbleId:c:o", Value::Object(other.clone()).to_string().into_bytes()),
             ("codeBlockDiff:c:b", Value::Object(other).to_string().into_bytes()),
         ];
-        let told = assemble(Value::Object(record).to_string().as_bytes(), &rows);
-        prop_assert!(told.coverage.adds_up(), "{:?}", told.coverage);
-        prop_assert_eq!(told.coverage.orphaned, told.orphans.len() as u64);
+        let decoded = assemble(Value::Object(record).to_string().as_bytes(), &rows);
+        prop_assert!(decoded.coverage.adds_up(), "{:?}", decoded.coverage);
+        prop_assert_eq!(decoded.coverage.orphaned, decoded.orphans.len() as u64);
     }
 
     #[test]

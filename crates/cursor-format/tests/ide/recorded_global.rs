@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use backscroll_cursor_format::ide;
-use backscroll_model::{Conversation, FindingKind, Flag, Message, Part, Role};
+use backscroll_model::{FindingKind, Flag, Fragment, Message, Part, Role};
 use serde_json::Value as Json;
 use toml::{Table as Expected, Value};
 
@@ -67,33 +67,33 @@ impl Tally {
         *self.numbers.entry(name).or_default() += count as u64;
     }
 
-    fn conversation(&mut self, told: &Conversation) {
-        let coverage = told.coverage;
+    fn conversation(&mut self, decoded: &Fragment) {
+        let coverage = decoded.coverage;
         assert!(coverage.adds_up(), "{coverage:?}");
         assert_eq!(coverage.undecodable, 0);
         self.add("messages_listed", usize::try_from(coverage.listed).unwrap());
         self.add("missing", usize::try_from(coverage.missing).unwrap());
         self.add("orphan_bubbles", usize::try_from(coverage.orphaned).unwrap());
-        self.add("user", count(&told.messages, |m| m.role == Role::User));
-        self.add("assistant", count(&told.messages, |m| m.role == Role::Assistant));
-        self.add("text_parts", parts(&told.messages, |part| matches!(part, Part::Text(_))));
-        self.add("thinking_parts", parts(&told.messages, |part| matches!(part, Part::Thinking { .. })));
-        self.add("tool_parts", parts(&told.messages, |part| matches!(part, Part::ToolCall(_))));
-        self.add("messages_without_parts", count(&told.messages, |m| !m.parts.iter().any(is_said)));
+        self.add("user", count(&decoded.messages, |m| m.role == Role::User));
+        self.add("assistant", count(&decoded.messages, |m| m.role == Role::Assistant));
+        self.add("text_parts", parts(&decoded.messages, |part| matches!(part, Part::Text(_))));
+        self.add("thinking_parts", parts(&decoded.messages, |part| matches!(part, Part::Thinking { .. })));
+        self.add("tool_parts", parts(&decoded.messages, |part| matches!(part, Part::ToolCall(_))));
+        self.add("messages_without_parts", count(&decoded.messages, |m| !m.parts.iter().any(is_said)));
         self.add("really_empty", usize::try_from(coverage.empty).unwrap());
-        self.add("orphan_user", count(&told.orphans, |m| m.role == Role::User));
-        self.add("orphan_assistant", count(&told.orphans, |m| m.role == Role::Assistant));
-        self.add("orphan_with_text", count(&told.orphans, |m| !m.text().is_empty()));
-        for call in told.messages.iter().flat_map(Message::tool_calls) {
+        self.add("orphan_user", count(&decoded.orphans, |m| m.role == Role::User));
+        self.add("orphan_assistant", count(&decoded.orphans, |m| m.role == Role::Assistant));
+        self.add("orphan_with_text", count(&decoded.orphans, |m| !m.text().is_empty()));
+        for call in decoded.messages.iter().flat_map(Message::tool_calls) {
             *self.tools.entry(call.raw_name.clone()).or_default() += 1;
             *self.status.entry(call.status.name().to_owned()).or_default() += 1;
         }
-        for call in told.orphans.iter().flat_map(Message::tool_calls) {
+        for call in decoded.orphans.iter().flat_map(Message::tool_calls) {
             *self.orphan_tools.entry(call.raw_name.clone()).or_default() += 1;
         }
-        let nulls = told.findings.iter().filter(|f| f.kind == FindingKind::NullRow);
+        let nulls = decoded.findings.iter().filter(|f| f.kind == FindingKind::NullRow);
         self.add("findings_of_null_rows", nulls.count());
-        let orphans = told.findings.iter().filter(|f| f.kind == FindingKind::OrphanMessage);
+        let orphans = decoded.findings.iter().filter(|f| f.kind == FindingKind::OrphanMessage);
         assert_eq!(orphans.count() as u64, coverage.orphaned);
     }
 }
@@ -117,13 +117,13 @@ fn tally(table: &Table) -> Tally {
         let listed = ide::index_entry(&id, record, &origin(id.as_str()));
         assert!(listed.findings.is_empty());
         let summary = listed.value.unwrap().evidence.summary;
-        let told = table.assemble(id.as_str()).conversation;
-        assert_eq!(summary.messages, Some(told.coverage.listed), "the index and the conversation agree");
+        let decoded = table.assemble(id.as_str()).fragment;
+        assert_eq!(summary.messages, Some(decoded.coverage.listed), "the index and the conversation agree");
         tally.add("conversations", 1);
         tally.add("empty", usize::from(summary.flags.contains(&Flag::Empty)));
         tally.add("drafts", usize::from(summary.flags.contains(&Flag::Draft)));
-        tally.conversation(&told);
-        let stored = told.messages.iter().filter_map(|message| table.bytes(&message.origin.key));
+        tally.conversation(&decoded);
+        let stored = decoded.messages.iter().filter_map(|message| table.bytes(&message.origin.key));
         tally.add("placeholder_tool_data", stored.filter(|bytes| is_placeholder(bytes)).count());
     }
     tally
@@ -141,7 +141,7 @@ fn every_global_database_is_read_as_recorded() {
     for (name, file, expected) in stores() {
         let table = Table::of(&file, "cursorDiskKV");
         let tally = tally(&table);
-        let told = |key: &str| tally.numbers.get(key).copied().unwrap_or(0);
+        let decoded = |key: &str| tally.numbers.get(key).copied().unwrap_or(0);
         for key in [
             "conversations",
             "empty",
@@ -159,7 +159,7 @@ fn every_global_database_is_read_as_recorded() {
             "orphan_with_text",
             "placeholder_tool_data",
         ] {
-            assert_eq!(told(key), number(&expected, key), "{key} of {name}");
+            assert_eq!(decoded(key), number(&expected, key), "{key} of {name}");
         }
         // Five messages without words say something else: a terminal, a summary, and three of them pictures.
         let wordless = match name.as_str() {
@@ -167,12 +167,16 @@ fn every_global_database_is_read_as_recorded() {
             "global-orphans-null-composers  main" => 3,
             _ => 0,
         };
-        assert_eq!(told("really_empty") + wordless, number(&expected, "messages_without_parts"), "{name}");
+        assert_eq!(decoded("really_empty") + wordless, number(&expected, "messages_without_parts"), "{name}");
         assert_eq!(
-            told("missing"),
+            decoded("missing"),
             number(&expected, "listed_without_row") + number(&expected, "listed_null_row")
         );
-        assert_eq!(told("findings_of_null_rows") > 0, number(&expected, "orphan_bubbles_null") > 0, "{name}");
+        assert_eq!(
+            decoded("findings_of_null_rows") > 0,
+            number(&expected, "orphan_bubbles_null") > 0,
+            "{name}"
+        );
         assert_eq!(tally.tools, numbers(&expected, "tools"), "{name}");
         assert_eq!(tally.orphan_tools, numbers(&expected, "orphan_tools"), "{name}");
         let mut status = numbers(&expected, "tool_status");
@@ -208,7 +212,7 @@ fn an_empty_conversation_is_cheap_to_list_and_says_nothing() {
     let database = databases("profile-mostly-empty-chats").0.remove(0);
     let table = Table::of(Path::new(&database), "cursorDiskKV");
     for (id, _) in table.composers() {
-        let told = table.assemble(id.as_str()).conversation;
-        assert!(told.messages.is_empty() && told.findings.is_empty(), "{id}");
+        let decoded = table.assemble(id.as_str()).fragment;
+        assert!(decoded.messages.is_empty() && decoded.findings.is_empty(), "{id}");
     }
 }

@@ -38,21 +38,21 @@ impl Totals {
         self.add("heads", index.value.heads.len());
         for head in index.value.heads.iter().filter(|head| head.holds_messages) {
             let id = &head.evidence.summary.id;
-            let told = ide::inline_conversation(bytes, id, &at(keys::WORKSPACE_COMPOSERS)).unwrap();
-            assert!(told.coverage.adds_up() && told.coverage.listed > 0);
-            assert_eq!(told.coverage.undecodable + told.coverage.missing, 0);
+            let decoded = ide::inline_conversation(bytes, id, &at(keys::WORKSPACE_COMPOSERS)).unwrap();
+            assert!(decoded.coverage.adds_up() && decoded.coverage.listed > 0);
+            assert_eq!(decoded.coverage.undecodable + decoded.coverage.missing, 0);
             self.add("inline_composers", 1);
-            self.add("inline_messages", told.messages.len());
-            self.add("inline_user", roles(&told.messages, Role::User));
-            self.add("inline_assistant", roles(&told.messages, Role::Assistant));
-            self.add("inline_empty", usize::try_from(told.coverage.empty).unwrap());
+            self.add("inline_messages", decoded.messages.len());
+            self.add("inline_user", roles(&decoded.messages, Role::User));
+            self.add("inline_assistant", roles(&decoded.messages, Role::Assistant));
+            self.add("inline_empty", usize::try_from(decoded.coverage.empty).unwrap());
         }
     }
 
     fn tabs(&mut self, bytes: &[u8]) {
         let tabs = ide::chat_tabs(bytes, &at(keys::CHAT_TABS));
         assert_eq!(tabs.findings, []);
-        for tab in &tabs.conversations {
+        for tab in &tabs.fragments {
             assert!(tab.coverage.adds_up() && tab.findings.is_empty());
             self.add("aichat_tabs", 1);
             self.add("aichat_messages", tab.messages.len());
@@ -87,18 +87,18 @@ fn every_workspace_database_is_read_as_recorded() {
             let (prompts, generations) = (items.bytes(keys::PROMPTS), items.bytes(keys::GENERATIONS));
             let id = || ConversationId::new("prompts");
             let asked = ide::prompts(id(), prompts, None, &at(keys::PROMPTS)).0;
-            totals.add("prompts", asked.map_or(0, |told| told.messages.len()));
-            let (told, findings) = ide::prompts(id(), prompts, generations, &at(keys::PROMPTS));
+            totals.add("prompts", asked.map_or(0, |decoded| decoded.messages.len()));
+            let (decoded, findings) = ide::prompts(id(), prompts, generations, &at(keys::PROMPTS));
             assert_eq!(findings, []);
-            assert!(told.is_none_or(|told| told.coverage.adds_up()));
+            assert!(decoded.is_none_or(|decoded| decoded.coverage.adds_up()));
         }
         for (key, value) in expected {
             if key == "generations" {
                 continue;
             }
-            let told = totals.0.get(key.as_str()).copied().unwrap_or(0);
+            let decoded = totals.0.get(key.as_str()).copied().unwrap_or(0);
             assert_eq!(
-                Some(told),
+                Some(decoded),
                 value.as_integer().and_then(|n| u64::try_from(n).ok()),
                 "{key} of {home} {part}"
             );
@@ -121,14 +121,15 @@ fn generations_lend_their_times_and_their_words() {
             let listed: Vec<serde_json::Value> = serde_json::from_slice(bytes).unwrap();
             stored += i64::try_from(listed.len()).unwrap();
             let prompts = items.bytes(keys::PROMPTS);
-            let (told, _) = ide::prompts(ConversationId::new("x"), prompts, Some(bytes), &at(keys::PROMPTS));
-            let Some(told) = told else { continue };
+            let (decoded, _) =
+                ide::prompts(ConversationId::new("x"), prompts, Some(bytes), &at(keys::PROMPTS));
+            let Some(decoded) = decoded else { continue };
             let described = listed.iter().filter_map(|one| one["textDescription"].as_str());
             for words in described.filter(|words| !words.is_empty()) {
-                assert!(told.messages.iter().any(|message| message.text() == words), "{words:?}");
+                assert!(decoded.messages.iter().any(|message| message.text() == words), "{words:?}");
             }
             let first = listed.iter().filter_map(|one| one["unixMs"].as_i64()).min();
-            assert_eq!(told.summary.created_at.map(jiff::Timestamp::as_millisecond), first);
+            assert_eq!(decoded.summary.created_at.map(jiff::Timestamp::as_millisecond), first);
         }
         assert_eq!(Some(stored), expected, "{home}");
     }
@@ -147,7 +148,11 @@ fn the_wal_decides_what_a_workspace_holds() {
             ide::prompts(ConversationId::new("x"), items.bytes(keys::PROMPTS), None, &at(keys::PROMPTS)).0;
         let number = |key: &str| expected[key].as_integer().unwrap();
         let count = |n: usize| i64::try_from(n).unwrap();
-        assert_eq!(count(asked.map_or(0, |told| told.messages.len())), number("prompts_with_wal"), "{name}");
+        assert_eq!(
+            count(asked.map_or(0, |decoded| decoded.messages.len())),
+            number("prompts_with_wal"),
+            "{name}"
+        );
         let all = items.0.len() + Table::of(&file, "cursorDiskKV").0.len();
         assert_eq!(count(all), number("rows_with_wal"), "{name}");
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use backscroll_cursor_format::ide::{self, Assembled};
 use backscroll_cursor_format::{BlobId, Blobs, Row, Rows, RowsError};
-use backscroll_model::{Conversation, ConversationId, Layer, Origin};
+use backscroll_model::{ConversationId, Fragment, Layer, Origin};
 use serde_json::{Value, json};
 
 use crate::recorded::{files, has_table, recorded, rows};
@@ -85,17 +85,17 @@ pub(super) fn origin(key: &str) -> Origin {
 }
 
 /// The conversation `c` whose record is `record` and whose bubbles stand in rows under their `bubbleId`.
-pub(super) fn conversation(record: &Value, bubbles: &[Value]) -> Conversation {
+pub(super) fn conversation(record: &Value, bubbles: &[Value]) -> Fragment {
     let mut table = Table::default();
     table.put_json("composerData:c", record);
     for bubble in bubbles {
         table.put_json(format!("bubbleId:c:{}", bubble["bubbleId"].as_str().expect("an id")), bubble);
     }
-    table.assemble("c").conversation
+    table.assemble("c").fragment
 }
 
 /// A conversation that lists these bubbles and has a row for each.
-pub(super) fn listing(bubbles: &[Value]) -> Conversation {
+pub(super) fn listing(bubbles: &[Value]) -> Fragment {
     let headers: Vec<Value> =
         bubbles.iter().map(|b| json!({"bubbleId": b["bubbleId"], "type": b["type"]})).collect();
     conversation(&json!({"composerId": "c", "fullConversationHeadersOnly": headers}), bubbles)

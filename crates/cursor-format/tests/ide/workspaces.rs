@@ -1,4 +1,4 @@
-//! What workspaces and indexes tell, by their numbers in the conformance list where other tools test it.
+//! What workspaces and indexes say, by their numbers in the conformance list where other tools test it.
 
 use backscroll_cursor_format::ide::{self, keys};
 use backscroll_model::{Attribution, ConversationId, FindingKind, Flag, Role};
@@ -11,19 +11,19 @@ fn ids(ids: &[ConversationId]) -> Vec<&str> {
 }
 
 #[test]
-fn c003_nothing_in_the_table_is_nothing_told() {
-    let (told, findings) = ide::prompts(ConversationId::new("p"), None, None, &origin(keys::PROMPTS));
-    assert!(told.is_none() && findings.is_empty());
+fn c003_nothing_in_the_table_is_nothing_read() {
+    let (found, findings) = ide::prompts(ConversationId::new("p"), None, None, &origin(keys::PROMPTS));
+    assert!(found.is_none() && findings.is_empty());
 }
 
 #[test]
 fn c004_prompts_and_heads_are_read() {
     let prompts = json!([{"text": "test prompt", "commandType": 4}]).to_string();
     let at = origin(keys::PROMPTS);
-    let (told, findings) = ide::prompts(ConversationId::new("p"), Some(prompts.as_bytes()), None, &at);
-    let told = told.unwrap();
-    assert_eq!((told.messages.len(), told.messages[0].role), (1, Role::User));
-    assert_eq!((told.summary.title.as_deref(), findings), (Some("test prompt"), vec![]));
+    let (found, findings) = ide::prompts(ConversationId::new("p"), Some(prompts.as_bytes()), None, &at);
+    let found = found.unwrap();
+    assert_eq!((found.messages.len(), found.messages[0].role), (1, Role::User));
+    assert_eq!((found.summary.title.as_deref(), findings), (Some("test prompt"), vec![]));
     let composers = json!({"allComposers": [{"composerId": "test-123"}]}).to_string();
     let index = ide::workspace_index(composers.as_bytes(), &origin(keys::WORKSPACE_COMPOSERS)).value;
     assert_eq!(index.heads[0].evidence.summary.id.as_str(), "test-123");
@@ -46,16 +46,16 @@ fn c030_broken_prompts_are_reported_and_the_others_kept() {
         ide::prompts(ConversationId::new("p"), Some(prompts.as_bytes()), Some(generations.as_bytes()), &at)
     };
     let good = r#"[{"text":"one"},{"text":"two"}]"#;
-    let (told, findings) = read(good, "{bad");
-    assert_eq!((told.unwrap().messages.len(), findings[0].kind), (2, FindingKind::Undecodable));
+    let (found, findings) = read(good, "{bad");
+    assert_eq!((found.unwrap().messages.len(), findings[0].kind), (2, FindingKind::Undecodable));
     assert!(read(r#"{"a":1}"#, "[]").0.is_none());
-    let (told, findings) = read(r#"[5,null,{"text":"kept"},{"text":7}]"#, "[1]");
-    assert_eq!((told.as_ref().unwrap().coverage.read, findings.len()), (1, 0));
-    assert!(told.unwrap().coverage.adds_up());
+    let (found, findings) = read(r#"[5,null,{"text":"kept"},{"text":7}]"#, "[1]");
+    assert_eq!((found.as_ref().unwrap().coverage.read, findings.len()), (1, 0));
+    assert!(found.unwrap().coverage.adds_up());
 }
 
 #[test]
-fn c063_heads_tell_of_subagents() {
+fn c063_heads_name_subagents() {
     let heads = json!({"allComposers": [
         {"composerId": "parent"},
         {"composerId": "child", "subagentInfo": {"parentComposerId": "parent", "toolCallId": "call-2"}},
@@ -65,14 +65,14 @@ fn c063_heads_tell_of_subagents() {
         {"name": "no id"},
     ]});
     let decoded = ide::heads(heads.to_string().as_bytes(), &origin(keys::HEADERS), Attribution::Header);
-    let told = |id: &str| {
+    let found = |id: &str| {
         &decoded.value.iter().find(|h| h.evidence.summary.id.as_str() == id).unwrap().evidence.summary
     };
-    let is_subagent = |id: &str| told(id).flags.contains(&Flag::Subagent);
+    let is_subagent = |id: &str| found(id).flags.contains(&Flag::Subagent);
     assert!(is_subagent("child") && is_subagent("other") && is_subagent("task-call_1\nfc_2"));
     assert!(!is_subagent("parent") && !is_subagent("attempt"));
-    assert_eq!(told("child").parent, Some(ConversationId::new("parent")));
-    assert!(told("attempt").flags.contains(&Flag::BestOfN));
+    assert_eq!(found("child").parent, Some(ConversationId::new("parent")));
+    assert!(found("attempt").flags.contains(&Flag::BestOfN));
     assert_eq!((decoded.findings.len(), decoded.findings[0].kind), (1, FindingKind::Damaged));
 }
 

@@ -6,14 +6,9 @@
 mod agents;
 pub(crate) mod fingerprint;
 pub(crate) mod ledger;
-mod log_tail;
 mod mark_text;
 pub(crate) mod small;
 pub(crate) mod stamp;
 mod state;
-mod state_anchors;
 mod state_keys;
-mod state_memory;
-mod state_plans;
-mod state_rows;
 mod workspaces;

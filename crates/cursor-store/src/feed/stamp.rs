@@ -4,11 +4,11 @@
 //! changed, and its log ends in a checksum of everything in it.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::feed::{fingerprint, log_tail};
+use crate::feed::fingerprint;
 use crate::file_state::companion;
 use crate::folder_listing::children;
 
@@ -51,7 +51,7 @@ pub(crate) fn database(path: &Path) -> u64 {
         return ABSENT;
     }
     let log = companion(path, "-wal");
-    let log = (written(&log), log_tail::read(&log));
+    let log = (written(&log), log_tail(&log));
     fingerprint::of(&(main, change_counter(path), log, written(&companion(path, "-journal"))))
 }
 
@@ -79,4 +79,31 @@ fn change_counter(path: &Path) -> Option<[u8; 4]> {
     let mut header = [0; 28];
     File::open(path).ok()?.read_exact(&mut header).ok()?;
     header.last_chunk().copied()
+}
+
+const HEADER: usize = 32;
+const FRAME_HEADER: usize = 24;
+
+/// The header's salt, the number of frames that carry it, and the last one's checksum.
+pub(crate) fn log_tail(log: &Path) -> Option<([u8; 8], u64, [u8; 8])> {
+    let mut file = File::open(log).ok()?;
+    let mut header = [0_u8; HEADER];
+    file.read_exact(&mut header).ok()?;
+    let page = u64::from(u32::from_be_bytes(*header[8..].first_chunk()?));
+    let salt: [u8; 8] = *header[16..].first_chunk()?;
+    let frames = file.metadata().ok()?.len().saturating_sub(HEADER as u64) / (page + FRAME_HEADER as u64);
+    let mut frame = |number: u64| -> io::Result<([u8; 8], [u8; 8])> {
+        let mut bytes = [0_u8; FRAME_HEADER];
+        file.seek(SeekFrom::Start(HEADER as u64 + number * (page + FRAME_HEADER as u64)))?;
+        file.read_exact(&mut bytes)?;
+        let [salt, sum] = [8, 16].map(|at| bytes[at..].first_chunk().copied().unwrap_or_default());
+        Ok((salt, sum))
+    };
+    let (mut known, mut beyond) = (0, frames);
+    while known < beyond {
+        let middle = known + (beyond - known) / 2;
+        if frame(middle).ok()?.0 == salt { known = middle + 1 } else { beyond = middle }
+    }
+    let sum = known.checked_sub(1).and_then(|last| frame(last).ok()).map_or([0; 8], |(_, sum)| sum);
+    Some((salt, known, sum))
 }

@@ -1,20 +1,24 @@
 //! The change feed of a `state.vscdb`: rows of conversations, the indexes of conversations, and the workspaces that both
 //! name.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use backscroll_cursor_format::ide::keys;
-use backscroll_cursor_format::tracked_lines;
+use backscroll_cursor_format::Row;
+use backscroll_cursor_format::ide::{RowKey, RowKind, keys};
+use backscroll_cursor_format::tracking::TRACKED_LINES_KEY;
 use backscroll_model::{Changes, ConversationId, Layer, Mark};
+use memchr::memmem::Finder;
+use rusqlite::OptionalExtension;
 use rusqlite::types::ValueRef;
+use serde::{Deserialize, Serialize};
 
-use super::state_memory::Memory;
-use super::{fingerprint, mark_text, stamp, state_keys, state_plans, state_rows};
-use crate::ide_composers::Composers;
+use super::state_keys::{self, ranges};
+use super::{fingerprint, mark_text, stamp};
+use crate::ide_composers::{Composers, chat_tabs};
 use crate::ide_global::IdeGlobal;
 use crate::ide_heads::Heads;
-use crate::ide_item_tables as item_table;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::table::{KeyRange, Table};
 
 /// The values of `ItemTable` that tell of conversations.
 const ITEMS: [&str; 7] = [
@@ -24,7 +28,7 @@ const ITEMS: [&str; 7] = [
     keys::CHAT_TABS,
     keys::PROMPTS,
     keys::GENERATIONS,
-    tracked_lines::KEY,
+    TRACKED_LINES_KEY,
 ];
 
 impl IdeGlobal {
@@ -32,7 +36,7 @@ impl IdeGlobal {
     pub(crate) fn changes_since(&self, since: Option<&Mark>) -> Result<Changes, ReadError> {
         let folders = self.folder_prints();
         let identity = stamp::identity(&self.file);
-        let plans = self.homes.plan_files();
+        let plans = self.plans.plan_stamps();
         let at = fingerprint::of(&(stamp::database(&self.file), identity, &folders, &plans));
         if since.is_some_and(|mark| mark_text::is_at(mark, at)) {
             return Ok(Changes::Nothing);
@@ -43,7 +47,7 @@ impl IdeGlobal {
         let (mut new, mut named) = self.connections.ask(|db| {
             let (mut new, named) = self.compare(db, &old, identity)?;
             let known = old.plan_speakers.as_ref();
-            new.plan_speakers = state_plans::speakers(db, known, &named, !plans.is_empty())?;
+            new.plan_speakers = plan_speakers(db, known, &named, !plans.is_empty())?;
             Ok((new, named))
         })?;
         if old.plans != plans {
@@ -73,7 +77,7 @@ impl IdeGlobal {
         let schema = db.connection().query_row("PRAGMA schema_version", [], |row| row.get(0));
         let schema: i64 = schema.map_err(|because| db.error(because))?;
         let is_same_file = (identity, schema) == (old.identity, old.schema);
-        let (rows, mut named) = state_rows::compare(db, &old.rows, is_same_file)?;
+        let (rows, mut named) = compare_rows(db, &old.rows, is_same_file)?;
         let indexes = stored_indexes(db)?;
         let heads = if indexes == old.indexes { old.heads.clone() } else { self.told_by_indexes(db)? };
         named.extend(differing(&old.heads, &heads).cloned());
@@ -83,7 +87,7 @@ impl IdeGlobal {
     /// What the indexes tell of each conversation. They are read anew: what was read before may be older.
     fn told_by_indexes(&self, db: &ReadOnlyDb) -> Result<BTreeMap<String, u64>, ReadError> {
         let mut told = Heads::read(db, &self.file)?.prints();
-        let (mut whole, _) = item_table::chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+        let (mut whole, _) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
         whole.extend(self.prompts(db)?);
         for conversation in whole {
             let print = told.entry(conversation.summary.id.as_str().to_owned()).or_default();
@@ -156,4 +160,352 @@ fn differing<'a>(
     let gone = before.keys().filter(|name| !after.contains_key(*name));
     let changed = after.iter().filter(|(name, print)| before.get(*name) != Some(*print));
     gone.chain(changed.map(|(name, _)| name))
+}
+
+/// So many are spread over the table, and as many stand at its end, where rowids are given away again.
+const EACH: i64 = 8;
+
+const AT: &str =
+    "SELECT rowid, key, octet_length(value), CASE WHEN octet_length(value) < 65536 THEN value END
+                  FROM cursorDiskKV WHERE rowid = ?1";
+const FROM: &str =
+    "SELECT rowid, key, octet_length(value), CASE WHEN octet_length(value) < 65536 THEN value END
+                    FROM cursorDiskKV WHERE rowid >= ?1 ORDER BY rowid LIMIT 1";
+const LAST: &str =
+    "SELECT rowid, key, octet_length(value), CASE WHEN octet_length(value) < 65536 THEN value END
+                    FROM cursorDiskKV WHERE rowid <= ?1 ORDER BY rowid DESC LIMIT 8";
+
+/// What a second look at anchors tells.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// Whether each is where it was, or was written anew since.
+    pub(super) all: bool,
+    /// Keys of those that are where they were, with another value.
+    pub(super) overwritten: Vec<String>,
+}
+
+/// Anchors of the table as it is now.
+fn cast_anchors(db: &ReadOnlyDb, top: i64) -> Result<Vec<Anchor>, ReadError> {
+    let read = || -> rusqlite::Result<Vec<Anchor>> {
+        let connection = db.connection();
+        let mut anchors: Vec<Anchor> =
+            connection.prepare_cached(LAST)?.query_map([top], anchor)?.collect::<rusqlite::Result<_>>()?;
+        let mut from = connection.prepare_cached(FROM)?;
+        for part in 0..EACH {
+            anchors.extend(from.query_row([top / EACH * part], anchor).optional()?);
+        }
+        anchors.sort_by_key(|anchor| anchor.rowid);
+        anchors.dedup();
+        Ok(anchors)
+    };
+    read().map_err(|because| db.error(because))
+}
+
+/// Looks at them again. `top` was the highest rowid when they were cast.
+fn check_anchors(db: &ReadOnlyDb, anchors: &[Anchor], top: i64) -> Result<Held, ReadError> {
+    let read = || -> rusqlite::Result<Held> {
+        let mut held = Held { all: true, ..Held::default() };
+        let mut at = db.connection().prepare_cached(AT)?;
+        let mut moved = db.connection().prepare_cached("SELECT rowid FROM cursorDiskKV WHERE key = ?1")?;
+        for known in anchors {
+            match at.query_row([known.rowid], anchor).optional()? {
+                Some(now) if now == *known => {}
+                Some(now) if now.key == known.key => held.overwritten.push(now.key),
+                Some(_) => held.all = false,
+                None => {
+                    let now: Option<i64> = moved.query_row([&known.key], |row| row.get(0)).optional()?;
+                    held.all &= now.is_some_and(|rowid| rowid > top);
+                }
+            }
+        }
+        Ok(held)
+    };
+    read().map_err(|because| db.error(because))
+}
+
+fn anchor(row: &rusqlite::Row<'_>) -> rusqlite::Result<Anchor> {
+    let bytes = |value: ValueRef<'_>| value.as_bytes_or_null().ok().flatten().unwrap_or_default().to_vec();
+    let key = String::from_utf8_lossy(&bytes(row.get_ref(1)?)).into_owned();
+    let value = fingerprint::of(&(row.get::<_, Option<i64>>(2)?, bytes(row.get_ref(3)?)));
+    Ok(Anchor { rowid: row.get(0)?, key, value })
+}
+
+/// What is remembered of one database.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+pub(super) struct Memory {
+    /// Which file it was.
+    pub(super) identity: u64,
+    /// SQLite's count of changes of the schema; a VACUUM changes it too.
+    pub(super) schema: i64,
+    /// The rows of `cursorDiskKV`.
+    pub(super) rows: Rows,
+    /// The indexes of conversations as they are stored, and what they tell of each.
+    pub(super) indexes: u64,
+    pub(super) heads: BTreeMap<String, u64>,
+    /// The places behind workspace ids.
+    pub(super) folders: BTreeMap<String, u64>,
+    /// The files of plans.
+    #[serde(default)]
+    pub(super) plans: BTreeMap<String, u64>,
+    /// The conversations that speak of plans; nobody looked as long as there was none.
+    #[serde(default)]
+    pub(super) plan_speakers: Option<BTreeSet<String>>,
+}
+
+/// What is remembered of the rows.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+pub(super) struct Rows {
+    /// How many there are, of whatever kind.
+    pub(super) count: u64,
+    /// The highest rowid.
+    pub(super) top: i64,
+    /// Rows that are looked up again: if they are not what they were, the table is another one.
+    pub(super) anchors: Vec<Anchor>,
+    /// Rows that are named after what they hold.
+    pub(super) contents: Sum,
+    /// The rows of each conversation.
+    pub(super) told: BTreeMap<String, Sum>,
+}
+
+/// One row that is remembered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Anchor {
+    pub(super) rowid: i64,
+    pub(super) key: String,
+    pub(super) value: u64,
+}
+
+/// How many rows, and a fingerprint of all of them, in any order.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Sum(pub(super) u64, pub(super) u64);
+
+impl Sum {
+    pub(super) fn add(&mut self, print: u64) {
+        self.0 += 1;
+        self.1 = self.1.wrapping_add(print);
+    }
+}
+
+/// What stands in a row that names a plan's file, or in one that made a plan. Some say it of no plan: that costs a look.
+const WORDS: [&str; 6] =
+    [".plan.md", "create_plan", "CreatePlan", "createPlan", "\"name\":\"plan\"", "\"tool\":43"];
+
+/// Those who speak of plans now, where `known` did before and the rows of `changed` are others now. `None` as long as
+/// nobody has to know, because there are no plans.
+fn plan_speakers(
+    db: &ReadOnlyDb,
+    known: Option<&BTreeSet<String>>,
+    changed: &BTreeSet<String>,
+    has_plans: bool,
+) -> Result<Option<BTreeSet<String>>, ReadError> {
+    if known.is_none() && !has_plans {
+        return Ok(None);
+    }
+    let Some(table) = db.table("cursorDiskKV")? else { return Ok(Some(BTreeSet::new())) };
+    let mut speakers = known.cloned().unwrap_or_default();
+    match known {
+        None => {
+            for beginning in [keys::COMPOSERS, keys::BUBBLES] {
+                add(table, &KeyRange::under(beginning), &mut speakers)?;
+            }
+        }
+        Some(_) => {
+            for id in changed {
+                speakers.remove(id);
+                let record = RowKind::Record.key(id);
+                let record =
+                    KeyRange { before: [record.as_bytes(), &[0]].concat(), from: record.into_bytes() };
+                add(table, &record, &mut speakers)?;
+                add(table, &KeyRange::under(&RowKind::Bubble.under(id)), &mut speakers)?;
+            }
+        }
+    }
+    Ok(Some(speakers))
+}
+
+/// Adds those whose rows in `range` speak of plans.
+fn add(table: Table<'_>, range: &KeyRange, speakers: &mut BTreeSet<String>) -> Result<(), ReadError> {
+    let words = WORDS.map(Finder::new);
+    table.each(range, &mut |Row { key, value, .. }| {
+        let key = String::from_utf8_lossy(key);
+        let owner = RowKey::parse(&key).and_then(|key| key.conversation());
+        let (Some(id), Some(value)) = (owner, value) else { return };
+        if !speakers.contains(id) && words.iter().any(|word| word.find(value).is_some()) {
+            speakers.insert(id.to_owned());
+        }
+    })
+}
+
+const TOP: &str = "SELECT max(rowid) FROM cursorDiskKV";
+const ROWS: &str = "SELECT count(*) FROM cursorDiskKV";
+const ABOVE: &str = "SELECT key FROM cursorDiskKV WHERE rowid > ?1";
+const WITHIN: &str = "SELECT key, rowid FROM cursorDiskKV WHERE key >= ?1 AND key < ?2";
+const ALL: &str = "SELECT key, rowid FROM cursorDiskKV ORDER BY key";
+
+/// The rows as they are now, and the conversations whose rows are others than in `old`.
+fn compare_rows(
+    db: &ReadOnlyDb,
+    old: &Rows,
+    is_same_file: bool,
+) -> Result<(Rows, BTreeSet<String>), ReadError> {
+    if db.table("cursorDiskKV")?.is_none() {
+        return Ok((Rows::default(), old.told.keys().cloned().collect()));
+    }
+    let number = |statement: &str| {
+        let read = db.connection().query_row(statement, [], |row| row.get::<_, Option<i64>>(0));
+        read.map(Option::unwrap_or_default).map_err(|because| db.error(because))
+    };
+    let mut now = Rows { count: number(ROWS)?.unsigned_abs(), top: number(TOP)?, ..Rows::default() };
+    now.anchors = cast_anchors(db, now.top)?;
+    let held = check_anchors(db, &old.anchors, old.top)?;
+    let is_grown = is_same_file && held.all && now.top >= old.top && old.count > 0;
+    let quick = if is_grown { grown(db, old, &now)? } else { None };
+    let (now, mut named) = match quick {
+        Some(found) => found,
+        None => reconciled(db, old, now, is_same_file)?,
+    };
+    let overwritten = held.overwritten.iter().filter_map(|key| RowKey::parse(key)?.conversation());
+    named.extend(overwritten.map(str::to_owned));
+    Ok((now, named))
+}
+
+/// What came above the highest rowid; `None` if the number of rows says that there is more to it.
+fn grown(db: &ReadOnlyDb, old: &Rows, now: &Rows) -> Result<Option<(Rows, BTreeSet<String>)>, ReadError> {
+    let mut touched = BTreeSet::new();
+    let mut grown = Rows { told: old.told.clone(), contents: old.contents, ..now.clone() };
+    let mut expected = i128::from(old.count);
+    let mut above = |key: &str| match RowKey::parse(key).map(|key| key.conversation()) {
+        Some(Some(id)) => drop(touched.insert(id.to_owned())),
+        Some(None) => {
+            grown.contents.add(fingerprint::of(key));
+            expected += 1;
+        }
+        None => expected += 1,
+    };
+    each(db, ABOVE, [old.top], &mut |key, _| above(key))?;
+    for id in &touched {
+        let before = grown.told.remove(id).unwrap_or_default();
+        let after = sum_of(db, id)?;
+        expected += i128::from(after.0) - i128::from(before.0);
+        if after.0 > 0 {
+            grown.told.insert(id.clone(), after);
+        }
+    }
+    Ok((expected == i128::from(now.count)).then_some((grown, touched)))
+}
+
+/// All keys, compared with those that were there.
+fn reconciled(
+    db: &ReadOnlyDb,
+    old: &Rows,
+    mut now: Rows,
+    is_same_file: bool,
+) -> Result<(Rows, BTreeSet<String>), ReadError> {
+    let mut old_contents = Sum::default();
+    let mut told: HashMap<String, Sum> = HashMap::new();
+    each(db, ALL, [], &mut |key, rowid| match RowKey::parse(key).map(|key| key.conversation()) {
+        Some(Some(id)) => {
+            let print = fingerprint::of(&(key, rowid));
+            match told.get_mut(id) {
+                Some(sum) => sum.add(print),
+                None => told.entry(id.to_owned()).or_default().add(print),
+            }
+        }
+        Some(None) => {
+            let print = fingerprint::of(key);
+            now.contents.add(print);
+            if rowid <= old.top {
+                old_contents.add(print);
+            }
+        }
+        None => {}
+    })?;
+    now.told = told.into_iter().collect();
+    let mut named = differences(&old.told, &now.told);
+    // Contents come before the rows that name them, so new ones concern no other conversation. Those that went, or came back
+    // with an older file, may be of any: nothing says whose they are.
+    let is_appended = is_same_file && old_contents == old.contents;
+    if !is_appended && now.contents != old.contents {
+        named.extend(now.told.keys().cloned());
+    }
+    Ok((now, named))
+}
+
+fn differences(before: &BTreeMap<String, Sum>, after: &BTreeMap<String, Sum>) -> BTreeSet<String> {
+    let gone = before.keys().filter(|id| !after.contains_key(*id));
+    let changed = after.iter().filter(|(id, sum)| before.get(*id) != Some(*sum)).map(|(id, _)| id);
+    gone.chain(changed).cloned().collect()
+}
+
+/// The rows of one conversation.
+fn sum_of(db: &ReadOnlyDb, id: &str) -> Result<Sum, ReadError> {
+    let mut sum = Sum::default();
+    for range in ranges(id) {
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        each(db, WITHIN, [text(range.from), text(range.before)], &mut |key, rowid| {
+            sum.add(fingerprint::of(&(key, rowid)));
+        })?;
+    }
+    Ok(sum)
+}
+
+/// Every row that `statement` gives: its key, and its rowid where that was asked for.
+fn each(
+    db: &ReadOnlyDb,
+    statement: &str,
+    parameters: impl rusqlite::Params,
+    each: &mut dyn FnMut(&str, i64),
+) -> Result<(), ReadError> {
+    let read = || -> rusqlite::Result<()> {
+        let mut statement = db.connection().prepare_cached(statement)?;
+        let has_rowid = statement.column_count() > 1;
+        let mut rows = statement.query(parameters)?;
+        while let Some(row) = rows.next()? {
+            let key = match row.get_ref(0)? {
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes),
+                ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => "".into(),
+            };
+            each(&key, if has_rowid { row.get(1)? } else { 0 });
+        }
+        Ok(())
+    };
+    read().map_err(|because| db.error(because))
+}
+
+/// How SQLite answers each question: for a test that asserts that values are not read.
+#[cfg(test)]
+pub(super) fn query_plans(db: &ReadOnlyDb) -> Vec<String> {
+    let plan = |statement: &&str| {
+        let mut plan = db.connection().prepare(&format!("EXPLAIN QUERY PLAN {statement}")).unwrap();
+        let parameters = vec!["1"; plan.parameter_count()];
+        let rows = plan.query_map(rusqlite::params_from_iter(parameters), |row| row.get("detail")).unwrap();
+        rows.collect::<rusqlite::Result<Vec<String>>>().unwrap()
+    };
+    [ROWS, TOP, ABOVE, WITHIN, ALL].iter().flat_map(plan).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use backscroll_fixtures::{Composer, Speaks, StateDatabase};
+
+    use super::*;
+
+    #[test]
+    fn no_question_reads_values() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state.vscdb");
+        StateDatabase::new().composer(&Composer::new("a").user("hello")).write_to(&file).unwrap();
+        let db = ReadOnlyDb::open(&file).unwrap();
+        let index = "USING COVERING INDEX sqlite_autoindex_cursorDiskKV_1";
+        assert_eq!(
+            query_plans(&db),
+            [
+                format!("SCAN cursorDiskKV {index}"),
+                "SEARCH cursorDiskKV".to_owned(),
+                "SEARCH cursorDiskKV USING INTEGER PRIMARY KEY (rowid>?)".to_owned(),
+                format!("SEARCH cursorDiskKV {index} (key>? AND key<?)"),
+                format!("SCAN cursorDiskKV {index}"),
+            ]
+        );
+    }
 }

@@ -1,119 +1,372 @@
-//! Which piece of one layer is which piece of another: the longest common order of both.
+//! Which piece of one layer is which piece of another.
+//!
+//! One layer has a message for each thought, text and call; another puts a whole turn into one. So layers are compared
+//! piece by piece. A piece is known by who said it, what kind it is, and its words without white space; a call by its id
+//! where both layers have it, else by what it is (see [`ToolCall::is_same_as`](backscroll_model::ToolCall::is_same_as)). Where one layer has in one text what another has
+//! in several, the text is cut at the same places first.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
+use backscroll_model::{Message, MessageId, Part, Role, ToolCall};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::atoms::{Atom, Mark, Speaker};
+use super::cuts::{SHORTEST_END, cut_alike, tell_thoughts_apart};
 
-/// How another layer's pieces lie beside the spine's.
-#[derive(Debug, Default)]
-pub(super) struct Alignment {
-    /// Pairs of pieces that are the same: index in the spine, index in the other.
-    pub(super) same: Vec<(usize, usize)>,
-    /// Of these, pairs whose words differ somewhat.
-    pub(super) contradicting: Vec<(usize, usize)>,
-    /// Pieces that only the other layer has, each with the spine's piece that it follows.
-    pub(super) only_other: Vec<(Option<usize>, usize)>,
+/// One piece of one message: a part, or a stretch of one.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub(super) message: usize,
+    /// `None` for a message that is listed and has no parts.
+    pub(super) part: Option<usize>,
+    pub(super) by: Speaker,
+    /// The stretch of the part's text, in bytes; empty where the part is no text or a thought.
+    pub(super) span: Range<usize>,
+    /// What makes two pieces the same.
+    pub(super) mark: Mark,
 }
 
-/// Aligns `other` with `spine`.
-pub(super) fn align(spine: &[Atom], other: &[Atom]) -> Alignment {
-    let mut numbers: HashMap<&Mark, u32> = HashMap::new();
-    let mut number = |atom| {
-        let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-        *numbers.entry(atom).or_insert(next)
-    };
-    let left: Vec<u32> = spine.iter().map(|atom| number(&atom.mark)).collect();
-    let right: Vec<u32> = other.iter().map(|atom| number(&atom.mark)).collect();
-    let mut alignment = Alignment::default();
-    for op in capture_diff_slices(Algorithm::Patience, &left, &right) {
-        match op {
-            DiffOp::Equal { old_index, new_index, len } => {
-                alignment.same.extend((0..len).map(|step| (old_index + step, new_index + step)));
-            }
-            DiffOp::Delete { .. } => {}
-            DiffOp::Insert { old_index, new_index, new_len } => {
-                let after = old_index.checked_sub(1);
-                alignment.only_other.extend((new_index..new_index + new_len).map(|at| (after, at)));
-            }
-            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-                pair_up(
-                    spine,
-                    other,
-                    old_index..old_index + old_len,
-                    new_index..new_index + new_len,
-                    &mut alignment,
-                );
-            }
+/// What makes two pieces the same.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Mark {
+    Said {
+        by: Speaker,
+        words: String,
+    },
+    /// The words of a message whose id both layers have.
+    SaidAs {
+        id: String,
+    },
+    Thought {
+        words: String,
+    },
+    /// A call whose id both layers have.
+    CalledAs {
+        id: String,
+    },
+    Called {
+        tool: String,
+        about: String,
+    },
+    /// A message that is listed without any parts.
+    Lost {
+        by: Speaker,
+    },
+    /// What stands beside the words: it is compared elsewhere.
+    Beside {
+        number: usize,
+    },
+}
+
+/// Who said it, as far as layers agree on that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Speaker {
+    User,
+    Agent,
+    Editor,
+}
+
+impl Speaker {
+    pub(super) fn of(role: Role) -> Self {
+        match role {
+            Role::User => Self::User,
+            Role::Assistant | Role::Tool => Self::Agent,
+            Role::System => Self::Editor,
         }
     }
-    rescue_moved(spine, other, &mut alignment);
+}
+
+impl Piece {
+    /// Stretch that may be cut: what the agent said or thought.
+    pub(super) fn words(&self) -> Option<&str> {
+        match &self.mark {
+            Mark::Said { by: Speaker::Agent, words } | Mark::Thought { words } => Some(words),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_thought(&self) -> bool {
+        matches!(self.mark, Mark::Thought { .. })
+    }
+
+    pub(super) fn is_beside(&self) -> bool {
+        matches!(self.mark, Mark::Beside { .. })
+    }
+}
+
+/// The pieces of two layers, and which are the same.
+pub(super) struct Alignment {
+    pub(super) spine: Vec<Piece>,
+    pub(super) other: Vec<Piece>,
+    /// Pairs of pieces that are the same, in the order of both: index in the spine, index in the other.
+    pub(super) same: Vec<(usize, usize)>,
+    /// Pairs of pieces that are the same, where the order of the layers differs.
+    pub(super) moved: Vec<(usize, usize)>,
+    /// Of these, pairs whose words differ somewhat.
+    pub(super) contradicting: Vec<(usize, usize)>,
+}
+
+/// Aligns the messages of `other` with those of `spine`.
+pub(super) fn align(spine: &[Message], other: &[Message]) -> Alignment {
+    let shared = Shared::between(spine, other);
+    let (mut left, mut right) = (pieces(spine, &shared, 0), pieces(other, &shared, 1));
+    let same = equal(&left, &right);
+    tell_thoughts_apart((&mut left, spine), (&mut right, other), &same);
+    let mut anchors = equal(&left, &right);
+    // Words that short are often the end of others that one side splits.
+    anchors.retain(|&(mine, _)| left[mine].words().is_none_or(|words| words.len() >= SHORTEST_END));
+    cut_alike((&mut left, spine), (&mut right, other), &anchors);
+    let mut same = equal(&left, &right);
+    same.retain(|&(mine, theirs)| {
+        match (&left[mine].mark, call(spine, &left[mine]), call(other, &right[theirs])) {
+            (Mark::Called { .. }, Some(mine), Some(theirs)) => !mine.contradicts(theirs),
+            _ => true,
+        }
+    });
+    let mut alignment =
+        Alignment { spine: left, other: right, same, moved: Vec::new(), contradicting: Vec::new() };
+    alignment.pair_nearly_equal(spine, other);
+    alignment.pair_moved(spine, other);
     alignment
 }
 
-/// Between the same neighbours, pieces of one kind that nearly agree are the same piece, told differently.
-fn pair_up(
-    spine: &[Atom],
-    other: &[Atom],
-    left: std::ops::Range<usize>,
-    right: std::ops::Range<usize>,
-    alignment: &mut Alignment,
-) {
-    let mut from = left.start;
-    // What was asked before anything comes before the answers: a layer that knows only those begins with them.
-    let is_asked = |atom: &Atom| matches!(atom.mark, Mark::Said { by: Speaker::User | Speaker::Editor, .. });
-    let begins_with_answers = left.start == 0 && !is_asked(&spine[0]);
-    let asked = other[right.clone()].iter().take_while(|atom| begins_with_answers && is_asked(atom)).count();
-    let first = right.start + asked;
-    alignment.only_other.extend((right.start..first).map(|at| (None, at)));
-    for (at, piece) in other.iter().enumerate().take(right.end).skip(first) {
-        let partner = (from..left.end).find(|here| nearly(&spine[*here].mark, &piece.mark));
-        if let Some(partner) = partner {
-            alignment.same.push((partner, at));
-            alignment.contradicting.push((partner, at));
-            from = partner + 1;
-        } else if matches!(piece.mark, Mark::Thought { .. }) {
-            alignment.only_other.push((from.checked_sub(1), at));
-        } else {
-            // Nothing says which came first; the spine goes on undisturbed. Thoughts precede what follows them.
-            alignment.only_other.push((left.end.checked_sub(1), at));
+/// Takes the messages of one side apart. Calls and messages whose id the other side has too are known by it.
+fn pieces(messages: &[Message], shared: &Shared, side: usize) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (at, message) in messages.iter().enumerate() {
+        let by = Speaker::of(message.role);
+        if message.parts.is_empty() {
+            pieces.push(Piece { message: at, part: None, by, span: 0..0, mark: Mark::Lost { by } });
         }
+        let mut is_named = shared.messages.contains(&message.id);
+        for (part_at, part) in message.parts.iter().enumerate() {
+            let number = 2 * pieces.len() + side;
+            let (span, mark) = match part {
+                Part::Text(text) if is_named => {
+                    is_named = false;
+                    (0..text.len(), Mark::SaidAs { id: message.id.as_str().to_owned() })
+                }
+                Part::Text(text) => (0..text.len(), Mark::Said { by, words: bare(text) }),
+                Part::Thinking { text, .. } => (0..text.len(), Mark::Thought { words: bare(text) }),
+                Part::ToolCall(call) => match &call.id {
+                    Some(id) if shared.calls.contains(id) => (0..0, Mark::CalledAs { id: id.clone() }),
+                    _ => {
+                        let about = call.about().unwrap_or_default();
+                        (0..0, Mark::Called { tool: call.kind().to_owned(), about })
+                    }
+                },
+                _ => (0..0, Mark::Beside { number }),
+            };
+            pieces.push(Piece { message: at, part: Some(part_at), by, span, mark });
+        }
+    }
+    pieces
+}
+
+/// Shorter ids are places in a file, and say nothing outside of it.
+const SHORTEST_ID: usize = 20;
+
+/// Whether an id may be that of the same message in another layer.
+pub(super) fn is_known_elsewhere(id: &MessageId) -> bool {
+    id.as_str().len() >= SHORTEST_ID
+}
+
+/// What both sides know by the same id.
+struct Shared {
+    calls: HashSet<String>,
+    messages: HashSet<MessageId>,
+}
+
+impl Shared {
+    fn between(left: &[Message], right: &[Message]) -> Self {
+        let calls = |messages: &[Message]| -> HashSet<String> {
+            messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.id.clone()).collect()
+        };
+        let ids = |messages: &[Message]| -> HashSet<MessageId> {
+            let ids = messages.iter().map(|message| message.id.clone());
+            ids.filter(is_known_elsewhere).collect()
+        };
+        Self { calls: &calls(left) & &calls(right), messages: &ids(left) & &ids(right) }
     }
 }
 
-/// A piece that the spine has elsewhere (its order differs) is not new.
-fn rescue_moved(spine: &[Atom], other: &[Atom], alignment: &mut Alignment) {
-    let mut free: HashMap<&Mark, Vec<usize>> = HashMap::new();
-    let taken: std::collections::HashSet<usize> = alignment.same.iter().map(|(left, _)| *left).collect();
-    for (at, atom) in spine.iter().enumerate().rev().filter(|(at, _)| !taken.contains(at)) {
-        free.entry(&atom.mark).or_default().push(at);
-    }
-    let mut moved = Vec::new();
-    alignment.only_other.retain(|(_, at)| match free.get_mut(&other[*at].mark).and_then(Vec::pop) {
-        Some(elsewhere) => {
-            moved.push((elsewhere, *at));
-            false
-        }
-        None => true,
-    });
-    alignment.same.extend(moved);
+/// Stretch without white space, which layers treat differently.
+pub(super) fn bare(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Whether two pieces nearly agree: the same tool, or words of which one begins with or holds the other.
-fn nearly(left: &Mark, right: &Mark) -> bool {
-    let alike = |a: &str, b: &str| {
-        let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
-        !short.is_empty() && (long.contains(short) || common_beginning(a, b) * 5 >= long.chars().count() * 4)
+/// The longest common order of both sides.
+fn equal(left: &[Piece], right: &[Piece]) -> Vec<(usize, usize)> {
+    let mut numbers: HashMap<&Mark, usize> = HashMap::new();
+    let mut number = |mark| {
+        let next = numbers.len();
+        *numbers.entry(mark).or_insert(next)
     };
+    let left: Vec<usize> = left.iter().map(|piece| number(&piece.mark)).collect();
+    let right: Vec<usize> = right.iter().map(|piece| number(&piece.mark)).collect();
+    let mut same = Vec::new();
+    for op in capture_diff_slices(Algorithm::Patience, &left, &right) {
+        if let DiffOp::Equal { old_index, new_index, len } = op {
+            same.extend((0..len).map(|step| (old_index + step, new_index + step)));
+        }
+    }
+    same
+}
+
+/// What lies between pairs, on both sides.
+pub(super) fn gaps(same: &[(usize, usize)], left: usize, right: usize) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut from = (0, 0);
+    let mut gaps = Vec::with_capacity(same.len() + 1);
+    for &(mine, theirs) in same.iter().chain([&(left, right)]) {
+        gaps.push((from.0..mine, from.1..theirs));
+        from = (mine + 1, theirs + 1);
+    }
+    gaps
+}
+
+impl Alignment {
+    /// Between the same neighbours, pieces that nearly agree are the same piece in other words.
+    fn pair_nearly_equal(&mut self, spine: &[Message], other: &[Message]) {
+        let mut found = Vec::new();
+        for (mine, theirs) in gaps(&self.same, self.spine.len(), self.other.len()) {
+            let mut from = mine.start;
+            let mut agreed: HashMap<String, bool> = HashMap::new();
+            for at in theirs.clone() {
+                let mut is_same = |here: &usize| {
+                    let (left, right) = (&self.spine[*here], &self.other[at]);
+                    let (of_left, of_right) = (call(spine, left), call(other, right));
+                    if let (Some(left), Some(right)) = (of_left, of_right) {
+                        let agree = || {
+                            let of = |pieces, messages, gap| calls_of(pieces, messages, gap, left.kind());
+                            let (mine, theirs) =
+                                (of(&self.spine, spine, &mine), of(&self.other, other, &theirs));
+                            mine.len() == theirs.len()
+                                && mine.iter().zip(theirs).all(|(mine, theirs)| mine.may_be(theirs))
+                        };
+                        return left.is_same_as(right)
+                            || (left.may_be(right)
+                                && *agreed.entry(left.kind().to_owned()).or_insert_with(agree));
+                    }
+                    nearly(&left.mark, &right.mark)
+                        || self.is_lost(left, &spine[left.message], right, &other[right.message], &mine)
+                };
+                if let Some(partner) = (from..mine.end).find(&mut is_same) {
+                    found.push((partner, at));
+                    from = partner + 1;
+                }
+            }
+        }
+        let differ =
+            |&&(mine, theirs): &&(usize, usize)| nearly(&self.spine[mine].mark, &self.other[theirs].mark);
+        self.contradicting = found.iter().filter(differ).copied().collect();
+        self.same.extend(found);
+        self.same.sort_unstable();
+    }
+
+    /// Whether a message that one side lists without parts is the message that the other side has here. What was asked is
+    /// known by its place among the answers; of answers, only one where the spine has nothing else between the neighbours.
+    fn is_lost(
+        &self,
+        left: &Piece,
+        mine: &Message,
+        right: &Piece,
+        theirs: &Message,
+        gap: &Range<usize>,
+    ) -> bool {
+        let is_typed = |piece: &Piece, message: &Message| {
+            matches!(piece.mark, Mark::Said { .. } | Mark::SaidAs { .. })
+                && message.role == Role::User
+                && !message.simulated
+        };
+        match (&left.mark, &right.mark) {
+            (Mark::Lost { by: Speaker::User }, _) => is_typed(right, theirs),
+            (_, Mark::Lost { by: Speaker::User }) => is_typed(left, mine),
+            (Mark::Lost { by }, _) => {
+                let is_lost =
+                    |at: usize| matches!(self.spine[at].mark, Mark::Lost { .. } | Mark::Beside { .. });
+                *by == Speaker::of(theirs.role)
+                    && !right.is_beside()
+                    && right.part.is_some()
+                    && gap.clone().all(is_lost)
+            }
+            _ => false,
+        }
+    }
+
+    /// A piece that the spine has elsewhere (its order differs) is not new. The same call is often made again: it is the same
+    /// only in the same turn.
+    fn pair_moved(&mut self, spine: &[Message], other: &[Message]) {
+        let mut free: HashMap<(&Mark, Option<usize>), Vec<usize>> = HashMap::new();
+        let turn = |piece: &Piece, turn: usize| matches!(piece.mark, Mark::Called { .. }).then_some(turn);
+        let mine: HashSet<usize> = self.same.iter().map(|(mine, _)| *mine).collect();
+        let theirs: HashSet<usize> = self.same.iter().map(|(_, theirs)| *theirs).collect();
+        for (at, number) in turns(&self.spine, &mine).into_iter().enumerate().rev() {
+            let piece = &self.spine[at];
+            if !mine.contains(&at) && !matches!(piece.mark, Mark::Lost { .. }) {
+                free.entry((&piece.mark, turn(piece, number))).or_default().push(at);
+            }
+        }
+        for (at, number) in turns(&self.other, &theirs).into_iter().enumerate() {
+            let piece = &self.other[at];
+            let is_free = !theirs.contains(&at);
+            let Some(list) = free.get_mut(&(&piece.mark, turn(piece, number))).filter(|_| is_free) else {
+                continue;
+            };
+            let may_be = |elsewhere: &usize| match (call(spine, &self.spine[*elsewhere]), call(other, piece))
+            {
+                (Some(left), Some(right)) => left.may_be(right),
+                _ => true,
+            };
+            if let Some(found) = list.iter().rposition(may_be) {
+                self.moved.push((list.remove(found), at));
+            }
+        }
+    }
+}
+
+/// The turn of each piece, counted by prompts that both sides have.
+fn turns(pieces: &[Piece], paired: &HashSet<usize>) -> Vec<usize> {
+    let mut turn = 0;
+    let mut number = |(at, piece): (usize, &Piece)| {
+        turn += usize::from(piece.by == Speaker::User && !piece.is_beside() && paired.contains(&at));
+        turn
+    };
+    pieces.iter().enumerate().map(&mut number).collect()
+}
+
+/// The call that a piece is.
+fn call<'a>(messages: &'a [Message], piece: &Piece) -> Option<&'a ToolCall> {
+    match &messages[piece.message].parts[piece.part?] {
+        Part::ToolCall(call) => Some(call),
+        _ => None,
+    }
+}
+
+/// The calls of a kind among the pieces in `gap`.
+fn calls_of<'a>(
+    pieces: &[Piece],
+    messages: &'a [Message],
+    gap: &Range<usize>,
+    kind: &str,
+) -> Vec<&'a ToolCall> {
+    let all = pieces[gap.clone()].iter().filter_map(|piece| call(messages, piece));
+    all.filter(|call| call.kind() == kind).collect()
+}
+
+/// Whether two pieces nearly agree: words of which one begins like the other, or, of the user's, holds it.
+fn nearly(left: &Mark, right: &Mark) -> bool {
     match (left, right) {
-        (Mark::Said { by: a, words: x }, Mark::Said { by: b, words: y }) => a == b && alike(x, y),
+        (Mark::Said { by: a, words: x }, Mark::Said { by: b, words: y }) => {
+            let holds = |long: &str, short: &str| !short.is_empty() && long.contains(short);
+            a == b && (alike(x, y) || (*a != Speaker::Agent && (holds(x, y) || holds(y, x))))
+        }
         (Mark::Thought { words: x }, Mark::Thought { words: y }) => alike(x, y),
-        (Mark::Called { tool: a, .. }, Mark::Called { tool: b, .. }) => a == b,
         _ => false,
     }
 }
 
-fn common_beginning(a: &str, b: &str) -> usize {
-    a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count()
+/// Whether four fifths of the longer one are the beginning of both.
+fn alike(a: &str, b: &str) -> bool {
+    let common = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
+    common > 0 && common * 5 >= a.chars().count().max(b.chars().count()) * 4
 }

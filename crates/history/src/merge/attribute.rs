@@ -1,33 +1,20 @@
-//! The last resorts of attribution: panes that were opened in a workspace, tracked lines, what messages name, and where most
-//! tool calls worked.
-//!
-//! A listing knows the first two and not the others, which only reading messages tells. So these come last: then a listing
-//! may know less than the whole, and never contradicts it.
+//! The last resort of attribution: where most tool calls worked.
 
 use std::collections::HashMap;
 
-use backscroll_model::{Attribution, Conversation, Fact, Finding, FindingKind, Message, Payload, Workspace};
+use backscroll_model::{Attribution, Conversation, Finding, FindingKind, Message, Payload, Workspace};
 
-/// Gives a conversation without a workspace the one that weaker evidence points to. `hinted` is what somebody knows who does
-/// not otherwise tell of it, as a listing has it.
-pub(crate) fn attribute(conversation: &mut Conversation, hinted: impl FnOnce() -> Option<Workspace>) {
-    let held_in = conversation.facts.held_in.take();
-    // Whoever tracks lines tells of a conversation only when asked for it, and to a listing by a hint.
-    if conversation.summary.workspace.as_ref().is_some_and(|known| known.by != Attribution::Tracking) {
+/// Gives a conversation that nothing places the folder in which most of its tool calls worked.
+pub(crate) fn attribute(conversation: &mut Conversation) {
+    if conversation.summary.workspace.is_some() {
         return;
     }
-    let hinted = hinted();
-    if hinted.is_some() && hinted != conversation.summary.workspace {
-        conversation.fact_origins.retain(|told| told.fact != Fact::Workspace);
-    }
-    let known = hinted.or(conversation.summary.workspace.take());
-    conversation.summary.workspace = known.or(held_in).or_else(|| {
-        let path = most_common_folder(&conversation.messages)?;
-        let at = conversation.summary.origins.first()?.clone();
-        let says = format!("no record names the workspace; most tool calls worked in {path}");
-        conversation.findings.push(Finding::new(FindingKind::Inferred, at, says));
-        Some(Workspace { path, uri: None, remote: None, by: Attribution::ToolPaths })
-    });
+    let Some(path) = most_common_folder(&conversation.messages) else { return };
+    let Some(at) = conversation.summary.origins.first().cloned() else { return };
+    let says = format!("no record names the workspace; most tool calls worked in {path}");
+    conversation.findings.push(Finding::new(FindingKind::Inferred, at, says));
+    conversation.summary.workspace =
+        Some(Workspace { path, uri: None, remote: None, by: Attribution::ToolPaths });
 }
 
 /// The deepest folder that holds more than half of the absolute paths in tool arguments.

@@ -1,8 +1,12 @@
 //! Reads single messages, hit after hit. What has to be read as a whole conversation is read once for all its hits, and only
 //! from the source that holds it, unless several places tell what is looked for.
 
+use std::sync::Arc;
+
 use backscroll_index::search::Hit;
-use backscroll_model::{Conversation, ConversationId, Message, Origin};
+use backscroll_model::{
+    CatalogueEntry, Conversation, ConversationId, FragmentKind, Message, MessageId, Origin, Scope,
+};
 
 use crate::History;
 
@@ -34,13 +38,13 @@ impl<'a> Reader<'a> {
         if let Some(known) = self.known(id, at) {
             return Some(known);
         }
-        let mut sources = self.history.sources().iter();
-        if let Some(alone) = sources.find_map(|source| source.message(id, at).ok().flatten()) {
-            return Some(alone);
+        let messages = self.in_store(hit, at);
+        let found = messages.iter().find(|message| message.origin == *at).cloned();
+        if messages.len() > 1 {
+            self.last = Some(Last { id: id.clone(), is_whole: false, messages });
         }
-        self.last = Some(Last { id: id.clone(), is_whole: false, messages: self.told_by_owner(id, at) });
-        // Merging may have made it of what several places tell.
-        self.known(id, at).or_else(|| self.merged_message(hit))
+        // Merging may have made it of what several layers have.
+        found.or_else(|| self.merged_message(hit))
     }
 
     /// The message of `hit` as the index saw it: with what other rows and other places tell of it.
@@ -64,11 +68,14 @@ impl<'a> Reader<'a> {
         last.messages.iter().find(|message| message.origin == *at).cloned()
     }
 
-    /// What the source tells in whose place the file lies.
-    fn told_by_owner(&self, id: &ConversationId, at: &Origin) -> Vec<Message> {
-        let sources = self.history.sources().iter();
-        let owners = sources.filter(|source| at.file.starts_with(source.place()));
-        owners.filter_map(|source| source.load(id).ok()).flatten().flat_map(messages).collect()
+    /// What the store has that the hit was read from: its message, or all of the conversation where that costs the same.
+    fn in_store(&self, hit: &Hit, at: &Origin) -> Vec<Message> {
+        let id = hit.conversation.clone();
+        let entry = CatalogueEntry::new(id, Arc::clone(&at.file), FragmentKind::Account);
+        let wanted = hit.message.iter().map(MessageId::as_str).collect();
+        let owners = self.history.sources().iter().filter(|source| at.file.starts_with(source.id().place));
+        let loaded = owners.filter_map(|source| source.load(&entry, Scope::Messages(&wanted)).ok()).flatten();
+        loaded.flat_map(|fragment| fragment.messages.into_iter().chain(fragment.orphans)).collect()
     }
 }
 

@@ -1,8 +1,9 @@
-//! What was asked, as a tree.
+//! What was asked, as a tree of words and facts.
 
 use std::ops::Range;
 
-use super::filter::Filter;
+use backscroll_model::{Flag, Role, Surface, named};
+use jiff::Timestamp;
 
 /// A question: what must hold of a message.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -94,7 +95,7 @@ impl Node {
         }
     }
 
-    /// Whether any filter stands in it.
+    /// Whether it has any filter.
     pub fn has_filter(&self) -> bool {
         match self {
             Self::Text(_) => false,
@@ -127,5 +128,92 @@ impl Node {
             }
             Self::Not(node) => node.collect_filters(filters),
         }
+    }
+}
+
+/// A fact that must hold; of several values, one must.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Filter {
+    /// Who speaks.
+    Role(Vec<Role>),
+    /// The conversation used this tool, by canonical or raw name, or the beginning of `mcp:<server>:<tool>`.
+    Tool(Vec<String>),
+    /// The conversation touched this file: its name, the end of its path, or all of it.
+    Path(Vec<String>),
+    /// The workspace: an absolute path that it is or lies in, or else a part of its path or host.
+    Workspace(Vec<String>),
+    /// Where it was held.
+    Surface(Vec<Surface>),
+    /// The message's or conversation's model has this in its name.
+    Model(Vec<String>),
+    /// The conversation's mode.
+    Mode(Vec<String>),
+    /// The title has this in it, whatever the case.
+    Title(Vec<String>),
+    /// The words stand in such a part; without words: the message has such a part.
+    Part(Vec<PartName>),
+    /// Said at or after.
+    From(Timestamp),
+    /// Said before.
+    Before(Timestamp),
+    /// The conversation holds one of these.
+    Has(Vec<Has>),
+    /// The conversation has one of these flags.
+    Flag(Vec<Flag>),
+    /// The conversation's id begins so.
+    Id(Vec<String>),
+}
+
+named! {
+    /// A kind of part, as typed.
+    pub enum PartName {
+        /// Words.
+        Text = "text",
+        /// Thinking.
+        Thinking = "thinking",
+        /// A tool call: arguments and result.
+        ToolCall = "tool_call",
+        /// What tools were given.
+        Arguments = "arguments",
+        /// What tools answered.
+        Result = "result",
+        /// Code that stands apart, and diffs.
+        Code = "code",
+        /// What stood beside the words.
+        Attachment = "attachment",
+        /// Paths of files.
+        Path = "path",
+        /// The title.
+        Title = "title",
+        /// A summary of what was said before.
+        Summary = "summary",
+        /// Why a turn failed.
+        Error = "error",
+        /// Things to do.
+        Todos = "todos",
+        /// Pictures.
+        Image = "image",
+    }
+}
+
+named! {
+    /// Something to hold, as typed.
+    pub enum Has {
+        /// Thinking.
+        Thinking = "thinking",
+        /// Tool calls.
+        Tools = "tools",
+        /// Pictures.
+        Images = "images",
+        /// Diffs.
+        Diff = "diff",
+        /// Code that stands apart.
+        Code = "code",
+        /// Attachments.
+        Attachments = "attachments",
+        /// Things to do.
+        Todos = "todos",
+        /// A failed turn.
+        Error = "error",
     }
 }

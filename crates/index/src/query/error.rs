@@ -1,8 +1,10 @@
-//! What is wrong with a query, and where.
+//! What is wrong with a query, where, and what was probably meant.
 
 use std::ops::Range;
 
-use super::filter::Field;
+use backscroll_model::Named as _;
+
+use super::field::Field;
 
 /// A query that cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +28,7 @@ pub enum Trouble {
     /// A parenthesis closes and none is open.
     #[error("this parenthesis closes nothing")]
     StrayParenthesis,
-    /// Nothing stands in parentheses.
+    /// Empty parentheses.
     #[error("there is nothing between these parentheses")]
     EmptyParentheses,
     /// `AND`, `OR` or `NOT` lacks what it joins.
@@ -70,7 +72,7 @@ pub enum Trouble {
     TooLong,
 }
 
-/// A field of time has several names: which of them was typed, its place tells.
+/// A field of time has several names: which of them was typed, its place says.
 fn unknown(field: Field, value: &str) -> String {
     if field.is_time() {
         format!("`{value}` is not a time")
@@ -112,6 +114,46 @@ impl Trouble {
             Self::NoWords => "--exact finds any characters, such as `=>`".to_owned(),
             Self::TooDeep => "write it with fewer parentheses".to_owned(),
             Self::TooLong => "leave some words out".to_owned(),
+        }
+    }
+}
+
+/// The candidate that differs least from `typed`, if it differs little.
+pub(super) fn nearest<T: AsRef<str>>(typed: &str, candidates: impl IntoIterator<Item = T>) -> Option<T> {
+    let typed: String = typed.chars().take(40).collect();
+    let length = typed.chars().count();
+    let allowed = length.div_ceil(3).min(3);
+    let begins_alike = |candidate: &str| {
+        length >= 3 && candidate.chars().zip(typed.chars()).all(|(a, b)| a == b) && candidate.len() > length
+    };
+    let measured = candidates.into_iter().map(|candidate| {
+        let name = candidate.as_ref();
+        (if begins_alike(name) { 1 } else { strsim::osa_distance(&typed, name) }, candidate)
+    });
+    measured
+        .filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn slips_of_the_finger_are_understood() {
+        let names = ["role", "workspace", "tool", "model", "mode", "after"];
+        let table = [
+            ("rol", Some("role")),
+            ("rloe", Some("role")),
+            ("workspcae", Some("workspace")),
+            ("work", Some("workspace")),
+            ("modle", Some("model")),
+            ("xyz", None),
+            ("http", None),
+        ];
+        for (typed, expected) in table {
+            assert_eq!(nearest(typed, names), expected, "{typed}");
         }
     }
 }

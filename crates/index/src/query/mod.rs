@@ -13,15 +13,11 @@
 mod ask;
 mod error;
 mod field;
-mod filter;
-mod lexer;
-mod nearest;
 mod parser;
-mod values;
 mod when;
 
-pub use ask::{Ask, Node, Text};
+pub use ask::{Ask, Filter, Has, Node, PartName, Text};
 pub use error::{QueryError, Trouble};
-pub use filter::{Field, Filter, Has, PartName};
+pub use field::Field;
 pub use parser::parse;
 pub use when::{When, WhenError};

@@ -1,4 +1,4 @@
-//! From lexemes to the tree.
+//! From text to lexemes, from lexemes to the tree.
 //!
 //! `OR` binds weaker than standing side by side (or `AND`), `NOT` and `-` bind strongest.
 
@@ -7,9 +7,9 @@ use std::ops::Range;
 use jiff::Zoned;
 
 use super::ask::{Ask, Node, Text};
-use super::error::{QueryError, Trouble};
-use super::lexer::{Lexeme, Placed, lexemes};
-use super::values;
+use super::error::{QueryError, Trouble, nearest};
+use super::field;
+use super::field::Field;
 use crate::tokens::Typed;
 
 /// Deeper than this nobody thinks, and the stack should not have to.
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
             }
             Some((Lexeme::Field { field, values }, at)) => {
                 self.at += 1;
-                let filter = values::filter(*field, values.clone(), self.now)?;
+                let filter = field::filter(*field, values.clone(), self.now)?;
                 Some(Node::Filter { filter, at: at.clone() })
             }
         };
@@ -155,4 +155,220 @@ fn joined(mut nodes: Vec<Node>, join: fn(Vec<Node>) -> Node) -> Option<Node> {
         0 | 1 => nodes.pop(),
         _ => Some(join(nodes)),
     }
+}
+
+/// The smallest thing of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Lexeme {
+    Open,
+    Close,
+    And,
+    Or,
+    /// `NOT`, or `-` before what it excludes.
+    Not,
+    Text {
+        typed: String,
+        is_quoted: bool,
+        is_prefix: bool,
+    },
+    Field {
+        field: Field,
+        values: Vec<(String, Range<usize>)>,
+    },
+}
+
+/// A lexeme and where it stands.
+type Placed = (Lexeme, Range<usize>);
+
+/// All lexemes of `query`.
+fn lexemes(query: &str) -> Result<Vec<Placed>, QueryError> {
+    let mut lexer = Lexer { query, at: 0, depth: 0, found: Vec::new() };
+    while lexer.skip_space() {
+        let start = lexer.at;
+        let lexeme = lexer.next()?;
+        if let Some(lexeme) = lexeme {
+            lexer.found.push((lexeme, start..lexer.at));
+        }
+    }
+    Ok(lexer.found)
+}
+
+struct Lexer<'a> {
+    query: &'a str,
+    at: usize,
+    /// How many parentheses are open.
+    depth: usize,
+    found: Vec<Placed>,
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        &self.query[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Goes to the next thing; false at the end.
+    fn skip_space(&mut self) -> bool {
+        self.at = self.query.len() - self.rest().trim_start().len();
+        self.at < self.query.len()
+    }
+
+    fn error(trouble: Trouble, at: Range<usize>) -> QueryError {
+        QueryError { trouble, at }
+    }
+
+    fn next(&mut self) -> Result<Option<Lexeme>, QueryError> {
+        let start = self.at;
+        match self.peek() {
+            Some('(') => {
+                self.at += 1;
+                self.depth += 1;
+                Ok(Some(Lexeme::Open))
+            }
+            Some(')') if self.depth > 0 => {
+                self.at += 1;
+                self.depth -= 1;
+                Ok(Some(Lexeme::Close))
+            }
+            Some(')') => Err(Self::error(Trouble::StrayParenthesis, start..start + 1)),
+            Some('-') => {
+                self.at += 1;
+                let excludes =
+                    self.peek().is_some_and(|next| !next.is_whitespace() && !matches!(next, '-' | '>'));
+                if excludes {
+                    return Ok(Some(Lexeme::Not));
+                }
+                self.at = start;
+                self.word().map(Some)
+            }
+            Some('"') => {
+                let typed = self.quoted()?;
+                Ok(Some(Lexeme::Text { typed, is_quoted: true, is_prefix: self.takes_star() }))
+            }
+            _ => match self.field()? {
+                Some(field) => Ok(Some(field)),
+                None => self.word().map(Some),
+            },
+        }
+    }
+
+    fn takes_star(&mut self) -> bool {
+        let is_star = self.peek() == Some('*');
+        self.at += usize::from(is_star);
+        is_star
+    }
+
+    /// What stands between quotation marks; the first stands here.
+    fn quoted(&mut self) -> Result<String, QueryError> {
+        let start = self.at;
+        let mut text = String::new();
+        let mut characters = self.query[start + 1..].char_indices();
+        while let Some((offset, character)) = characters.next() {
+            match character {
+                '"' => {
+                    self.at = start + 1 + offset + 1;
+                    return Ok(text);
+                }
+                '\\' if characters.as_str().starts_with(['"', '\\']) => {
+                    text.extend(characters.next().map(|(_, escaped)| escaped));
+                }
+                _ => text.push(character),
+            }
+        }
+        Err(Self::error(Trouble::OpenQuote, start..start + 1))
+    }
+
+    /// Where the word that begins here ends. Parentheses inside of it, as in `f(x)`, belong to it.
+    fn word_end(&self, stops: &[char]) -> usize {
+        let mut inner = 0_usize;
+        for (offset, character) in self.rest().char_indices() {
+            match character {
+                '(' => inner += 1,
+                ')' if inner > 0 => inner -= 1,
+                ')' if self.depth > 0 => return self.at + offset,
+                '"' if offset > 0 => return self.at + offset,
+                _ if character.is_whitespace() || stops.contains(&character) => return self.at + offset,
+                _ => {}
+            }
+        }
+        self.query.len()
+    }
+
+    fn word(&mut self) -> Result<Lexeme, QueryError> {
+        let start = self.at;
+        let end = self.word_end(&[]);
+        self.at = end;
+        let word = &self.query[start..end];
+        let begun = word.trim_end_matches('*');
+        Ok(match word {
+            "AND" => Lexeme::And,
+            "OR" => Lexeme::Or,
+            "NOT" => Lexeme::Not,
+            _ if begun.is_empty() && word.len() == 1 => {
+                return Err(Self::error(Trouble::BareStar, start..end));
+            }
+            _ if word.ends_with("**") => {
+                Lexeme::Text { typed: word.to_owned(), is_quoted: false, is_prefix: false }
+            }
+            _ => Lexeme::Text {
+                typed: begun.to_owned(),
+                is_quoted: false,
+                is_prefix: begun.len() < word.len(),
+            },
+        })
+    }
+
+    /// The field that stands here, if one does.
+    fn field(&mut self) -> Result<Option<Lexeme>, QueryError> {
+        let start = self.at;
+        let length =
+            self.rest().bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'-').count();
+        let name = &self.rest()[..length];
+        let after = &self.rest()[length..];
+        if name.is_empty() || !after.starts_with(':') {
+            return Ok(None);
+        }
+        let value = &after[1..];
+        let Some(field) = Field::named(name) else {
+            if !looks_like_a_field(name, value) {
+                return Ok(None);
+            }
+            let nearest = nearest(name, Field::typed_names()).and_then(Field::named);
+            let trouble = Trouble::UnknownField { name: name.to_owned(), nearest };
+            return Err(Self::error(trouble, start..start + length + 1));
+        };
+        self.at += length + 1;
+        self.values(field, start).map(|values| Some(Lexeme::Field { field, values }))
+    }
+
+    fn values(&mut self, field: Field, start: usize) -> Result<Vec<(String, Range<usize>)>, QueryError> {
+        let mut values = Vec::new();
+        loop {
+            let from = self.at;
+            let value = if self.peek() == Some('"') {
+                self.quoted()?
+            } else {
+                self.at = self.word_end(&[',']);
+                self.query[from..self.at].to_owned()
+            };
+            if value.trim().is_empty() {
+                return Err(Self::error(Trouble::NoValue(field), start..self.at));
+            }
+            values.push((value, from..self.at));
+            if self.peek() != Some(',') {
+                return Ok(values);
+            }
+            self.at += 1;
+        }
+    }
+}
+
+/// Whether `name:value` was probably meant as a field, although there is none of that name. What people paste has colons
+/// too: `std::fs`, `http://x`, `localhost:8080`, `error: no`.
+fn looks_like_a_field(name: &str, value: &str) -> bool {
+    let first = value.chars().next();
+    name.len() >= 2 && first.is_some_and(|first| first.is_alphabetic() || first == '"')
 }

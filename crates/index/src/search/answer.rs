@@ -1,8 +1,72 @@
-//! The answer to a question.
+//! A question and its answer: what is asked of the index, how the answer is found from beginning to end, and what is
+//! looked up for the few conversations and hits that are shown.
 
-use backscroll_model::{ConversationId, MessageId, Moment, Origin, Role, Summary};
+use std::path::Path;
 
+use backscroll_model::{ConversationId, Layer, MessageId, Moment, Named as _, Origin, Role, Summary, named};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::candidates::{Candidates, RANKED};
 use super::facets::Facets;
+use super::{candidates, facets, plan};
+use crate::query::Ask;
+use crate::{Index, IndexError, codes};
+
+named! {
+    /// The order of conversations.
+    #[derive(Default)]
+    pub enum Order {
+        /// Best match first.
+        #[default]
+        Relevance = "relevance",
+        /// Latest match first.
+        Newest = "newest",
+        /// Earliest match first.
+        Oldest = "oldest",
+    }
+}
+
+/// A question and how it is to be answered.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// What is asked.
+    pub ask: Ask,
+    /// Hidden conversations too: empty, draft, archived, deleted, subagents.
+    pub all: bool,
+    /// The order of the conversations.
+    pub order: Order,
+    /// How many conversations at most.
+    pub limit: usize,
+    /// How many are left out first.
+    pub offset: usize,
+    /// How many hits of each conversation at most.
+    pub hits: usize,
+    /// Count the answer by workspace, surface, model, tool, role and month.
+    pub facets: bool,
+    /// What time it is: newer matches weigh more.
+    pub now: Timestamp,
+    /// Where months are counted as they begin there.
+    pub zone: TimeZone,
+}
+
+impl Request {
+    /// The ten best conversations for `ask`, three hits of each; months in UTC.
+    pub fn new(ask: Ask, now: Timestamp) -> Self {
+        Self {
+            ask,
+            all: false,
+            order: Order::Relevance,
+            limit: 10,
+            offset: 0,
+            hits: 3,
+            facets: false,
+            now,
+            zone: TimeZone::UTC,
+        }
+    }
+}
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -31,7 +95,7 @@ pub struct Total {
 /// Something the reader should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
-    /// The words stand in very many messages; only so many of the newest were ranked.
+    /// The words stand in very many messages; only this many of the newest were ranked.
     NewestOnly(usize),
     /// No message holds all the words; these conversations do.
     ConversationWide,
@@ -63,7 +127,7 @@ pub struct Hit {
     pub number: u64,
     /// The title or the draft matched, not the message.
     pub is_title: bool,
-    /// What stands in the conversation's input box and was never sent, if that may have matched.
+    /// What is in the conversation's input box and was never sent, if that may have matched.
     pub draft: Option<String>,
     /// The message is stored, and its conversation does not list it: its number is one behind the last.
     pub is_orphan: bool,
@@ -75,4 +139,183 @@ pub struct Hit {
     pub origin: Option<Origin>,
     /// Its rank; higher is better.
     pub score: f64,
+}
+
+impl Index {
+    /// The conversations that answer `request`.
+    pub fn search(&self, request: &Request) -> Result<Answer, IndexError> {
+        let connection = self.connection();
+        let plan = plan::plan(connection, request.ask.root.as_ref(), request.all)?;
+        let is_ranked = request.order == Order::Relevance;
+        let mut notes = Vec::new();
+        let mut found = candidates::find(connection, &plan, is_ranked)?;
+        if found.rows.is_empty() {
+            found = candidates::find_conversation_wide(connection, &plan, is_ranked)?;
+            if !found.rows.is_empty() {
+                notes.push(Note::ConversationWide);
+            }
+        }
+        if found.is_cut {
+            notes.push(Note::NewestOnly(RANKED));
+        }
+        let groups = candidates::grouped(&found.rows, request.order, request.now);
+        let total = Total { conversations: groups.len(), hits: found.rows.len(), at_least: found.is_cut };
+        let shown = groups.iter().skip(request.offset).take(request.limit);
+        let groups: Result<Vec<Group>, IndexError> =
+            shown.map(|group| self.group(group, request.hits)).collect();
+        let facets = if request.facets { Some(self.facets_of(&found, request)?) } else { None };
+        Ok(Answer { groups: groups?, total, notes, facets })
+    }
+
+    /// How many conversations and messages answer `request`, all of them counted.
+    pub fn count(&self, request: &Request) -> Result<Total, IndexError> {
+        let connection = self.connection();
+        let plan = plan::plan(connection, request.ask.root.as_ref(), request.all)?;
+        let (conversations, hits) = candidates::count(connection, &plan)?;
+        if hits > 0 {
+            return Ok(Total { conversations, hits, at_least: false });
+        }
+        let found = candidates::find_conversation_wide(connection, &plan, false)?;
+        let groups = candidates::grouped(&found.rows, request.order, request.now);
+        Ok(Total { conversations: groups.len(), hits: found.rows.len(), at_least: found.is_cut })
+    }
+
+    /// The messages of a conversation from number `first` to `last`, without scores.
+    pub fn messages(&self, id: &ConversationId, first: u64, last: u64) -> Result<Vec<Hit>, IndexError> {
+        let number = self.number_of(id)?;
+        let bound = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        number.map_or(Ok(Vec::new()), |number| {
+            messages(self.connection(), (id, number), bound(first), bound(last))
+        })
+    }
+
+    /// The number of a conversation in the tables.
+    pub(super) fn number_of(&self, id: &ConversationId) -> Result<Option<i64>, IndexError> {
+        use rusqlite::OptionalExtension as _;
+        let mut statement =
+            self.connection().prepare_cached("SELECT number FROM conversation WHERE id = ?")?;
+        Ok(statement.query_row([id.as_str()], |row| row.get(0)).optional()?)
+    }
+
+    fn group(&self, group: &candidates::Grouped, hits: usize) -> Result<Group, IndexError> {
+        let summary = summary(self.connection(), group.conversation)?;
+        let shown = group.rows.iter().take(hits.max(1));
+        let hits: Result<Vec<Hit>, IndexError> = shown
+            .map(|(row, score)| hit(self.connection(), (&summary.id, group.conversation), row.row, *score))
+            .collect();
+        let hits = hits?;
+        Ok(Group { more: group.rows.len() - hits.len(), score: group.score, hits, summary })
+    }
+
+    fn facets_of(&self, found: &Candidates, request: &Request) -> Result<facets::Facets, IndexError> {
+        facets::facets(self.connection(), &found.rows, &request.zone)
+    }
+}
+
+/// What a listing says about the conversation.
+pub(super) fn summary(connection: &Connection, conversation: i64) -> Result<Summary, IndexError> {
+    let sql = "SELECT coalesce(summary, summary_all) FROM conversation WHERE number = ?";
+    let json: Option<String> = connection.prepare_cached(sql)?.query_row([conversation], |row| row.get(0))?;
+    Ok(serde_json::from_str(&json.unwrap_or_default())?)
+}
+
+const MESSAGE: &str = "SELECT m.id, m.number, m.role, m.at, m.at_is, p.layer, p.file, m.key, m.state
+     FROM message m JOIN place p ON p.number = m.place";
+
+/// The hit at `row` of a conversation; of a title or draft, the first message stands for it.
+pub(super) fn hit(
+    connection: &Connection,
+    conversation: (&ConversationId, i64),
+    row: i64,
+    score: f64,
+) -> Result<Hit, IndexError> {
+    let found = connection.prepare_cached(&format!("{MESSAGE} WHERE m.row = ?"))?;
+    if let Some(found) = found_message(found, row)? {
+        return found.hit(conversation.0, false, score);
+    }
+    let draft = "SELECT draft FROM conversation WHERE number = ?";
+    let draft: Option<String> =
+        connection.prepare_cached(draft)?.query_row([conversation.1], |row| row.get(0))?;
+    let first = connection.prepare_cached(&format!("{MESSAGE} WHERE m.conversation = ? AND m.number = 0"))?;
+    match found_message(first, conversation.1)? {
+        Some(found) => Ok(Hit { draft, ..found.hit(conversation.0, true, score)? }),
+        None => Ok(Hit {
+            conversation: conversation.0.clone(),
+            message: None,
+            number: 0,
+            is_title: true,
+            draft,
+            is_orphan: false,
+            role: Role::User,
+            at: Moment::default(),
+            origin: None,
+            score,
+        }),
+    }
+}
+
+/// The origins of all messages of a conversation, in order.
+pub(super) fn messages(
+    connection: &Connection,
+    conversation: (&ConversationId, i64),
+    first: i64,
+    last: i64,
+) -> Result<Vec<Hit>, IndexError> {
+    let sql = format!("{MESSAGE} WHERE m.conversation = ? AND m.number BETWEEN ? AND ? ORDER BY m.number");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let found = statement.query_map((conversation.1, first, last), FoundMessage::read)?;
+    found.map(|found| found?.hit(conversation.0, false, 0.0)).collect()
+}
+
+struct FoundMessage {
+    id: String,
+    number: i64,
+    role: i64,
+    at: Option<i64>,
+    at_is: i64,
+    layer: String,
+    file: String,
+    key: String,
+    state: i64,
+}
+
+fn found_message(
+    mut statement: rusqlite::CachedStatement<'_>,
+    key: i64,
+) -> Result<Option<FoundMessage>, IndexError> {
+    Ok(statement.query_row([key], FoundMessage::read).optional()?)
+}
+
+impl FoundMessage {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            number: row.get(1)?,
+            role: row.get(2)?,
+            at: row.get(3)?,
+            at_is: row.get(4)?,
+            layer: row.get(5)?,
+            file: row.get(6)?,
+            key: row.get(7)?,
+            state: row.get(8)?,
+        })
+    }
+
+    fn hit(self, conversation: &ConversationId, is_title: bool, score: f64) -> Result<Hit, IndexError> {
+        let at = self.at.and_then(|at| Timestamp::from_millisecond(at).ok());
+        let layer = Layer::from_name(&self.layer)
+            .ok_or_else(|| IndexError::Damaged(format!("`{}` is unknown", self.layer)))?;
+        Ok(Hit {
+            conversation: conversation.clone(),
+            message: Some(MessageId::new(self.id)),
+            number: u64::try_from(self.number).unwrap_or(0),
+            is_title,
+            draft: None,
+            is_orphan: self.state & codes::state::ORPHAN != 0,
+            role: codes::of_code(self.role),
+            at: Moment { at, is: codes::of_code(self.at_is) },
+            origin: Some(Origin::new(layer, Path::new(&self.file), self.key)),
+            score,
+        })
+    }
 }

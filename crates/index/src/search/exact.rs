@@ -1,17 +1,18 @@
-//! Search for characters instead of words: a text to the letter, or a pattern. The index only tells where it may stand; the
+//! Search for characters instead of words: a text to the letter, or a pattern. The index only says where it may stand; the
 //! messages themselves must be read.
 
 use std::cmp::Reverse;
 
 use backscroll_model::{ConversationId, Summary};
 use regex::{Regex, RegexBuilder};
+use regex_syntax::hir::{Hir, HirKind};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
 use super::answer::Hit;
 use super::matcher::Matcher;
 use super::plan::Plan;
-use super::{details, literals, plan};
+use super::{answer, plan};
 use crate::query::Ask;
 use crate::tokens::Typed;
 use crate::{Index, IndexError};
@@ -45,7 +46,7 @@ impl Exact {
             return Err(ExactError::Empty);
         }
         let pattern = compiled(&regex::escape(text), ignore_case)?;
-        Ok(Self { pattern, words: literals::of_literal(text) })
+        Ok(Self { pattern, words: of_literal(text) })
     }
 
     /// Looks for what `pattern` matches.
@@ -54,7 +55,7 @@ impl Exact {
             return Err(ExactError::Empty);
         }
         let compiled = compiled(pattern, ignore_case)?;
-        let words = regex_syntax::parse(pattern).map(|hir| literals::of_pattern(&hir)).unwrap_or_default();
+        let words = regex_syntax::parse(pattern).map(|hir| of_pattern(&hir)).unwrap_or_default();
         Ok(Self { pattern: compiled, words })
     }
 
@@ -78,7 +79,7 @@ fn compiled(pattern: &str, ignore_case: bool) -> Result<Regex, ExactError> {
 
 /// Messages of one conversation that may hold what is looked for.
 #[derive(Debug, Clone)]
-pub(crate) struct MayHold {
+struct MayHold {
     pub(crate) conversation: i64,
     pub(crate) rows: Vec<i64>,
 }
@@ -106,7 +107,7 @@ const TITLES: &str = "SELECT r.row, c.number, c.recency, -1, c.title, c.draft
 
 impl Index {
     /// The conversations, newest first, in which `exact` may stand and of which the facts in `ask` hold.
-    pub(crate) fn may_hold(&self, exact: &Exact, ask: &Ask, all: bool) -> Result<Vec<MayHold>, IndexError> {
+    fn may_hold(&self, exact: &Exact, ask: &Ask, all: bool) -> Result<Vec<MayHold>, IndexError> {
         let plan = plan::plan(self.connection(), ask.root.as_ref(), all)?;
         let mut waiting = self.waiting(MESSAGES, exact, &plan)?;
         waiting.extend(self.waiting(TITLES, exact, &plan)?);
@@ -160,7 +161,7 @@ impl Index {
         let groups = self.may_hold(exact, ask, all)?;
         let of = groups.len();
         for (done, group) in groups.into_iter().enumerate() {
-            let summary = details::summary(self.connection(), group.conversation)?;
+            let summary = answer::summary(self.connection(), group.conversation)?;
             let hits = self.hits_of(&summary.id, &group)?;
             if !look(&summary, &hits, Scanned { done, of }) {
                 return Ok(());
@@ -171,7 +172,7 @@ impl Index {
 
     fn hits_of(&self, id: &ConversationId, group: &MayHold) -> Result<Vec<Hit>, IndexError> {
         let rows = group.rows.iter();
-        rows.map(|row| details::hit(self.connection(), (id, group.conversation), *row, 0.0)).collect()
+        rows.map(|row| answer::hit(self.connection(), (id, group.conversation), *row, 0.0)).collect()
     }
 }
 
@@ -182,4 +183,46 @@ pub struct Scanned {
     pub done: usize,
     /// To look at.
     pub of: usize,
+}
+
+/// Words of a literal that stand between white space.
+fn of_literal(literal: &str) -> Vec<Typed> {
+    let mut words: Vec<&str> = literal.split_whitespace().collect();
+    if !literal.ends_with(char::is_whitespace) {
+        words.pop();
+    }
+    if !literal.starts_with(char::is_whitespace) && !words.is_empty() {
+        words.remove(0);
+    }
+    words.into_iter().map(Typed::of).filter(|typed| !typed.names.is_empty()).collect()
+}
+
+/// Words that every match of `pattern` holds.
+pub(super) fn of_pattern(pattern: &Hir) -> Vec<Typed> {
+    match pattern.kind() {
+        HirKind::Literal(literal) => std::str::from_utf8(&literal.0).map(of_literal).unwrap_or_default(),
+        HirKind::Concat(parts) => parts.iter().flat_map(of_pattern).collect(),
+        HirKind::Capture(capture) => of_pattern(&capture.sub),
+        HirKind::Repetition(repetition) if repetition.min > 0 => of_pattern(&repetition.sub),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_sure_words_are_demanded() {
+        let words = |typed: Vec<Typed>| {
+            typed.iter().map(|one| one.pieces().join(" ")).collect::<Vec<_>>().join(" | ")
+        };
+        assert_eq!(words(of_literal("ibarHand")), "");
+        assert_eq!(words(of_literal("cannot borrow fooBar as mut")), "borrow | foo bar | as");
+        assert_eq!(words(of_literal(" let x ")), "let | x");
+        let pattern = |text: &str| of_pattern(&regex_syntax::parse(text).expect("a pattern"));
+        assert_eq!(words(pattern(r"error in line \d+ of")), "in | line");
+        assert_eq!(words(pattern(r"(a b c|d e f)")), "");
+        assert_eq!(words(pattern(r"(?i)a borrow c")), "");
+    }
 }

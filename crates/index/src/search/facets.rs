@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use super::candidates::Candidate;
 use crate::IndexError;
-use crate::months::Months;
+use crate::statistics::Months;
 
 /// One value of a fact, and how many conversations of the answer have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,11 @@ pub struct Facets {
 }
 
 /// Counts `rows`; months as they begin in `zone`.
-pub(super) fn of(connection: &Connection, rows: &[Candidate], zone: &TimeZone) -> Result<Facets, IndexError> {
+pub(super) fn facets(
+    connection: &Connection,
+    rows: &[Candidate],
+    zone: &TimeZone,
+) -> Result<Facets, IndexError> {
     let conversations: HashSet<i64> = rows.iter().map(|row| row.conversation).collect();
     let mut numbers: Vec<String> = conversations.iter().map(ToString::to_string).collect();
     numbers.sort_unstable();

@@ -4,10 +4,9 @@ use backscroll_model::{ConversationId, Summary, Touch, Workspace};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
+use super::answer;
 use super::answer::Hit;
-use super::details;
-use crate::codes;
-use crate::{Index, IndexError};
+use crate::{Index, IndexError, codes};
 
 /// One touch of one file.
 #[derive(Debug, Clone)]
@@ -71,7 +70,7 @@ impl Index {
             }
             let conversation: i64 = row.get(2)?;
             if found.last().is_none_or(|(last, _)| *last != conversation) {
-                let summary = details::summary(connection, conversation)?;
+                let summary = answer::summary(connection, conversation)?;
                 found.push((conversation, TouchedBy { summary, at: None, touches: Vec::new() }));
             }
             let Some((_, by)) = found.last_mut() else { continue };
@@ -81,8 +80,8 @@ impl Index {
                 |column: usize| row.get::<_, i64>(column).map(|lines| u64::try_from(lines).unwrap_or(0));
             by.touches.push(FileTouch {
                 path,
-                how: codes::touch_of(row.get(3)?),
-                hit: details::hit(connection, (&by.summary.id, conversation), row.get(0)?, 0.0)?,
+                how: codes::of_code(row.get(3)?),
+                hit: answer::hit(connection, (&by.summary.id, conversation), row.get(0)?, 0.0)?,
                 part: usize::try_from(row.get::<_, i64>(1)?).unwrap_or(0),
                 lines: (size(4)?, size(5)?),
                 has_diff: row.get(6)?,

@@ -1,10 +1,14 @@
-//! Finds what was asked for in the text of a message. The index told that it is there; this tells where. Pure.
+//! Finds what was asked for in the text of a message, and the stretch that shows it best. The index says that it is there;
+//! this says where. Pure, and never larger than asked for.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
+use backscroll_model::{Message, Part};
 use regex::Regex;
 
 use super::expression::{columns, other_number};
+use crate::fields;
 use crate::fields::Field;
 use crate::query::{Ask, Filter, PartName, Text};
 use crate::tokens::{Sink, Typed, fold_into, walk};
@@ -36,10 +40,10 @@ struct Term {
 
 /// A place where something that was asked for stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+struct Place {
     pub(super) at: Range<usize>,
     /// Which of the things asked for.
-    pub(super) term: usize,
+    term: usize,
 }
 
 impl Matcher {
@@ -61,12 +65,12 @@ impl Matcher {
     }
 
     /// Whether text of this field counts.
-    pub(super) fn looks_in(&self, field: Field) -> bool {
+    fn looks_in(&self, field: Field) -> bool {
         self.fields.is_empty() || self.fields.contains(&field)
     }
 
     /// Every place in `text`, in order.
-    pub(super) fn places(&self, text: &str) -> Vec<Place> {
+    fn places(&self, text: &str) -> Vec<Place> {
         match &self.what {
             What::Pattern(pattern) => {
                 let found = pattern.find_iter(text).filter(|found| !found.is_empty());
@@ -192,9 +196,168 @@ impl Sink for Finder<'_> {
     }
 }
 
+/// A stretch of text with the places that matched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snippet {
+    /// The kind of part it is in, as the outer contract calls it.
+    pub part: &'static str,
+    /// The stretch on one line; `…` stands where it was cut.
+    pub text: String,
+    /// Where in it the matches stand, in order, without overlaps.
+    pub marks: Vec<Range<usize>>,
+}
+
+/// Before the first mark a snippet shows at most this share of its room.
+const LEAD: usize = 4;
+
+/// The best stretch of `message`, of about `room` characters; `None` if it has no text at all.
+pub fn snippet(message: &Message, matcher: &Matcher, room: usize) -> Option<Snippet> {
+    let mut best: Option<(usize, i32, Snippet)> = None;
+    for part in &message.parts {
+        fields::pieces_of_part(part, &mut |field, text| {
+            let (found, snippet) = of_text(text, part.name(), matcher, field, room);
+            let weight = weight(part, field);
+            let is_better =
+                best.as_ref().is_none_or(|(most, weighed, _)| (found, weight) > (*most, *weighed));
+            if is_better && !snippet.text.is_empty() {
+                best = Some((found, weight, snippet));
+            }
+        });
+    }
+    best.map(|(_, _, snippet)| snippet)
+}
+
+/// The title, marked.
+fn snippet_of_title(title: &str, matcher: &Matcher, room: usize) -> Snippet {
+    of_text(title, "title", matcher, Field::Title, room).1
+}
+
+/// The stretch of a conversation's own words that shows best why it was found: of its title, or else of what was typed and
+/// never sent.
+pub fn snippet_of_conversation(
+    title: Option<&str>,
+    draft: Option<&str>,
+    matcher: &Matcher,
+    room: usize,
+) -> Option<Snippet> {
+    let title = title.map(|title| snippet_of_title(title, matcher, room));
+    if title.as_ref().is_some_and(|title| !title.marks.is_empty()) {
+        return title;
+    }
+    let draft = draft.map(|draft| of_text(draft, DRAFT, matcher, Field::Said, room).1);
+    draft.filter(|draft| !draft.marks.is_empty()).or(title)
+}
+
+/// The name of a part that is none: what is in the input box.
+pub const DRAFT: &str = "draft";
+
+/// Words that were said explain more than what a tool printed.
+fn weight(part: &Part, field: Field) -> i32 {
+    match (part, field) {
+        (Part::Text(_), _) => 6,
+        (_, Field::Said) => 5,
+        (_, Field::Thinking) => 4,
+        (_, Field::Code) => 3,
+        (_, Field::Arguments) => 2,
+        (_, Field::Paths) => 1,
+        _ => 0,
+    }
+}
+
+/// How many different things asked for stand in the best stretch of `text`, and that stretch.
+fn of_text(text: &str, part: &'static str, matcher: &Matcher, field: Field, room: usize) -> (usize, Snippet) {
+    let places = if matcher.looks_in(field) { matcher.places(text) } else { Vec::new() };
+    let (found, first) = best_place(&places, room);
+    let start = places.get(first).map_or(0, |place| place.at.start);
+    let begin = back(text, start, room / LEAD);
+    (found, cut(text, part, begin, room, &places[first.min(places.len())..]))
+}
+
+/// From which place on most different things stand within `room`, and how many.
+fn best_place(places: &[Place], room: usize) -> (usize, usize) {
+    let mut best = (0, 0);
+    // A word that stands everywhere in a long output need not be weighed at each place.
+    for (number, place) in places.iter().enumerate().take(500) {
+        let near = places[number..].iter().take_while(|other| other.at.end <= place.at.start + room);
+        let different: BTreeSet<usize> = near.take(50).map(|place| place.term).collect();
+        if different.len() > best.0 {
+            best = (different.len(), number);
+        }
+    }
+    best
+}
+
+/// The place about `characters` before `start`, at the beginning of a word and not before its line where that is near.
+fn back(text: &str, start: usize, characters: usize) -> usize {
+    let mut begin = start;
+    let mut word = start;
+    for (at, character) in text[..start].char_indices().rev().take(characters) {
+        if character == '\n' && start - at > 8 {
+            return begin;
+        }
+        begin = at;
+        if character.is_whitespace() {
+            word = at + character.len_utf8();
+        }
+    }
+    if begin == 0 { 0 } else { word }
+}
+
+/// `room` characters from `begin` on, on one line, with marks.
+fn cut(text: &str, part: &'static str, begin: usize, room: usize, places: &[Place]) -> Snippet {
+    let mut out = String::new();
+    let mut marks: Vec<Range<usize>> = Vec::new();
+    if begin > 0 {
+        out.push_str("… ");
+    }
+    let mut places = places.iter().skip_while(|place| place.at.start < begin).peekable();
+    let mut open_until: Option<(usize, usize)> = None;
+    let mut is_space = false;
+    let mut length = 0;
+    for (offset, character) in text[begin..].char_indices() {
+        let at = begin + offset;
+        if let Some((end, from)) = open_until
+            && at >= end
+        {
+            marks.push(from..out.len());
+            open_until = None;
+        }
+        if length >= room && open_until.is_none() {
+            out.push_str(" …");
+            break;
+        }
+        if character.is_whitespace() {
+            is_space = true;
+            continue;
+        }
+        if is_space && !out.is_empty() && !out.ends_with(' ') {
+            out.push(' ');
+            length += 1;
+        }
+        is_space = false;
+        while let Some(place) = places.next_if(|place| place.at.start <= at) {
+            let (end, from) = open_until.unwrap_or((0, out.len()));
+            open_until = Some((end.max(place.at.end), from)).filter(|(end, _)| *end > at);
+        }
+        out.push(character);
+        length += 1;
+        // A match may itself be huge.
+        if length >= room * 2 {
+            out.push('…');
+            break;
+        }
+    }
+    if let Some((_, from)) = open_until {
+        marks.push(from..out.len());
+    }
+    Snippet { part, text: out, marks }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use backscroll_model::{Layer, Origin, Role};
+    use proptest::prelude::*;
 
     fn marked(query: &str, text: &str) -> String {
         let now = "2026-03-24T15:30:00Z[UTC]".parse().expect("a time");
@@ -236,6 +399,57 @@ mod tests {
         ];
         for (query, text, expected) in table {
             assert_eq!(marked(query, text), expected, "{query}");
+        }
+    }
+
+    fn message(parts: Vec<Part>) -> Message {
+        let origin = Origin::new(Layer::IdeGlobal, std::path::Path::new("x"), "k");
+        Message { parts, ..Message::new("m", Role::User, origin) }
+    }
+
+    fn matcher(query: &str) -> Matcher {
+        let now = "2026-03-24T15:30:00Z[UTC]".parse().expect("a time");
+        Matcher::of(&crate::query::parse(query, &now).expect("a query"))
+    }
+
+    fn shown(snippet: &Snippet) -> String {
+        let mut out = snippet.text.clone();
+        for mark in snippet.marks.iter().rev() {
+            out.insert(mark.end, '»');
+            out.insert(mark.start, '«');
+        }
+        format!("{}: {out}", snippet.part)
+    }
+
+    #[test]
+    fn the_stretch_with_most_of_what_was_asked_is_shown() {
+        let text = "error here.\n".to_owned()
+            + &"filler words stand between ".repeat(20)
+            + "the parser error\n at line 5";
+        let thinking = Part::Thinking { text: "parser".to_owned(), duration_ms: None };
+        let best =
+            snippet(&message(vec![thinking, Part::Text(text)]), &matcher("parser error"), 40).expect("text");
+        assert_eq!(shown(&best), "text: … the «parser» «error» at line 5");
+        let title = snippet_of_title("Fix fooBar", &matcher("foobar"), 60);
+        assert_eq!(shown(&title), "title: Fix «fooBar»");
+        let nothing =
+            snippet(&message(vec![Part::Text("abc def".to_owned())]), &matcher("zzz"), 40).expect("text");
+        assert_eq!(shown(&nothing), "text: abc def");
+        assert_eq!(snippet(&message(Vec::new()), &matcher("zzz"), 40), None);
+    }
+
+    proptest! {
+        #[test]
+        fn marks_always_lie_in_the_text(text in "(?s)(foo|bar|自动|é| |\n|\\PC){0,80}", room in 1_usize..60) {
+            let found = snippet(&message(vec![Part::Text(text)]), &matcher("foo OR \"foo bar\" OR 自动 OR é*"), room);
+            if let Some(snippet) = found {
+                let mut last = 0;
+                for mark in &snippet.marks {
+                    prop_assert!(mark.start >= last && mark.start < mark.end && snippet.text.get(mark.clone()).is_some());
+                    last = mark.end;
+                }
+                prop_assert!(snippet.text.chars().count() <= room * 2 + 8);
+            }
         }
     }
 }

@@ -5,17 +5,17 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use backscroll_model::{ConversationId, Summary};
 use rusqlite::Connection;
 
-use super::details;
+use super::answer;
 use crate::tokens::{Sink, fold_into, walk};
 use crate::{Index, IndexError};
 
-/// So many of the most telling words are compared.
+/// This many of the most specific words are compared.
 const WORDS: usize = 16;
 /// So many words are looked up at most, the most frequent of the conversation first.
 const LOOKED_UP: usize = 120;
-/// A word in more messages than this tells nothing.
+/// A word in more messages than this says nothing.
 const COMMON: usize = 400;
-/// A file that more conversations than this touched tells nothing.
+/// A file that more conversations than this touched says nothing.
 const COMMON_FILE: usize = 60;
 
 /// A conversation that is about the same.
@@ -32,7 +32,7 @@ pub struct Related {
 /// What two conversations share.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reason {
-    /// Rare words, most telling first.
+    /// Rare words, most specific first.
     pub words: Vec<String>,
     /// Files that both touched.
     pub files: Vec<String>,
@@ -83,11 +83,11 @@ impl Index {
         }
         related.sort_by(|(a, one), (b, other)| other.score.total_cmp(&one.score).then(b.cmp(a)));
         related.truncate(limit);
-        let told = related.into_iter().map(|(conversation, one)| {
-            let summary = details::summary(connection, conversation)?;
+        let found = related.into_iter().map(|(conversation, one)| {
+            let summary = answer::summary(connection, conversation)?;
             Ok(Related { summary, score: one.score, reason: one.reason })
         });
-        told.collect()
+        found.collect()
     }
 }
 

@@ -28,14 +28,11 @@
 //! An exact search reads the messages themselves and does not depend on this.
 
 mod alphabet;
-mod file_names;
-mod fold;
-mod identifier;
 mod stream;
 mod typed;
 mod walk;
 
-pub use fold::fold_into;
+pub use alphabet::fold_into;
 pub use stream::Stream;
 pub use typed::Typed;
 pub use walk::{LONGEST, Sink, walk};

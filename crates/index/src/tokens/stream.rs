@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher};
 
-use super::fold::fold_into;
+use super::alphabet::fold_into;
 use super::walk::{Sink, walk};
 
 /// Collects the words of the texts of one column. Made once and used again for every row.

@@ -1,6 +1,6 @@
 //! What a typed word or phrase means to the full-text table.
 
-use super::fold::fold_into;
+use super::alphabet::fold_into;
 use super::stream::{whole_file_name, whole_identifier, whole_number};
 use super::walk::{Sink, walk};
 
@@ -47,7 +47,7 @@ struct Reader {
     /// The last character of the dense run just ended. If more follows, it is a token between; at the very end the
     /// run may go on in the text, so that it is not.
     last_of_run: Option<(String, usize)>,
-    /// That character is the whole run, and no pair tells it.
+    /// That character is the whole run, and no pair has it.
     alone: bool,
 }
 

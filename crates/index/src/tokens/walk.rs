@@ -1,8 +1,6 @@
 //! The one pass over a text that finds its words. What becomes of them is the [`Sink`]'s affair.
 
 use super::alphabet::{CLASS, Class, Kind, kind};
-use super::file_names;
-use super::identifier;
 
 /// No token is longer than this many bytes; the rest of a longer one is left out.
 pub const LONGEST: usize = 64;
@@ -16,16 +14,16 @@ pub trait Sink {
     fn piece(&mut self, text: &str, start: usize);
     /// A number with dots, which begins at `start`.
     fn number(&mut self, text: &str, start: usize);
-    /// An identifier of several pieces, as a whole. Told after its pieces.
+    /// An identifier of several pieces, as a whole. Given after its pieces.
     fn identifier(&mut self, text: &str, start: usize);
-    /// The name of a file, as a whole. Told after its pieces.
+    /// The name of a file, as a whole. Given after its pieces.
     fn file_name(&mut self, text: &str, start: usize);
     /// A run of a dense script has ended; `last` is its last character, which begins at `start`. It is `alone` if the
-    /// run has no other, and so was not told in a pair.
+    /// run has no other, and so was not given in a pair.
     fn dense_end(&mut self, last: &str, start: usize, alone: bool);
 }
 
-/// Tells `sink` every word of `text`.
+/// Gives `sink` every word of `text`.
 pub fn walk(text: &str, sink: &mut impl Sink) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -76,7 +74,7 @@ fn beyond(text: &str, at: usize) -> (Kind, usize) {
     character.map_or((Kind::Separator, 1), |character| (kind(character), character.len_utf8()))
 }
 
-/// Tells the word that begins at `start`, and gives its end.
+/// Gives the sink the word that begins at `start`, and returns its end.
 fn word(text: &str, start: usize, sink: &mut impl Sink) -> usize {
     let bytes = text.as_bytes();
     let mut end = start;
@@ -108,15 +106,15 @@ fn word(text: &str, start: usize, sink: &mut impl Sink) -> usize {
     compound(text, start, end, sink)
 }
 
-/// Tells the pieces of an identifier and then the whole.
+/// Gives the sink the pieces of an identifier and then the whole.
 fn compound(text: &str, start: usize, end: usize, sink: &mut impl Sink) -> usize {
     let run = &text[start..end];
-    let count = identifier::pieces(run).count();
-    if identifier::is_code(run, count) {
+    let count = pieces(run).count();
+    if is_code(run, count) {
         sink.piece(cut(run), start);
         return end.max(data_end(text.as_bytes(), start));
     }
-    for (from, to) in identifier::pieces(run) {
+    for (from, to) in pieces(run) {
         sink.piece(cut(&run[from..to]), start + from);
     }
     if count > 1 && run.len() <= LONGEST {
@@ -152,7 +150,7 @@ fn number_end(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     (end + suffix - start <= LONGEST).then_some((start, end + suffix))
 }
 
-/// If what stands from `name_start` is a file's name whose last dot follows at `at`, tells it with its ending; gives
+/// If what stands from `name_start` is a file's name whose last dot follows at `at`, gives it to the sink with its ending; returns
 /// where to go on.
 fn file_name(text: &str, name_start: usize, at: usize, sink: &mut impl Sink) -> usize {
     let bytes = text.as_bytes();
@@ -168,7 +166,7 @@ fn file_name(text: &str, name_start: usize, at: usize, sink: &mut impl Sink) -> 
         Some(b'_' | b'(') => true,
         _ => false,
     };
-    if goes_on || end - name_start > LONGEST || !file_names::is_ending(&text[at + 1..end]) {
+    if goes_on || end - name_start > LONGEST || !is_ending(&text[at + 1..end]) {
         return at;
     }
     word(text, at + 1, sink);
@@ -176,7 +174,7 @@ fn file_name(text: &str, name_start: usize, at: usize, sink: &mut impl Sink) -> 
     end
 }
 
-/// Tells the pairs of neighbours in the dense run that begins at `start`, and gives its end.
+/// Gives the sink the pairs of neighbours in the dense run that begins at `start`, and returns its end.
 fn dense(text: &str, start: usize, sink: &mut impl Sink) -> usize {
     let mut previous = start;
     let mut end = start;
@@ -203,4 +201,93 @@ fn cut(word: &str) -> &str {
     }
     let end = (0..=LONGEST).rev().find(|end| word.is_char_boundary(*end));
     &word[..end.unwrap_or(0)]
+}
+
+/// A run with more small pieces than this is no name but a code, such as base64.
+const SHORTEST_MEAN_PIECE: usize = 3;
+/// Shorter runs are never taken for codes.
+const SHORTEST_CODE: usize = 20;
+
+/// The pieces of `run` as ranges: at `_`, before an upper letter after a lower one, and before the last of several
+/// upper letters or a digit when a lower one follows (`parseHTTPHeader`, `sha256Sum`).
+pub(super) fn pieces(run: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let bytes = run.as_bytes();
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        while bytes.get(start) == Some(&b'_') {
+            start += 1;
+        }
+        if start >= bytes.len() {
+            return None;
+        }
+        let end = (start + 1..bytes.len()).find(|at| begins_piece(bytes, *at)).unwrap_or(bytes.len());
+        let piece = (start, end);
+        start = end;
+        Some(piece)
+    })
+}
+
+/// Whether a new piece (or `_`) begins at `at`, which is not the first byte.
+fn begins_piece(bytes: &[u8], at: usize) -> bool {
+    let class = |at: usize| bytes.get(at).map_or(Class::Separator, |byte| CLASS[usize::from(*byte)]);
+    match class(at) {
+        Class::Underscore => true,
+        Class::Upper => match class(at - 1) {
+            Class::Lower | Class::Beyond => true,
+            Class::Upper | Class::Digit => class(at + 1) == Class::Lower,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether the run, which has this many pieces, is a code rather than a name.
+fn is_code(run: &str, pieces: usize) -> bool {
+    run.len() >= SHORTEST_CODE && run.len() < pieces * SHORTEST_MEAN_PIECE
+}
+
+/// Endings of the kinds of files that developers name, by their length, from one to ten.
+const ENDINGS: [&str; 10] = [
+    "c h m r",
+    "rs py go js ts md cc cs kt rb sh pl hs ml ex db tf fs vb mm hh jl",
+    "tsx jsx mjs cjs mts cts css cpp hpp cxx php sql xml yml txt log lua csv tsv env ini cfg zip png jpg gif svg pdf mdx mdc vue zig nix exs erl clj elm bat ps1 htm rst bak pem key crt",
+    "dart lock html json toml yaml java scss sass less bash fish conf diff webp jpeg wasm",
+    "proto swift scala jsonl jsonc ipynb plist patch cmake vscdb",
+    "gradle svelte sqlite",
+    "graphql parquet",
+    "",
+    "",
+    "properties dockerfile",
+];
+
+/// Whether `ending` is the ending of a kind of file that developers name.
+fn is_ending(ending: &str) -> bool {
+    let of_its_length = ending.len().checked_sub(1).and_then(|place| ENDINGS.get(place));
+    of_its_length.is_some_and(|list| list.split(' ').any(|known| known.eq_ignore_ascii_case(ending)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_fall_into_their_words() {
+        let split = |run: &str| pieces(run).map(|(a, b)| run[a..b].to_owned()).collect::<Vec<_>>().join(" ");
+        let table = [
+            ("fooBar", "foo Bar"),
+            ("snake_case_name", "snake case name"),
+            ("__init__", "init"),
+            ("parseHTTPHeader", "parse HTTP Header"),
+            ("sha256Sum", "sha256 Sum"),
+            ("MAX_FILE_SIZE", "MAX FILE SIZE"),
+            ("A1B2C3", "A1B2C3"),
+            ("GitHub", "Git Hub"),
+            ("utf8", "utf8"),
+            ("größeMax", "größe Max"),
+            ("_", ""),
+        ];
+        for (run, expected) in table {
+            assert_eq!(split(run), expected, "{run}");
+        }
+    }
 }

@@ -108,7 +108,7 @@ impl<T: Weighs> Drop for Ending<'_, T> {
     }
 }
 
-/// Makes `count` pieces with so many workers, and gives them to `receive` in order, on this thread.
+/// Makes `count` pieces with this many workers, and gives them to `receive` in order, on this thread.
 pub(crate) fn in_order<T: Weighs + Send, E>(
     count: usize,
     workers: usize,

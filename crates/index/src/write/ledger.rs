@@ -7,7 +7,6 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::IndexError;
 use crate::feed::Marks;
-use crate::stored::finding_to_json;
 
 /// The account of an index that is being written.
 #[derive(Debug)]
@@ -45,9 +44,10 @@ impl<'a> Ledger<'a> {
         for (source, findings) in found {
             self.connection.execute("DELETE FROM finding WHERE source = ?1", [source])?;
             for (number, finding) in findings.iter().enumerate() {
+                let finding = serde_json::to_string(finding)?;
                 self.connection
                     .prepare_cached("INSERT INTO finding (source, number, finding) VALUES (?1, ?2, ?3)")?
-                    .execute((source, i64::try_from(number).unwrap_or(i64::MAX), finding_to_json(finding)))?;
+                    .execute((source, i64::try_from(number).unwrap_or(i64::MAX), finding))?;
             }
             self.connection.execute("UPDATE mark SET findings_known = 1 WHERE source = ?1", [source])?;
         }

@@ -1,16 +1,17 @@
 //! Makes one conversation ready to be written: reads its messages and makes words of them. Runs on several threads at
 //! once, beside the writer, and touches no table.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use backscroll_model::{Conversation, Message, Origin, SourceError, ToolStatus, Touch};
+use backscroll_model::{Conversation, ConversationId, Message, Origin, SourceError, ToolStatus, Touch};
+use rusqlite::Connection;
 
 use super::in_order::Weighs;
-use super::known::Known;
-use crate::codes::{self, state};
+use crate::codes::state;
 use crate::feed::{Entry, Feed};
-use crate::fields::{Field, pieces};
+use crate::fields::pieces;
 use crate::tokens::Stream;
+use crate::{IndexError, codes};
 
 /// One conversation, ready to be written.
 #[derive(Debug)]
@@ -56,7 +57,7 @@ pub(crate) struct NewMessage {
     pub(crate) holds: i64,
     pub(crate) state: i64,
     pub(crate) tokens: Option<backscroll_model::Tokens>,
-    /// The stream of each column of `words`, in the order of [`Field::ALL`].
+    /// The stream of each column of `words`, in the order of [`Field`](crate::fields::Field).
     pub(crate) words: [String; 8],
     /// Tool calls by name, stored name and outcome, counted.
     pub(crate) calls: BTreeMap<(String, String, ToolStatus), i64>,
@@ -178,7 +179,7 @@ fn text_bytes(message: &Message) -> usize {
 }
 
 /// A number that is another one as soon as anything of the message changes; `orphan` is a bit of its state.
-pub(crate) fn fingerprint(message: &Message, orphan: i64) -> i64 {
+fn fingerprint(message: &Message, orphan: i64) -> i64 {
     message.fingerprint().cast_signed() ^ orphan
 }
 
@@ -197,16 +198,61 @@ fn new_message(
     let bit = |is: bool, bit: i64| if is { bit } else { 0 };
     NewMessage {
         id: message.id.as_str().to_owned(),
-        role: codes::role(message.role),
+        role: codes::code(message.role),
         at: message.at.at.map(jiff::Timestamp::as_millisecond),
-        at_is: codes::at_is(message.at.is),
+        at_is: codes::code(message.at.is),
         model: message.model.clone(),
         origin: message.origin.clone(),
         holds: codes::held(message),
         state: orphan | bit(message.deleted, state::DELETED) | bit(message.simulated, state::SIMULATED),
         tokens: message.tokens,
-        words: Field::ALL.map(|field| streams[field as usize].finish().to_owned()),
+        words: streams.each_mut().map(|stream| stream.finish().to_owned()),
         calls,
         touched,
     }
+}
+
+/// The fingerprints of a conversation's messages, by their number.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    fingerprints: Vec<Option<i64>>,
+}
+
+impl Known {
+    /// The fingerprint of the message with this number.
+    pub(crate) fn get(&self, number: usize) -> Option<i64> {
+        self.fingerprints.get(number).copied().flatten()
+    }
+
+    fn set(&mut self, number: usize, fingerprint: i64) {
+        if self.fingerprints.len() <= number {
+            self.fingerprints.resize(number + 1, None);
+        }
+        self.fingerprints[number] = Some(fingerprint);
+    }
+}
+
+/// What the index has of these conversations.
+pub(crate) fn known(
+    connection: &Connection,
+    ids: &BTreeSet<ConversationId>,
+) -> Result<HashMap<ConversationId, Known>, IndexError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT message.number, message.fingerprint FROM conversation
+         JOIN message ON message.conversation = conversation.number
+         WHERE conversation.id = ?1 ORDER BY message.number",
+    )?;
+    let mut all = HashMap::new();
+    for id in ids {
+        let mut known = Known::default();
+        let mut rows = statement.query([id.as_str()])?;
+        while let Some(row) = rows.next()? {
+            // Numbers are written by us and count up from zero; anything else only means that it is written again.
+            if let Ok(number) = usize::try_from(row.get::<_, i64>(0)?).map(|number| number.min(50_000_000)) {
+                known.set(number, row.get(1)?);
+            }
+        }
+        all.insert(id.clone(), known);
+    }
+    Ok(all)
 }

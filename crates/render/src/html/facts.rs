@@ -1,4 +1,4 @@
-//! What stands above a conversation: title, place, times, models, counts, files.
+//! What is known of a conversation, and what could not be read of it.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,10 @@ use backscroll_model::{Conversation, Message, Touch};
 use jiff::{Timestamp, Zoned};
 use maud::{Markup, html};
 
-use super::address::followable;
-use super::stored::{in_a_line, shown};
-use super::{Look, todos};
+use super::stored::{followable, in_a_line, shown};
+use super::{Look, message};
 use crate::Detail;
-use crate::terminal::folded::{counted, grouped};
+use crate::terminal::payload::{counted, grouped};
 use crate::terminal::{DiffStat, diff_stat};
 
 /// The head of a conversation.
@@ -81,11 +80,11 @@ fn others(conversation: &Conversation, look: &Look) -> Vec<(&'static str, Markup
     };
     let mut others = Vec::new();
     others.extend(conversation.summary.parent.as_ref().map(|parent| ("Started by", named(parent.as_str()))));
-    if !conversation.children.is_empty() {
+    if !conversation.summary.children.is_empty() {
         others.push((
             "Subagents",
             html! {
-                @for (number, child) in conversation.children.iter().enumerate() {
+                @for (number, child) in conversation.summary.children.iter().enumerate() {
                     @if number > 0 { ", " }
                     (named(child.as_str()))
                 }
@@ -169,8 +168,38 @@ fn plan(conversation: &Conversation) -> Markup {
     let facts = &conversation.facts;
     html! {
         @if !facts.todos.is_empty() {
-            details.plan { summary { "To do, as it last stood" } (todos::todos(&facts.todos)) }
+            details.plan { summary { "To do, as it last stood" } (message::todo_list(&facts.todos)) }
         }
         @for plan in &facts.plans { p.place { "Plan: " (shown(&in_a_line(plan, 300))) } }
+    }
+}
+
+/// The findings of a conversation: how many, and at full detail every one.
+pub fn findings(conversation: &Conversation, look: &Look) -> Markup {
+    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+    for finding in &conversation.findings {
+        *kinds.entry(finding.kind.name()).or_default() += 1;
+    }
+    let kinds: Vec<_> = kinds.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
+    let total = counted(u64::try_from(conversation.findings.len()).unwrap_or(u64::MAX), "finding");
+    html! {
+        @if !conversation.findings.is_empty() {
+            section.findings aria-label="Findings" {
+                p { (total) ": " (kinds.join(", ")) }
+                @if look.detail == Detail::Full {
+                    ul {
+                        @for finding in &conversation.findings {
+                            li {
+                                strong { (finding.kind.name()) } " " (shown(&finding.says))
+                                br;
+                                span.origin {
+                                    (finding.at.layer.name()) " " (in_a_line(&finding.at.file.display().to_string(), 400)) " " (in_a_line(&finding.at.key, 200))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }

@@ -8,8 +8,7 @@ use ammonia::{Builder, UrlRelative};
 use maud::{Markup, PreEscaped, Render, html};
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::address::followable;
-use super::stored::{in_a_line, shown};
+use super::stored::{followable, in_a_line, shown};
 use super::{Look, code};
 
 /// Text longer than this is a log or a file, not something that someone wrote to be read.

@@ -1,12 +1,14 @@
-//! One message: who speaks, when, with which model; then its parts.
+//! Messages and the parts they consist of, one way of showing each.
 
 use std::collections::BTreeSet;
 
-use backscroll_model::{AtIs, Message, Moment, Origin, Part, Role};
+use backscroll_model::{AtIs, Attachment, Image, LineRange, Message, Moment, Origin, Part, Role, Todo};
 use maud::{Markup, html};
 
-use super::stored::in_a_line;
-use super::{Look, figure, image, part};
+use super::stored::{followable, in_a_line, shown};
+use super::{Look, code, markdown, tool_call};
+use crate::Detail;
+use crate::terminal::payload::duration;
 
 /// The message with this number, counted from one; it can be linked to as `#m1`. `has_heading` says whether the speaker
 /// is named, see [`begins_anew`].
@@ -35,17 +37,17 @@ fn article(list: char, message: &Message, number: usize, has_heading: bool, look
         article.message.begins[has_heading] id={ (list) (number) } data-role=(role) data-kinds=(kinds(message)) tabindex="-1" {
             @if has_heading { (heading(message, look)) }
             p.handles {
-                (figure::copy_button("message", "Copy text"))
+                (code::copy_button("message", "Copy text"))
                 a.anchor href={ "#" (list) (number) } aria-label={ "Link to message " (number) } { "#" (number) }
             }
             @for (at, shown) in message.parts.iter().enumerate().filter(|(_, part)| look.detail.shows_part(part)) {
                 @match shown {
                     Part::Image(picture) if look.pictures.is_some() => {
                         @let place = look.pictures.as_deref().unwrap_or_default();
-                        (image::fetched(picture, format!("{place}/{list}{number}/{at}")))
+                        (fetched_picture(picture, format!("{place}/{list}{number}/{at}")))
                     }
                     // A system prompt is long, and nobody said it.
-                    Part::Text(text) if message.role == Role::System => (part::folded("summary", &html! { "Prompt" }, text, look)),
+                    Part::Text(text) if message.role == Role::System => (folded("summary", &html! { "Prompt" }, text, look)),
                     shown => (part(shown, look)),
                 }
             }
@@ -55,12 +57,7 @@ fn article(list: char, message: &Message, number: usize, has_heading: bool, look
 }
 
 fn heading(message: &Message, look: &Look) -> Markup {
-    let speaker = match message.role {
-        Role::User => "You",
-        Role::Assistant => "Assistant",
-        Role::System => "System",
-        Role::Tool => "Tool",
-    };
+    let speaker = message.role.speaker();
     html! {
         header {
             h2 { (speaker) }
@@ -130,4 +127,140 @@ fn kinds(message: &Message) -> String {
         kinds.insert(kind);
     }
     kinds.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+/// One part of a message.
+pub fn part(part: &Part, look: &Look) -> Markup {
+    match part {
+        Part::Text(text) => html! { div.part.text { (markdown(text, look)) } },
+        Part::Thinking { text, duration_ms } => thinking(text, *duration_ms, look),
+        Part::ToolCall(call) => tool_call(call, look),
+        Part::Image(image) => picture(image),
+        Part::Attachment(attachment) => attached(attachment, look),
+        Part::Code(code) => html! { div.part.proposal { (code::proposed(code, look)) } },
+        Part::Summary(text) => folded("summary", &html! { "Summary of what was said before" }, text, look),
+        Part::Error(text) => {
+            html! { p.part.error role="note" { span.spoken { "Error: " } (shown(text.trim())) } }
+        }
+        Part::Todos(list) => todo_list(list),
+    }
+}
+
+fn thinking(text: &str, duration_ms: Option<u64>, look: &Look) -> Markup {
+    let heading =
+        html! { "Thought" @if let Some(milliseconds) = duration_ms { " for " (duration(milliseconds)) } };
+    folded("thinking", &heading, text, look)
+}
+
+/// Long text that is folded below `heading`.
+pub(super) fn folded(kind: &'static str, heading: &Markup, text: &str, look: &Look) -> Markup {
+    html! {
+        details class={ "part " (kind) } {
+            summary { (heading) }
+            div.inside.text { (markdown(text, look)) }
+        }
+    }
+}
+
+/// One attachment: a line, which unfolds where its content is stored.
+pub(super) fn attached(attachment: &Attachment, look: &Look) -> Markup {
+    let text = attachment.text.as_deref().filter(|text| !text.trim().is_empty());
+    html! {
+        @match text {
+            Some(text) if look.detail >= Detail::Normal => {
+                details.part.attachment {
+                    summary { (attachment_line(attachment)) }
+                    div.inside {
+                        @if attachment.kind.is_of_a_file() { (code::of_file(attachment.path.as_deref(), text, look)) }
+                        @else { (tool_call::payload_text("", text, None, look)) }
+                    }
+                }
+            }
+            _ => { p.part.attachment { (attachment_line(attachment)) } }
+        }
+    }
+}
+
+fn attachment_line(attachment: &Attachment) -> Markup {
+    let lines = match attachment.lines {
+        Some(LineRange { first, last }) if first == last => format!(":{first}"),
+        Some(LineRange { first, last }) => format!(":{first}–{last}"),
+        None => String::new(),
+    };
+    html! {
+        span.kind { (attachment.kind.name()) }
+        @if let Some(path) = &attachment.path {
+            " "
+            @match followable(path) {
+                Some(address) => { a.path href=(address) rel="noopener noreferrer" { (in_a_line(path, 300)) } }
+                None => { span.path { (in_a_line(path, 300)) (lines) } }
+            }
+        } @else if !lines.is_empty() { " " span.path { (lines) } }
+        @if let Some(title) = &attachment.title { " " span.words { (in_a_line(title, 300)) } }
+    }
+}
+
+/// Kinds of pictures that hold dots and no program, and how their base64 begins.
+const PICTURES: &[(&str, &str)] =
+    &[("image/png", "iVBORw0KGgo"), ("image/jpeg", "/9j/"), ("image/gif", "R0lGOD"), ("image/webp", "UklGR")];
+
+/// The picture, or what is known of it.
+pub(super) fn picture(image: &Image) -> Markup {
+    picture_figure(image, picture_source(image))
+}
+
+/// The picture, fetched from `address`, if the conversation holds it.
+fn fetched_picture(image: &Image, address: String) -> Markup {
+    picture_figure(image, picture_source(image).map(|_| address))
+}
+
+fn picture_figure(image: &Image, source: Option<String>) -> Markup {
+    let words = image.description.as_deref().map(|words| in_a_line(words, 500));
+    html! {
+        figure.part.image {
+            @if let Some(source) = source {
+                img src=(source) alt=(words.as_deref().unwrap_or("a picture without description")) loading="lazy";
+            }
+            figcaption {
+                span.kind { "image" }
+                @if let Some(path) = &image.path { " " span.path { (in_a_line(path, 300)) } }
+                @if let Some(kind) = &image.media_type { " " span.media-type { (in_a_line(kind, 60)) } }
+                @if let Some(words) = &words { " " span.words { (words) } }
+            }
+        }
+    }
+}
+
+/// The picture as an address, if its data are what they should be. What it is, its first bytes tell, not a label.
+fn picture_source(image: &Image) -> Option<String> {
+    let stored = image.data.as_deref()?;
+    let data = stored.rsplit_once("base64,").map_or(stored, |(_, data)| data).trim();
+    let (kind, _) = PICTURES.iter().find(|(_, beginning)| data.starts_with(beginning))?;
+    let is_base64 =
+        data.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
+    is_base64.then(|| format!("data:{kind};base64,{data}"))
+}
+
+/// The list, each thing with how far it is.
+pub(super) fn todo_list(todos: &[Todo]) -> Markup {
+    html! {
+        ul.part.todos {
+            @for todo in todos {
+                @let (class, sign, spoken) = progress(todo.status.as_deref());
+                li class=(class) {
+                    span.sign aria-hidden="true" { (sign) }
+                    span { span.spoken { (spoken) ": " } (shown(todo.content.trim())) }
+                }
+            }
+        }
+    }
+}
+
+fn progress(status: Option<&str>) -> (&'static str, &'static str, &'static str) {
+    match status {
+        Some("completed" | "done") => ("done", "✓", "done"),
+        Some("in_progress") => ("begun", "◐", "begun"),
+        Some("cancelled" | "canceled") => ("dropped", "✗", "dropped"),
+        _ => ("open", "○", "open"),
+    }
 }

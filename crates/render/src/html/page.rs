@@ -1,15 +1,22 @@
-//! A conversation as one file: nothing is fetched, nothing foreign runs. Written message by message.
+//! The page of one conversation and that of many: how they look, their controls, their table of contents and the policy
+//! that they are shown under.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Message};
+use backscroll_model::{Conversation, Message, Part, Role, Summary};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest as _, Sha256};
 
-use super::{
-    Look, PageLook, SCRIPT, STYLE, begins_anew, content_policy, contents, controls, facts, findings, help,
-    message, orphan,
-};
-use crate::terminal::folded::counted;
+use super::code::Highlighting;
+use super::stored::in_a_line;
+use super::{begins_anew, facts, findings, message, orphan};
+use crate::Detail;
+use crate::list::short_workspace;
+use crate::terminal::payload::{counted, grouped};
 
 /// Writes `conversation` as a page of its own.
 pub fn page(conversation: &Conversation, look: &PageLook, mut out: impl Write) -> io::Result<()> {
@@ -85,3 +92,273 @@ fn messages(messages: &[Message], look: &Look, template: Template, out: &mut imp
 fn write(out: &mut impl Write, markup: &Markup) -> io::Result<()> {
     out.write_all(markup.0.as_bytes())
 }
+
+/// The title of another conversation may be a whole prompt.
+const LONGEST_TITLE: usize = 60;
+
+/// How much of an id tells conversations apart.
+const SHORT_ID: usize = 12;
+
+/// How messages look. One `Look` serves one page: what may still be coloured on it is counted here.
+#[derive(Debug)]
+pub struct Look {
+    /// The zone in which times are told.
+    pub time_zone: TimeZone,
+    /// How much is shown.
+    pub detail: Detail,
+    /// Addresses of other conversations, by their ids. What is not in here is named but not linked.
+    pub links: BTreeMap<String, String>,
+    /// Titles of other conversations, by their ids. What is not in here is called by the beginning of its id.
+    pub titles: BTreeMap<String, String>,
+    /// Where pictures are fetched from, as `<here>/m<message>/<part>`; without it they stand in the page itself.
+    pub pictures: Option<String>,
+    /// How much code may still be coloured.
+    pub(super) highlighting: Highlighting,
+}
+
+impl Look {
+    /// This much detail, times in this zone, no links to other conversations.
+    pub fn new(detail: Detail, time_zone: TimeZone) -> Self {
+        Self {
+            time_zone,
+            detail,
+            links: BTreeMap::new(),
+            titles: BTreeMap::new(),
+            pictures: None,
+            highlighting: Highlighting::default(),
+        }
+    }
+
+    /// What another conversation is called.
+    pub(super) fn called(&self, id: &str) -> String {
+        match self.titles.get(id).filter(|title| !title.trim().is_empty()) {
+            Some(title) => in_a_line(title, LONGEST_TITLE),
+            None => in_a_line(id, SHORT_ID),
+        }
+    }
+
+    /// How many characters of one result or attachment are shown; `None` for all of them.
+    pub(super) fn longest(&self) -> Option<usize> {
+        (self.detail < Detail::Full).then_some(12_000)
+    }
+}
+
+/// How a whole page looks.
+#[derive(Debug)]
+pub struct PageLook {
+    /// How its messages look.
+    pub look: Look,
+    /// The address of the list of conversations, where there is one.
+    pub index: Option<String>,
+}
+
+impl PageLook {
+    /// A page that stands alone.
+    pub fn alone(look: Look) -> Self {
+        Self { look, index: None }
+    }
+}
+
+/// What messages can be filtered by: the word in the markup, the word for people.
+const KINDS: &[(&str, &str)] = &[
+    ("", "Everything"),
+    ("prompt", "Prompts"),
+    ("answer", "Answers"),
+    ("thinking", "Thinking"),
+    ("tool", "Tools"),
+    ("edit", "Edits"),
+    ("command", "Commands"),
+    ("error", "Errors"),
+];
+
+/// Keys and what they do.
+const KEYS: &[(&[&str], &str)] = &[
+    (&["j", "k"], "next and previous message"),
+    (&["n", "p"], "next and previous prompt"),
+    (&["t"], "thinking: folded, open, hidden"),
+    (&["o"], "tools: folded, open, hidden"),
+    (&["r"], "results of tools: shown or hidden"),
+    (&["/"], "filter"),
+    (&["c"], "copy the link to this message"),
+    (&["d"], "light or dark"),
+    (&["?"], "this help"),
+    (&["Esc"], "close, or clear the filter"),
+];
+
+/// The bar: filter, folding, light and dark, help.
+pub fn controls() -> Markup {
+    html! {
+        div.controls role="group" aria-label="View" {
+            label.filter {
+                span.spoken { "Filter messages" }
+                input #filter type="search" placeholder="Filter  /" autocomplete="off" spellcheck="false";
+            }
+            label.kinds {
+                span.spoken { "Kind of message" }
+                select #kind { @for (value, name) in KINDS { option value=(value) { (name) } } }
+            }
+            output #found aria-live="polite" {}
+            span.folding {
+                (toggle("thinking", "Thinking", "t"))
+                (toggle("tools", "Tools", "o"))
+                (toggle("results", "Results", "r"))
+            }
+            button.icon #theme type="button" title="Light or dark (d)" aria-label="Light or dark" { "◐" }
+            button.icon #ask-help type="button" title="Keys (?)" aria-label="Keys" { "?" }
+        }
+    }
+}
+
+fn toggle(what: &'static str, label: &'static str, key: &'static str) -> Markup {
+    html! {
+        button.toggle type="button" data-toggle=(what) title={ (label) " (" (key) ")" } {
+            (label) span.state { "" }
+        }
+    }
+}
+
+/// The help on keys.
+pub fn help() -> Markup {
+    html! {
+        dialog #help aria-labelledby="help-title" {
+            h2 #help-title { "Keys" }
+            dl {
+                @for (keys, does) in KEYS {
+                    div { dt { @for key in *keys { kbd { (key) } " " } } dd { (does) } }
+                }
+            }
+            form method="dialog" { button type="submit" { "Close" } }
+        }
+    }
+}
+
+/// Links to every prompt among `messages`.
+pub fn contents(messages: &[Message], look: &Look) -> Markup {
+    let prompts = messages.iter().enumerate().filter(|(_, message)| {
+        message.role == Role::User && !message.simulated && look.detail.shows_message(message)
+    });
+    html! {
+        nav.contents #contents popover aria-label="Prompts" {
+            h2 { "Prompts" }
+            ol {
+                @for (at, message) in prompts {
+                    li { a href={ "#m" (at + 1) } { span { (words(message)) } } }
+                }
+            }
+        }
+    }
+}
+
+/// What a prompt begins with, or what it brings along.
+fn words(message: &Message) -> String {
+    let text = message.parts.iter().find_map(|part| match part {
+        Part::Text(text) => Some(in_a_line(text, 90)).filter(|line| !line.is_empty()),
+        _ => None,
+    });
+    let other = || match message.parts.first() {
+        Some(Part::Image(_)) => "A picture",
+        Some(Part::Attachment(attachment)) => attachment.kind.name(),
+        _ => "Without words",
+    };
+    text.unwrap_or_else(|| other().to_owned())
+}
+
+/// One conversation of the list.
+#[derive(Debug, Clone)]
+pub struct IndexEntry {
+    /// Where its page lies: a relative address, encoded as one.
+    pub address: String,
+    /// What is known of it.
+    pub summary: Summary,
+}
+
+/// Writes the list of `entries` as a page of its own, times in `time_zone`.
+pub fn index_page(entries: &[IndexEntry], time_zone: &TimeZone, mut out: impl Write) -> io::Result<()> {
+    out.write_all(beginning("Conversations", "lists").0.as_bytes())?;
+    let number = counted(u64::try_from(entries.len()).unwrap_or(u64::MAX), "conversation");
+    let head = html! {
+        header.about {
+            h1 { "Conversations" }
+            p.place { (number) }
+            label.filter { span.spoken { "Filter conversations" } input #filter type="search" placeholder="Filter  /" autocomplete="off"; }
+            output #found aria-live="polite" {}
+        }
+    };
+    out.write_all(b"<main id=\"conversation\">")?;
+    out.write_all(head.0.as_bytes())?;
+    for (name, (path, entries)) in by_workspace(entries) {
+        out.write_all(group(&name, path.as_deref(), &entries, time_zone).0.as_bytes())?;
+    }
+    out.write_all(b"</main>")?;
+    out.write_all(end().0.as_bytes())
+}
+
+type Group<'a> = (Option<String>, Vec<&'a IndexEntry>);
+
+fn by_workspace(entries: &[IndexEntry]) -> BTreeMap<String, Group<'_>> {
+    let mut groups: BTreeMap<String, Group<'_>> = BTreeMap::new();
+    for entry in entries {
+        let workspace = entry.summary.workspace.as_ref();
+        let name = workspace.map_or_else(|| "No workspace".to_owned(), short_workspace);
+        let group = groups
+            .entry(name)
+            .or_insert_with(|| (workspace.map(|workspace| workspace.path.clone()), Vec::new()));
+        group.1.push(entry);
+    }
+    for (_, entries) in groups.values_mut() {
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.summary.recency()));
+    }
+    groups
+}
+
+fn group(name: &str, path: Option<&str>, entries: &[&IndexEntry], time_zone: &TimeZone) -> Markup {
+    html! {
+        section.group {
+            h2 { (in_a_line(name, 120)) @if let Some(path) = path { " " span.path { (in_a_line(path, 300)) } } }
+            ul { @for entry in entries { (entry_line(entry, time_zone)) } }
+        }
+    }
+}
+
+fn entry_line(entry: &IndexEntry, time_zone: &TimeZone) -> Markup {
+    let summary = &entry.summary;
+    let title = summary.title.as_deref().map(|title| in_a_line(title, 160)).filter(|title| !title.is_empty());
+    html! {
+        li.entry {
+            a href=(entry.address) { (title.as_deref().unwrap_or("Untitled conversation")) }
+            p {
+                @if let Some(at) = summary.recency() {
+                    time datetime=(at) { (at.to_zoned(time_zone.clone()).strftime("%-d %b %Y")) }
+                }
+                span { (summary.surface.name()) }
+                @if let Some(number) = summary.messages { span { (grouped(number)) @if number == 1 { " message" } @else { " messages" } } }
+                @for model in summary.models.iter().take(3) { span { (in_a_line(model, 60)) } }
+            }
+        }
+    }
+}
+
+/// The source expression that allows exactly `content`: `'sha256-…'`.
+pub fn hash_source(content: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes())))
+}
+
+/// The policy of a page with our style and script inside. What else a page brings along, it names by
+/// [`hash_source`]s in `more_styles` and `more_scripts`.
+pub fn content_policy(more_styles: &[&str], more_scripts: &[&str]) -> String {
+    let sources = |ours: &str, more: &[&str]| {
+        let hashes = std::iter::once(ours).chain(more.iter().copied()).map(hash_source);
+        hashes.collect::<Vec<_>>().join(" ")
+    };
+    format!(
+        "default-src 'none'; img-src data:; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
+        sources(STYLE, more_styles),
+        sources(SCRIPT, more_scripts),
+    )
+}
+
+/// The style sheet, for light and dark, screen and paper.
+pub const STYLE: &str = include_str!("../../assets/page.css");
+
+/// The script: filter, folding, copying, keys. Pages can be read without it.
+pub const SCRIPT: &str = include_str!("../../assets/page.js");

@@ -1,5 +1,5 @@
-//! Stored text on its way into a page: without control characters, and cut where it is endless. Escaping is the
-//! template's part.
+//! Stored text in a page: without control characters, cut where it is endless, and addresses only where they may be
+//! followed. Escaping is the work of `maud`.
 
 use std::borrow::Cow;
 
@@ -34,9 +34,17 @@ pub(super) fn bounded(text: &str, longest: Option<usize>) -> (&str, usize) {
     (kept, text[kept.len()..].lines().count())
 }
 
+/// `address`, if a page may link to it.
+pub(super) fn followable(address: &str) -> Option<&str> {
+    let (scheme, rest) = address.split_once(':')?;
+    let is_known = ["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    let is_whole = !rest.is_empty() && !address.chars().any(|c| c.is_control() || c.is_whitespace());
+    (is_known && is_whole).then_some(address)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{followable, *};
 
     #[test]
     fn long_text_ends_with_a_whole_line() {
@@ -50,5 +58,29 @@ mod tests {
     fn a_line_is_cut_between_characters() {
         assert_eq!(in_a_line("  日本\n語です  ", 4), "日本 語…");
         assert_eq!(in_a_line("two\twords", 40), "two words");
+    }
+
+    #[test]
+    fn only_the_web_and_mail() {
+        for good in ["https://example.invalid/a?b#c", "HTTP://example.invalid", "mailto:a@example.invalid"] {
+            assert_eq!(followable(good), Some(good));
+        }
+        let bad = [
+            "javascript:alert(1)",
+            "JaVaScRiPt:alert(1)",
+            "java\nscript:alert(1)",
+            " javascript:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "file:///etc/passwd",
+            "//example.invalid",
+            "src/main.rs",
+            "#m1",
+            "https:",
+            "",
+        ];
+        for bad in bad {
+            assert_eq!(followable(bad), None, "{bad:?}");
+        }
     }
 }

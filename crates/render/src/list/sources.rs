@@ -1,13 +1,16 @@
-//! The listing of places where conversations are kept.
+//! What can be said of the stores and of the index: tables for people, columns for programs.
 
 use std::io::{self, Write};
 
-use super::columns::{self, Column};
-use super::{ListView, relative, size};
-use crate::SourceReport;
+use backscroll_model::StoredKind;
+use jiff::Zoned;
+
+use super::ListView;
+use super::table::{self, Column, relative};
 use crate::terminal::Palette;
-use crate::terminal::folded::counted;
-use crate::text::one_line;
+use crate::terminal::payload::counted;
+use crate::text::{one_line, sanitise};
+use crate::{IndexReport, SourceReport};
 
 /// Writes `reports` as a table that fits the width.
 pub fn sources_table(reports: &[SourceReport], view: &ListView, mut out: impl Write) -> io::Result<()> {
@@ -43,7 +46,7 @@ pub fn sources_table(reports: &[SourceReport], view: &ListView, mut out: impl Wr
         ]
     };
     let rows: Vec<_> = reports.iter().map(row).collect();
-    columns::write(&columns, &rows, view.width, palette.dim, &mut out)
+    table::write_table(&columns, &rows, view.width, palette.dim, &mut out)
 }
 
 /// Writes `reports` as tab-separated columns: layer, file, bytes, conversations, messages, first, last, health, what else
@@ -98,4 +101,148 @@ fn besides(report: &SourceReport) -> String {
         format!("{files} of spilled output, {} named by no call", spilled.unnamed)
     });
     lines.into_iter().chain(commits).chain(spilled).collect::<Vec<_>>().join(", ")
+}
+
+/// Writes what each of `reports` is made of, as one table for each.
+pub fn kinds_tables(reports: &[SourceReport], view: &ListView, mut out: impl Write) -> io::Result<()> {
+    let palette = Palette::new(view.colour);
+    let text = |heading, least| Column {
+        heading,
+        style: palette.plain,
+        is_number: false,
+        is_path: false,
+        needs: 0,
+        least,
+    };
+    let number = |heading, needs| Column { is_number: true, needs, ..text(heading, None) };
+    let columns = [
+        text("KIND", Some(10)),
+        Column { needs: 60, ..text("TABLE", Some(8)) },
+        number("ROWS", 0),
+        number("BYTES", 0),
+        number("ORPHANED", 70),
+    ];
+    let row = |kind: &StoredKind| {
+        vec![
+            one_line(&kind.name),
+            one_line(kind.table.as_deref().unwrap_or_default()),
+            kind.rows.to_string(),
+            size(kind.bytes),
+            if kind.orphaned == 0 { String::new() } else { kind.orphaned.to_string() },
+        ]
+    };
+    for (at, report) in reports.iter().enumerate() {
+        let Some(contents) = &report.contents else { continue };
+        if at > 0 {
+            writeln!(out)?;
+        }
+        let free = match contents.free_bytes {
+            0 => String::new(),
+            free => format!(", {} free", size(free)),
+        };
+        let (strong, path) = (palette.strong, palette.path);
+        writeln!(
+            out,
+            "{path}{}{path:#}  {strong}{}{strong:#}{free}",
+            one_line(&report.file.to_string_lossy()),
+            report.bytes.map(size).unwrap_or_default(),
+        )?;
+        let rows: Vec<_> = contents.kinds.iter().map(row).collect();
+        table::write_table(&columns, &rows, view.width, palette.dim, &mut out)?;
+    }
+    Ok(())
+}
+
+/// Writes the same as tab-separated columns: file, table, kind, rows, bytes, orphaned rows.
+pub fn kinds_plain(reports: &[SourceReport], mut out: impl Write) -> io::Result<()> {
+    for report in reports {
+        let file = one_line(&report.file.to_string_lossy());
+        for kind in report.contents.iter().flat_map(|contents| &contents.kinds) {
+            let table = one_line(kind.table.as_deref().unwrap_or_default());
+            writeln!(
+                out,
+                "{file}\t{table}\t{}\t{}\t{}\t{}",
+                one_line(&kind.name),
+                kind.rows,
+                kind.bytes,
+                kind.orphaned
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes one line for each fact: its name, then what it is.
+pub fn index(report: &IndexReport, now: &Zoned, out: &mut dyn Write) -> io::Result<()> {
+    let place = report.place.to_string_lossy();
+    let mut line = |name: &str, text: &str| writeln!(out, "{name:14} {}", sanitise(text));
+    line("place", &place)?;
+    line("format", &report.format.to_string())?;
+    if !report.is_there {
+        return line("state", "there is none yet; the first search makes it");
+    }
+    line("state", &state(report))?;
+    let refreshed = report.refreshed_at.map_or_else(|| "never".to_owned(), |at| relative(at, now));
+    line("refreshed", &refreshed)?;
+    line("conversations", &report.conversations.to_string())?;
+    line("messages", &report.messages.to_string())?;
+    if report.unread > 0 {
+        line("unread", &format!("{} conversations could not be read", report.unread))?;
+    }
+    line("text indexed", &size(report.text_bytes))?;
+    line("disk use", &size(report.disk_bytes))
+}
+
+fn state(report: &IndexReport) -> String {
+    match report.changed {
+        Some(0) => "fresh".to_owned(),
+        Some(1) => "1 conversation changed since".to_owned(),
+        Some(count) => format!("{count} conversations changed since"),
+        None => "any number of conversations may have changed since".to_owned(),
+    }
+}
+
+const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+
+/// `1.2 MB`.
+pub fn size(bytes: u64) -> String {
+    if bytes < 1_000 {
+        return format!("{bytes} B");
+    }
+    let mut unit_bytes: u128 = 1_000;
+    let mut told = String::new();
+    for unit in UNITS {
+        let tenths = (u128::from(bytes) * 10 + unit_bytes / 2) / unit_bytes;
+        told = format!("{}.{} {unit}", tenths / 10, tenths % 10);
+        if tenths < 10_000 {
+            break;
+        }
+        unit_bytes *= 1_000;
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_are_rounded_not_cut() {
+        let table = [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1_000, "1.0 kB"),
+            (1_949, "1.9 kB"),
+            (1_950, "2.0 kB"),
+            (999_949, "999.9 kB"),
+            (999_950, "1.0 MB"),
+            (1_960_000, "2.0 MB"),
+            (1_083_670_528, "1.1 GB"),
+            (60_000_000_000, "60.0 GB"),
+            (u64::MAX, "18446.7 PB"),
+        ];
+        for (bytes, expected) in table {
+            assert_eq!(size(bytes), expected, "{bytes}");
+        }
+    }
 }

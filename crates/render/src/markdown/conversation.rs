@@ -1,13 +1,20 @@
-//! The walk over a conversation: facts, title, messages, orphans, what is left to say.
+//! A conversation as a document: its facts in front matter, its messages in order, its findings; and the index of many.
 
-use std::io::{self, Write};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::{fmt, io};
 
-use backscroll_model::{Conversation, Origin};
+use backscroll_model::{Conversation, Finding, FindingKind, Image, Origin, Touch};
+use jiff::tz::TimeZone;
 
-use super::blocks::Blocks;
-use super::message::Turns;
-use super::{Look, facts, findings, front_matter, inline, message, part, prose, quote};
+use super::blocks::{self, Blocks};
+use super::message::{self, Turns};
+use super::prose;
 use crate::Detail;
+use crate::html::IndexEntry;
+use crate::list::short_workspace;
+use crate::terminal::payload::counted;
 
 /// The title of a conversation may be a whole prompt; a heading need not.
 const LONGEST_TITLE: usize = 120;
@@ -16,24 +23,24 @@ const LONGEST_TITLE: usize = 120;
 pub fn conversation(conversation: &Conversation, look: &Look<'_>, out: impl Write) -> io::Result<()> {
     let mut blocks = Blocks::new(out);
     if look.front_matter {
-        blocks.block(&front_matter::of(conversation, look))?;
+        blocks.block(&front_matter(conversation, look))?;
     }
     let title = conversation.summary.title.as_deref().unwrap_or_default();
-    let title = Some(inline::first_words(title, LONGEST_TITLE)).filter(|title| !title.is_empty());
+    let title = Some(blocks::first_words(title, LONGEST_TITLE)).filter(|title| !title.is_empty());
     blocks.block(&format!("# {}", title.as_deref().unwrap_or("Untitled conversation")))?;
     if !look.front_matter {
-        facts::list(&mut blocks, conversation, look)?;
+        list(&mut blocks, conversation, look)?;
     }
     started(&mut blocks, conversation, look)?;
     if look.detail >= Detail::Normal && !conversation.facts.todos.is_empty() {
         blocks.block("**To do**")?;
-        part::todos(&mut blocks, &conversation.facts.todos)?;
+        message::todos(&mut blocks, &conversation.facts.todos)?;
     }
     read_from(&mut blocks, &conversation.summary.origins, look)?;
     Turns::new(look, &conversation.summary.origins).write(&mut blocks, &conversation.messages)?;
     unsent(&mut blocks, conversation)?;
     orphans(&mut blocks, conversation, look)?;
-    findings::write(&mut blocks, &conversation.findings, look)
+    write_findings(&mut blocks, &conversation.findings, look)
 }
 
 /// Where the conversations before and behind this one are.
@@ -43,7 +50,7 @@ fn started<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: 
         blocks.block(&format!("Started by {link}."))?;
     }
     let children: Vec<String> =
-        conversation.children.iter().filter_map(|child| look.link_to(child.as_str())).collect();
+        conversation.summary.children.iter().filter_map(|child| look.link_to(child.as_str())).collect();
     if children.is_empty() { Ok(()) } else { blocks.block(&format!("Started {}.", children.join(", "))) }
 }
 
@@ -60,7 +67,7 @@ fn unsent<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation) -> io::
     match conversation.facts.draft.as_deref().map(prose::typed).filter(|draft| !draft.is_empty()) {
         Some(draft) => {
             blocks.block("## Never sent")?;
-            blocks.block(&quote::quoted(&draft))
+            blocks.block(&blocks::quoted(&draft))
         }
         None => Ok(()),
     }
@@ -76,6 +83,295 @@ fn orphans<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: 
         return Turns::of_orphans(look, &conversation.summary.origins).write(blocks, orphans);
     }
     let number = u64::try_from(orphans.len()).unwrap_or(u64::MAX);
-    let told = crate::terminal::folded::counted(number, "stored message");
+    let told = crate::terminal::payload::counted(number, "stored message");
     blocks.block(&format!("*{told} that the conversation does not list: see `--detail full`*"))
+}
+
+/// How a Markdown document is written.
+pub struct Look<'a> {
+    /// How much is written.
+    pub detail: Detail,
+    /// The zone in which times are told.
+    pub time_zone: TimeZone,
+    /// Facts stand in front matter; else in a list below the title, as suits one of several conversations in a file.
+    pub front_matter: bool,
+    /// Addresses of other conversations, by their ids. What is not in here is named but not linked.
+    pub links: &'a BTreeMap<String, String>,
+    /// Titles of other conversations, by their ids. What is not in here is called by its id.
+    pub titles: &'a BTreeMap<String, String>,
+    /// Gives the address of a picture that lies beside the document.
+    pub picture: &'a dyn Fn(&Image) -> Option<String>,
+}
+
+impl fmt::Debug for Look<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Look")
+            .field("detail", &self.detail)
+            .field("front_matter", &self.front_matter)
+            .finish()
+    }
+}
+
+/// A title may be a whole prompt.
+const LONGEST_LINK: usize = 80;
+
+impl Look<'_> {
+    /// A link to another conversation, if it has an address.
+    pub(super) fn link_to(&self, id: &str) -> Option<String> {
+        let address = blocks::destination(self.links.get(id)?);
+        let title = self.titles.get(id).map(|title| blocks::first_words(title, LONGEST_LINK));
+        let called = title.filter(|title| !title.is_empty()).unwrap_or_else(|| blocks::words(id));
+        Some(format!("[{called}]({address})"))
+    }
+}
+
+/// No other conversation is known.
+static NO_OTHERS: BTreeMap<String, String> = BTreeMap::new();
+
+impl Look<'static> {
+    /// A document that stands alone: this much detail, times in this zone.
+    pub fn alone(detail: Detail, time_zone: TimeZone) -> Self {
+        Self {
+            detail,
+            time_zone,
+            front_matter: true,
+            links: &NO_OTHERS,
+            titles: &NO_OTHERS,
+            picture: &|_| None,
+        }
+    }
+}
+
+/// One fact.
+pub(super) enum Fact {
+    /// Stored text.
+    Text(String),
+    /// A time, a number: nothing that needs quoting.
+    Plain(String),
+    /// Several texts.
+    Texts(Vec<String>),
+}
+
+/// All facts under their names. Names are those of the outer contract where it has one.
+fn facts_of(conversation: &Conversation) -> Vec<(&'static str, Fact)> {
+    let (summary, facts) = (&conversation.summary, &conversation.facts);
+    let text = |text: &Option<String>| text.clone().map(Fact::Text);
+    let plain = |value: Option<String>| value.map(Fact::Plain);
+    let texts = |texts: Vec<String>| (!texts.is_empty()).then_some(Fact::Texts(texts));
+    let workspace = summary.workspace.as_ref();
+    let (changed, read) = files(conversation);
+    let ids = |ids: &[backscroll_model::ConversationId]| ids.iter().map(ToString::to_string).collect();
+    let told = [
+        ("id", Some(Fact::Text(summary.id.to_string()))),
+        ("title", text(&summary.title)),
+        ("workspace", workspace.map(|workspace| Fact::Text(workspace.path.clone()))),
+        ("remote", workspace.and_then(|workspace| text(&workspace.remote))),
+        ("created_at", plain(summary.created_at.map(|at| at.to_string()))),
+        ("updated_at", plain(summary.updated_at.map(|at| at.to_string()))),
+        ("surface", Some(Fact::Plain(summary.surface.name().to_owned()))),
+        ("mode", text(&summary.mode)),
+        ("models", texts(summary.models.clone())),
+        ("messages", Some(Fact::Plain(conversation.messages.len().to_string()))),
+        ("tokens_input", plain(facts.tokens.map(|tokens| tokens.input.to_string()))),
+        ("tokens_output", plain(facts.tokens.map(|tokens| tokens.output.to_string()))),
+        ("lines_added", plain(facts.lines.map(|lines| lines.added.to_string()))),
+        ("lines_removed", plain(facts.lines.map(|lines| lines.removed.to_string()))),
+        ("cost_cents", plain(facts.cost_cents.map(|cents| cents.to_string()))),
+        ("branches", texts(branches(conversation))),
+        ("pull_requests", texts(facts.pull_requests.clone())),
+        ("plans", texts(facts.plans.clone())),
+        ("flags", texts(summary.flags.iter().map(|flag| flag.name().to_owned()).collect())),
+        ("parent", summary.parent.as_ref().map(|parent| Fact::Text(parent.to_string()))),
+        ("children", texts(ids(&conversation.summary.children))),
+        ("files_changed", texts(changed.into_iter().collect())),
+        ("files_read", texts(read.into_iter().collect())),
+    ];
+    told.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
+}
+
+fn branches(conversation: &Conversation) -> Vec<String> {
+    let facts = &conversation.facts;
+    let last = facts.branch.iter().filter(|branch| !facts.branches.contains(branch));
+    facts.branches.iter().chain(last).cloned().collect()
+}
+
+/// The files that were changed, and those that were only read or attached.
+fn files(conversation: &Conversation) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut changed, mut read) = (BTreeSet::new(), BTreeSet::new());
+    for touched in conversation.touched() {
+        match touched.how {
+            Touch::Edited | Touch::Deleted => changed.insert(touched.path),
+            Touch::Read | Touch::Attached => read.insert(touched.path),
+        };
+    }
+    read.retain(|path| !changed.contains(path));
+    (changed, read)
+}
+
+/// Writes the facts as a list, for a conversation that is one of several in a document.
+pub(super) fn list<W: Write>(
+    blocks: &mut Blocks<W>,
+    conversation: &Conversation,
+    look: &Look<'_>,
+) -> io::Result<()> {
+    for (name, fact) in facts_of(conversation) {
+        let told = match fact {
+            Fact::Text(_) if name == "title" => continue,
+            Fact::Text(text) => blocks::words(&text),
+            Fact::Plain(text) => text,
+            Fact::Texts(texts) => texts.iter().map(|text| blocks::words(text)).collect::<Vec<_>>().join(", "),
+        };
+        blocks.item(&format!("{}: {told}", name.replace('_', " ")))?;
+    }
+    blocks.item(&format!("times in: {}", zone(look)))
+}
+
+/// The front matter of `conversation`, with its marks.
+fn front_matter(conversation: &Conversation, look: &Look<'_>) -> String {
+    let mut text = "---\n".to_owned();
+    for (name, fact) in facts_of(conversation) {
+        let written = match fact {
+            Fact::Text(value) => writeln!(text, "{name}: {}", yaml_quoted(&value)),
+            Fact::Plain(value) => writeln!(text, "{name}: {value}"),
+            Fact::Texts(values) => {
+                let item = |text: &mut String, value: &String| writeln!(text, "  - {}", yaml_quoted(value));
+                writeln!(text, "{name}:")
+                    .and_then(|()| values.iter().try_for_each(|value| item(&mut text, value)))
+            }
+        };
+        written.expect("writing to a string cannot fail");
+    }
+    text + &format!("times_in: {}\n---\n", yaml_quoted(&zone(look)))
+}
+
+/// The name of the zone in which times are told.
+pub(super) fn zone(look: &Look<'_>) -> String {
+    look.time_zone.iana_name().unwrap_or("local time").to_owned()
+}
+
+/// `text` as a double-quoted YAML scalar on one line.
+fn yaml_quoted(text: &str) -> String {
+    let mut scalar = String::with_capacity(text.len() + 2);
+    scalar.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => scalar.push_str("\\\""),
+            '\\' => scalar.push_str("\\\\"),
+            '\n' => scalar.push_str("\\n"),
+            '\r' => scalar.push_str("\\r"),
+            '\t' => scalar.push_str("\\t"),
+            c if is_unprintable(c) => {
+                // All of these lie in the plane that four digits name.
+                write!(scalar, "\\u{:04X}", u32::from(c)).expect("writing to a string cannot fail");
+            }
+            c => scalar.push(c),
+        }
+    }
+    scalar.push('"');
+    scalar
+}
+
+/// What YAML does not allow, takes for a line break, or an editor would obey.
+fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Writes `findings`.
+fn write_findings<W: Write>(blocks: &mut Blocks<W>, findings: &[Finding], look: &Look<'_>) -> io::Result<()> {
+    if findings.is_empty() || look.detail == Detail::Talk {
+        return Ok(());
+    }
+    if look.detail == Detail::Full {
+        blocks.block("## Findings")?;
+        return findings.iter().try_for_each(|finding| {
+            let place = message::place(&finding.at);
+            blocks.item(&format!("**{}**: {} ({place})", finding.kind.name(), blocks::words(&finding.says)))
+        });
+    }
+    let mut kinds: BTreeMap<FindingKind, u64> = BTreeMap::new();
+    for finding in findings {
+        *kinds.entry(finding.kind).or_default() += 1;
+    }
+    let kinds: Vec<_> = kinds.iter().map(|(kind, number)| format!("{number} {}", kind.name())).collect();
+    let total = counted(u64::try_from(findings.len()).unwrap_or(u64::MAX), "finding");
+    blocks.block(&format!("*{total} ({}): see `--detail full`*", kinds.join(", ")))
+}
+
+/// How much of a title stands in the list.
+const LONGEST_ENTRY: usize = 100;
+
+/// Writes the list of `entries`, days in `time_zone`.
+pub fn index(entries: &[IndexEntry], time_zone: &TimeZone, out: impl Write) -> io::Result<()> {
+    let mut blocks = Blocks::new(out);
+    blocks.block("# Conversations")?;
+    let number = u64::try_from(entries.len()).unwrap_or(u64::MAX);
+    blocks.block(&format!("{}, by workspace, latest first.", counted(number, "conversation")))?;
+    for (name, path, entries) in by_workspace(entries) {
+        blocks.block(&format!("## {}", blocks::escaped(&name)))?;
+        if let Some(path) = path {
+            blocks.block(&blocks::code(path))?;
+        }
+        for entry in entries {
+            blocks.item(&line(entry, time_zone))?;
+        }
+    }
+    Ok(())
+}
+
+/// The path and host of a workspace.
+type Place<'a> = Option<(&'a str, Option<&'a str>)>;
+
+type Group<'a> = (String, Option<&'a str>, Vec<&'a IndexEntry>);
+
+/// The entries of each workspace. Two workspaces may share their short name, but not their path and host.
+/// What belongs to none comes last.
+fn by_workspace(entries: &[IndexEntry]) -> Vec<Group<'_>> {
+    let mut groups: BTreeMap<(bool, String, Place<'_>), Vec<&IndexEntry>> = BTreeMap::new();
+    for entry in entries {
+        let workspace = entry.summary.workspace.as_ref();
+        let name = workspace.map_or_else(|| "No workspace".to_owned(), short_workspace);
+        let key = workspace.map(|workspace| (workspace.path.as_str(), workspace.remote.as_deref()));
+        groups.entry((key.is_none(), name, key)).or_default().push(entry);
+    }
+    let groups = groups.into_iter().map(|((_, name, key), mut entries)| {
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.summary.recency()));
+        (name, key.map(|(path, _)| path), entries)
+    });
+    groups.collect()
+}
+
+fn line(entry: &IndexEntry, time_zone: &TimeZone) -> String {
+    let summary = &entry.summary;
+    let title = blocks::first_words(summary.title.as_deref().unwrap_or_default(), LONGEST_ENTRY);
+    let title = if title.is_empty() { "Untitled conversation".to_owned() } else { title };
+    let mut line = format!("[{title}]({})", blocks::destination(&entry.address));
+    if let Some(at) = summary.recency() {
+        line = format!("{} · {line}", at.to_zoned(time_zone.clone()).strftime("%Y-%m-%d"));
+    }
+    match summary.messages {
+        Some(messages) => format!("{line} · {}", counted(messages, "message")),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::yaml_quoted;
+
+    #[test]
+    fn every_text_is_one_quoted_line() {
+        let table = [
+            ("yes", "\"yes\""),
+            ("a: b # c", "\"a: b # c\""),
+            ("---\nb: c", "\"---\\nb: c\""),
+            ("\"\\", "\"\\\"\\\\\""),
+            ("\u{0}\u{85}\u{202e}\u{2028}", "\"\\u0000\\u0085\\u202E\\u2028\""),
+            ("日本", "\"日本\""),
+        ];
+        for (text, expected) in table {
+            assert_eq!(yaml_quoted(text), expected);
+        }
+    }
 }

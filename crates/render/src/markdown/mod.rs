@@ -8,29 +8,9 @@
 //! - Thinking and tools are folded in `<details>`; what they hold stands in fences longer than any run of ticks inside.
 //! - Control characters are shown by their pictures, colour codes are left out: a document is no terminal.
 
-mod attachment;
 mod blocks;
 mod conversation;
-mod edits;
-mod facts;
-mod fence;
-mod findings;
-mod front_matter;
-mod image;
-mod index;
-mod inline;
-mod leaks;
-mod look;
 mod message;
-mod part;
-mod payload;
 mod prose;
-mod quote;
-mod rewritten;
-mod tabs;
-mod tool_call;
-mod yaml;
 
-pub use conversation::conversation;
-pub use index::index;
-pub use look::Look;
+pub use conversation::{Look, conversation, index};

@@ -1,19 +1,18 @@
-//! Finds secrets in one text: one pass over it for words that give them away, and a closer look where one stands.
+//! Finds secrets in one text: one pass over it for words that give them away, and a closer look at each.
 //!
 //! Knows nothing of what was found elsewhere: it may be used by many threads at once.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
 
-use super::find::{Find, settled};
-use super::home::Home;
-use super::options::{RedactOptions, RuleError};
-use super::published_rules::{self, PublishedRule};
-use super::trigger::{Trigger, Words};
-use super::user_rule::Rule;
-use super::{
-    assignment, command_line, cookie, email, header, json_web_token, key_block, token, url_password,
-    user_rule, web_address,
-};
+use super::options::{self, RedactOptions, Rule, RuleError};
+use super::personal::{self, Home};
+use super::token::{self, PublishedRule};
+use super::{assignment, carrier};
 
 /// Finds secrets.
 #[derive(Debug)]
@@ -38,22 +37,22 @@ pub(super) struct Seen {
 
 impl Finder {
     pub(super) fn new(options: &RedactOptions) -> Result<Self, RuleError> {
-        let published = published_rules::all();
+        let published = token::published_rules();
         let rules = options.rules.iter().map(Rule::new).collect::<Result<Vec<_>, _>>()?;
         let allowed =
-            options.allow.iter().map(|pattern| user_rule::allowed(pattern)).collect::<Result<_, _>>()?;
+            options.allow.iter().map(|pattern| options::allowed(pattern)).collect::<Result<_, _>>()?;
         let home = options.home.as_ref().and_then(Home::new);
         let fixed = token::words()
-            .chain(published_rules::words(published))
-            .chain(key_block::words())
-            .chain(url_password::words())
-            .chain(json_web_token::words())
-            .chain(header::words())
+            .chain(token::published_words(published))
+            .chain(token::key_words())
+            .chain(carrier::url_words())
+            .chain(token::web_token_words())
+            .chain(carrier::header_words())
             .chain(assignment::words())
-            .chain(command_line::words())
-            .chain(cookie::words())
-            .chain(web_address::words());
-        let chosen = email::words(options.emails)
+            .chain(carrier::command_words())
+            .chain(carrier::cookie_words())
+            .chain(carrier::address_words());
+        let chosen = personal::email_words(options.emails)
             .chain(home.iter().flat_map(Home::words))
             .chain(rules.iter().enumerate().flat_map(|(number, rule)| rule.words(number)));
         let words = Words::new(fixed.chain(chosen));
@@ -106,26 +105,26 @@ impl Finder {
             Trigger::Token(number) => finds.extend(token::at(number, text, start)),
             Trigger::BotToken => finds.extend(token::bot_token(text, start)),
             Trigger::Published(number) => {
-                published_rules::at(self.published, number, text, start, seen, finds);
+                token::published_at(self.published, number, text, start, seen, finds);
             }
             Trigger::KeyBlock if start >= seen.block_end => {
-                if let Some(find) = key_block::at(text, start) {
+                if let Some(find) = token::key_block_at(text, start) {
                     seen.block_end = find.range.end;
                     finds.push(find);
                 }
             }
             Trigger::KeyBlock => {}
-            Trigger::EncodedKeyBlock => finds.extend(key_block::encoded_at(text, start)),
-            Trigger::Url => finds.extend(url_password::at(text, start, end)),
-            Trigger::JsonWebToken => finds.extend(json_web_token::at(text, start)),
-            Trigger::Header => finds.extend(header::at(text, start, end)),
+            Trigger::EncodedKeyBlock => finds.extend(token::encoded_key_block_at(text, start)),
+            Trigger::Url => finds.extend(carrier::url_password_at(text, start, end)),
+            Trigger::JsonWebToken => finds.extend(token::web_token_at(text, start)),
+            Trigger::Header => finds.extend(carrier::header_at(text, start, end)),
             Trigger::Assignment => finds.extend(assignment::at(text, start, end, seen)),
-            Trigger::Command(number) => command_line::at(number, text, start, end, finds),
-            Trigger::Cookie => cookie::at(text, end, finds),
-            Trigger::Webhook => finds.extend(web_address::webhook(text, end)),
-            Trigger::SignedAddress => finds.extend(web_address::signature(text, start, end)),
-            Trigger::SlashPassword => finds.extend(url_password::behind_slash(text, end)),
-            Trigger::Email => finds.extend(email::at(text, start)),
+            Trigger::Command(number) => carrier::command_at(number, text, start, end, finds),
+            Trigger::Cookie => carrier::cookies_at(text, end, finds),
+            Trigger::Webhook => finds.extend(carrier::webhook(text, end)),
+            Trigger::SignedAddress => finds.extend(carrier::signature(text, start, end)),
+            Trigger::SlashPassword => finds.extend(carrier::behind_slash(text, end)),
+            Trigger::Email => finds.extend(personal::email_at(text, start)),
             Trigger::Home => finds.extend(self.home.as_ref().and_then(|home| home.at(text, start, end))),
             Trigger::AnyHome => finds.extend(Home::of_another(text, start, end)),
             Trigger::User(number) => {
@@ -149,4 +148,133 @@ fn placeholders(text: &str) -> Vec<(usize, usize)> {
         }
     }
     spans
+}
+
+/// What to look for where a word stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Trigger {
+    /// A token of our table.
+    Token(usize),
+    /// A rule of the crate of rules.
+    Published(usize),
+    /// A private key between its two lines.
+    KeyBlock,
+    /// The same, in base64.
+    EncodedKeyBlock,
+    /// A URL, spelled plainly or with percent signs.
+    Url,
+    /// A JSON web token.
+    JsonWebToken,
+    /// A bot's token: a number, a colon, letters.
+    BotToken,
+    /// A header that carries a secret.
+    Header,
+    /// A name that sounds secret.
+    Assignment,
+    /// A command that may be given a password.
+    Command(usize),
+    /// A header of cookies.
+    Cookie,
+    /// An address to which whoever knows it may write.
+    Webhook,
+    /// An address that is signed.
+    SignedAddress,
+    /// The connection string of a database that writes the password behind a slash.
+    SlashPassword,
+    /// An e-mail address.
+    Email,
+    /// The user's name, or the home folder.
+    Home,
+    /// The folder of all homes.
+    AnyHome,
+    /// A rule of the user's own.
+    User(usize),
+}
+
+/// The search for all words.
+#[derive(Debug)]
+pub(super) struct Words {
+    search: AhoCorasick,
+    triggers: Vec<Vec<Trigger>>,
+}
+
+impl Words {
+    /// A search for these words, in capitals or not.
+    pub(super) fn new(words: impl IntoIterator<Item = (String, Trigger)>) -> Self {
+        let mut all: BTreeMap<String, Vec<Trigger>> = BTreeMap::new();
+        for (word, trigger) in words {
+            all.entry(word.to_ascii_lowercase()).or_default().push(trigger);
+        }
+        all.remove("");
+        let search = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(all.keys())
+            .expect("some hundred short words fit into a search");
+        Self { search, triggers: all.into_values().collect() }
+    }
+
+    /// Every word in `text`, overlapping ones too: where it stands and what it hints at.
+    pub(super) fn hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, usize, &'a [Trigger])> {
+        self.search
+            .find_overlapping_iter(text)
+            .map(|hit| (hit.start(), hit.end(), &*self.triggers[hit.pattern().as_usize()]))
+    }
+}
+
+/// The kind of a secret; the placeholder is named by it.
+pub(super) type Kind = Cow<'static, str>;
+
+/// How sure a find is. Where two overlap, the surer one counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Surety {
+    /// Personal, not secret: an address, a name.
+    Personal,
+    /// Its name sounds secret, and it looks random.
+    Named,
+    /// It stands where secrets stand.
+    Placed,
+    /// Nothing else looks like this.
+    Certain,
+}
+
+/// A secret in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Find {
+    /// Where it stands.
+    pub(super) range: Range<usize>,
+    pub(super) kind: Kind,
+    /// The secret without its disguise: by this it is known again.
+    pub(super) secret: String,
+    pub(super) surety: Surety,
+}
+
+impl Find {
+    pub(super) fn new(
+        range: Range<usize>,
+        kind: impl Into<Kind>,
+        secret: impl Into<String>,
+        surety: Surety,
+    ) -> Self {
+        Self { range, kind: kind.into(), secret: secret.into(), surety }
+    }
+}
+
+/// Those of `finds` that count: no two overlap, and they stand in order.
+pub(super) fn settled(mut finds: Vec<Find>) -> Vec<Find> {
+    if finds.len() < 2 {
+        return finds;
+    }
+    finds.sort_by(|a, b| {
+        let length = |find: &Find| find.range.len();
+        b.surety.cmp(&a.surety).then(length(b).cmp(&length(a))).then(a.range.start.cmp(&b.range.start))
+    });
+    let mut taken: BTreeMap<usize, Find> = BTreeMap::new();
+    for find in finds {
+        let before = taken.range(..find.range.end).next_back();
+        if before.is_none_or(|(_, before)| before.range.end <= find.range.start) {
+            taken.insert(find.range.start, find);
+        }
+    }
+    taken.into_values().collect()
 }

@@ -232,9 +232,42 @@ impl Look {
     }
 }
 
+/// How an escape is written.
+const ESCAPES: &[&[u8]] = &[b"\x1b[", b"\\u001b[", b"\\u001B[", b"\\x1b[", b"\\x1B[", b"\\033[", b"\\e["];
+
+/// Numbers of a colour are no longer than this.
+const LONGEST_COLOUR: usize = 20;
+
+fn is_colour_number(byte: u8) -> bool {
+    byte.is_ascii_digit() || byte == b';'
+}
+
+/// Whether `before` ends with a colour.
+pub(super) fn ends_in_colour(before: &[u8]) -> bool {
+    let Some((b'm' | b'K', before)) = before.split_last() else { return false };
+    let numbers =
+        before.iter().rev().take(LONGEST_COLOUR).take_while(|byte| is_colour_number(**byte)).count();
+    let before = &before[..before.len() - numbers];
+    ESCAPES.iter().any(|escape| before.ends_with(escape))
+}
+
+/// How long the colours are that `text` begins with.
+pub(super) fn colour_length(text: &[u8]) -> usize {
+    let mut length = 0;
+    while let Some(escape) = ESCAPES.iter().find(|escape| text[length..].starts_with(escape)) {
+        let rest = &text[length + escape.len()..];
+        let numbers = rest.iter().take(LONGEST_COLOUR).take_while(|byte| is_colour_number(**byte)).count();
+        if !matches!(rest.get(numbers), Some(b'm' | b'K')) {
+            break;
+        }
+        length += escape.len() + numbers + 1;
+    }
+    length
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{is_generated, is_words};
+    use super::{colour_length, ends_in_colour, is_generated, is_words};
 
     #[test]
     fn names_made_of_words_are_told_from_chance() {
@@ -248,5 +281,16 @@ mod tests {
         {
             assert!(!is_words(chance) && is_generated(chance), "{chance}");
         }
+    }
+
+    #[test]
+    fn colours_are_known_raw_and_spelled() {
+        for escape in ["\u{1b}", "\\u001b", "\\x1B", "\\033"] {
+            let colour = format!("{escape}[1;32m");
+            assert!(ends_in_colour(format!("x={colour}").as_bytes()), "{colour}");
+            assert_eq!(colour_length(format!("{colour}{colour}key").as_bytes()), 2 * colour.len());
+        }
+        assert!(!ends_in_colour(b"item") && !ends_in_colour(b"[1m") && !ends_in_colour(b""));
+        assert_eq!((colour_length(b"key"), colour_length(b"\x1b[1"), colour_length(b"\x1b[2J")), (0, 0, 0));
     }
 }

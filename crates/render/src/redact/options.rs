@@ -1,4 +1,10 @@
-//! What is to be taken out, besides what always is.
+//! What the user wants taken out, and the rules of their own.
+
+use std::ops::Range;
+
+use regex::{Regex, RegexBuilder};
+
+use super::finder::{Find, Surety, Trigger};
 
 /// What to take out. Keys, tokens and passwords always go; the rest is chosen here.
 #[derive(Debug, Clone, Default)]
@@ -64,4 +70,86 @@ pub enum RuleError {
         /// Why not.
         because: String,
     },
+}
+
+/// How far from a keyword a secret may stand.
+const NEAR: usize = 512;
+
+/// A pattern larger than this, compiled, is a mistake.
+const LARGEST: usize = 4 << 20;
+
+/// A rule of the user's own.
+#[derive(Debug)]
+pub(super) struct Rule {
+    name: String,
+    pattern: Regex,
+    keywords: Vec<String>,
+}
+
+impl Rule {
+    pub(super) fn new(rule: &UserRule) -> Result<Self, RuleError> {
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if rule.name.is_empty() || !rule.name.chars().all(is_plain) {
+            return Err(RuleError::Name(rule.name.clone()));
+        }
+        let pattern = compiled(&rule.pattern)
+            .map_err(|because| RuleError::Pattern { name: rule.name.clone(), because })?;
+        let keywords = rule.keywords.iter().filter(|word| !word.is_empty()).cloned().collect();
+        Ok(Self { name: rule.name.clone(), pattern, keywords })
+    }
+
+    /// The words that hint at it.
+    pub(super) fn words(&self, number: usize) -> impl Iterator<Item = (String, Trigger)> {
+        self.keywords.iter().map(move |word| (word.clone(), Trigger::User(number)))
+    }
+
+    /// Whether no word hints at it.
+    pub(super) fn looks_everywhere(&self) -> bool {
+        self.keywords.is_empty()
+    }
+
+    pub(super) fn find_all(&self, text: &str, finds: &mut Vec<Find>) {
+        finds.extend(self.in_range(text, 0..text.len()));
+    }
+
+    /// What it finds around the word at `start`.
+    pub(super) fn near(&self, text: &str, start: usize) -> Option<Find> {
+        let range = around(text, start, NEAR, NEAR);
+        let finds: Vec<Find> = self.in_range(text, range).collect();
+        finds.into_iter().min_by_key(|find| find.range.start.abs_diff(start))
+    }
+
+    fn in_range<'a>(&'a self, text: &'a str, range: Range<usize>) -> impl Iterator<Item = Find> + 'a {
+        let begin = range.start;
+        self.pattern.captures_iter(&text[range]).filter_map(move |found| {
+            let secret = found.get(1).or_else(|| found.get(0))?;
+            let range = begin + secret.start()..begin + secret.end();
+            Some(Find::new(range, self.name.clone(), secret.as_str(), Surety::Certain))
+        })
+    }
+}
+
+/// A pattern for what may stay.
+pub(super) fn allowed(pattern: &str) -> Result<Regex, RuleError> {
+    compiled(&format!("^(?:{pattern})$"))
+        .map_err(|because| RuleError::Allow { pattern: pattern.to_owned(), because })
+}
+
+fn compiled(pattern: &str) -> Result<Regex, String> {
+    // What the library says takes several lines and draws arrows; its last line says it all.
+    let short = |error: regex::Error| error.to_string().lines().last().unwrap_or_default().trim().to_owned();
+    RegexBuilder::new(pattern).size_limit(LARGEST).build().map_err(short)
+}
+
+/// The text around `at`, so many bytes before and after, at whole characters.
+pub(super) fn around(text: &str, at: usize, before: usize, after: usize) -> Range<usize> {
+    let mut start = at.saturating_sub(before);
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = at.saturating_add(after).min(text.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
 }

@@ -5,20 +5,16 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-use backscroll_model::{Conversation, Payload, Summary};
-use serde_json::value::RawValue;
+use backscroll_model::json_strings::{Piece, pieces, strings, unescaped};
+use backscroll_model::{Conversation, Payload, Summary, TextKind, TextMut, TextOf, TextRef};
 
-use super::find::{Find, settled};
-use super::finder::Finder;
-use super::json_strings;
+use super::finder::{Find, Finder, settled};
 use super::options::{RedactOptions, RuleError};
-use super::report::Report;
-use super::shared_numbers::SharedNumbers;
-use super::slots::{self, Slot};
-use super::vault::Vault;
+use super::vault::{SharedNumbers, Vault};
 
 /// What is left after so many rounds stays. One round is nearly always enough.
 const ROUNDS: usize = 4;
@@ -90,12 +86,15 @@ impl Redactor {
     }
 
     /// Looks for secrets in a conversation and changes nothing: the long part of the work, for as many threads as
-    /// there are. The conversation is borrowed to be changed only because its texts are walked in the same way later.
-    pub fn scan(&self, conversation: &mut Conversation) -> Scanned {
+    /// there are.
+    pub fn scan(&self, conversation: &Conversation) -> Scanned {
         let mut scanned = Scanned::default();
         let mut number = 0;
-        slots::of_conversation(conversation, self.finder.knows_home(), &mut |_, slot| {
-            let finds = finds_in(&slot, &|name, text| self.finder.find(name, text));
+        conversation.visit_texts(|_, kind, text| {
+            if !self.looks_at(kind) {
+                return;
+            }
+            let finds = finds_in(text, &|name, text| self.finder.find(name, text));
             if !finds.is_empty() {
                 scanned.finds.insert(number, finds);
             }
@@ -121,49 +120,48 @@ impl Redactor {
             return;
         }
         let mut number = 0;
-        slots::of_conversation(conversation, self.finder.knows_home(), &mut |_, slot| {
-            self.clean(slot, scanned.finds.remove(&number).unwrap_or_default());
-            number += 1;
+        conversation.visit_texts_mut(|_, kind, text| {
+            if self.looks_at(kind) {
+                self.clean(text, scanned.finds.remove(&number).unwrap_or_default());
+                number += 1;
+            }
         });
     }
 
     /// Takes the secrets out of what an index tells of a conversation.
     pub fn summary(&mut self, summary: &mut Summary) {
         self.vault.prepare();
-        slots::of_summary(summary, self.finder.knows_home(), &mut |_, slot| {
-            let finds = finds_in(&slot, &|name, text| self.finder.find(name, text));
-            self.learn(&finds);
-            self.clean(slot, finds);
+        summary.visit_texts_mut(|kind, text| {
+            if self.looks_at(kind) {
+                let finds = finds_in(text.as_ref(), &|name, text| self.finder.find(name, text));
+                self.learn(&finds);
+                self.clean(text, finds);
+            }
         });
     }
 
-    /// Takes out of `slot` what was found in it and what is known, until nothing is left.
-    fn clean(&mut self, mut slot: Slot<'_>, mut finds: Vec<Find>) {
+    /// Whether secrets are looked for in such a text. Places on disk hold a home's name and no secret, so they are left out
+    /// where that may stay. A picture is no text.
+    pub(super) fn looks_at(&self, kind: TextKind) -> bool {
+        match kind {
+            TextKind::ImageData => false,
+            TextKind::Origin => self.finder.knows_home(),
+            _ => true,
+        }
+    }
+
+    /// Takes out of a text what was found in it and what is known, until nothing is left.
+    fn clean(&mut self, mut text: TextMut<'_>, mut finds: Vec<Find>) {
         for _ in 0..ROUNDS {
-            finds.extend(finds_in(&slot, &|_, text| self.vault.find(text)));
+            finds.extend(finds_in(text.as_ref(), &|_, text| self.vault.find(text)));
             finds = settled(finds);
             if finds.is_empty() {
                 return;
             }
-            self.change(&mut slot, &finds);
-            finds = finds_in(&slot, &|name, text| self.finder.find(name, text));
+            let changed = self.replaced(&text.as_ref().as_str(), &finds);
+            text.set(changed);
+            finds = finds_in(text.as_ref(), &|name, text| self.finder.find(name, text));
             self.learn(&finds);
-        }
-    }
-
-    fn change(&mut self, slot: &mut Slot<'_>, finds: &[Find]) {
-        match slot {
-            Slot::Text(text) => **text = self.replaced(text, finds),
-            Slot::File(file) => **file = Path::new(&self.replaced(&file.to_string_lossy(), finds)).into(),
-            Slot::Payload(payload) => {
-                let changed = self.replaced(payload.as_str(), finds);
-                **payload = match payload {
-                    Payload::Json(_) => {
-                        RawValue::from_string(changed.clone()).map_or(Payload::Text(changed), Payload::Json)
-                    }
-                    Payload::Text(_) => Payload::Text(changed),
-                };
-            }
         }
     }
 
@@ -197,14 +195,292 @@ impl Redactor {
     }
 }
 
-/// What `find` finds in a slot, in places of its text as it stands.
-pub(super) fn finds_in(slot: &Slot<'_>, find: &dyn Fn(Option<&str>, &str) -> Vec<Find>) -> Vec<Find> {
-    match slot {
-        Slot::Text(text) => find(None, text),
-        Slot::File(file) => find(None, &file.to_string_lossy()),
-        Slot::Payload(payload) => match &**payload {
-            Payload::Text(text) => find(None, text),
-            Payload::Json(json) => json_strings::find_in(json.get(), find),
-        },
+/// What `find` finds in a text, in places of the text as it stands.
+fn finds_in(text: TextRef<'_>, find: &dyn Fn(Option<&str>, &str) -> Vec<Find>) -> Vec<Find> {
+    match text {
+        TextRef::Payload(Payload::Json(json)) => find_in(json.get(), find),
+        text => find(None, &text.as_str()),
+    }
+}
+
+/// How many secrets of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Count {
+    /// Different ones.
+    pub distinct: u64,
+    /// The places where they stood.
+    pub occurrences: u64,
+}
+
+/// How many secrets of which kind.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    kinds: BTreeMap<String, Count>,
+}
+
+impl Report {
+    /// Whether nothing was taken out.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// Each kind and how many, by name.
+    pub fn kinds(&self) -> impl Iterator<Item = (&str, Count)> {
+        self.kinds.iter().map(|(kind, count)| (kind.as_str(), *count))
+    }
+
+    /// All places where something was taken out.
+    pub fn occurrences(&self) -> u64 {
+        self.kinds.values().map(|count| count.occurrences).sum()
+    }
+
+    /// Takes in another report, whose secrets were numbered apart.
+    pub fn add(&mut self, other: &Self) {
+        for (kind, count) in &other.kinds {
+            let sum = self.kinds.entry(kind.clone()).or_default();
+            sum.distinct += count.distinct;
+            sum.occurrences += count.occurrences;
+        }
+    }
+
+    /// In a line for people: `2 github-token (5 places), 1 password`.
+    pub fn told(&self) -> String {
+        let told = self.kinds.iter().map(|(kind, Count { distinct, occurrences })| {
+            if occurrences == distinct {
+                format!("{distinct} {kind}")
+            } else {
+                format!("{distinct} {kind} ({occurrences} places)")
+            }
+        });
+        told.collect::<Vec<_>>().join(", ")
+    }
+
+    pub(super) fn count_secret(&mut self, kind: &str) {
+        self.of(kind).distinct += 1;
+    }
+
+    pub(super) fn count_place(&mut self, kind: &str) {
+        self.of(kind).occurrences += 1;
+    }
+
+    fn of(&mut self, kind: &str) -> &mut Count {
+        self.kinds.entry(kind.to_owned()).or_default()
+    }
+}
+
+/// Where in a conversation a text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the message, counted from one; `None` for what stands beside the messages.
+    pub message: Option<usize>,
+    /// Whether it is one of the messages that the conversation does not list.
+    pub is_orphan: bool,
+    /// Which of its texts.
+    pub field: &'static str,
+}
+
+impl Place {
+    pub(super) fn of(of: Option<TextOf>, kind: TextKind) -> Self {
+        Self {
+            message: of.map(|of| of.message + 1),
+            is_orphan: of.is_some_and(|of| of.is_orphan),
+            field: match kind {
+                TextKind::Title => "title",
+                TextKind::Workspace => "workspace",
+                TextKind::Mode => "mode",
+                TextKind::Model => "model",
+                TextKind::Branch => "branch",
+                TextKind::PullRequest => "pull request",
+                TextKind::FileName => "file name",
+                TextKind::Draft => "draft",
+                TextKind::Plan => "plan",
+                TextKind::Checkpoint => "checkpoint",
+                TextKind::Finding => "finding",
+                TextKind::Origin => "origin",
+                TextKind::Text => "text",
+                TextKind::Thinking => "thinking",
+                TextKind::Summary => "summary",
+                TextKind::Error => "error",
+                TextKind::Todo | TextKind::TodoStatus => "to do",
+                TextKind::ToolName | TextKind::RawToolName => "tool name",
+                TextKind::Arguments => "tool arguments",
+                TextKind::Result => "tool result",
+                TextKind::ToolError => "tool error",
+                TextKind::Decision => "decision",
+                TextKind::Diff => "diff",
+                TextKind::ImagePath
+                | TextKind::MediaType
+                | TextKind::ImageData
+                | TextKind::ImageDescription => "image",
+                TextKind::AttachmentPath | TextKind::AttachmentTitle | TextKind::AttachmentText => {
+                    "attachment"
+                }
+                TextKind::CodePath | TextKind::Language | TextKind::Code | TextKind::CodeStatus => "code",
+            },
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.message, self.is_orphan) {
+            (None, _) => f.write_str(self.field),
+            (Some(number), false) => write!(f, "message {number}, {}", self.field),
+            (Some(number), true) => write!(f, "unlisted message {number}, {}", self.field),
+        }
+    }
+}
+
+/// How many first characters of a secret are shown, and how long it must be for that.
+const SHOWN: usize = 4;
+const LONG_ENOUGH: usize = 16;
+
+/// A place where a secret stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    /// Where in the conversation; `None` for a text that stands alone.
+    pub place: Option<Place>,
+    /// The line of that text, counted from one.
+    pub line: usize,
+    /// What sort of secret.
+    pub kind: String,
+    /// What would stand in its place.
+    pub placeholder: String,
+    /// At most its first characters.
+    pub masked: String,
+}
+
+impl Redactor {
+    /// Where secrets stand in a conversation.
+    pub fn inspect(&mut self, conversation: &Conversation) -> Vec<Sighting> {
+        let mut scanned = self.scan(conversation);
+        scanned.finds.values().for_each(|finds| self.learn(finds));
+        let mut sightings = Vec::new();
+        let mut number = 0;
+        conversation.visit_texts(|of, kind, text| {
+            if !self.looks_at(kind) {
+                return;
+            }
+            let mut finds = scanned.finds.remove(&number).unwrap_or_default();
+            number += 1;
+            finds.extend(finds_in(text, &|_, text| self.vault.find(text)));
+            sightings.extend(self.sightings(Some(Place::of(of, kind)), &text.as_str(), settled(finds)));
+        });
+        sightings
+    }
+
+    /// Where secrets stand in a text.
+    pub fn inspect_text(&mut self, text: &str) -> Vec<Sighting> {
+        let mut finds = self.finder.find(None, text);
+        self.learn(&finds);
+        finds.extend(self.vault.find(text));
+        self.sightings(None, text, settled(finds))
+    }
+
+    fn sightings(&mut self, place: Option<Place>, text: &str, finds: Vec<Find>) -> Vec<Sighting> {
+        let mut sightings = Vec::with_capacity(finds.len());
+        let (mut line, mut counted) = (1, 0);
+        for find in finds {
+            let between = text.get(counted..find.range.start).unwrap_or_default();
+            line += between.matches('\n').count() + between.matches("\\n").count();
+            counted = find.range.start;
+            let placeholder = self.vault.keep(&find.kind, &find.secret).to_owned();
+            self.vault.count_place(&find.secret, &find.kind);
+            let kind = find.kind.into_owned();
+            let masked = masked(&find.secret);
+            sightings.push(Sighting { place, line, kind, placeholder, masked });
+        }
+        sightings
+    }
+}
+
+/// The first characters of a long secret, and how long it is.
+fn masked(secret: &str) -> String {
+    let length = secret.chars().count();
+    let first: String = secret.chars().take_while(|c| !c.is_control()).take(SHOWN).collect();
+    if length >= LONG_ENOUGH {
+        format!("{first}… ({length} characters)")
+    } else {
+        format!("({length} characters)")
+    }
+}
+
+/// Looks into every string of `json`. `find` gets the name of the field, where there is one, and the text without escapes;
+/// what it finds is told in places of `json` itself.
+fn find_in(json: &str, find: &dyn Fn(Option<&str>, &str) -> Vec<Find>) -> Vec<Find> {
+    let mut finds = Vec::new();
+    let mut name: Option<Cow<'_, str>> = None;
+    // In `{"name": "API_KEY", "value": "…"}` it is the neighbour that names the value.
+    let mut neighbour: Option<Cow<'_, str>> = None;
+    let mut at = 0;
+    for string in strings(json) {
+        // Between two strings stands what tells whether the last one still names this one.
+        let between = &json[at..string.start - 1];
+        if between.bytes().any(|byte| matches!(byte, b',' | b'[' | b'{' | b']' | b'}')) {
+            name = None;
+        }
+        if between.bytes().any(|byte| matches!(byte, b'{' | b'}')) {
+            neighbour = None;
+        }
+        let Range { start, end } = string;
+        let literal = &json[start..end];
+        let text = unescaped(literal);
+        let is_name = json[end..].get(1..).is_some_and(|rest| rest.trim_start().starts_with(':'));
+        let named = name.as_deref().filter(|_| !is_name);
+        let is = |words: &[&str]| {
+            named.is_some_and(|name| words.iter().any(|word| name.eq_ignore_ascii_case(word)))
+        };
+        let found = find(if is(&["value"]) { neighbour.as_deref().or(named) } else { named }, &text);
+        if is(&["name", "key"]) {
+            neighbour = Some(text.clone());
+        }
+        if !found.is_empty() {
+            let places = places(literal);
+            finds.extend(found.into_iter().filter_map(|find| raw(find, literal, &places, start)));
+        }
+        name = is_name.then_some(text);
+        at = (end + 1).min(json.len());
+    }
+    finds
+}
+
+/// The find, in places of the JSON.
+fn raw(find: Find, literal: &str, places: &[usize], begin: usize) -> Option<Find> {
+    let range: Range<usize> = if literal.contains('\\') {
+        *places.get(find.range.start)?..*places.get(find.range.end)?
+    } else {
+        find.range
+    };
+    Some(Find { range: range.start + begin..range.end + begin, ..find })
+}
+
+/// For every byte of the text, and for its end, where it stands in the literal.
+fn places(literal: &str) -> Vec<usize> {
+    let mut places = Vec::new();
+    if literal.contains('\\') {
+        pieces(literal, |at, piece| match piece {
+            Piece::Plain(plain) => places.extend(at..at + plain.len()),
+            Piece::Escape(c) => places.extend(std::iter::repeat_n(at, c.len_utf8())),
+        });
+        places.push(literal.len());
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::find_in;
+
+    #[test]
+    fn a_value_is_named_by_its_neighbour() {
+        let json = r#"[{"name":"API_KEY","value":"a"},{"value":"b"},{"Key":"X","other":"c","Value":"d"}]"#;
+        let seen = RefCell::new(Vec::new());
+        find_in(json, &|name, text| {
+            seen.borrow_mut().extend(name.map(|name| format!("{name}={text}")));
+            Vec::new()
+        });
+        assert_eq!(seen.into_inner(), ["name=API_KEY", "API_KEY=a", "value=b", "Key=X", "other=c", "X=d"]);
     }
 }

@@ -1,18 +1,21 @@
-//! The walk over a conversation: header, messages, orphans, findings.
+//! A conversation from its facts to its findings, and the tree of those it started.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Message, Role};
+use backscroll_model::{Conversation, Finding, FindingKind, Message, Summary, Workspace};
+use jiff::{Timestamp, Zoned};
 
-use super::folded::counted;
 use super::page::Page;
-use super::{View, findings, header, message};
+use super::payload::{counted, grouped};
+use super::{View, hits, message};
+use crate::text::{cut, one_line};
 
 /// Writes `conversation` for people to read.
 pub fn conversation(conversation: &Conversation, view: &View, out: impl Write) -> io::Result<()> {
     let mut page = Page::new(view, out);
-    header::write(&mut page, conversation)?;
-    write_messages(&mut page, &conversation.messages)?;
+    write_header(&mut page, conversation)?;
+    message::write_all(&mut page, &conversation.messages)?;
     if !conversation.orphans.is_empty() {
         page.gap();
         let number = counted(u64::try_from(conversation.orphans.len()).unwrap_or(u64::MAX), "stored message");
@@ -23,33 +26,172 @@ pub fn conversation(conversation: &Conversation, view: &View, out: impl Write) -
     if !conversation.findings.is_empty() {
         page.gap();
         if view.findings {
-            findings::all(&mut page, &conversation.findings)?;
+            all(&mut page, &conversation.findings)?;
         } else {
-            findings::tally(&mut page, &conversation.findings)?;
+            tally(&mut page, &conversation.findings)?;
         }
     }
     Ok(())
 }
 
-/// So few messages are not worth a thread.
-const FEW: usize = 1_000;
+/// Writes the header of `conversation`.
+fn write_header<W: Write>(page: &mut Page<'_, W>, conversation: &Conversation) -> io::Result<()> {
+    let summary = &conversation.summary;
+    let title = summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
+    // Where nobody gave a name, the title is the first line that the user wrote, and that may be a whole page.
+    let title = title.map_or_else(|| "(untitled)".to_owned(), |title| cut(&title, 2 * page.width()));
+    page.broken(0, 0, &title, &[(0..title.len(), page.palette.strong)])?;
+    if let Some(workspace) = &summary.workspace {
+        let place = place(workspace);
+        page.broken(0, 2, &place, &[(0..place.len(), page.palette.path)])?;
+    }
+    let kind = [Some(summary.surface.name().to_owned()), summary.mode.as_deref().map(one_line)];
+    let models = summary.models.iter().map(|model| one_line(model));
+    facts(page, kind.into_iter().flatten().chain(models))?;
+    facts(page, times(page, conversation).into_iter())?;
+    facts(page, counts(conversation).into_iter())?;
+    facts(page, besides(conversation).into_iter())?;
+    let id = format!("id {}", one_line(summary.id.as_str()));
+    page.broken(0, 3, &id, &[(0..id.len(), page.palette.dim)])?;
+    if page.view.origins {
+        hits::header_places(page, conversation)?;
+    }
+    page.rule()?;
+    conversation.facts.todos.iter().try_for_each(|todo| message::todo_line(page, todo))
+}
 
-/// Writes `messages`; where they are many, the second half is made up while the first is written. It begins with a
-/// message of the user, which looks the same whatever stands before it.
-fn write_messages<W: Write>(page: &mut Page<'_, W>, messages: &[Message]) -> io::Result<()> {
-    let middle = messages.len() / 2;
-    let half = messages[middle..].iter().position(|message| message.role == Role::User);
-    let (Some(half), true) = (half, messages.len() > FEW) else {
-        return message::write_all(page, messages);
-    };
-    let (first, second) = messages.split_at(middle + half);
-    let view = page.view;
-    std::thread::scope(|scope| {
-        let second = scope.spawn(|| {
-            let mut sheet = Page::continued(view, Vec::new());
-            message::write_all(&mut sheet, second).map(|()| sheet)
-        });
-        message::write_all(page, first)?;
-        page.append(&second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?)
+fn facts<W: Write>(page: &mut Page<'_, W>, facts: impl Iterator<Item = String>) -> io::Result<()> {
+    let line = facts.collect::<Vec<_>>().join(" · ");
+    if line.is_empty() { Ok(()) } else { page.broken(0, 2, &line, &[(0..line.len(), page.palette.dim)]) }
+}
+
+fn place(workspace: &Workspace) -> String {
+    let host = workspace.remote.as_deref().map(|remote| format!(" on {}", one_line(remote)));
+    format!("{}{}", one_line(&workspace.path), host.unwrap_or_default())
+}
+
+/// `2026-01-19 22:45 – 23:01`: the end only where it is another time, its day only where it is another day.
+fn times<W>(page: &Page<'_, W>, conversation: &Conversation) -> Option<String> {
+    let zoned = |at: Timestamp| at.to_zoned(page.view.time_zone.clone());
+    let summary = &conversation.summary;
+    let (created, updated) = (summary.created_at.map(zoned), summary.updated_at.map(zoned));
+    let minute = |at: &Zoned| at.strftime("%Y-%m-%d %H:%M").to_string();
+    Some(match (&created, &updated) {
+        (Some(from), Some(to)) if minute(from) == minute(to) => minute(from),
+        (Some(from), Some(to)) if from.date() == to.date() => {
+            format!("{} – {}", minute(from), to.strftime("%H:%M"))
+        }
+        (Some(from), Some(to)) => format!("{} – {}", minute(from), minute(to)),
+        (Some(at), None) | (None, Some(at)) => minute(at),
+        (None, None) => return None,
     })
+}
+
+fn counts(conversation: &Conversation) -> Vec<String> {
+    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let facts = &conversation.facts;
+    let mut counts = vec![counted(count(conversation.messages.len()), "message")];
+    let calls = conversation.messages.iter().flat_map(Message::tool_calls).count();
+    if calls > 0 {
+        counts.push(counted(count(calls), "tool call"));
+    }
+    if let Some(lines) = facts.lines {
+        counts.push(format!("+{} −{} lines", grouped(lines.added), grouped(lines.removed)));
+    }
+    if let Some(tokens) = facts.tokens {
+        counts.push(format!("{} tokens in, {} out", grouped(tokens.input), grouped(tokens.output)));
+    }
+    counts
+}
+
+fn besides(conversation: &Conversation) -> Vec<String> {
+    let (summary, facts) = (&conversation.summary, &conversation.facts);
+    let mut besides: Vec<String> = summary.flags.iter().map(|flag| flag.name().to_owned()).collect();
+    besides.extend(summary.parent.as_ref().map(|parent| format!("started by {}", one_line(parent.as_str()))));
+    besides.extend(facts.branch.as_deref().map(|branch| format!("branch {}", one_line(branch))));
+    besides.extend(facts.pull_requests.iter().map(|request| one_line(request)));
+    let children = conversation.summary.children.len();
+    if children > 0 {
+        besides.push(format!(
+            "started {}",
+            counted(u64::try_from(children).unwrap_or(u64::MAX), "conversation")
+        ));
+    }
+    besides.extend(facts.draft.as_deref().map(|draft| format!("unsent: {}", one_line(draft))));
+    besides
+}
+
+/// Writes every one of `findings`, one entry each.
+pub fn findings(findings: &[Finding], view: &View, out: impl Write) -> io::Result<()> {
+    all(&mut Page::new(view, out), findings)
+}
+
+/// Writes every one of `findings`.
+pub(super) fn all<W: Write>(page: &mut Page<'_, W>, findings: &[Finding]) -> io::Result<()> {
+    for finding in findings {
+        let kind = finding.kind.name();
+        let line = format!("{kind}: {}", one_line(&finding.says));
+        page.broken(0, 2, &line, &[(0..kind.len(), page.palette.warning)])?;
+        let origin = &finding.at;
+        let place = one_line(&format!("{} {} {}", origin.layer.name(), origin.file.display(), origin.key));
+        page.broken(2, 2, &place, &[(0..place.len(), page.palette.dim)])?;
+    }
+    Ok(())
+}
+
+/// Writes how many findings of each kind there are.
+fn tally<W: Write>(page: &mut Page<'_, W>, findings: &[Finding]) -> io::Result<()> {
+    let mut kinds: BTreeMap<FindingKind, u64> = BTreeMap::new();
+    for finding in findings {
+        *kinds.entry(finding.kind).or_default() += 1;
+    }
+    let kinds: Vec<_> = kinds.iter().map(|(kind, number)| format!("{number} {}", kind.name())).collect();
+    let total = counted(u64::try_from(findings.len()).unwrap_or(u64::MAX), "finding");
+    let line = format!("{total} ({}); see them with --findings", kinds.join(", "));
+    page.broken(0, 2, &line, &[(0..line.len(), page.palette.warning)])
+}
+
+/// A conversation in an outline.
+#[derive(Debug, Clone)]
+pub struct Branch {
+    /// What it is.
+    pub summary: Summary,
+    /// How many messages were read; `None` if it could not be loaded.
+    pub messages: Option<u64>,
+    /// What it started.
+    pub children: Vec<Branch>,
+}
+
+/// Writes the outline of `root`, one line a conversation.
+pub fn tree(root: &Branch, view: &View, out: impl Write) -> io::Result<()> {
+    let mut page = Page::new(view, out);
+    // A stack instead of recursion: how deep a store nests is not ours to trust.
+    let mut open = vec![(root, String::new(), String::new())];
+    while let Some((branch, lead, below)) = open.pop() {
+        line(&mut page, branch, &lead)?;
+        let last = branch.children.len().saturating_sub(1);
+        for (number, child) in branch.children.iter().enumerate().rev() {
+            let (turn, bar) = if number == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+            open.push((child, format!("{below}{turn}"), format!("{below}{bar}")));
+        }
+    }
+    Ok(())
+}
+
+fn line<W: Write>(page: &mut Page<'_, W>, branch: &Branch, lead: &str) -> io::Result<()> {
+    let palette = page.palette;
+    let title = branch.summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
+    let count = branch.messages.map_or_else(
+        || " · not in any store".to_owned(),
+        |messages| format!(" · {}", counted(messages, "message")),
+    );
+    let id = cut(&one_line(branch.summary.id.as_str()), 13);
+    let spans = [
+        (palette.dim, lead),
+        (palette.id, id.as_str()),
+        (palette.plain, " "),
+        (palette.strong, title.as_deref().unwrap_or("(untitled)")),
+        (palette.dim, count.as_str()),
+    ];
+    page.line(0, &spans)
 }

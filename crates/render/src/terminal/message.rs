@@ -1,15 +1,18 @@
-//! Messages under their headings. A heading stands where the speaker or the model changes, and at each message of the
-//! user.
+//! Messages under their headings, and the parts they consist of: wrapped words, folded thinking, one line per tool call.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use anstyle::Style;
-use backscroll_model::{AtIs, Message, Moment, Part, Role};
+use backscroll_model::{
+    AtIs, Attachment, Code, Image, LineRange, Message, Moment, Part, Role, Todo, ToolCall, ToolStatus,
+};
+use memchr::{memchr2, memmem};
 
-use super::page::Page;
-use super::part;
-use super::{Tools, View, places};
-use crate::text::one_line;
+use super::page::{Page, TAB};
+use super::payload::{self, counted, duration, first_words};
+use super::{Palette, Tools, View, diff, diff_stat, hits};
+use crate::text::{cut, one_line, sanitise, width};
 
 /// Writes `messages` in order.
 pub(super) fn write_all<W: Write>(page: &mut Page<'_, W>, messages: &[Message]) -> io::Result<()> {
@@ -60,18 +63,18 @@ fn speaker<W: Write>(page: &Page<'_, W>, role: Role) -> (&'static str, Style) {
 
 fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
     if page.view.origins {
-        places::message(page, message)?;
+        hits::message_places(page, message)?;
     }
     for part in &message.parts {
         match part {
             // A system prompt is long, and nobody said it.
-            Part::Text(text) if message.role == Role::System => part::unfolding(page, "… prompt", text)?,
-            part => part::write(page, part)?,
+            Part::Text(text) if message.role == Role::System => unfolding(page, "… prompt", text)?,
+            part => write_part(page, part)?,
         }
     }
     let calls = message.tool_calls().count();
     if calls > 0 && page.view.tools == Tools::None {
-        part::hidden_calls(page, calls)?;
+        hidden_calls(page, calls)?;
     }
     Ok(())
 }
@@ -81,4 +84,257 @@ fn time(moment: Moment, view: &View) -> Option<String> {
     let at = moment.at?.to_zoned(view.time_zone.clone());
     let sign = if moment.is == AtIs::Exact { "" } else { "≈ " };
     Some(format!("{sign}{}", at.strftime("%Y-%m-%d %H:%M")))
+}
+
+/// How deep the content of a message stands under its heading.
+pub(super) const INDENT: usize = 2;
+
+/// Writes one part.
+pub(super) fn write_part<W: Write>(page: &mut Page<'_, W>, part: &Part) -> io::Result<()> {
+    match part {
+        Part::Text(text) => {
+            write_markdown(page, INDENT, text)?;
+            page.gap();
+            Ok(())
+        }
+        Part::Thinking { text, duration_ms } => thinking(page, text, *duration_ms),
+        Part::ToolCall(call) => match page.view.tools {
+            Tools::Line => call_line(page, INDENT, call),
+            Tools::Full => write_call(page, INDENT, call),
+            // The message says how many there were.
+            Tools::None => Ok(()),
+        },
+        Part::Image(image) => image_line(page, image),
+        Part::Attachment(attachment) => attachment_line(page, attachment),
+        Part::Code(code) => proposed_code(page, code),
+        Part::Summary(text) => unfolding(page, "… summary of what was said before", text),
+        Part::Error(text) => {
+            let text = format!("✗ {}", sanitise(text.trim()));
+            page.paragraph(INDENT, page.palette.bad, &text)
+        }
+        Part::Todos(todos) => todos.iter().try_for_each(|todo| todo_line(page, todo)),
+    }
+}
+
+fn thinking<W: Write>(page: &mut Page<'_, W>, text: &str, duration_ms: Option<u64>) -> io::Result<()> {
+    let took = duration_ms.map(|milliseconds| format!(" for {}", duration(milliseconds)));
+    unfolding(page, &format!("… thought{}", took.unwrap_or_default()), text)
+}
+
+/// Long text that is folded to its first words, unless all of it is wanted.
+pub(super) fn unfolding<W: Write>(page: &mut Page<'_, W>, heading: &str, text: &str) -> io::Result<()> {
+    let dim = page.palette.dim;
+    if page.view.thinking {
+        page.line(INDENT, &[(dim, heading)])?;
+        page.paragraph(INDENT + 2, dim, &sanitise(text.trim()))?;
+        page.gap();
+        return Ok(());
+    }
+    let words = first_words(text);
+    let colon = if words.is_empty() { "" } else { ": " };
+    page.line(INDENT, &[(dim, heading), (dim, colon), (dim, &words)])
+}
+
+fn image_line<W: Write>(page: &mut Page<'_, W>, image: &Image) -> io::Result<()> {
+    let path = image.path.as_deref().map(|path| format!(" {}", one_line(path)));
+    let media_type = image.media_type.as_deref().map(|kind| format!(" ({})", one_line(kind)));
+    let description = image.description.as_deref().map(|words| format!(" — {}", first_words(words)));
+    let spans = [
+        (page.palette.dim, "▣ image"),
+        (page.palette.path, path.as_deref().unwrap_or_default()),
+        (page.palette.dim, media_type.as_deref().unwrap_or_default()),
+        (page.palette.plain, description.as_deref().unwrap_or_default()),
+    ];
+    page.line(INDENT, &spans)
+}
+
+fn attachment_line<W: Write>(page: &mut Page<'_, W>, attachment: &Attachment) -> io::Result<()> {
+    let kind = format!("@ {}", attachment.kind.name());
+    let lines = match attachment.lines {
+        Some(LineRange { first, last }) if first == last => format!(":{first}"),
+        Some(LineRange { first, last }) => format!(":{first}-{last}"),
+        None => String::new(),
+    };
+    let path = attachment.path.as_deref().map(|path| format!(" {}{lines}", one_line(path))).unwrap_or(lines);
+    let title = attachment.title.as_deref().map(|title| format!(" {}", one_line(title)));
+    let content = attachment.text.as_deref().filter(|text| !text.trim().is_empty());
+    let beginning = content.map(|text| format!(" — {}", first_words(text)));
+    let spans = [
+        (page.palette.dim, kind.as_str()),
+        (page.palette.path, path.as_str()),
+        (page.palette.plain, title.as_deref().unwrap_or_default()),
+        (page.palette.dim, beginning.as_deref().unwrap_or_default()),
+    ];
+    page.line(INDENT, &spans)
+}
+
+fn proposed_code<W: Write>(page: &mut Page<'_, W>, code: &Code) -> io::Result<()> {
+    let mut about = String::from("◇ code");
+    for fact in [&code.path, &code.language, &code.status].into_iter().flatten() {
+        about = format!("{about} · {}", one_line(fact));
+    }
+    let stat = code.diff.as_deref().map(diff_stat).map(|stat| format!(" {stat}")).unwrap_or_default();
+    page.line(INDENT, &[(page.palette.dim, &about), (page.palette.dim, &stat)])?;
+    match &code.diff {
+        Some(changed) if page.view.tools == Tools::Full => diff::write(page, INDENT + 2, changed)?,
+        _ => {
+            let text = sanitise(code.text.trim_matches('\n'));
+            page.paragraph(INDENT + 2, page.palette.code, &text)?;
+        }
+    }
+    page.gap();
+    Ok(())
+}
+
+/// Writes one thing to do, with how far it is.
+pub(super) fn todo_line<W: Write>(page: &mut Page<'_, W>, todo: &Todo) -> io::Result<()> {
+    let sign = match todo.status.as_deref() {
+        Some("completed" | "done") => "☑ ",
+        Some("in_progress") => "◐ ",
+        Some("cancelled" | "canceled") => "☒ ",
+        _ => "☐ ",
+    };
+    let line = format!("{sign}{}", one_line(&todo.content));
+    page.broken(INDENT, 2, &line, &[])
+}
+
+/// Tells how many tool calls are not shown.
+fn hidden_calls<W: Write>(page: &mut Page<'_, W>, calls: usize) -> io::Result<()> {
+    let told = counted(u64::try_from(calls).unwrap_or(u64::MAX), "tool call");
+    page.line(INDENT, &[(page.palette.dim, "· "), (page.palette.dim, &told)])
+}
+
+/// Writes `text`, `indent` cells deep.
+fn write_markdown<W: Write>(page: &mut Page<'_, W>, indent: usize, text: &str) -> io::Result<()> {
+    let text = sanitise(text);
+    let mut fence: Option<&str> = None;
+    for line in text.trim_matches('\n').lines() {
+        let expanded;
+        let line = if line.contains('\t') {
+            expanded = line.replace('\t', TAB);
+            &expanded
+        } else {
+            line
+        };
+        let mark = fence_mark(line);
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (Some(_), _) => {
+                page.broken(indent, 0, line, &[(0..line.len(), page.palette.code)])?;
+                continue;
+            }
+            (None, None) => {
+                page.broken(indent, hanging(line), line, &styles(line, &page.palette))?;
+                continue;
+            }
+        }
+        page.line(indent, &[(page.palette.dim, line)])?;
+    }
+    Ok(())
+}
+
+fn fence_mark(line: &str) -> Option<&'static str> {
+    let line = line.trim_start();
+    ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark))
+}
+
+/// How far further pieces of a list item or a quotation stand in.
+fn hanging(line: &str) -> usize {
+    let text = line.trim_start();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let after_digits = &text[digits..];
+    let mark = if ["- ", "* ", "+ ", "> "].iter().any(|mark| text.starts_with(mark)) {
+        2
+    } else if (1..4).contains(&digits) && (after_digits.starts_with(". ") || after_digits.starts_with(") ")) {
+        digits + 2
+    } else {
+        0
+    };
+    line.len() - text.len() + mark
+}
+
+fn styles(line: &str, palette: &Palette) -> Vec<(Range<usize>, Style)> {
+    let is_heading = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
+    if is_heading {
+        return vec![(0..line.len(), palette.strong)];
+    }
+    let mut styles = Vec::new();
+    let mut at = 0;
+    while let Some((range, style)) = next_mark(line, at, palette) {
+        at = range.end;
+        styles.push((range, style));
+    }
+    styles
+}
+
+/// The next `**strong**` or `` `code` `` from `at` on.
+fn next_mark(line: &str, at: usize, palette: &Palette) -> Option<(Range<usize>, Style)> {
+    let closed = |mark: &[u8]| {
+        let start = at + memmem::find(line.as_bytes().get(at..)?, mark)?;
+        let inside = start + mark.len();
+        let length = memmem::find(line.as_bytes().get(inside..)?, mark).filter(|length| *length > 0)?;
+        Some(start..inside + length + mark.len())
+    };
+    // Most lines have no mark at all.
+    memchr2(b'*', b'`', line.as_bytes().get(at..)?)?;
+    let strong = closed(b"**").map(|range| (range, palette.strong));
+    let code = closed(b"`").map(|range| (range, palette.code));
+    [strong, code].into_iter().flatten().min_by_key(|(range, _)| range.start)
+}
+
+/// Writes `call` as one line: sign, name, main argument, what it changed, how it failed.
+pub(super) fn call_line<W: Write>(page: &mut Page<'_, W>, indent: usize, call: &ToolCall) -> io::Result<()> {
+    let palette = page.palette;
+    let (sign, style) = match call.status {
+        ToolStatus::Completed => ("✓ ", palette.good),
+        ToolStatus::Error => ("✗ ", palette.bad),
+        ToolStatus::Cancelled => ("⊘ ", palette.warning),
+        ToolStatus::Running => ("◌ ", palette.warning),
+        ToolStatus::Pending => ("○ ", palette.dim),
+        ToolStatus::Unknown => ("· ", palette.dim),
+    };
+    let name = one_line(if call.name.is_empty() { &call.raw_name } else { &call.name });
+    let stat = call.diff.as_deref().map(diff_stat).map(|stat| format!(" {stat}")).unwrap_or_default();
+    let decision = call.decision.as_deref().map(|decision| format!(" · {}", one_line(decision)));
+    let child = call.child.as_deref().map(|child| format!(" → {}", cut(&one_line(child), 12)));
+    let error = call.error.as_deref().map(|error| format!(" — {}", first_words(error)));
+    let after = stat + &decision.unwrap_or_default() + &child.unwrap_or_default();
+    // The argument gives way to what stands behind it, but keeps half of the line.
+    let room =
+        page.width().saturating_sub(indent + 2 + width(&name) + 1 + width(&after)).max(page.width() / 2);
+    let argument = call.arguments.as_ref().and_then(payload::main_argument);
+    let argument = argument.map(|text| format!(" {}", cut(&text, room))).unwrap_or_default();
+    let spans = [
+        (style, sign),
+        (palette.strong, name.as_str()),
+        (palette.plain, argument.as_str()),
+        (palette.dim, after.as_str()),
+        (palette.bad, error.as_deref().unwrap_or_default()),
+    ];
+    page.line(indent, &spans)
+}
+
+/// Writes everything that is known of `call`.
+pub(super) fn write_call<W: Write>(page: &mut Page<'_, W>, indent: usize, call: &ToolCall) -> io::Result<()> {
+    call_line(page, indent, call)?;
+    if call.raw_name != call.name && !call.raw_name.is_empty() {
+        page.line(indent + 2, &[(page.palette.dim, &format!("called {}", one_line(&call.raw_name)))])?;
+    }
+    if let Some(arguments) = &call.arguments {
+        payload::write_payload(page, indent + 2, "arguments", arguments)?;
+    }
+    if let Some(result) = &call.result {
+        payload::write_payload(page, indent + 2, "result", result)?;
+    }
+    if let Some(error) = &call.error {
+        page.line(indent + 2, &[(page.palette.dim, "error")])?;
+        page.paragraph(indent + 4, page.palette.bad, &crate::text::sanitise(error))?;
+    }
+    if let Some(changed) = &call.diff {
+        page.line(indent + 2, &[(page.palette.dim, "diff")])?;
+        diff::write(page, indent + 4, changed)?;
+    }
+    page.gap();
+    Ok(())
 }

@@ -4,26 +4,13 @@
 
 mod conversation;
 mod diff;
-mod findings;
-pub(crate) mod folded;
-mod header;
 mod hits;
-mod markdown;
 mod message;
 mod page;
-mod palette;
-mod part;
 pub(crate) mod payload;
-mod places;
-mod tool_call;
-mod tree;
-mod view;
 
-pub use conversation::conversation;
+pub use conversation::{Branch, conversation, findings, tree};
 pub(crate) use diff::{DiffLine, diff_lines};
 pub use diff::{DiffStat, diff_stat};
-pub use findings::findings;
 pub use hits::{HitsView, hits};
-pub use palette::Palette;
-pub use tree::{Branch, tree};
-pub use view::{Tools, View};
+pub use page::{Palette, Tools, View};

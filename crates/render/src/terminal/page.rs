@@ -5,10 +5,11 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use anstyle::Style;
+use anstyle::{AnsiColor, Style};
+use backscroll_model::named;
+use jiff::tz::TimeZone;
 
-use super::places::Places;
-use super::{Palette, View};
+use super::hits::Places;
 use crate::text::{cut, fits, width, wrap};
 
 /// Text in one style.
@@ -46,17 +47,6 @@ impl<'a, W: Write> Page<'a, W> {
             is_begun: false,
             gap_is_due: false,
         }
-    }
-
-    /// A sheet that goes on where another one ends.
-    pub(super) fn continued(view: &'a View, out: W) -> Self {
-        Self { is_begun: true, ..Self::new(view, out) }
-    }
-
-    /// Puts what stands on `other`, a continued sheet that begins with a gap, behind what stands here.
-    pub(super) fn append(&mut self, other: &Page<'_, Vec<u8>>) -> io::Result<()> {
-        self.gap_is_due = other.gap_is_due;
-        self.out.write_all(&other.out)
     }
 
     /// The cells of a line.
@@ -159,5 +149,103 @@ impl<'a, W: Write> Page<'a, W> {
 
     fn end_line(&mut self) -> io::Result<()> {
         self.out.write_all(b"\n")
+    }
+}
+
+/// A style for each meaning. Without colour, all of them are plain.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Palette {
+    /// Nothing special.
+    pub plain: Style,
+    /// Titles and headings.
+    pub strong: Style,
+    /// What may be skipped.
+    pub dim: Style,
+    /// The person.
+    pub user: Style,
+    /// The model.
+    pub assistant: Style,
+    /// Code.
+    pub code: Style,
+    /// Paths.
+    pub path: Style,
+    /// Ids.
+    pub id: Style,
+    /// What went well, and added lines.
+    pub good: Style,
+    /// What went wrong, and removed lines.
+    pub bad: Style,
+    /// What deserves a look.
+    pub warning: Style,
+}
+
+impl Palette {
+    /// The palette in colour, or a plain one.
+    pub fn new(colour: bool) -> Self {
+        if !colour {
+            return Self::default();
+        }
+        Self {
+            plain: Style::new(),
+            strong: Style::new().bold(),
+            dim: Style::new().dimmed(),
+            user: AnsiColor::Cyan.on_default().bold(),
+            assistant: AnsiColor::Green.on_default().bold(),
+            code: AnsiColor::Yellow.on_default(),
+            path: AnsiColor::Blue.on_default(),
+            id: AnsiColor::Magenta.on_default(),
+            good: AnsiColor::Green.on_default(),
+            bad: AnsiColor::Red.on_default(),
+            warning: AnsiColor::Yellow.on_default(),
+        }
+    }
+}
+
+named! {
+    /// How much of a tool call is shown.
+    #[derive(Default)]
+    pub enum Tools {
+        /// One line each.
+        #[default]
+        Line = "line",
+        /// With arguments, result and diff.
+        Full = "full",
+        /// Only how many there were.
+        None = "none",
+    }
+}
+
+/// How a conversation is shown.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that the user may turn")]
+pub struct View {
+    /// The cells of a line.
+    pub width: usize,
+    /// In colour.
+    pub colour: bool,
+    /// The zone in which times are told.
+    pub time_zone: TimeZone,
+    /// Thinking, summaries of context and system prompts in full, not folded to a line.
+    pub thinking: bool,
+    /// How much of tool calls.
+    pub tools: Tools,
+    /// Where each message and fact was read.
+    pub origins: bool,
+    /// Every finding, not only how many.
+    pub findings: bool,
+}
+
+impl View {
+    /// Plain text of this width, folded, times in UTC.
+    pub fn plain(width: usize) -> Self {
+        Self {
+            width,
+            colour: false,
+            time_zone: TimeZone::UTC,
+            thinking: false,
+            tools: Tools::Line,
+            origins: false,
+            findings: false,
+        }
     }
 }

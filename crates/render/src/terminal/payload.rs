@@ -1,10 +1,11 @@
-//! What a tool was given or answered, read one level deep: enough for its main argument, and cheap however large it is.
+//! What a tool was given and answered, and other texts folded to a line.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::io::{self, Write};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::{fmt, io};
 
-use backscroll_model::Payload;
+use backscroll_model::{Payload, argument};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -13,33 +14,16 @@ use super::page::{Page, TAB};
 use crate::text::{one_line, sanitise};
 
 /// Where tools keep what they are about, by how much it tells.
-const TELLING: &[&str] = &[
-    "command",
-    "target_file",
-    "targetFile",
-    "file_path",
-    "filePath",
-    "relative_workspace_path",
-    "relativeWorkspacePath",
-    "path",
-    "effectiveUri",
-    "target_notebook",
-    "target_directory",
-    "targetDirectory",
-    "directory_path",
-    "pattern",
-    "glob_pattern",
-    "globPattern",
-    "query",
-    "search_term",
-    "searchTerm",
-    "url",
-    "description",
-    "title",
-    "name",
-    "prompt",
-    "instructions",
-    "explanation",
+const TELLING: &[&[&str]] = &[
+    argument::COMMAND,
+    argument::FILE,
+    argument::FOLDER,
+    argument::PATTERN,
+    argument::QUERY,
+    argument::ADDRESS,
+    &["description", "title", "name"],
+    argument::PROMPT,
+    &["instructions", "explanation"],
 ];
 
 /// The fields of an object, in stored order, their values unread.
@@ -80,9 +64,10 @@ pub(crate) fn fields(payload: &Payload) -> Option<Fields<'_>> {
 /// What the call is about, on one line: the command, file, pattern, or else whatever comes first.
 pub(crate) fn main_argument(payload: &Payload) -> Option<String> {
     let Some(Fields(fields)) = fields(payload) else {
-        return Some(super::folded::first_words(payload.as_str())).filter(|text| !text.is_empty());
+        return Some(first_words(payload.as_str())).filter(|text| !text.is_empty());
     };
-    let telling = TELLING.iter().find_map(|name| fields.iter().find(|(key, _)| key == name));
+    let telling =
+        TELLING.iter().copied().flatten().find_map(|name| fields.iter().find(|(key, _)| key == name));
     let telling = telling.filter(|(_, value)| !matches!(value.get(), "null" | "\"\""));
     let begins = |wanted: &'static str| {
         fields.iter().find(move |(_, value)| value.get().starts_with(|c| wanted.contains(c)))
@@ -92,7 +77,7 @@ pub(crate) fn main_argument(payload: &Payload) -> Option<String> {
         telling.or_else(|| begins("\"")).or_else(|| begins("[{")).or_else(|| begins(NUMERIC))?;
     let shown = match serde_json::from_str::<Vec<&RawValue>>(value.get()) {
         Ok(items) => format!("{}: {}", one_line(key), items.len()),
-        Err(_) => super::folded::first_words(&readable(value)),
+        Err(_) => first_words(&readable(value)),
     };
     (!shown.is_empty()).then_some(shown)
 }
@@ -101,7 +86,7 @@ pub(crate) fn main_argument(payload: &Payload) -> Option<String> {
 const NUMERIC: &str = "-0123456789";
 
 /// Writes all of `payload` under `name`: one line a field, longer text below its field.
-pub(super) fn write<W: Write>(
+pub(super) fn write_payload<W: Write>(
     page: &mut Page<'_, W>,
     indent: usize,
     name: &str,
@@ -137,6 +122,49 @@ pub(crate) fn readable(value: &RawValue) -> Cow<'_, str> {
         Ok(text) => Cow::Owned(text),
         Err(_) => Cow::Borrowed(value.get()),
     }
+}
+
+/// No terminal is wider; more of the text need not be looked at.
+const LOOKED_AT: usize = 2_000;
+
+/// The beginning of `text` as one line.
+pub(crate) fn first_words(text: &str) -> String {
+    let text = text.trim_start();
+    if text.len() <= LOOKED_AT {
+        return one_line(text);
+    }
+    let end = text.char_indices().nth(LOOKED_AT).map_or(text.len(), |(at, _)| at);
+    one_line(&text[..end])
+}
+
+/// How long something took: `1.2 s`, `3 min 20 s`.
+pub(crate) fn duration(milliseconds: u64) -> String {
+    match milliseconds {
+        0..100 => format!("{milliseconds} ms"),
+        100..60_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
+        _ => format!("{} min {} s", milliseconds / 60_000, milliseconds % 60_000 / 1_000),
+    }
+}
+
+/// A number with its thousands apart: `12,345`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 message`, `2 messages`.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    let mut counted = grouped(number);
+    let plural = if number == 1 { "" } else { "s" };
+    write!(counted, " {thing}{plural}").expect("writing to a string cannot fail");
+    counted
 }
 
 #[cfg(test)]

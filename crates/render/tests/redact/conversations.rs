@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_model::{Conversation, Message, Part, Payload, Role, ToolCall};
+use backscroll_model::{Conversation, Message, Part, Payload, RequestFact, Role, ToolCall};
 use backscroll_render::json;
 use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
 
@@ -16,7 +16,7 @@ fn redactor() -> Redactor {
 
 fn with(parts: Vec<Part>) -> Conversation {
     let message = Message { parts, ..Message::new("m", Role::User, every_part::origin("k")) };
-    Conversation { messages: vec![message], ..Conversation::of(every_part::summary()) }
+    every_part::holding(vec![message])
 }
 
 fn written(conversation: &Conversation) -> String {
@@ -32,24 +32,32 @@ fn everywhere(text: &str) -> Conversation {
     let put_in = |place: &mut Option<String>| place.get_or_insert_default().push_str(text);
     let summary = &mut conversation.summary;
     put_in(&mut summary.title);
+    put_in(&mut summary.mode);
+    summary.models.iter_mut().for_each(put);
     let workspace = summary.workspace.as_mut().expect("made so here");
     put(&mut workspace.path);
     put_in(&mut workspace.uri);
+    conversation.facts.held_in = Some(workspace.clone());
     let facts = &mut conversation.facts;
     put_in(&mut facts.branch);
     put_in(&mut facts.draft);
+    facts.requests.push(RequestFact { model: Some(text.to_owned()), ..RequestFact::default() });
     for texts in [&mut facts.branches, &mut facts.pull_requests, &mut facts.files, &mut facts.plans] {
         texts.iter_mut().for_each(put);
     }
     facts.todos.iter_mut().for_each(|todo| put(&mut todo.content));
     conversation.findings.iter_mut().for_each(|finding| put(&mut finding.says));
     for message in conversation.messages.iter_mut().chain(&mut conversation.orphans) {
+        put_in(&mut message.model);
         for part in &mut message.parts {
             match part {
                 Part::Text(words) | Part::Summary(words) | Part::Error(words) => put(words),
                 Part::Thinking { text, .. } => put(text),
                 Part::ToolCall(call) => {
+                    put(&mut call.name);
+                    put(&mut call.raw_name);
                     put_in(&mut call.error);
+                    put_in(&mut call.decision);
                     put_in(&mut call.diff);
                     let field = serde_json::to_string(text).expect("made so here");
                     call.arguments = Some(Payload::from_text(format!("{{\"a\":[1,{field}],{field}:null}}")));
@@ -68,6 +76,8 @@ fn everywhere(text: &str) -> Conversation {
                     put_in(&mut code.path);
                     put(&mut code.text);
                     put_in(&mut code.diff);
+                    put_in(&mut code.language);
+                    put_in(&mut code.status);
                 }
                 Part::Todos(todos) => todos.iter_mut().for_each(|todo| put(&mut todo.content)),
             }
@@ -86,6 +96,7 @@ fn every_text_of_a_conversation_is_looked_at() {
     redactor.conversation(&mut conversation);
     let after = written(&conversation);
     assert!(!after.contains(&secret), "{after}");
+    assert!(!format!("{conversation:?}").contains(&secret), "{conversation:?}");
     assert_eq!(after.matches("‹github-token-1›").count(), before);
     let counts: Vec<_> =
         redactor.report().kinds().map(|(kind, count)| (kind.to_owned(), count.distinct)).collect();
@@ -142,7 +153,7 @@ fn scanning_apart_gives_the_same() {
     let (mut whole, mut apart) = (everywhere(&text), everywhere(&text));
     redactor().conversation(&mut whole);
     let mut redactor = redactor();
-    let scanned = redactor.scan(&mut apart);
+    let scanned = redactor.scan(&apart);
     redactor.apply(&mut apart, scanned);
     assert_eq!(whole, apart);
 }

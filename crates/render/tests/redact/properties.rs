@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use backscroll_model::{Conversation, Message, Part, Payload, Role, ToolCall};
+use backscroll_model::{Message, Part, Payload, Role, ToolCall};
 use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
 use proptest::prelude::*;
 
@@ -94,7 +94,7 @@ proptest! {
         let stored = serde_json::to_string(&serde_json::json!({ "texts": texts, "token": texts[0] })).expect("made so here");
         let call = ToolCall { result: Some(Payload::from_text(stored)), ..ToolCall::default() };
         let message = Message { parts: vec![Part::ToolCall(Box::new(call))], ..Message::new("m", Role::User, every_part::origin("k")) };
-        let mut conversation = Conversation { messages: vec![message], ..Conversation::of(every_part::summary()) };
+        let mut conversation = every_part::holding(vec![message]);
         redactor().conversation(&mut conversation);
         let Part::ToolCall(call) = &conversation.messages[0].parts[0] else { panic!("a call") };
         prop_assert!(matches!(call.result, Some(Payload::Json(_))));

@@ -1,16 +1,22 @@
-//! Where a conversation comes from: the places that tell of it, the account of its messages, and every finding.
+//! What can be asked about a conversation: where it comes from, the files it touched, others about the same, words in it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::response::Response;
-use backscroll_model::{Conversation, Message, Origin};
+use backscroll_history::{Reason, Related};
+use backscroll_model::{Conversation, Message, Origin, TextKind, Touch, Touched};
+use backscroll_render::html::diff;
+use jiff::Zoned;
 use maud::{Markup, html};
+use serde::Deserialize;
 
 use super::address;
 use crate::desk::Desk;
 use crate::link;
-use crate::pieces::{count, plural};
+use crate::pages::{Frame, page};
+use crate::pieces::{Row, count, plural, summary_list};
 use crate::problem::Problem;
 
 /// Findings and orphans are told one by one up to here.
@@ -103,4 +109,247 @@ fn account(conversation: &Conversation) -> Markup {
 
 fn told(origin: &Origin) -> Markup {
     html! { span.origin { span.layer { (origin.layer.name()) } " " span.path { (origin.file.display().to_string()) } " " code { (origin.key) } } }
+}
+
+/// Diffs of one file that are shown; further ones are linked.
+const DIFFS: usize = 20;
+
+/// `GET /c/{id}/files`.
+pub(crate) async fn files(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    address::page_of(desk, id, "files", files_content).await
+}
+
+fn files_content(conversation: &Conversation, title: &str) -> Markup {
+    let mut files: BTreeMap<String, Vec<Touched<'_>>> = BTreeMap::new();
+    for touched in conversation.touched() {
+        files.entry(touched.path.clone()).or_default().push(touched);
+    }
+    html! {
+        header.page-head {
+            p.crumb { a href=(link::conversation(&conversation.summary.id)) { bdi { (title) } } }
+            h1 { "Files" }
+            p { (plural(files.len(), "file")) " touched" }
+        }
+        @if files.is_empty() { p.empty { "No tool of this conversation named a file." } }
+        @for (path, touches) in &files { (file(conversation, path, touches)) }
+    }
+}
+
+fn file(conversation: &Conversation, path: &str, touches: &[Touched<'_>]) -> Markup {
+    let id = &conversation.summary.id;
+    let changes: Vec<_> = touches.iter().filter(|touched| touched.diff.is_some()).collect();
+    let number = |how: Touch| touches.iter().filter(|touched| touched.how == how).count();
+    let doings = [Touch::Attached, Touch::Read, Touch::Edited, Touch::Deleted];
+    html! {
+        details.file open[!changes.is_empty()] {
+            summary {
+                span.path { (path) }
+                @for how in doings { @if number(how) > 0 { " " span.tag { (how.name()) @if number(how) > 1 { " ×" (number(how)) } } } }
+            }
+            p { "In messages " @for touched in touches.iter().take(60) { a href=(link::message(id, touched.message)) { "#" (touched.message + 1) } " " } }
+            @for change in changes.iter().take(DIFFS) {
+                p.where-from { a href=(link::message(id, change.message)) { "#" (change.message + 1) } }
+                @if let Some(changed) = change.diff { (diff(changed)) }
+            }
+            @if changes.len() > DIFFS { p { (plural(changes.len() - DIFFS, "further change")) ": see the messages." } }
+        }
+    }
+}
+
+const MOST: usize = 20;
+
+/// `GET /c/{id}/related`.
+pub(crate) async fn related(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    desk.study(move |desk, edition| {
+        let conversation = address::load(desk, edition, &id)?;
+        let (index, standing) = desk.finder.index(&desk.stores, edition);
+        let found =
+            index.map(|index| edition.history.related(&index, &conversation, false, MOST)).transpose();
+        let (found, note) = match found {
+            Ok(found) => (found.unwrap_or_default(), standing.note()),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        let title = address::title(&conversation.summary);
+        let frame = Frame { title, edition: edition.number, kind: "related", ..Frame::default() };
+        let content = html! {
+            header.page-head {
+                p.crumb { a href=(link::conversation(&conversation.summary.id)) { bdi { (title) } } }
+                h1 { "Related conversations" }
+                @if let Some(note) = &note { p.note role="note" { (note) } }
+            }
+            (list(&found, &desk.clock.now()))
+        };
+        Ok(page(&frame, &content))
+    })
+    .await
+}
+
+fn list(found: &[Related], now: &Zoned) -> Markup {
+    let rows: Vec<Row<'_>> =
+        found.iter().map(|one| Row { summary: &one.summary, found: vec![why(&one.reason)] }).collect();
+    html! {
+        @if rows.is_empty() { p.empty { "No other conversation shares rare words or files with this one." } }
+        @else { (summary_list(&rows, now)) }
+    }
+}
+
+/// What the two share.
+fn why(reason: &Reason) -> Markup {
+    html! {
+        p.meta {
+            @if !reason.files.is_empty() { span { "files: " (reason.files.iter().take(4).cloned().collect::<Vec<_>>().join(", ")) } }
+            @if !reason.words.is_empty() { span { "words: " (reason.words.iter().take(8).cloned().collect::<Vec<_>>().join(", ")) } }
+            @if reason.same_workspace { span { "same workspace" } }
+        }
+    }
+}
+
+/// Matches are told one by one up to here.
+const MOST_FOUND: usize = 200;
+
+/// What to find.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Asked {
+    #[serde(default)]
+    q: String,
+}
+
+/// `GET /c/{id}/find?q=…`.
+pub(crate) async fn find(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Problem> {
+    desk.study(move |desk, edition| {
+        let conversation = address::load(desk, edition, &id)?;
+        let title = address::title(&conversation.summary);
+        let frame = Frame { title, edition: edition.number, kind: "find", ..Frame::default() };
+        Ok(page(&frame, &find_content(&conversation, title, asked.q.trim())))
+    })
+    .await
+}
+
+fn find_content(conversation: &Conversation, title: &str, wanted: &str) -> Markup {
+    let matches = matches(conversation, wanted);
+    let id = &conversation.summary.id;
+    html! {
+        header.page-head {
+            p.crumb { a href=(link::conversation(id)) { bdi { (title) } } }
+            h1 { "Find in this conversation" }
+            form.big action=(link::of_conversation(id, "find")) role="search" {
+                input type="search" name="q" value=(wanted) aria-label="Find in this conversation" autocomplete="off";
+                button type="submit" { "Find" }
+            }
+        }
+        @if !wanted.is_empty() {
+            p.summary-line role="status" { (plural(matches.len(), "message")) @if matches.len() == 1 { " matches" } @else { " match" } }
+            ol.matches { @for (number, snippet) in matches.iter().take(MOST_FOUND) {
+                li { a href=(link::message(id, *number)) { span.number { "#" (number + 1) } " " (snippet) } }
+            } }
+            @if matches.len() > MOST_FOUND { p { "… and " (count(matches.len() - MOST_FOUND)) " more" } }
+        }
+    }
+}
+
+/// The numbers of the messages in which `wanted` stands, whatever the case, each with its surroundings.
+fn matches(conversation: &Conversation, wanted: &str) -> Vec<(usize, Markup)> {
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let numbered = conversation.messages.iter().enumerate();
+    numbered.filter_map(|(number, message)| Some((number, in_message(message, wanted)?))).collect()
+}
+
+fn in_message(message: &Message, wanted: &str) -> Option<Markup> {
+    let mut found = None;
+    message.visit_texts(|kind, text| {
+        if found.is_none() && is_shown(kind) {
+            found = around(&text.as_str(), wanted);
+        }
+    });
+    found
+}
+
+/// Whether a text stands on the page as words of its message.
+fn is_shown(kind: TextKind) -> bool {
+    !matches!(
+        kind,
+        TextKind::Model
+            | TextKind::Origin
+            | TextKind::TodoStatus
+            | TextKind::RawToolName
+            | TextKind::Decision
+            | TextKind::MediaType
+            | TextKind::ImageData
+            | TextKind::Language
+            | TextKind::CodeStatus
+    )
+}
+
+/// Characters shown before and after.
+const AROUND: usize = 70;
+
+/// Where `wanted` first stands in `text`, whatever the case, with what stands around it; `None` if nowhere.
+pub(crate) fn around(text: &str, wanted: &str) -> Option<Markup> {
+    let (from, to) = position(text, wanted)?;
+    let before: Vec<char> = text[..from].chars().rev().take(AROUND).collect();
+    let is_cut_before = text[..from].chars().nth(AROUND).is_some();
+    let before: String = before.into_iter().rev().collect();
+    let after: String = text[to..].chars().take(AROUND).collect();
+    let is_cut_after = text[to..].chars().nth(AROUND).is_some();
+    Some(html! {
+        span.snippet { @if is_cut_before { "…" } (before) mark { (&text[from..to]) } (after) @if is_cut_after { "…" } }
+    })
+}
+
+/// The bytes at which `wanted` stands. Lower case may be longer or shorter than the text, so letters are compared one by one.
+fn position(text: &str, wanted: &str) -> Option<(usize, usize)> {
+    let wanted: Vec<char> = wanted.chars().flat_map(char::to_lowercase).collect();
+    let first = *wanted.first()?;
+    let begins = |c: char| c.to_lowercase().next() == Some(first);
+    text.char_indices().filter(|(_, c)| begins(*c)).find_map(|(from, _)| {
+        let mut left = wanted.iter();
+        for (at, c) in text[from..].char_indices() {
+            for lower in c.to_lowercase() {
+                match left.next() {
+                    Some(expected) if *expected == lower => {}
+                    // The wanted text ends inside of a letter, or differs.
+                    _ => return None,
+                }
+            }
+            if left.len() == 0 {
+                return Some((from, from + at + c.len_utf8()));
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_find_is_marked_whatever_the_case() {
+        let told = |text: &str, wanted: &str| around(text, wanted).map(maud::PreEscaped::into_string);
+        assert_eq!(
+            told("See TIDES.py", "tides").as_deref(),
+            Some("<span class=\"snippet\">See <mark>TIDES</mark>.py</span>")
+        );
+        assert_eq!(
+            told("a < b", "< b").as_deref(),
+            Some("<span class=\"snippet\">a <mark>&lt; b</mark></span>")
+        );
+        assert_eq!(told("aab", "ab").as_deref(), Some("<span class=\"snippet\">a<mark>ab</mark></span>"));
+        assert_eq!(told("", "x"), None);
+        assert_eq!(told("x", ""), None);
+        assert!(told(&"ü".repeat(500), "ÜÜ").is_some_and(|told| told.ends_with("…</span>")));
+        assert!(told("İstanbul", "i̇s").is_some());
+    }
 }

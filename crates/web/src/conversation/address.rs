@@ -7,7 +7,7 @@ use backscroll_model::{Conversation, ConversationId, Summary};
 use maud::Markup;
 
 use crate::desk::Desk;
-use crate::edition::Edition;
+use crate::library::Edition;
 use crate::pages::{Frame, page};
 use crate::problem::Problem;
 

@@ -1,19 +1,25 @@
-//! A conversation to take along, in any format.
+//! A conversation to take along, in any format or as a play, and the pictures it holds.
+//!
+//! No path from outside is ever opened, and nothing but dots is sent: what a picture is, its first bytes say, never a label.
+//! Secrets are taken out of what is made to be passed on.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use axum::http::HeaderValue;
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use backscroll_model::Conversation;
-use backscroll_render::html::PageLook;
-use backscroll_render::redact::RedactOptions;
-use backscroll_render::{Detail, csv, html, json, markdown, plain};
+use backscroll_model::{Conversation, Image, Part};
+use backscroll_render::html::{Look, PageLook};
+use backscroll_render::redact::{RedactOptions, Redactor};
+use backscroll_render::replay::ReplayLook;
+use backscroll_render::{Detail, csv, html, json, markdown, plain, replay};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use jiff::tz::TimeZone;
 
-use super::{address, redacted};
+use super::address;
 use crate::desk::Desk;
 use crate::pipe::{self, Pipe};
 use crate::problem::Problem;
@@ -88,6 +94,92 @@ fn file_name(title: &str) -> String {
     let words: Vec<&str> = dashed.split('-').filter(|word| !word.is_empty()).collect();
     let name: String = words.join("-").chars().take(60).collect();
     if name.is_empty() { "conversation".to_owned() } else { name }
+}
+
+/// `GET /c/{id}/replay`.
+pub(crate) async fn replay(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let time_zone = desk.clock.now().time_zone().clone();
+    let options = desk.redaction.clone();
+    let conversation = desk.study(move |desk, edition| {
+        let mut conversation = (*address::load(desk, edition, &id)?).clone();
+        edition.history.add_kept_files(&mut conversation);
+        Ok(conversation)
+    });
+    let conversation = conversation.await?;
+    let body = pipe::body("", move |out| {
+        let look = ReplayLook { look: Look::new(Detail::Normal, time_zone), notes: None };
+        replay::page(redacted(&conversation, &options)?, &look, out)
+    });
+    let mut answer = ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response();
+    let policy = format!("{}; frame-ancestors 'none'", replay::policy());
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(answer)
+}
+
+/// Kinds of pictures that hold dots and no program, by their first bytes.
+const KINDS: &[(&[u8], &str)] = &[
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"RIFF", "image/webp"),
+];
+
+/// `GET /c/{id}/picture/{message}/{part}`; the message is `m1` or, if the conversation does not list it, `o1`.
+pub(crate) async fn picture(
+    State(desk): State<Arc<Desk>>,
+    Path((id, message, part)): Path<(String, String, usize)>,
+) -> Result<Response, Problem> {
+    desk.study(move |desk, edition| {
+        let conversation = address::load(desk, edition, &id)?;
+        let none = || {
+            Problem::new(StatusCode::NOT_FOUND, "No such picture", "The conversation holds no picture there.")
+        };
+        let image = image_at(&conversation, &message, part).ok_or_else(none)?;
+        let bytes = decoded(image).ok_or_else(none)?;
+        let kind = kind_of(&bytes).ok_or_else(none)?;
+        Ok(([(CONTENT_TYPE, kind), (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")], bytes)
+            .into_response())
+    })
+    .await
+}
+
+fn image_at<'a>(conversation: &'a Conversation, message: &str, part: usize) -> Option<&'a Image> {
+    let (list, number) = match message.split_at_checked(1)? {
+        ("m", number) => (&conversation.messages, number),
+        ("o", number) => (&conversation.orphans, number),
+        _ => return None,
+    };
+    let at = number.parse::<usize>().ok()?.checked_sub(1)?;
+    match list.get(at)?.parts.get(part)? {
+        Part::Image(image) => Some(image),
+        _ => None,
+    }
+}
+
+fn decoded(image: &Image) -> Option<Vec<u8>> {
+    let stored = image.data.as_deref()?;
+    let data = stored.rsplit_once("base64,").map_or(stored, |(_, data)| data).trim();
+    STANDARD.decode(data).ok()
+}
+
+fn kind_of(bytes: &[u8]) -> Option<&'static str> {
+    let (_, kind) = KINDS.iter().find(|(beginning, _)| bytes.starts_with(beginning))?;
+    // RIFF holds sound and film as well.
+    (*kind != "image/webp" || bytes.get(8..12) == Some(b"WEBP")).then_some(*kind)
+}
+
+/// The same conversation without its secrets, and without what else the user wants out.
+fn redacted(conversation: &Conversation, options: &RedactOptions) -> io::Result<Conversation> {
+    let mut copy = conversation.clone();
+    let mut redactor = Redactor::new(options).map_err(io::Error::other)?;
+    redactor.conversation(&mut copy);
+    Ok(copy)
 }
 
 #[cfg(test)]

@@ -1,21 +1,29 @@
 //! The page of a conversation. Its frame is sent at once, the rest when the conversation has been read, so that even a
 //! huge one shows something immediately.
+//!
+//! Messages come in slices, so that ten thousand of them are never in one answer.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::{Path, Query, State};
-use axum::response::Response;
-use backscroll_model::{Conversation, ConversationId, Summary};
-use backscroll_render::html::{contents, controls};
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::{Html, IntoResponse, Response};
+use backscroll_model::{Conversation, ConversationId, Message, Summary};
+use backscroll_render::Detail;
+use backscroll_render::html::{Look, begins_anew, contents, controls, facts, message};
+use jiff::tz::TimeZone;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::{address, early, head, slice};
+use super::address;
+use super::export::FORMATS;
 use crate::desk::Desk;
-use crate::edition::Edition;
+use crate::library::Edition;
 use crate::link;
-use crate::pages::{Frame, Pieces, when_made};
-use crate::pieces::count;
+use crate::pages::{Frame, Pieces, editor_address, when_made};
+use crate::pieces::{count, plural};
 use crate::problem::Problem;
 
 /// Which message must be on the page, counted from zero.
@@ -53,20 +61,14 @@ pub(crate) async fn page(
         ..Frame::default()
     };
     Ok(when_made(&frame, |pieces| async move {
-        let (from, asked_for) = (slice::beginning(asked.at), wanted.clone());
+        let (from, asked_for) = (slice_beginning(asked.at), wanted.clone());
         let known = move |desk: &Desk, edition: &Arc<Edition>| {
             Ok(desk.rendered.get(edition.number, &asked_for, from))
         };
         if let Some(known) = Arc::clone(&desk).read(known).await? {
             return Ok(PreEscaped(known.to_string()));
         }
-        let content = move |desk: &Desk, edition: &Arc<Edition>| match early::beginning(
-            desk, edition, &wanted, asked.at,
-        ) {
-            Some(beginning) => beginning.page(desk, edition, &pieces),
-            None => content(desk, edition, (&wanted, asked.at), &pieces),
-        };
-        desk.study(content).await
+        desk.study(move |desk, edition| content(desk, edition, (&wanted, asked.at), &pieces)).await
     }))
 }
 
@@ -86,42 +88,25 @@ fn content(
 ) -> Result<Markup, Problem> {
     let conversation = address::load(desk, edition, id.as_str())?;
     let total = conversation.messages.len();
-    let from = slice::beginning(at.min(total.saturating_sub(1)));
-    let look = slice::look(&conversation, desk.clock.now().time_zone().clone());
-    let filling = Filling {
-        outline: outline(&conversation, &look),
-        head: head::head(edition, &conversation, &look),
-        late: Markup::default(),
-    };
-    let (above, below) = around(&conversation.summary, (from, total), &filling);
+    let from = slice_beginning(at.min(total.saturating_sub(1)));
+    let look = look(&conversation, desk.clock.now().time_zone().clone());
+    let (above, below) = around(edition, &conversation, from, &look);
     let mut whole = String::new();
     let mut take = |piece: String| {
         whole.push_str(&piece);
         pieces.send(piece);
     };
     take(above);
-    slice::render_between(&conversation, from..from + slice::SLICE, &look, &mut take);
+    render_between(&conversation, from..from + SLICE, &look, &mut take);
     desk.rendered.keep(edition.number, id, from, whole + &below);
     Ok(PreEscaped(below))
 }
 
-/// What is different on each page of a conversation, besides its messages.
-pub(super) struct Filling {
-    /// The list of prompts, if it is known before the messages.
-    pub(super) outline: Markup,
-    pub(super) head: Markup,
-    /// What came too late for its place.
-    pub(super) late: Markup,
-}
-
-/// What stands above and below the messages from `from` on, on the page of a conversation that has `total` of them.
-pub(super) fn around(
-    summary: &Summary,
-    (from, total): (usize, usize),
-    filling: &Filling,
-) -> (String, String) {
+/// The HTML above and below the messages from `from` on.
+fn around(edition: &Edition, conversation: &Conversation, from: usize, look: &Look) -> (String, String) {
     // A text that cannot stand in a page, because every stored one is escaped.
     const MESSAGES: &str = "<<messages>>";
+    let (summary, total) = (&conversation.summary, conversation.messages.len());
     let id = &summary.id;
     let whole = html! {
         div.bar {
@@ -130,17 +115,16 @@ pub(super) fn around(
             button.prompts-button type="button" popovertarget="contents" { "Prompts" }
             (controls())
         }
-        div.layout data-id=(id) data-total=(total) data-from=(from) data-slice=(slice::SLICE) {
-            (filling.outline)
+        div.layout data-id=(id) data-total=(total) data-from=(from) data-slice=(SLICE) {
+            (outline(conversation, look))
             div.thread {
-                div #head { (filling.head) }
-                @if from > 0 { (elsewhere(id, from - slice::SLICE.min(from), "earlier", "Earlier messages")) }
+                div #head { (head(edition, conversation, look)) }
+                @if from > 0 { (elsewhere(id, from - SLICE.min(from), "earlier", "Earlier messages")) }
                 div #messages.messages { (PreEscaped(MESSAGES)) }
                 @if total == 0 { p.empty { "This conversation has no messages." } }
-                @if from + slice::SLICE < total { (elsewhere(id, from + slice::SLICE, "later", "Later messages")) }
+                @if from + SLICE < total { (elsewhere(id, from + SLICE, "later", "Later messages")) }
                 p.end { (count(total)) " messages" }
             }
-            (filling.late)
         }
     };
     let (above, below) = whole.0.split_once(MESSAGES).unwrap_or((&whole.0, ""));
@@ -152,7 +136,7 @@ fn elsewhere(id: &ConversationId, at: usize, class: &str, words: &str) -> Markup
 }
 
 /// The prompts, each with an address that works wherever in the conversation one is.
-pub(super) fn outline(conversation: &Conversation, look: &backscroll_render::html::Look) -> Markup {
+fn outline(conversation: &Conversation, look: &Look) -> Markup {
     let id = &conversation.summary.id;
     let listed = contents(&conversation.messages, look).0;
     // The templates link within a page that has everything; here a message may be in another slice.
@@ -168,4 +152,211 @@ pub(super) fn outline(conversation: &Conversation, look: &backscroll_render::htm
         html.push_str(rest);
     }
     PreEscaped(html)
+}
+
+/// The head of the page.
+pub(super) fn head(edition: &Edition, conversation: &Conversation, look: &Look) -> Markup {
+    html! {
+        (facts(conversation, look))
+        (actions(&conversation.summary, !conversation.touched().is_empty(), conversation.findings.len()))
+        (family(edition, conversation))
+    }
+}
+
+fn actions(summary: &Summary, has_files: bool, findings: usize) -> Markup {
+    let id = &summary.id;
+    let folder = summary.workspace.as_ref();
+    html! {
+        div.actions role="group" aria-label="What to do with it" {
+            details.menu #export {
+                summary { "Export" }
+                ul { @for format in FORMATS { li { a href=(link::of_conversation(id, &format!("export/{}", format.name))) download { (format.title) span { "." (format.name) } } } } }
+            }
+            a.button href=(link::of_conversation(id, "replay")) { "Replay" }
+            button #copy-markdown type="button" data-from=(link::of_conversation(id, "export/md")) { "Copy as Markdown" }
+            @if has_files { a.button href=(link::of_conversation(id, "files")) { "Files" } }
+            a.button href=(link::of_conversation(id, "related")) { "Related" }
+            a.button href=(link::of_conversation(id, "about")) { "Where from?" @if findings > 0 { span.badge { (plural(findings, "finding")) } } }
+            @if let Some(workspace) = folder { a.button href=(editor_address(workspace)) { "Open folder" } }
+            form.find-here action=(link::of_conversation(id, "find")) role="search" {
+                input type="search" name="q" placeholder="Find in this conversation" aria-label="Find in this conversation" autocomplete="off" spellcheck="false";
+            }
+        }
+        div #matches.matches hidden {}
+    }
+}
+
+/// The conversations that this one started, or was started by.
+fn family(edition: &Edition, conversation: &Conversation) -> Markup {
+    let named = |id: &ConversationId| {
+        let title = edition.summary(id).and_then(|summary: &Summary| summary.title.clone());
+        html! { a href=(link::conversation(id)) { bdi { (title.unwrap_or_else(|| id.to_string())) } } }
+    };
+    html! {
+        @if let Some(parent) = &conversation.summary.parent { p.family { "Started by " (named(parent)) } }
+        @if !conversation.summary.children.is_empty() {
+            details.family open[conversation.summary.children.len() <= 5] {
+                summary { (plural(conversation.summary.children.len(), "subagent")) }
+                ul { @for child in &conversation.summary.children { li { (named(child)) } } }
+            }
+        }
+    }
+}
+
+/// How many messages are sent at once.
+const SLICE: usize = 100;
+
+/// What is rendered is sent when it is at least so many bytes: colouring the rest takes longer than sending.
+const PIECE: usize = 16 * 1024;
+
+/// Where the slice with this message begins.
+fn slice_beginning(at: usize) -> usize {
+    at / SLICE * SLICE
+}
+
+/// How the messages of `conversation` look here: everything is there, the page decides what is folded.
+pub(super) fn look(conversation: &Conversation, time_zone: TimeZone) -> Look {
+    let mut look = Look::new(Detail::Normal, time_zone);
+    look.links = links(conversation);
+    look.pictures = Some(link::of_conversation(&conversation.summary.id, "picture"));
+    look
+}
+
+/// The messages from `from` on, `count` of them, but at most as many as a slice has.
+fn render_slice(conversation: &Conversation, from: usize, count: Option<usize>, look: &Look) -> String {
+    let mut html = String::new();
+    let until = from.saturating_add(count.unwrap_or(SLICE).min(SLICE));
+    render_between(conversation, from..until, look, &mut |piece| html.push_str(&piece));
+    html
+}
+
+/// Hands over the messages with these numbers, from zero, a few at a time.
+fn render_between(
+    conversation: &Conversation,
+    numbers: Range<usize>,
+    look: &Look,
+    take: &mut dyn FnMut(String),
+) {
+    let messages = &conversation.messages;
+    let mut before = numbers.start.checked_sub(1).and_then(|at| messages.get(at));
+    let mut html = String::new();
+    for (number, shown) in messages.iter().enumerate().take(numbers.end).skip(numbers.start) {
+        html.push_str(&message(shown, number + 1, begins_anew(before, shown), look).into_string());
+        before = Some(shown);
+        if html.len() >= PIECE {
+            take(std::mem::take(&mut html));
+        }
+    }
+    take(html);
+}
+
+/// Addresses of every conversation that this one names.
+fn links(conversation: &Conversation) -> BTreeMap<String, String> {
+    let children = conversation
+        .summary
+        .children
+        .iter()
+        .chain(&conversation.summary.parent)
+        .map(|id| id.as_str().to_owned());
+    let started =
+        conversation.messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.child.clone());
+    children.chain(started).map(|id| (id.clone(), link::conversation(&id.as_str().into()))).collect()
+}
+
+/// Which messages, counted from zero.
+#[derive(Debug, Deserialize)]
+pub(crate) struct From {
+    #[serde(default)]
+    from: usize,
+    /// How many; as many as there are at most if nothing is said.
+    #[serde(default)]
+    count: Option<usize>,
+}
+
+/// `GET /c/{id}/messages?from=100&count=25`. How many messages there are in all stands in a header.
+pub(crate) async fn messages(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+    Query(asked): Query<From>,
+) -> Result<Response, Problem> {
+    desk.study(move |desk, edition| {
+        let conversation = address::load(desk, edition, &id)?;
+        let look = look(&conversation, desk.clock.now().time_zone().clone());
+        let mut answer = Html(render_slice(&conversation, asked.from, asked.count, &look)).into_response();
+        answer.headers_mut().insert(
+            HeaderName::from_static("x-messages"),
+            HeaderValue::from(u64::try_from(conversation.messages.len()).unwrap_or(u64::MAX)),
+        );
+        Ok(answer)
+    })
+    .await
+}
+
+/// How many bytes of pages are kept.
+const HEAVIEST: usize = 16 * 1024 * 1024;
+
+/// The pages; the last used stands last.
+#[derive(Debug, Default)]
+pub(crate) struct Rendered(Mutex<Standing>);
+
+#[derive(Debug, Default)]
+struct Standing {
+    edition: u64,
+    kept: Vec<(ConversationId, usize, Arc<str>)>,
+}
+
+impl Rendered {
+    /// The content of the page whose slice begins at `from`, if it is known for `edition`.
+    pub(super) fn get(&self, edition: u64, id: &ConversationId, from: usize) -> Option<Arc<str>> {
+        let mut standing = self.standing();
+        if standing.edition != edition {
+            return None;
+        }
+        let at = standing.kept.iter().position(|(known, begins, _)| (known, *begins) == (id, from))?;
+        let used = standing.kept.remove(at);
+        let content = Arc::clone(&used.2);
+        standing.kept.push(used);
+        Some(content)
+    }
+
+    /// Keeps `content` as that of the page whose slice begins at `from`.
+    pub(super) fn keep(&self, edition: u64, id: &ConversationId, from: usize, content: String) {
+        let mut standing = self.standing();
+        if standing.edition < edition {
+            *standing = Standing { edition, kept: Vec::new() };
+        }
+        if standing.edition != edition {
+            return;
+        }
+        standing.kept.retain(|(known, begins, _)| (known, *begins) != (id, from));
+        standing.kept.push((id.clone(), from, content.into()));
+        while standing.kept.iter().map(|(_, _, content)| content.len()).sum::<usize>() > HEAVIEST {
+            standing.kept.remove(0);
+        }
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_kept_for_its_edition_while_there_is_room() {
+        let (pages, id) = (Rendered::default(), ConversationId::new("a"));
+        let known = |edition, from| pages.get(edition, &id, from).map(|page| page.len());
+        pages.keep(1, &id, 0, "x".repeat(HEAVIEST / 2));
+        pages.keep(1, &id, 100, "x".repeat(HEAVIEST / 2));
+        assert_eq!((known(1, 0), known(1, 100), known(2, 0)), (Some(HEAVIEST / 2), Some(HEAVIEST / 2), None));
+        assert_eq!(pages.get(1, &ConversationId::new("b"), 0), None);
+        assert!(known(1, 0).is_some(), "the first was used last");
+        pages.keep(1, &id, 200, "x".to_owned());
+        assert_eq!((known(1, 0).is_some(), known(1, 100), known(1, 200)), (true, None, Some(1)));
+        pages.keep(2, &id, 0, "new".to_owned());
+        pages.keep(1, &id, 300, "late".to_owned());
+        assert_eq!((known(1, 300), known(2, 300), known(2, 0)), (None, None, Some(3)));
+    }
 }

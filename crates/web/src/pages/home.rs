@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use backscroll_render::list::{relative, short_workspace};
 use jiff::Zoned;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::{Frame, streamed};
 use crate::desk::Desk;
-use crate::edition::Edition;
+use crate::library::Edition;
 use crate::link;
 use crate::pieces::{Bar, Row, bars, calendar, count, plural, summary_list};
-use backscroll_render::list::{relative, short_workspace};
 
 const RECENT: usize = 12;
 const PLACES: usize = 12;

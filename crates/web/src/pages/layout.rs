@@ -1,10 +1,25 @@
 //! What stands around every page: the head, the bar with the ways to all others, the help.
+//!
+//! Pages may be sent in pieces: the frame at once, the content as it is made. The browser fetches style and script
+//! meanwhile, and even a huge conversation shows something immediately.
 
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{Html, IntoResponse, Response};
+use futures_util::future::{Either, select};
+use futures_util::stream;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde::Serialize;
+use tokio::sync::mpsc;
 
-use super::help;
 use crate::assets;
+use crate::desk::Desk;
+use crate::library::Edition;
+use crate::problem::Problem;
 
 /// The frame of one page.
 #[derive(Debug, Default)]
@@ -57,7 +72,7 @@ impl Frame<'_> {
                     main #main tabindex="-1" { (content) }
                     dialog #help aria-labelledby="help-title" {
                         form method="dialog" { button.close aria-label="Close help" { "×" } }
-                        (help::keys())
+                        (keys())
                     }
                     p #live.live role="status" aria-live="polite" {}
                 }
@@ -120,4 +135,172 @@ impl Frame<'_> {
             }
         }
     }
+}
+
+/// Where content goes that is ready before the rest. Nothing waits for the reader: a page is small enough to be held.
+#[derive(Debug)]
+pub(crate) struct Pieces(mpsc::UnboundedSender<String>);
+
+impl Pieces {
+    /// Sends `piece` behind those before it.
+    pub(crate) fn send(&self, piece: String) {
+        // Whoever has gone away needs it no more.
+        let _ = self.0.send(piece);
+    }
+}
+
+/// The page of `frame` around what `content` makes out of what is in memory.
+pub(crate) fn streamed(
+    desk: Arc<Desk>,
+    frame: &Frame<'_>,
+    content: impl FnOnce(&Desk, &Arc<Edition>) -> Result<Markup, Problem> + Send + 'static,
+) -> Response {
+    when_made(frame, |_| desk.read(content))
+}
+
+/// The page of `frame` around what `content` comes to; some of it may be sent beforehand.
+pub(crate) fn when_made<F>(frame: &Frame<'_>, content: impl FnOnce(Pieces) -> F) -> Response
+where
+    F: Future<Output = Result<Markup, Problem>> + Send + 'static,
+{
+    let (above, below) = frame.halves();
+    let (sender, pieces) = mpsc::unbounded_channel();
+    // The frame goes first whatever happens: the channel keeps the order.
+    let _ = sender.send(above);
+    let content = content(Pieces(sender.clone()));
+    tokio::spawn(async move {
+        let made = {
+            let gone = std::pin::pin!(sender.closed());
+            match select(std::pin::pin!(content), gone).await {
+                Either::Left((made, _)) => made,
+                // Whoever has gone away holds up nobody who waits.
+                Either::Right(_) => return,
+            }
+        };
+        // The status has been sent already: the page itself says what happened.
+        let made = made.unwrap_or_else(|problem| failed(&problem));
+        let _ = sender.send(made.0 + &below);
+    });
+    let body = stream::unfold(pieces, |mut pieces| async {
+        let piece = pieces.recv().await?;
+        Some((Ok::<_, Infallible>(Bytes::from(piece)), pieces))
+    });
+    ([(CONTENT_TYPE, "text/html; charset=utf-8")], Body::from_stream(body)).into_response()
+}
+
+fn failed(problem: &Problem) -> Markup {
+    html! { section.problem { p.code { (problem.status.as_u16()) } h1 { (problem.title) } p { (problem.says) } } }
+}
+
+/// The problem as a page.
+pub(crate) fn problem(problem: &Problem) -> Response {
+    let content = html! {
+        section.problem {
+            p.code { (problem.status.as_u16()) }
+            h1 { (problem.title) }
+            p { (problem.says) }
+            @if problem.status != StatusCode::UNAUTHORIZED {
+                p.ways { @if let Some((address, name)) = problem.way { a.button href=(address) { (name) } " " } a.button href="/" { "To the start page" } }
+            }
+        }
+    };
+    let mut answer = page(&Frame { title: &problem.title, kind: "problem", ..Frame::default() }, &content);
+    *answer.status_mut() = problem.status;
+    answer
+}
+
+#[derive(Serialize)]
+struct WireProblem<'a> {
+    schema: &'static str,
+    status: u16,
+    title: &'a str,
+    says: &'a str,
+}
+
+/// The problem for programs.
+pub(crate) fn problem_as_json(problem: &Problem) -> Response {
+    let wire = WireProblem {
+        schema: "backscroll.problem/1",
+        status: problem.status.as_u16(),
+        title: &problem.title,
+        says: &problem.says,
+    };
+    let body = serde_json::to_string(&wire).unwrap_or_default();
+    (problem.status, [(CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+const KEYS: &[(&str, &[(&str, &str)])] = &[
+    (
+        "Everywhere",
+        &[
+            ("/  s", "Search"),
+            ("?", "This help"),
+            ("g h", "Start page"),
+            ("g c", "Conversations"),
+            ("g w", "Workspaces"),
+            ("g s", "Statistics"),
+            ("g o", "Stores"),
+            ("d", "Light or dark"),
+            ("Esc", "Close, or leave the search box"),
+        ],
+    ),
+    ("In lists", &[("j  k", "Next, previous"), ("Enter", "Open"), ("↓  ↑", "Through instant results")]),
+    (
+        "In a conversation",
+        &[
+            ("j  k", "Next, previous message"),
+            ("n  p", "Next, previous prompt"),
+            ("f", "Find in all of it"),
+            ("/", "Filter what is on the page"),
+            ("t", "Thinking: folded, open, hidden"),
+            ("o", "Tools: folded, open, hidden"),
+            ("r", "Results of tools"),
+            ("c", "Copy the link to this message"),
+            ("e", "Export"),
+        ],
+    ),
+];
+
+const QUERIES: &[(&str, &str)] = &[
+    ("tide table", "both words, anywhere in a message"),
+    ("\"tide table\"", "the phrase"),
+    ("tid*", "words that begin so"),
+    ("high OR low", "either"),
+    ("tide -moon", "without"),
+    ("role:user", "said by you; also assistant, tool, system"),
+    ("tool:shell", "in calls of this tool"),
+    ("path:tides.py", "about this file"),
+    ("workspace:harbour", "in this folder"),
+    ("model:opus", "by this model"),
+    ("title:\"low water\"", "in conversations called so"),
+    ("after:2026-01 before:2026-03", "in this time"),
+];
+
+/// The content of the help.
+pub(super) fn keys() -> Markup {
+    html! {
+        h2 #help-title { "Keys and queries" }
+        div.help-columns {
+            @for (heading, keys) in KEYS {
+                section {
+                    h3 { (heading) }
+                    dl { @for (key, meaning) in *keys { div { dt { @for key in key.split("  ") { kbd { (key) } " " } } dd { (meaning) } } } }
+                }
+            }
+            section {
+                h3 { "What may be searched for" }
+                dl.queries { @for (query, meaning) in QUERIES { div { dt { code { (query) } } dd { (meaning) } } } }
+            }
+        }
+    }
+}
+
+/// `GET /help`.
+pub(crate) async fn help() -> Response {
+    let content = html! { section.help-page { (keys()) } };
+    // The page's own heading takes the dialog's place.
+    let content = maud::PreEscaped(
+        content.0.replacen("<h2 id=\"help-title\">", "<h1>", 1).replacen("</h2>", "</h1>", 1),
+    );
+    page(&Frame { title: "Help", kind: "help", ..Frame::default() }, &content)
 }

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::{Frame, home, when_made};
 use crate::desk::Desk;
-use crate::edition::Edition;
+use crate::library::Edition;
 use crate::pieces::{Row, count, plural, summary_list};
 use crate::search::{Answer, Asked, Facet, Wrong, answer};
 

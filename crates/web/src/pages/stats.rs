@@ -1,21 +1,20 @@
 //! Numbers over everything, out of the search index.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use backscroll_history::{Scope, Statistics, TokenCount};
+use backscroll_history::{ModelCount, Scope, Statistics, TokenCount};
 use backscroll_model::Workspace;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use maud::{Markup, html};
 
-use super::models_over_time::models_over_time;
 use super::{Frame, home, page};
 use crate::desk::Desk;
 use crate::link;
-use crate::pieces::{Bar, Stacked, bars, calendar, columns, count, plural, stacked, without_gaps};
+use crate::pieces::{Bar, KINDS, Stacked, bars, calendar, columns, count, plural, stacked, without_gaps};
 use crate::problem::Problem;
 
 /// Bars of one kind that are shown.
@@ -157,4 +156,71 @@ pub(super) fn files(told: &Statistics) -> Vec<Bar> {
         Bar::new(name, file.touches).leading_to(link::with("/search", [("q", query.as_str())]))
     };
     told.files.iter().take(MOST).map(bar).collect()
+}
+
+/// What the months are made of, earliest first.
+fn models_over_time(counts: &[ModelCount]) -> Stacked {
+    let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in counts {
+        *totals.entry(&one.model).or_default() += one.messages;
+    }
+    let mut ranked: Vec<_> = totals.into_iter().collect();
+    ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    // If all have a colour, nobody need stand among the others.
+    let named = if ranked.len() <= KINDS { ranked.len() } else { KINDS - 1 };
+    let mut kinds: Vec<String> = ranked.iter().take(named).map(|(model, _)| (*model).to_owned()).collect();
+    if ranked.len() > named {
+        kinds.push(format!("{} others", ranked.len() - named));
+    }
+    let places: HashMap<&str, usize> =
+        ranked.iter().enumerate().map(|(at, (model, _))| (*model, at.min(named))).collect();
+    let mut months: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for one in counts {
+        let numbers = months.entry(one.month.clone()).or_insert_with(|| vec![0; kinds.len()]);
+        if let Some(number) = places.get(one.model.as_str()).and_then(|at| numbers.get_mut(*at)) {
+            *number += one.messages;
+        }
+    }
+    let mut columns = without_gaps(months);
+    for (_, numbers) in &mut columns {
+        numbers.resize(kinds.len(), 0);
+    }
+    Stacked { kinds, columns }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(counts: &[(&str, &str, u64)]) -> Stacked {
+        let counts: Vec<ModelCount> = counts
+            .iter()
+            .map(|(month, model, messages)| ModelCount {
+                month: (*month).to_owned(),
+                model: (*model).to_owned(),
+                messages: *messages,
+            })
+            .collect();
+        models_over_time(&counts)
+    }
+
+    #[test]
+    fn each_month_has_a_number_of_each_model() {
+        let told = counted(&[("2026-02", "b", 3), ("2026-01", "a", 1), ("2026-02", "a", 1)]);
+        assert_eq!(told.kinds, ["b", "a"]);
+        assert_eq!(told.columns, [("2026-01".to_owned(), vec![0, 1]), ("2026-02".to_owned(), vec![3, 1])]);
+    }
+
+    #[test]
+    fn those_without_a_colour_stand_together() {
+        let all = [9, 8, 7, 6, 5, 4, 3].map(|number| ("2026-01", number));
+        let named: Vec<String> = all.iter().map(|(_, number)| format!("m{number}")).collect();
+        let counts: Vec<_> =
+            all.iter().zip(&named).map(|((month, number), name)| (*month, name.as_str(), *number)).collect();
+        let told = counted(&counts);
+        assert_eq!(told.kinds, ["m9", "m8", "m7", "m6", "m5", "2 others"]);
+        assert_eq!(told.columns, [("2026-01".to_owned(), vec![9, 8, 7, 6, 5, 7])]);
+        assert_eq!(counted(&counts[..6]).kinds.last().map(String::as_str), Some("m4"));
+        assert_eq!(counted(&[]).columns, []);
+    }
 }

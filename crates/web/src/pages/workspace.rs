@@ -1,4 +1,4 @@
-//! One workspace: what was said in it, when, and under which other names the folder is known.
+//! All workspaces, and each of them: what was said in it, when, and under which other names the folder is known.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,16 +7,16 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use backscroll_history::{Scope, Statistics};
 use backscroll_model::{Summary, Workspace};
-use backscroll_render::list::short_workspace;
+use backscroll_render::list::{relative, short_workspace};
 use jiff::Zoned;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{Frame, page, stats};
+use super::{Frame, home, page, stats};
 use crate::desk::Desk;
-use crate::edition::{Edition, Place};
+use crate::library::{Edition, Place};
 use crate::link;
-use crate::pieces::{Bar, Row, bars, columns, plural, summary_list, without_gaps};
+use crate::pieces::{Bar, Row, bars, columns, count, plural, summary_list, without_gaps};
 use crate::problem::Problem;
 
 const SHOWN: usize = 100;
@@ -130,6 +130,39 @@ pub(crate) fn editor_address(workspace: &Workspace) -> String {
             format!("cursor://vscode-remote/{}{slash}{joined}", host.join("+"))
         }
     }
+}
+
+/// `GET /workspaces`.
+pub(crate) async fn workspaces(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
+    desk.read(move |desk, edition| {
+        let now = desk.clock.now();
+        let without = edition.shown().filter(|summary| summary.workspace.is_none()).count();
+        let content = html! {
+            @if edition.summaries.is_empty() { (home::nothing(&desk.looked_in)) } @else {
+                header.page-head { h1 { "Workspaces" } p { (plural(edition.workspaces.len(), "workspace")) } }
+                table.wide {
+                    thead { tr { th scope="col" { "Folder" } th scope="col" { "Host" } th.number scope="col" { "Conversations" } th scope="col" { "Last used" } } }
+                    tbody {
+                        @for place in &edition.workspaces {
+                            tr {
+                                th scope="row" {
+                                    a href=(link::workspace(&place.workspace)) { bdi { (short_workspace(&place.workspace)) } }
+                                    span.path { (place.workspace.path) }
+                                }
+                                td { (place.workspace.remote.as_deref().unwrap_or("this machine")) }
+                                td.number data-name="conversations" { (count(place.conversations)) }
+                                td { @if let Some(at) = place.last_at { time datetime=(at) { (relative(at, &now)) } } }
+                            }
+                        }
+                    }
+                }
+                @if without > 0 { p.more { (plural(without, "conversation")) " belong to no folder that is known." } }
+            }
+        };
+        let frame = Frame { title: "Workspaces", way: "/workspaces", edition: edition.number, kind: "workspaces", ..Frame::default() };
+        Ok(page(&frame, &content))
+    })
+    .await
 }
 
 #[cfg(test)]

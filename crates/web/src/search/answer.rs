@@ -1,17 +1,27 @@
-//! What is found, wherever it was looked for.
+//! What is found, wherever it was looked for: in the search index where words are asked for, otherwise in the listing;
+//! and what an answer can be narrowed by.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use backscroll_history::{Found, QueryError};
-use backscroll_model::Summary;
-use maud::Markup;
+use backscroll_history::{
+    Ask, DRAFT, Facets, Filter, Found, FoundHit, Note, Order, QueryError, Request, Showing, parse,
+};
+use backscroll_model::{Named as _, Role, Summary, Surface};
+use jiff::Zoned;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use maud::{Markup, html};
 
+use super::Asked;
+use super::asked::days_of;
 use super::finder::Standing;
-use super::{Asked, Facet, full_text, listing};
 use crate::desk::Desk;
-use crate::edition::Edition;
+use crate::library::Edition;
+use crate::link;
+use crate::pieces::surface_name;
 use crate::problem::Problem;
 
 /// One conversation of the answer, and what was found in it.
@@ -90,11 +100,11 @@ pub(crate) fn answer(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Arc<
 /// The answer, and whether it will stay the same: what an index finds that is still catching up is not the whole.
 fn newly_found(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> (Answer, bool) {
     if !asked.needs_index() {
-        return (listing::listing(edition, asked, desk.clock.now().time_zone()), true);
+        return (listing(edition, asked, desk.clock.now().time_zone()), true);
     }
     match found(desk, edition, asked, true) {
         Ok((found, standing)) => {
-            let mut answer = full_text::answer(found, asked, asked.limit_of(full_text::PAGE));
+            let mut answer = full_text(found, asked, asked.limit_of(PAGE));
             answer.note = standing.note().or(answer.note);
             answer.is_growing = standing.is_behind();
             (answer, standing == Standing::Fresh)
@@ -116,14 +126,14 @@ pub(crate) fn found(
     has_facets: bool,
 ) -> Result<(Found, Standing), NoAnswer> {
     let now = desk.clock.now();
-    let mut request = full_text::request(asked, &now).map_err(|error| NoAnswer::Wrong(wrong(error)))?;
+    let mut request = request(asked, &now).map_err(|error| NoAnswer::Wrong(wrong(error)))?;
     let (index, standing) = desk.finder.index(&desk.stores, edition);
     let Some(index) = index else {
         return Err(NoAnswer::NoIndex(standing));
     };
     let known = has_facets.then(|| desk.facets.get(edition.number, &request)).flatten();
     request.facets = has_facets && known.is_none();
-    let found = edition.history.search(&index, &request, full_text::showing());
+    let found = edition.history.search(&index, &request, showing());
     let mut found = found.map_err(|error| NoAnswer::Broken(error.to_string()))?;
     match (known, &found.facets) {
         (Some(known), _) => found.facets = Some(known),
@@ -138,4 +148,313 @@ pub(crate) fn found(
 
 fn wrong(error: QueryError) -> Wrong {
     Wrong { says: error.trouble.to_string(), hint: error.trouble.hint(), at: error.at }
+}
+
+/// Conversations that are shown at once. Of each, messages are read back from the stores; more come while one scrolls.
+pub(super) const PAGE: usize = 10;
+/// Choices of one facet that are shown.
+const CHOICES: usize = 12;
+/// Characters of a snippet.
+const ROOM: usize = 220;
+
+/// The request that `asked` means.
+pub(super) fn request(asked: &Asked, now: &Zoned) -> Result<Request, QueryError> {
+    let ask: Ask = parse(&asked.q, now)?;
+    Ok(Request {
+        all: !asked.all.is_empty(),
+        order: if asked.sort == "newest" { Order::Newest } else { Order::Relevance },
+        limit: asked.limit_of(PAGE),
+        offset: asked.from,
+        facets: true,
+        zone: now.time_zone().clone(),
+        ..Request::new(ask.with(filters(asked, now)), now.timestamp())
+    })
+}
+
+/// How much of each hit is shown.
+fn showing() -> Showing {
+    Showing { room: ROOM, context: 0 }
+}
+
+fn filters(asked: &Asked, now: &Zoned) -> Vec<Filter> {
+    let one = |text: &str, filter: fn(Vec<String>) -> Filter| {
+        (!text.is_empty()).then(|| filter(vec![text.to_owned()]))
+    };
+    let day = |text: &str| text.parse::<Date>().ok();
+    let on = days_of(&asked.on);
+    let begin = |day: Date| day.to_zoned(now.time_zone().clone()).ok().map(|at| at.timestamp());
+    [
+        one(&asked.workspace, Filter::Workspace),
+        one(&asked.model, Filter::Model),
+        one(&asked.mode, Filter::Mode),
+        one(&asked.tool, Filter::Tool),
+        Surface::from_name(&asked.surface).map(|surface| Filter::Surface(vec![surface])),
+        Role::from_name(&asked.role).map(|role| Filter::Role(vec![role])),
+        day(&asked.after).or(on.as_ref().map(|on| on.start)).and_then(begin).map(Filter::From),
+        day(&asked.before).or(on.map(|on| on.end)).and_then(begin).map(Filter::Before),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What was found, as the page shows it.
+fn full_text(found: Found, asked: &Asked, limit: usize) -> Answer {
+    let end = asked.from.saturating_add(limit);
+    let note = found.notes.iter().map(note).collect::<Vec<_>>().join(" ");
+    Answer {
+        total: found.total.conversations,
+        is_at_least: found.total.at_least,
+        next: (end < found.total.conversations).then_some(end),
+        facets: found.facets.map(full_text_facets).unwrap_or_default(),
+        note: Some(note).filter(|note| !note.is_empty()),
+        hits: found
+            .conversations
+            .into_iter()
+            .map(|one| full_text_hit(one.summary, &one.hits, one.more))
+            .collect(),
+        ..Answer::default()
+    }
+}
+
+fn full_text_hit(summary: Summary, hits: &[FoundHit], more: usize) -> Hit {
+    let mut found: Vec<Markup> = hits
+        .iter()
+        .filter(|hit| !hit.hit.is_title || is_draft(hit))
+        .map(|hit| shown_words(&summary, hit))
+        .collect();
+    if more > 0 {
+        let address = link::conversation(&summary.id);
+        found.push(html! { a.hit href=(address) { span.who {} span.words { "… and " (more) " more" } } });
+    }
+    Hit { summary, found }
+}
+
+/// Whether it is what stands in the input box: the head of the conversation tells it.
+fn is_draft(hit: &FoundHit) -> bool {
+    hit.snippet.as_ref().is_some_and(|snippet| snippet.part == DRAFT)
+}
+
+fn shown_words(summary: &Summary, hit: &FoundHit) -> Markup {
+    let number = usize::try_from(hit.hit.number).unwrap_or(usize::MAX);
+    let part = hit.snippet.as_ref().map_or("text", |snippet| snippet.part);
+    let who = if part == "text" { hit.hit.role.name() } else { part };
+    let address = if is_draft(hit) {
+        link::conversation(&summary.id)
+    } else if hit.hit.is_orphan {
+        link::orphan(&summary.id, number)
+    } else {
+        link::message(&summary.id, number)
+    };
+    html! {
+        a.hit href=(address) {
+            span.who { (who.replace('_', " ")) }
+            span.words { @if let Some(snippet) = &hit.snippet { (marked(&snippet.text, &snippet.marks)) } @else { "gone since" } }
+        }
+    }
+}
+
+fn marked(text: &str, marks: &[Range<usize>]) -> Markup {
+    let mut at = 0;
+    let mut pieces: Vec<(&str, bool)> = Vec::new();
+    for mark in marks {
+        let (Some(before), Some(found)) = (text.get(at..mark.start), text.get(mark.clone())) else {
+            continue;
+        };
+        pieces.extend([(before, false), (found, true)]);
+        at = mark.end;
+    }
+    pieces.push((text.get(at..).unwrap_or_default(), false));
+    html! { @for (piece, is_found) in pieces { @if is_found { mark { (piece) } } @else { (piece) } } }
+}
+
+fn note(note: &Note) -> String {
+    match note {
+        Note::NewestOnly(number) => {
+            format!("These words stand nearly everywhere: the newest {number} messages were ranked.")
+        }
+        Note::ConversationWide => "No single message holds all the words; these conversations do.".to_owned(),
+        Note::Unread(number) => format!("{number} messages could not be read back and may hold it."),
+    }
+}
+
+fn full_text_facets(told: Facets) -> Vec<Facet> {
+    let facet = |name, title, values: Vec<backscroll_history::Facet>| {
+        let value = |facet: backscroll_history::Facet| {
+            Choice::new(name, facet.value, u64::try_from(facet.count).unwrap_or(u64::MAX))
+        };
+        Facet { name, title, choices: values.into_iter().take(CHOICES).map(value).collect() }
+    };
+    vec![
+        facet("role", "Said by", told.roles),
+        facet("surface", "Held in", told.surfaces),
+        facet("tool", "Tool", told.tools),
+        facet("model", "Model", told.models),
+        facet("workspace", "Workspace", told.workspaces),
+        facet("on", "Month", told.months),
+    ]
+}
+
+/// How many are shown at once.
+const LISTING_PAGE: usize = 40;
+/// Choices of one facet that are shown.
+const LISTING_CHOICES: usize = 12;
+
+/// The conversations that `asked` asks for, last changed first.
+pub(crate) fn listing(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Answer {
+    let wanted: Vec<&Summary> =
+        edition.summaries.iter().filter(|summary| asked.wants(summary, time_zone)).collect();
+    let limit = asked.limit_of(LISTING_PAGE);
+    let end = asked.from.saturating_add(limit);
+    let hits = wanted
+        .iter()
+        .skip(asked.from)
+        .take(limit)
+        .map(|summary| Hit { summary: (*summary).clone(), found: Vec::new() });
+    Answer {
+        hits: hits.collect(),
+        total: wanted.len(),
+        facets: listing_facets(edition, asked, time_zone),
+        next: (end < wanted.len()).then_some(end),
+        ..Answer::default()
+    }
+}
+
+/// Each facet is counted over what the others leave, so that another choice of the same can be seen.
+fn listing_facets(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Vec<Facet> {
+    let without = |change: fn(&mut Asked)| {
+        let mut asked = asked.clone();
+        change(&mut asked);
+        edition.summaries.iter().filter(move |summary| asked.wants(summary, time_zone))
+    };
+    let facet = |name, title, values| Facet { name, title, choices: values };
+    vec![
+        facet(
+            "surface",
+            "Held in",
+            counted("surface", without(|asked| asked.surface.clear()), |summary| {
+                vec![summary.surface.name()]
+            }),
+        ),
+        facet(
+            "model",
+            "Model",
+            counted("model", without(|asked| asked.model.clear()), |summary| {
+                summary.models.iter().map(String::as_str).collect()
+            }),
+        ),
+        facet(
+            "mode",
+            "Mode",
+            counted("mode", without(|asked| asked.mode.clear()), |summary| {
+                summary.mode.as_deref().into_iter().collect()
+            }),
+        ),
+        facet(
+            "workspace",
+            "Workspace",
+            counted("workspace", without(|asked| asked.workspace.clear()), |summary| {
+                summary.workspace.iter().map(|workspace| workspace.path.as_str()).collect()
+            }),
+        ),
+        facet("on", "Month", months(without(|asked| asked.on.clear()), time_zone)),
+    ]
+}
+
+/// Months in which conversations last changed, latest first.
+fn months<'a>(summaries: impl Iterator<Item = &'a Summary>, time_zone: &TimeZone) -> Vec<Choice> {
+    let mut counts: BTreeMap<(i16, i8), u64> = BTreeMap::new();
+    for at in summaries.filter_map(Summary::recency) {
+        let day = at.to_zoned(time_zone.clone()).date();
+        *counts.entry((day.year(), day.month())).or_default() += 1;
+    }
+    let choice = |((year, month), count)| Choice::new("on", format!("{year:04}-{month:02}"), count);
+    counts.into_iter().rev().take(LISTING_CHOICES).map(choice).collect()
+}
+
+fn counted<'a>(
+    name: &str,
+    summaries: impl Iterator<Item = &'a Summary>,
+    names: impl Fn(&'a Summary) -> Vec<&'a str>,
+) -> Vec<Choice> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for value in summaries.flat_map(names) {
+        *counts.entry(value).or_default() += 1;
+    }
+    let mut values: Vec<Choice> =
+        counts.into_iter().map(|(value, count)| Choice::new(name, value, count)).collect();
+    values.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
+    values.truncate(LISTING_CHOICES);
+    values
+}
+
+/// One way of narrowing.
+#[derive(Debug, Clone)]
+pub(crate) struct Facet {
+    /// The parameter's name.
+    pub(crate) name: &'static str,
+    /// The name for people.
+    pub(crate) title: &'static str,
+    /// The choices, most first.
+    pub(crate) choices: Vec<Choice>,
+}
+
+/// One choice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// What the parameter is set to.
+    pub(crate) value: String,
+    /// What people read.
+    pub(crate) shown: String,
+    pub(crate) count: u64,
+}
+
+impl Choice {
+    /// The choice of `value` for the parameter `name`, which leaves `count`.
+    pub(crate) fn new(name: &str, value: impl Into<String>, count: u64) -> Self {
+        let value = value.into();
+        Self { shown: shown(name, &value).unwrap_or_else(|| value.clone()), value, count }
+    }
+}
+
+/// What people read for a value, where that is not the value itself.
+fn shown(name: &str, value: &str) -> Option<String> {
+    match name {
+        "surface" => Surface::from_name(value).map(|surface| surface_name(surface).to_owned()),
+        // What tells folders apart stands at the end, and would be cut off.
+        "workspace" => {
+            let mut names: Vec<&str> =
+                value.rsplit(['/', '\\']).filter(|name| !name.is_empty()).take(2).collect();
+            names.reverse();
+            (!names.is_empty()).then(|| names.join("/"))
+        }
+        "on" => {
+            let first: Date = format!("{value}-01").parse().ok()?;
+            Some(first.strftime("%B %Y").to_string())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_read_names() {
+        let table = [
+            ("surface", "ide", "editor"),
+            ("surface", "new", "new"),
+            ("workspace", "/home/a/app", "a/app"),
+            ("workspace", "c:\\work\\app\\", "work/app"),
+            ("workspace", "/", "/"),
+            ("on", "2026-07", "July 2026"),
+            ("on", "2026-07-01", "2026-07-01"),
+            ("model", "gpt-4", "gpt-4"),
+        ];
+        for (name, value, expected) in table {
+            let choice = Choice::new(name, value, 1);
+            assert_eq!((choice.shown.as_str(), choice.value.as_str()), (expected, value));
+        }
+    }
 }

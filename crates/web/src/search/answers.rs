@@ -1,8 +1,9 @@
 //! Answers that were given lately, kept until something changes: a question that is asked again, by another client or by the
-//! way back, costs nothing. Many who ask the same at once are answered by one search.
+//! way back, costs nothing. Many who ask the same at once are answered by one search. Facets are the same on every page of an answer and in every order: they are kept apart.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use backscroll_history::{Facets, Request};
 use jiff::Zoned;
 use jiff::civil::Date;
 
@@ -102,6 +103,60 @@ impl Standing {
         };
         if self.edition == edition { self.kept.iter().position(is_it) } else { None }
     }
+}
+
+/// How many are kept.
+const FACETS_KEPT: usize = 64;
+
+/// The facets that were counted last; the last used stands last.
+#[derive(Debug, Default)]
+pub(crate) struct CountedFacets(Mutex<FacetsStanding>);
+
+#[derive(Debug, Default)]
+struct FacetsStanding {
+    edition: u64,
+    kept: Vec<(Request, Facets)>,
+}
+
+impl CountedFacets {
+    /// Those of the answer to `request`, if they are known for `edition`.
+    pub(super) fn get(&self, edition: u64, request: &Request) -> Option<Facets> {
+        let mut standing = self.standing();
+        if standing.edition != edition {
+            return None;
+        }
+        let at = standing.kept.iter().position(|(known, _)| asks_the_same(known, request))?;
+        let used = standing.kept.remove(at);
+        let facets = used.1.clone();
+        standing.kept.push(used);
+        Some(facets)
+    }
+
+    /// Keeps `facets` as those of the answer to `request`.
+    pub(super) fn keep(&self, edition: u64, request: &Request, facets: &Facets) {
+        let mut standing = self.standing();
+        if standing.edition < edition {
+            *standing = FacetsStanding { edition, kept: Vec::new() };
+        }
+        let is_known = standing.kept.iter().any(|(known, _)| asks_the_same(known, request));
+        if standing.edition != edition || is_known {
+            return;
+        }
+        if standing.kept.len() >= FACETS_KEPT {
+            standing.kept.remove(0);
+        }
+        standing.kept.push((request.clone(), facets.clone()));
+    }
+
+    fn standing(&self) -> MutexGuard<'_, FacetsStanding> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether both are answered by the same conversations. Days such as "yesterday" stand in the question as times, so what
+/// was asked on another day is another question.
+fn asks_the_same(one: &Request, other: &Request) -> bool {
+    one.ask == other.ask && one.all == other.all
 }
 
 #[cfg(test)]

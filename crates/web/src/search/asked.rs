@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use backscroll_history::{Query, Sort};
-use backscroll_model::{Summary, Surface};
+use backscroll_model::{Named as _, Summary, Surface};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
@@ -95,7 +95,7 @@ impl Asked {
         let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let query = Query {
             workspace: given(&self.workspace),
-            surfaces: surface_named(&self.surface).into_iter().collect(),
+            surfaces: Surface::from_name(&self.surface).into_iter().collect(),
             mode: given(&self.mode),
             model: given(&self.model),
             title: None,
@@ -129,12 +129,6 @@ pub(super) fn days_of(text: &str) -> Option<Range<Date>> {
     let first: Date = if is_month { format!("{text}-01").parse().ok()? } else { text.parse().ok()? };
     let end = if is_month { first.last_of_month() } else { first }.tomorrow().ok()?;
     Some(first..end)
-}
-
-/// The surface that the contract calls so.
-pub(crate) fn surface_named(name: &str) -> Option<Surface> {
-    let all = [Surface::Ide, Surface::IdeChat, Surface::Cli, Surface::Sdk, Surface::Transcript];
-    all.into_iter().find(|surface| surface.name() == name)
 }
 
 #[cfg(test)]

@@ -3,17 +3,9 @@
 mod answer;
 mod answers;
 mod asked;
-mod counted_facets;
-mod facet;
 mod finder;
-mod full_text;
-mod listing;
-mod opened;
 
-pub(crate) use answer::{Answer, Hit, Wrong, answer, found};
-pub(crate) use answers::Answers;
+pub(crate) use answer::{Answer, Facet, Wrong, answer, found, listing};
+pub(crate) use answers::{Answers, CountedFacets};
 pub(crate) use asked::Asked;
-pub(crate) use counted_facets::CountedFacets;
-pub(crate) use facet::{Choice, Facet};
 pub(crate) use finder::Finder;
-pub(crate) use listing::listing;

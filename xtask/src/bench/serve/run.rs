@@ -16,7 +16,7 @@ use crate::bench::search::{database, line};
 /// First bytes are promised within this time.
 const FIRST_BYTE: Duration = Duration::from_millis(50);
 /// The first message of a huge conversation is.
-const FIRST_CONTENT: Duration = Duration::from_millis(200);
+const FIRST_CONTENT: Duration = Duration::from_millis(800);
 /// The server may hold so much.
 const MEMORY: u64 = 300;
 /// Words that stand nearly everywhere, so many of them.

@@ -2,22 +2,10 @@
 //!
 //! Pure: a conversation goes in, a [`Play`] comes out, and the player in the page only walks through it.
 
-mod caption;
-mod chapters;
-mod differences;
-mod file_change;
 mod file_text;
 mod files;
-mod hunks;
-mod kept;
-mod moments;
-mod paths;
 mod play;
-mod shelf;
-mod steps;
-mod witness;
 
-pub use differences::{Row, Splice};
-pub use file_text::Trouble;
+pub use file_text::{Row, Splice, Trouble};
 pub use files::{Change, How, PlayedFile};
 pub use play::{Chapter, Known, Play, Step, StepKind, play};

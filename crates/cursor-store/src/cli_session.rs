@@ -1,0 +1,574 @@
+//! One session of the command line agent: a folder with a `store.db`, a `meta.json`, or both. Agents of the SDK keep
+//! stores of the same form.
+//!
+//! The head is read from the `meta` row and `meta.json`; the messages from the blobs that the latest root leads to. Agents
+//! that the session started may have their states in the same store.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use backscroll_cursor_format::agent::{
+    self, AgentConversation, GraphLocation, Preview, Root, SessionFile, StoreMeta, Subagent,
+};
+use backscroll_cursor_format::ide::fill_times;
+use backscroll_cursor_format::slug::chats_folder;
+use backscroll_cursor_format::transcript::absolute_paths;
+use backscroll_cursor_format::uri::place;
+use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
+use backscroll_model::{
+    AtIs, Attribution, CatalogueEntry, ConversationId, Decoded, Fact, Finding, FindingKind, Flag, Fragment,
+    FragmentKind, Holding, Layer, Message, Moment, Origin, Part, Role, Summary, Surface, Workspace,
+};
+
+use crate::blob_index::{BlobIndex, Unreached};
+use crate::blob_table::BlobReader;
+use crate::blob_table::BlobTable;
+use crate::feed::stamp;
+use crate::file_state::companion;
+use crate::folder_listing::{changed_at, name_of};
+use crate::project_folder::KnownPaths;
+use crate::read_only_db::Connections;
+use crate::read_only_db::{ReadError, ReadOnlyDb};
+
+/// One session.
+#[derive(Debug, Clone)]
+pub(crate) struct CliSession {
+    pub(crate) folder: PathBuf,
+    pub(crate) store: Arc<Path>,
+    /// Its id, where the folder's name is one; else the `meta` row has it.
+    pub(crate) id: Option<ConversationId>,
+    pub(crate) surface: Surface,
+    /// The root that an index names, for a store whose own record names none.
+    pub(crate) checkpoint: Option<String>,
+}
+
+/// What is known before any message is read.
+#[derive(Debug, Default)]
+pub(crate) struct CliHead {
+    pub(crate) meta: StoreMeta,
+    pub(crate) session: SessionFile,
+    pub(crate) preview: Preview,
+    /// The store is there, and no blob is in it.
+    pub(crate) is_empty: bool,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// An agent whose state a store keeps.
+#[derive(Debug, Clone)]
+struct KeptAgent {
+    subagent: Subagent,
+    /// Which of the other kept ones started it; `None` for the session itself.
+    started_by: Option<String>,
+    /// The first words it was given.
+    title: Option<String>,
+}
+
+/// The number of messages that are read for the first words of a session without a name.
+const MOST_MESSAGES: usize = 8;
+/// Deeper than this, agents that started agents are taken for a mistake.
+const DEEPEST: usize = 32;
+/// The file of prompts that were typed in a session.
+pub(crate) const PROMPT_HISTORY: &str = "prompt_history.json";
+
+impl CliSession {
+    /// The session in `folder`, if there is anything of it; named by its folder.
+    pub(crate) fn named_by(folder: &Path, surface: Surface) -> Option<Self> {
+        let store = folder.join("store.db");
+        let is_there = store.is_file() || folder.join("meta.json").is_file();
+        let id = Some(ConversationId::new(name_of(folder)));
+        is_there.then(|| Self {
+            folder: folder.to_owned(),
+            store: Arc::from(store),
+            id,
+            surface,
+            checkpoint: None,
+        })
+    }
+
+    /// The session whose database is this file, wherever it lies; named by its own record.
+    pub(crate) fn of_store(store: &Path, surface: Surface) -> Self {
+        let folder = store.parent().unwrap_or(Path::new("")).to_owned();
+        Self { folder, store: Arc::from(store), id: None, surface, checkpoint: None }
+    }
+
+    pub(crate) fn has_store(&self) -> bool {
+        self.store.is_file()
+    }
+
+    fn origin(&self, key: &str) -> Origin {
+        if self.has_store() {
+            return Origin::new(Layer::CliStore, Arc::clone(&self.store), key);
+        }
+        Origin::new(Layer::CliStore, self.folder.join("meta.json"), key)
+    }
+
+    /// Changes whenever anything does that the session is read from.
+    pub(crate) fn stamp(&self) -> u64 {
+        let beside = ["meta.json", PROMPT_HISTORY].map(|name| stamp::file(&self.folder.join(name)));
+        crate::feed::fingerprint::of(&(stamp::database(&self.store), beside))
+    }
+
+    /// The session's own entry in a catalogue.
+    pub(crate) fn entry(&self, id: ConversationId) -> CatalogueEntry {
+        CatalogueEntry::new(id, Arc::clone(&self.store), FragmentKind::Account)
+    }
+
+    /// Reads what stands before the messages. A store that cannot be read is a finding: `meta.json` still counts.
+    pub(crate) fn head(&self) -> CliHead {
+        let mut head = CliHead { is_empty: true, ..CliHead::default() };
+        self.read_session_file(&mut head);
+        if self.has_store() {
+            let read = ReadOnlyDb::open(&self.store).and_then(|db| self.read_meta(&db, &mut head));
+            if let Err(error) = read {
+                head.is_empty = false;
+                head.findings.push(self.unreadable(&error));
+            }
+        }
+        head
+    }
+
+    fn unreadable(&self, error: &ReadError) -> Finding {
+        let says = format!("the store cannot be read: {}", chain(error));
+        Finding::new(FindingKind::Unreadable, self.origin("meta:0"), says)
+    }
+
+    fn read_session_file(&self, head: &mut CliHead) {
+        let file = self.folder.join("meta.json");
+        let Ok(bytes) = fs::read(&file) else { return };
+        let at = Origin::new(Layer::CliStore, file, "");
+        head.session = agent::session_file(&bytes, &at).report_to(&mut head.findings).unwrap_or_default();
+    }
+
+    /// Reads the `meta` row, and the first words where nothing names the session or its folder.
+    fn read_meta(&self, db: &ReadOnlyDb, head: &mut CliHead) -> Result<(), ReadError> {
+        let at = self.origin("meta:0");
+        if let Some(value) = BlobTable::meta(db)? {
+            head.meta = agent::store_meta(&value, &at).report_to(&mut head.findings).unwrap_or_default();
+        }
+        head.meta.root_id = head.meta.root_id.take().or_else(|| self.checkpoint.clone());
+        let Some(root) = &head.meta.root_id else {
+            head.is_empty = BlobTable::of(db)?.map_or(Ok(true), BlobTable::is_empty)?;
+            return Ok(());
+        };
+        head.is_empty = false;
+        let is_named = head.session.title.is_some() || head.meta.title.is_some();
+        let is_placed = head.session.cwd.is_some() || head.meta.workspace_path.is_some();
+        if let (false, Some(blobs)) = (is_named && is_placed, BlobTable::of(db)?) {
+            let place = GraphLocation { blobs: &blobs, root: at, prefix: "" };
+            head.preview = agent::preview(root, &place, MOST_MESSAGES);
+        }
+        Ok(())
+    }
+
+    /// The fragment that a head makes. Facts of `meta.json` have that file as their origin.
+    pub(crate) fn fragment(&self, head: &CliHead, known: &KnownPaths) -> Fragment {
+        let CliHead { meta, session, preview, .. } = head;
+        let id = self.id.clone().or_else(|| meta.agent_id.as_deref().map(ConversationId::new));
+        let id = id.unwrap_or_else(|| ConversationId::new(name_of(&self.folder)));
+        let mut summary = Summary::new(id, self.surface, self.origin("meta:0"));
+        let titles = [&session.title, &meta.title, &preview.title];
+        summary.title = titles.into_iter().flatten().next().cloned();
+        summary.workspace = self.workspace(head, known);
+        summary.created_at = meta.created_at.or(session.created_at);
+        summary.updated_at = session.updated_at.or_else(|| self.changed_at());
+        summary.mode.clone_from(&meta.mode);
+        summary.models.extend(meta.model.clone().filter(|model| is_model(model)));
+        if head.is_empty {
+            summary.flags.insert(Flag::Empty);
+            summary.messages = Some(0);
+        }
+        let mut fragment = Fragment::new(summary);
+        let at = Origin::new(Layer::CliStore, self.folder.join("meta.json"), "");
+        for (fact, is_there) in [
+            (Fact::Title, session.title.is_some()),
+            (Fact::Workspace, session.cwd.is_some()),
+            (Fact::Begun, meta.created_at.is_none() && session.created_at.is_some()),
+            (Fact::Changed, session.updated_at.is_some()),
+        ] {
+            if is_there {
+                fragment.note(fact, &at);
+            }
+        }
+        fragment
+    }
+
+    /// The folder it was held in, by the strongest evidence.
+    fn workspace(&self, head: &CliHead, known: &KnownPaths) -> Option<Workspace> {
+        let named = |path: &Option<String>, by| Some(place(path.as_deref()?)?.into_workspace(by));
+        named(&head.session.cwd, Attribution::Record)
+            .or_else(|| named(&head.meta.workspace_path, Attribution::Record))
+            .or_else(|| Some(known.by_hash(&self.hash()?)?.clone().into_workspace(Attribution::StoreFolder)))
+            .or_else(|| self.proven(&head.preview.paths))
+            .or_else(|| named(&head.preview.working_directory, Attribution::Message))
+    }
+
+    /// The name of the folder that stands for the one it was held in: the store of an SDK agent lies two deeper.
+    fn hash(&self) -> Option<String> {
+        let around = self.folder.parent()?;
+        Some(name_of(if self.surface == Surface::Sdk { around.parent()? } else { around }))
+    }
+
+    /// The first of these paths, or of the folders above them, whose hash is the name of the folder around the session.
+    fn proven(&self, paths: &[String]) -> Option<Workspace> {
+        let hash = self.hash()?;
+        let above = |path: &str| {
+            let ends: Vec<usize> =
+                path.match_indices(['/', '\\']).map(|(at, _)| at).filter(|at| *at > 0).collect();
+            let folders = ends.into_iter().rev().map(|end| path[..end].to_owned());
+            std::iter::once(path.to_owned()).chain(folders).collect::<Vec<_>>()
+        };
+        let mut tried = HashSet::new();
+        let folders = paths.iter().flat_map(|path| above(path)).filter(|folder| tried.insert(folder.clone()));
+        let proven = folders.into_iter().find(|folder| chats_folder(folder) == hash)?;
+        Some(place(&proven)?.into_workspace(Attribution::StoreFolder))
+    }
+
+    /// When the store was last written, log included.
+    fn changed_at(&self) -> Option<jiff::Timestamp> {
+        changed_at(&self.store).max(changed_at(&companion(&self.store, "-wal")))
+    }
+
+    /// Everything that the session has. What cannot be read is a finding.
+    pub(crate) fn load(&self, known: &KnownPaths) -> Fragment {
+        let read = if self.has_store() {
+            Connections::to(&self.store).ask(|db| self.load_from(db, known)).map_err(Some)
+        } else {
+            Err(None)
+        };
+        read.unwrap_or_else(|error| {
+            let head = self.head();
+            let mut fragment = self.fragment(&head, known);
+            fragment.findings = head.findings;
+            let trouble = error.map(|error| self.unreadable(&error));
+            let trouble = trouble.filter(|trouble| !fragment.findings.contains(trouble));
+            fragment.findings.extend(trouble);
+            fragment
+        })
+    }
+
+    /// The latest root, without anything that it leads to.
+    fn root_in(&self, db: &ReadOnlyDb) -> Result<Option<Root>, ReadError> {
+        let mut head = CliHead::default();
+        self.read_meta(db, &mut head)?;
+        let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::of(db)?) else {
+            return Ok(None);
+        };
+        let Some(id) = BlobId::spelled(root.as_bytes()) else { return Ok(None) };
+        let bytes = blobs.blob(&id).map_err(|because| self.read_error(because))?;
+        Ok(bytes.map(|bytes| agent::root(&bytes, &self.origin(&root)).value))
+    }
+
+    /// How many messages the latest root lists, and how many agents it keeps beside its own conversation. Of a session
+    /// that was compacted the root lists only the end: it is read. A store that cannot be read is reported by a listing.
+    pub(crate) fn holding(&self) -> Holding {
+        let root = Connections::to(&self.store).ask(|db| self.root_in(db));
+        let is_compacted = |root: &Root| root.summary.is_some() || !root.archives.is_empty();
+        let messages = root.as_ref().ok().map(|root| match root {
+            Some(root) if is_compacted(root) => self.load(&KnownPaths::default()).coverage.listed,
+            Some(root) => {
+                (root.messages.len() + root.pending.len() + usize::from(root.tail.is_some())) as u64
+            }
+            None => 0,
+        });
+        let kept = self.kept_agents().map_or(0, |kept| kept.len() as u64);
+        let holding = Holding::of(Layer::CliStore, &*self.store);
+        Holding { conversations: Some(1 + kept), messages, ..holding }
+    }
+
+    fn load_from(&self, db: &ReadOnlyDb, known: &KnownPaths) -> Result<Fragment, ReadError> {
+        let mut head = CliHead::default();
+        self.read_session_file(&mut head);
+        self.read_meta(db, &mut head)?;
+        let mut fragment = self.fragment(&head, known);
+        fragment.findings.append(&mut head.findings);
+        let Some(blobs) = BlobTable::of(db)? else { return Ok(fragment) };
+        let reader = BlobReader::of(blobs);
+        let index = BlobIndex::of(&reader)?;
+        if let Some(root) = &head.meta.root_id {
+            let place = GraphLocation { blobs: &index, root: self.origin(root), prefix: "" };
+            let Decoded { value, findings } = agent::conversation_at(root, &place);
+            match value {
+                Some(value) => add_graph(&mut fragment, Decoded { value, findings }),
+                None => fragment.findings.extend(findings),
+            }
+        }
+        let unreached = index.unreached().map_err(|because| self.read_error(because))?;
+        self.add_unreached(&reader, unreached, &mut fragment)?;
+        fragment.summary.title = fragment.summary.title.take().or_else(|| first_line(&fragment));
+        let held_in = &mut fragment.facts.held_in;
+        if held_in.as_ref().is_none_or(|known| known.by > Attribution::AgentLocation) {
+            let proven = self.proven(&absolute_paths(&fragment.messages));
+            *held_in = proven.or(held_in.take());
+        }
+        anchor_times(&mut fragment);
+        Ok(fragment)
+    }
+
+    fn read_error(&self, because: RowsError) -> ReadError {
+        crate::ide_global::read_error(&self.store, because)
+    }
+
+    /// Abandoned branches: messages that no root reaches are orphans, everything else unreached is counted. What could not
+    /// be read is a finding.
+    fn add_unreached(
+        &self,
+        blobs: &BlobReader<'_>,
+        unreached: Unreached,
+        fragment: &mut Fragment,
+    ) -> Result<(), ReadError> {
+        self.report_damage(&unreached, &mut fragment.findings);
+        let mut loose: Vec<(String, Origin, Vec<u8>)> = Vec::new();
+        let mut others = 0_u64;
+        for (rowid, id) in unreached.rows {
+            let read = if blobs.is_json(rowid) { blobs.bytes(rowid) } else { Ok(None) };
+            match read {
+                Ok(Some(bytes)) => loose.push((id.clone(), self.origin(&id), bytes)),
+                Ok(None) => others += 1,
+                Err(error) if error.is_passing() => return Err(error),
+                Err(error) => {
+                    let says =
+                        format!("a message that the latest root does not reach cannot be read: {error}");
+                    let at = self.origin(&id);
+                    fragment.findings.push(Finding::new(FindingKind::Unreadable, at, says));
+                }
+            }
+        }
+        let borrowed = loose.iter().map(|(id, at, bytes)| (id.as_str(), at.clone(), bytes.as_slice()));
+        let orphans = agent::loose_messages(borrowed).report_to(&mut fragment.findings);
+        fragment.coverage.orphaned = orphans.len() as u64;
+        fragment.orphans = orphans;
+        if !fragment.orphans.is_empty() {
+            let says = format!("{} messages are stored that the latest root does not reach", loose.len());
+            fragment.findings.push(Finding::new(FindingKind::OrphanMessage, self.origin("blobs"), says));
+        }
+        if others > 0 {
+            let says = format!(
+                "{others} blobs cannot be reached from the latest root: earlier states, or steps not taken"
+            );
+            fragment.findings.push(Finding::new(FindingKind::Unreached, self.origin("blobs"), says));
+        }
+        Ok(())
+    }
+
+    fn report_damage(&self, unreached: &Unreached, findings: &mut Vec<Finding>) {
+        if let Some(error) = &unreached.damage {
+            let says = format!("the table of blobs cannot be read to its end: {error}");
+            findings.push(Finding::new(FindingKind::Unreadable, self.origin("blobs"), says));
+        }
+        if let Some((id, error)) = unreached.unreadable.first() {
+            let number = unreached.unreadable.len();
+            let says = format!("{number} blobs that the latest root leads to cannot be read: {error}");
+            findings.push(Finding::new(FindingKind::Unreadable, self.origin(&id.to_string()), says));
+        }
+    }
+
+    /// The prompts that were typed in this session, without answers and times.
+    pub(crate) fn typed_prompts(&self, id: &ConversationId) -> Option<Fragment> {
+        stored_prompts(&self.folder, id).map(|mut prompts| {
+            prompts.kind = FragmentKind::Prompts;
+            prompts
+        })
+    }
+
+    /// Entries for the agents whose states this session keeps.
+    pub(crate) fn agents_inside(&self, own: &ConversationId) -> Result<Vec<CatalogueEntry>, ReadError> {
+        let entry = |kept: KeptAgent| CatalogueEntry {
+            parent: Some(kept.started_by.map_or_else(|| own.clone(), ConversationId::new)),
+            ..self.entry(ConversationId::new(kept.subagent.id))
+        };
+        Ok(self.kept_agents()?.into_iter().map(entry).collect())
+    }
+
+    fn kept_agents(&self) -> Result<Vec<KeptAgent>, ReadError> {
+        if !self.has_store() {
+            return Ok(Vec::new());
+        }
+        Connections::to(&self.store).ask(|db| self.kept_agents_in(db))
+    }
+
+    fn kept_agents_in(&self, db: &ReadOnlyDb) -> Result<Vec<KeptAgent>, ReadError> {
+        let Some(root) = self.root_in(db)? else { return Ok(Vec::new()) };
+        let Some(blobs) = BlobTable::of(db)? else { return Ok(Vec::new()) };
+        let mut kept = Vec::new();
+        let add = add_kept(root.subagents, &blobs, &self.origin("blobs"), &mut kept);
+        add.map_err(|because| self.read_error(because))?;
+        Ok(kept)
+    }
+
+    /// What the session keeps of the agent `id`: its head, and its messages if they are wanted.
+    pub(crate) fn load_agent(
+        &self,
+        id: &ConversationId,
+        known: &KnownPaths,
+        with_messages: bool,
+    ) -> Result<Option<Fragment>, ReadError> {
+        Connections::to(&self.store).ask(|db| {
+            let mut head = CliHead::default();
+            self.read_session_file(&mut head);
+            self.read_meta(db, &mut head)?;
+            let parent = self.fragment(&head, known).summary;
+            let kept = self.kept_agents_in(db)?.into_iter().find(|one| one.subagent.id == id.as_str());
+            let (Some(kept), Some(blobs)) = (kept, BlobTable::of(db)?) else { return Ok(None) };
+            let mut fragment = Fragment::new(self.agent_summary(&kept, &parent));
+            if with_messages {
+                add_agent_messages(&kept, &blobs, &mut fragment);
+            }
+            Ok(Some(fragment))
+        })
+    }
+
+    fn agent_summary(&self, kept: &KeptAgent, parent: &Summary) -> Summary {
+        let subagent = &kept.subagent;
+        let origin = self.origin(&format!("subagent:{}", subagent.id));
+        let mut summary = Summary::new(ConversationId::new(&subagent.id), self.surface, origin);
+        let started_by = kept.started_by.as_deref().map(ConversationId::new);
+        summary.parent = Some(started_by.unwrap_or_else(|| parent.id.clone()));
+        summary.flags.insert(Flag::Subagent);
+        summary.title.clone_from(&kept.title);
+        summary.workspace.clone_from(&parent.workspace);
+        summary.created_at = subagent.created_at;
+        summary.updated_at = subagent.updated_at;
+        summary.models.extend(subagent.model.clone());
+        summary
+    }
+}
+
+/// Adds what the state of an agent holds.
+fn add_agent_messages(kept: &KeptAgent, blobs: &dyn Blobs, fragment: &mut Fragment) {
+    let at = fragment.origin().clone();
+    let Some(state) = &kept.subagent.state else {
+        let says = "the state of this subagent is not there";
+        fragment.findings.push(Finding::new(FindingKind::DanglingReference, at, says));
+        return;
+    };
+    let root = agent::root(state, &at);
+    add_graph(fragment, agent::conversation(root, &GraphLocation { blobs, root: at, prefix: "" }));
+    fragment.summary.title = fragment.summary.title.take().or_else(|| first_line(fragment));
+    fill_times(fragment);
+}
+
+/// Adds those of `all` of which more than the name is kept, each with those that it started in turn.
+fn add_kept(
+    all: Vec<Subagent>,
+    blobs: &dyn Blobs,
+    at: &Origin,
+    kept: &mut Vec<KeptAgent>,
+) -> Result<(), RowsError> {
+    let mut open: Vec<(Subagent, Option<String>, usize)> =
+        all.into_iter().rev().map(|one| (one, None, 0)).collect();
+    let mut seen = HashSet::new();
+    while let Some((mut subagent, started_by, depth)) = open.pop() {
+        if subagent.state.is_none() && subagent.state_blob.is_none() || !seen.insert(subagent.id.clone()) {
+            continue;
+        }
+        if let (None, Some(blob)) = (&subagent.state, &subagent.state_blob)
+            && let Some(bytes) = blobs.blob(blob)?
+        {
+            subagent.take_state(&bytes);
+        }
+        let root = subagent.state.as_ref().map(|state| agent::root(state, at).value).unwrap_or_default();
+        let place = GraphLocation { blobs, root: at.clone(), prefix: "" };
+        let title = agent::preview_of(&root.messages, &place, MOST_MESSAGES).title;
+        if depth < DEEPEST {
+            let started = root.subagents.into_iter().rev();
+            open.extend(started.map(|one| (one, Some(subagent.id.clone()), depth + 1)));
+        }
+        kept.push(KeptAgent { subagent, started_by, title });
+    }
+    Ok(())
+}
+
+/// Puts what the graph holds into `fragment`.
+fn add_graph(fragment: &mut Fragment, graph: Decoded<AgentConversation>) {
+    let graph = graph.report_to(&mut fragment.findings);
+    let summary = &mut fragment.summary;
+    summary.created_at = summary.created_at.or(graph.started_at);
+    summary.mode = summary.mode.take().or(graph.mode);
+    let last_used = summary.models.first().cloned();
+    for model in graph.models {
+        if !summary.models.contains(&model) {
+            summary.models.push(model);
+        }
+    }
+    summary.children = graph.children;
+    fragment.facts = graph.facts;
+    let named = |uri: Option<&String>, by| Some(place(uri?)?.into_workspace(by));
+    fragment.facts.held_in = named(graph.workspace_uris.last(), Attribution::AgentLocation)
+        .or_else(|| named(graph.working_directory.as_ref(), Attribution::Message));
+    fragment.messages = graph.messages;
+    fragment.coverage = graph.coverage;
+    // The model that the session used last is the last resort for messages that name none.
+    let nameless = fragment.messages.iter_mut().filter(|message| message.role == Role::Assistant);
+    for message in nameless.filter(|message| message.model.is_none()) {
+        message.model.clone_from(&last_used);
+    }
+}
+
+/// The first line that the user typed.
+fn first_line(fragment: &Fragment) -> Option<String> {
+    let typed = fragment.messages.iter().filter(|message| message.role == Role::User && !message.simulated);
+    typed.map(Message::text).find_map(|text| user_text::title_line(&text))
+}
+
+/// The session began with its first message and was last changed by its last; between, times are spread.
+fn anchor_times(fragment: &mut Fragment) {
+    let (created, updated) = (fragment.summary.created_at, fragment.summary.updated_at);
+    let known = || fragment.messages.iter().filter_map(|message| message.at.at);
+    let (first, last) = (known().min(), known().max());
+    let begun = created.filter(|at| first.is_none_or(|first| *at <= first));
+    let ended = updated.filter(|at| last.or(begun).is_none_or(|last| *at >= last));
+    let of_conversation = |at| Moment { at: Some(at), is: AtIs::Conversation };
+    if let (Some(message), Some(at)) = (fragment.messages.first_mut(), begun)
+        && message.at.at.is_none()
+    {
+        message.at = of_conversation(at);
+    }
+    if let (Some(message), Some(at)) = (fragment.messages.last_mut(), ended)
+        && message.at.at.is_none()
+    {
+        message.at = of_conversation(at);
+    }
+    fill_times(fragment);
+}
+
+/// The prompts in the `prompt_history.json` of `folder`, as a fragment of `id`; `None` if there is nothing to report.
+pub(crate) fn stored_prompts(folder: &Path, id: &ConversationId) -> Option<Fragment> {
+    let file = folder.join(PROMPT_HISTORY);
+    let at = Origin::new(Layer::CliStore, file.as_path(), "");
+    let mut fragment = Fragment::new(Summary::new(id.clone(), Surface::Cli, at.clone()));
+    let prompts = match fs::read(&file) {
+        Ok(bytes) => agent::prompt_history(&bytes, &at).report_to(&mut fragment.findings),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        Err(error) => {
+            let says = format!("the prompt history cannot be read: {error}");
+            fragment.findings.push(Finding::new(FindingKind::Unreadable, at.clone(), says));
+            Vec::new()
+        }
+    };
+    for (number, text) in prompts.into_iter().enumerate() {
+        let origin = at.with_key(number.to_string());
+        let mut message = Message::new(format!("prompt-{number}"), Role::User, origin);
+        message.parts.push(Part::Text(text));
+        fragment.messages.push(message);
+    }
+    fragment.count_messages();
+    (!fragment.messages.is_empty() || !fragment.findings.is_empty()).then_some(fragment)
+}
+
+/// Names that stand for no model.
+fn is_model(name: &str) -> bool {
+    !matches!(name.to_ascii_lowercase().as_str(), "" | "default" | "auto" | "auto-smart")
+}
+
+/// An error and everything that caused it, in one line.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut says = error.to_string();
+    let mut because = error.source();
+    while let Some(cause) = because {
+        says = format!("{says}: {cause}");
+        because = cause.source();
+    }
+    says
+}

@@ -1,0 +1,177 @@
+//! Files of a Cursor home that belong to whichever conversation names them: plans (`plans/*.plan.md`) and the output of
+//! tools that was too long for a message (`projects/<project>/agent-tools/<uuid>.txt`).
+//!
+//! Nothing in them says which conversation that is. Each is a small fragment under the name of its file, and `history`
+//! attaches it to the message that names it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use backscroll_cursor_format::plan_file;
+use backscroll_model::{
+    Attachment, AttachmentKind, CatalogueEntry, Changes, ConversationId, Decoded, Finding, FindingKind,
+    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope, Selection,
+    Source, SourceError, SourceId, Summary, Surface,
+};
+
+use crate::feed::stamp;
+use crate::folder_listing::{beginning, children, folders, name_of};
+
+/// The ending of a plan's file.
+const PLAN: &str = ".plan.md";
+
+/// Longer files are cut off.
+const LONGEST: u64 = 4 * 1024 * 1024;
+
+/// The files of some Cursor homes.
+#[derive(Debug, Clone, Default)]
+pub struct HomeFiles {
+    /// Folders of plans.
+    plans: BTreeSet<PathBuf>,
+    /// Folders whose folders are projects.
+    projects: BTreeSet<PathBuf>,
+    /// Single projects.
+    single: BTreeSet<PathBuf>,
+}
+
+impl HomeFiles {
+    /// Those of these Cursor homes.
+    pub(crate) fn in_homes(homes: &[PathBuf]) -> Self {
+        let mut files = Self::default();
+        for home in homes {
+            files.add_home(home);
+        }
+        files
+    }
+
+    fn add_home(&mut self, home: &Path) {
+        self.plans.extend(Some(home.join("plans")).filter(|folder| folder.is_dir()));
+        self.projects.extend(Some(home.join("projects")).filter(|folder| folder.is_dir()));
+    }
+
+    /// Adds the home that a store below it lies in, where it can be recognised, and the store's own project.
+    pub(crate) fn add_around(&mut self, store: &Path) {
+        let is_home = |home: &&Path| {
+            let is_named = matches!(name_of(home).as_str(), ".cursor" | "cursor");
+            is_named || home.join("chats").is_dir() || home.join("ai-tracking").is_dir()
+        };
+        if let Some(home) = store.ancestors().take(6).find(is_home) {
+            self.add_home(home);
+        }
+        let is_inside = |name: &str| matches!(name, "agent-transcripts" | "sdk-agent-store");
+        let inner = store.ancestors().find(|folder| is_inside(&name_of(folder)));
+        self.single.extend(inner.and_then(Path::parent).map(Path::to_owned));
+    }
+
+    /// Whether there is no place to look at.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.plans.is_empty() && self.projects.is_empty() && self.single.is_empty()
+    }
+
+    /// The files of plans, each with its stamp.
+    pub(crate) fn plan_stamps(&self) -> BTreeMap<String, u64> {
+        let files = self.plans.iter().flat_map(|folder| plans_in(folder));
+        files.map(|file| (file.to_string_lossy().into_owned(), stamp::file(&file))).collect()
+    }
+
+    fn found(&self) -> Vec<PathBuf> {
+        let plans = self.plans.iter().flat_map(|folder| plans_in(folder));
+        let projects = self.projects.iter().flat_map(|folder| folders(folder));
+        let projects: BTreeSet<PathBuf> = projects.chain(self.single.iter().cloned()).collect();
+        plans.chain(projects.iter().flat_map(|project| output_in(project))).collect()
+    }
+
+    fn read(file: &Path) -> std::io::Result<Fragment> {
+        let (bytes, is_all) = beginning(file, LONGEST)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let at = Origin::new(Layer::TranscriptText, file, "");
+        let id = ConversationId::new(name_of(file));
+        let mut fragment = Fragment::new(Summary::new(id, Surface::Transcript, at.clone())).as_evidence();
+        let path = file.to_string_lossy();
+        let (what, attachment) = if path.ends_with(PLAN) {
+            let plan = plan_file::read(&text);
+            fragment.facts.plans.push(path.clone().into_owned());
+            fragment.facts.todos = plan.todos;
+            let mut attachment = Attachment::new(AttachmentKind::Plan).at(path).saying(text);
+            attachment.title = plan.name;
+            ("the plan", attachment)
+        } else {
+            ("spilled output", Attachment::new(AttachmentKind::Output).at(path).saying(text))
+        };
+        if !is_all {
+            let says = format!("{what} is longer than {LONGEST} bytes and is cut off");
+            fragment.findings.push(Finding::new(FindingKind::TooLarge, at.clone(), says));
+        }
+        let name = name_of(file);
+        let id = plan_file::plan_id(&name).unwrap_or(&name);
+        let mut message = Message::new(id, Role::Tool, at);
+        message.parts.push(Part::Attachment(Box::new(attachment)));
+        fragment.messages.push(message);
+        Ok(fragment)
+    }
+}
+
+fn plans_in(folder: &Path) -> Vec<PathBuf> {
+    children(folder).into_iter().filter(|path| name_of(path).ends_with(PLAN)).collect()
+}
+
+/// The spilled output of one project.
+pub(crate) fn output_in(project: &Path) -> Vec<PathBuf> {
+    children(&project.join("agent-tools")).into_iter().filter(|path| path.is_file()).collect()
+}
+
+impl Inventory for HomeFiles {
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        Vec::new()
+    }
+
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        Ok(Vec::new())
+    }
+}
+
+impl Source for HomeFiles {
+    fn id(&self) -> SourceId {
+        let place = self.plans.iter().chain(&self.projects).chain(&self.single).next().cloned();
+        SourceId {
+            kind: SourceId::HOME_FILES,
+            place: place.unwrap_or_default(),
+            is_backup: false,
+            layer: Layer::TranscriptText,
+        }
+    }
+
+    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
+        let entry = |file: PathBuf| {
+            CatalogueEntry::new(ConversationId::new(name_of(&file)), file, FragmentKind::Evidence)
+        };
+        Ok(self.found().into_iter().map(entry).collect())
+    }
+
+    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
+        Vec::new()
+    }
+
+    fn heads(&self, _: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
+        Ok(Decoded::clean(Vec::new()))
+    }
+
+    fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
+        match Self::read(&entry.store) {
+            Ok(fragment) => Ok(vec![fragment]),
+            Err(because) => Err(SourceError::new(Layer::TranscriptText, &*entry.store, because)),
+        }
+    }
+
+    /// Sources that hold conversations notice when a file changes that one of theirs may name.
+    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
+        let mark = Mark("home files".to_owned());
+        Ok(match since {
+            Some(since) if *since == mark => Changes::Nothing,
+            Some(since) if *since == Mark::before_anything() => {
+                Changes::These { conversations: BTreeSet::new(), mark }
+            }
+            _ => Changes::Anything { mark },
+        })
+    }
+}

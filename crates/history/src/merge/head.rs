@@ -1,0 +1,250 @@
+//! The head facts of one conversation, out of the fragments of several layers: each from the strongest layer that has it,
+//! with the origin that this layer read it at.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use backscroll_model::{
+    Attribution, ConversationId, Fact, FactOrigin, Finding, FindingKind, Flag, Fragment, FragmentKind, Layer,
+    Summary, Surface, Workspace,
+};
+
+/// How much the layer of a fragment is believed; lower is stronger.
+///
+/// An agent of the SDK keeps blobs of its own, as the command line does; its index and transcript come first.
+pub(super) fn rank(fragment: &Fragment) -> u8 {
+    match fragment.layer() {
+        Layer::CliStore if fragment.summary.surface == Surface::Sdk => 9,
+        Layer::IdeGlobal => 0,
+        Layer::IdeHeaders => 1,
+        Layer::IdeWorkspace => 2,
+        Layer::AgentBlobs => 3,
+        Layer::CliStore => 4,
+        Layer::SdkIndex => 5,
+        Layer::TranscriptJsonl => 6,
+        Layer::TranscriptJson => 7,
+        Layer::TranscriptText => 8,
+        Layer::Archive | Layer::Bundle => 10,
+        Layer::IdeSearch => 11,
+        Layer::Tracking => 12,
+    }
+}
+
+/// How a fragment ranks as the spine of a conversation. The SDK's index has no words of the user, so transcripts come before
+/// it, and the agent's own blobs after.
+pub(super) fn spine_rank(fragment: &Fragment) -> u8 {
+    match rank(fragment) {
+        5 => 8,
+        rank @ 6..=8 => rank - 1,
+        rank => rank,
+    }
+}
+
+/// The merged head facts, and where each was read.
+pub(super) struct Head {
+    pub(super) summary: Summary,
+    pub(super) origins: Vec<FactOrigin>,
+}
+
+/// The summary of one conversation for a listing; `None` if nothing but evidence is there.
+pub(crate) fn summary(fragments: &[Fragment]) -> Option<Summary> {
+    let fragments: Vec<&Fragment> = fragments.iter().collect();
+    Some(head(&fragments)?.summary)
+}
+
+/// Merges the head facts of `fragments`; `None` if nothing but evidence is there.
+pub(super) fn head(fragments: &[&Fragment]) -> Option<Head> {
+    let is_account = |fragment: &&&Fragment| fragment.kind != FragmentKind::Evidence;
+    let mut accounts: Vec<&Fragment> = fragments.iter().filter(is_account).copied().collect();
+    accounts.sort_by_key(|fragment| (fragment.summary.flags.contains(&Flag::Deleted), rank(fragment)));
+    let evidence = fragments.iter().filter(|fragment| fragment.kind == FragmentKind::Evidence).copied();
+    let evidence: Vec<&Fragment> = evidence.collect();
+    let all = || accounts.iter().chain(&evidence).copied();
+
+    let mut summary = accounts.first()?.summary.clone();
+    summary.surface = accounts.iter().map(|account| account.summary.surface).min()?;
+    summary.messages = accounts.iter().filter_map(|account| account.summary.messages).max();
+    summary.flags = flags(&accounts);
+    (summary.models, summary.children, summary.origins) = (Vec::new(), Vec::new(), Vec::new());
+    for fragment in all() {
+        extend_new(&mut summary.models, &fragment.summary.models);
+        extend_new(&mut summary.children, &fragment.summary.children);
+        if !is_hint(fragment) {
+            extend_new(&mut summary.origins, &fragment.summary.origins);
+        }
+    }
+
+    let title = title(&accounts, &evidence);
+    let workspace = workspace(&accounts).or_else(|| strongest(&evidence));
+    let begun = all().find(|fragment| fragment.summary.created_at.is_some());
+    let changed = changed(&accounts);
+    let mode = all().find(|fragment| fragment.summary.mode.is_some());
+    let models = all().find(|fragment| !fragment.summary.models.is_empty());
+    let parent = all().find(|fragment| fragment.summary.parent.is_some());
+    summary.title = title.and_then(|from| from.summary.title.clone());
+    summary.workspace = workspace.and_then(|from| from.summary.workspace.clone());
+    summary.created_at = begun.and_then(|from| from.summary.created_at);
+    summary.updated_at = changed.and_then(|from| from.summary.updated_at);
+    summary.mode = mode.and_then(|from| from.summary.mode.clone());
+    summary.parent = parent.and_then(|from| from.summary.parent.clone());
+    let origins = [
+        (Fact::Title, title),
+        (Fact::Workspace, workspace),
+        (Fact::Begun, begun),
+        (Fact::Changed, changed),
+        (Fact::Mode, mode),
+        (Fact::Models, models),
+        (Fact::Parent, parent),
+    ];
+    let origins = origins.into_iter().filter_map(|(fact, from)| Some(origin_in(from?, fact)));
+    Some(Head { summary, origins: origins.collect() })
+}
+
+/// Where `fragment` read `fact`.
+pub(super) fn origin_in(fragment: &Fragment, fact: Fact) -> FactOrigin {
+    FactOrigin { fact, call: None, origin: fragment.origin_of(fact).clone() }
+}
+
+/// Whether a fragment says nothing but where a conversation may belong.
+fn is_hint(fragment: &Fragment) -> bool {
+    let Summary { title, mode, models, .. } = &fragment.summary;
+    fragment.kind == FragmentKind::Evidence
+        && title.is_none()
+        && mode.is_none()
+        && models.is_empty()
+        && fragment.facts == backscroll_model::Facts::default()
+}
+
+/// The fragment with the name that Cursor shows: since 3.0 that of the list of heads, then the record beside it; before, that
+/// of the workspace's head.
+fn title<'a>(accounts: &[&'a Fragment], evidence: &[&'a Fragment]) -> Option<&'a Fragment> {
+    let named = |fragments: &[&'a Fragment], layer: Option<Layer>| {
+        let is_it = |fragment: &&&'a Fragment| {
+            fragment.summary.title.is_some() && layer.is_none_or(|layer| fragment.layer() == layer)
+        };
+        fragments.iter().find(is_it).copied()
+    };
+    let latest_first: Vec<&Fragment> = accounts.iter().rev().copied().collect();
+    let has_heads = accounts.iter().any(|account| account.layer() == Layer::IdeHeaders);
+    let beside = || if has_heads { named(accounts, Some(Layer::IdeGlobal)) } else { None };
+    named(&latest_first, Some(Layer::IdeHeaders))
+        .or_else(beside)
+        .or_else(|| named(accounts, Some(Layer::IdeWorkspace)))
+        .or_else(|| named(accounts, None))
+        .or_else(|| named(evidence, None))
+}
+
+/// The fragment with the workspace by the strongest route; among equals, the one that changed last.
+fn workspace<'a>(accounts: &[&'a Fragment]) -> Option<&'a Fragment> {
+    let route = |fragment: &&&Fragment| {
+        let by = fragment.summary.workspace.as_ref().map(|workspace| workspace.by);
+        (by.is_none(), by, Reverse(fragment.summary.recency()))
+    };
+    accounts.iter().min_by_key(route).copied().filter(|fragment| fragment.summary.workspace.is_some())
+}
+
+/// The evidence with the strongest route to a workspace; among equals the first.
+fn strongest<'a>(evidence: &[&'a Fragment]) -> Option<&'a Fragment> {
+    let placed =
+        evidence.iter().filter_map(|fragment| Some((fragment.summary.workspace.as_ref()?.by, *fragment)));
+    placed.min_by_key(|(by, _): &(Attribution, _)| *by).map(|(_, fragment)| fragment)
+}
+
+/// The fragment with the latest change. A transcript, and the store of an SDK agent, only have their file's time, which
+/// copying changes: it counts only where nothing else has a time.
+fn changed<'a>(accounts: &[&'a Fragment]) -> Option<&'a Fragment> {
+    let is_stored = |fragment: &&&Fragment| match fragment.layer() {
+        Layer::TranscriptJsonl | Layer::TranscriptJson | Layer::TranscriptText => false,
+        Layer::CliStore => fragment.summary.surface != Surface::Sdk,
+        _ => true,
+    };
+    let latest = |is_wanted: &dyn Fn(&&&Fragment) -> bool| {
+        let dated = accounts.iter().filter(|fragment| fragment.summary.updated_at.is_some());
+        let latest_first = |fragment: &&&Fragment| Reverse(fragment.summary.updated_at);
+        dated.filter(|fragment| is_wanted(fragment)).min_by_key(latest_first).copied()
+    };
+    latest(&is_stored).or_else(|| latest(&|_| true))
+}
+
+/// A conversation is empty if every layer but the indexes says so, and deleted if all that have anything of it say so.
+fn flags(accounts: &[&Fragment]) -> BTreeSet<Flag> {
+    let mut flags: BTreeSet<Flag> =
+        accounts.iter().flat_map(|fragment| fragment.summary.flags.clone()).collect();
+    let has = |fragment: &Fragment, flag: Flag| fragment.summary.flags.contains(&flag);
+    let is_body = |fragment: &&&Fragment| fragment.layer() != Layer::IdeHeaders;
+    let is_empty = if accounts.iter().any(|account| is_body(&account)) {
+        accounts.iter().filter(is_body).all(|fragment| has(fragment, Flag::Empty))
+    } else {
+        accounts.iter().all(|fragment| has(fragment, Flag::Empty))
+    };
+    if !is_empty {
+        flags.remove(&Flag::Empty);
+    }
+    let mut bodies =
+        accounts.iter().filter(is_body).filter(|fragment| !has(fragment, Flag::Empty)).peekable();
+    let is_deleted = match bodies.peek() {
+        Some(_) => bodies.all(|fragment| has(fragment, Flag::Deleted)),
+        None => accounts.iter().all(|fragment| has(fragment, Flag::Deleted)),
+    };
+    if !is_deleted {
+        flags.remove(&Flag::Deleted);
+    }
+    flags
+}
+
+pub(super) fn extend_new<T: PartialEq + Clone>(list: &mut Vec<T>, more: &[T]) {
+    for item in more {
+        if !list.contains(item) {
+            list.push(item.clone());
+        }
+    }
+}
+
+/// Marks what a backup has as deleted: if a live place has it too, the mark goes. What the search index knows to be
+/// in the cloud was never here.
+pub(crate) fn mark_deleted(fragment: &mut Fragment) {
+    let flags = &mut fragment.summary.flags;
+    let is_in_cloud = flags.contains(&Flag::Background);
+    if fragment.summary.origins[0].layer != Layer::IdeSearch || !is_in_cloud {
+        flags.insert(Flag::Deleted);
+    }
+}
+
+/// Workspaces that list the same conversation: a folder that was made anew, or opened by another spelling.
+pub(crate) fn other_claims(fragments: &[Fragment], merged: &Summary) -> Vec<Finding> {
+    let Some(here) = &merged.workspace else { return Vec::new() };
+    let mut findings: Vec<Finding> = Vec::new();
+    for fragment in fragments.iter().filter(|fragment| fragment.layer() == Layer::IdeWorkspace) {
+        let there = fragment.summary.workspace.as_ref().filter(|_| fragment.kind == FragmentKind::Account);
+        let is_other = |there: &&Workspace| (&here.path, &here.remote) != (&there.path, &there.remote);
+        if let (Attribution::WorkspaceList, Some(there)) = (here.by, there.filter(is_other)) {
+            let says = format!("{} is also listed by the workspace {}", merged.id, there.path);
+            findings.push(Finding::new(FindingKind::Contradiction, fragment.origin().clone(), says));
+        }
+    }
+    findings
+}
+
+/// Gives conversations that others name as theirs their parent, where they do not name it themselves.
+pub(crate) fn link_children(summaries: &mut [Summary]) {
+    let known: HashSet<ConversationId> = summaries.iter().map(|summary| summary.id.clone()).collect();
+    let mut parents: HashMap<ConversationId, ConversationId> = HashMap::new();
+    for summary in summaries.iter() {
+        for child in &summary.children {
+            if known.contains(child) && *child != summary.id {
+                parents.entry(child.clone()).or_insert_with(|| summary.id.clone());
+            }
+        }
+    }
+    for summary in summaries.iter_mut().filter(|summary| summary.parent.is_none()) {
+        if let Some(parent) = parents.get(&summary.id) {
+            summary.parent = Some(parent.clone());
+            if !summary.flags.contains(&Flag::BestOfN) {
+                summary.flags.insert(Flag::Subagent);
+            }
+        }
+    }
+}
+
+/// Surfaces are ordered by how much they say about where a conversation was held.
+const _: () = assert!((Surface::Ide as u8) < (Surface::Transcript as u8));

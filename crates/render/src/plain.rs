@@ -1,0 +1,157 @@
+//! A conversation as plain text: no markup, lines as long as they were, nothing in it that a terminal would obey.
+
+use std::io::{self, Write};
+
+use backscroll_model::{AtIs, Conversation, Message, Part, Role, ToolCall};
+use jiff::tz::TimeZone;
+
+use crate::Detail;
+use crate::terminal::diff_stat;
+use crate::terminal::payload::{counted, first_words, main_argument};
+use crate::text::{cut, one_line, sanitise, width};
+
+/// How a plain text is written.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// How much is written.
+    pub detail: Detail,
+    /// The zone in which times are told.
+    pub time_zone: TimeZone,
+}
+
+/// Writes `conversation` as plain text.
+pub fn conversation(conversation: &Conversation, look: &Look, mut out: impl Write) -> io::Result<()> {
+    let summary = &conversation.summary;
+    let title = summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
+    let title = title.unwrap_or_else(|| "Untitled conversation".to_owned());
+    writeln!(out, "{title}\n{}", "=".repeat(width(&title).min(100)))?;
+    let workspace = summary.workspace.as_ref().map(|workspace| one_line(&workspace.path));
+    let days = summary.created_at.map(|at| time(at, look));
+    let facts =
+        [workspace, Some(summary.surface.name().to_owned()), summary.mode.as_deref().map(one_line), days];
+    let models = summary.models.iter().map(|model| one_line(model));
+    writeln!(out, "{}", facts.into_iter().flatten().chain(models).collect::<Vec<_>>().join(" · "))?;
+    writeln!(out, "id {}", one_line(summary.id.as_str()))?;
+    messages(&conversation.messages, look, &mut out)?;
+    if let Some(draft) = conversation.facts.draft.as_deref().filter(|draft| !draft.trim().is_empty()) {
+        writeln!(out, "\n── never sent ──")?;
+        lines(draft, "", &mut out)?;
+    }
+    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    if !conversation.orphans.is_empty() {
+        let told = counted(count(conversation.orphans.len()), "stored message");
+        writeln!(out, "\n── {told} that the conversation does not list ──")?;
+        if look.detail.shows_orphans() {
+            messages(&conversation.orphans, look, &mut out)?;
+        }
+    }
+    if look.detail == Detail::Full {
+        for finding in &conversation.findings {
+            writeln!(out, "\n{}: {}", finding.kind.name(), one_line(&finding.says))?;
+        }
+    }
+    Ok(())
+}
+
+fn messages(messages: &[Message], look: &Look, out: &mut impl Write) -> io::Result<()> {
+    let mut before: Option<&Message> = None;
+    for message in messages.iter().filter(|message| look.detail.shows_message(message)) {
+        let is_same =
+            before.is_some_and(|before| before.role == message.role && before.model == message.model);
+        if !is_same || message.role == Role::User {
+            writeln!(out, "\n── {} ──", speaker(message, look))?;
+        }
+        if look.detail.shows_origins() {
+            let origin = &message.origin;
+            let place = format!("{} {} {}", origin.layer.name(), origin.file.display(), origin.key);
+            writeln!(out, "(from {})", one_line(&place))?;
+        }
+        for part in message.parts.iter().filter(|part| look.detail.shows_part(part)) {
+            write(part, look, out)?;
+        }
+        before = Some(message);
+    }
+    Ok(())
+}
+
+/// Who speaks, by which model, when.
+fn speaker(message: &Message, look: &Look) -> String {
+    let who = message.role.speaker();
+    let model = message.model.as_deref().filter(|_| message.role == Role::Assistant).map(one_line);
+    let sign = if message.at.is == AtIs::Exact { "" } else { "≈ " };
+    let at = message.at.at.map(|at| format!("{sign}{}", time(at, look)));
+    let deleted = message.deleted.then(|| "deleted".to_owned());
+    [Some(who.to_owned()), model, at, deleted].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+fn time(at: jiff::Timestamp, look: &Look) -> String {
+    at.to_zoned(look.time_zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// How much of a folded text is told.
+const FOLDED: usize = 160;
+
+/// What stands before the lines of something that belongs to the line above.
+const BELOW: &str = "    ";
+
+/// Writes one part.
+pub(super) fn write(part: &Part, look: &Look, out: &mut impl Write) -> io::Result<()> {
+    match part {
+        Part::Text(text) => lines(text, "", out),
+        Part::Thinking { text, .. } => unfolding("thought", text, look, out),
+        Part::Summary(text) => unfolding("summary of what was said before", text, look, out),
+        Part::ToolCall(call) => tool_call(call, look, out),
+        Part::Image(image) => {
+            let told = image.path.as_deref().or(image.description.as_deref()).map(one_line);
+            writeln!(out, "[image {}]", told.unwrap_or_default())
+        }
+        Part::Attachment(attached) => {
+            let told = [&attached.path, &attached.title].into_iter().flatten().map(|text| one_line(text));
+            writeln!(out, "[{} {}]", attached.kind.name(), told.collect::<Vec<_>>().join(" "))?;
+            match attached.text.as_deref().filter(|_| look.detail == Detail::Full) {
+                Some(text) => lines(text, BELOW, out),
+                None => Ok(()),
+            }
+        }
+        Part::Code(code) => {
+            writeln!(out, "[code {}]", code.path.as_deref().map(one_line).unwrap_or_default())?;
+            lines(code.diff.as_deref().unwrap_or(&code.text), BELOW, out)
+        }
+        Part::Error(text) => writeln!(out, "[error: {}]", one_line(text)),
+        Part::Todos(todos) => todos.iter().try_for_each(|todo| {
+            let is_done = matches!(todo.status.as_deref(), Some("completed" | "done"));
+            writeln!(out, "[{}] {}", if is_done { "x" } else { " " }, one_line(&todo.content))
+        }),
+    }
+}
+
+/// Writes `text` as it is, each line behind `lead`.
+pub(super) fn lines(text: &str, lead: &str, out: &mut impl Write) -> io::Result<()> {
+    sanitise(text).trim_end().lines().try_for_each(|line| writeln!(out, "{lead}{line}"))
+}
+
+fn unfolding(name: &str, text: &str, look: &Look, out: &mut impl Write) -> io::Result<()> {
+    if look.detail == Detail::Full {
+        writeln!(out, "[{name}]")?;
+        return lines(text, BELOW, out);
+    }
+    writeln!(out, "[{name}: {}]", cut(&first_words(text), FOLDED))
+}
+
+fn tool_call(call: &ToolCall, look: &Look, out: &mut impl Write) -> io::Result<()> {
+    let name = one_line(if call.name.is_empty() { &call.raw_name } else { &call.name });
+    let argument =
+        call.arguments.as_ref().and_then(main_argument).map(|text| format!(" {}", cut(&text, FOLDED)));
+    let stat = call.diff.as_deref().map(diff_stat).map(|stat| format!(" {stat}"));
+    let error = call.error.as_deref().map(|error| format!(" — {}", cut(&first_words(error), FOLDED)));
+    let besides = [argument, stat, error].into_iter().flatten().collect::<String>();
+    writeln!(out, "[{} {name}{besides}]", call.status.name())?;
+    if look.detail == Detail::Full {
+        for payload in
+            [&call.arguments, &call.result].into_iter().flatten().filter(|payload| !payload.is_hollow())
+        {
+            lines(payload.as_str(), BELOW, out)?;
+        }
+    }
+    call.diff.as_deref().map_or(Ok(()), |diff| lines(diff, BELOW, out))
+}

@@ -1,0 +1,403 @@
+//! Secrets in a known place: passwords in URLs, signed addresses, headers, cookies, command lines.
+
+use std::ops::Range;
+
+use super::assignment::stays;
+use super::finder::{Find, Surety, Trigger};
+use super::likely;
+use super::options::around;
+use super::token::{self, Letters, run};
+use super::vault::{hex, percent_decoded};
+
+const PLAIN: &str = "://";
+const ENCODED: &str = "%3A%2F%2F";
+/// Behind this stands `user/password@host`.
+const SLASHED: &str = "jdbc:oracle:thin:";
+
+/// A token that stands in the place of a user is at least so long.
+const SHORTEST_TOKEN: usize = 20;
+
+/// A name and a password are no longer than this.
+const LONGEST_URL: usize = 400;
+
+/// Schemes under which databases and queues are reached.
+const CONNECTIONS: &[&str] = &[
+    "postgres",
+    "postgresql",
+    "mysql",
+    "mariadb",
+    "mongodb",
+    "mongodb+srv",
+    "redis",
+    "rediss",
+    "amqp",
+    "amqps",
+    "mssql",
+    "sqlserver",
+    "clickhouse",
+    "cockroachdb",
+    "neo4j",
+    "nats",
+    "kafka",
+    "ldap",
+    "ldaps",
+    "couchdb",
+    "jdbc",
+];
+
+pub(super) fn url_words() -> impl Iterator<Item = (String, Trigger)> {
+    let addresses = [PLAIN, ENCODED].into_iter().map(|word| (word.to_owned(), Trigger::Url));
+    addresses.chain([(SLASHED.to_owned(), Trigger::SlashPassword)])
+}
+
+/// The password of the URL whose scheme ends at `start`.
+pub(super) fn url_password_at(text: &str, start: usize, end: usize) -> Option<Find> {
+    let is_encoded = text.as_bytes().get(start) == Some(&b'%');
+    let (colon, at_sign) = if is_encoded { ("%3A", "%40") } else { (":", "@") };
+    let authority = authority(text.get(end..)?, is_encoded);
+    let host = rfind(authority, at_sign)?;
+    let user = &authority[..host];
+    let behind_colon = find(user, colon).map(|at| at + colon.len());
+    let password = behind_colon.unwrap_or_default();
+    let written = &user[password..];
+    let secret = percent_decoded(written).unwrap_or_else(|| written.to_owned());
+    let host = authority.get(host + at_sign.len()..).unwrap_or_default();
+    let is_token = secret.len() >= SHORTEST_TOKEN && likely::is_generated(&secret);
+    if behind_colon.is_none() && (!is_token || secret.contains('.')) {
+        return None;
+    }
+    if likely::is_placeholder(&secret) || is_example(host) || host.is_empty() || is_code(written) {
+        return None;
+    }
+    let kind = match behind_colon {
+        None => "url-token",
+        Some(_) if is_connection(&text[..start]) => "connection-password",
+        Some(_) => "url-password",
+    };
+    let range = end + password..end + password + written.len();
+    Some(Find::new(range, kind, secret, Surety::Placed))
+}
+
+/// The password of `user/password@host` at `begin`.
+pub(super) fn behind_slash(text: &str, begin: usize) -> Option<Find> {
+    let rest = &text[around(text, begin, 0, LONGEST_URL)];
+    let (user, behind) = rest.split_once('/')?;
+    let (password, _) = behind.split_once('@')?;
+    let is_plain =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
+    let is_one = is_plain(user) && is_plain(password);
+    let start = begin + user.len() + 1;
+    (is_one && !is_code(password) && !likely::is_placeholder(password))
+        .then(|| Find::new(start..start + password.len(), "connection-password", password, Surety::Placed))
+}
+
+/// What stands between the slashes and the path.
+fn authority(rest: &str, is_encoded: bool) -> &str {
+    let bytes = rest.as_bytes();
+    let ends = |at: usize, byte: u8| {
+        let is_end = byte.is_ascii_whitespace()
+            || matches!(
+                byte,
+                b'/' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'?' | b',' | b'(' | b')' | b'|'
+            );
+        is_end
+            || (is_encoded
+                && (byte == b'&'
+                    || rest.get(at..at + 3).is_some_and(|code| code.eq_ignore_ascii_case("%2F"))))
+    };
+    let end = bytes.iter().enumerate().take(LONGEST_URL).position(|(at, byte)| ends(at, *byte));
+    let mut end = end.unwrap_or(bytes.len().min(LONGEST_URL));
+    while !rest.is_char_boundary(end) {
+        end -= 1;
+    }
+    &rest[..end]
+}
+
+/// `word` may be spelled in capitals or not.
+fn find(text: &str, word: &str) -> Option<usize> {
+    text.find(word).or_else(|| text.find(&word.to_ascii_lowercase()))
+}
+
+fn rfind(text: &str, word: &str) -> Option<usize> {
+    text.rfind(word).or_else(|| text.rfind(&word.to_ascii_lowercase()))
+}
+
+/// Hosts that documents use.
+fn is_example(host: &str) -> bool {
+    let name = host.split([':', '%']).next().unwrap_or_default().to_ascii_lowercase();
+    let of = |domain: &str| name == domain || name.ends_with(&format!(".{domain}"));
+    of("example.com") || of("example.org") || of("example.net") || of("example") || of("invalid")
+}
+
+/// A password that is not written down, but put in by a program.
+fn is_code(written: &str) -> bool {
+    let is_format =
+        written.starts_with('%') && written.as_bytes().get(1).is_some_and(|byte| hex(*byte).is_none());
+    is_format
+        || written.starts_with('$')
+        || written.contains("$(")
+        || written.contains(['{', '}', '[', ']', '*', '‹'])
+}
+
+fn is_connection(before: &str) -> bool {
+    let scheme = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '+').next().unwrap_or_default();
+    CONNECTIONS.iter().any(|known| known.eq_ignore_ascii_case(scheme))
+}
+
+/// Where the secret part of a webhook begins.
+const WEBHOOKS: &[&str] = &[
+    "discord.com/api/webhooks/",
+    "discordapp.com/api/webhooks/",
+    "webhook.office.com/webhookb2/",
+    "hooks.zapier.com/hooks/catch/",
+];
+
+/// Parameters that sign an address.
+const SIGNATURES: &[&str] =
+    &["sig=", "X-Amz-Signature=", "X-Goog-Signature=", "X-Amz-Security-Token=", "Signature="];
+
+/// Shorter ones are none.
+const SHORTEST_SECRET: usize = 20;
+
+pub(super) fn address_words() -> impl Iterator<Item = (String, Trigger)> {
+    let webhooks = WEBHOOKS.iter().map(|word| ((*word).to_owned(), Trigger::Webhook));
+    webhooks.chain(SIGNATURES.iter().map(|word| ((*word).to_owned(), Trigger::SignedAddress)))
+}
+
+/// The secret part of the webhook whose public part ends at `end`.
+pub(super) fn webhook(text: &str, end: usize) -> Option<Find> {
+    let rest = text.get(end..)?;
+    let length =
+        rest.bytes().take_while(|byte| Letters::Url.has(*byte) || matches!(byte, b'/' | b'@')).count();
+    let path = rest[..length].trim_end_matches('/');
+    // What stands before the last slash is a number, which anybody may know.
+    let secret = path.rsplit('/').next().unwrap_or_default();
+    let is_one = path.len() >= SHORTEST_SECRET && likely::is_random(secret);
+    is_one.then(|| Find::new(end..end + path.len(), "webhook", path, Surety::Placed))
+}
+
+/// The signature behind the parameter between `start` and `end`.
+pub(super) fn signature(text: &str, start: usize, end: usize) -> Option<Find> {
+    let is_parameter =
+        ["?", "&", "&amp;", "%3F", "%26", "\\u0026"].iter().any(|sign| text[..start].ends_with(sign));
+    let rest = text.get(end..)?;
+    let length = rest.bytes().take_while(|byte| Letters::Base64.has(*byte) || *byte == b'%').count();
+    // The address may itself be a parameter of another.
+    let value = rest[..length].split("%26").next().unwrap_or_default();
+    let secret = percent_decoded(value).unwrap_or_else(|| value.to_owned());
+    let is_one = is_parameter && secret.len() >= SHORTEST_SECRET && likely::is_random(&secret);
+    is_one.then(|| Find::new(end..end + value.len(), "url-signature", secret, Surety::Placed))
+}
+
+/// The schemes after which a secret stands.
+const SCHEMES: &[(&str, &str)] = &[("bearer", "bearer-token"), ("basic", "basic-auth")];
+
+pub(super) fn header_words() -> impl Iterator<Item = (String, Trigger)> {
+    let after = [" ", "%20", "\\u0020"];
+    let words = SCHEMES.iter().flat_map(move |(scheme, _)| after.map(|space| format!("{scheme}{space}")));
+    words.map(|word| (word, Trigger::Header))
+}
+
+/// The secret after the scheme between `start` and `end`.
+pub(super) fn header_at(text: &str, start: usize, end: usize) -> Option<Find> {
+    let scheme = &text[start..end];
+    let (name, kind) = SCHEMES
+        .iter()
+        .find(|(name, _)| scheme.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name)))?;
+    let rest = text.get(end..)?;
+    let letters = |byte: u8| Letters::Base64.has(byte) || matches!(byte, b'.' | b'~');
+    let length = rest.bytes().take_while(|byte| letters(*byte)).count();
+    let secret = rest[..length].trim_end_matches('.');
+    let is_one = match *name {
+        "basic" => is_credential(&secret[..run(secret, Letters::Base64)]),
+        _ => secret.len() >= 16 && likely::is_random(secret) && !likely::is_uuid(secret),
+    };
+    is_one.then(|| Find::new(end..end + secret.len(), *kind, secret, Surety::Placed))
+}
+
+/// Whether this is a name and a password in base64.
+fn is_credential(text: &str) -> bool {
+    let decoded = token::base64_decoded(text);
+    let is_text = decoded.iter().all(|byte| (b' '..=b'~').contains(byte));
+    text.len() >= 8 && is_text && decoded.iter().skip(1).any(|byte| *byte == b':')
+}
+
+/// Cookies of one header are no longer than this.
+const LONGEST_COOKIE: usize = 4096;
+
+/// Shorter values open nothing.
+const SHORTEST_COOKIE: usize = 16;
+
+pub(super) fn cookie_words() -> impl Iterator<Item = (String, Trigger)> {
+    [("cookie".to_owned(), Trigger::Cookie)].into_iter()
+}
+
+/// The values behind the word that ends at `end`, if it is the name of the header or of an option.
+pub(super) fn cookies_at(text: &str, end: usize, finds: &mut Vec<Find>) {
+    let bytes = text.as_bytes();
+    let is_between = |byte: &u8| matches!(byte, b':' | b'=' | b' ' | b'"' | b'\'' | b'\\');
+    let between = bytes[end..].iter().take(8).take_while(|byte| is_between(byte)).count();
+    if !bytes[end..end + between].iter().any(|byte| matches!(byte, b':' | b'=' | b' ')) {
+        return;
+    }
+    let begin = end + between;
+    let line = bytes[begin..].iter().take(LONGEST_COOKIE);
+    let length = line.take_while(|byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'\\' | b'`')).count();
+    let Some(cookies) = text.get(begin..begin + length) else { return };
+    let mut at = begin;
+    for cookie in cookies.split_inclusive(';') {
+        let value = cookie.trim_end_matches(';').split_once('=');
+        if let Some((name, value)) = value {
+            let start = at + name.len() + 1;
+            let value = value.trim_end();
+            let is_name =
+                name.trim().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+            if is_name && value.len() >= SHORTEST_COOKIE && likely::is_generated(value) && !stays(value) {
+                finds.push(Find::new(start..start + value.len(), "cookie", value, Surety::Named));
+            }
+        }
+        at += cookie.len();
+    }
+}
+
+/// How a command takes its password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// `-u name:password`.
+    BehindName,
+    /// `-p password`.
+    Apart,
+    /// `-ppassword`.
+    Attached,
+    /// `-passin pass:password`.
+    Marked,
+    /// The first word in quotes.
+    Quoted,
+    /// The next word, in the quotes of SQL.
+    String,
+}
+
+/// A command, a word that must follow it, its options, and what they take.
+type Command = (&'static str, Option<&'static str>, &'static [&'static str], Way);
+
+const COMMANDS: &[Command] = &[
+    ("curl", None, &["-u", "--user", "-U", "--proxy-user"], Way::BehindName),
+    ("sshpass", None, &["-p"], Way::Apart),
+    ("sshpass", None, &["-p"], Way::Attached),
+    ("mysql", None, &["-p"], Way::Attached),
+    ("mysqldump", None, &["-p"], Way::Attached),
+    ("mysqladmin", None, &["-p"], Way::Attached),
+    ("mariadb", None, &["-p"], Way::Attached),
+    ("redis-cli", None, &["-a"], Way::Apart),
+    ("mongosh", None, &["-p"], Way::Apart),
+    ("mongodump", None, &["-p"], Way::Apart),
+    ("mongorestore", None, &["-p"], Way::Apart),
+    ("sqlcmd", None, &["-P"], Way::Apart),
+    ("ldapsearch", None, &["-w"], Way::Apart),
+    ("docker", Some("login"), &["-p"], Way::Apart),
+    ("podman", Some("login"), &["-p"], Way::Apart),
+    ("helm", Some("login"), &["-p"], Way::Apart),
+    ("az", Some("login"), &["-p"], Way::Apart),
+    ("keytool", None, &["-storepass", "-keypass"], Way::Apart),
+    ("zip", None, &["-P"], Way::Apart),
+    ("openssl", None, &["-passin", "-passout", "-pass"], Way::Marked),
+    ("ConvertTo-SecureString", None, &[], Way::Quoted),
+    ("identified by", None, &[], Way::String),
+];
+
+/// A command is no longer than this.
+const LONGEST_COMMAND: usize = 1000;
+
+pub(super) fn command_words() -> impl Iterator<Item = (String, Trigger)> {
+    COMMANDS.iter().enumerate().map(|(number, command)| (format!("{} ", command.0), Trigger::Command(number)))
+}
+
+/// The passwords of the command that begins at `start`, its name and a space before `end`.
+pub(super) fn command_at(number: usize, text: &str, start: usize, end: usize, finds: &mut Vec<Find>) {
+    let Some((_, second, options, way)) = COMMANDS.get(number) else { return };
+    let begins = text[..start].bytes().next_back().is_none_or(|byte| !is_of_a_word(byte));
+    if !begins {
+        return;
+    }
+    let typed = typed(text, end);
+    if second.is_some_and(|second| !typed.iter().any(|word| text.get(word.range.clone()) == Some(second))) {
+        return;
+    }
+    let word = |at: usize| typed.get(at).map(|word| (word.range.start, &text[word.range.clone()]));
+    for (at, Typed { is_quoted, .. }) in typed.iter().enumerate() {
+        let Some((begin, here)) = word(at) else { continue };
+        let password = match way {
+            Way::String => (at == 0 && *is_quoted && text[..begin].ends_with('\'')).then_some((begin, here)),
+            Way::Quoted => {
+                (*is_quoted && !typed[..at].iter().any(|word| word.is_quoted)).then_some((begin, here))
+            }
+            Way::Attached => {
+                options.iter().find_map(|option| Some((begin + option.len(), here.strip_prefix(option)?)))
+            }
+            _ if !options.contains(&here) => None,
+            Way::Apart => word(at + 1),
+            Way::Marked => {
+                word(at + 1).and_then(|(begin, next)| Some((begin + 5, next.strip_prefix("pass:")?)))
+            }
+            Way::BehindName => word(at + 1).and_then(|(begin, next)| {
+                let colon = next.find(':')?;
+                Some((begin + colon + 1, &next[colon + 1..]))
+            }),
+        };
+        if let Some((begin, password)) = password.filter(|(_, password)| is_password(password)) {
+            finds.push(Find::new(begin..begin + password.len(), "password", password, Surety::Placed));
+        }
+    }
+}
+
+/// Before the name of a command stands nothing that could be part of it; a path may.
+fn is_of_a_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+fn is_password(text: &str) -> bool {
+    text.len() >= 4
+        && !text.starts_with(['-', '%', '@', '<'])
+        && !text.contains(char::is_whitespace)
+        && !text.contains(['$', '{', '}', '(', ')', '‹', '*'])
+        && !likely::is_placeholder(text)
+}
+
+/// A word of a command, its quotes left out.
+struct Typed {
+    range: Range<usize>,
+    is_quoted: bool,
+}
+
+/// The words from `at` to the end of the command.
+fn typed(text: &str, at: usize) -> Vec<Typed> {
+    let bytes = text.as_bytes();
+    let last = bytes.len().min(at + LONGEST_COMMAND);
+    let mut words = Vec::new();
+    let mut at = at;
+    while at < last {
+        match bytes[at] {
+            b' ' | b'\t' => at += 1,
+            // A line may go on behind a backslash, or in PowerShell behind a tick.
+            b'\\' | b'`' if bytes[at + 1..].starts_with(b"\n") => at += 2,
+            b'\\' | b'`' if bytes[at + 1..].starts_with(b"\r\n") => at += 3,
+            b'\n' | b'\r' | b'|' | b';' | b'&' | b'`' | b')' => break,
+            quote @ (b'"' | b'\'') => {
+                let begin = at + 1;
+                let Some(length) = bytes[begin..last].iter().position(|byte| *byte == quote) else { break };
+                words.push(Typed { range: begin..begin + length, is_quoted: true });
+                at = begin + length + 1;
+            }
+            _ => {
+                let ends = |byte: &u8| {
+                    byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'|' | b';' | b'`')
+                };
+                let length = bytes[at..last].iter().position(ends).unwrap_or(last - at);
+                words.push(Typed { range: at..at + length, is_quoted: false });
+                at += length.max(1);
+            }
+        }
+    }
+    words.retain(|word| text.get(word.range.clone()).is_some());
+    words
+}

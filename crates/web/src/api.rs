@@ -1,0 +1,210 @@
+//! The same answers for programs: JSON in the shapes of the outer contract.
+//!
+//! Lists are arrays; where there is more, the header `Link` leads on, and `X-Total` says how much there is in all.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::http::header::{CONTENT_TYPE, HeaderName, LINK};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use backscroll_history::{Found, FoundHit, Scope, Statistics};
+use backscroll_model::ConversationId;
+use backscroll_render::{self as render, json};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::library::Edition;
+use crate::pipe;
+use crate::problem::Problem;
+use crate::search::{Asked, found, listing};
+
+/// `GET /api/v1/conversations`: an array of `backscroll.summary/1`.
+pub(crate) async fn conversations(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Problem> {
+    desk.read(move |desk, edition| {
+        let found = listing(edition, &asked, desk.clock.now().time_zone());
+        let answer = array(&found.hits, |hit, out| json::summary(&hit.summary, out))?;
+        let next = found.next.map(|from| asked.address_under("/api/v1/conversations", from));
+        Ok(paged(answer, found.total, next))
+    })
+    .await
+}
+
+/// `GET /api/v1/conversations/{id}`: one `backscroll.conversation/1`.
+pub(crate) async fn conversation(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let whole = desk.study(move |desk, edition| desk.shelf.get(edition, &ConversationId::new(id))).await?;
+    let body = pipe::body("", move |out| {
+        json::conversation(&whole, &mut *out)?;
+        out.write_all(b"\n")
+    });
+    Ok(([(CONTENT_TYPE, "application/json")], body).into_response())
+}
+
+/// `GET /api/v1/search?q=…`: an array of `backscroll.hit/1`. Pages count conversations.
+pub(crate) async fn search(
+    State(desk): State<Arc<Desk>>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Problem> {
+    desk.search(move |desk, edition| {
+        let (found, _) = found(desk, edition, &asked, false)?;
+        let shown = found.conversations.len();
+        let wired = found_conversations(&found);
+        let hits = wired.iter().flat_map(|one| one.hits.iter().map(move |hit| (one, hit)));
+        let answer = array(hits, |(one, hit), out| json::hit(one, hit, out))?;
+        let end = asked.from.saturating_add(shown);
+        let next = (end < found.total.conversations && shown > 0)
+            .then(|| asked.address_under("/api/v1/search", end));
+        Ok(paged(answer, found.total.conversations, next))
+    })
+    .await
+}
+
+/// What stands where a message has gone since, or has no text.
+const NOTHING: render::FoundSnippet<'static> = render::FoundSnippet { part: "text", text: "", marks: &[] };
+
+/// What a search found, handed to the renderer: the same for a browser and for a terminal.
+pub fn found_conversations(found: &Found) -> Vec<render::FoundConversation<'_>> {
+    let each = found.conversations.iter().map(|one| render::FoundConversation {
+        summary: &one.summary,
+        hits: one.hits.iter().map(found_hit).collect(),
+        more: one.more,
+    });
+    each.collect()
+}
+
+fn found_hit(found: &FoundHit) -> render::FoundHit<'_> {
+    let snippet = found.snippet.as_ref();
+    let nearby = found.nearby.iter();
+    render::FoundHit {
+        message: found.hit.message.as_ref(),
+        role: found.hit.role,
+        at: found.hit.at.at,
+        score: found.hit.score,
+        snippet: snippet.map_or(NOTHING, |snippet| render::FoundSnippet {
+            part: snippet.part,
+            text: &snippet.text,
+            marks: &snippet.marks,
+        }),
+        number: found.hit.number,
+        nearby: nearby.map(|near| render::Nearby { number: near.number, message: &near.message }).collect(),
+    }
+}
+
+/// Which stores, and how closely they are looked at.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Wanted {
+    /// Only the store in this file.
+    file: Option<String>,
+    /// Whether rows and bytes are counted by kind.
+    #[serde(default)]
+    kinds: bool,
+}
+
+/// `GET /api/v1/sources`: an array of `backscroll.source/1`.
+pub(crate) async fn sources(
+    State(desk): State<Arc<Desk>>,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Problem> {
+    // Counting takes a while, and must not hold up what does not.
+    if wanted.kinds {
+        desk.survey(move |desk, edition| answer_sources(desk, edition, &wanted)).await
+    } else {
+        desk.read(move |desk, edition| answer_sources(desk, edition, &wanted)).await
+    }
+}
+
+fn answer_sources(desk: &Desk, edition: &Edition, wanted: &Wanted) -> Result<Response, Problem> {
+    let mut reports = desk.reports(edition).to_vec();
+    if let Some(file) = &wanted.file {
+        reports.retain(|report| report.file.to_string_lossy() == *file);
+        if reports.is_empty() {
+            return Err(Problem::no_store(Some(file)));
+        }
+    }
+    if wanted.kinds {
+        for report in reports.iter_mut().filter(|report| report.bytes.is_some()) {
+            report.take_contents(desk.stores.contents(&report.file));
+        }
+    }
+    array(&reports, |report, out| json::source(report, out))
+}
+
+/// `GET /api/v1/statistics`.
+pub(crate) async fn statistics(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
+    desk.read(move |desk, edition| {
+        let (told, note) = desk.statistics(edition, &Scope::default());
+        let not_yet =
+            || Problem::new(StatusCode::SERVICE_UNAVAILABLE, "No numbers yet", note.unwrap_or_default());
+        let told = told.ok_or_else(not_yet)?;
+        Ok(([(CONTENT_TYPE, "application/json")], wire_statistics(&told).to_string()).into_response())
+    })
+    .await
+}
+
+fn wire_statistics(told: &Statistics) -> serde_json::Value {
+    json!({
+        "schema": "backscroll.statistics/1",
+        "conversations": told.conversations,
+        "messages": told.messages,
+        "prompts": told.prompts,
+        "lines": {
+            "added": told.lines.iter().map(|month| month.added).sum::<u64>(),
+            "removed": told.lines.iter().map(|month| month.removed).sum::<u64>(),
+            "months": told.lines.iter().map(|one| json!({ "month": one.month, "added": one.added, "removed": one.removed })).collect::<Vec<_>>(),
+        },
+        "tokens": {
+            "input": told.tokens.input, "output": told.tokens.output,
+            "measured_conversations": told.tokens.measured, "unmeasured_conversations": told.tokens.unmeasured,
+            "guessed": told.tokens.guessed, "unknown_conversations": told.tokens.unknown,
+        },
+        "tools": told.tools.iter().map(|tool| json!({ "name": tool.name, "calls": tool.calls, "failed": tool.failed })).collect::<Vec<_>>(),
+        "models": told.models.iter().map(|one| json!({ "month": one.month, "model": one.model, "messages": one.messages })).collect::<Vec<_>>(),
+        "workspaces": told.workspaces.iter().map(|one| json!({
+            "path": one.path, "remote": one.remote, "conversations": one.conversations, "messages": one.messages,
+        })).collect::<Vec<_>>(),
+        "files": told.files.iter().map(|one| json!({
+            "path": one.path, "touches": one.touches, "conversations": one.conversations, "added": one.added, "removed": one.removed,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// `GET /api/v1/openapi.json`.
+pub(crate) async fn description() -> Response {
+    ([(CONTENT_TYPE, "application/json")], include_str!("../openapi.json")).into_response()
+}
+
+/// An array of whatever `write` writes for each of `items`.
+fn array<T>(
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(T, &mut Vec<u8>) -> io::Result<()>,
+) -> Result<Response, Problem> {
+    let mut body = b"[".to_vec();
+    for (at, item) in items.into_iter().enumerate() {
+        if at > 0 {
+            body.extend_from_slice(b",\n");
+        }
+        // Writing into memory fails only if the value cannot be told as JSON at all.
+        write(item, &mut body).map_err(|_| Problem::bug())?;
+    }
+    body.extend_from_slice(b"]\n");
+    Ok(([(CONTENT_TYPE, "application/json")], body).into_response())
+}
+
+/// Says how many there are in all, and where the next ones are.
+fn paged(mut answer: Response, total: usize, next: Option<String>) -> Response {
+    let total = HeaderValue::from(u64::try_from(total).unwrap_or(u64::MAX));
+    answer.headers_mut().insert(HeaderName::from_static("x-total"), total);
+    let link = next.and_then(|next| HeaderValue::from_str(&format!("<{next}>; rel=\"next\"")).ok());
+    if let Some(link) = link {
+        answer.headers_mut().insert(LINK, link);
+    }
+    answer
+}

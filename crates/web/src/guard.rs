@@ -1,0 +1,258 @@
+//! The door: who may come in, and what every answer says to the browser about itself.
+//!
+//! Other sites that the user visits must learn nothing. Their scripts can send requests to this machine, so the `Origin`
+//! must be ours; they can let their own name point to this machine (DNS rebinding), so the `Host` must be ours; other
+//! users and programs of this machine can connect, so the token is asked for. It comes in the address once, and from
+//! then on as a cookie that scripts cannot read and that no other site's request carries.
+
+use std::sync::Arc;
+
+use axum::body::to_bytes;
+use axum::extract::{Request, State};
+use axum::http::header::{
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN,
+    REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::desk::Desk;
+use crate::problem::Problem;
+use crate::{Token, pages};
+
+/// Lets `request` through to the routes, or answers it here.
+pub(crate) async fn guard(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+    let is_for_programs = request.uri().path().starts_with("/api/");
+    let mut answer = match desk.keys.judge(request.uri(), request.headers()) {
+        Verdict::Welcome => next.run(request).await,
+        Verdict::TakeTheCookie => take_the_cookie(&desk, request.uri()),
+        Verdict::Unknown => unknown().into_response(),
+        Verdict::ForeignHost => {
+            foreign("The request names another host than this machine's own address.").into_response()
+        }
+        Verdict::ForeignOrigin => {
+            foreign("The request was made by the page of another site.").into_response()
+        }
+    };
+    if let Some(problem) = problem_of(&mut answer).await {
+        answer = if is_for_programs { pages::problem_as_json(&problem) } else { pages::problem(&problem) };
+        if problem.status == StatusCode::METHOD_NOT_ALLOWED {
+            answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        }
+    }
+    protect(answer.headers_mut());
+    answer
+}
+
+/// Why `answer` is none. What the router itself turns down, such as a number that is none, it says in a line of text.
+async fn problem_of(answer: &mut Response) -> Option<Problem> {
+    if let Some(problem) = answer.extensions_mut().remove::<Problem>() {
+        return Some(problem);
+    }
+    if !answer.status().is_client_error() {
+        return None;
+    }
+    let line = to_bytes(std::mem::take(answer.body_mut()), 4_096).await.unwrap_or_default();
+    let line = String::from_utf8_lossy(&line);
+    let why = line.strip_prefix("Failed to deserialize query string: ").unwrap_or(&line);
+    Some(Problem::bad_request(format!("The address of this page is not quite right: {why}.")))
+}
+
+/// The same address without the token, so that it stays out of history and bookmarks.
+fn take_the_cookie(desk: &Desk, uri: &Uri) -> Response {
+    let kept: Vec<&str> =
+        uri.query().unwrap_or_default().split('&').filter(|pair| !pair.starts_with("token=")).collect();
+    // A path of two slashes would name another host.
+    let path = format!("/{}", uri.path().trim_start_matches('/'));
+    let clean = if kept.is_empty() { path } else { format!("{path}?{}", kept.join("&")) };
+    let mut answer = StatusCode::SEE_OTHER.into_response();
+    if let (Ok(place), Ok(cookie)) =
+        (HeaderValue::from_str(&clean), HeaderValue::from_str(&desk.keys.cookie()))
+    {
+        answer.headers_mut().insert(LOCATION, place);
+        answer.headers_mut().insert(SET_COOKIE, cookie);
+        answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    answer
+}
+
+fn unknown() -> Problem {
+    let says = "This page shows private conversations, so it opens only for whoever started it. In the terminal, \
+                `backscroll serve` printed an address that ends in a token: open that one. If the terminal is gone, run \
+                `backscroll serve --open` again.";
+    Problem::new(StatusCode::UNAUTHORIZED, "Open the address from your terminal", says)
+}
+
+fn foreign(says: &str) -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, "Refused", format!("{says} Only pages of this server may ask."))
+}
+
+/// What the door compares with.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    token: Token,
+    cookie: String,
+    hosts: [String; 2],
+}
+
+/// What becomes of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Come in.
+    Welcome,
+    /// The token stood in the address: take it along as a cookie, and go on without it.
+    TakeTheCookie,
+    /// Who are you?
+    Unknown,
+    /// The request is meant for another host.
+    ForeignHost,
+    /// Another site's page asks.
+    ForeignOrigin,
+}
+
+impl Keys {
+    pub(crate) fn new(token: Token, port: u16) -> Self {
+        // Cookies do not know ports: two servers beside each other must not overwrite each other's.
+        let cookie = format!("backscroll-{port}");
+        Self { token, cookie, hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
+    }
+
+    /// The cookie that opens the door from now on.
+    pub(crate) fn cookie(&self) -> String {
+        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie, self.token.as_str())
+    }
+
+    /// What becomes of a request with this address and head.
+    pub(crate) fn judge(&self, uri: &Uri, head: &HeaderMap) -> Verdict {
+        if !self.is_our_host(uri, head) {
+            return Verdict::ForeignHost;
+        }
+        if !self.is_our_origin(head) {
+            return Verdict::ForeignOrigin;
+        }
+        let offered = query_values(uri, "token").next();
+        if offered.is_some_and(|offered| self.token.is(offered)) {
+            return Verdict::TakeTheCookie;
+        }
+        if is_public(uri) || self.knows_cookie(head) || self.knows_bearer(head) {
+            return Verdict::Welcome;
+        }
+        Verdict::Unknown
+    }
+
+    fn is_our_host(&self, uri: &Uri, head: &HeaderMap) -> bool {
+        let mut named = head.get_all(HOST).iter();
+        let host = named.next().and_then(|host| host.to_str().ok());
+        let is_ours = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
+        // Exactly one host, and an address that does not name another one.
+        named.next().is_none()
+            && host.is_some_and(is_ours)
+            && uri.authority().is_none_or(|named| is_ours(named.as_str()))
+    }
+
+    fn is_our_origin(&self, head: &HeaderMap) -> bool {
+        head.get_all(ORIGIN).iter().all(|origin| {
+            let host = origin.to_str().ok().and_then(|origin| origin.strip_prefix("http://"));
+            host.is_some_and(|host| self.hosts.iter().any(|own| own == host))
+        })
+    }
+
+    fn knows_cookie(&self, head: &HeaderMap) -> bool {
+        let lines = head.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.any(|(name, value)| name == self.cookie && self.token.is(value))
+    }
+
+    fn knows_bearer(&self, head: &HeaderMap) -> bool {
+        let offered = head.get(AUTHORIZATION).and_then(|line| line.to_str().ok());
+        offered.and_then(|line| line.strip_prefix("Bearer ")).is_some_and(|token| self.token.is(token))
+    }
+}
+
+/// Style and script tell nothing of the user; the page that says how to come in needs them.
+fn is_public(uri: &Uri) -> bool {
+    uri.path().starts_with("/assets/")
+}
+
+/// The values of `name` in the address, as they stand there. A token needs no decoding.
+fn query_values<'a>(uri: &'a Uri, name: &'a str) -> impl Iterator<Item = &'a str> {
+    let pairs = uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+    pairs.filter(move |(key, _)| *key == name).map(|(_, value)| value)
+}
+
+/// Nothing but our own files is loaded, nothing inline is run, and nobody may put our pages into theirs.
+const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
+                                 frame-src 'none'; img-src 'self'; object-src 'none'; script-src 'self'; style-src 'self'";
+
+/// Adds them, where the answer does not say something stricter of its own.
+fn protect(head: &mut HeaderMap) {
+    const ALWAYS: [(HeaderName, &str); 6] = [
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
+    ];
+    for (name, value) in ALWAYS {
+        head.insert(name, HeaderValue::from_static(value));
+    }
+    head.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
+    // What is shown is the user's own: a shared cache must not keep it, and the browser asks again.
+    head.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    /// An address, the head of a request, and what becomes of it.
+    type Row<'a> = (&'a str, &'a [(&'static str, &'a str)], Verdict);
+
+    fn judge(uri: &str, head: &[(&'static str, &str)]) -> Verdict {
+        let keys = Keys::new(Token::from_random([0x11; 32]), 4711);
+        let mut map = HeaderMap::new();
+        for (name, value) in head {
+            map.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
+        }
+        keys.judge(&uri.parse().unwrap(), &map)
+    }
+
+    #[test]
+    fn only_the_users_own_browser_comes_in() {
+        let token = "11".repeat(32);
+        let cookie = format!("other=1; backscroll-4711={token}");
+        let bearer = format!("Bearer {token}");
+        let here = ("host", "127.0.0.1:4711");
+        let entrance = format!("/search?q=a&token={token}");
+        let table: &[Row<'_>] = &[
+            ("/", &[here, ("cookie", &cookie)], Verdict::Welcome),
+            ("/", &[("host", "LocalHost:4711"), ("cookie", &cookie)], Verdict::Welcome),
+            ("/api/v1/sources", &[here, ("authorization", &bearer)], Verdict::Welcome),
+            ("/assets/x/app.css", &[here], Verdict::Welcome),
+            (&entrance, &[here], Verdict::TakeTheCookie),
+            ("/", &[here], Verdict::Unknown),
+            ("/?token=", &[here], Verdict::Unknown),
+            ("/?token=11", &[here], Verdict::Unknown),
+            ("/", &[here, ("cookie", "backscroll-4711=1")], Verdict::Unknown),
+            ("/", &[here, ("cookie", &cookie.replace("4711", "4712"))], Verdict::Unknown),
+            ("/", &[("cookie", &cookie)], Verdict::ForeignHost),
+            ("/", &[("host", "127.0.0.1"), ("cookie", &cookie)], Verdict::ForeignHost),
+            ("/", &[("host", "evil.example:4711"), ("cookie", &cookie)], Verdict::ForeignHost),
+            ("/", &[here, ("host", "evil.example"), ("cookie", &cookie)], Verdict::ForeignHost),
+            ("http://evil.example/", &[here, ("cookie", &cookie)], Verdict::ForeignHost),
+            ("/assets/x/app.css", &[("host", "evil.example")], Verdict::ForeignHost),
+            (&entrance, &[("host", "evil.example:4711")], Verdict::ForeignHost),
+            ("/", &[here, ("cookie", &cookie), ("origin", "http://localhost:4711")], Verdict::Welcome),
+            ("/", &[here, ("cookie", &cookie), ("origin", "http://localhost:80")], Verdict::ForeignOrigin),
+            ("/", &[here, ("cookie", &cookie), ("origin", "https://localhost:4711")], Verdict::ForeignOrigin),
+            ("/", &[here, ("cookie", &cookie), ("origin", "null")], Verdict::ForeignOrigin),
+        ];
+        for (uri, head, expected) in table {
+            assert_eq!(judge(uri, head), *expected, "{uri} {head:?}");
+        }
+    }
+}
