@@ -62,7 +62,6 @@ test("the end, the beginning and any message can be reached, and folds are kept"
   const wasOpen = await fold.evaluate((details) => { details.open = !details.open; return !details.open; });
   const holder = await fold.evaluate((details) => details.closest("article").id);
   await page.keyboard.press("End");
-  await page.keyboard.press("End");
   await isSeen(page, total);
   assert.ok((await page.locator("article.message").count()) < 400, "what is far away is put aside");
   await page.keyboard.press("Home");

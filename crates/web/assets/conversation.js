@@ -86,6 +86,14 @@ function start() {
     setTimeout(() => { button.textContent = words; }, 1500);
   });
 
+  // The last messages may not be on the page yet, and are higher than the room that is reserved for them.
+  const toEnd = async () => (await messages.bring(Number(layout.dataset.total)))?.scrollIntoView({ block: "end", behavior: "instant" });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "End" || event.target.closest?.("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    toEnd().catch(() => {});
+  });
+
   // What is said meanwhile.
   let isTaking = false;
   async function catchUp() {
@@ -106,7 +114,6 @@ function start() {
       one(".end").textContent = one(".end", fresh)?.textContent ?? "";
       added();
       if (count <= 0) return;
-      const toEnd = async () => (await messages.bring(total))?.scrollIntoView({ block: "end" });
       if (isAtEnd) toEnd(); else say(count === 1 ? "1 new message ↓" : `${count} new messages ↓`, toEnd);
     } finally {
       isTaking = false;
