@@ -20,6 +20,8 @@ export function launch() {
 /** A page that remembers what went wrong on it: console errors, exceptions, what the policy blocked, what it fetched. */
 export async function watchedPage(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  // A busy machine is not a fault of the page.
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   const troubles = [];
   const fetched = [];

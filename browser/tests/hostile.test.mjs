@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
+import { eventually } from "../eventually.mjs";
 import { launch, watchedPage } from "../launch.mjs";
 import { addressOf, pagesOf } from "../pages.mjs";
 
@@ -48,10 +49,9 @@ test("the list of conversations leads to each and can be filtered", async () => 
   assert.ok(entries > 3);
   await page.keyboard.press("/");
   await page.keyboard.type("moon");
-  await page.waitForFunction(() => document.querySelector("#found").textContent !== "");
-  assert.equal(await page.locator(".entry:visible").count(), 1);
+  await eventually(async () => assert.equal(await page.locator(".entry:visible").count(), 1));
   await page.locator(".entry:visible a").click();
-  assert.match(await page.locator("h1").textContent(), /Moon phase/);
+  await page.locator("h1", { hasText: "Moon phase" }).waitFor();
   assert.deepEqual(troubles, []);
   await context.close();
 });

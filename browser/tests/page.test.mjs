@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 
+import { eventually } from "../eventually.mjs";
 import { launch, watchedPage } from "../launch.mjs";
 import { demoPage } from "../pages.mjs";
 
@@ -93,38 +94,40 @@ test("the filter finds words and kinds, and Escape clears it", async () => {
   const whole = await shownMessages(page);
   await page.keyboard.press("/");
   await page.keyboard.type("standard time ALL year");
-  await page.waitForFunction(() => document.querySelector("#found").textContent !== "");
-  const found = await shownMessages(page);
-  assert.ok(found > 0 && found < whole, `${found} of ${whole}`);
-  assert.match(await page.locator("#found").textContent(), new RegExp(`^${found} of `));
+  await eventually(async () => {
+    const found = await shownMessages(page);
+    assert.ok(found > 0 && found < whole, `${found} of ${whole}`);
+    assert.match(await page.locator("#found").textContent(), new RegExp(`^${found} of `));
+  });
   await page.keyboard.press("Escape");
-  assert.equal(await shownMessages(page), whole);
+  await eventually(async () => assert.equal(await shownMessages(page), whole));
   await page.locator("#kind").selectOption("edit");
-  assert.equal(await shownMessages(page), await page.locator('.message[data-kinds~="edit"]').count());
+  const edits = await page.locator('.message[data-kinds~="edit"]').count();
+  await eventually(async () => assert.equal(await shownMessages(page), edits));
   await context.close();
 });
 
 test("a deep link opens at its message", async () => {
   const { page, context } = await opened({ viewport: { width: 1280, height: 400 } }, `${demoPage(TITLE)}#m10`);
   assert.equal(await current(page), "m10");
-  assert.ok(await page.evaluate(() => {
+  await page.waitForFunction(() => {
     const { top } = document.querySelector("#m10").getBoundingClientRect();
     return top >= 0 && top < innerHeight;
-  }));
+  });
   await context.close();
 });
 
 test("blocks, messages and links can be copied", async () => {
   const { page, context } = await opened({ permissions: ["clipboard-read", "clipboard-write"] });
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  const isCopied = (wanted) => eventually(async () => assert.match(await page.evaluate(() => navigator.clipboard.readText()), wanted));
   await page.locator(".block.diff .copy").first().click();
-  assert.match(await copied(), /^--- .*\n\+\+\+ .*\n@@ /);
+  await isCopied(/^--- .*\n\+\+\+ .*\n@@ /);
   await page.locator("#m1").hover();
   await page.locator("#m1 [data-copy=message]").click();
-  assert.match(await copied(), /^Since the clocks changed, .*why\?$/);
+  await isCopied(/^Since the clocks changed, .*why\?$/);
   await page.keyboard.press("j");
   await page.keyboard.press("c");
-  await page.waitForFunction(async () => /#m1$/.test(await navigator.clipboard.readText()));
+  await isCopied(/#m1$/);
   await context.close();
 });
 
@@ -157,7 +160,7 @@ test("without a script everything can be read", async () => {
   await page.locator("details.thinking summary").first().click();
   assert.ok(await page.getByText("The table is probably in standard time").isVisible());
   await page.locator(".contents a").last().click();
-  assert.match(page.url(), /#m\d+$/);
+  await page.waitForURL(/#m\d+$/);
   assert.deepEqual(troubles, []);
   await context.close();
 });
@@ -174,8 +177,8 @@ test("a phone shows it without scrolling sideways, and calls the prompts up", as
   assert.equal(rows, 2, "the bar leaves room for the conversation");
   await page.getByRole("button", { name: "Prompts" }).click();
   await page.locator(".contents a").last().click();
-  assert.ok(!(await page.locator(".contents").isVisible()));
-  assert.match(page.url(), /#m\d+$/);
+  await page.locator(".contents").waitFor({ state: "hidden" });
+  await page.waitForURL(/#m\d+$/);
   await context.close();
 });
 

@@ -30,8 +30,9 @@ test("the prompts of a conversation can be called up", async () => {
     const last = page.locator(".contents a").last();
     const number = Number((await last.getAttribute("href")).split("#m")[1]);
     await last.click();
-    assert.ok(number > 1 && (await page.locator(`#m${number}`).isVisible()));
+    assert.ok(number > 1, String(number));
     await page.waitForURL(new RegExp(`#m${number}$`));
+    await page.locator(`#m${number}`).waitFor();
     assert.equal(await page.locator(".contents").isVisible(), false, "and go away again");
     await context.close();
   }
