@@ -16,6 +16,14 @@ fn generate(out: &Path, seed: &str) {
         "--cli-stores",
         "3",
         "--transcripts",
+        "7",
+        "--workspaces",
+        "15",
+        "--tabs",
+        "9",
+        "--sdk-stores",
+        "2",
+        "--backups",
         "2",
         "--seed",
         seed,
@@ -41,6 +49,36 @@ fn the_same_seed_gives_the_same_home() {
         .collect();
     assert_eq!(hashes[0], hashes[1]);
     assert_ne!(hashes[0], hashes[2]);
+}
+
+#[test]
+fn every_count_can_be_chosen() {
+    let home = tempfile::tempdir().unwrap();
+    generate(home.path(), "1");
+    let files = |below: &str, wanted: fn(&Path) -> bool| {
+        let mut waiting = vec![home.path().join(below)];
+        let mut count = 0;
+        while let Some(folder) = waiting.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() { waiting.push(path) } else { count += usize::from(wanted(&path)) }
+            }
+        }
+        count
+    };
+    let user = ".config/Cursor/User";
+    assert_eq!(files(&format!("{user}/workspaceStorage"), |path| path.ends_with("state.vscdb")), 15);
+    assert_eq!(files(".cursor/chats", |path| path.ends_with("store.db")), 3);
+    assert_eq!(files(".cursor/projects", |path| path.ends_with("index.db")), 2);
+    assert_eq!(files(".cursor/projects", |path| path.ends_with("store.db")), 6, "three agents in each store");
+    let is_transcript = |path: &Path| {
+        let of_sdk = path.file_name().unwrap().to_string_lossy().starts_with("agent-");
+        !of_sdk && path.iter().any(|part| part == "agent-transcripts")
+    };
+    assert_eq!(files(".cursor/projects", is_transcript), 7);
+    let is_backup = |path: &Path| path.extension().is_some_and(|ending| ending == "backup");
+    assert_eq!(files(&format!("{user}/globalStorage"), is_backup), 2);
+    assert_eq!(files(&format!("{user}/profiles"), |path| path.ends_with("state.vscdb")), 1);
 }
 
 #[test]

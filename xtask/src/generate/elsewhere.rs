@@ -1,6 +1,9 @@
-//! What lies outside of the global database: CLI chats, transcripts, old chat tabs.
+//! What lies outside of the global database: CLI chats, SDK stores, transcripts, old chat tabs, backups and profiles.
 
-use backscroll_fixtures::{ChatTab, CliChat, Composer, Dialect, Era, Speaks, Transcript, WorkspaceFolder};
+use backscroll_fixtures::{
+    ChatTab, CliChat, Composer, Dialect, Era, SdkAgent, SdkStore, Speaks, StateDatabase, Transcript,
+    WorkspaceFolder,
+};
 use serde_json::json;
 
 use crate::chance::Chance;
@@ -31,17 +34,58 @@ pub(super) fn plain_cli_chat(words: &Words, chance: &mut Chance, path: &str, tur
     (0..turns).fold(chat, |chat, _| chat.user(&words.prose(chance, 120)).assistant(&words.prose(chance, 300)))
 }
 
-pub(super) fn transcript(words: &Words, chance: &mut Chance, path: &str) -> Transcript {
+/// One conversation's transcripts: one file, two dialects of it, or one with subagents beside it.
+pub(super) fn transcripts(words: &Words, chance: &mut Chance, path: &str) -> Vec<Transcript> {
+    let id = chance.uuid();
     let dialect = *chance.pick(&[Dialect::Text, Dialect::FlatLines, Dialect::Lines, Dialect::Lines]);
-    talk(Transcript::new(path, &chance.uuid()).dialect(dialect), words, chance, path)
+    let first = talk(Transcript::new(path, &id).dialect(dialect), words, chance, path);
+    let mut all = vec![first];
+    if dialect == Dialect::FlatLines && chance.percent(40.0) {
+        all.push(all[0].clone().dialect(Dialect::Text));
+    }
+    if dialect == Dialect::Lines && chance.percent(20.0) {
+        for _ in 0..=chance.below(3) {
+            let subagent = Transcript::new(path, &chance.uuid()).subagent_of(&id);
+            all.push(talk(subagent, words, chance, path));
+        }
+    }
+    all
+}
+
+/// The SDK store of a folder of its own.
+pub(super) fn sdk_store(words: &Words, chance: &mut Chance, index: usize, agents: usize) -> SdkStore {
+    let path = format!("/home/dev/robots/robot-{index}");
+    let mut store = SdkStore::new(&path);
+    for _ in 0..agents {
+        let agent = SdkAgent::new(&format!("agent-{}", chance.uuid())).named(words.prose(chance, 24).trim());
+        store = store.agent(talk(agent, words, chance, &path));
+    }
+    store
+}
+
+/// A small global database, as backups and profiles have.
+pub(super) fn small_global(words: &Words, chance: &mut Chance) -> StateDatabase {
+    (0..4).fold(StateDatabase::new(), |database, _| {
+        let composer = Composer::new(chance.uuid()).titled(words.prose(chance, 24).trim());
+        database.composer(&talk(composer, words, chance, "/home/dev/projects/old"))
+    })
 }
 
 /// Chat tabs, a composer inside of the workspace, prompts and generations.
-pub(super) fn old_chats(words: &Words, chance: &mut Chance, mut folder: WorkspaceFolder) -> WorkspaceFolder {
-    for _ in 0..4 {
-        let tab = ChatTab::new(&chance.uuid()).titled(words.prose(chance, 20).trim());
-        let (question, answer) = (words.prose(chance, 150), words.prose(chance, 900));
-        folder = folder.chat_tab(tab.user(&question).assistant(&answer)).prompt(&question);
+pub(super) fn old_chats(
+    words: &Words,
+    chance: &mut Chance,
+    mut folder: WorkspaceFolder,
+    tabs: usize,
+) -> WorkspaceFolder {
+    for _ in 0..tabs {
+        let mut tab = ChatTab::new(&chance.uuid()).titled(words.prose(chance, 20).trim());
+        for _ in 0..=chance.below(12) {
+            let (question, answer) = (words.prose(chance, 150), words.prose(chance, 900));
+            tab = tab.user(&question).assistant(&answer);
+            folder = folder.prompt(&question);
+        }
+        folder = folder.chat_tab(tab);
     }
     let composer =
         talk(Composer::new(chance.uuid()).era(Era::Inline045), words, chance, "/home/dev/projects/old");
