@@ -11,7 +11,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use backscroll_history::{AskError, History, Listing, Query};
-use backscroll_index::Index;
 use backscroll_model::{Finding, FindingKind, SourceError, Summary};
 
 use crate::ui::{Ui, counted};
@@ -182,29 +181,11 @@ impl<'a> Outcome<'a> {
         listing.summaries
     }
 
-    /// Takes in what is not as it should be in the stores, out of the index where it knows that.
-    pub(crate) fn take_findings(&mut self, history: &History, index: &Index) {
-        if let Ok(Some(known)) = index.findings() {
-            self.findings.extend(known.into_values().flatten());
-        } else {
-            self.take(history.list(&Query { all: true, ..Query::default() }));
-        }
-    }
-
     /// Takes in the account of the listing that `query` asks for; where nothing matches, looks what there is besides.
     pub(crate) fn ask(&mut self, history: &History, query: &Query) -> Vec<backscroll_model::Summary> {
-        self.ask_by(query, |query| history.list(query))
-    }
-
-    /// The same, where `list` knows how to list.
-    pub(crate) fn ask_by(
-        &mut self,
-        query: &Query,
-        mut list: impl FnMut(&Query) -> Listing,
-    ) -> Vec<backscroll_model::Summary> {
-        let summaries = self.take(list(query));
+        let summaries = self.take(history.list(query));
         if summaries.is_empty() {
-            self.known = list(&Query { all: true, ..Query::default() }).summaries.len();
+            self.known = history.list(&Query { all: true, ..Query::default() }).summaries.len();
         }
         summaries
     }
@@ -220,8 +201,8 @@ impl<'a> Outcome<'a> {
 
     /// The same where it was said already, in other words, that nothing was found in the index: the reason may be that a
     /// store could not be read.
-    pub(crate) fn conclude_unfound(mut self, ui: &mut Ui<'_>, history: &History, index: &Index) -> Exit {
-        self.take_findings(history, index);
+    pub(crate) fn conclude_unfound(mut self, ui: &mut Ui<'_>, history: &History) -> Exit {
+        self.take(history.account());
         self.tell_troubles(ui);
         self.exit()
     }

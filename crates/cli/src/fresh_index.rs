@@ -3,19 +3,15 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use backscroll_history::{History, Listing, Query};
-use backscroll_index::{Became, Index, IndexError, Manner, Refreshed, refresh, refresh_findings};
+use backscroll_history::History;
+use backscroll_index::{Became, Index, IndexError, Manner, Refreshed, refresh};
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
 use crate::error::{CommandError, Exit, Outcome};
 use crate::ui::{Progress, Ui};
 use crate::wiring::Where;
-
-/// A listing brings so many changed conversations into the index on its way; if more changed, it reads the stores.
-const A_FEW: usize = 40;
 
 /// Brings the index in `folder` up to date, in this manner.
 pub(crate) fn bring_up_to_date(
@@ -51,31 +47,6 @@ pub(crate) fn fresh(
         CommandError::new(Exit::Refused, BeingMade)
             .hinted("try again in a moment, or name another folder by --index")
     })
-}
-
-/// What the index answers, if there is one and it can be as exact as the stores themselves; `None` otherwise.
-pub(crate) fn listing(
-    ui: &mut Ui<'_>,
-    history: &History,
-    folder: Option<&Path>,
-    query: &Query,
-) -> Option<Listing> {
-    let folder = folder.filter(|folder| folder.is_dir())?;
-    let now = ui.environment.now.timestamp();
-    let patience = Duration::from_millis(200);
-    let manner = Manner { at_most: Some(A_FEW), patience, ..Manner::ordinary(now) };
-    // The index is only a shorter way: whatever goes wrong with it, the stores themselves are asked.
-    let refreshed = bring_up_to_date(ui, history, folder, manner).ok()?;
-    if !refreshed.unreadable.is_empty() || !matches!(refreshed.became, Became::Fresh | Became::Updated(_)) {
-        return None;
-    }
-    let index = Index::open(folder).ok()??;
-    let told = history.list_indexed(&index, query).ok()?;
-    if told.is_some() {
-        return told;
-    }
-    let is_known = refresh_findings(folder, history, patience).ok()?;
-    if is_known { history.list_indexed(&index, query).ok()? } else { None }
 }
 
 const NAME_ONE: &str = "name a folder by --index";

@@ -23,4 +23,4 @@ pub use environment::Environment;
 pub use error::Exit;
 pub use program::{main, run};
 pub use ui::Streams;
-pub use wiring::{Found, Surroundings, Where, find};
+pub use wiring::{Found, Surroundings, Where, find, find_with};

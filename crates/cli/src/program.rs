@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::BufWriter;
+use std::sync::Arc;
 use std::{io, panic};
 
 use backscroll_render::list;
@@ -34,7 +35,7 @@ pub fn main() -> Exit {
             out: Box::new(BufWriter::with_capacity(64 * 1024, io::stdout())),
             err: Box::new(io::stderr()),
         };
-        run(std::env::args_os(), &Environment::of_this_process(), streams, &wiring::find)
+        run(std::env::args_os(), &Environment::of_this_process(), streams, &wiring::find_with)
     };
     panic::catch_unwind(run_here).unwrap_or(Exit::Bug)
 }
@@ -108,16 +109,23 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
         return commands::serve::run(ui, &places, index, &cli.global, args);
     }
-    let found = find(&places);
     if let Command::Sources(args) = &cli.command {
+        let found = find(&places, &Arc::default());
         return commands::sources::run(ui, &places, &found, args, cli.global.strict);
     }
-    let history = wiring::history(found);
     let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+    let keeps = match &cli.command {
+        Command::List(args) => !args.no_index,
+        // To look whether there is an index makes none.
+        Command::Index(args) if args.is_status() => index.as_ref().is_some_and(|folder| folder.is_dir()),
+        _ => true,
+    };
+    let now = ui.environment.now.timestamp();
+    let history = wiring::history(&places, index.as_deref().filter(|_| keeps), find, now, None);
     let begun = || Outcome::of(&places, cli.global.strict, &history);
     let outcome = begun();
     let done = match &cli.command {
-        Command::List(args) => commands::list::run(ui, &history, index.as_deref(), outcome, args),
+        Command::List(args) => commands::list::run(ui, &history, outcome, args),
         Command::Search(args) => commands::search::run(ui, &history, index.as_deref(), outcome, args),
         Command::Related(args) => commands::related::run(ui, &history, index.as_deref(), outcome, args),
         Command::Files(args) => commands::files::run(ui, &history, index.as_deref(), outcome, args),

@@ -1,17 +1,22 @@
 //! Where to look, and who looks there: what the user asked and the surroundings say, handed to the sources.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use backscroll_history::History;
+use backscroll_cursor_store::FileCache;
+use backscroll_history::{History, Index, Keep};
+use backscroll_index::note_files;
+use jiff::Timestamp;
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
 use crate::error::{CommandError, Exit};
 
-pub use backscroll_cursor_store::{Found, Surroundings, Where, find};
+pub use backscroll_cursor_store::{Found, Surroundings, Where, find, find_with};
 
 /// Who looks for sources.
-pub(crate) type Finder<'a> = &'a dyn Fn(&Where) -> Found;
+pub(crate) type Finder<'a> = &'a dyn Fn(&Where, &Arc<FileCache>) -> Found;
 
 /// Where the user wants us to look.
 pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<Where, CommandError> {
@@ -42,9 +47,28 @@ pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<W
 #[error("cannot read {}", .0.display())]
 struct CannotRead(PathBuf, #[source] std::io::Error);
 
-/// The history of the places that were found.
-pub(crate) fn history(found: Found) -> History {
-    History::over(found.sources, found.findings)
+/// How long a command waits for another process that is just writing the index, before it does without.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The history of these places. What was found out about them is kept in the folder of the index, if there is one, so that the
+/// next command need not look again at what did not change. `before` is an earlier history of the same places.
+pub(crate) fn history(
+    places: &Where,
+    index: Option<&Path>,
+    find: Finder<'_>,
+    now: Timestamp,
+    before: Option<&History>,
+) -> History {
+    let known = index.and_then(|folder| Index::open(folder).ok().flatten()?.noted_files().ok());
+    let files = Arc::new(FileCache::new(known.unwrap_or_default(), SystemTime::from(now)));
+    let found = find(places, &files);
+    let keep = Keep { folder: index, before, patience: PATIENCE };
+    let history = History::open(found.sources, found.findings, keep);
+    if let (Some(folder), Some(known)) = (index, files.to_store()) {
+        // Only to save the work next time.
+        let _ = note_files(folder, &known);
+    }
+    history
 }
 
 /// The places in which was looked, for people.

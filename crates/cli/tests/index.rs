@@ -226,12 +226,14 @@ fn list_says_the_same_with_and_without_an_index() {
         let output = place.run(&words);
         (output.status.code(), String::from_utf8(output.stdout), String::from_utf8(output.stderr))
     };
-    let without: Vec<_> = questions.iter().map(|question| ask(&[], question)).collect();
-    assert_eq!(
-        std::fs::read_dir(place.index.path()).expect("a folder").count(),
-        0,
-        "a listing makes no index"
-    );
+    let without: Vec<_> = questions.iter().map(|question| ask(&["--no-index"], question)).collect();
+    let kept = || std::fs::read_dir(place.index.path()).expect("a folder").count();
+    assert_eq!(kept(), 0, "nothing is kept");
+    for (question, expected) in questions.iter().zip(&without) {
+        assert_eq!(ask(&[], question), *expected, "{question:?} with heads alone");
+    }
+    assert_eq!(kept(), 1, "the heads are kept");
+    assert_eq!(status(&place)["conversations"], 0, "no message is read");
     assert!(place.run(&["index", "refresh"]).status.success());
     for (question, expected) in questions.iter().zip(without) {
         assert_eq!(ask(&[], question), expected, "{question:?}");

@@ -115,7 +115,7 @@ impl Shared {
 pub(crate) fn run_in(environment: &Environment, sources: &[MemorySource], arguments: &[&str]) -> Ran {
     let (out, err) = (Shared::default(), Shared::default());
     let streams = Streams { out: Box::new(out.clone()), err: Box::new(err.clone()) };
-    let find = |_: &_| Found {
+    let find = |_: &_, _: &_| Found {
         sources: sources.iter().map(|source| Box::new(source.clone()) as Box<dyn Source>).collect(),
         findings: Vec::new(),
     };

@@ -9,6 +9,7 @@ use rusqlite::{MAIN_DB, ToSql};
 
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::table::bytes;
+use crate::work;
 
 /// A row of `blobs`.
 pub(crate) struct BlobRow<'a> {
@@ -70,7 +71,9 @@ impl<'db> BlobTable<'db> {
             let mut rows = statement.query([i64::try_from(small).unwrap_or(i64::MAX)])?;
             while let Some(row) = rows.next()? {
                 let id = bytes(row.get_ref(1)?).unwrap_or_default();
-                if !each(BlobRow { rowid: row.get(0)?, id, data: bytes(row.get_ref(2)?) }) {
+                let data = bytes(row.get_ref(2)?);
+                work::row(data.map_or(0, <[u8]>::len));
+                if !each(BlobRow { rowid: row.get(0)?, id, data }) {
                     return Ok(false);
                 }
             }

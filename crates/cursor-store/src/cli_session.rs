@@ -18,16 +18,17 @@ use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
 use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
 use backscroll_model::{
-    AtIs, Attribution, CatalogueEntry, ConversationId, Decoded, Fact, Finding, FindingKind, Flag, Fragment,
-    FragmentKind, Holding, Layer, Message, Moment, Origin, Part, Role, Summary, Surface, Workspace,
+    AtIs, Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding,
+    FindingKind, Flag, Fragment, FragmentKind, Holding, Layer, Message, Moment, Origin, Part, Role, Summary,
+    Surface, Workspace,
 };
 
 use crate::blob_index::{BlobIndex, Unreached};
 use crate::blob_table::BlobReader;
 use crate::blob_table::BlobTable;
-use crate::feed::stamp;
 use crate::file_state::companion;
-use crate::folder_listing::{changed_at, name_of};
+use crate::files::{changed_at, file_stamp, name_of};
+use crate::fingerprint;
 use crate::project_folder::KnownPaths;
 use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -45,7 +46,7 @@ pub(crate) struct CliSession {
 }
 
 /// What is known before any message is read.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct CliHead {
     pub(crate) meta: StoreMeta,
     pub(crate) session: SessionFile,
@@ -73,18 +74,16 @@ const DEEPEST: usize = 32;
 pub(crate) const PROMPT_HISTORY: &str = "prompt_history.json";
 
 impl CliSession {
-    /// The session in `folder`, if there is anything of it; named by its folder.
-    pub(crate) fn named_by(folder: &Path, surface: Surface) -> Option<Self> {
-        let store = folder.join("store.db");
-        let is_there = store.is_file() || folder.join("meta.json").is_file();
+    /// The session in `folder`, named by it.
+    pub(crate) fn in_folder(folder: &Path, surface: Surface) -> Self {
         let id = Some(ConversationId::new(name_of(folder)));
-        is_there.then(|| Self {
+        Self {
             folder: folder.to_owned(),
-            store: Arc::from(store),
+            store: Arc::from(folder.join("store.db")),
             id,
             surface,
             checkpoint: None,
-        })
+        }
     }
 
     /// The session whose database is this file, wherever it lies; named by its own record.
@@ -105,14 +104,59 @@ impl CliSession {
     }
 
     /// Changes whenever anything does that the session is read from.
-    pub(crate) fn stamp(&self) -> u64 {
-        let beside = ["meta.json", PROMPT_HISTORY].map(|name| stamp::file(&self.folder.join(name)));
-        crate::feed::fingerprint::of(&(stamp::database(&self.store), beside))
+    pub(crate) fn stamp(&self, known: &KnownPaths) -> u64 {
+        let beside = ["meta.json", PROMPT_HISTORY].map(|name| file_stamp(&self.folder.join(name)));
+        let place = self.hash().and_then(|hash| known.by_spelled_hash(&hash)).map(fingerprint::of_all);
+        fingerprint::of(&(known.files.database_stamp(&self.store), beside, place))
     }
 
-    /// The session's own entry in a catalogue.
-    pub(crate) fn entry(&self, id: ConversationId) -> CatalogueEntry {
-        CatalogueEntry::new(id, Arc::clone(&self.store), FragmentKind::Account)
+    /// The session, and the agents whose states it keeps.
+    pub(crate) fn catalogue(&self, known: &KnownPaths) -> Result<Catalogue, ReadError> {
+        let stamp = self.stamp(known);
+        let (mut head, kept) = self.head_and_agents()?;
+        let findings = std::mem::take(&mut head.findings);
+        let own = self.fragment(&head, known);
+        let entry = |id: &ConversationId, parent: Option<ConversationId>| CatalogueEntry {
+            parent,
+            ..CatalogueEntry::new(id.clone(), Arc::clone(&self.store), FragmentKind::Account)
+        };
+        let mut entries: Vec<Catalogued> = Vec::new();
+        for agent in &kept {
+            let head = Fragment::new(self.agent_summary(agent, &own.summary));
+            let entry = entry(&head.summary.id, head.summary.parent.clone());
+            entries.push(Catalogued { entry, heads: vec![head], stamp });
+        }
+        let entry = entry(&own.summary.id, None);
+        entries.insert(0, Catalogued { entry, heads: vec![own], stamp });
+        Ok(Catalogue { findings, ..Catalogue::whole(entries) })
+    }
+
+    /// What stands before the messages, and the agents whose states the session keeps, in one read. A store that cannot
+    /// be read is a finding: `meta.json` still counts.
+    fn head_and_agents(&self) -> Result<(CliHead, Vec<KeptAgent>), ReadError> {
+        let mut session_file = CliHead { is_empty: true, ..CliHead::default() };
+        self.read_session_file(&mut session_file);
+        if !self.has_store() {
+            return Ok((session_file, Vec::new()));
+        }
+        let read = Connections::to(&self.store).ask(|db| {
+            let mut head = session_file.clone();
+            self.read_meta(db, &mut head)?;
+            // What of the root is damaged is reported with the conversation.
+            let kept = match self.kept_agents_in(db) {
+                Err(error) if error.is_passing() => return Err(error),
+                kept => kept.unwrap_or_default(),
+            };
+            Ok((head, kept))
+        });
+        match read {
+            Err(error) if !error.is_passing() => {
+                session_file.is_empty = false;
+                session_file.findings.push(self.unreadable(&error));
+                Ok((session_file, Vec::new()))
+            }
+            read => read,
+        }
     }
 
     /// Reads what stands before the messages. A store that cannot be read is a finding: `meta.json` still counts.
@@ -372,15 +416,6 @@ impl CliSession {
         })
     }
 
-    /// Entries for the agents whose states this session keeps.
-    pub(crate) fn agents_inside(&self, own: &ConversationId) -> Result<Vec<CatalogueEntry>, ReadError> {
-        let entry = |kept: KeptAgent| CatalogueEntry {
-            parent: Some(kept.started_by.map_or_else(|| own.clone(), ConversationId::new)),
-            ..self.entry(ConversationId::new(kept.subagent.id))
-        };
-        Ok(self.kept_agents()?.into_iter().map(entry).collect())
-    }
-
     fn kept_agents(&self) -> Result<Vec<KeptAgent>, ReadError> {
         if !self.has_store() {
             return Ok(Vec::new());
@@ -397,12 +432,11 @@ impl CliSession {
         Ok(kept)
     }
 
-    /// What the session keeps of the agent `id`: its head, and its messages if they are wanted.
+    /// What the session keeps of the agent `id`.
     pub(crate) fn load_agent(
         &self,
         id: &ConversationId,
         known: &KnownPaths,
-        with_messages: bool,
     ) -> Result<Option<Fragment>, ReadError> {
         Connections::to(&self.store).ask(|db| {
             let mut head = CliHead::default();
@@ -412,9 +446,7 @@ impl CliSession {
             let kept = self.kept_agents_in(db)?.into_iter().find(|one| one.subagent.id == id.as_str());
             let (Some(kept), Some(blobs)) = (kept, BlobTable::of(db)?) else { return Ok(None) };
             let mut fragment = Fragment::new(self.agent_summary(&kept, &parent));
-            if with_messages {
-                add_agent_messages(&kept, &blobs, &mut fragment);
-            }
+            add_agent_messages(&kept, &blobs, &mut fragment);
             Ok(Some(fragment))
         })
     }

@@ -10,9 +10,8 @@ use backscroll_cursor_format::ide::keys::COMPOSERS;
 use backscroll_cursor_format::ide::{RowKey, RowKind, kind_of_key};
 use backscroll_model::{Contents, StoredKind};
 
-use crate::feed::stamp;
 use crate::file_state::companion;
-use crate::folder_listing::beginning;
+use crate::files::{FileCache, beginning};
 use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::recognise::is_copy_of_state;
@@ -217,7 +216,7 @@ impl ContentsKept {
     /// What the store at `file` is made of; counted only if it has changed since the last time.
     pub fn of(&self, file: &Path) -> Result<Arc<Contents>, ReadError> {
         // Taken first: what changes meanwhile is counted again.
-        let stamp = stamp::database(file);
+        let stamp = FileCache::default().database_stamp(file);
         let known =
             self.known().get(file).filter(|(then, _)| *then == stamp).map(|(_, told)| Arc::clone(told));
         if let Some(told) = known {

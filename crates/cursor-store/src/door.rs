@@ -20,6 +20,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tempfile::TempDir;
 
 use crate::file_state::{FileState, companion, says_log};
+use crate::work;
 
 /// How a database was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,6 +192,7 @@ fn make_writable(copy: &Path, mut permissions: fs::Permissions) -> io::Result<()
 
 #[expect(clippy::disallowed_methods, reason = "this is the door")]
 fn connect(path: &Path, parameters: &str) -> rusqlite::Result<Connection> {
+    work::opened();
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(uri(path, parameters), flags)

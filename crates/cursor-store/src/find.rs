@@ -11,7 +11,7 @@ use std::sync::Arc;
 use backscroll_model::{Finding, Source};
 
 use crate::cli_stores::CliStores;
-use crate::folder_listing;
+use crate::files::{Child, FileCache, closed, is_there, name_of};
 use crate::home_files::HomeFiles;
 use crate::ide_global::IdeGlobal;
 use crate::ide_search::IdeSearch;
@@ -24,7 +24,7 @@ use crate::sdk_stores::SdkStores;
 use crate::spotted::Spotted;
 use crate::tracking::Tracking;
 use crate::transcripts::Transcripts;
-use crate::workspace_folders::{WorkspaceFolders, unreadable};
+use crate::workspace_folders::{WorkspaceFolders, unreadable, workspace_folder};
 
 /// Where to look.
 #[derive(Debug, Clone, Default)]
@@ -57,23 +57,28 @@ impl std::fmt::Debug for Found {
 
 /// Looks for every store that is asked for.
 pub fn find(asked: &Where) -> Found {
+    find_with(asked, &Arc::default())
+}
+
+/// The same. Folders that `files` remembers are not read again.
+pub fn find_with(asked: &Where, files: &Arc<FileCache>) -> Found {
     let mut found = Found::default();
     if asked.stores.is_empty() {
         let locations = locations(asked, &mut found.findings);
-        found.add(Spotted::at(&locations), Path::new(""));
+        found.add(Spotted::at(&locations), Path::new(""), files);
     }
     for store in &asked.stores {
-        found.add(Spotted::in_store(store), store);
+        found.add(Spotted::in_store(store, files), store, files);
     }
     found
 }
 
 impl Found {
     /// Makes sources of everything that was spotted at or below `place`.
-    fn add(&mut self, mut spotted: Spotted, place: &Path) {
+    fn add(&mut self, mut spotted: Spotted, place: &Path, files: &Arc<FileCache>) {
         self.findings.append(&mut spotted.findings);
-        let editors = add_editors(self, &spotted);
-        add_agents(self, spotted, editors, place);
+        let editors = add_editors(self, &spotted, files);
+        add_agents(self, spotted, editors, place, files);
     }
 }
 
@@ -105,102 +110,107 @@ fn windows_homes(users: &Path, findings: &mut Vec<Finding>) -> Vec<PathBuf> {
 }
 
 /// Adds everything of the editor; gives the workspaces that it knows.
-fn add_editors(found: &mut Found, spotted: &Spotted) -> Vec<Arc<WorkspaceFolders>> {
+fn add_editors(found: &mut Found, spotted: &Spotted, files: &Arc<FileCache>) -> Vec<Arc<WorkspaceFolders>> {
     let mut editors = Vec::new();
     for user in &spotted.user_folders {
-        editors.push(add_user_folder(found, user, &spotted.cursor_homes));
+        editors.push(add_user_folder(found, user, files));
     }
     for file in &spotted.state_files {
-        add_state_file(found, file, is_copy_of_state(file));
+        add_state_file(found, file, is_copy_of_state(file), files);
     }
     if let Some(file) = &spotted.named_state_file {
-        add_state_file(found, file, false);
+        add_state_file(found, file, false, files);
     }
     for file in &spotted.search_files {
-        found.sources.push(Box::new(IdeSearch::new(file)));
+        found.sources.push(Box::new(IdeSearch::new(file, Arc::clone(files))));
     }
     editors
 }
 
 /// Everything in one `User` folder.
-fn add_user_folder(found: &mut Found, user: &Path, homes: &[PathBuf]) -> Arc<WorkspaceFolders> {
-    let folders = Arc::new(WorkspaceFolders::of(user));
+fn add_user_folder(found: &mut Found, user: &Path, files: &Arc<FileCache>) -> Arc<WorkspaceFolders> {
+    let folders = Arc::new(WorkspaceFolders::of(user, Arc::clone(files)));
     let global_folder = user.join("globalStorage");
-    add_global(found, &global_folder, &folders, homes);
-    for profile in children(found, &user.join("profiles")) {
-        add_global(found, &profile.join("globalStorage"), &folders, homes);
+    add_global(found, &global_folder, &folders, files);
+    for profile in children(found, &user.join("profiles"), files) {
+        add_global(found, &profile.path.join("globalStorage"), &folders, files);
     }
     let search = global_folder.join("conversation-search.db");
-    if folder_listing::is_there(&search, &mut found.findings) {
-        found.sources.push(Box::new(IdeSearch::new(&search)));
+    if is_there(&search, &mut found.findings) {
+        found.sources.push(Box::new(IdeSearch::new(&search, Arc::clone(files))));
     }
-    add_workspaces(found, &user.join("workspaceStorage"), &folders);
+    add_workspaces(found, &user.join("workspaceStorage"), &folders, files);
     folders
 }
 
 /// The main database of a `globalStorage` folder and its backups.
-fn add_global(found: &mut Found, folder: &Path, folders: &Arc<WorkspaceFolders>, homes: &[PathBuf]) {
+fn add_global(found: &mut Found, folder: &Path, folders: &Arc<WorkspaceFolders>, files: &Arc<FileCache>) {
+    let global = |file: &Path, is_backup| {
+        Box::new(IdeGlobal::new(file, Arc::clone(folders), is_backup, Arc::clone(files)))
+    };
     let main = folder.join("state.vscdb");
-    if folder_listing::is_there(&main, &mut found.findings) {
-        let global = IdeGlobal::new(&main, Arc::clone(folders), false).with_plans(homes);
-        found.sources.push(Box::new(global));
+    if is_there(&main, &mut found.findings) {
+        found.sources.push(global(&main, false));
     }
-    for copy in children(found, folder).into_iter().filter(|path| is_copy_of_state(path)) {
-        found.sources.push(Box::new(IdeGlobal::new(&copy, Arc::clone(folders), true)));
+    for copy in children(found, folder, files).into_iter().filter(|child| is_copy_of_state(&child.path)) {
+        found.sources.push(global(&copy.path, true));
     }
 }
 
-fn add_workspaces(found: &mut Found, storage: &Path, folders: &WorkspaceFolders) {
+fn add_workspaces(found: &mut Found, storage: &Path, folders: &WorkspaceFolders, files: &Arc<FileCache>) {
     found.findings.extend(folders.findings().iter().cloned());
-    let stores = IdeWorkspaces::stores(folders);
-    let mut copies = Vec::new();
+    let (mut stores, mut copies) = (Vec::new(), Vec::new());
     for folder in folders.all() {
-        let paths = children(found, &folder.path).into_iter().filter(|path| is_copy_of_state(path));
-        copies.extend(paths.map(|path| WorkspaceStore {
-            id: folder.id.clone(),
-            file: Arc::from(path),
-            place: folder.place.clone(),
-        }));
+        for child in children(found, &folder.path, files) {
+            let list = match name_of(&child.path).as_str() {
+                "state.vscdb" => &mut stores,
+                name if name.starts_with("state") && is_copy_of_state(&child.path) => &mut copies,
+                _ => continue,
+            };
+            let place = folder.place.clone();
+            list.push(WorkspaceStore { id: folder.id.clone(), file: Arc::from(child.path), place });
+        }
     }
-    if !stores.is_empty() {
-        found.sources.push(Box::new(IdeWorkspaces::new(storage, stores, false)));
-    }
-    if !copies.is_empty() {
-        found.sources.push(Box::new(IdeWorkspaces::new(storage, copies, true)));
-    }
-}
-
-/// One `state.vscdb`, wherever it lies: it may be a global one, a workspace's, or hold the keys of both.
-fn add_state_file(found: &mut Found, path: &Path, is_backup: bool) {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let is_workspace =
-        folder.parent().and_then(Path::file_name).is_some_and(|name| name == "workspaceStorage");
-    let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
-    let folders = user.map_or_else(WorkspaceFolders::none, WorkspaceFolders::of);
-    found.sources.push(Box::new(IdeGlobal::new(path, Arc::new(folders), is_backup)));
-    let own = if is_workspace { WorkspaceFolders::only(folder) } else { WorkspaceFolders::none() };
-    let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let place = own.all().first().and_then(|folder| folder.place.clone());
-    let store = WorkspaceStore { id, file: Arc::from(path), place };
-    found.sources.push(Box::new(IdeWorkspaces::new(path, vec![store], is_backup)));
-}
-
-/// What a folder holds. A folder that is there and cannot be read is a finding.
-fn children(found: &mut Found, folder: &Path) -> Vec<PathBuf> {
-    match folder_listing::read(folder) {
-        Ok(children) => children,
-        Err(error) => {
-            let is_absent =
-                matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory);
-            found.findings.extend((!is_absent).then(|| unreadable(folder, &error.to_string())));
-            Vec::new()
+    for (stores, is_backup) in [(stores, false), (copies, true)] {
+        if !stores.is_empty() {
+            found.sources.push(Box::new(IdeWorkspaces::new(storage, stores, is_backup, Arc::clone(files))));
         }
     }
 }
 
+/// One `state.vscdb`, wherever it lies: it may be a global one, a workspace's, or hold the keys of both.
+fn add_state_file(found: &mut Found, path: &Path, is_backup: bool, files: &Arc<FileCache>) {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let is_workspace =
+        folder.parent().and_then(Path::file_name).is_some_and(|name| name == "workspaceStorage");
+    let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
+    let folders =
+        user.map_or_else(WorkspaceFolders::none, |user| WorkspaceFolders::of(user, Arc::clone(files)));
+    let global = IdeGlobal::new(path, Arc::new(folders), is_backup, Arc::clone(files));
+    found.sources.push(Box::new(global));
+    let own = is_workspace.then(|| workspace_folder(folder.to_owned(), files, &mut found.findings));
+    let id = name_of(folder);
+    let store = WorkspaceStore { id, file: Arc::from(path), place: own.and_then(|own| own.place) };
+    found.sources.push(Box::new(IdeWorkspaces::new(path, vec![store], is_backup, Arc::clone(files))));
+}
+
+/// What a folder holds. A folder that is there and cannot be read is a finding.
+fn children(found: &mut Found, folder: &Path, files: &FileCache) -> Vec<Child> {
+    let children = files.read_folder(folder);
+    found.findings.extend(closed(folder, &children));
+    children.unwrap_or_default()
+}
+
 /// Adds everything of agents. `editors` name folders in full; what lies alone is reported as lying at `place`.
-fn add_agents(found: &mut Found, spotted: Spotted, editors: Vec<Arc<WorkspaceFolders>>, place: &Path) {
-    let known = Arc::new(KnownPaths::of(editors, spotted.chats.clone(), spotted.projects.clone()));
+fn add_agents(
+    found: &mut Found,
+    spotted: Spotted,
+    editors: Vec<Arc<WorkspaceFolders>>,
+    place: &Path,
+    files: &Arc<FileCache>,
+) {
+    let (chats, projects) = (spotted.chats.clone(), spotted.projects.clone());
+    let known = Arc::new(KnownPaths::of(editors, chats, projects, Arc::clone(files)));
     let known = || Arc::clone(&known);
     let sources = &mut found.sources;
     for folder in &spotted.chats {
@@ -214,12 +224,12 @@ fn add_agents(found: &mut Found, spotted: Spotted, editors: Vec<Arc<WorkspaceFol
     }
     for folder in &spotted.projects {
         let sdk = SdkStores::of_projects(folder, known());
-        if !sdk.stores().is_empty() {
+        if sdk.has_any() {
             sources.push(Box::new(sdk));
         }
         sources.push(Box::new(Transcripts::of_projects(folder, known())));
     }
-    let files = home_files(&spotted);
+    let home_files = home_files(&spotted, files);
     if !spotted.sdk_stores.is_empty() {
         sources.push(Box::new(SdkStores::named(place, spotted.sdk_stores, known())));
     }
@@ -230,21 +240,21 @@ fn add_agents(found: &mut Found, spotted: Spotted, editors: Vec<Arc<WorkspaceFol
         sources.push(Box::new(Transcripts::named(place, spotted.transcripts, known())));
     }
     for file in &spotted.tracking {
-        sources.push(Box::new(Tracking::new(file)));
+        sources.push(Box::new(Tracking::new(file, Arc::clone(files))));
     }
     for home in &spotted.cursor_homes {
         if let Some(history) = PromptHistory::in_home(home) {
             sources.push(Box::new(history));
         }
     }
-    if !files.is_empty() {
-        sources.push(Box::new(files));
+    if !home_files.is_empty() {
+        sources.push(Box::new(home_files));
     }
 }
 
 /// Plans and spilled output in the homes and projects of everything that was spotted.
-fn home_files(spotted: &Spotted) -> HomeFiles {
-    let mut files = HomeFiles::in_homes(&spotted.cursor_homes);
+fn home_files(spotted: &Spotted, files: &Arc<FileCache>) -> HomeFiles {
+    let mut files = HomeFiles::in_homes(&spotted.cursor_homes, Arc::clone(files));
     let folders = [&spotted.chats, &spotted.acp_sessions, &spotted.projects, &spotted.transcript_folders];
     let stores = [&spotted.cli_stores, &spotted.sdk_stores];
     folders.into_iter().chain(stores).flatten().for_each(|path| files.add_around(path));

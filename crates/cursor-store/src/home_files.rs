@@ -4,18 +4,18 @@
 //! Nothing in them says which conversation that is. Each is a small fragment under the name of its file, and `history`
 //! attaches it to the message that names it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use backscroll_cursor_format::plan_file;
 use backscroll_model::{
-    Attachment, AttachmentKind, CatalogueEntry, Changes, ConversationId, Decoded, Finding, FindingKind,
-    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope, Selection,
-    Source, SourceError, SourceId, Summary, Surface,
+    Attachment, AttachmentKind, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding,
+    FindingKind, Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope,
+    Source, SourceError, SourceId, Store, Summary, Surface,
 };
 
-use crate::feed::stamp;
-use crate::folder_listing::{beginning, children, folders, name_of};
+use crate::files::{FileCache, beginning, file_stamp, name_of};
 
 /// The ending of a plan's file.
 const PLAN: &str = ".plan.md";
@@ -24,8 +24,9 @@ const PLAN: &str = ".plan.md";
 const LONGEST: u64 = 4 * 1024 * 1024;
 
 /// The files of some Cursor homes.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct HomeFiles {
+    files: Arc<FileCache>,
     /// Folders of plans.
     plans: BTreeSet<PathBuf>,
     /// Folders whose folders are projects.
@@ -36,8 +37,8 @@ pub struct HomeFiles {
 
 impl HomeFiles {
     /// Those of these Cursor homes.
-    pub(crate) fn in_homes(homes: &[PathBuf]) -> Self {
-        let mut files = Self::default();
+    pub(crate) fn in_homes(homes: &[PathBuf], files: Arc<FileCache>) -> Self {
+        let mut files = Self { files, ..Self::default() };
         for home in homes {
             files.add_home(home);
         }
@@ -68,17 +69,12 @@ impl HomeFiles {
         self.plans.is_empty() && self.projects.is_empty() && self.single.is_empty()
     }
 
-    /// The files of plans, each with its stamp.
-    pub(crate) fn plan_stamps(&self) -> BTreeMap<String, u64> {
-        let files = self.plans.iter().flat_map(|folder| plans_in(folder));
-        files.map(|file| (file.to_string_lossy().into_owned(), stamp::file(&file))).collect()
-    }
-
     fn found(&self) -> Vec<PathBuf> {
-        let plans = self.plans.iter().flat_map(|folder| plans_in(folder));
-        let projects = self.projects.iter().flat_map(|folder| folders(folder));
+        let files = &*self.files;
+        let plans = self.plans.iter().flat_map(|folder| plans_in(folder, files));
+        let projects = self.projects.iter().flat_map(|folder| files.folders(folder));
         let projects: BTreeSet<PathBuf> = projects.chain(self.single.iter().cloned()).collect();
-        plans.chain(projects.iter().flat_map(|project| output_in(project))).collect()
+        plans.chain(projects.iter().flat_map(|project| output_in(project, files))).collect()
     }
 
     fn read(file: &Path) -> std::io::Result<Fragment> {
@@ -111,13 +107,13 @@ impl HomeFiles {
     }
 }
 
-fn plans_in(folder: &Path) -> Vec<PathBuf> {
-    children(folder).into_iter().filter(|path| name_of(path).ends_with(PLAN)).collect()
+fn plans_in(folder: &Path, files: &FileCache) -> Vec<PathBuf> {
+    files.files(folder).into_iter().filter(|path| name_of(path).ends_with(PLAN)).collect()
 }
 
 /// The spilled output of one project.
-pub(crate) fn output_in(project: &Path) -> Vec<PathBuf> {
-    children(&project.join("agent-tools")).into_iter().filter(|path| path.is_file()).collect()
+pub(crate) fn output_in(project: &Path, files: &FileCache) -> Vec<PathBuf> {
+    files.files(&project.join("agent-tools"))
 }
 
 impl Inventory for HomeFiles {
@@ -141,19 +137,16 @@ impl Source for HomeFiles {
         }
     }
 
-    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
-        let entry = |file: PathBuf| {
-            CatalogueEntry::new(ConversationId::new(name_of(&file)), file, FragmentKind::Evidence)
-        };
-        Ok(self.found().into_iter().map(entry).collect())
+    fn stores(&self) -> Decoded<Vec<Store>> {
+        let store = |file: PathBuf| Store { stamp: file_stamp(&file), path: Arc::from(file) };
+        Decoded::clean(self.found().into_iter().map(store).collect())
     }
 
-    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
-        Vec::new()
-    }
-
-    fn heads(&self, _: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
-        Ok(Decoded::clean(Vec::new()))
+    /// One entry, under the name of the file.
+    fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
+        let id = ConversationId::new(name_of(store));
+        let entry = CatalogueEntry::new(id, store, FragmentKind::Evidence);
+        Ok(Catalogue::whole(vec![Catalogued { entry, heads: Vec::new(), stamp: file_stamp(store) }]))
     }
 
     fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
@@ -161,17 +154,5 @@ impl Source for HomeFiles {
             Ok(fragment) => Ok(vec![fragment]),
             Err(because) => Err(SourceError::new(Layer::TranscriptText, &*entry.store, because)),
         }
-    }
-
-    /// Sources that hold conversations notice when a file changes that one of theirs may name.
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        let mark = Mark("home files".to_owned());
-        Ok(match since {
-            Some(since) if *since == mark => Changes::Nothing,
-            Some(since) if *since == Mark::before_anything() => {
-                Changes::These { conversations: BTreeSet::new(), mark }
-            }
-            _ => Changes::Anything { mark },
-        })
     }
 }

@@ -19,9 +19,10 @@ use crate::table::{KeyRange, Table};
 #[derive(Debug, Default)]
 pub(crate) struct Composers {
     pub(crate) listed: Vec<Listed>,
-    /// Records whose value is NULL: Cursor's mark for a deleted conversation.
-    pub(crate) null: usize,
-    pub(crate) findings: Vec<Finding>,
+    /// Conversations whose record is NULL: Cursor's mark for a deleted one.
+    pub(crate) null: Vec<ConversationId>,
+    /// What is wrong with single records.
+    pub(crate) findings: Vec<(ConversationId, Finding)>,
 }
 
 impl Composers {
@@ -38,42 +39,40 @@ impl Composers {
         });
         let (mut all, rest) = (first?, second?);
         all.listed.extend(rest.listed);
-        all.null += rest.null;
+        all.null.extend(rest.null);
         all.findings.extend(rest.findings);
         Ok(all)
     }
 
-    /// One record. What is wrong with it is reported by whoever loads or lists it.
+    /// One record.
     pub(crate) fn read_one(
         table: Table<'_>,
         id: &ConversationId,
         file: &Arc<Path>,
-    ) -> Result<Option<Listed>, ReadError> {
+    ) -> Result<Self, ReadError> {
+        let mut found = Self::default();
         let key = RowKind::Record.key(id);
-        let Some(bytes) = table.get(&key)? else { return Ok(None) };
-        let at = Origin::new(Layer::IdeGlobal, Arc::clone(file), key);
-        let mut listed = ide::index_entry(id, &bytes, &at).value;
-        if let Some(listed) = &mut listed {
-            add_title(table, listed)?;
-        }
-        Ok(listed)
+        let range = KeyRange { before: [key.as_bytes(), &[0]].concat(), from: key.into_bytes() };
+        table.each(&range, &mut |row| found.add(row, file))?;
+        found.listed.iter_mut().try_for_each(|listed| add_title(table, listed))?;
+        Ok(found)
+    }
+
+    fn add(&mut self, Row { key, value, .. }: Row<'_>, file: &Arc<Path>) {
+        let key = String::from_utf8_lossy(key);
+        let id = ConversationId::new(key.strip_prefix(keys::COMPOSERS).unwrap_or_default());
+        let at = Origin::new(Layer::IdeGlobal, Arc::clone(file), &*key);
+        let Some(bytes) = value else { return self.null.push(id) };
+        let read = ide::index_entry(&id, bytes, &at);
+        self.listed.extend(read.value);
+        self.findings.extend(read.findings.into_iter().map(|finding| (id.clone(), finding)));
     }
 }
 
 fn read_range(db: &ReadOnlyDb, range: &KeyRange, file: &Arc<Path>) -> Result<Composers, ReadError> {
     let mut found = Composers::default();
     let Some(table) = db.table("cursorDiskKV")? else { return Ok(found) };
-    table.each(range, &mut |Row { key, value, .. }| {
-        let key = String::from_utf8_lossy(key);
-        let id = ConversationId::new(key.strip_prefix(keys::COMPOSERS).unwrap_or_default());
-        let at = Origin::new(Layer::IdeGlobal, Arc::clone(file), &*key);
-        match value {
-            None => found.null += 1,
-            Some(bytes) => {
-                found.listed.extend(ide::index_entry(&id, bytes, &at).report_to(&mut found.findings));
-            }
-        }
-    })?;
+    table.each(range, &mut |row| found.add(row, file))?;
     found.listed.iter_mut().try_for_each(|listed| add_title(table, listed))?;
     Ok(found)
 }

@@ -1,21 +1,20 @@
 //! The editor's global database: composer records, bubbles, heads, old chat tabs, prompts and the agent's blobs.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::ide::{self, Assembled, Evidence, Head, RowKey, RowKind, keys};
 use backscroll_model::{
-    Attribution, CatalogueEntry, Changes, ConversationId, Decoded, Fact, Finding, FindingKind, Flag,
-    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Role, Scope, Selection, Source,
-    SourceError, SourceId, Summary, Surface,
+    Attribution, Catalogue, CatalogueEntry, ConversationId, Decoded, Fact, Finding, FindingKind, Flag,
+    Fragment, Holding, Inventory, Layer, Mark, Message, Origin, Role, Scope, Source, SourceError, SourceId,
+    Store, Summary, Surface,
 };
 
 use crate::agent_layer::AgentGraph;
-use crate::feed::fingerprint;
-use crate::home_files::HomeFiles;
-use crate::ide_composers::{Composers, null_records};
-use crate::ide_composers::{chat_tabs, prompts};
+use crate::files::FileCache;
+use crate::fingerprint;
+use crate::ide_composers::{Composers, chat_tabs, prompts};
 use crate::ide_heads::{Heads, known};
 use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -31,8 +30,7 @@ pub struct IdeGlobal {
     pub(crate) connections: Connections,
     folders: Arc<WorkspaceFolders>,
     is_backup: bool,
-    /// Plans that conversations may name: only to notice that one was written.
-    pub(crate) plans: HomeFiles,
+    files: Arc<FileCache>,
     /// The indexes of conversations, parsed once: they are large, and each conversation needs a bit of them.
     heads: OnceLock<Heads>,
     tracked: OnceLock<TrackedLines>,
@@ -40,22 +38,16 @@ pub struct IdeGlobal {
 
 impl IdeGlobal {
     /// The database at `file`, whose workspace ids mean `folders`.
-    pub fn new(file: &Path, folders: Arc<WorkspaceFolders>, is_backup: bool) -> Self {
+    pub fn new(file: &Path, folders: Arc<WorkspaceFolders>, is_backup: bool, files: Arc<FileCache>) -> Self {
         Self {
             file: Arc::from(file),
             connections: Connections::to(file),
             folders,
             is_backup,
-            plans: HomeFiles::default(),
+            files,
             heads: OnceLock::new(),
             tracked: OnceLock::new(),
         }
-    }
-
-    /// With plans in these Cursor homes.
-    pub(crate) fn with_plans(mut self, homes: &[PathBuf]) -> Self {
-        self.plans = HomeFiles::in_homes(homes);
-        self
     }
 
     fn origin(&self, key: &str) -> Origin {
@@ -168,76 +160,81 @@ impl IdeGlobal {
         })
     }
 
-    fn list_all(&self) -> Result<Decoded<Vec<Fragment>>, ReadError> {
-        let (heads, owners, mut findings, mut fragments) =
-            self.connections.ask(|db| self.read_indexes(db))?;
-        let composers = Composers::read(&self.connections, &self.file)?;
-        findings.extend(heads.findings.iter().cloned());
-        findings.extend(composers.findings);
-        findings.extend(null_records(composers.null, &self.file));
-        let mut known: HashSet<ConversationId> = HashSet::new();
-        for listed in composers.listed {
-            let has_bubbles = owners.contains(listed.evidence.summary.id.as_str());
-            known.insert(listed.evidence.summary.id.clone());
-            fragments.push(self.listed_record(listed.evidence, has_bubbles, heads));
+    /// The heads of all conversations, or of these.
+    pub(crate) fn listed(&self, ids: Option<&BTreeSet<ConversationId>>) -> Result<ListedHeads, ReadError> {
+        match ids {
+            Some(ids) => self.connections.ask(|db| self.list_some(db, ids)),
+            None => self.list_all(),
         }
-        for id in owners.iter().map(ConversationId::new) {
-            if known.insert(id.clone()) {
-                fragments.push(self.listed_bubbles(&id, heads));
-            }
-        }
-        for id in heads.ids() {
-            fragments.extend(self.head_fragments(id, heads, !known.contains(id)));
-        }
-        Ok(Decoded { value: fragments, findings })
     }
 
-    /// What is read besides records: the indexes, the owners of bubbles, findings, and fragments that stand alone.
-    #[expect(clippy::type_complexity, reason = "it is taken apart at once by its only caller")]
-    fn read_indexes(
-        &self,
-        db: &ReadOnlyDb,
-    ) -> Result<(&Heads, HashSet<String>, Vec<Finding>, Vec<Fragment>), ReadError> {
-        let (mut fragments, mut findings) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
-        fragments.iter_mut().for_each(without_messages);
-        fragments.extend(self.prompts(db)?.map(|mut prompts| {
-            without_messages(&mut prompts);
-            prompts
-        }));
-        let tracked = self.tracked_lines(db)?;
-        fragments.extend(tracked.hints());
-        findings.extend(tracked.findings.iter().cloned());
-        let mut owners = HashSet::new();
+    fn list_all(&self) -> Result<ListedHeads, ReadError> {
+        let (indexes, mut listed, owners) = self.connections.ask(|db| {
+            let mut owners = HashSet::new();
+            if let Some(table) = db.table("cursorDiskKV")? {
+                owners = table.segments(keys::BUBBLES)?.into_iter().collect();
+            }
+            let indexes = Heads::read(db, &self.file)?;
+            let listed = self.read_items(db, &indexes)?;
+            Ok((indexes, listed, owners))
+        })?;
+        let composers = Composers::read(&self.connections, &self.file)?;
+        listed.add_records(self, composers, &|id| owners.contains(id.as_str()), &indexes);
+        for id in owners.iter().map(ConversationId::new) {
+            if !listed.records.contains(&id) {
+                listed.add(self.listed_bubbles(&id, &indexes));
+                listed.records.insert(id);
+            }
+        }
+        for id in indexes.ids() {
+            let is_alone = !listed.records.contains(id);
+            self.head_fragments(id, &indexes, is_alone).for_each(|head| listed.add(head));
+        }
+        Ok(listed)
+    }
+
+    fn list_some(&self, db: &ReadOnlyDb, ids: &BTreeSet<ConversationId>) -> Result<ListedHeads, ReadError> {
+        let indexes = Heads::read(db, &self.file)?;
+        let mut listed = self.read_items(db, &indexes)?;
+        listed.heads.retain(|id, _| ids.contains(id));
+        let table = db.table("cursorDiskKV")?;
+        for id in ids {
+            let mut is_alone = true;
+            if let Some(table) = table {
+                let has_bubbles = table.has_any(&KeyRange::under(&RowKind::Bubble.under(id)))?;
+                let record = Composers::read_one(table, id, &self.file)?;
+                listed.add_records(self, record, &|_| has_bubbles, &indexes);
+                if has_bubbles && listed.records.insert(id.clone()) {
+                    listed.add(self.listed_bubbles(id, &indexes));
+                }
+                is_alone = !listed.records.contains(id);
+            }
+            self.head_fragments(id, &indexes, is_alone).for_each(|head| listed.add(head));
+        }
+        Ok(listed)
+    }
+
+    /// What is read besides records and their indexes: chat tabs, prompts, tracked lines, and what is wrong with the whole.
+    fn read_items(&self, db: &ReadOnlyDb, indexes: &Heads) -> Result<ListedHeads, ReadError> {
+        let mut listed = ListedHeads::default();
+        let (tabs, findings) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+        listed.findings = findings;
+        for mut whole in tabs.into_iter().chain(self.prompts(db)?) {
+            without_messages(&mut whole);
+            listed.add(whole);
+        }
+        let tracked = self.tracked_lines_now(db)?;
+        tracked.hints().for_each(|hint| listed.add(hint));
+        listed.findings.extend(tracked.findings.iter().cloned());
+        listed.findings.extend(indexes.findings.iter().cloned());
         if let Some(table) = db.table("cursorDiskKV")? {
-            owners = table.segments(keys::BUBBLES)?.into_iter().collect();
             let null_keys = table.null_keys()?;
             if null_keys > 0 {
                 let says = format!("{null_keys} rows have a NULL key and belong to nothing");
-                findings.push(Finding::new(FindingKind::NullRow, self.origin("cursorDiskKV"), says));
+                listed.findings.push(Finding::new(FindingKind::NullRow, self.origin("cursorDiskKV"), says));
             }
         }
-        Ok((self.heads(db)?, owners, findings, fragments))
-    }
-
-    fn list_one(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Fragment>, ReadError> {
-        let heads = self.heads(db)?;
-        let mut fragments = self.load_items(db, id)?;
-        fragments.iter_mut().for_each(without_messages);
-        fragments.extend(self.tracked_lines(db)?.hint(id));
-        let Some(table) = db.table("cursorDiskKV")? else {
-            fragments.extend(self.head_fragments(id, heads, true));
-            return Ok(fragments);
-        };
-        let has_bubbles = table.has_any(&KeyRange::under(&RowKind::Bubble.under(id)))?;
-        let record = Composers::read_one(table, id, &self.file)?;
-        let is_alone = record.is_none() && !has_bubbles;
-        match record {
-            Some(listed) => fragments.push(self.listed_record(listed.evidence, has_bubbles, heads)),
-            None if has_bubbles => fragments.push(self.listed_bubbles(id, heads)),
-            None => {}
-        }
-        fragments.extend(self.head_fragments(id, heads, is_alone));
-        Ok(fragments)
+        Ok(listed)
     }
 
     /// Conversations that stand whole in `ItemTable`: an old chat tab, or the prompts.
@@ -374,34 +371,51 @@ impl IdeGlobal {
         fragment.kept_files = kept.report_to(&mut fragment.findings);
         Ok(vec![fragment])
     }
+}
 
-    fn entries(&self, db: &ReadOnlyDb) -> Result<Vec<CatalogueEntry>, ReadError> {
-        let mut kinds: HashMap<ConversationId, FragmentKind> = HashMap::new();
-        for (id, _) in self.tracked_lines(db)?.each() {
-            kinds.insert(ConversationId::new(id), FragmentKind::Evidence);
-        }
-        kinds.extend(self.prompts(db)?.map(|prompts| (prompts.summary.id, FragmentKind::Prompts)));
-        let mut add = |id: ConversationId| {
-            kinds.insert(id, FragmentKind::Account);
-        };
-        if let Some(table) = db.table("cursorDiskKV")? {
-            table.each_key(&KeyRange::under(keys::COMPOSERS), &mut |key| {
-                let key = String::from_utf8_lossy(key);
-                add(ConversationId::new(key.strip_prefix(keys::COMPOSERS).unwrap_or(&key)));
-            })?;
-            table.segments(keys::BUBBLES)?.into_iter().for_each(|id| add(ConversationId::new(id)));
-        }
-        let (tabs, _) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
-        let tabs = tabs.into_iter().map(|tab| tab.summary.id);
-        let heads = self.heads(db)?;
-        tabs.chain(heads.ids().cloned()).for_each(add);
-        let entries = kinds.into_iter().map(|(id, kind)| {
-            let placed = self.head_fragments(&id, heads, true).find_map(|head| head.summary.workspace);
-            let workspace = placed.map(|workspace| workspace.path);
-            CatalogueEntry { workspace, ..CatalogueEntry::new(id, Arc::clone(&self.file), kind) }
-        });
-        Ok(entries.collect())
+/// The heads of conversations.
+#[derive(Debug, Default)]
+pub(crate) struct ListedHeads {
+    pub(crate) heads: BTreeMap<ConversationId, Vec<Fragment>>,
+    /// Those of them that have a record or bubbles.
+    records: HashSet<ConversationId>,
+    /// Conversations whose record is NULL.
+    pub(crate) null_records: Vec<String>,
+    /// What is wrong with the database as a whole.
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl ListedHeads {
+    fn add(&mut self, head: Fragment) {
+        self.heads.entry(head.summary.id.clone()).or_default().push(head);
     }
+
+    fn add_records(
+        &mut self,
+        of: &IdeGlobal,
+        composers: Composers,
+        has_bubbles: &dyn Fn(&ConversationId) -> bool,
+        indexes: &Heads,
+    ) {
+        self.null_records.extend(composers.null.iter().map(|id| id.as_str().to_owned()));
+        for listed in composers.listed {
+            let id = listed.evidence.summary.id.clone();
+            self.add(of.listed_record(listed.evidence, has_bubbles(&id), indexes));
+            self.records.insert(id);
+        }
+        for (id, finding) in composers.findings {
+            match self.heads.get_mut(&id).and_then(|heads| heads.last_mut()) {
+                Some(head) => head.findings.push(finding),
+                None => self.add(undecoded(id, finding)),
+            }
+        }
+    }
+}
+
+/// A record that says nothing: it makes no conversation, but what is wrong with it is known.
+fn undecoded(id: ConversationId, finding: Finding) -> Fragment {
+    let summary = Summary::new(id, Surface::Ide, finding.at.clone());
+    Fragment { findings: vec![finding], ..Fragment::new(summary).as_evidence() }
 }
 
 /// Leaves the head alone: for decoders that only read whole conversations.
@@ -447,25 +461,13 @@ impl Source for IdeGlobal {
         }
     }
 
-    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
-        self.ask(|db| self.entries(db))
+    fn stores(&self) -> Decoded<Vec<Store>> {
+        let stamp = fingerprint::of(&(self.files.database_stamp(&self.file), self.folders.stamp()));
+        Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp }])
     }
 
-    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
-        Vec::new()
-    }
-
-    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
-        match wanted {
-            Selection::All => self.list_all().map_err(|because| self.error(because)),
-            Selection::Entries(entries) => {
-                let listed = self.ask(|db| {
-                    let each = entries.iter().map(|entry| self.list_one(db, &entry.id));
-                    each.collect::<Result<Vec<_>, _>>()
-                });
-                Ok(Decoded::clean(listed?.into_iter().flatten().collect()))
-            }
-        }
+    fn catalogue(&self, _: &Path, since: Option<&Mark>) -> Result<Catalogue, SourceError> {
+        self.catalogue_since(since).map_err(|because| self.error(because))
     }
 
     fn load(&self, entry: &CatalogueEntry, scope: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
@@ -481,9 +483,5 @@ impl Source for IdeGlobal {
             Scope::AllTurns => self.load_turns(db, id, None),
             Scope::Files => self.load_files(db, id),
         })
-    }
-
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        self.changes_since(since).map_err(|because| self.error(because))
     }
 }

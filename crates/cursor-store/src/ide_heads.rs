@@ -9,7 +9,7 @@ use backscroll_cursor_format::ide::{self, Head, is_windowless, keys};
 use backscroll_model::{Attribution, ConversationId, Finding, Flag, Layer, Origin, Workspace};
 use rusqlite::types::ValueRef;
 
-use crate::feed::fingerprint;
+use crate::fingerprint;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::workspace_folders::WorkspaceFolders;
 

@@ -1,31 +1,34 @@
 //! `conversation-search.db`, the editor's own search index (since 3.11): titles, also of conversations in the cloud,
 //! and, as a last resort, the words of conversations whose rows are gone.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_model::{
-    CatalogueEntry, Changes, ConversationId, Decoded, Finding, FindingKind, Flag, Fragment, FragmentKind,
-    Holding, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope, Selection, Source, SourceError,
-    SourceId, Summary, Surface,
+    Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag, Fragment,
+    FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope, Source, SourceError,
+    SourceId, Store, Summary, Surface,
 };
 use rusqlite::{OptionalExtension, Row};
 
-use crate::feed::small;
+use crate::files::FileCache;
+use crate::named_columns::row_prints;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 /// The editor's search index.
 #[derive(Debug)]
 pub struct IdeSearch {
     file: Arc<Path>,
+    files: Arc<FileCache>,
 }
 
 const ALL: &str = "SELECT source, id, title, updated_at, is_archived, fts_rowid FROM conversations";
 
 impl IdeSearch {
     /// The index at `file`.
-    pub fn new(file: &Path) -> Self {
-        Self { file: Arc::from(file) }
+    pub fn new(file: &Path, files: Arc<FileCache>) -> Self {
+        Self { file: Arc::from(file), files }
     }
 
     fn ask<T>(&self, question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>) -> Result<T, SourceError> {
@@ -119,26 +122,22 @@ impl Source for IdeSearch {
         }
     }
 
-    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
-        let entry = |(fragment, _): (Fragment, Option<i64>)| {
-            CatalogueEntry::new(fragment.summary.id, Arc::clone(&self.file), FragmentKind::Account)
-        };
-        Ok(self.rows(None)?.into_iter().map(entry).collect())
+    fn stores(&self) -> Decoded<Vec<Store>> {
+        let stamp = self.files.database_stamp(&self.file);
+        Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp }])
     }
 
-    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
-        Vec::new()
-    }
-
-    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
-        let rows = match wanted {
-            Selection::All => self.rows(None)?,
-            Selection::Entries(entries) => {
-                let each = entries.iter().map(|entry| self.rows(Some(&entry.id)));
-                each.collect::<Result<Vec<_>, _>>()?.concat()
-            }
-        };
-        Ok(Decoded::clean(rows.into_iter().map(|(fragment, _)| fragment).collect()))
+    fn catalogue(&self, _: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
+        let prints = self.ask(|db| row_prints(db, &[("conversations", "id")]))?;
+        let mut entries: BTreeMap<ConversationId, Catalogued> = BTreeMap::new();
+        for (fragment, _) in self.rows(None)? {
+            let id = fragment.summary.id.clone();
+            let stamp = prints.get(id.as_str()).copied().unwrap_or_default();
+            let entry = CatalogueEntry::new(id.clone(), Arc::clone(&self.file), FragmentKind::Account);
+            let known = entries.entry(id).or_insert_with(|| Catalogued { entry, heads: Vec::new(), stamp });
+            known.heads.push(fragment);
+        }
+        Ok(Catalogue::whole(entries.into_values().collect()))
     }
 
     fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
@@ -150,9 +149,5 @@ impl Source for IdeSearch {
             fragments.push(fragment);
         }
         Ok(fragments)
-    }
-
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        Ok(small::database(since, &self.file, &[("conversations", "id")]))
     }
 }

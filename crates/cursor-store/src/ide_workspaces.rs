@@ -1,25 +1,24 @@
 //! The databases of all workspaces of one user: heads, the first composers (whole, inline), old chat tabs, prompts.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use backscroll_cursor_format::ide::{self, Head, keys};
 use backscroll_cursor_format::uri::Place;
 use backscroll_model::{
-    Attribution, CatalogueEntry, Changes, ConversationId, Decoded, Finding, FindingKind, Flag, Fragment,
-    FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Selection, Source, SourceError, SourceId,
-    Summary, Surface, Workspace,
+    Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
+    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
+    Store, Summary, Surface, Workspace,
 };
 
 use crate::cli_session::chain;
-use crate::feed::stamp;
+use crate::files::FileCache;
+use crate::fingerprint;
 use crate::ide_composers::{chat_tabs, prompts};
 use crate::ide_global::without_messages;
-use crate::in_parallel;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::table::KeyRange;
-use crate::workspace_folders::{WorkspaceFolder, WorkspaceFolders};
 
 /// One workspace's database.
 #[derive(Debug, Clone)]
@@ -30,30 +29,9 @@ pub(crate) struct WorkspaceStore {
 }
 
 impl WorkspaceStore {
-    /// The main database of a workspace's folder.
-    fn main(folder: &WorkspaceFolder) -> Self {
-        Self {
-            id: folder.id.clone(),
-            file: Arc::from(folder.path.join("state.vscdb")),
-            place: folder.place.clone(),
-        }
-    }
-
     /// The folder that is open in it.
     fn workspace(&self) -> Option<Workspace> {
         self.place.clone().map(|place| place.into_workspace(Attribution::WorkspaceList))
-    }
-
-    /// The fragments of all conversations without messages. A database that cannot be read is a finding: the others can.
-    fn heads(&self) -> Decoded<Vec<Fragment>> {
-        let read = ReadOnlyDb::ask(&self.file, |db| self.read(db));
-        let mut heads = read.unwrap_or_else(|error| {
-            let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), "");
-            let finding = Finding::new(FindingKind::Unreadable, at, chain(&error));
-            Decoded { value: Vec::new(), findings: vec![finding] }
-        });
-        heads.value.iter_mut().for_each(without_messages);
-        heads
     }
 
     /// Everything that the database has of conversations.
@@ -113,8 +91,7 @@ pub struct IdeWorkspaces {
     folder: PathBuf,
     stores: Vec<WorkspaceStore>,
     is_backup: bool,
-    /// The heads in each store, read once.
-    heads: OnceLock<Vec<Decoded<Vec<Fragment>>>>,
+    files: Arc<FileCache>,
     recent: Recent,
 }
 
@@ -135,8 +112,7 @@ struct RecentStore {
 const MOST_RECENT: u64 = 32 << 20;
 
 impl Recent {
-    fn fragments(&self, store: &WorkspaceStore) -> Result<Arc<Vec<Fragment>>, ReadError> {
-        let stamp = stamp::database(&store.file);
+    fn fragments(&self, store: &WorkspaceStore, stamp: u64) -> Result<Arc<Vec<Fragment>>, ReadError> {
         if let Some(known) = self.all().iter().find(|one| one.file == store.file && one.stamp == stamp) {
             return Ok(Arc::clone(&known.fragments));
         }
@@ -158,32 +134,24 @@ impl Recent {
 }
 
 impl IdeWorkspaces {
-    pub(crate) fn new(folder: &Path, stores: Vec<WorkspaceStore>, is_backup: bool) -> Self {
-        Self {
-            folder: folder.to_owned(),
-            stores,
-            is_backup,
-            heads: OnceLock::new(),
-            recent: Recent::default(),
-        }
-    }
-
-    /// The main databases of all workspaces in `folders`.
-    pub(crate) fn stores(folders: &WorkspaceFolders) -> Vec<WorkspaceStore> {
-        let stores = folders.all().iter().map(WorkspaceStore::main);
-        stores.filter(|store| !matches!(store.file.try_exists(), Ok(false))).collect()
-    }
-
-    pub(crate) fn all_stores(&self) -> &[WorkspaceStore] {
-        &self.stores
-    }
-
-    fn heads_by_store(&self) -> &[Decoded<Vec<Fragment>>] {
-        self.heads.get_or_init(|| in_parallel::each(&self.stores, WorkspaceStore::heads))
+    pub(crate) fn new(
+        folder: &Path,
+        stores: Vec<WorkspaceStore>,
+        is_backup: bool,
+        files: Arc<FileCache>,
+    ) -> Self {
+        let mut stores = stores;
+        stores.sort_by(|a, b| a.file.cmp(&b.file));
+        Self { folder: folder.to_owned(), stores, is_backup, files, recent: Recent::default() }
     }
 
     fn store(&self, file: &Path) -> Option<&WorkspaceStore> {
-        self.stores.iter().find(|store| *store.file == *file)
+        let at = self.stores.binary_search_by(|store| store.file.as_ref().cmp(file)).ok();
+        at.map(|at| &self.stores[at])
+    }
+
+    fn stamp(&self, store: &WorkspaceStore) -> u64 {
+        fingerprint::of(&(self.files.database_stamp(&store.file), fingerprint::of_all(&store.place)))
     }
 }
 
@@ -207,42 +175,37 @@ impl Source for IdeWorkspaces {
         }
     }
 
-    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
-        let mut entries = Vec::new();
-        for (store, heads) in self.stores.iter().zip(self.heads_by_store()) {
-            entries.extend(heads.value.iter().map(|fragment| CatalogueEntry {
-                workspace: store.place.as_ref().map(|place| place.path.clone()),
-                ..CatalogueEntry::new(fragment.summary.id.clone(), Arc::clone(&store.file), fragment.kind)
-            }));
-        }
-        entries.sort();
-        entries.dedup();
-        Ok(entries)
+    fn stores(&self) -> Decoded<Vec<Store>> {
+        let store =
+            |store: &WorkspaceStore| Store { path: Arc::clone(&store.file), stamp: self.stamp(store) };
+        Decoded::clean(self.stores.iter().map(store).collect())
     }
 
-    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
-        Vec::new()
-    }
-
-    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
-        let mut all = Decoded::clean(Vec::new());
-        for (store, heads) in self.stores.iter().zip(self.heads_by_store()) {
-            match wanted {
-                Selection::All => {
-                    all.value.extend(heads.value.iter().cloned());
-                    all.findings.extend(heads.findings.iter().cloned());
-                }
-                Selection::Entries(entries) => {
-                    let here = entries.iter().filter(|entry| entry.store == store.file);
-                    let here: HashSet<(&ConversationId, FragmentKind)> =
-                        here.map(|entry| (&entry.id, entry.kind)).collect();
-                    let is_wanted =
-                        |fragment: &&Fragment| here.contains(&(&fragment.summary.id, fragment.kind));
-                    all.value.extend(heads.value.iter().filter(is_wanted).cloned());
-                }
+    /// A database that cannot be read is a finding.
+    fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
+        let Some(store) = self.store(store) else { return Ok(Catalogue::whole(Vec::new())) };
+        let read = match ReadOnlyDb::ask(&store.file, |db| store.read(db)) {
+            Ok(read) => read,
+            Err(error) if error.is_passing() => {
+                return Err(SourceError::new(Layer::IdeWorkspace, &*store.file, error));
             }
+            Err(error) => {
+                let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), "");
+                let finding = Finding::new(FindingKind::Unreadable, at, chain(&error));
+                Decoded { value: Vec::new(), findings: vec![finding] }
+            }
+        };
+        let mut entries: BTreeMap<(ConversationId, FragmentKind), Catalogued> = BTreeMap::new();
+        for mut fragment in read.value {
+            let key = (fragment.summary.id.clone(), fragment.kind);
+            let entry = CatalogueEntry::new(key.0.clone(), Arc::clone(&store.file), key.1);
+            let known =
+                entries.entry(key).or_insert_with(|| Catalogued { entry, heads: Vec::new(), stamp: 0 });
+            known.stamp = known.stamp.wrapping_add(fingerprint::of_fragment(&fragment));
+            without_messages(&mut fragment);
+            known.heads.push(fragment);
         }
-        Ok(all)
+        Ok(Catalogue { findings: read.findings, ..Catalogue::whole(entries.into_values().collect()) })
     }
 
     fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
@@ -250,13 +213,9 @@ impl Source for IdeWorkspaces {
         if entry.kind == FragmentKind::Evidence {
             return Ok(store.hint(&entry.id).into_iter().collect());
         }
-        let read = self.recent.fragments(store);
+        let read = self.recent.fragments(store, self.stamp(store));
         let read = read.map_err(|because| SourceError::new(Layer::IdeWorkspace, &*store.file, because))?;
         let is_it = |fragment: &&Fragment| fragment.summary.id == entry.id && fragment.kind == entry.kind;
         Ok(read.iter().filter(is_it).cloned().collect())
-    }
-
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        Ok(self.changes_since(since))
     }
 }

@@ -1,11 +1,12 @@
 //! Rows whose columns are read by name, because versions differ in which ones they have.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::{fingerprint, work};
 
 /// A row whose columns may be missing.
 pub(crate) struct Columns<'a> {
@@ -58,9 +59,56 @@ pub(crate) fn each(
         let mut statement = db.connection().prepare(&format!("SELECT {wanted} FROM {table}{condition}"))?;
         let mut rows = statement.query(rusqlite::params_from_iter(only.map(|(_, value)| value)))?;
         while let Some(row) = rows.next()? {
+            work::row(0);
             nameless += u64::from(take(&Columns { row, names: &names }).is_none());
         }
         Ok(nameless)
+    };
+    read().map_err(|because| db.error(because))
+}
+
+/// A fingerprint of the rows of each conversation that these columns of these tables name.
+pub(crate) fn row_prints(
+    db: &ReadOnlyDb,
+    tables: &[(&str, &str)],
+) -> Result<BTreeMap<String, u64>, ReadError> {
+    let mut prints = BTreeMap::new();
+    for (table, column) in tables {
+        add_row_prints(db, table, column, &mut prints)?;
+    }
+    Ok(prints)
+}
+
+fn add_row_prints(
+    db: &ReadOnlyDb,
+    table: &str,
+    column: &str,
+    prints: &mut BTreeMap<String, u64>,
+) -> Result<(), ReadError> {
+    if !db.columns(table)?.contains(column) {
+        return Ok(());
+    }
+    let mut read = || -> rusqlite::Result<()> {
+        let mut statement = db.connection().prepare(&format!("SELECT * FROM {table}"))?;
+        let columns = statement.column_count();
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            work::row(0);
+            let mut values = Vec::with_capacity(columns);
+            for at in 0..columns {
+                values.push(match row.get_ref(at)? {
+                    ValueRef::Null => 0,
+                    ValueRef::Integer(number) => fingerprint::of(&number),
+                    ValueRef::Real(number) => fingerprint::of(&number.to_bits()),
+                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => fingerprint::of(bytes),
+                });
+            }
+            let Ok(ValueRef::Text(id)) = row.get_ref(column) else { continue };
+            let known = prints.entry(String::from_utf8_lossy(id).into_owned()).or_default();
+            // In the order of the table, so that rows that change places count too.
+            *known = fingerprint::of(&(*known, values));
+        }
+        Ok(())
     };
     read().map_err(|because| db.error(because))
 }

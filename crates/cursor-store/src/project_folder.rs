@@ -13,7 +13,7 @@ use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::{Place, place};
 use backscroll_model::{Attribution, Layer, Message, Origin, Workspace};
 
-use crate::folder_listing::{folders, name_of};
+use crate::files::{FileCache, name_of};
 use crate::sdk_rows;
 use crate::workspace_folders::WorkspaceFolders;
 
@@ -55,37 +55,40 @@ impl ProjectFolder {
 
     /// The folder it stands for, as somebody names it in full.
     pub(crate) fn named(&self, known: &KnownPaths) -> Option<Workspace> {
-        if let Some(trusted) = self.trusted() {
+        if let Some(trusted) = self.trusted(&known.files) {
             return Some(place(&trusted)?.into_workspace(Attribution::StoreFolder));
         }
         let slug = self.slug()?;
-        if let Some(path) = self.sdk_workspace(&slug) {
+        if let Some(path) = self.sdk_workspace(&slug, &known.files) {
             return Some(place(&path)?.into_workspace(Attribution::Slug));
         }
         Some(known.by_slug(&slug)?.clone().into_workspace(Attribution::Slug))
     }
 
     /// The path in `.workspace-trusted`.
-    fn trusted(&self) -> Option<String> {
-        let bytes = fs::read(self.path.join(".workspace-trusted")).ok()?;
-        let json: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
-        Some(json.get("workspacePath")?.as_str()?.to_owned()).filter(|path| !path.is_empty())
+    fn trusted(&self, files: &FileCache) -> Option<String> {
+        let words = files.words_of(&self.path.join(".workspace-trusted"), "workspace", |bytes| {
+            let json: Option<serde_json::Value> = serde_json::from_slice(bytes).ok();
+            let path = json.as_ref().and_then(|json| json.get("workspacePath")?.as_str());
+            path.unwrap_or_default().to_owned()
+        });
+        words.ok().filter(|path| !path.is_empty())
     }
 
     /// The path that agents of the SDK name, if it has this slug.
-    fn sdk_workspace(&self, slug: &str) -> Option<String> {
-        self.sdk_workspaces().into_iter().find(|path| slug::matches(slug, path))
+    fn sdk_workspace(&self, slug: &str, files: &FileCache) -> Option<String> {
+        self.sdk_workspaces(files).into_iter().find(|path| slug::matches(slug, path))
     }
 
-    fn sdk_workspaces(&self) -> Vec<String> {
-        let stores = folders(&self.path.join("sdk-agent-store"));
-        stores.iter().flat_map(|store| sdk_rows::workspaces(store)).collect()
+    fn sdk_workspaces(&self, files: &FileCache) -> Vec<String> {
+        let stores = files.folders(&self.path.join("sdk-agent-store"));
+        stores.iter().flat_map(|store| sdk_rows::workspaces(store, files)).collect()
     }
 
     /// Every folder that is named in full inside of it.
-    pub(crate) fn names(&self) -> Vec<String> {
-        let mut named = self.sdk_workspaces();
-        named.extend(self.trusted());
+    fn names(&self, files: &FileCache) -> Vec<String> {
+        let mut named = self.sdk_workspaces(files);
+        named.extend(self.trusted(files));
         named
     }
 
@@ -93,7 +96,10 @@ impl ProjectFolder {
     pub(crate) fn walked(&self) -> Option<Workspace> {
         let slug = self.slug()?;
         let root = if cfg!(windows) { format!("{}:\\", slug.chars().next()?) } else { "/".to_owned() };
-        let below = |folder: &str| folders(Path::new(folder)).iter().map(|path| name_of(path)).collect();
+        // These folders are not Cursor's, and change all the time: nothing of them is remembered.
+        let files = FileCache::default();
+        let below =
+            |folder: &str| files.folders(Path::new(folder)).iter().map(|path| name_of(path)).collect();
         match unslug(&slug, &root, &below) {
             Unslugged::Exists(found) if found.len() == 1 => found.into_iter().next().map(by_slug),
             _ => None,
@@ -109,35 +115,54 @@ fn by_slug(path: String) -> Workspace {
 /// asked for.
 #[derive(Debug, Default)]
 pub struct KnownPaths {
+    pub(crate) files: Arc<FileCache>,
     editors: Vec<Arc<WorkspaceFolders>>,
     chats: Vec<PathBuf>,
     projects: Vec<PathBuf>,
     places: OnceLock<Vec<Place>>,
     by_hash: OnceLock<HashMap<String, usize>>,
+    by_real_hash: OnceLock<HashMap<String, usize>>,
     by_slug: OnceLock<HashMap<String, Vec<usize>>>,
 }
 
 impl KnownPaths {
     /// What these workspaces, the sessions below these `chats` folders, and these `projects` folders name.
-    pub fn of(editors: Vec<Arc<WorkspaceFolders>>, chats: Vec<PathBuf>, projects: Vec<PathBuf>) -> Self {
-        Self { editors, chats, projects, ..Self::default() }
+    pub fn of(
+        editors: Vec<Arc<WorkspaceFolders>>,
+        chats: Vec<PathBuf>,
+        projects: Vec<PathBuf>,
+        files: Arc<FileCache>,
+    ) -> Self {
+        Self { files, editors, chats, projects, ..Self::default() }
     }
 
-    /// The folder whose sessions lie in the folder `hash` of `chats`.
-    pub(crate) fn by_hash(&self, hash: &str) -> Option<&Place> {
+    /// The folder whose sessions lie in the folder `hash` of `chats`, as somebody spells it.
+    pub(crate) fn by_spelled_hash(&self, hash: &str) -> Option<&Place> {
         let by_hash = self.by_hash.get_or_init(|| {
             let mut all = HashMap::new();
             for (at, place) in self.places().iter().enumerate() {
-                let path = place.path.trim_end_matches('/');
-                all.entry(slug::chats_folder(path)).or_insert(at);
-                // The agent may have seen the folder behind a link.
-                if let Ok(real) = fs::canonicalize(path) {
-                    all.entry(slug::chats_folder(&real.to_string_lossy())).or_insert(at);
-                }
+                all.entry(slug::chats_folder(place.path.trim_end_matches('/'))).or_insert(at);
             }
             all
         });
         by_hash.get(hash).map(|at| &self.places()[*at])
+    }
+
+    /// The same; the agent may also have seen the folder behind a link.
+    pub(crate) fn by_hash(&self, hash: &str) -> Option<&Place> {
+        let behind_links = || {
+            let by_real_hash = self.by_real_hash.get_or_init(|| {
+                let mut all = HashMap::new();
+                for (at, place) in self.places().iter().enumerate() {
+                    if let Ok(real) = fs::canonicalize(place.path.trim_end_matches('/')) {
+                        all.entry(slug::chats_folder(&real.to_string_lossy())).or_insert(at);
+                    }
+                }
+                all
+            });
+            by_real_hash.get(hash).map(|at| &self.places()[*at])
+        };
+        self.by_spelled_hash(hash).or_else(behind_links)
     }
 
     /// The one folder with this slug; `None` if there is none, or if there are several.
@@ -157,11 +182,12 @@ impl KnownPaths {
 
     fn places(&self) -> &[Place] {
         self.places.get_or_init(|| {
-            let sessions =
-                self.chats.iter().flat_map(|chats| folders(chats)).filter_map(|hash| session_place(&hash));
+            let files = &*self.files;
+            let hashes = self.chats.iter().flat_map(|chats| files.folders(chats));
+            let sessions = hashes.filter_map(|hash| session_place(&hash, files));
             let editors = self.editors.iter().flat_map(|editor| editor.all());
-            let projects = self.projects.iter().flat_map(|projects| folders(projects));
-            let named = projects.flat_map(|project| ProjectFolder::at(&project).names());
+            let projects = self.projects.iter().flat_map(|projects| files.folders(projects));
+            let named = projects.flat_map(|project| ProjectFolder::at(&project).names(files));
             let editors = editors.filter_map(|folder| folder.place.clone());
             sessions.chain(editors).chain(named.filter_map(|path| place(&path))).collect()
         })
@@ -169,11 +195,13 @@ impl KnownPaths {
 }
 
 /// The folder that the sessions below one `chats/<hash>` were held in: the first that names it speaks for all.
-fn session_place(hash: &Path) -> Option<Place> {
-    folders(hash).iter().find_map(|session| {
+fn session_place(hash: &Path, files: &FileCache) -> Option<Place> {
+    files.folders(hash).iter().find_map(|session| {
         let file = session.join("meta.json");
-        let bytes = fs::read(&file).ok()?;
-        let at = Origin::new(Layer::CliStore, file, "");
-        place(&session_file(&bytes, &at).value?.cwd?)
+        let cwd = files.words_of(&file, "cwd", |bytes| {
+            let at = Origin::new(Layer::CliStore, file.as_path(), "");
+            session_file(bytes, &at).value.and_then(|session| session.cwd).unwrap_or_default()
+        });
+        place(&cwd.ok().filter(|cwd| !cwd.is_empty())?)
     })
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use backscroll_cursor_format::user_text::title_line;
 use backscroll_model::{
-    CatalogueEntry, Changes, ConversationId, Decoded, Flag, Fragment, FragmentKind, Holding, Inventory,
-    Layer, Mark, Message, Scope, Selection, Source, SourceError, SourceId,
+    Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Flag, Fragment, FragmentKind, Holding,
+    Inventory, Layer, Mark, Message, Scope, Source, SourceError, SourceId, Store,
 };
 
 use crate::cli_session::{PROMPT_HISTORY, stored_prompts};
-use crate::feed::small;
-use crate::folder_listing::changed_at;
+use crate::files::{changed_at, file_stamp};
+use crate::fingerprint;
 
 /// The id of the conversation that it makes.
 const ID: &str = "prompt-history";
@@ -31,6 +31,10 @@ impl PromptHistory {
         let others = ["chats", "acp-sessions", "projects"];
         let is_all_that_is_left = !others.iter().any(|name| cursor_home.join(name).is_dir());
         file.is_file().then(|| Self { file: Arc::from(file), is_all_that_is_left })
+    }
+
+    fn stamp(&self) -> u64 {
+        fingerprint::of(&(file_stamp(&self.file), self.is_all_that_is_left))
     }
 
     fn read(&self) -> Option<Fragment> {
@@ -67,30 +71,21 @@ impl Source for PromptHistory {
         }
     }
 
-    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
-        let id = ConversationId::new(ID);
-        Ok(vec![CatalogueEntry::new(id, Arc::clone(&self.file), FragmentKind::Account)])
+    fn stores(&self) -> Decoded<Vec<Store>> {
+        Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp: self.stamp() }])
     }
 
-    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
-        Vec::new()
-    }
-
-    fn heads(&self, _: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
-        let mut heads = Decoded::clean(Vec::new());
-        if let Some(mut fragment) = self.read() {
-            heads.findings.append(&mut fragment.findings);
-            fragment.messages.clear();
-            heads.value.push(fragment);
-        }
-        Ok(heads)
+    fn catalogue(&self, _: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
+        let Some(mut fragment) = self.read() else { return Ok(Catalogue::whole(Vec::new())) };
+        let findings = std::mem::take(&mut fragment.findings);
+        fragment.messages.clear();
+        let entry =
+            CatalogueEntry::new(ConversationId::new(ID), Arc::clone(&self.file), FragmentKind::Account);
+        let entry = Catalogued { entry, heads: vec![fragment], stamp: self.stamp() };
+        Ok(Catalogue { findings, ..Catalogue::whole(vec![entry]) })
     }
 
     fn load(&self, _: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
         Ok(self.read().into_iter().collect())
-    }
-
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        Ok(small::file(since, &self.file, &ConversationId::new(ID), self.is_all_that_is_left))
     }
 }

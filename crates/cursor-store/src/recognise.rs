@@ -6,7 +6,7 @@ use std::path::Path;
 use backscroll_cursor_format::transcript::Dialect;
 
 use crate::file_state::companion;
-use crate::folder_listing::{beginning, name_of};
+use crate::files::{beginning, name_of};
 use crate::read_only_db::ReadOnlyDb;
 
 /// What a file is to us.

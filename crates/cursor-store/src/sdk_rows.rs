@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use backscroll_cursor_format::sdk::{AgentRow, EventRow, RunRow};
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
+use crate::file_state::companion;
+use crate::files::FileCache;
+use crate::fingerprint;
 use crate::named_columns::each;
 use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -120,10 +123,42 @@ pub(crate) fn agents(folder: &Path) -> Result<Vec<AgentRow>, ReadError> {
 }
 
 /// The folders that the agents of a store name.
-pub(crate) fn workspaces(folder: &Path) -> Vec<String> {
-    let agents = named_agents(folder, None).unwrap_or_default();
-    let named = agents.into_iter().filter_map(|agent| agent.workspace_ref);
-    named.collect::<BTreeSet<String>>().into_iter().collect()
+pub(crate) fn workspaces(folder: &Path, files: &FileCache) -> Vec<String> {
+    let Some((file, is_database)) = index_of(folder) else { return Vec::new() };
+    // The newest agents may be in the log alone.
+    let written = if is_database { companion(&file, "-wal") } else { file.clone() };
+    let Ok(metadata) = fs::metadata(&written).or_else(|_| fs::metadata(&file)) else { return Vec::new() };
+    let words = files.words_with(&file, "workspaces", &metadata, || {
+        let agents = named_agents(folder, None).unwrap_or_default();
+        let named: BTreeSet<String> = agents.into_iter().filter_map(|agent| agent.workspace_ref).collect();
+        Ok(named.into_iter().collect::<Vec<_>>().join("\0"))
+    });
+    let words = words.unwrap_or_default();
+    words.split('\0').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// A fingerprint of the events of each run, which only grow: how many there are, and how many bytes. Of lines, of all.
+pub(crate) fn event_prints(folder: &Path) -> Result<BTreeMap<String, u64>, ReadError> {
+    let Some((file, true)) = index_of(folder) else { return Ok(BTreeMap::new()) };
+    Connections::to(&file).ask(|db| {
+        if !db.columns("run_events")?.contains("run_id") {
+            return Ok(BTreeMap::new());
+        }
+        let payload =
+            if db.columns("run_events")?.contains("payload_json") { "payload_json" } else { "NULL" };
+        let read = || -> rusqlite::Result<BTreeMap<String, u64>> {
+            let mut statement = db.connection().prepare(&format!(
+                "SELECT run_id, count(*), max(rowid), sum(octet_length({payload})) FROM run_events
+                 WHERE typeof(run_id) = 'text' GROUP BY run_id"
+            ))?;
+            let print = |row: &rusqlite::Row<'_>| {
+                let numbers: [Option<i64>; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
+                Ok((row.get(0)?, fingerprint::of(&numbers)))
+            };
+            statement.query_map([], print)?.collect()
+        };
+        read().map_err(|because| db.error(because))
+    })
 }
 
 /// The columns of all versions that we read.

@@ -1,21 +1,21 @@
 //! Agents of the Cursor SDK: the index of each store, and the blobs that each agent keeps for itself, in a store as the
 //! command line agent's. Transcripts of the same agents are read by `transcripts.rs`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_cursor_format::sdk::{self, AgentRow, RunRow};
 use backscroll_cursor_format::slug::sdk_agent_folder;
 use backscroll_model::{
-    Attribution, CatalogueEntry, Changes, ConversationId, Decoded, Fact, Finding, FindingKind, Fragment,
-    FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Selection, Source, SourceError, SourceId,
-    Surface, Workspace,
+    Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding, FindingKind,
+    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
+    Store, Surface, Workspace,
 };
 
 use crate::cli_session::{CliSession, chain};
-use crate::folder_listing::{folders, name_of};
-use crate::in_parallel;
+use crate::files::{FileCache, closed, file_stamp, name_of};
+use crate::fingerprint;
 use crate::project_folder::KnownPaths;
 use crate::read_only_db::ReadError;
 use crate::sdk_rows::{self, SdkRows, index_of};
@@ -40,47 +40,121 @@ impl SdkStores {
         Self { place: place.to_owned(), named: Some(stores), known }
     }
 
-    /// The folders that hold an index, or agents' own stores.
-    pub(crate) fn stores(&self) -> Vec<PathBuf> {
+    /// The folders that hold an index, or agents' own stores. Folders that cannot be read are findings.
+    fn folders(&self, findings: &mut Vec<Finding>) -> Vec<PathBuf> {
         if let Some(named) = &self.named {
             return named.clone();
         }
-        let stores = folders(&self.place).into_iter().map(|project| project.join("sdk-agent-store"));
-        let is_store = |folder: &PathBuf| index_of(folder).is_some() || folder.join("agents").is_dir();
-        let all = stores.flat_map(|store| [vec![store.clone()], folders(&store)].concat());
-        all.filter(is_store).collect()
+        let mut stores = Vec::new();
+        for project in self.known.files.folders(&self.place) {
+            let around = project.join("sdk-agent-store");
+            let children = self.known.files.read_folder(&around);
+            findings.extend(closed(&around, &children));
+            let Ok(children) = children else { continue };
+            let inside = children.iter().filter(|child| child.is_folder).map(|child| child.path.clone());
+            stores.extend(std::iter::once(around).chain(inside).filter(|folder| self.is_store(folder)));
+        }
+        stores
+    }
+
+    fn is_store(&self, folder: &Path) -> bool {
+        self.known.files.children(folder).iter().any(|child| match name_of(&child.path).as_str() {
+            "index.db" | "agents.ndjson" => !child.is_folder,
+            "agents" => child.is_folder,
+            _ => false,
+        })
+    }
+
+    /// Whether there is any store.
+    pub(crate) fn has_any(&self) -> bool {
+        !self.folders(&mut Vec::new()).is_empty()
+    }
+
+    fn stamp(&self, store: &Path) -> u64 {
+        let files = &*self.known.files;
+        let lines = ["agents.ndjson", "runs.ndjson", "run_events.ndjson", "checkpoints.ndjson"];
+        let lines = lines.map(|name| file_stamp(&store.join(name)));
+        let index =
+            if self.named.is_some() && store.is_file() { store.to_owned() } else { store.join("index.db") };
+        let own = own_databases(store, files).map(|file| (files.database_stamp(&file), file));
+        let own: Vec<(u64, PathBuf)> = own.collect();
+        let place = self.known.by_spelled_hash(&name_of(store)).map(fingerprint::of_all);
+        fingerprint::of(&(lines, files.database_stamp(&index), own, place))
     }
 
     /// The folder that all agents of a store work in, where some place names it: the store is called by its hash.
-    pub(crate) fn folder_of(&self, store: &Path) -> Option<Workspace> {
+    fn folder_of(&self, store: &Path) -> Option<Workspace> {
         Some(self.known.by_hash(&name_of(store))?.clone().into_workspace(Attribution::StoreFolder))
     }
 
     /// The agents of one store: those of its index, and stores of agents that the index does not have.
-    fn heads_in(&self, store: &Path) -> Decoded<Vec<Fragment>> {
-        let mut all = Decoded::clean(Vec::new());
-        let rows = sdk_rows::listed(store).unwrap_or_else(|error| {
-            all.findings.push(unreadable(store, &error));
-            SdkRows::default()
-        });
-        all.findings.extend(rows.findings);
+    fn entries(&self, store: &Path) -> Result<Catalogue, ReadError> {
+        let (mut catalogue, mut seen) = (Catalogue::whole(Vec::new()), Seen::default());
+        let rows = match sdk_rows::listed(store) {
+            Ok(rows) => rows,
+            Err(error) if error.is_passing() => return Err(error),
+            Err(error) => {
+                catalogue.findings.push(unreadable(store, &error));
+                SdkRows::default()
+            }
+        };
+        catalogue.findings.extend(rows.findings);
+        let events = sdk_rows::event_prints(store).unwrap_or_default();
+        let stamp = self.stamp(store);
+        let place = self.known.by_spelled_hash(&name_of(store)).map(fingerprint::of_all);
         let mut runs: HashMap<&str, Vec<RunRow>> = HashMap::new();
         for run in &rows.runs {
             runs.entry(&run.agent_id).or_default().push(run.clone());
         }
+        let index = index_origin(store).file;
         for agent in &rows.agents {
             let own = runs.get(agent.agent_id.as_str()).map(Vec::as_slice).unwrap_or_default();
-            all.value.push(self.listed_agent(store, agent, own));
-        }
-        for session in own_sessions(store, &rows.agents) {
-            let head = session.head();
-            let fragment = session.fragment(&head, &self.known);
-            all.findings.extend(head.findings);
-            if !all.value.iter().any(|known| known.summary.id == fragment.summary.id) {
-                all.value.push(fragment);
+            let head = self.listed_agent(store, agent, own);
+            let id = head.summary.id.clone();
+            let of_runs: Vec<Option<&u64>> = own.iter().map(|run| events.get(&run.run_id)).collect();
+            // Of lines it is not known whose they are.
+            let lines = events.is_empty().then_some(stamp);
+            let print = fingerprint::of(&(fingerprint::of_all(&(agent, own)), of_runs, lines, place));
+            let entry = CatalogueEntry {
+                file: Arc::clone(&index),
+                ..CatalogueEntry::new(id.clone(), store, FragmentKind::Account)
+            };
+            seen.ids.insert(id.clone());
+            catalogue.entries.push(Catalogued { entry, heads: vec![head], stamp: print });
+            if let Some(session) = own_session(store, &id) {
+                let session = CliSession { checkpoint: agent.root_blob(), ..session };
+                self.add_own(store, &session, &mut catalogue, &mut seen)?;
             }
         }
-        all
+        for session in own_sessions(store, &rows.agents, &self.known.files) {
+            self.add_own(store, &session, &mut catalogue, &mut seen)?;
+        }
+        Ok(catalogue)
+    }
+
+    /// Adds an agent's own store, once. The head of an agent that the index has is the index's.
+    fn add_own(
+        &self,
+        store: &Path,
+        session: &CliSession,
+        catalogue: &mut Catalogue,
+        seen: &mut Seen,
+    ) -> Result<(), ReadError> {
+        let own = session.catalogue(&self.known)?;
+        catalogue.findings.extend(own.findings);
+        for mut catalogued in own.entries {
+            let (id, file) = (&catalogued.entry.id, &catalogued.entry.file);
+            if !seen.files.insert((id.clone(), Arc::clone(file))) {
+                continue;
+            }
+            let is_listed = !seen.ids.insert(id.clone());
+            if catalogued.entry.parent.is_none() && is_listed {
+                catalogued.heads.clear();
+            }
+            catalogued.entry.store = Arc::from(store);
+            catalogue.entries.push(catalogued);
+        }
+        Ok(())
     }
 
     /// What the index says of an agent. One without a name is called by the first words in its own store.
@@ -109,10 +183,10 @@ impl SdkStores {
     /// What the agent's own blobs hold. Where the index has the agent, a listing does not read them, so that their folder is
     /// only what messages say.
     fn load_own(&self, entry: &CatalogueEntry) -> Fragment {
-        let store = store_around(&entry.store);
-        let (row, trouble) = match sdk_rows::agent(&store, entry.id.as_str()) {
+        let store = &*entry.store;
+        let (row, trouble) = match sdk_rows::agent(store, entry.id.as_str()) {
             Ok(row) => (row, None),
-            Err(error) => (None, Some(unreadable(&store, &error))),
+            Err(error) => (None, Some(unreadable(store, &error))),
         };
         let session = session(entry);
         let checkpoint = row.as_ref().and_then(AgentRow::root_blob);
@@ -125,31 +199,29 @@ impl SdkStores {
         fragment
     }
 
-    fn entries_in(&self, store: &Path) -> Vec<CatalogueEntry> {
-        // A store that cannot be read is reported by a listing.
-        let agents = sdk_rows::agents(store).unwrap_or_default();
-        let mut entries = Vec::new();
-        for agent in &agents {
-            let id = ConversationId::new(&agent.agent_id);
-            let own = own_session(store, &id);
-            entries.push(CatalogueEntry::new(id.clone(), index_origin(store).file, FragmentKind::Account));
-            entries.extend(own.map(|own| own.entry(id)));
-        }
-        for session in own_sessions(store, &agents) {
-            let id = session.fragment(&session.head(), &self.known).summary.id;
-            entries.push(session.entry(id));
-        }
-        entries
-    }
-
     fn error(store: &Path, because: ReadError) -> SourceError {
         SourceError::new(Layer::SdkIndex, store, because)
     }
 }
 
+/// What a catalogue has already.
+#[derive(Debug, Default)]
+struct Seen {
+    ids: HashSet<ConversationId>,
+    files: HashSet<(ConversationId, Arc<Path>)>,
+}
+
+/// The root that the index names for the agent whose own store is `file`.
+fn checkpoint_of(store: &Path, file: &Path) -> Result<Option<String>, ReadError> {
+    let folder = file.parent().map(name_of).unwrap_or_default();
+    let agents = sdk_rows::agents(store)?.into_iter();
+    let mut owner = agents.filter(|agent| folder.ends_with(&sdk_agent_folder(&agent.agent_id)));
+    Ok(owner.next().and_then(|agent| agent.root_blob()))
+}
+
 /// The own store behind an entry. It is called by the hash of the agent's id, so that the id is the entry's.
 fn session(entry: &CatalogueEntry) -> CliSession {
-    let session = CliSession::of_store(&entry.store, Surface::Sdk);
+    let session = CliSession::of_store(&entry.file, Surface::Sdk);
     let is_named = name_of(&session.folder).ends_with(&sdk_agent_folder(entry.id.as_str()));
     CliSession { id: (is_named && entry.parent.is_none()).then(|| entry.id.clone()), ..session }
 }
@@ -158,15 +230,15 @@ impl Inventory for SdkStores {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         let of = |store: &PathBuf| {
             let index = index_of(store).map(|(file, _)| (Layer::SdkIndex, file));
-            let own = own_databases(store).map(|file| (Layer::CliStore, file));
+            let own = own_databases(store, &self.known.files).map(|file| (Layer::CliStore, file));
             index.into_iter().chain(own).collect::<Vec<_>>()
         };
-        self.stores().iter().flat_map(of).collect()
+        self.folders(&mut Vec::new()).iter().flat_map(of).collect()
     }
 
     fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
         let mut all = Vec::new();
-        for store in self.stores() {
+        for store in self.folders(&mut Vec::new()) {
             if let Some((file, _)) = index_of(&store) {
                 let mut messages = 0;
                 // A store that cannot be read is reported by a listing.
@@ -176,7 +248,7 @@ impl Inventory for SdkStores {
                 }
                 all.push(Holding::of(Layer::SdkIndex, file).with_messages(messages));
             }
-            all.extend(own_databases(&store).map(|file| {
+            all.extend(own_databases(&store, &self.known.files).map(|file| {
                 let session = CliSession::of_store(&file, Surface::Sdk);
                 let summary = session.fragment(&session.head(), &self.known).summary;
                 Holding { first_at: summary.created_at, last_at: summary.updated_at, ..session.holding() }
@@ -192,83 +264,34 @@ impl Source for SdkStores {
         SourceId { kind, place: self.place.clone(), is_backup: false, layer: Layer::SdkIndex }
     }
 
-    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
-        Ok(self.stores().iter().flat_map(|store| self.entries_in(store)).collect())
+    fn stores(&self) -> Decoded<Vec<Store>> {
+        let mut findings = Vec::new();
+        let folders = self.folders(&mut findings);
+        let store = |folder: PathBuf| Store { stamp: self.stamp(&folder), path: Arc::from(folder) };
+        Decoded { value: folders.into_iter().map(store).collect(), findings }
     }
 
-    fn agents_inside(&self, entries: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
-        let own: Vec<&CatalogueEntry> =
-            entries.iter().filter(|entry| is_own(entry) && entry.parent.is_none()).copied().collect();
-        let inside = in_parallel::each(&own, |entry| session(entry).agents_inside(&entry.id));
-        inside.into_iter().flatten().flatten().collect()
-    }
-
-    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
-        let mut all = Decoded::clean(Vec::new());
-        match wanted {
-            Selection::All => {
-                for store in self.stores() {
-                    all.value.extend(self.heads_in(&store).report_to(&mut all.findings));
-                }
-            }
-            Selection::Entries(entries) => {
-                for entry in entries {
-                    if entry.parent.is_some() {
-                        let agent = session(entry).load_agent(&entry.id, &self.known, false);
-                        all.value.extend(agent.map_err(|because| Self::error(&entry.store, because))?);
-                        continue;
-                    }
-                    let store = store_around(&entry.store);
-                    let rows = sdk_rows::listed(&store).map_err(|because| Self::error(&store, because))?;
-                    let row = rows.agents.iter().find(|row| row.agent_id == entry.id.as_str());
-                    match row {
-                        Some(_) if is_own(entry) => {}
-                        Some(row) => {
-                            let mut runs = rows.runs;
-                            runs.retain(|run| run.agent_id == row.agent_id);
-                            all.value.push(self.listed_agent(&store, row, &runs));
-                        }
-                        None => {
-                            let session = session(entry);
-                            all.value.push(session.fragment(&session.head(), &self.known));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(all)
+    fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
+        self.entries(store).map_err(|because| Self::error(store, because))
     }
 
     fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
         let loaded = if entry.parent.is_some() {
-            session(entry).load_agent(&entry.id, &self.known, true)
+            checkpoint_of(&entry.store, &entry.file).and_then(|checkpoint| {
+                CliSession { checkpoint, ..session(entry) }.load_agent(&entry.id, &self.known)
+            })
         } else if is_own(entry) {
             Ok(Some(self.load_own(entry)))
         } else {
-            self.load_indexed(&store_around(&entry.store), &entry.id)
+            self.load_indexed(&entry.store, &entry.id)
         };
-        Ok(loaded.map_err(|because| Self::error(&entry.store, because))?.into_iter().collect())
-    }
-
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        Ok(self.changes_since(since))
+        Ok(loaded.map_err(|because| Self::error(&entry.file, because))?.into_iter().collect())
     }
 }
 
 /// Whether an entry is of an agent's own store and not of the index.
 fn is_own(entry: &CatalogueEntry) -> bool {
-    name_of(&entry.store) == "store.db"
-}
-
-/// The store that a file of it lies in: `<store>/index.db` or `<store>/agents/<folder>/store.db`; an index of another name is
-/// a store itself.
-fn store_around(file: &Path) -> PathBuf {
-    let depth = match name_of(file).as_str() {
-        "store.db" => 3,
-        "index.db" | "agents.ndjson" => 1,
-        _ => 0,
-    };
-    file.ancestors().nth(depth).unwrap_or(Path::new("")).to_owned()
+    name_of(&entry.file) == "store.db"
 }
 
 fn index_origin(store: &Path) -> Origin {
@@ -291,20 +314,24 @@ fn own_session(store: &Path, id: &ConversationId) -> Option<CliSession> {
 }
 
 /// The stores of agents that the index does not have.
-fn own_sessions(store: &Path, indexed: &[AgentRow]) -> Vec<CliSession> {
-    let indexed: Vec<String> = indexed.iter().map(|agent| sdk_agent_folder(&agent.agent_id)).collect();
+fn own_sessions(store: &Path, indexed: &[AgentRow], files: &FileCache) -> Vec<CliSession> {
+    let indexed: HashSet<String> = indexed.iter().map(|agent| sdk_agent_folder(&agent.agent_id)).collect();
     let is_indexed = |file: &PathBuf| {
         let name = file.parent().map(name_of).unwrap_or_default();
-        indexed.iter().any(|known| name.ends_with(known.as_str()))
+        indexed.contains(name.strip_prefix("agent-").unwrap_or(&name))
     };
-    let own = own_databases(store).filter(|file| !is_indexed(file));
+    let own = own_databases(store, files).filter(|file| !is_indexed(file));
     own.map(|file| CliSession::of_store(&file, Surface::Sdk)).collect()
 }
 
 /// The agents' own databases.
-pub(crate) fn own_databases(store: &Path) -> impl Iterator<Item = PathBuf> {
-    let files = folders(&agents_folder(store)).into_iter().map(|folder| folder.join("store.db"));
-    files.filter(|file| file.is_file())
+fn own_databases(store: &Path, files: &FileCache) -> impl Iterator<Item = PathBuf> {
+    let folders = files.folders(&agents_folder(store)).into_iter();
+    folders
+        .flat_map(|folder| files.files(&folder))
+        .filter(|file| name_of(file) == "store.db")
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 fn agents_folder(store: &Path) -> PathBuf {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
-use crate::folder_listing::{folders, is_there, name_of};
+use crate::files::{FileCache, closed, is_there, name_of};
 use crate::locations::Locations;
 use crate::recognise::is_copy_of_state;
 use crate::recognise::{Kind, is_database, recognise};
@@ -74,10 +74,10 @@ impl Spotted {
     }
 
     /// What a file or folder that the user named is, or holds.
-    pub(crate) fn in_store(path: &Path) -> Self {
+    pub(crate) fn in_store(path: &Path, files: &FileCache) -> Self {
         let mut spotted = Self::default();
         if path.is_dir() {
-            spotted.add_folder(path, 0);
+            spotted.add_folder(path, 0, files);
         } else if let Some(owner) = owner(path) {
             spotted.note_foreign(path, owner);
         } else if !spotted.add_file(path, true) {
@@ -108,7 +108,7 @@ impl Spotted {
     }
 
     /// A folder that the user named: a home, a user-data folder, or anything that holds stores.
-    fn add_folder(&mut self, folder: &Path, depth: usize) {
+    fn add_folder(&mut self, folder: &Path, depth: usize, files: &FileCache) {
         if let Some(owner) = owner_of_user_data(folder).or_else(|| owner(folder)) {
             self.note_foreign(folder, owner);
             return;
@@ -117,39 +117,41 @@ impl Spotted {
         match name_of(folder).as_str() {
             _ if holds("globalStorage") || holds("workspaceStorage") => {
                 self.user_folders.push(folder.to_owned());
-                return self.add_children(folder, &USER_FOLDERS, depth);
+                return self.add_children(folder, &USER_FOLDERS, depth, files);
             }
             ".cursor" | "cursor"
                 if ["chats", "acp-sessions", "projects", "ai-tracking"].iter().any(|name| holds(name)) =>
             {
                 self.add_cursor_home(folder);
-                return self.add_children(folder, &HOME_FOLDERS, depth);
+                return self.add_children(folder, &HOME_FOLDERS, depth, files);
             }
-            "chats" if folders(folder).iter().any(|hash| is_hash(&name_of(hash))) => {
+            "chats" if files.folders(folder).iter().any(|hash| is_hash(&name_of(hash))) => {
                 return self.chats.push(folder.to_owned());
             }
             "acp-sessions" => return self.acp_sessions.push(folder.to_owned()),
-            "projects" if folders(folder).iter().any(|project| is_project(project)) => {
+            "projects" if files.folders(folder).iter().any(|project| is_project(project)) => {
                 return self.projects.push(folder.to_owned());
             }
             "agent-transcripts" => return self.transcript_folders.push(folder.to_owned()),
             _ => {}
         }
-        self.add_children(folder, &[], depth);
+        self.add_children(folder, &[], depth, files);
     }
 
     /// Everything in a folder but what has one of these names.
-    fn add_children(&mut self, folder: &Path, but: &[&str], depth: usize) {
+    fn add_children(&mut self, folder: &Path, but: &[&str], depth: usize, files: &FileCache) {
         if depth == DEEPEST {
             return;
         }
-        for child in self.children(folder) {
-            let name = name_of(&child);
+        let children = files.read_folder(folder);
+        self.findings.extend(closed(folder, &children));
+        for child in children.unwrap_or_default() {
+            let (name, is_folder, child) = (name_of(&child.path), child.is_folder, child.path);
             if but.contains(&name.as_str()) || FULL_OF_OTHERS.contains(&name.as_str()) {
                 continue;
             }
-            if child.is_dir() && !child.is_symlink() {
-                self.add_folder(&child, depth + 1);
+            if is_folder && !child.is_symlink() {
+                self.add_folder(&child, depth + 1, files);
             } else {
                 self.add_file(&child, depth < DEEPEST_UNNAMED && but.is_empty());
             }
@@ -191,20 +193,6 @@ impl Spotted {
         let at = Origin::new(Layer::IdeGlobal, path, "");
         let says = format!("{} belongs to {owner}, not to Cursor, and is not read", path.display());
         self.findings.push(Finding::new(FindingKind::Unknown, at, says));
-    }
-
-    /// What a folder holds, in order of name. A folder that is there and cannot be read is told of.
-    fn children(&mut self, folder: &Path) -> Vec<PathBuf> {
-        let entries = match fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                self.findings.push(unreadable(folder, &error.to_string()));
-                return Vec::new();
-            }
-        };
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        paths
     }
 }
 

@@ -10,6 +10,7 @@ use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::work;
 
 /// A key-value table of an open database.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +30,9 @@ impl<'db> Table<'db> {
             let mut statement = self.db.connection().prepare_cached(&self.get_statement())?;
             let mut rows = statement.query([key])?;
             let Some(row) = rows.next()? else { return Ok(None) };
-            Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec))
+            let value = bytes(row.get_ref(0)?);
+            work::row(value.map_or(0, <[u8]>::len));
+            Ok(value.map(<[u8]>::to_vec))
         };
         read().map_err(|because| self.db.error(because))
     }
@@ -40,8 +43,9 @@ impl<'db> Table<'db> {
             let mut statement = self.db.connection().prepare_cached(&self.range_statement())?;
             let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
             while let Some(row) = rows.next()? {
-                let key = bytes(row.get_ref(0)?).unwrap_or_default();
-                each(Row { key, value: bytes(row.get_ref(1)?), rowid: row.get(2)? });
+                let (key, value) = (bytes(row.get_ref(0)?).unwrap_or_default(), bytes(row.get_ref(1)?));
+                work::row(value.map_or(0, <[u8]>::len));
+                each(Row { key, value, rowid: row.get(2)? });
             }
             Ok(())
         };
@@ -54,6 +58,7 @@ impl<'db> Table<'db> {
             let mut statement = self.db.connection().prepare_cached(&self.keys_statement())?;
             let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
             while let Some(row) = rows.next()? {
+                work::row(0);
                 each(bytes(row.get_ref(0)?).unwrap_or_default());
             }
             Ok(())
@@ -102,6 +107,7 @@ impl<'db> Table<'db> {
             let mut statement = self.db.connection().prepare_cached(&self.first_key_statement())?;
             let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
             let Some(row) = rows.next()? else { return Ok(None) };
+            work::row(0);
             Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec))
         };
         read().map_err(|because| self.db.error(because))

@@ -3,7 +3,7 @@
 //!
 //! Scored commits are counted among what the file holds: they name no conversation.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -12,15 +12,15 @@ use backscroll_cursor_format::tracking::{
 };
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, CatalogueEntry, Changes, ConversationId, Decoded, Finding, FindingKind, Fragment,
-    FragmentKind, Holding, Inventory, Layer, Mark, Origin, RequestFact, Scope, Selection, Source,
-    SourceError, SourceId, Summary, Surface, Workspace,
+    Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind,
+    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, RequestFact, Scope, Source, SourceError,
+    SourceId, Store, Summary, Surface, Workspace,
 };
 use jiff::Timestamp;
 use rusqlite::{Params, Row};
 
-use crate::feed::small;
-use crate::named_columns::each;
+use crate::files::FileCache;
+use crate::named_columns::{each, row_prints};
 use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::scored_commits;
@@ -29,6 +29,7 @@ use crate::scored_commits;
 #[derive(Debug)]
 pub struct Tracking {
     file: Arc<Path>,
+    files: Arc<FileCache>,
     connections: Connections,
     /// The tracked lines by conversation, read once: nothing in the database finds those of one.
     tracked: OnceLock<BTreeMap<String, TrackedConversation>>,
@@ -49,8 +50,8 @@ const NAMING: [(&str, &str); 5] = [
 
 impl Tracking {
     /// The database at `file`.
-    pub fn new(file: &Path) -> Self {
-        Self { file: Arc::from(file), connections: Connections::to(file), tracked: OnceLock::new() }
+    pub fn new(file: &Path, files: Arc<FileCache>) -> Self {
+        Self { file: Arc::from(file), files, connections: Connections::to(file), tracked: OnceLock::new() }
     }
 
     fn ask<T>(&self, question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>) -> Result<T, SourceError> {
@@ -287,46 +288,32 @@ impl Source for Tracking {
         }
     }
 
-    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
-        let ids = self.ask(|db| {
-            let mut ids = BTreeSet::new();
-            for (table, column) in NAMING {
-                each(db, table, None, &[column], &mut |row| {
-                    ids.insert(row.text(&[column])?);
-                    Some(())
-                })?;
-            }
-            // Lines that name no conversation are kept under the empty id.
-            ids.insert(String::new());
-            Ok(ids)
-        })?;
-        let entry = |id: String| {
-            CatalogueEntry::new(ConversationId::new(id), Arc::clone(&self.file), FragmentKind::Evidence)
-        };
-        Ok(ids.into_iter().map(entry).collect())
-    }
-
-    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
-        Vec::new()
+    fn stores(&self) -> Decoded<Vec<Store>> {
+        let stamp = self.files.database_stamp(&self.file);
+        Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp }])
     }
 
     /// Where conversations worked. What else it has counts only for a whole conversation.
-    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
+    fn catalogue(&self, _: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
         let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), "");
         let condition = "WHERE conversationId IS NOT NULL GROUP BY conversationId, fileName";
-        let (tracked, trouble) =
-            self.ask(|db| Ok((lines(db, condition, [])?, scored_commits::troubles(db, &at)?)))?;
-        let wanted: Option<HashSet<&str>> = match wanted {
-            Selection::All => None,
-            Selection::Entries(entries) => Some(entries.iter().map(|entry| entry.id.as_str()).collect()),
+        let (mut prints, tracked, findings) = self.ask(|db| {
+            Ok((row_prints(db, &NAMING)?, lines(db, condition, [])?, scored_commits::troubles(db, &at)?))
+        })?;
+        let tracked = group(tracked).into_iter().filter_map(|one| Some((one.conversation_id.clone()?, one)));
+        let tracked: BTreeMap<String, TrackedConversation> = tracked.collect();
+        // Lines that name no conversation are kept under the empty id.
+        prints.entry(String::new()).or_default();
+        let entry = |(name, stamp): (String, u64)| {
+            let id = ConversationId::new(&name);
+            let head = tracked
+                .get(&name)
+                .and_then(|one| hint(one, &id, &at.with_key(format!("ai_code_hashes:{id}"))));
+            let entry = CatalogueEntry::new(id, Arc::clone(&self.file), FragmentKind::Evidence);
+            Catalogued { entry, heads: head.into_iter().collect(), stamp }
         };
-        let hints = group(tracked).into_iter().filter_map(|tracked| {
-            let id = tracked.conversation_id.clone()?;
-            let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.contains(id.as_str()));
-            let id = is_wanted.then(|| ConversationId::new(id))?;
-            hint(&tracked, &id, &at.with_key(format!("ai_code_hashes:{id}")))
-        });
-        Ok(Decoded { value: hints.collect(), findings: trouble.into_iter().collect() })
+        let entries = prints.into_iter().map(entry).collect();
+        Ok(Catalogue { findings: findings.into_iter().collect(), ..Catalogue::whole(entries) })
     }
 
     fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
@@ -334,10 +321,6 @@ impl Source for Tracking {
             return Ok(vec![self.unattributed()?]);
         }
         Ok(self.ask(|db| self.tracked(db, &entry.id))?.into_iter().collect())
-    }
-
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        Ok(small::database(since, &self.file, &NAMING))
     }
 }
 

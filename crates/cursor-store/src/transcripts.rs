@@ -5,19 +5,20 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use backscroll_cursor_format::transcript::{Dialect, Head, count, decode, head, link_subagents};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, CatalogueEntry, Changes, ConversationId, Decoded, Finding, FindingKind, Flag, Fragment,
-    FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Scope, Selection, Source, SourceError,
-    SourceId, Spilled, Summary, Surface, ToolCall, Workspace,
+    Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
+    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Scope, Source, SourceError,
+    SourceId, Spilled, Store, Summary, Surface, ToolCall, Workspace,
 };
 use memchr::memmem;
 
-use crate::folder_listing::{beginning, changed_at, children, closed, closed_place, folders, name_of};
-use crate::home_files::{HomeFiles, output_in};
+use crate::files::{FileCache, beginning, changed_at, closed, file_stamp, name_of};
+use crate::fingerprint;
+use crate::home_files::output_in;
 use crate::in_parallel;
 use crate::project_folder::KnownPaths;
 use crate::project_folder::ProjectFolder;
@@ -28,40 +29,8 @@ pub struct Transcripts {
     place: PathBuf,
     files: Files,
     pub(crate) known: Arc<KnownPaths>,
-    /// Plans that transcripts may name: only to notice that one was written.
-    pub(crate) plans: HomeFiles,
     named: Workspaces,
     walked: Workspaces,
-    /// The files, found once.
-    found: OnceLock<Found>,
-}
-
-/// The files that were found.
-#[derive(Debug, Default)]
-struct Found {
-    files: Vec<TranscriptFile>,
-    by_path: HashMap<PathBuf, usize>,
-    /// The files of agents that a conversation started, as far as they lie beside it.
-    children: HashMap<(ConversationId, Option<ProjectFolder>), Vec<usize>>,
-}
-
-impl Found {
-    fn new(files: Vec<TranscriptFile>) -> Self {
-        let mut found = Self::default();
-        for (at, file) in files.iter().enumerate() {
-            found.by_path.insert(file.path.clone(), at);
-            if let Some(parent) = &file.parent {
-                let key = (parent.clone(), file.project.clone());
-                found.children.entry(key).or_default().push(at);
-            }
-        }
-        Self { files, ..found }
-    }
-
-    fn children(&self, file: &TranscriptFile) -> impl Iterator<Item = &TranscriptFile> {
-        let children = self.children.get(&(file.id.clone(), file.project.clone()));
-        children.into_iter().flatten().map(|at| &self.files[*at])
-    }
 }
 
 /// The folders that projects stand for, each found out once.
@@ -98,30 +67,46 @@ impl Transcripts {
     }
 
     fn new(place: &Path, files: Files, known: Arc<KnownPaths>) -> Self {
-        let mut plans = HomeFiles::default();
-        plans.add_around(place);
-        Self {
-            place: place.to_owned(),
-            files,
-            known,
-            plans,
-            named: Mutex::default(),
-            walked: Mutex::default(),
-            found: OnceLock::new(),
-        }
+        let (named, walked) = (Mutex::default(), Mutex::default());
+        Self { place: place.to_owned(), files, known, named, walked }
     }
 
-    fn found(&self) -> &Found {
-        self.found.get_or_init(|| Found::new(self.look()))
-    }
-
-    /// What is there now.
-    pub(crate) fn look(&self) -> Vec<TranscriptFile> {
+    /// What is there now. Folders that cannot be read are findings.
+    fn look(&self, findings: &mut Vec<Finding>) -> Vec<TranscriptFile> {
         match &self.files {
-            Files::Projects => below_projects(&self.place),
-            Files::Folder => below(&self.place),
+            Files::Projects => below_projects(&self.place, &self.known.files, findings),
+            Files::Folder => below(&self.place, &self.known.files, findings),
             Files::Named(files) => files.clone(),
         }
+    }
+
+    /// The transcript at this path.
+    fn file(&self, path: &Path) -> Option<TranscriptFile> {
+        match &self.files {
+            Files::Named(files) => files.iter().find(|file| file.path == path).cloned(),
+            Files::Projects | Files::Folder => TranscriptFile::at(path),
+        }
+    }
+
+    /// The transcripts of the agents that `file` started, as far as they lie beside it.
+    fn children(&self, file: &TranscriptFile) -> Vec<TranscriptFile> {
+        if let Files::Named(files) = &self.files {
+            let is_child = |other: &&TranscriptFile| {
+                other.parent.as_ref() == Some(&file.id) && other.project == file.project
+            };
+            return files.iter().filter(is_child).cloned().collect();
+        }
+        let folder = match &file.project {
+            Some(project) => project.path.join("agent-transcripts"),
+            None => self.place.clone(),
+        };
+        let beside = self.known.files.files(&folder.join(file.id.as_str()).join("subagents"));
+        beside.iter().filter_map(|path| TranscriptFile::at(path)).collect()
+    }
+
+    fn stamp(&self, file: &TranscriptFile) -> u64 {
+        let named = file.project.as_ref().and_then(|project| self.named_folder(project));
+        fingerprint::of(&(file_stamp(&file.path), fingerprint::of_all(&named)))
     }
 
     /// The folder that a project stands for, whatever its transcripts say.
@@ -198,7 +183,7 @@ impl Transcripts {
     /// Names the subagents that lie beside `file`, and the calls that started them.
     fn link(&self, file: &TranscriptFile, fragment: &mut Fragment) {
         let mut children = Vec::new();
-        for child in self.found().children(file) {
+        for child in self.children(file) {
             let Ok((bytes, _)) = beginning(&child.path, LONGEST) else { continue };
             children.push((child.id.clone(), decode(child.dialect, &bytes, &child.origin()).value.messages));
         }
@@ -212,9 +197,9 @@ impl Transcripts {
     fn unnamed_output(&self, found: &[TranscriptFile]) -> Option<Finding> {
         let Files::Projects = self.files else { return None };
         let known: HashSet<&ProjectFolder> = found.iter().filter_map(|file| file.project.as_ref()).collect();
-        let projects = folders(&self.place).into_iter();
+        let projects = self.known.files.folders(&self.place).into_iter();
         let others = projects.filter(|project| !known.contains(&ProjectFolder::at(project)));
-        let spilled: usize = others.map(|project| output_in(&project).len()).sum();
+        let spilled: usize = others.map(|project| output_in(&project, &self.known.files).len()).sum();
         let at = Origin::new(Layer::TranscriptText, self.place.as_path(), "agent-tools");
         let says = format!("{spilled} files of spilled output lie in projects that have no transcript");
         (spilled > 0).then(|| Finding::new(FindingKind::Unreached, at, says))
@@ -223,11 +208,12 @@ impl Transcripts {
 
 impl Inventory for Transcripts {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
-        self.found().files.iter().map(|file| (file.dialect.layer(), file.path.clone())).collect()
+        let files = self.look(&mut Vec::new()).into_iter();
+        files.map(|file| (file.dialect.layer(), file.path)).collect()
     }
 
     fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        Ok(holdings_in(&self.found().files))
+        Ok(holdings_in(&self.look(&mut Vec::new()), &self.known.files))
     }
 }
 
@@ -241,51 +227,41 @@ impl Source for Transcripts {
         SourceId { kind, place: self.place.clone(), is_backup: false, layer: Layer::TranscriptJsonl }
     }
 
-    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError> {
-        let entry = |file: &TranscriptFile| CatalogueEntry {
-            parent: file.parent.clone(),
-            ..CatalogueEntry::new(file.id.clone(), file.path.as_path(), FragmentKind::Account)
-        };
-        Ok(self.found().files.iter().map(entry).collect())
+    fn stores(&self) -> Decoded<Vec<Store>> {
+        let mut findings = Vec::new();
+        let files = self.look(&mut findings);
+        findings.extend(self.unnamed_output(&files));
+        let store =
+            |file: &TranscriptFile| Store { path: Arc::from(file.path.as_path()), stamp: self.stamp(file) };
+        Decoded { value: files.iter().map(store).collect(), findings }
     }
 
-    fn agents_inside(&self, _: &[&CatalogueEntry]) -> Vec<CatalogueEntry> {
-        Vec::new()
-    }
-
-    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError> {
-        let found = self.found();
-        let mut all = Decoded::clean(Vec::new());
-        let files: Vec<&TranscriptFile> = match wanted {
-            Selection::All => {
-                all.findings.extend(self.unnamed_output(&found.files));
-                if let Files::Projects = self.files {
-                    all.findings.extend(closed_below_projects(&self.place));
-                }
-                found.files.iter().collect()
-            }
-            Selection::Entries(entries) => {
-                let stores: HashSet<&Path> = entries.iter().map(|entry| &*entry.store).collect();
-                found.files.iter().filter(|file| stores.contains(file.path.as_path())).collect()
-            }
+    /// The conversation itself, and for the one that started it the fact that it did.
+    fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
+        let Some(file) = self.file(store) else { return Ok(Catalogue::whole(Vec::new())) };
+        let stamp = fingerprint::of(&(file_stamp(&file.path), fingerprint::of_all(&self.workspace(&file))));
+        let Decoded { value: head, findings } = self.head(&file);
+        let catalogued = |id: &ConversationId, kind: FragmentKind, head: Fragment| Catalogued {
+            entry: CatalogueEntry::new(id.clone(), store, kind),
+            heads: vec![head],
+            stamp,
         };
-        for (file, head) in files.iter().zip(in_parallel::each(&files, |file| self.head(file))) {
-            let mut head = head.report_to(&mut all.findings);
-            head.summary.children.extend(found.children(file).map(|child| child.id.clone()));
-            head.summary.children.dedup();
-            all.value.push(head);
-        }
-        Ok(all)
+        let mut entries = vec![catalogued(&file.id, FragmentKind::Account, head)];
+        entries.extend(
+            file.parent
+                .as_ref()
+                .map(|parent| catalogued(parent, FragmentKind::Evidence, file.started_by(parent))),
+        );
+        Ok(Catalogue { findings, ..Catalogue::whole(entries) })
     }
 
     fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
-        let found = self.found();
-        let file = found.by_path.get(&*entry.store).map(|at| &found.files[*at]);
-        Ok(file.map(|file| self.load_file(file)).into_iter().collect())
-    }
-
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError> {
-        Ok(self.changes_since(since))
+        let Some(file) = self.file(&entry.store) else { return Ok(Vec::new()) };
+        Ok(match entry.kind {
+            FragmentKind::Evidence => vec![file.started_by(&entry.id)],
+            _ if entry.id != file.id => Vec::new(),
+            FragmentKind::Account | FragmentKind::Prompts => vec![self.load_file(&file)],
+        })
     }
 }
 
@@ -338,6 +314,13 @@ impl TranscriptFile {
         Origin::new(self.dialect.layer(), self.path.as_path(), "file")
     }
 
+    /// That `parent` started it.
+    fn started_by(&self, parent: &ConversationId) -> Fragment {
+        let mut summary = Summary::new(parent.clone(), Surface::Transcript, self.origin());
+        summary.children.push(self.id.clone());
+        Fragment::new(summary).as_evidence()
+    }
+
     /// What the beginning of the file says, and its first piece. More of it is read only where no prompt is in that.
     pub(crate) fn head_with_text(&self) -> std::io::Result<(Head, String)> {
         const PIECES: [u64; 3] = [FIRST_PIECE as u64, 1024 * 1024, 16 * 1024 * 1024];
@@ -354,43 +337,48 @@ impl TranscriptFile {
     }
 }
 
-/// Every transcript below a `projects` folder, also those that lie in no project.
-pub(crate) fn below_projects(projects: &Path) -> Vec<TranscriptFile> {
-    let of_projects = folders(projects).into_iter().map(|project| project.join("agent-transcripts"));
-    let bare = projects.join("agent-transcripts");
-    of_projects.chain([bare]).flat_map(|folder| below(&folder)).collect()
-}
-
-/// What below a `projects` folder may hold transcripts and cannot be looked into.
-pub(crate) fn closed_below_projects(projects: &Path) -> Vec<Finding> {
-    let mut findings = closed(projects);
-    for folder in folders(projects).into_iter().map(|project| project.join("agent-transcripts")) {
-        findings.extend(closed_place(&folder));
-        findings.extend(closed(&folder));
-    }
-    findings
+/// Every transcript below a `projects` folder, also those that lie in no project. Folders that cannot be read are findings.
+pub(crate) fn below_projects(
+    projects: &Path,
+    files: &FileCache,
+    findings: &mut Vec<Finding>,
+) -> Vec<TranscriptFile> {
+    let children = files.read_folder(projects);
+    findings.extend(closed(projects, &children));
+    let of_projects = children.unwrap_or_default().into_iter().filter(|child| child.is_folder);
+    let folders = of_projects.map(|project| project.path.join("agent-transcripts"));
+    let folders = folders.chain([projects.join("agent-transcripts")]);
+    folders.flat_map(|folder| below(&folder, files, findings)).collect()
 }
 
 /// Every transcript below one `agent-transcripts` folder.
-pub(crate) fn below(folder: &Path) -> Vec<TranscriptFile> {
+pub(crate) fn below(folder: &Path, files: &FileCache, findings: &mut Vec<Finding>) -> Vec<TranscriptFile> {
+    let mut read = |folder: &Path| {
+        let children = files.read_folder(folder);
+        findings.extend(closed(folder, &children));
+        children.unwrap_or_default()
+    };
     let mut found = Vec::new();
-    for path in children(folder) {
-        if !path.is_dir() {
-            found.extend(TranscriptFile::at(&path));
+    for child in read(folder) {
+        if !child.is_folder {
+            found.extend(TranscriptFile::at(&child.path));
             continue;
         }
-        let inside = children(&path).into_iter().chain(children(&path.join("subagents")));
-        found.extend(inside.filter(|path| path.is_file()).filter_map(|path| TranscriptFile::at(&path)));
+        let inside = read(&child.path);
+        let has_subagents = inside.iter().any(|one| one.is_folder && name_of(&one.path) == "subagents");
+        let subagents = if has_subagents { read(&child.path.join("subagents")) } else { Vec::new() };
+        let inside = inside.into_iter().chain(subagents).filter(|one| !one.is_folder);
+        found.extend(inside.filter_map(|one| TranscriptFile::at(&one.path)));
     }
     found
 }
 
 /// What each of these files holds, and the spilled output beside them.
-fn holdings_in(files: &[TranscriptFile]) -> Vec<Holding> {
+fn holdings_in(files: &[TranscriptFile], cache: &FileCache) -> Vec<Holding> {
     let projects: HashSet<&ProjectFolder> = files.iter().filter_map(|file| file.project.as_ref()).collect();
     let spilled: HashMap<&ProjectFolder, Vec<String>> = projects
         .into_iter()
-        .map(|project| (project, output_in(&project.path).iter().map(|file| name_of(file)).collect()))
+        .map(|project| (project, output_in(&project.path, cache).iter().map(|file| name_of(file)).collect()))
         .collect();
     let looked = in_parallel::each(files, |file| {
         let mut holding = Holding::of(file.dialect.layer(), &*file.path);
@@ -413,13 +401,13 @@ fn holdings_in(files: &[TranscriptFile]) -> Vec<Holding> {
             named.entry(project.path.clone()).or_default().extend(names);
         }
     }
-    holdings.extend(named.into_iter().filter_map(|(project, names)| spilled_in(&project, &names)));
+    holdings.extend(named.into_iter().filter_map(|(project, names)| spilled_in(&project, &names, cache)));
     holdings
 }
 
 /// What the `agent-tools` folder of a project holds, if anything, and how much of it goes by none of these names.
-fn spilled_in(project: &Path, names: &HashSet<String>) -> Option<Holding> {
-    let files = output_in(project);
+fn spilled_in(project: &Path, names: &HashSet<String>, cache: &FileCache) -> Option<Holding> {
+    let files = output_in(project, cache);
     let unnamed = files.iter().filter(|file| !names.contains(&name_of(file))).count() as u64;
     let spilled = Spilled { files: files.len() as u64, unnamed };
     let holding = Holding::of(Layer::TranscriptText, project.join("agent-tools"));

@@ -1,11 +1,13 @@
 //! The folders behind workspace ids: every `workspaceStorage/<id>/workspace.json` of one user-data folder.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::uri::{Place, place};
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
+
+use crate::files::{FileCache, closed, name_of};
+use crate::fingerprint;
 
 /// One folder of `workspaceStorage`.
 #[derive(Debug, Clone)]
@@ -20,67 +22,79 @@ pub(crate) struct WorkspaceFolder {
 #[derive(Debug)]
 pub struct WorkspaceFolders {
     storage: Option<PathBuf>,
-    read: OnceLock<(Vec<WorkspaceFolder>, Vec<Finding>)>,
+    files: Arc<FileCache>,
+    read: OnceLock<Read>,
+}
+
+#[derive(Debug, Default)]
+struct Read {
+    /// In order of id.
+    folders: Vec<WorkspaceFolder>,
+    findings: Vec<Finding>,
+    /// Changes when any of their places does.
+    stamp: u64,
 }
 
 impl WorkspaceFolders {
     /// Those under `<user folder>/workspaceStorage`.
-    pub fn of(user_folder: &Path) -> Self {
-        Self { storage: Some(user_folder.join("workspaceStorage")), read: OnceLock::new() }
+    pub fn of(user_folder: &Path, files: Arc<FileCache>) -> Self {
+        Self { storage: Some(user_folder.join("workspaceStorage")), files, read: OnceLock::new() }
     }
 
     /// None at all, for a store that stands alone.
     pub fn none() -> Self {
-        Self { storage: None, read: OnceLock::new() }
+        Self { storage: None, files: Arc::default(), read: OnceLock::new() }
     }
 
-    /// Just this one folder, for a workspace's store that stands alone.
-    pub(crate) fn only(folder: &Path) -> Self {
-        let read = OnceLock::from((vec![workspace_folder(folder, &mut Vec::new())], Vec::new()));
-        Self { storage: None, read }
-    }
-
-    /// The place behind a workspace id. Folders are kept in order of their ids.
+    /// The place behind a workspace id.
     pub(crate) fn place(&self, id: &str) -> Option<Place> {
         let at = self.all().binary_search_by(|folder| folder.id.as_str().cmp(id)).ok()?;
         self.all()[at].place.clone()
     }
 
     pub(crate) fn all(&self) -> &[WorkspaceFolder] {
-        &self.read().0
+        &self.read().folders
     }
 
     pub(crate) fn findings(&self) -> &[Finding] {
-        &self.read().1
+        &self.read().findings
     }
 
-    fn read(&self) -> &(Vec<WorkspaceFolder>, Vec<Finding>) {
-        self.read.get_or_init(|| self.storage.as_deref().map(read).unwrap_or_default())
+    /// A number that changes when the place of any workspace does.
+    pub(crate) fn stamp(&self) -> u64 {
+        self.read().stamp
+    }
+
+    fn read(&self) -> &Read {
+        self.read.get_or_init(|| {
+            self.storage.as_deref().map(|storage| read(storage, &self.files)).unwrap_or_default()
+        })
     }
 }
 
-fn read(storage: &Path) -> (Vec<WorkspaceFolder>, Vec<Finding>) {
-    let mut findings = Vec::new();
-    let entries = match fs::read_dir(storage) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return (Vec::new(), findings),
-        Err(error) => {
-            findings.push(unreadable(storage, &error.to_string()));
-            return (Vec::new(), findings);
-        }
-    };
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.sort();
-    let folders = paths.iter().filter(|path| path.is_dir()).map(|path| workspace_folder(path, &mut findings));
-    let folders = folders.collect();
-    (folders, findings)
+fn read(storage: &Path, files: &FileCache) -> Read {
+    let mut read = Read::default();
+    let children = files.read_folder(storage);
+    read.findings.extend(closed(storage, &children));
+    for child in children.unwrap_or_default().into_iter().filter(|child| child.is_folder) {
+        read.folders.push(workspace_folder(child.path, files, &mut read.findings));
+    }
+    let places = read.folders.iter().filter(|folder| folder.place.is_some());
+    read.stamp = fingerprint::of_all(&places.map(|folder| (&folder.id, &folder.place)).collect::<Vec<_>>());
+    read
 }
 
-fn workspace_folder(path: &Path, findings: &mut Vec<Finding>) -> WorkspaceFolder {
-    let id = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+/// The folder of one workspace, and where the workspace is.
+pub(crate) fn workspace_folder(
+    path: PathBuf,
+    files: &FileCache,
+    findings: &mut Vec<Finding>,
+) -> WorkspaceFolder {
+    let id = name_of(&path);
     let json = path.join("workspace.json");
-    let place = match fs::read(&json) {
-        Ok(bytes) => folder_uri(&bytes).and_then(|uri| place(&uri)).or_else(|| {
+    let uri = files.words_of(&json, "workspace", |bytes| folder_uri(bytes).unwrap_or_default());
+    let place = match uri {
+        Ok(uri) => place(&uri).or_else(|| {
             findings.push(unreadable(&json, "it names neither a folder nor a workspace"));
             None
         }),
@@ -90,7 +104,7 @@ fn workspace_folder(path: &Path, findings: &mut Vec<Finding>) -> WorkspaceFolder
             None
         }
     };
-    WorkspaceFolder { id, path: path.to_owned(), place }
+    WorkspaceFolder { id, path, place }
 }
 
 /// The URI that a `workspace.json` names: one folder, or the file of a multi-root workspace.

@@ -12,13 +12,13 @@ use backscroll_fixtures::{
 };
 use backscroll_history::History;
 use backscroll_model::{
-    AtIs, Attribution, FindingKind, Flag, Fragment, Inventory, Layer, Message, Part, Role, Scope, Selection,
-    Source, Surface, ToolStatus,
+    AtIs, Attribution, FindingKind, Flag, Fragment, Inventory, Layer, Message, Part, Role, Scope, Source,
+    Surface, ToolStatus,
 };
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::asked::{fragments, listing};
+use crate::asked::{catalogued, fragments, listing};
 use crate::writer::Writer;
 
 fn chats(home: &Path) -> CliStores {
@@ -390,20 +390,19 @@ fn subagents_with_their_own_state_are_conversations_of_their_own() {
     let home = CursorHome::new().unwrap().cli(parent).write().unwrap();
     let source = chats(home.root());
     let (summaries, _) = listing(&source);
-    assert_eq!(summaries.len(), 1, "a listing reads no blobs");
+    assert_eq!(summaries.len(), 1, "an agent inside is not reported as the store's own");
     assert_eq!(source.holdings().unwrap()[0].conversations, Some(2), "counting what a store holds does");
-    let entries = source.catalogue().unwrap();
-    let inside = source.agents_inside(&entries.iter().collect::<Vec<_>>());
-    let ids: Vec<_> = inside.iter().map(|entry| (entry.id.as_str(), entry.parent.clone())).collect();
+    let inside: Vec<_> = catalogued(&source).into_iter().filter(|one| one.entry.parent.is_some()).collect();
+    let ids: Vec<_> = inside.iter().map(|one| (one.entry.id.as_str(), one.entry.parent.clone())).collect();
     assert_eq!(ids, [("child-1", Some("s1".into()))]);
-    let heads = source.heads(Selection::Entries(&[&inside[0]])).unwrap().value;
+    let heads = &inside[0].heads;
     assert_eq!(heads.len(), 1);
     assert_eq!(
         (heads[0].summary.id.as_str(), heads[0].summary.parent.clone()),
         ("child-1", Some("s1".into()))
     );
     assert!(heads[0].summary.flags.contains(&Flag::Subagent));
-    let child = source.load(&inside[0], Scope::Whole).unwrap().remove(0);
+    let child = source.load(&inside[0].entry, Scope::Whole).unwrap().remove(0);
     assert_eq!(child.summary.parent, Some("s1".into()));
     let texts: Vec<_> = child.messages.iter().map(Message::text).collect();
     assert!(texts.contains(&"look around".to_owned()) && texts.contains(&"Nothing to see.".to_owned()));
@@ -438,8 +437,10 @@ fn the_folder_is_known_by_its_hash_where_no_record_names_it() {
     assert!(chat.folder().to_string_lossy().contains(&md5_of("/home/dev/app")));
     let home = CursorHome::new().unwrap().cli(chat).cli(other).write().unwrap();
     let folder = home.cursor_dir().join("chats");
-    let source =
-        CliStores::chats(&folder, Arc::new(KnownPaths::of(Vec::new(), vec![folder.clone()], Vec::new())));
+    let source = CliStores::chats(
+        &folder,
+        Arc::new(KnownPaths::of(Vec::new(), vec![folder.clone()], Vec::new(), Arc::default())),
+    );
     behaves_like_a_source(&source);
     let workspace = load(&source, "old").summary.workspace.unwrap();
     assert_eq!((workspace.path.as_str(), workspace.by), ("/home/dev/app", Attribution::StoreFolder));

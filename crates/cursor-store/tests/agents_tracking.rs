@@ -1,6 +1,7 @@
 //! The tracking of lines: facts for conversations that other sources have.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use backscroll_cursor_store::Tracking;
 use backscroll_fixtures::{
@@ -8,14 +9,14 @@ use backscroll_fixtures::{
     behaves_like_a_source, recorded_named,
 };
 use backscroll_history::Query;
-use backscroll_model::{Attribution, FindingKind, Inventory, Layer, Selection, Source};
+use backscroll_model::{Attribution, FindingKind, Inventory, Layer};
 use serde_json::json;
 
-use crate::asked::{fragments, listing};
+use crate::asked::{catalogued, fragments, listing};
 use crate::feed_watch::Watch;
 
 fn of(home: &std::path::Path) -> Tracking {
-    Tracking::new(&home.join(".cursor/ai-tracking/ai-code-tracking.db"))
+    Tracking::new(&home.join(".cursor/ai-tracking/ai-code-tracking.db"), Arc::default())
 }
 
 #[test]
@@ -41,7 +42,7 @@ fn models_files_and_folder_by_conversation_and_request() {
     assert_eq!(read.summary.origins[0].layer, Layer::Tracking);
     assert_eq!(fragments(&source, "c2")[0].summary.workspace, None);
     assert_eq!(fragments(&source, "c3")[0].summary.title.as_deref(), Some("Named here"));
-    let heads = source.heads(Selection::All).unwrap().value;
+    let heads: Vec<_> = catalogued(&source).into_iter().flat_map(|one| one.heads).collect();
     let placed: Vec<_> =
         heads.iter().map(|head| (head.summary.id.as_str(), &head.summary.workspace)).collect();
     assert_eq!(placed, [("c1", &Some(workspace))], "only several files show a folder");
@@ -137,7 +138,7 @@ fn unknown_columns_and_lost_tables_do_no_harm() {
         )
         .unwrap();
     drop(database);
-    let source = Tracking::new(&file);
+    let source = Tracking::new(&file, Arc::default());
     behaves_like_a_source(&source);
     assert_eq!(fragments(&source, "c1")[0].facts.files, ["/a/b/c.rs"]);
     let holding = source.holdings().unwrap().remove(0);
@@ -149,7 +150,7 @@ fn unknown_columns_and_lost_tables_do_no_harm() {
 
     let empty = home.root().join("empty.db");
     drop(fixtures::create_database(&empty).unwrap());
-    let holding = Tracking::new(&empty).holdings().unwrap().remove(0);
+    let holding = Tracking::new(&empty, Arc::default()).holdings().unwrap().remove(0);
     assert_eq!((holding.tracked_lines, holding.first_at), (None, None));
 }
 

@@ -10,13 +10,15 @@ use backscroll_fixtures::{
     snapshot_of,
 };
 use backscroll_history::History;
-use backscroll_model::{Attribution, ConversationId, FindingKind, Flag, Layer, Message, Part, Surface};
+use backscroll_model::{
+    Attribution, ConversationId, FindingKind, Flag, FragmentKind, Layer, Message, Part, Surface,
+};
 use serde_json::json;
 
 use crate::asked::{fragments, listing};
 
 fn projects(home: &Path) -> Transcripts {
-    let known = KnownPaths::of(Vec::new(), vec![home.join(".cursor/chats")], Vec::new());
+    let known = KnownPaths::of(Vec::new(), vec![home.join(".cursor/chats")], Vec::new(), Arc::default());
     Transcripts::of_projects(&home.join(".cursor/projects"), Arc::new(known))
 }
 
@@ -36,8 +38,9 @@ fn every_recorded_file_is_read() {
         assert_eq!(children, number("subagent_files"), "{}", store.name);
         assert_eq!(summaries.len() - children, number("conversations"), "{}", store.name);
         assert!(summaries.iter().all(|one| one.title.is_some() && one.surface == Surface::Transcript));
-        let read: usize = summaries.iter().map(|one| fragments(&source, one.id.as_str()).len()).sum();
-        assert_eq!(read, number("files"), "one fragment for each file of {}", store.name);
+        let read = summaries.iter().flat_map(|one| fragments(&source, one.id.as_str()));
+        let accounts = read.filter(|fragment| fragment.kind == FragmentKind::Account).count();
+        assert_eq!(accounts, number("files"), "one account for each file of {}", store.name);
         assert_eq!(snapshot_of(home.path()).unwrap(), before, "reading changes nothing");
         seen += 1;
     }

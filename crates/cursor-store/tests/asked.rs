@@ -1,13 +1,18 @@
 //! What tests ask of one source.
 
 use backscroll_history::source_summaries;
-use backscroll_model::{Finding, Fragment, Scope, Source, Summary};
+use backscroll_model::{Catalogued, Finding, Fragment, Scope, Source, Summary};
 
 /// What the stores of a source have of a conversation.
 pub(crate) fn fragments(source: &dyn Source, id: &str) -> Vec<Fragment> {
-    let entries = source.catalogue().unwrap();
-    let own = entries.iter().filter(|entry| entry.id.as_str() == id);
-    own.flat_map(|entry| source.load(entry, Scope::Whole).unwrap()).collect()
+    let own = catalogued(source).into_iter().map(|one| one.entry).filter(|entry| entry.id.as_str() == id);
+    own.flat_map(|entry| source.load(&entry, Scope::Whole).unwrap()).collect()
+}
+
+/// The catalogues of all stores of a source.
+pub(crate) fn catalogued(source: &dyn Source) -> Vec<Catalogued> {
+    let stores = source.stores().value.into_iter();
+    stores.flat_map(|store| source.catalogue(&store.path, None).unwrap().entries).collect()
 }
 
 /// What a source alone has of each conversation, in order of id, and what is wrong with the place.

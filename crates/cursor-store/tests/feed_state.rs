@@ -194,15 +194,15 @@ fn a_writer_that_has_it_open() {
         assert_eq!(watch.named(), [id], "round {round}");
         if round % 10 == 9 {
             writer.run("PRAGMA wal_checkpoint(RESTART)");
-            assert_eq!(watch.look().conversations.len(), 0);
+            assert_eq!(watch.look().len(), 0);
         }
     }
     writer.run("BEGIN; INSERT INTO cursorDiskKV VALUES ('bubbleId:a:later', '{}')");
-    assert_eq!(watch.look().conversations.len(), 0, "it may still be rolled back");
+    assert_eq!(watch.look().len(), 0, "it may still be rolled back");
     writer.run("COMMIT");
     assert_eq!(watch.named(), ["a"]);
     writer.crash();
-    assert_eq!(watch.look().conversations.len(), 0);
+    assert_eq!(watch.look().len(), 0);
 }
 
 /// A workspace that gets or loses its folder places the conversations that name it.
@@ -251,8 +251,8 @@ fn a_plan_that_comes_changes_or_goes() {
         let changed = crate::feed_watch::differing(&before, &watch.state());
         assert!(changed.iter().eq(["made", "names"]), "a plan {what}: {changed:?}");
     }
-    let row = "INSERT INTO cursorDiskKV VALUES ('bubbleId:other:new', '{\"type\":1,\"text\":\"tidy_up_0a1b2c3d.plan.md\"}')";
-    run(&home.global_database(), row);
+    let later = composer("other").user("tidy_up_0a1b2c3d.plan.md");
+    home.more().global(StateDatabase::new().composer(&later)).write().unwrap();
     assert_eq!(watch.named(), ["other"]);
     fs::write(&plan, "two").unwrap();
     assert_eq!(

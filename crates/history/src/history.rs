@@ -1,24 +1,56 @@
 //! All sources of one machine, asked as one: which conversations there are, and which one is meant.
+//!
+//! A history is opened over sources that were just found. It brings the heads of the index up to date, in the index's folder or
+//! in memory, and answers from there; messages are read from the stores that the index's catalogue names.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::OnceLock;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
+use backscroll_index::{
+    Catalogues, Content, Feed, Index, IndexError, LeftOver, Loaded, Located, MergedHead, SourceStores,
+    StoredHead, has_messages, note_left_over, refresh_heads,
+};
 use backscroll_model::{
-    CatalogueEntry, ConversationId, Decoded, Finding, Flag, Fragment, FragmentKind, Layer, RequestFact,
-    Selection, Source, SourceError, Summary, Workspace,
+    Catalogue, ConversationId, Decoded, Finding, Fragment, FragmentKind, Layer, Mark, RequestFact, Source,
+    SourceError, SourceId, Store, Summary, Workspace,
 };
 
 use crate::Query;
-use crate::catalogue::Catalogue;
 use crate::merge;
+
+/// The sources of a history, with their stores as they were when it was opened.
+pub(crate) struct Sources {
+    pub(crate) all: Vec<Box<dyn Source>>,
+    stores: Vec<SourceStores>,
+    numbers: HashMap<String, usize>,
+}
 
 /// All sources of one machine.
 pub struct History {
-    sources: Vec<Box<dyn Source>>,
+    sources: Sources,
     findings: Vec<Finding>,
-    catalogue: OnceLock<Catalogue>,
+    index: Arc<Mutex<Index>>,
+    /// Whether the index is in memory, because there is no folder for it, or that one cannot be used now.
+    is_in_memory: bool,
+    folder: Option<std::path::PathBuf>,
+    unreadable: Vec<SourceError>,
     /// What was tracked of requests that name no conversation, and what could not be read of it.
     pub(crate) requests: OnceLock<TrackedRequests>,
+    /// The names of all plans.
+    pub(crate) plans: OnceLock<Vec<ConversationId>>,
+}
+
+/// Where the heads are kept between two histories.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Keep<'a> {
+    /// The folder of the index.
+    pub folder: Option<&'a Path>,
+    /// An earlier history of the same places, whose heads may be in memory.
+    pub before: Option<&'a History>,
+    /// How long to wait for another process that is just writing the index.
+    pub patience: Duration,
 }
 
 /// What was tracked of each request, and what could not be read of it.
@@ -59,230 +91,275 @@ pub enum AskError {
 
 impl std::fmt::Debug for History {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("History").field("sources", &self.sources.len()).finish_non_exhaustive()
+        f.debug_struct("History").field("sources", &self.sources.all.len()).finish_non_exhaustive()
     }
 }
 
-/// The heads that sources have of some conversations.
-#[derive(Default)]
-pub(crate) struct Heads {
-    /// Those of catalogues.
-    pub(crate) listed: HashMap<ConversationId, Vec<Fragment>>,
-    /// Those of agents inside of stores.
-    pub(crate) inside: HashMap<ConversationId, Vec<Fragment>>,
-    /// Prompts that were stored apart from conversations.
-    pub(crate) prompts: BTreeMap<ConversationId, Vec<Fragment>>,
-    /// What was not as it should be, by the name of the source.
-    pub(crate) findings: BTreeMap<String, Vec<Finding>>,
-    pub(crate) unreadable: Vec<SourceError>,
+impl Sources {
+    fn new(all: Vec<Box<dyn Source>>, findings: &mut Vec<Finding>) -> Self {
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let (mut stores, mut numbers) = (Vec::new(), HashMap::new());
+        for (number, source) in all.iter().enumerate() {
+            let id = source.id();
+            let name = id.to_string();
+            let count = seen.entry(name.clone()).or_default();
+            *count += 1;
+            let name = if *count > 1 { format!("{name} ({count})") } else { name };
+            numbers.insert(name.clone(), number);
+            stores.push(SourceStores {
+                name,
+                is_editor: matches!(id.layer, Layer::IdeGlobal | Layer::IdeWorkspace),
+                is_mentioned: id.kind == SourceId::HOME_FILES,
+                stores: source.stores().report_to(findings),
+            });
+        }
+        Self { all, stores, numbers }
+    }
 }
 
-impl Heads {
-    fn add(&mut self, fragment: Fragment) {
-        let id = fragment.summary.id.clone();
-        match fragment.kind {
-            FragmentKind::Prompts => self.prompts.entry(id).or_default().push(fragment),
-            FragmentKind::Account | FragmentKind::Evidence => {
-                self.listed.entry(id).or_default().push(fragment);
+impl Catalogues for Sources {
+    fn sources(&self) -> &[SourceStores] {
+        &self.stores
+    }
+
+    fn catalogue(
+        &self,
+        source: usize,
+        store: &Store,
+        since: Option<&Mark>,
+    ) -> Result<Catalogue, SourceError> {
+        self.all[source].catalogue(&store.path, since)
+    }
+
+    fn merge_heads(&self, heads: Vec<(usize, Fragment)>) -> Option<MergedHead> {
+        let mark = |(source, mut head): (usize, Fragment)| {
+            if self.all[source].id().is_backup {
+                merge::mark_deleted(&mut head);
             }
+            head
+        };
+        let mut heads: Vec<Fragment> = heads.into_iter().map(mark).collect();
+        let is_prompts = heads.iter().any(|head| head.kind == FragmentKind::Prompts)
+            && !heads.iter().any(|head| head.kind == FragmentKind::Account);
+        if is_prompts {
+            for head in &mut heads {
+                head.kind = FragmentKind::Account;
+            }
+        }
+        let summary = merge::summary(&heads)?;
+        Some(MergedHead { findings: merge::other_claims(&heads, &summary), summary, is_prompts })
+    }
+}
+
+impl Catalogues for History {
+    fn sources(&self) -> &[SourceStores] {
+        self.sources.sources()
+    }
+
+    fn catalogue(
+        &self,
+        source: usize,
+        store: &Store,
+        since: Option<&Mark>,
+    ) -> Result<Catalogue, SourceError> {
+        self.sources.catalogue(source, store, since)
+    }
+
+    fn merge_heads(&self, heads: Vec<(usize, Fragment)>) -> Option<MergedHead> {
+        self.sources.merge_heads(heads)
+    }
+}
+
+impl Feed for History {
+    fn load_located(&self, id: &ConversationId, located: &[Located]) -> Result<Option<Loaded>, SourceError> {
+        match self.load_from(id, located) {
+            Ok(conversation) => {
+                let mentions = merge::mentions(&conversation);
+                Ok(Some(Loaded { conversation, mentions }))
+            }
+            Err(AskError::Source(error)) => Err(error),
+            Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => Ok(None),
         }
     }
 }
 
 impl History {
-    /// The history that `sources` hold together; `findings` are what was noted while looking for them.
-    pub fn over(sources: Vec<Box<dyn Source>>, findings: Vec<Finding>) -> Self {
-        Self { sources, findings, catalogue: OnceLock::new(), requests: OnceLock::new() }
+    /// The history that `sources` hold together; `findings` are what was noted while looking for them. The heads are brought
+    /// up to date where `keep` says, or in memory.
+    ///
+    /// # Panics
+    ///
+    /// If SQLite cannot make a database in memory.
+    pub fn open(sources: Vec<Box<dyn Source>>, mut findings: Vec<Finding>, keep: Keep<'_>) -> Self {
+        let sources = Sources::new(sources, &mut findings);
+        // An index in a folder is only the shorter way: whatever is wrong with it, the stores have the answer.
+        let kept =
+            keep.folder.and_then(|folder| refresh_heads(folder, &sources, keep.patience).ok().flatten());
+        let is_in_memory = kept.is_none();
+        let (index, refreshed) = if let Some((index, refreshed)) = kept {
+            (Arc::new(Mutex::new(index)), refreshed)
+        } else {
+            let before = keep.before.filter(|before| before.is_in_memory);
+            let anew = || Arc::new(Mutex::new(Index::in_memory().expect("a database in memory can be made")));
+            let index = before.map_or_else(anew, |before| Arc::clone(&before.index));
+            let refreshed = locked(&index).refresh_heads(&sources);
+            (index, refreshed.expect("a database in memory can be written"))
+        };
+        Self {
+            sources,
+            findings,
+            index,
+            is_in_memory,
+            folder: keep.folder.map(Path::to_owned),
+            unreadable: refreshed.unreadable,
+            requests: OnceLock::new(),
+            plans: OnceLock::new(),
+        }
     }
 
-    /// What was noted while looking for the sources: places that exist and could not be read.
+    /// The same, with heads in memory.
+    pub fn over(sources: Vec<Box<dyn Source>>, findings: Vec<Finding>) -> Self {
+        Self::open(sources, findings, Keep::default())
+    }
+
+    /// What was noted while looking for sources and stores: places that exist and could not be read.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
     /// The sources themselves, for questions about places instead of conversations.
     pub fn sources(&self) -> &[Box<dyn Source>] {
-        &self.sources
+        &self.sources.all
     }
 
-    pub(crate) fn catalogue(&self) -> &Catalogue {
-        self.catalogue.get_or_init(|| Catalogue::new(&self.sources))
+    /// Asks the index. One that is damaged is replaced by one in memory.
+    pub(crate) fn asked<T: Default>(&self, question: impl Fn(&Index) -> Result<T, IndexError>) -> T {
+        let mut index = locked(&self.index);
+        question(&index).unwrap_or_else(|_| {
+            let anew = Index::in_memory().and_then(|anew| anew.refresh_heads(&self.sources).map(|_| anew));
+            if let Ok(anew) = anew {
+                *index = anew;
+            }
+            question(&index).unwrap_or_default()
+        })
     }
 
-    /// The sources, each under a name that is the same in every run.
-    pub(crate) fn named_sources(&self) -> Vec<(String, &dyn Source)> {
-        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        let mut named = Vec::new();
-        for source in &self.sources {
-            let name = source.id().to_string();
-            let count = seen.entry(name.clone()).or_default();
-            *count += 1;
-            let name = if *count > 1 { format!("{name} ({count})") } else { name };
-            named.push((name, source.as_ref()));
-        }
-        named
+    /// Where something of a conversation is.
+    pub(crate) fn located(&self, id: &ConversationId) -> Vec<Located> {
+        self.asked(|index| index.located(id, &self.sources.numbers))
+    }
+
+    /// A number for each conversation, which changes when anything does that any store has of it.
+    pub fn stamps(&self) -> HashMap<ConversationId, i64> {
+        self.asked(Index::stamps)
+    }
+
+    /// Stores that could not be read when the history was opened.
+    pub(crate) fn unreadable(&self) -> impl Iterator<Item = SourceError> {
+        self.unreadable
+            .iter()
+            .map(|error| SourceError::new(error.layer, error.place.clone(), chain(&*error.because)))
+    }
+
+    /// A listing without conversations: what is not as it should be in any place.
+    pub fn account(&self) -> Listing {
+        let mut findings = self.findings.clone();
+        findings.extend(self.asked(Index::findings));
+        findings.sort_by(|a, b| a.at.file.cmp(&b.at.file));
+        Listing { summaries: Vec::new(), findings, unreadable: self.unreadable().collect() }
     }
 
     /// The conversations that `query` asks for.
     pub fn list(&self, query: &Query) -> Listing {
-        let mut listing = self.all(query.all);
+        let mut listing = self.account();
+        listing.summaries = self.heads(query.all, &mut listing.unreadable);
         merge::link_children(&mut listing.summaries);
         listing.summaries.retain(|summary| query.wants(summary));
         query.sort(&mut listing.summaries);
         if query.needs_messages() {
-            let troubles = &mut listing.unreadable;
-            listing.summaries.retain(|summary| {
-                !query.needs_messages_of(summary)
-                    || match self.load(&summary.id) {
-                        Ok(whole) => query.wants_content(&whole),
-                        Err(AskError::Source(error)) => {
-                            // Whether it holds what is asked for is unknown: not in silence.
-                            troubles.push(error);
-                            false
-                        }
-                        Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => false,
-                    }
-            });
+            let mut troubles = Vec::new();
+            listing.summaries.retain(|summary| self.holds(query, summary, &mut troubles));
+            listing.unreadable.append(&mut troubles);
         }
         listing.summaries.truncate(query.limit.unwrap_or(usize::MAX));
         listing
     }
 
-    /// What a listing of everything shows of these conversations, in order of id, but for parents that only the parent
-    /// names: see [`link_children`]. An id that is not there is gone.
-    pub fn summaries_of(&self, ids: &BTreeSet<ConversationId>) -> Listing {
-        let heads = self.heads(Some(ids), true);
-        self.merged(heads, true)
+    /// Whether a conversation holds what is asked for. Where that is unknown, it does not, and the reason is noted.
+    fn holds(&self, query: &Query, summary: &Summary, troubles: &mut Vec<SourceError>) -> bool {
+        if !query.needs_messages_of(summary) {
+            return true;
+        }
+        let known: Option<Result<Option<Content>, SourceError>> =
+            self.asked(|index| index.content(&summary.id).map(Some));
+        match known {
+            Some(Ok(Some(content))) => return query.wants_indexed(&content),
+            Some(Err(error)) => {
+                troubles.push(error);
+                return false;
+            }
+            Some(Ok(None)) | None => {}
+        }
+        match self.load(&summary.id) {
+            Ok(whole) => query.wants_content(&whole),
+            Err(AskError::Source(error)) => {
+                troubles.push(error);
+                false
+            }
+            Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => false,
+        }
     }
 
-    /// Every conversation of every source, each once.
-    fn all(&self, with_inside: bool) -> Listing {
-        let heads = self.heads(None, with_inside);
-        let mut listing = self.merged(heads, with_inside);
-        listing.findings.splice(0..0, self.findings.iter().cloned());
-        listing
-    }
-
-    /// The heads of these conversations, or of all; with those of agents inside of stores only if asked for, because
-    /// finding them costs opening every store.
-    pub(crate) fn heads(&self, ids: Option<&BTreeSet<ConversationId>>, with_inside: bool) -> Heads {
-        let mut heads = Heads::default();
-        for (number, (name, source)) in self.named_sources().into_iter().enumerate() {
-            let is_backup = source.id().is_backup;
-            let of_ids: Vec<&CatalogueEntry>;
-            let wanted = match ids {
-                None => Selection::All,
-                Some(ids) => {
-                    let located = ids.iter().flat_map(|id| self.catalogue().of(id));
-                    of_ids =
-                        located.filter(|(source, _)| *source == number).map(|(_, entry)| entry).collect();
-                    Selection::Entries(&of_ids)
-                }
+    /// What a listing shows of every conversation, in order of id, before children name their parents. What is left of
+    /// stored prompts is hidden beside conversations with messages, and costs reading these: so it is found out only where
+    /// hidden ones are asked for.
+    fn heads(&self, with_hidden: bool, unreadable: &mut Vec<SourceError>) -> Vec<Summary> {
+        let mut heads: Vec<StoredHead> = self.asked(Index::heads);
+        heads.sort_by(|a, b| a.summary.id.cmp(&b.summary.id));
+        let has_any = heads.iter().any(|head| head.prompts.is_some());
+        let with_messages: BTreeSet<ConversationId> = heads
+            .iter()
+            .filter(|head| has_any && head.prompts.is_none() && has_messages(&head.summary))
+            .map(|head| head.summary.id.clone())
+            .collect();
+        let (mut summaries, mut compared) = (Vec::with_capacity(heads.len()), Vec::new());
+        for StoredHead { summary, prompts } in heads {
+            let left = match prompts {
+                None => Some(summary),
+                Some(_) if !self.has_messages_beside(&summary.id, &with_messages) => Some(summary),
+                Some(_) if !with_hidden => None,
+                Some(LeftOver::Nothing) => None,
+                Some(LeftOver::Some(left)) => Some(*left),
+                Some(LeftOver::Unknown) => match self.load(&summary.id) {
+                    Ok(left) => {
+                        compared.push((summary.id, Some(left.summary.clone())));
+                        Some(left.summary)
+                    }
+                    Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => {
+                        compared.push((summary.id, None));
+                        None
+                    }
+                    Err(AskError::Source(error)) => {
+                        unreadable.push(error);
+                        None
+                    }
+                },
             };
-            match source.heads(wanted) {
-                Ok(found) => {
-                    heads.findings.entry(name).or_default().extend(found.findings);
-                    for mut fragment in found.value {
-                        if is_backup {
-                            merge::mark_deleted(&mut fragment);
-                        }
-                        heads.add(fragment);
-                    }
-                }
-                Err(error) => heads.unreadable.push(error),
-            }
+            summaries.extend(left);
         }
-        let is_transcript = |fragment: &Fragment| {
-            let layers = [Layer::TranscriptJsonl, Layer::TranscriptJson, Layer::TranscriptText];
-            fragment.kind == FragmentKind::Evidence || layers.contains(&fragment.layer())
-        };
-        // Those that at most a transcript has may lie inside of others.
-        let may_be_inside = |id: &ConversationId| {
-            heads.listed.get(id).is_none_or(|fragments| fragments.iter().all(is_transcript))
-        };
-        let is_wanted = match ids {
-            None => with_inside,
-            Some(ids) => with_inside && ids.iter().any(may_be_inside),
-        };
-        if is_wanted {
-            self.add_inside(ids, &mut heads);
+        if let (Some(folder), false, false) = (&self.folder, compared.is_empty(), self.is_in_memory) {
+            // Only to save the work next time.
+            let _ = note_left_over(folder, &compared);
         }
-        heads
+        summaries
     }
 
-    fn add_inside(&self, ids: Option<&BTreeSet<ConversationId>>, heads: &mut Heads) {
-        let inside = self.catalogue().inside(&self.sources);
-        for (number, source) in self.sources.iter().enumerate() {
-            let wanted = inside.iter().filter(|(id, _)| ids.is_none_or(|ids| ids.contains(id)));
-            let wanted = wanted.flat_map(|(_, located)| located).filter(|(source, _)| *source == number);
-            let mut wanted: Vec<&CatalogueEntry> = wanted.map(|(_, entry)| entry).collect();
-            wanted.sort();
-            if wanted.is_empty() {
-                continue;
-            }
-            match source.heads(Selection::Entries(&wanted)) {
-                Ok(found) => {
-                    for fragment in found.value {
-                        heads.inside.entry(fragment.summary.id.clone()).or_default().push(fragment);
-                    }
-                }
-                Err(error) => heads.unreadable.push(error),
-            }
-        }
-    }
-
-    /// One summary for each conversation, in order of id. Parents that only the parent names are not given yet.
-    pub(crate) fn merged(&self, heads: Heads, with_hidden: bool) -> Listing {
-        let Heads { mut listed, inside, prompts, findings, unreadable } = heads;
-        let findings = findings.into_values().flatten().collect();
-        let mut listing = Listing { findings, unreadable, ..Listing::default() };
-        for (id, fragments) in inside {
-            listed.entry(id).or_default().extend(fragments);
-        }
-        for fragments in listed.values() {
-            if let Some(summary) = merge::summary(fragments) {
-                listing.findings.extend(merge::other_claims(fragments, &summary));
-                listing.summaries.push(summary);
-            }
-        }
-        let listed: HashMap<ConversationId, bool> =
-            listing.summaries.iter().map(|summary| (summary.id.clone(), has_messages(summary))).collect();
-        for fragments in prompts.values() {
-            match self.prompts_summary(fragments, &listed, with_hidden) {
-                Ok(summary) => listing.summaries.extend(summary),
-                Err(error) => listing.unreadable.push(error),
-            }
-        }
-        listing.findings.sort_by(|a, b| a.at.file.cmp(&b.at.file));
-        listing.summaries.sort_by(|a, b| a.id.cmp(&b.id));
-        listing
-    }
-
-    /// What a listing shows of stored prompts. Beside conversations with messages it is what none of these has, which takes
-    /// reading them: so only where hidden ones are asked for.
-    fn prompts_summary(
+    fn has_messages_beside(
         &self,
-        prompts: &[Fragment],
-        listed: &HashMap<ConversationId, bool>,
-        with_hidden: bool,
-    ) -> Result<Option<Summary>, SourceError> {
-        let Some(first) = prompts.first() else { return Ok(None) };
-        let entries = self.catalogue().of(&first.summary.id).iter().map(|(_, entry)| entry);
-        let mut others = entries.flat_map(|entry| self.catalogue().beside(entry));
-        if !others.any(|other| listed.get(other) == Some(&true)) {
-            let accounts: Vec<Fragment> = prompts.iter().cloned().map(as_account).collect();
-            return Ok(merge::summary(&accounts));
-        }
-        if with_hidden { self.prompts_left(&first.summary.id) } else { Ok(None) }
-    }
-
-    /// The summary of what is left of stored prompts.
-    pub(crate) fn prompts_left(&self, id: &ConversationId) -> Result<Option<Summary>, SourceError> {
-        match self.load(id) {
-            Ok(left) => Ok(Some(left.summary)),
-            Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => Ok(None),
-            Err(AskError::Source(error)) => Err(error),
-        }
+        prompts: &ConversationId,
+        with_messages: &BTreeSet<ConversationId>,
+    ) -> bool {
+        self.asked(|index| index.beside(prompts)).iter().any(|other| with_messages.contains(other))
     }
 
     /// The conversation that `asked` means: `@1` for the latest, the beginning of an id, or part of a title.
@@ -296,14 +373,10 @@ impl History {
         if asked.trim().is_empty() {
             return Err(no_match());
         }
-        let mut ids = self.catalogue().ids(asked);
+        let ids: BTreeSet<ConversationId> = self.asked(|index| index.ids_beginning(asked));
         let exact = ConversationId::new(asked);
         if ids.contains(&exact) {
             return Ok(exact);
-        }
-        if ids.is_empty() {
-            let inside = self.catalogue().inside(&self.sources).keys();
-            ids = inside.filter(|id| id.as_str().starts_with(asked)).cloned().collect();
         }
         if let [only] = ids.iter().collect::<Vec<_>>()[..] {
             return Ok(only.clone());
@@ -324,26 +397,26 @@ impl History {
 
 /// What one source alone has of each conversation, for reports about places. The findings concern the place as a whole.
 pub fn source_summaries(source: &dyn Source) -> Result<Decoded<Vec<Summary>>, SourceError> {
-    let Decoded { value: fragments, findings } = source.heads(Selection::All)?;
-    let mut heads = Heads::default();
-    for fragment in fragments {
-        heads.add(fragment);
+    let Decoded { value: stores, mut findings } = source.stores();
+    let mut heads: BTreeMap<ConversationId, Vec<Fragment>> = BTreeMap::new();
+    for store in stores {
+        let catalogue = source.catalogue(&store.path, None)?;
+        findings.extend(catalogue.findings);
+        for catalogued in catalogue.entries.into_iter().filter(|one| one.entry.parent.is_none()) {
+            findings.extend(catalogued.heads.iter().flat_map(|head| head.findings.iter().cloned()));
+            heads.entry(catalogued.entry.id).or_default().extend(catalogued.heads);
+        }
     }
-    let mut summaries: Vec<Summary> =
-        heads.listed.values().filter_map(|fragments| merge::summary(fragments)).collect();
-    for prompts in heads.prompts.into_values() {
+    let (prompts, heads): (Vec<_>, Vec<_>) =
+        heads.into_values().partition(|heads| heads.iter().any(|head| head.kind == FragmentKind::Prompts));
+    let mut summaries: Vec<Summary> = heads.iter().filter_map(|heads| merge::summary(heads)).collect();
+    for prompts in prompts {
         let is_all = !summaries.iter().any(|other| has_messages(other) && is_beside(&prompts[0], other));
         let accounts: Vec<Fragment> = prompts.into_iter().filter(|_| is_all).map(as_account).collect();
         summaries.extend(merge::summary(&accounts));
     }
     summaries.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(Decoded { value: summaries, findings })
-}
-
-/// Gives conversations that others name as theirs their parent. [`History::summaries_of`] leaves that to a caller that has
-/// the summaries of all.
-pub fn link_children(summaries: &mut [Summary]) {
-    merge::link_children(summaries);
 }
 
 /// Those whose title holds `asked`, whatever the case; one whose title is just that wins.
@@ -368,7 +441,18 @@ fn is_beside(prompts: &Fragment, other: &Summary) -> bool {
         || other.origins.iter().any(|origin| origin.file == prompts.origin().file)
 }
 
-/// Whether a conversation has messages, as far as its head says.
-pub(crate) fn has_messages(summary: &Summary) -> bool {
-    summary.messages.map_or(!summary.flags.contains(&Flag::Empty), |count| count > 0)
+/// An error and everything that caused it, in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut says = error.to_string();
+    let mut because = error.source();
+    while let Some(cause) = because {
+        says = format!("{says}: {cause}");
+        because = cause.source();
+    }
+    says
+}
+
+fn locked(index: &Mutex<Index>) -> MutexGuard<'_, Index> {
+    // Whoever panicked with it left a database, which is still one.
+    index.lock().unwrap_or_else(PoisonError::into_inner)
 }

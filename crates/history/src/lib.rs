@@ -3,10 +3,7 @@
 //! Every face (command line, browser, terminal UI, agents) asks here, so that the same question always
 //! gets the same answer. This room reads only through [`Source`](backscroll_model::Source).
 
-mod catalogue;
-mod changes;
 mod history;
-mod indexed;
 mod load;
 mod merge;
 mod query;
@@ -18,9 +15,9 @@ pub use backscroll_index::search::{
     Request, Scanned, Snippet, Total, TouchedBy,
 };
 pub use backscroll_index::{
-    FileCount, Index, IndexError, ModelCount, Scope, Statistics, TokenCount, ToolCount, WorkspaceCount,
+    Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Scope, Statistics, TokenCount,
+    ToolCount, WorkspaceCount, refresh,
 };
-pub use changes::Changed;
-pub use history::{AskError, History, Listing, link_children, source_summaries};
+pub use history::{AskError, History, Keep, Listing, source_summaries};
 pub use query::{Has, Query, Sort};
 pub use search::{Found, FoundConversation, FoundHit, Nearby, SearchError, Showing};

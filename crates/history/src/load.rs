@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use backscroll_index::{ANY_PLAN, Located};
 use backscroll_model::{
     CatalogueEntry, Conversation, ConversationId, Fragment, FragmentKind, Layer, Message, RequestFact, Role,
-    Scope, SourceError,
+    Scope, SourceError, SourceId,
 };
 
 use crate::history::{AskError, History, TrackedRequests};
@@ -13,14 +14,22 @@ use crate::merge::{self, Said, Wanted};
 impl History {
     /// Everything that is known of one conversation, all layers merged.
     pub fn load(&self, id: &ConversationId) -> Result<Conversation, AskError> {
-        let mut troubles = self.catalogue_errors();
-        let located = self.catalogue().locate(id, self.sources());
-        let is_backup = |number: &usize| self.sources()[*number].id().is_backup;
-        let (backups, live): (Vec<_>, Vec<_>) =
-            located.into_iter().partition(|(number, _)| is_backup(number));
+        self.load_from(id, &self.located(id))
+    }
+
+    /// The same, out of these places.
+    pub(crate) fn load_from(
+        &self,
+        id: &ConversationId,
+        located: &[Located],
+    ) -> Result<Conversation, AskError> {
+        // A store that cannot be read may have something of any conversation.
+        let mut troubles: Vec<SourceError> = self.unreadable().collect();
+        let is_backup = |one: &&Located| self.sources()[one.source].id().is_backup;
+        let (backups, live): (Vec<_>, Vec<_>) = located.iter().partition(is_backup);
         let mut fragments = Vec::new();
-        for (number, entry) in &live {
-            match self.load_entry(*number, entry) {
+        for Located { source, entry } in live {
+            match self.load_entry(*source, entry) {
                 Ok(loaded) => fragments.extend(loaded),
                 Err(error) => troubles.push(error),
             }
@@ -31,8 +40,8 @@ impl History {
             merged = merge::conversation(std::mem::take(&mut fragments));
         }
         let mut copies = Vec::new();
-        for (number, entry) in &backups {
-            match self.load_backup(*number, entry, merged.as_ref()) {
+        for Located { source, entry } in backups {
+            match self.load_backup(*source, entry, merged.as_ref()) {
                 Ok(loaded) => copies.extend(loaded),
                 Err(error) => troubles.push(error),
             }
@@ -72,9 +81,10 @@ impl History {
 
     /// Adds the files that checkpoints kept. Backups are asked only where no live place has any.
     pub fn add_kept_files(&self, conversation: &mut Conversation) {
+        let located = self.located(&conversation.summary.id);
         for is_backup in [false, true] {
-            for (number, entry) in self.catalogue().of(&conversation.summary.id) {
-                let source = &self.sources()[*number];
+            for Located { source, entry } in &located {
+                let source = &self.sources()[*source];
                 if source.id().is_backup != is_backup || source.id().layer != Layer::IdeGlobal {
                     continue;
                 }
@@ -92,12 +102,6 @@ impl History {
                 }
             }
         }
-    }
-
-    /// The errors of sources whose catalogue cannot be read: they may have something of any conversation.
-    fn catalogue_errors(&self) -> Vec<SourceError> {
-        let unreadable = self.catalogue().unreadable.iter();
-        unreadable.filter_map(|number| self.sources()[*number].catalogue().err()).collect()
     }
 
     /// What one store has: of a layer that gave its outline, the turns that the record beside it lacks.
@@ -155,9 +159,9 @@ impl History {
     fn left_over(&self, prompts: Fragment, entry: &CatalogueEntry) -> Option<Fragment> {
         let mut said = Said::default();
         let mut has_others = false;
-        for id in self.catalogue().beside(entry) {
-            for (number, other) in self.catalogue().of(id) {
-                has_others |= self.add_said(*number, other, &mut said);
+        for id in self.asked(|index| index.beside(&entry.id)) {
+            for other in self.located(&id) {
+                has_others |= self.add_said(other.source, &other.entry, &mut said);
             }
         }
         merge::left_over(prompts, said, has_others)
@@ -201,8 +205,8 @@ impl History {
     /// What was tracked of requests that name no conversation.
     fn tracked_requests(&self) -> TrackedRequests {
         let (mut tracked, mut troubles) = (HashMap::<String, Vec<RequestFact>>::new(), Vec::new());
-        for (number, entry) in self.catalogue().of(&ConversationId::new("")) {
-            match self.sources()[*number].load(entry, Scope::Whole) {
+        for Located { source, entry } in self.located(&ConversationId::new("")) {
+            match self.sources()[source].load(&entry, Scope::Whole) {
                 Ok(fragments) => {
                     for request in fragments.into_iter().flat_map(|fragment| fragment.facts.requests) {
                         tracked.entry(request.request_id.clone()).or_default().push(request);
@@ -217,18 +221,16 @@ impl History {
     /// Attaches the plans and the spilled output that messages name.
     fn attach_files(&self, conversation: &mut Conversation) {
         let mut names = merge::text_files(conversation);
-        let may_have_plans = merge::may_have_plans(conversation);
-        if names.is_empty() && !may_have_plans {
-            return;
-        }
-        let files = self.catalogue().files(self.sources());
-        if may_have_plans {
-            names.extend(files.keys().filter(|name| merge::is_plan(name)).rev().cloned());
+        if merge::may_have_plans(conversation) {
+            let plans = self.plans.get_or_init(|| self.asked(|index| index.entries_ending(ANY_PLAN)));
+            names.extend(plans.iter().rev().map(|plan| plan.as_str().to_owned()));
         }
         // From the last one mentioned, so that those behind one call keep their order.
         for name in names.iter().rev() {
-            let Some((number, entry)) = files.get(name) else { continue };
-            match self.sources()[*number].load(entry, Scope::Whole) {
+            let located = self.located(&ConversationId::new(name));
+            let is_file = |one: &&Located| self.sources()[one.source].id().kind == SourceId::HOME_FILES;
+            let Some(Located { source, entry }) = located.iter().rfind(is_file) else { continue };
+            match self.sources()[*source].load(entry, Scope::Whole) {
                 Ok(fragments) => {
                     let attach = if merge::is_plan(name) { merge::attach_plan } else { merge::attach_output };
                     for fragment in fragments {

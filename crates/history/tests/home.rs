@@ -1,16 +1,24 @@
 //! The history of a home on disk, and short ways to look into it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::snapshot_of;
-use backscroll_history::{History, Query};
+use backscroll_history::{History, Keep, Query};
 use backscroll_model::{Conversation, ConversationId, Message, Part, Summary};
 
 /// The history of the home at `path`.
 pub(crate) fn history_of(path: &Path) -> History {
     let found = find(&Where { home: Some(path.to_owned()), ..Where::default() });
     History::over(found.sources, found.findings)
+}
+
+/// The same, with heads and words in the index in `folder`.
+pub(crate) fn kept_history_of(path: &Path, folder: &Path) -> History {
+    let found = find(&Where { home: Some(path.to_owned()), ..Where::default() });
+    let keep = Keep { folder: Some(folder), before: None, patience: Duration::from_secs(60) };
+    History::open(found.sources, found.findings, keep)
 }
 
 /// Asks the history of the home at `path`, and asserts that nothing there is another afterwards.

@@ -26,8 +26,13 @@ pub(crate) fn dump(folder: &Path) -> Vec<String> {
 }
 
 /// Row numbers differ from build to build; ids do not.
-const QUESTIONS: [&str; 6] = [
-    "SELECT 'conversation', id, summary, summary_all, title, draft, workspace, workspace_name, remote, surface, mode, parent,
+const QUESTIONS: [&str; 10] = [
+    "SELECT 'source', name FROM source",
+    "SELECT 'entry', entry.id, store.source, store.path, kind, file, parent, heads
+     FROM entry JOIN store ON store.number = entry.store",
+    "SELECT 'head', id, summary, recency, workspace, has_messages, findings, is_prompts, left_over, is_stale FROM head",
+    "SELECT 'mention', name, id FROM mention",
+    "SELECT 'conversation', id, summary, title, draft, workspace, workspace_name, remote, surface, mode, parent,
          created_at, recency, flags, hidden, holds, messages, lines_added, lines_removed, tokens_input, tokens_output,
          text_bytes, findings, loaded, trouble_place, trouble FROM conversation",
     "SELECT 'message', conversation.id, message.number, message.id, role, at, at_is, model.name, place.layer, place.file, key,

@@ -8,20 +8,23 @@ use backscroll_fixtures::{
     snapshot_of,
 };
 use backscroll_history::{Has, History, Listing, Query, Sort};
-use backscroll_index::{Became, Index, Manner, refresh, refresh_findings};
+use backscroll_index::{Became, Manner, refresh};
 use backscroll_model::Surface;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::home::history_of;
+use crate::home::{history_of, kept_history_of};
 
 /// A home with an index over it.
 struct Indexed {
     name: String,
     _home: TempDir,
-    folder: TempDir,
+    _folder: TempDir,
+    /// The index answers.
+    kept: History,
+    /// The stores answer.
     history: History,
 }
 
@@ -71,8 +74,8 @@ fn indexed(name: &str, home: TempDir) -> Indexed {
     assert_eq!(snapshot_of(root).unwrap(), before, "{name}: indexing changes nothing and leaves nothing");
     let again = refresh(folder.path(), &history_of(root), manner(), &mut |_, _| {}).unwrap();
     assert_eq!(again.became, Became::Fresh, "{name}: nothing changed");
-    assert!(refresh_findings(folder.path(), &history, std::time::Duration::ZERO).unwrap());
-    Indexed { name: name.to_owned(), _home: home, folder, history }
+    let kept = kept_history_of(root, folder.path());
+    Indexed { name: name.to_owned(), _home: home, _folder: folder, kept, history }
 }
 
 fn all() -> &'static Vec<Indexed> {
@@ -97,11 +100,8 @@ fn parts(mut listing: Listing) -> (Vec<backscroll_model::Summary>, Vec<String>, 
 }
 
 fn assert_same(query: &Query) {
-    for Indexed { name, history, folder, .. } in all() {
-        let index = Index::open(folder.path()).unwrap().unwrap();
-        let from_index = history.list_indexed(&index, query).unwrap();
-        let from_index = from_index.expect("everything is known after a first build");
-        assert_eq!(parts(from_index), parts(history.list(query)), "{name}: {query:?}");
+    for Indexed { name, history, kept, .. } in all() {
+        assert_eq!(parts(kept.list(query)), parts(history.list(query)), "{name}: {query:?}");
     }
 }
 

@@ -7,11 +7,11 @@ use backscroll_fixtures::{
     CliChat, Composer, CursorHome, Speaks, StateDatabase, Transcript, WrittenHome, create_database,
 };
 use backscroll_history::Query;
-use backscroll_index::{Became, Index, Manner, refresh, refresh_findings};
+use backscroll_index::{Became, Index, Manner, refresh};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::home::history_of;
+use crate::home::{history_of, kept_history_of};
 use crate::index_dump::{current, dump};
 
 fn talk(id: &str, turns: usize) -> Composer {
@@ -62,13 +62,10 @@ fn assert_as_made_anew(folder: &Path, home: &WrittenHome) {
     let anew = TempDir::new().unwrap();
     assert!(matches!(bring_up_to_date(anew.path(), home), Became::Built(_)));
     assert_eq!(dump(folder), dump(anew.path()));
-    let history = history_of(home.root());
-    assert!(refresh_findings(folder, &history, Duration::ZERO).unwrap());
-    let index = Index::open(folder).unwrap().unwrap();
+    let (history, kept) = (history_of(home.root()), kept_history_of(home.root(), folder));
     for all in [true, false] {
         let query = Query { all, ..Query::default() };
-        let listed = history.list_indexed(&index, &query).unwrap().unwrap();
-        assert_eq!(listed.summaries, history.list(&query).summaries);
+        assert_eq!(kept.list(&query).summaries, history.list(&query).summaries);
     }
 }
 
@@ -168,7 +165,7 @@ fn while_somebody_else_writes_the_old_state_is_read() {
     let history = history_of(home.root());
     let impatient = Manner { patience: Duration::ZERO, ..manner() };
     assert_eq!(refresh(folder.path(), &history, impatient, &mut |_, _| {}).unwrap().became, Became::Busy);
-    assert_eq!(Index::open(folder.path()).unwrap().unwrap().summaries(true).unwrap().len(), 4);
+    assert_eq!(Index::open(folder.path()).unwrap().unwrap().heads().unwrap().len(), 4);
     other.unlock().unwrap();
     assert_eq!(
         refresh(folder.path(), &history, impatient, &mut |_, _| {}).unwrap().became,
@@ -177,20 +174,24 @@ fn while_somebody_else_writes_the_old_state_is_read() {
 }
 
 #[test]
-fn a_listing_makes_no_index_and_leaves_much_alone() {
+fn a_listing_keeps_heads_and_reads_no_messages() {
     let home = home();
     let folder = TempDir::new().unwrap();
-    let history = history_of(home.root());
-    let few = Manner { at_most: Some(1), ..manner() };
-    let became =
-        |few: Manner| refresh(folder.path(), &history_of(home.root()), few, &mut |_, _| {}).unwrap().became;
-    assert_eq!(became(few), Became::LeftAlone);
-    assert!(Index::open(folder.path()).unwrap().is_none(), "none was made");
-    refresh(folder.path(), &history, manner(), &mut |_, _| {}).unwrap();
+    let index = || Index::open(folder.path()).unwrap().unwrap();
+    kept_history_of(home.root(), folder.path());
+    assert_eq!((index().heads().unwrap().len(), index().conversations().unwrap()), (4, 0));
+    let generation = index().generation().unwrap();
+    kept_history_of(home.root(), folder.path());
+    assert_eq!(index().generation().unwrap(), generation, "nothing changed");
     write(&home, &talk("four", 1));
+    kept_history_of(home.root(), folder.path());
+    assert_eq!((index().heads().unwrap().len(), index().generation().unwrap()), (5, generation + 1));
+    assert_eq!(bring_up_to_date(folder.path(), &home), Became::Built(5), "a search reads messages");
     write(&home, &talk("five", 1));
-    assert_eq!(became(few), Became::LeftAlone);
-    assert_eq!(became(Manner { at_most: Some(2), ..few }), Became::Updated(2));
+    kept_history_of(home.root(), folder.path());
+    assert_eq!((index().heads().unwrap().len(), index().conversations().unwrap()), (6, 5));
+    assert_eq!(bring_up_to_date(folder.path(), &home), Became::Updated(1));
+    assert_as_made_anew(folder.path(), &home);
 }
 
 #[test]

@@ -55,6 +55,14 @@ pub(crate) fn create(file: &Path) -> Result<Connection, IndexError> {
     Ok(connection)
 }
 
+/// An index in memory, empty.
+pub(crate) fn in_memory() -> Result<Connection, IndexError> {
+    let connection = Connection::open_in_memory()?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.execute_batch(schema::CREATE)?;
+    Ok(connection)
+}
+
 /// Ends a first build: from now on the file may be read while it is written.
 ///
 /// The build left a few huge runs of words on the full-text engine's lowest level, where small refreshes add theirs. The

@@ -62,10 +62,12 @@ impl Folder {
         self.path.join(format!("{BEGINS}{}{ENDS}", last.unwrap_or(0) + 1))
     }
 
-    /// Makes `file` the current one, and removes the others.
-    pub(crate) fn make_current(&self, file: &Path) -> Result<(), IndexError> {
+    /// Makes `file` the current one, and removes the others. What is quickly made again need not be safe on the disk first.
+    pub(crate) fn make_current(&self, file: &Path, is_synced: bool) -> Result<(), IndexError> {
         let failed = |error| IndexError::files(file, error);
-        File::open(file).and_then(|file| file.sync_all()).map_err(failed)?;
+        if is_synced {
+            File::open(file).and_then(|file| file.sync_all()).map_err(failed)?;
+        }
         let name = file.file_name().unwrap_or_default();
         let beside = self.path.join("current.new");
         fs::write(&beside, name.as_encoded_bytes()).map_err(failed)?;

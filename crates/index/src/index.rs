@@ -1,18 +1,23 @@
 //! An index that can be asked: the way in, its errors, what listings need of it, and its own status. Search and statistics
 //! are files of their own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use backscroll_model::{ConversationId, Finding, Layer, Named as _, SourceError, Summary};
+use backscroll_model::{ConversationId, Finding, FragmentKind, Layer, Named as _, SourceError, Summary};
 use jiff::Timestamp;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _};
+use serde::de::DeserializeOwned;
 
-use crate::database;
-use crate::feed::{Feed, Which};
+use crate::feed::{Catalogues, Located};
 use crate::folder::Folder;
+use crate::heads::HeadsRefreshed;
+use crate::refresh::update_heads;
 use crate::schema::VERSION;
-use crate::write::{Ledger, marks};
+use crate::write::Ledger;
+use crate::{codes, database, heads};
 
 /// An index that can be asked. It may be older than the sources: [`refresh`](crate::refresh) it first.
 #[derive(Debug)]
@@ -36,50 +41,120 @@ impl Index {
         Ok(None)
     }
 
+    /// An empty index in memory.
+    pub fn in_memory() -> Result<Self, IndexError> {
+        Ok(Self { connection: database::in_memory()? })
+    }
+
+    /// Brings the heads of an index in memory up to date.
+    pub fn refresh_heads(&self, feed: &dyn Catalogues) -> Result<HeadsRefreshed, IndexError> {
+        update_heads(self.connection(), feed)
+    }
+
+    /// The index that is in this database.
+    pub(crate) fn over(connection: Connection) -> Self {
+        Self { connection }
+    }
+
     /// The way to its tables.
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// Every conversation as a listing has it, before children name their parents, in no order; with `all`
-    /// those inside of others too.
-    pub fn summaries(&self, all: bool) -> Result<Vec<Summary>, IndexError> {
-        let sql = if all {
-            "SELECT coalesce(summary_all, summary) FROM conversation"
-        } else {
-            "SELECT summary FROM conversation WHERE summary IS NOT NULL"
-        };
-        let mut statement = self.connection().prepare_cached(sql)?;
-        let mut rows = statement.query([])?;
-        let mut summaries = Vec::new();
+    /// What a listing has of each conversation, before children name their parents, in no order.
+    pub fn heads(&self) -> Result<Vec<StoredHead>, IndexError> {
+        let mut all = self.connection().prepare_cached("SELECT summary, is_prompts, left_over FROM head")?;
+        let mut rows = all.query([])?;
+        let mut heads = Vec::new();
         while let Some(row) = rows.next()? {
-            summaries.push(serde_json::from_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?);
+            heads.push(stored_head(row)?);
         }
-        Ok(summaries)
+        Ok(heads)
     }
 
-    /// What is not as it should be in each source as a whole; `None` if some source changed since that was looked for.
-    pub fn findings(&self) -> Result<Option<BTreeMap<String, Vec<Finding>>>, IndexError> {
-        let unknown = "SELECT EXISTS (SELECT 1 FROM mark WHERE findings_known = 0)";
-        if self.connection().query_row(unknown, [], |row| row.get(0))? {
-            return Ok(None);
-        }
-        let mut all = self
-            .connection()
-            .prepare_cached("SELECT source, finding FROM finding ORDER BY source, number")?;
+    /// What a listing has of one conversation, before children name their parents.
+    pub fn head(&self, id: &ConversationId) -> Result<Option<StoredHead>, IndexError> {
+        let sql = "SELECT summary, is_prompts, left_over FROM head WHERE id = ?1";
+        let mut find = self.connection().prepare_cached(sql)?;
+        let mut rows = find.query([id.as_str()])?;
+        rows.next()?.map(stored_head).transpose()
+    }
+
+    /// What is not as it should be, in stores as a whole and in single conversations.
+    pub fn findings(&self) -> Result<Vec<Finding>, IndexError> {
+        let mut findings = Vec::new();
+        let mut all = self.connection().prepare_cached("SELECT finding FROM finding")?;
         let mut rows = all.query([])?;
-        let mut findings: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
         while let Some(row) = rows.next()? {
-            let finding = serde_json::from_str(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)?;
-            findings.entry(row.get(0)?).or_default().push(finding);
+            findings.push(from_json(row.get_ref(0)?)?);
         }
-        Ok(Some(findings))
+        let mut merged =
+            self.connection().prepare_cached("SELECT findings FROM head WHERE findings IS NOT NULL")?;
+        let mut rows = merged.query([])?;
+        while let Some(row) = rows.next()? {
+            let more: Vec<Finding> = from_json(row.get_ref(0)?)?;
+            findings.extend(more);
+        }
+        Ok(findings)
+    }
+
+    /// Where something of a conversation is, in the order of `sources`, which gives the number of each by its name.
+    pub fn located(
+        &self,
+        id: &ConversationId,
+        sources: &HashMap<String, usize>,
+    ) -> Result<Vec<Located>, IndexError> {
+        heads::located(self.connection(), id, sources)
+    }
+
+    /// The ids of conversations that begin with `beginning`, those too that no listing shows.
+    pub fn ids_beginning(&self, beginning: &str) -> Result<BTreeSet<ConversationId>, IndexError> {
+        let mut find = self.connection().prepare_cached(
+            "SELECT DISTINCT entry.id FROM entry
+             WHERE entry.id >= ?1 AND entry.id < ?1 || char(1114111) AND entry.kind <> ?2",
+        )?;
+        let evidence = codes::code(FragmentKind::Evidence);
+        let ids = find.query_map((beginning, evidence), |row| row.get::<_, String>(0))?;
+        Ok(ids.map(|id| id.map(ConversationId::new)).collect::<Result<_, _>>()?)
+    }
+
+    /// The conversations of the editor beside stored prompts; see the tables `head` and `entry`.
+    pub fn beside(&self, prompts: &ConversationId) -> Result<BTreeSet<ConversationId>, IndexError> {
+        heads::beside(self.connection(), prompts, false)
+    }
+
+    /// A number for each conversation that changes when anything does that any store has of it.
+    pub fn stamps(&self) -> Result<HashMap<ConversationId, i64>, IndexError> {
+        let mut all = self.connection().prepare_cached("SELECT id, stamp FROM head")?;
+        let rows =
+            all.query_map([], |row| Ok((ConversationId::new(row.get::<_, String>(0)?), row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How often the heads have changed.
+    pub fn generation(&self) -> Result<i64, IndexError> {
+        Ok(Ledger::of(self.connection()).noted(heads::GENERATION)?.unwrap_or(0))
+    }
+
+    /// The names of entries that end in `ending`.
+    pub fn entries_ending(&self, ending: &str) -> Result<Vec<ConversationId>, IndexError> {
+        let mut find = self
+            .connection()
+            .prepare_cached("SELECT DISTINCT id FROM entry WHERE substr(id, -length(?1)) = ?1 ORDER BY id")?;
+        let ids = find.query_map([ending], |row| row.get::<_, String>(0))?;
+        Ok(ids.map(|id| id.map(ConversationId::new)).collect::<Result<_, _>>()?)
+    }
+
+    /// What [`note_files`](crate::note_files) wrote down.
+    pub fn noted_files(&self) -> Result<String, IndexError> {
+        Ok(Ledger::of(self.connection()).noted(FILES)?.unwrap_or_default())
     }
 
     /// What a conversation holds; `Ok(None)` if it has no messages that could be read, the trouble where that is why.
     pub fn content(&self, id: &ConversationId) -> Result<Result<Option<Content>, SourceError>, IndexError> {
         let mut find = self.connection().prepare_cached(
-            "SELECT number, holds, loaded, trouble_layer, trouble_place, trouble FROM conversation WHERE id = ?1",
+            "SELECT number, holds, loaded, trouble_layer, trouble_place, trouble FROM conversation
+             WHERE id = ?1 AND EXISTS (SELECT 1 FROM head WHERE head.id = ?1 AND is_stale = 0)",
         )?;
         let found = find.query_row([id.as_str()], |row| {
             let layer = row.get::<_, Option<String>>(3)?.and_then(|name| Layer::from_name(&name));
@@ -210,24 +285,15 @@ pub struct Held {
     pub unread: u64,
     /// When it was last brought up to date.
     pub refreshed_at: Option<Timestamp>,
-    /// What changed since.
-    pub changed: Since,
+    /// Conversations whose words are not there yet, or older ones.
+    pub stale: u64,
 }
 
-/// How much changed since an index was last brought up to date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
-    /// So many conversations; none, if it is fresh.
-    Conversations(u64),
-    /// Any number: a source does not know, or is new or gone.
-    Unknown,
-}
-
-/// What there is to say about the index in `folder`, compared with what `feed` has now. Changes nothing.
-pub fn status(folder: &Path, feed: &dyn Feed) -> Result<Status, IndexError> {
+/// What there is to say about the index in `folder`. Changes nothing.
+pub fn status(folder: &Path) -> Result<Status, IndexError> {
     let of = Folder::at(folder);
     let holds = match Index::open(folder) {
-        Ok(index) => index.map(|index| held(&index, feed)).transpose()?,
+        Ok(index) => index.map(|index| held(&index)).transpose()?,
         // A damaged file is as good as none: the next refresh makes it anew.
         Err(IndexError::Database(_)) => None,
         Err(error) => return Err(error),
@@ -235,25 +301,81 @@ pub fn status(folder: &Path, feed: &dyn Feed) -> Result<Status, IndexError> {
     Ok(Status { place: of.path().to_owned(), version: VERSION, disk_bytes: of.bytes(), holds })
 }
 
-fn held(index: &Index, feed: &dyn Feed) -> Result<Held, IndexError> {
+fn held(index: &Index) -> Result<Held, IndexError> {
     let connection = index.connection();
     let number = |sql: &str| -> Result<u64, IndexError> {
         let number: i64 = connection.query_row(sql, [], |row| row.get(0))?;
         Ok(u64::try_from(number).unwrap_or(0))
     };
-    let refreshed_at = Ledger::of(connection).noted("refreshed_at")?;
-    let old = marks(connection)?;
-    let changed = feed.changes(&old);
-    let changed = match changed.which {
-        Which::These(ids) => Since::Conversations(ids.len() as u64),
-        Which::Any => Since::Unknown,
-    };
+    let refreshed_at: Option<i64> = Ledger::of(connection).noted("refreshed_at")?;
     Ok(Held {
         conversations: number("SELECT count(*) FROM conversation")?,
         messages: number("SELECT count(*) FROM message")?,
         text_bytes: number("SELECT coalesce(sum(text_bytes), 0) FROM conversation")?,
         unread: number("SELECT count(*) FROM conversation WHERE trouble IS NOT NULL")?,
         refreshed_at: refreshed_at.and_then(|at| Timestamp::from_millisecond(at).ok()),
-        changed,
+        stale: number("SELECT count(*) FROM head WHERE is_stale = 1")?,
     })
+}
+
+/// The fact under which the names of files are written down.
+const FILES: &str = "files";
+
+/// Writes down what was found out about files while stores were looked for, unless another process is writing the index.
+pub fn note_files(folder: &Path, files: &str) -> Result<(), IndexError> {
+    let folder = Folder::at(folder);
+    let Some(file) = folder.current() else { return Ok(()) };
+    let Some(_lock) = folder.lock(Duration::ZERO)? else { return Ok(()) };
+    let Some(connection) = database::open_to_write(&file)? else { return Ok(()) };
+    Ledger::of(&connection).note(FILES, files)
+}
+
+/// Writes down what is left of prompts that were stored apart, unless another process is writing the index.
+pub fn note_left_over(folder: &Path, left: &[(ConversationId, Option<Summary>)]) -> Result<(), IndexError> {
+    let folder = Folder::at(folder);
+    let Some(file) = folder.current() else { return Ok(()) };
+    let Some(_lock) = folder.lock(Duration::ZERO)? else { return Ok(()) };
+    let Some(connection) = database::open_to_write(&file)? else { return Ok(()) };
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    for (id, summary) in left {
+        let sql = "UPDATE head SET left_over = ?2 WHERE id = ?1 AND is_prompts = 1";
+        connection.prepare_cached(sql)?.execute((id.as_str(), serde_json::to_string(summary)?))?;
+    }
+    Ok(connection.execute_batch("COMMIT")?)
+}
+
+/// What a listing has of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredHead {
+    /// Its summary, before children name their parents.
+    pub summary: Summary,
+    /// Of prompts that were stored apart from conversations: what is left of them beside these.
+    pub prompts: Option<LeftOver>,
+}
+
+/// What is left of stored prompts beside the conversations of their workspace.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LeftOver {
+    /// Nobody compared them yet.
+    Unknown,
+    /// Nothing: conversations have all of them.
+    Nothing,
+    /// This.
+    Some(Box<Summary>),
+}
+
+fn stored_head(row: &rusqlite::Row<'_>) -> Result<StoredHead, IndexError> {
+    let left = || -> Result<LeftOver, IndexError> {
+        if row.get_ref(2)? == ValueRef::Null {
+            return Ok(LeftOver::Unknown);
+        }
+        let left: Option<Box<Summary>> = from_json(row.get_ref(2)?)?;
+        Ok(left.map_or(LeftOver::Nothing, LeftOver::Some))
+    };
+    let prompts = if row.get(1)? { Some(left()?) } else { None };
+    Ok(StoredHead { summary: from_json(row.get_ref(0)?)?, prompts })
+}
+
+fn from_json<T: DeserializeOwned>(value: ValueRef<'_>) -> Result<T, IndexError> {
+    Ok(serde_json::from_str(value.as_str().map_err(rusqlite::Error::from)?)?)
 }

@@ -11,6 +11,7 @@ mod database;
 mod feed;
 pub mod fields;
 mod folder;
+mod heads;
 mod index;
 pub mod query;
 mod refresh;
@@ -20,10 +21,13 @@ mod statistics;
 pub mod tokens;
 mod write;
 
-pub use feed::{Changed, Entries, Entry, Feed, Marks, Which};
+pub use feed::{Catalogues, Feed, Loaded, Located, MergedHead, SourceStores};
 pub use fields::payload_text;
-pub use index::{Content, Held, Index, IndexError, Since, Status, status};
-pub use refresh::{Became, Manner, Progress, Refreshed, refresh, refresh_findings};
+pub use heads::{ANY_PLAN, HeadsRefreshed, has_messages};
+pub use index::{
+    Content, Held, Index, IndexError, LeftOver, Status, StoredHead, note_files, note_left_over, status,
+};
+pub use refresh::{Became, Manner, Progress, Refreshed, refresh, refresh_heads};
 pub use statistics::{
     FileCount, LineCount, ModelCount, Scope, Statistics, TokenCount, ToolCount, WorkspaceCount,
 };

@@ -1,30 +1,32 @@
-//! Brings the index up to date: asks what changed, and writes only that.
+//! Brings the index up to date, in two steps. The heads ([`refresh_heads`]) are what every command needs: the catalogue of
+//! all stores and what a listing shows. The words ([`refresh`]) are read when somebody searches.
 //!
-//! Nothing changed is found out without a lock. Otherwise one process writes, and others wait for it a little and then use what there
-//! is. Marks are stored with the last of the rows that they vouch for, so a killed process merely reads some
-//! conversations again; those that were written already keep their rows.
+//! Nothing changed is found out without a lock. Otherwise one process writes, and others wait for it a little. Marks are
+//! stored with the last of the rows that they vouch for, so a killed process merely reads some conversations again;
+//! those that were written already keep their rows.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
-use backscroll_model::{ConversationId, SourceError};
+use backscroll_model::{ConversationId, SourceError, Summary};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
-use crate::IndexError;
-use crate::database;
-use crate::feed::{Changed, Entries, Entry, Feed, Marks, Which};
+use crate::feed::{Catalogues, Feed, Located};
 use crate::folder::Folder;
-use crate::write::{
-    Known, Ledger, Prepared, Writer, in_order, known, marks, prepare, sources_with_unknown_findings,
-};
+use crate::heads::{self, HeadsRefreshed, located};
+use crate::write::{Known, Ledger, Prepared, Writer, in_order, known, prepare};
+use crate::{Index, IndexError, LeftOver, database};
 
 /// Threads that read and make words, beside the one that writes.
 const WORKERS: usize = 2;
 
 /// A transaction is ended after this many messages, so that a refresh of very much does not hold everything in the log.
 const MESSAGES_AT_ONCE: usize = 20_000;
+
+/// This many conversations are located at once.
+const LOCATED_AT_ONCE: usize = 2_000;
 
 /// Where there is no old state to read, it is worth waiting for the process that is making one.
 const PATIENCE_WITHOUT_ANY: Duration = Duration::from_secs(60);
@@ -36,24 +38,14 @@ pub struct Manner {
     pub now: Timestamp,
     /// Begin anew, whatever is there.
     pub anew: bool,
-    /// How long to wait for somebody else who is just writing.
+    /// How long to wait for another process that is just writing.
     pub patience: Duration,
-    /// Do nothing if there is no usable index, or if more conversations changed than this.
-    pub at_most: Option<usize>,
 }
 
 impl Manner {
     /// Whatever is needed.
     pub fn ordinary(now: Timestamp) -> Self {
-        Self { now, anew: false, patience: Duration::from_secs(2), at_most: None }
-    }
-
-    fn allows(&self, which: &Which) -> bool {
-        match (self.at_most, which) {
-            (None, _) => true,
-            (Some(most), Which::These(ids)) => ids.len() <= most,
-            (Some(_), Which::Any) => false,
-        }
+        Self { now, anew: false, patience: Duration::from_secs(2) }
     }
 }
 
@@ -62,14 +54,12 @@ impl Manner {
 pub enum Became {
     /// It was up to date.
     Fresh,
-    /// So many conversations were written or removed.
+    /// This many conversations were written or removed.
     Updated(usize),
     /// It was made, with this many conversations.
     Built(usize),
-    /// Somebody else is just writing it: it is as it was before.
+    /// Another process is just writing it: it is as it was before.
     Busy,
-    /// More changed than was allowed, or there is none: nothing was done.
-    LeftAlone,
 }
 
 /// The account of a refresh.
@@ -77,14 +67,54 @@ pub enum Became {
 pub struct Refreshed {
     /// What became of the index.
     pub became: Became,
-    /// Places that could not be read; what the index has of them is as it was before.
+    /// Stores that could not be read.
     pub unreadable: Vec<SourceError>,
 }
 
 /// Receives how far a refresh is: conversations done, and how many there are.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
-/// Brings the index in `folder` up to date with what `feed` has.
+/// Brings the heads up to date, and gives the index in `folder`, which then can be asked for them; `None` if another process
+/// is writing it.
+pub fn refresh_heads(
+    folder: &Path,
+    feed: &dyn Catalogues,
+    patience: Duration,
+) -> Result<Option<(Index, HeadsRefreshed)>, IndexError> {
+    let folder = &Folder::at(folder);
+    if let Ok(Some(index)) = Index::open(folder.path())
+        && !heads::is_outdated(index.connection(), feed)?
+    {
+        return Ok(Some((index, HeadsRefreshed::default())));
+    }
+    folder.make()?;
+    let Some(_lock) = folder.lock(patience)? else { return Ok(None) };
+    let updated = current(folder).and_then(|current| current.map(|one| update_heads(&one, feed)).transpose());
+    let refreshed = if let Ok(Some(refreshed)) = updated {
+        refreshed
+    } else {
+        // A file of another version, or one that is damaged: it is a cache, and made anew.
+        let file = folder.next();
+        let connection = database::create(&file)?;
+        let refreshed = heads::refresh(&connection, feed)?;
+        database::finish(connection)?;
+        folder.make_current(&file, false)?;
+        refreshed
+    };
+    Ok(Index::open(folder.path())?.map(|index| (index, refreshed)))
+}
+
+pub(crate) fn update_heads(
+    connection: &Connection,
+    feed: &dyn Catalogues,
+) -> Result<HeadsRefreshed, IndexError> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    let refreshed = heads::refresh(connection, feed)?;
+    connection.execute_batch("COMMIT")?;
+    Ok(refreshed)
+}
+
+/// Brings heads and words of the index in `folder` up to date with what `feed` has.
 pub fn refresh(
     folder: &Path,
     feed: &dyn Feed,
@@ -92,71 +122,56 @@ pub fn refresh(
     progress: Progress<'_>,
 ) -> Result<Refreshed, IndexError> {
     let folder = Folder::at(folder);
-    let old = if manner.anew { None } else { stored_marks(&folder)? };
-    let Some(old) = old else {
-        return if manner.at_most.is_some() {
-            Ok(Refreshed { became: Became::LeftAlone, unreadable: Vec::new() })
-        } else {
-            make(&folder, feed, manner, progress)
-        };
-    };
-    let changed = feed.changes(&old);
-    if changed.which.is_nothing() && changed.marks == old {
-        return Ok(Refreshed { became: Became::Fresh, unreadable: changed.unreadable });
+    let known = if manner.anew { None } else { usable(&folder)? };
+    let Some(index) = known else { return make(&folder, feed, manner, progress) };
+    let connection = index.connection();
+    if !heads::is_outdated(connection, feed)? && !has_stale(connection)? {
+        return Ok(Refreshed { became: Became::Fresh, unreadable: Vec::new() });
     }
-    if !manner.allows(&changed.which) {
-        return Ok(Refreshed { became: Became::LeftAlone, unreadable: changed.unreadable });
+    // What no word is in is filled faster as a new file.
+    let is_empty = index.conversations()? == 0;
+    drop(index);
+    if is_empty {
+        return make(&folder, feed, manner, progress);
     }
-    match follow(&folder, feed, &old, changed, manner, progress) {
-        Err(error) if error.is_damage() && manner.at_most.is_none() => make(&folder, feed, manner, progress),
+    match follow(&folder, feed, manner, progress) {
+        Err(error) if error.is_damage() => make(&folder, feed, manner, progress),
         followed => followed,
     }
+}
+
+/// The index that is there, if it can be used.
+fn usable(folder: &Folder) -> Result<Option<Index>, IndexError> {
+    match Index::open(folder.path()) {
+        // Of another version, or no database at all: a cache is made anew.
+        Err(IndexError::Database(_)) => Ok(None),
+        opened => opened,
+    }
+}
+
+/// Whether there are conversations whose words are not there, or words of conversations that are gone.
+fn has_stale(connection: &Connection) -> Result<bool, IndexError> {
+    let stale = "SELECT EXISTS (SELECT 1 FROM head WHERE is_stale = 1)
+                     OR EXISTS (SELECT 1 FROM conversation WHERE id NOT IN (SELECT id FROM head))";
+    Ok(connection.prepare_cached(stale)?.query_row([], |row| row.get(0))?)
 }
 
 /// Brings an index that is there up to date.
 fn follow(
     folder: &Folder,
     feed: &dyn Feed,
-    old: &Marks,
-    changed: Changed,
     manner: Manner,
     progress: Progress<'_>,
 ) -> Result<Refreshed, IndexError> {
-    let Some(_lock) = folder.lock(manner.patience)? else {
-        return Ok(Refreshed { became: Became::Busy, unreadable: changed.unreadable });
-    };
-    let Some(connection) = current(folder)? else {
-        return Ok(Refreshed { became: Became::Busy, unreadable: changed.unreadable });
-    };
-    // Somebody else may have brought it up to date meanwhile.
-    let now = marks(&connection)?;
-    let changed = if now == *old { changed } else { feed.changes(&now) };
-    update(&connection, feed, changed, manner, progress)
-}
-
-/// Looks for what is not as it should be in sources that changed since that was last looked for; gives whether all is
-/// known now. A search does not need it, so an ordinary refresh leaves it.
-pub fn refresh_findings(folder: &Path, feed: &dyn Feed, patience: Duration) -> Result<bool, IndexError> {
-    let folder = Folder::at(folder);
-    let Some(_lock) = folder.lock(patience)? else { return Ok(false) };
-    let Some(connection) = current(&folder)? else { return Ok(false) };
-    let unknown = sources_with_unknown_findings(&connection)?;
-    let Some(found) = feed.findings(&unknown) else { return Ok(false) };
+    let busy = Refreshed { became: Became::Busy, unreadable: Vec::new() };
+    let Some(_lock) = folder.lock(manner.patience)? else { return Ok(busy) };
+    let Some(connection) = current(folder)? else { return Ok(busy) };
+    let refreshed = update_heads(&connection, feed)?;
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    Ledger::of(&connection).keep_findings(&found)?;
+    let mut writing = Writing::new(&connection, feed, &refreshed, Some("COMMIT; BEGIN IMMEDIATE"))?;
+    let count = writing.write(manner.now, progress)?;
     connection.execute_batch("COMMIT")?;
-    Ok(unknown.iter().all(|source| found.contains_key(source)))
-}
-
-/// The marks of the current index; `None` if there is none that can be used.
-fn stored_marks(folder: &Folder) -> Result<Option<Marks>, IndexError> {
-    let Some(file) = folder.current() else { return Ok(None) };
-    match database::open_to_read(&file) {
-        Ok(Some(connection)) => Ok(marks(&connection).ok()),
-        // Of another version, or no database at all: a cache is made anew.
-        Ok(None) | Err(IndexError::Database(_)) => Ok(None),
-        Err(error) => Err(error),
-    }
+    Ok(Refreshed { became: Became::Updated(count), unreadable: refreshed.unreadable })
 }
 
 fn current(folder: &Folder) -> Result<Option<Connection>, IndexError> {
@@ -172,12 +187,16 @@ fn make(
 ) -> Result<Refreshed, IndexError> {
     folder.make()?;
     let before = folder.current();
-    let patience = if before.is_some() { manner.patience } else { manner.patience.max(PATIENCE_WITHOUT_ANY) };
+    let has_words = |file: &Path| match database::open_to_read(file) {
+        Ok(Some(connection)) => Index::over(connection).conversations().is_ok_and(|count| count > 0),
+        _ => false,
+    };
+    let is_waiting = before.as_ref().is_none_or(|file| !has_words(file));
+    let patience = if is_waiting { manner.patience.max(PATIENCE_WITHOUT_ANY) } else { manner.patience };
     let Some(_lock) = folder.lock(patience)? else {
         return Ok(Refreshed { became: Became::Busy, unreadable: Vec::new() });
     };
-    let is_usable = |file: &Path| matches!(database::open_to_read(file), Ok(Some(_)));
-    if let Some(current) = folder.current().filter(|current| is_usable(current)) {
+    if let Some(current) = folder.current().filter(|current| has_words(current)) {
         if before.as_ref() != Some(&current) {
             // The holder of the lock has just made one.
             return Ok(Refreshed { became: Became::Updated(0), unreadable: Vec::new() });
@@ -186,112 +205,165 @@ fn make(
     }
     let file = folder.next();
     let connection = database::create(&file)?;
-    let changed = feed.changes(&Marks::new());
-    let entries = feed.all();
-    let count = entries.entries.len();
-    let mut writing = Writing::of(&connection, feed, manner.now)?;
-    let unreadable = writing.finish_with(entries, changed, &HashMap::new(), progress, None)?;
+    let refreshed = heads::refresh(&connection, feed)?;
+    let mut writing = Writing::new(&connection, feed, &refreshed, None)?;
+    let count = writing.write(manner.now, progress)?;
     database::finish(connection)?;
-    folder.make_current(&file)?;
-    Ok(Refreshed { became: Became::Built(count), unreadable })
+    folder.make_current(&file, true)?;
+    Ok(Refreshed { became: Became::Built(count), unreadable: refreshed.unreadable })
 }
 
-/// Writes what changed into an index that is there.
-fn update(
-    connection: &Connection,
-    feed: &dyn Feed,
-    changed: Changed,
-    manner: Manner,
-    progress: Progress<'_>,
-) -> Result<Refreshed, IndexError> {
-    let entries = match &changed.which {
-        Which::These(ids) if ids.is_empty() => Entries::default(),
-        Which::These(ids) => feed.those(ids),
-        Which::Any => feed.all(),
-    };
-    let there: BTreeSet<ConversationId> =
-        entries.entries.iter().map(|entry| entry.in_all.id.clone()).collect();
-    let gone = gone(connection, &changed, &entries, &there)?;
-    let known = known(connection, &there)?;
-    let count = there.len() + gone.len();
-    connection.execute_batch("BEGIN IMMEDIATE")?;
-    let mut writing = Writing::of(connection, feed, manner.now)?;
-    for id in &gone {
-        writing.writer.remove(id.as_str())?;
-    }
-    let unreadable =
-        writing.finish_with(entries, changed, &known, progress, Some("COMMIT; BEGIN IMMEDIATE"))?;
-    connection.execute_batch("COMMIT")?;
-    Ok(Refreshed { became: Became::Updated(count), unreadable })
-}
-
-/// Conversations that the index has and no source has any more. While a place cannot be read, nothing is gone.
-fn gone(
-    connection: &Connection,
-    changed: &Changed,
-    entries: &Entries,
-    there: &BTreeSet<ConversationId>,
-) -> Result<Vec<ConversationId>, IndexError> {
-    if !changed.unreadable.is_empty() || !entries.unreadable.is_empty() {
-        return Ok(Vec::new());
-    }
-    match &changed.which {
-        Which::These(ids) => Ok(ids.difference(there).cloned().collect()),
-        Which::Any => {
-            let mut all = connection.prepare("SELECT id FROM conversation")?;
-            let ids = all.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
-            let ids = ids.into_iter().map(ConversationId::new);
-            Ok(ids.filter(|id| !there.contains(id)).collect())
-        }
-    }
-}
-
-/// An index that is being written.
+/// An index whose words are being written.
 struct Writing<'a> {
     connection: &'a Connection,
     feed: &'a dyn Feed,
     writer: Writer<'a>,
-    now: Timestamp,
+    sources: HashMap<String, usize>,
+    /// While a store cannot be read, nothing is gone.
+    is_all_read: bool,
+    /// Run where a transaction may end.
+    between: Option<&'a str>,
+    /// Conversations that were written and are still marked as stale.
+    written: Vec<Written>,
+}
+
+/// A conversation that was written.
+struct Written {
+    id: ConversationId,
+    /// Of prompts that were stored apart: what is left of them.
+    left_over: LeftOver,
+    mentions: Vec<String>,
+}
+
+/// A conversation whose words are not there.
+struct Stale {
+    summary: Summary,
+    is_prompts: bool,
+    located: Vec<Located>,
 }
 
 impl<'a> Writing<'a> {
-    fn of(connection: &'a Connection, feed: &'a dyn Feed, now: Timestamp) -> Result<Self, IndexError> {
-        Ok(Self { connection, feed, writer: Writer::of(connection)?, now })
+    fn new(
+        connection: &'a Connection,
+        feed: &'a dyn Feed,
+        refreshed: &HeadsRefreshed,
+        between: Option<&'a str>,
+    ) -> Result<Self, IndexError> {
+        let names = feed.sources().iter().enumerate().map(|(at, source)| (source.name.clone(), at));
+        Ok(Self {
+            connection,
+            feed,
+            writer: Writer::of(connection)?,
+            sources: names.collect(),
+            is_all_read: refreshed.unreadable.is_empty(),
+            between,
+            written: Vec::new(),
+        })
     }
 
-    /// Writes all entries, the oldest first, and then the marks. `between` is run where a transaction may end.
-    fn finish_with(
+    /// Writes the words of everything that is stale, the oldest first; gives how many conversations that were.
+    fn write(&mut self, now: Timestamp, progress: Progress<'_>) -> Result<usize, IndexError> {
+        let gone = if self.is_all_read { self.gone()? } else { Vec::new() };
+        for id in &gone {
+            self.writer.remove(id)?;
+        }
+        let stale = self.stale_ids()?;
+        let mut done = 0;
+        for ids in stale.chunks(LOCATED_AT_ONCE) {
+            self.write_some(ids, &mut |count| progress(done + count, stale.len()))?;
+            done += ids.len();
+        }
+        self.settle()?;
+        Ledger::of(self.connection).note("refreshed_at", now.as_millisecond())?;
+        Ok(stale.len() + gone.len())
+    }
+
+    fn gone(&self) -> Result<Vec<String>, IndexError> {
+        let mut all =
+            self.connection.prepare("SELECT id FROM conversation WHERE id NOT IN (SELECT id FROM head)")?;
+        Ok(all.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    }
+
+    fn stale_ids(&self) -> Result<Vec<ConversationId>, IndexError> {
+        let mut all =
+            self.connection.prepare("SELECT id FROM head WHERE is_stale = 1 ORDER BY recency, id")?;
+        let ids = all.query_map([], |row| row.get::<_, String>(0))?;
+        Ok(ids.map(|id| id.map(ConversationId::new)).collect::<Result<_, _>>()?)
+    }
+
+    fn write_some(
         &mut self,
-        entries: Entries,
-        changed: Changed,
-        known: &HashMap<ConversationId, Known>,
-        progress: Progress<'_>,
-        between: Option<&str>,
-    ) -> Result<Vec<SourceError>, IndexError> {
-        let mut waiting = entries.entries;
-        waiting.sort_by_cached_key(|entry| (entry.in_all.recency(), entry.in_all.id.clone()));
+        ids: &[ConversationId],
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<(), IndexError> {
+        let stale = ids.iter().map(|id| self.stale(id)).collect::<Result<Vec<_>, _>>()?;
+        let known: HashMap<ConversationId, Known> =
+            known(self.connection, &ids.iter().cloned().collect::<BTreeSet<_>>())?;
         let (mut done, mut since_commit) = (0, 0);
-        let make = |number: usize| -> Prepared {
-            let entry: &Entry = &waiting[number];
-            prepare(self.feed, entry.clone(), known.get(&entry.in_all.id))
+        let feed = self.feed;
+        let make = |at: usize| -> Prepared {
+            let Stale { summary, is_prompts, located } = &stale[at];
+            prepare(feed, summary.clone(), *is_prompts, located, known.get(&summary.id))
         };
-        in_order(waiting.len(), WORKERS, make, |prepared| {
-            self.writer.put(&prepared)?;
-            done += 1;
+        in_order(stale.len(), WORKERS, make, |prepared| {
             since_commit += prepared.messages.len();
-            if let Some(between) = between.filter(|_| since_commit >= MESSAGES_AT_ONCE) {
-                self.writer.settle()?;
+            self.put(prepared)?;
+            done += 1;
+            if let Some(between) = self.between.filter(|_| since_commit >= MESSAGES_AT_ONCE) {
+                self.settle()?;
                 self.connection.execute_batch(between)?;
                 since_commit = 0;
             }
-            progress(done, waiting.len());
+            progress(done);
             Ok::<_, IndexError>(())
-        })?;
+        })
+    }
+
+    fn stale(&self, id: &ConversationId) -> Result<Stale, IndexError> {
+        let mut find =
+            self.connection.prepare_cached("SELECT summary, is_prompts FROM head WHERE id = ?1")?;
+        let (summary, is_prompts): (String, bool) =
+            find.query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let located = located(self.connection, id, &self.sources)?;
+        Ok(Stale { summary: serde_json::from_str(&summary)?, is_prompts, located })
+    }
+
+    fn put(&mut self, prepared: Prepared) -> Result<(), IndexError> {
+        let id = prepared.summary.id.clone();
+        let is_nothing = prepared.is_prompts && !prepared.is_loaded && prepared.trouble.is_none();
+        if is_nothing {
+            self.writer.remove(id.as_str())?;
+        } else {
+            self.writer.put(&prepared)?;
+        }
+        let left_over = match prepared.is_prompts && prepared.trouble.is_none() {
+            false => LeftOver::Unknown,
+            true if is_nothing => LeftOver::Nothing,
+            true => LeftOver::Some(Box::new(prepared.summary.clone())),
+        };
+        self.written.push(Written { id, left_over, mentions: prepared.mentions });
+        Ok(())
+    }
+
+    /// Settles what depends on several conversations, and says of those that were written that they are. Such rows are
+    /// changed at the end of a transaction only: see [`Writer`].
+    fn settle(&mut self) -> Result<(), IndexError> {
         self.writer.settle()?;
-        let ledger = Ledger::of(self.connection);
-        ledger.keep_marks(&changed.marks, &changed.sources)?;
-        ledger.keep_findings(&entries.findings)?;
-        ledger.note("refreshed_at", self.now.as_millisecond())?;
-        Ok(changed.unreadable.into_iter().chain(entries.unreadable).collect())
+        for Written { id, left_over, mentions } in self.written.drain(..) {
+            let id = id.as_str();
+            let left_over = match left_over {
+                LeftOver::Unknown => None,
+                LeftOver::Nothing => Some("null".to_owned()),
+                LeftOver::Some(left) => Some(serde_json::to_string(&left)?),
+            };
+            let sql = "UPDATE head SET is_stale = 0, left_over = ?2 WHERE id = ?1";
+            self.connection.prepare_cached(sql)?.execute((id, left_over))?;
+            self.connection.prepare_cached("DELETE FROM mention WHERE id = ?1")?.execute([id])?;
+            for name in mentions {
+                let sql = "INSERT OR IGNORE INTO mention (name, id) VALUES (?1, ?2)";
+                self.connection.prepare_cached(sql)?.execute((name, id))?;
+            }
+        }
+        Ok(())
     }
 }

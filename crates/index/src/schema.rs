@@ -13,25 +13,67 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 6;
+pub const VERSION: i32 = 7;
 
 /// Creates everything in an empty file.
 pub(crate) const CREATE: &str = r#"
--- Single facts: `refreshed_at` (milliseconds), `text_bytes` and the like.
+-- Single facts: `refreshed_at` (milliseconds), the next row number, the names of folders and the like.
 CREATE TABLE about (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
--- How far each source was read, by a name under which it is known again in another run.
--- Written in the same transaction as the rows that it vouches for.
-CREATE TABLE mark (
-    source TEXT PRIMARY KEY,
-    mark TEXT NOT NULL,
-    findings_known INTEGER NOT NULL   -- 0 if the source changed since `finding` was last filled for it
+-- Every source, by a name under which it is known again in another run. `stamp` is made of the stamps of all its stores.
+CREATE TABLE source (name TEXT PRIMARY KEY, stamp INTEGER NOT NULL) WITHOUT ROWID;
+
+-- Every store of every source: how far it was read.
+CREATE TABLE store (
+    number INTEGER PRIMARY KEY,
+    source TEXT NOT NULL,
+    path BLOB NOT NULL,
+    is_editor INTEGER NOT NULL,       -- 1 for databases of the editor, where prompts are stored apart
+    stamp INTEGER NOT NULL,           -- 0 if it could not be read
+    mark TEXT NOT NULL,               -- means something to its source alone
+    UNIQUE (source, path)
+);
+
+-- What is wrong with a store as a whole, and with what it has of single conversations, as JSON.
+CREATE TABLE finding (
+    store INTEGER NOT NULL, id TEXT NOT NULL, number INTEGER NOT NULL, finding TEXT NOT NULL,
+    PRIMARY KEY (store, id, number)
 ) WITHOUT ROWID;
 
--- What a listing finds in a source as a whole, as JSON, in the order in which it was told.
-CREATE TABLE finding (
-    source TEXT NOT NULL, number INTEGER NOT NULL, finding TEXT NOT NULL, PRIMARY KEY (source, number)
+-- The catalogue: which store has what of which conversation.
+CREATE TABLE entry (
+    id TEXT NOT NULL,
+    store INTEGER NOT NULL,
+    kind INTEGER NOT NULL,            -- `codes::code`
+    file BLOB NOT NULL,               -- below the store; empty if it is the store itself
+    parent TEXT,                      -- for an agent inside of another's store, who started it
+    stamp INTEGER NOT NULL,           -- changes with what the store has of the conversation
+    heads TEXT NOT NULL,              -- its fragments without messages, as JSON
+    PRIMARY KEY (id, store, kind, file)
 ) WITHOUT ROWID;
+CREATE INDEX entry_by_store ON entry (store);
+
+-- What a listing has of each conversation, before children name their parents.
+CREATE TABLE head (
+    id TEXT PRIMARY KEY,
+    summary TEXT NOT NULL,            -- as JSON
+    recency INTEGER,                  -- when it last changed, else when it began
+    workspace TEXT,                   -- the path, as stored
+    has_messages INTEGER NOT NULL,    -- as far as the summary says
+    findings TEXT,                    -- what merging its heads found, as JSON
+    is_prompts INTEGER NOT NULL,      -- 1 for prompts that were stored apart from conversations
+    left_over TEXT,                   -- of such prompts: the summary of what no conversation has, or `null`; NULL if unknown
+    is_stale INTEGER NOT NULL,        -- 1 if its messages are not in the tables below, or older ones
+    stamp INTEGER NOT NULL            -- changes when anything does that any store has of it
+) WITHOUT ROWID;
+CREATE INDEX head_by_workspace ON head (workspace);
+CREATE INDEX stale_head ON head (id) WHERE is_stale = 1;
+CREATE INDEX prompts_head ON head (id) WHERE is_prompts = 1;
+
+-- Names of files (plans, spilled output) that messages of a conversation mention: when such a file changes, it is read
+-- again. The ending of plans stands for any plan.
+CREATE TABLE mention (name TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (name, id)) WITHOUT ROWID;
+CREATE INDEX mention_by_id ON mention (id);
 
 -- Names that many rows share.
 CREATE TABLE place (number INTEGER PRIMARY KEY, layer TEXT NOT NULL, file TEXT NOT NULL, UNIQUE (layer, file));
@@ -46,8 +88,7 @@ CREATE TABLE conversation (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     title_row INTEGER NOT NULL,       -- the row of its title and draft in `words`
-    summary TEXT,                     -- what a listing tells of it, as JSON; NULL if only `--all` finds it
-    summary_all TEXT,                 -- what a listing of everything tells, where that differs
+    summary TEXT NOT NULL,            -- what a listing has of it, as JSON, before children name their parents
     title TEXT,
     draft TEXT,                       -- what stands in its input box and was never sent
     workspace TEXT,                   -- the path, as stored

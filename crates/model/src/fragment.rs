@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::wire::time;
 use crate::{Facts, Finding, KeptFiles, Layer, Lines, Message, Origin, Summary};
@@ -21,42 +21,53 @@ pub struct TurnOutline {
     pub model: Option<String>,
 }
 
-/// What a fragment is to the conversation that it belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum FragmentKind {
-    /// The conversation itself, or an index entry of it.
-    #[default]
-    Account,
-    /// Prompts that were stored apart from conversations. Only those that no conversation has count.
-    Prompts,
-    /// Facts about a conversation that another layer has. Alone they make none.
-    Evidence,
+named! {
+    /// What a fragment is to the conversation that it belongs to.
+    #[derive(Default)]
+    pub enum FragmentKind {
+        /// The conversation itself, or an index entry of it.
+        #[default]
+        Account = "account",
+        /// Prompts that were stored apart from conversations. Only those that no conversation has count.
+        Prompts = "prompts",
+        /// Facts about a conversation that another layer has. Alone they make none.
+        Evidence = "evidence",
+    }
 }
 
 /// What one layer has of one conversation: head facts and messages, as one record or file holds them.
 ///
-/// A source makes fragments. Only the room `history` makes a [`Conversation`](crate::Conversation) out of them.
-#[derive(Debug, Clone, PartialEq)]
+/// A source makes fragments. Only the room `history` makes a [`Conversation`](crate::Conversation) out of them. As JSON it
+/// has what a listing needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fragment {
     /// What it is to its conversation.
     pub kind: FragmentKind,
     /// The head facts. `origins` names the records they were read from, the main one first.
     pub summary: Summary,
     /// Further facts of the conversation as a whole.
+    #[serde(skip)]
     pub facts: Facts,
     /// Facts that were read elsewhere than at [`origin`](Fragment::origin), and where.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fact_origins: Vec<FactOrigin>,
     /// Its messages, in the layer's own order.
+    #[serde(skip)]
     pub messages: Vec<Message>,
     /// Stored messages that the layer does not list.
+    #[serde(skip)]
     pub orphans: Vec<Message>,
     /// The account of its messages.
+    #[serde(skip)]
     pub coverage: Coverage,
     /// What was wrong while it was read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
     /// Files as checkpoints kept them; only with [`Scope::Files`](crate::Scope::Files).
+    #[serde(skip)]
     pub kept_files: KeptFiles,
     /// The turns of a layer whose messages were not read, because they mostly repeat those of another layer.
+    #[serde(skip)]
     pub outline: Option<Vec<TurnOutline>>,
 }
 
@@ -198,12 +209,12 @@ named! {
 }
 
 /// Where one fact was read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactOrigin {
     /// The fact.
     pub fact: Fact,
     /// The tool call that it belongs to, by its id, where it belongs to one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
     /// The place.
     pub origin: Origin,

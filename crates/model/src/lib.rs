@@ -39,8 +39,8 @@ pub use message::{AtIs, Attachment, AttachmentKind, Code, Image, LineRange, Mess
 pub use named::Named;
 pub use origin::{Layer, Origin};
 pub use source::{
-    CatalogueEntry, Changes, Contents, Inventory, Mark, Scope, Selection, Source, SourceError, SourceId,
-    StoredKind,
+    Catalogue, CatalogueEntry, Catalogued, Contents, Inventory, Mark, Scope, Source, SourceError, SourceId,
+    Store, StoredKind,
 };
 pub use text::{TextKind, TextMut, TextOf, TextRef};
 pub use tool_call::{Payload, ToolCall, ToolStatus, Touch, Touched, file_name};

@@ -18,22 +18,16 @@ pub trait Source: Inventory + Send + Sync {
     /// What names it in every run.
     fn id(&self) -> SourceId;
 
-    /// Every conversation that it has, found by names and keys, without reading messages.
-    fn catalogue(&self) -> Result<Vec<CatalogueEntry>, SourceError>;
+    /// Its stores, each with a stamp that changes when the store may have changed. Costs a look at names, sizes and times
+    /// of files. The findings name places that cannot be read.
+    fn stores(&self) -> Decoded<Vec<Store>>;
 
-    /// The agents whose states the stores of `entries` keep inside, at any depth. It costs opening these stores. One that
-    /// cannot be read is reported by [`heads`](Source::heads).
-    fn agents_inside(&self, entries: &[&CatalogueEntry]) -> Vec<CatalogueEntry>;
-
-    /// The fragments of these conversations without messages. The findings concern the place as a whole.
-    fn heads(&self, wanted: Selection<'_>) -> Result<Decoded<Vec<Fragment>>, SourceError>;
+    /// What a store has of each conversation, without messages. With the mark of an earlier catalogue, a large store gives
+    /// only what changed since.
+    fn catalogue(&self, store: &Path, since: Option<&Mark>) -> Result<Catalogue, SourceError>;
 
     /// What the store of `entry` has of its conversation, one fragment for each layer.
     fn load(&self, entry: &CatalogueEntry, scope: Scope<'_>) -> Result<Vec<Fragment>, SourceError>;
-
-    /// What changed since `since`, at the cost of what changed. The mark is taken before anything is read, so
-    /// that a change that happens meanwhile is seen again, never missed.
-    fn changes(&self, since: Option<&Mark>) -> Result<Changes, SourceError>;
 }
 
 /// The files behind a source, for reports about places.
@@ -70,35 +64,67 @@ impl fmt::Display for SourceId {
     }
 }
 
+/// What is read as one: a database with its log, a transcript, a folder with an index and databases of agents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    /// The file or folder.
+    pub path: Arc<Path>,
+    /// Another number as soon as the store may have changed.
+    pub stamp: u64,
+}
+
 /// One conversation in one store of a source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CatalogueEntry {
     /// The conversation.
     pub id: ConversationId,
-    /// The conversation that started it, where names or keys say so.
+    /// For an agent whose state is kept inside of another's store, the conversation that started it.
     pub parent: Option<ConversationId>,
-    /// The file that holds it.
+    /// The store that holds it.
     pub store: Arc<Path>,
+    /// The file of the store that has it.
+    pub file: Arc<Path>,
     /// What the store has of it.
     pub kind: FragmentKind,
-    /// The path of its workspace, where an index of conversations names it.
-    pub workspace: Option<String>,
 }
 
 impl CatalogueEntry {
-    /// The conversation `id` in `store`.
+    /// The conversation `id` in `store`, which is one file.
     pub fn new(id: ConversationId, store: impl Into<Arc<Path>>, kind: FragmentKind) -> Self {
-        Self { id, parent: None, store: store.into(), kind, workspace: None }
+        let store = store.into();
+        Self { id, parent: None, file: Arc::clone(&store), store, kind }
     }
 }
 
-/// Which conversations are asked for.
-#[derive(Debug, Clone, Copy)]
-pub enum Selection<'a> {
-    /// All of the catalogue.
-    All,
-    /// Those behind these entries of the source's own catalogue.
-    Entries(&'a [&'a CatalogueEntry]),
+/// What a store has of conversations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Catalogue {
+    /// The conversations that it has: all of them, or those among the changed ones.
+    pub entries: Vec<Catalogued>,
+    /// What came, changed or went since the mark; `None` if the entries are all that the store has.
+    pub changed: Option<BTreeSet<ConversationId>>,
+    /// To be given back with the next question about this store.
+    pub mark: Mark,
+    /// What is wrong with the store as a whole. What is wrong with a conversation is in its heads.
+    pub findings: Vec<Finding>,
+}
+
+/// What a store has of one conversation, without messages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Catalogued {
+    /// How to load it.
+    pub entry: CatalogueEntry,
+    /// Its fragments without messages.
+    pub heads: Vec<Fragment>,
+    /// Another number as soon as anything changed that the store has of it.
+    pub stamp: u64,
+}
+
+impl Catalogue {
+    /// A store with just these conversations.
+    pub fn whole(entries: Vec<Catalogued>) -> Self {
+        Self { entries, changed: None, mark: Mark::default(), findings: Vec::new() }
+    }
 }
 
 /// How much of a conversation is asked for.
@@ -148,35 +174,9 @@ impl SourceError {
     }
 }
 
-/// How far a source had been read. Its text means something to that source alone; others keep it and hand it back.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How far a store was read. Its text means something to its source alone; others keep it and hand it back.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mark(pub String);
-
-impl Mark {
-    /// The mark of a source before it had anything: whatever it has came since.
-    pub fn before_anything() -> Self {
-        Self(String::new())
-    }
-}
-
-/// What happened since a mark was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Changes {
-    /// Nothing. The old mark stays good.
-    Nothing,
-    /// Just these conversations came, changed or went.
-    These {
-        /// All of them, those that are gone included: asking for one of them shows which it is.
-        conversations: BTreeSet<ConversationId>,
-        /// Where the source stands now.
-        mark: Mark,
-    },
-    /// Anything may have changed: the source was never looked at, or does not know.
-    Anything {
-        /// Where the source stands now.
-        mark: Mark,
-    },
-}
 
 /// What a store is made of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

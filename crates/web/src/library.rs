@@ -15,8 +15,8 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use backscroll_history::{Changed, History, Index, IndexError, Query, Scope, Statistics};
-use backscroll_model::{Contents, ConversationId, Finding, Mark, Summary, Workspace};
+use backscroll_history::{History, Index, IndexError, Listing, Query, Scope, Statistics};
+use backscroll_model::{Contents, ConversationId, Finding, Summary, Workspace};
 use backscroll_render::SourceReport;
 use futures_util::future::select;
 use futures_util::stream;
@@ -38,10 +38,10 @@ pub(crate) struct Library {
     watch: Mutex<Watch>,
 }
 
-/// How far each source had been read, and when.
+/// What the conversations were when the stores were last looked at.
 #[derive(Default)]
 struct Watch {
-    marks: BTreeMap<String, Mark>,
+    stamps: HashMap<ConversationId, i64>,
     looked_at: Option<Instant>,
 }
 
@@ -80,9 +80,8 @@ impl Library {
     }
 
     fn first(&self, mut watch: MutexGuard<'_, Watch>) -> Arc<Edition> {
-        let history = self.stores.open();
-        // The marks are taken before anything is read: what changes meanwhile is seen again.
-        watch.marks = history.changes(&BTreeMap::new()).marks;
+        let history = self.stores.open(None);
+        watch.stamps = history.stamps();
         let edition = Edition::of(history, 1, None);
         watch.looked_at = Some(Instant::now());
         self.publish(edition)
@@ -93,17 +92,20 @@ impl Library {
         if watch.looked_at.is_some_and(|then| then.elapsed() < BEAT.mul_f32(0.9)) {
             return None;
         }
-        let history = self.stores.open();
-        let Changed { conversations, everything, marks, .. } = history.changes(&watch.marks);
+        let history = self.stores.open(Some(&known.history));
         watch.looked_at = Some(Instant::now());
-        watch.marks = marks;
-        if !everything && conversations.is_empty() {
+        let stamps = history.stamps();
+        let is_other = |(id, stamp): &(&ConversationId, &i64)| watch.stamps.get(*id) != Some(*stamp);
+        let came = stamps.iter().filter(is_other).map(|(id, _)| id.clone());
+        let gone = watch.stamps.keys().filter(|id| !stamps.contains_key(*id)).cloned();
+        let changed: BTreeSet<ConversationId> = came.chain(gone).collect();
+        watch.stamps = stamps;
+        if changed.is_empty() && known.has_troubles_of(&history) {
             return None;
         }
-        let next = Edition::of(history, known.number + 1, (!everything).then_some(conversations));
+        let next = Edition::of(history, known.number + 1, Some(changed));
         watch.looked_at = Some(Instant::now());
-        // A source that cannot tell what changed makes everything uncertain, although mostly nothing happened.
-        (!everything || !next.tells_the_same(known)).then(|| self.publish(next))
+        Some(self.publish(next))
     }
 
     fn publish(&self, edition: Edition) -> Arc<Edition> {
@@ -188,8 +190,8 @@ fn data(edition: u64, conversations: Option<&BTreeSet<ConversationId>>) -> Strin
 
 /// The stores behind the pages.
 pub trait Stores: Send + Sync {
-    /// The history as it is now. Asked again whenever a store has changed.
-    fn open(&self) -> History;
+    /// The history as it is now; `before` is the one that was opened last.
+    fn open(&self, before: Option<&History>) -> History;
 
     /// What is to be told of each place that `history` reads.
     fn reports(&self, history: &History) -> Vec<SourceReport>;
@@ -273,11 +275,10 @@ impl Edition {
         }
     }
 
-    /// Whether nobody would see a difference between the two listings.
-    pub(crate) fn tells_the_same(&self, other: &Self) -> bool {
-        self.summaries == other.summaries
-            && self.findings == other.findings
-            && self.unreadable == other.unreadable
+    /// Whether what is not as it should be is the same in `history`.
+    fn has_troubles_of(&self, history: &History) -> bool {
+        let Listing { findings, unreadable, .. } = history.account();
+        self.findings == findings && self.unreadable.len() == unreadable.len()
     }
 
     /// What the listing tells of this conversation.

@@ -90,8 +90,8 @@ struct Gated {
 }
 
 impl Stores for Gated {
-    fn open(&self) -> History {
-        self.home.open()
+    fn open(&self, _: Option<&History>) -> History {
+        self.home.open(None)
     }
 
     fn reports(&self, history: &History) -> Vec<SourceReport> {

@@ -44,7 +44,7 @@ fn album() -> Fragment {
 struct Albums;
 
 impl Stores for Albums {
-    fn open(&self) -> History {
+    fn open(&self, _: Option<&History>) -> History {
         History::over(vec![Box::new(MemorySource::new("/album", vec![album()]))], Vec::new())
     }
 

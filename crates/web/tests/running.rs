@@ -43,7 +43,7 @@ impl Home {
 }
 
 impl Stores for Home {
-    fn open(&self) -> History {
+    fn open(&self, _: Option<&History>) -> History {
         let found = find(&Where { home: Some(self.home.clone()), ..Where::default() });
         History::over(found.sources, found.findings)
     }

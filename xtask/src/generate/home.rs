@@ -194,7 +194,10 @@ fn write_rest(
     for number in 0..plan.backups {
         let name = if number == 0 { String::new() } else { format!(".{number}") };
         home()
-            .database(format!("globalStorage/state.vscdb{name}.backup"), elsewhere::small_global(words, chance))
+            .database(
+                format!("globalStorage/state.vscdb{name}.backup"),
+                elsewhere::small_global(words, chance),
+            )
             .write()?;
     }
     for number in 0..plan.profiles {

@@ -41,7 +41,7 @@ fn printed(home: &Path, typed: &[&str]) -> Result<String, Trouble> {
     let (out, err) = (Kept::default(), Kept::default());
     let streams = Streams { out: Box::new(out.clone()), err: Box::new(err.clone()) };
     let words = ["backscroll"].iter().chain(typed);
-    let exit = backscroll_cli::run(words, &terminal(home)?, streams, &backscroll_cli::find);
+    let exit = backscroll_cli::run(words, &terminal(home)?, streams, &backscroll_cli::find_with);
     match exit {
         Exit::Done => Ok(out.text()),
         exit => Err(format!("backscroll {typed:?} ended with {exit:?}: {}", err.text()).into()),

@@ -41,7 +41,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
             ..wiring::Surroundings::default()
         },
     };
-    let history = wiring::history(find(&places));
+    let history = wiring::history(&places, None, find, ui.environment.now.timestamp(), None);
     let summaries = history.list(&Query::default()).summaries;
     let home = folder.display().to_string();
     let view = ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };

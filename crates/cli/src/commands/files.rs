@@ -75,7 +75,7 @@ pub(crate) fn run(
     if found.is_empty() {
         ui.warning("no conversation touched such a file");
         ui.hint("the name alone finds it in every folder; --all looks into hidden conversations too");
-        return Ok(outcome.conclude_unfound(ui, history, &index));
+        return Ok(outcome.conclude_unfound(ui, history));
     }
     outcome.matched = found.len();
     if args.json {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use backscroll_history::History;
-use backscroll_index::{Became, Index, Manner, Since, Status, status};
+use backscroll_index::{Became, Index, Manner, Status, status};
 use backscroll_render::{IndexReport, json, list};
 use clap::{Args, Subcommand};
 
@@ -42,6 +42,13 @@ Examples:
   backscroll index refresh
   backscroll index rebuild --index /mnt/fast/backscroll";
 
+impl IndexArgs {
+    /// Whether it is only looked at.
+    pub(crate) fn is_status(&self) -> bool {
+        matches!(self.what, What::Status { .. })
+    }
+}
+
 /// How long somebody waits who asked for it by hand.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -55,7 +62,7 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let folder = folder.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace))?;
     match args.what {
-        What::Status { json: as_json } => tell(ui, history, folder, as_json),
+        What::Status { json: as_json } => tell(ui, folder, as_json),
         What::Refresh => write(ui, history, folder, outcome, false),
         What::Rebuild => write(ui, history, folder, outcome, true),
     }
@@ -72,7 +79,7 @@ fn write(
     let refreshed = bring_up_to_date(ui, history, folder, manner)?;
     outcome.unreadable.extend(refreshed.unreadable);
     match refreshed.became {
-        Became::Fresh | Became::LeftAlone => ui.note("the index is up to date"),
+        Became::Fresh => ui.note("the index is up to date"),
         Became::Updated(count) => ui.note(&format!("{} brought up to date", conversations(count as u64))),
         Became::Built(count) => ui.note(&format!("{} indexed", conversations(count as u64))),
         Became::Busy => {
@@ -81,14 +88,8 @@ fn write(
     }
     let Some(index) = Index::open(folder)? else { return Ok(Exit::Done) };
     outcome.matched = index.conversations()?;
-    // What is odd in a store that has just grown is looked for when somebody lists. Here only where it decides how this
-    // ends: an index of nothing is as good as any, unless it is empty because nothing could be read.
-    let concluded = if outcome.matched == 0 || outcome.is_strict || index.findings()?.is_some() {
-        outcome.conclude_unfound(ui, history, &index)
-    } else {
-        outcome.conclude(ui)
-    };
-    Ok(match concluded {
+    // An index of nothing is as good as any, unless it is empty because nothing could be read.
+    Ok(match outcome.conclude_unfound(ui, history) {
         Exit::NothingMatched => Exit::Done,
         exit => exit,
     })
@@ -98,8 +99,8 @@ fn write(
 #[error("another backscroll is still writing the index")]
 struct Busy;
 
-fn tell(ui: &mut Ui<'_>, history: &History, folder: &Path, as_json: bool) -> Result<Exit, CommandError> {
-    let report = report(status(folder, history)?);
+fn tell(ui: &mut Ui<'_>, folder: &Path, as_json: bool) -> Result<Exit, CommandError> {
+    let report = report(status(folder)?);
     if as_json {
         json::index(&report, ui.out())?;
         ui.out().write_all(b"\n")?;
@@ -125,10 +126,7 @@ fn report(status: Status) -> IndexReport {
         unread: held.unread,
         text_bytes: held.text_bytes,
         refreshed_at: held.refreshed_at,
-        changed: match held.changed {
-            Since::Conversations(count) => Some(count),
-            Since::Unknown => None,
-        },
+        changed: Some(held.stale),
         ..empty
     }
 }

@@ -1,14 +1,11 @@
 //! `backscroll list`: conversations at a glance.
 
-use std::path::Path;
-
 use backscroll_history::History;
 use backscroll_render::{json, list};
 use clap::Args;
 
 use crate::error::{CommandError, Exit, Outcome};
 use crate::filters::FilterArgs;
-use crate::fresh_index;
 use crate::ui::Ui;
 
 /// List conversations, latest first
@@ -21,9 +18,9 @@ pub(crate) struct ListArgs {
     #[arg(long)]
     json: bool,
 
-    /// Read the stores themselves, even where the search index could answer
+    /// Read the stores themselves, even where the index could answer, and keep nothing
     #[arg(long)]
-    no_index: bool,
+    pub(crate) no_index: bool,
 
     #[command(flatten)]
     filters: FilterArgs,
@@ -41,15 +38,11 @@ Examples:
 pub(crate) fn run(
     ui: &mut Ui<'_>,
     history: &History,
-    index: Option<&Path>,
     mut outcome: Outcome<'_>,
     args: &ListArgs,
 ) -> Result<Exit, CommandError> {
-    let index = index.filter(|_| !args.no_index);
     let query = args.filters.query(ui.environment);
-    let summaries = outcome.ask_by(&query, |query| {
-        fresh_index::listing(ui, history, index, query).unwrap_or_else(|| history.list(query))
-    });
+    let summaries = outcome.ask(history, &query);
     outcome.matched = summaries.len();
     if args.json {
         for summary in &summaries {

@@ -59,7 +59,7 @@ pub(crate) fn run(
     outcome.matched = related.len();
     if related.is_empty() {
         ui.warning("no conversation shares rare words or files with it");
-        return Ok(outcome.conclude_unfound(ui, history, &index));
+        return Ok(outcome.conclude_unfound(ui, history));
     }
     if args.json {
         for one in &related {

@@ -211,7 +211,7 @@ fn write_count(
     let total = index.count(request)?;
     outcome.matched = total.conversations;
     say_count(ui, total)?;
-    Ok(conclude(ui, history, index, outcome))
+    Ok(conclude(ui, history, outcome))
 }
 
 fn say_count(ui: &mut Ui<'_>, total: Total) -> Result<(), CommandError> {
@@ -252,7 +252,7 @@ fn write_answer(
     }
     ui.flush()?;
     notes(ui, found, args);
-    Ok(conclude(ui, history, index, outcome))
+    Ok(conclude(ui, history, outcome))
 }
 
 /// The files that the conversations touched, most touched first.
@@ -295,11 +295,11 @@ fn notes(ui: &mut Ui<'_>, found: &Found, args: &SearchArgs) {
     }
 }
 
-fn conclude(ui: &mut Ui<'_>, history: &History, index: &Index, outcome: Outcome<'_>) -> Exit {
+fn conclude(ui: &mut Ui<'_>, history: &History, outcome: Outcome<'_>) -> Exit {
     if outcome.matched > 0 {
         return outcome.conclude(ui);
     }
     ui.warning("nothing matches");
     ui.hint("fewer words, `begin*`, OR between them, or --exact may find it; --all looks into hidden conversations too");
-    outcome.conclude_unfound(ui, history, index)
+    outcome.conclude_unfound(ui, history)
 }

@@ -92,8 +92,9 @@ struct StoresHere {
 }
 
 impl Stores for StoresHere {
-    fn open(&self) -> History {
-        wiring::history(wiring::find(&self.places))
+    fn open(&self, before: Option<&History>) -> History {
+        let now = environment::clock().now().timestamp();
+        wiring::history(&self.places, self.index.as_deref(), &wiring::find_with, now, before)
     }
 
     fn reports(&self, history: &History) -> Vec<SourceReport> {

@@ -5,7 +5,7 @@ use backscroll_model::{
 };
 
 /// The ending of a plan's file.
-const PLAN: &str = ".plan.md";
+const PLAN: &str = backscroll_index::ANY_PLAN;
 
 /// Whether the conversation may have made or may name a plan: only then are plans worth reading.
 pub(crate) fn may_have_plans(whole: &Conversation) -> bool {
@@ -25,6 +25,13 @@ pub(crate) fn text_files(whole: &Conversation) -> Vec<String> {
             names.push(name.to_owned());
         }
     }
+    names
+}
+
+/// The names of files whose content is, or would be, attached; one name stands for any plan.
+pub(crate) fn mentions(whole: &Conversation) -> Vec<String> {
+    let mut names = text_files(whole);
+    names.extend(may_have_plans(whole).then(|| PLAN.to_owned()));
     names
 }
 

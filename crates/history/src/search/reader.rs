@@ -1,12 +1,9 @@
 //! Reads single messages, hit after hit. What has to be read as a whole conversation is read once for all its hits, and only
 //! from the source that holds it, unless several places tell what is looked for.
 
-use std::sync::Arc;
-
+use backscroll_index::Located;
 use backscroll_index::search::Hit;
-use backscroll_model::{
-    CatalogueEntry, Conversation, ConversationId, FragmentKind, Message, MessageId, Origin, Scope,
-};
+use backscroll_model::{Conversation, ConversationId, FragmentKind, Message, MessageId, Origin, Scope};
 
 use crate::History;
 
@@ -70,11 +67,12 @@ impl<'a> Reader<'a> {
 
     /// What the store has that the hit was read from: its message, or all of the conversation where that costs the same.
     fn in_store(&self, hit: &Hit, at: &Origin) -> Vec<Message> {
-        let id = hit.conversation.clone();
-        let entry = CatalogueEntry::new(id, Arc::clone(&at.file), FragmentKind::Account);
         let wanted = hit.message.iter().map(MessageId::as_str).collect();
-        let owners = self.history.sources().iter().filter(|source| at.file.starts_with(source.id().place));
-        let loaded = owners.filter_map(|source| source.load(&entry, Scope::Messages(&wanted)).ok()).flatten();
+        let located = self.history.located(&hit.conversation).into_iter();
+        let here = located.filter(|one| one.entry.file == at.file && one.entry.kind == FragmentKind::Account);
+        let load =
+            |one: Located| self.history.sources()[one.source].load(&one.entry, Scope::Messages(&wanted));
+        let loaded = here.filter_map(|one| load(one).ok()).flatten();
         loaded.flat_map(|fragment| fragment.messages.into_iter().chain(fragment.orphans)).collect()
     }
 }

@@ -214,7 +214,7 @@ impl Index {
 
 /// What a listing says about the conversation.
 pub(super) fn summary(connection: &Connection, conversation: i64) -> Result<Summary, IndexError> {
-    let sql = "SELECT coalesce(summary, summary_all) FROM conversation WHERE number = ?";
+    let sql = "SELECT summary FROM conversation WHERE number = ?";
     let json: Option<String> = connection.prepare_cached(sql)?.query_row([conversation], |row| row.get(0))?;
     Ok(serde_json::from_str(&json.unwrap_or_default())?)
 }

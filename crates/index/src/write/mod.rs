@@ -5,7 +5,7 @@ mod ledger;
 mod prepare;
 mod writer;
 
-pub(crate) use in_order::in_order;
-pub(crate) use ledger::{Ledger, marks, sources_with_unknown_findings};
+pub(crate) use in_order::{Weighs, in_order};
+pub(crate) use ledger::Ledger;
 pub(crate) use prepare::{Known, Prepared, known, prepare};
 pub(crate) use writer::Writer;

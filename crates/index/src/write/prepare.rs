@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use backscroll_model::{Conversation, ConversationId, Message, Origin, SourceError, ToolStatus, Touch};
+use backscroll_model::{
+    Conversation, ConversationId, Message, Origin, SourceError, Summary, ToolStatus, Touch,
+};
 use rusqlite::Connection;
 
 use super::in_order::Weighs;
 use crate::codes::state;
-use crate::feed::{Entry, Feed};
+use crate::feed::{Feed, Located};
 use crate::fields::pieces;
 use crate::tokens::Stream;
 use crate::{IndexError, codes};
@@ -16,7 +18,11 @@ use crate::{IndexError, codes};
 /// One conversation, ready to be written.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    pub(crate) entry: Entry,
+    pub(crate) summary: Summary,
+    /// Whether these are prompts that were stored apart from conversations.
+    pub(crate) is_prompts: bool,
+    /// The names of files that it mentions.
+    pub(crate) mentions: Vec<String>,
     pub(crate) title_words: String,
     /// What was typed and never sent.
     pub(crate) draft: Option<String>,
@@ -85,29 +91,48 @@ impl Weighs for Prepared {
     }
 }
 
-/// Loads the conversation of `entry`, and makes ready what of it is not `known` yet.
-pub(crate) fn prepare(feed: &dyn Feed, entry: Entry, known: Option<&Known>) -> Prepared {
+/// Loads a conversation, and makes ready what of it is not `known` yet.
+pub(crate) fn prepare(
+    feed: &dyn Feed,
+    summary: Summary,
+    is_prompts: bool,
+    located: &[Located],
+    known: Option<&Known>,
+) -> Prepared {
+    let loaded = feed.load_located(&summary.id, located);
     let mut prepared = Prepared {
-        title_words: words_of(entry.in_all.title.as_deref()),
+        summary,
+        is_prompts,
+        mentions: Vec::new(),
+        title_words: String::new(),
         draft: None,
         draft_words: String::new(),
         holds: 0,
         listed: 0,
         messages: Vec::new(),
-        models: entry.in_all.models.iter().cloned().collect(),
+        models: BTreeSet::new(),
         lines: None,
         tokens: None,
-        text_bytes: entry.in_all.title.as_ref().map_or(0, String::len),
+        text_bytes: 0,
         findings: 0,
         is_loaded: false,
         trouble: None,
-        entry,
     };
-    match feed.load(&prepared.entry.in_all.id) {
-        Ok(Some(conversation)) => prepared.take(&conversation, known),
+    match loaded {
+        Ok(Some(loaded)) => {
+            if is_prompts {
+                prepared.summary = loaded.conversation.summary.clone();
+            }
+            prepared.mentions = loaded.mentions;
+            prepared.take(&loaded.conversation, known);
+        }
         Ok(None) => {}
         Err(trouble) => prepared.trouble = Some(trouble),
     }
+    let title = prepared.summary.title.as_deref();
+    prepared.title_words = words_of(title);
+    prepared.text_bytes += title.map_or(0, str::len);
+    prepared.models.extend(prepared.summary.models.iter().cloned());
     prepared
 }
 
@@ -124,7 +149,7 @@ impl Prepared {
         self.is_loaded = true;
         self.listed = conversation.messages.len();
         self.holds = conversation.messages.iter().fold(0, |bits, message| bits | codes::held(message));
-        self.models = conversation.summary.models.iter().cloned().collect();
+        self.models.extend(conversation.summary.models.iter().cloned());
         let said = conversation.messages.iter().filter_map(|message| message.model.clone());
         self.models.extend(said);
         self.draft.clone_from(&conversation.facts.draft);

@@ -45,7 +45,7 @@ struct Old {
 impl Old {
     /// Whether the words of its own are the same, those of messages aside.
     fn holds_words_of(&self, prepared: &Prepared) -> bool {
-        self.title == prepared.entry.in_all.title && self.draft == prepared.draft
+        self.title == prepared.summary.title && self.draft == prepared.draft
     }
 }
 
@@ -57,7 +57,7 @@ impl<'a> Writer<'a> {
 
     /// Writes a conversation in place of what the index has of it.
     pub(crate) fn put(&mut self, prepared: &Prepared) -> Result<(), IndexError> {
-        let id = prepared.entry.in_all.id.as_str();
+        let id = prepared.summary.id.as_str();
         let old = self.old(id)?;
         let number = match &old {
             Some(old) => old.number,
@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
         self.run("DELETE FROM conversation WHERE number = ?1", number)?;
         self.put_conversation(number, title_row, prepared)?;
         self.put_models(number, prepared)?;
-        let children = replace_children(self.connection, number, Some(&prepared.entry.in_all))?;
+        let children = replace_children(self.connection, number, Some(&prepared.summary))?;
         self.to_link.push(id.to_owned());
         self.to_link.extend(children);
         Ok(())
@@ -129,28 +129,25 @@ impl<'a> Writer<'a> {
     }
 
     fn put_conversation(&self, number: i64, title_row: i64, prepared: &Prepared) -> Result<(), IndexError> {
-        let summary = &prepared.entry.in_all;
-        let listed = prepared.entry.listed.as_ref();
-        let in_all = (listed != Some(summary)).then(|| serde_json::to_string(summary)).transpose()?;
+        let summary = &prepared.summary;
         let workspace = summary.workspace.as_ref();
         let time = |at: Option<jiff::Timestamp>| at.map(jiff::Timestamp::as_millisecond);
         let flags = codes::flags(summary);
         let (lines, tokens) = (prepared.lines, prepared.tokens);
         self.connection
             .prepare_cached(
-                "INSERT INTO conversation (number, id, title_row, summary, summary_all, title, workspace,
+                "INSERT INTO conversation (number, id, title_row, summary, title, workspace,
                      workspace_name, remote, surface, mode, parent, created_at, recency, flags, hidden, holds, messages,
                      lines_added, lines_removed, tokens_input, tokens_output, text_bytes, findings, loaded,
                      trouble_layer, trouble_place, trouble, draft)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-                     ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)",
+                     ?22, ?23, ?24, ?25, ?26, ?27, ?28)",
             )?
             .execute(params![
                 number,
                 summary.id.as_str(),
                 title_row,
-                listed.map(serde_json::to_string).transpose()?,
-                in_all,
+                serde_json::to_string(summary)?,
                 summary.title,
                 workspace.map(|workspace| &workspace.path),
                 workspace.map(|workspace| last_component(&workspace.path)),
@@ -371,8 +368,7 @@ fn replace_children(
 
 /// Writes whose child the conversation with this id is. `own` are the parent and the flags that it has by itself.
 fn link(connection: &Connection, id: &str) -> Result<(), IndexError> {
-    let mut find = connection
-        .prepare_cached("SELECT number, coalesce(summary_all, summary) FROM conversation WHERE id = ?1")?;
+    let mut find = connection.prepare_cached("SELECT number, summary FROM conversation WHERE id = ?1")?;
     let found =
         find.query_row([id], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))).optional()?;
     let Some((number, json)) = found else { return Ok(()) };

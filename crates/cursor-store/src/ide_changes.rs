@@ -1,24 +1,29 @@
-//! The change feed of a `state.vscdb`: rows of conversations, the indexes of conversations, and the workspaces that both
-//! name.
+//! What changed in a `state.vscdb` since it was last read: rows of conversations, the indexes of conversations, and the
+//! workspaces that both name. It costs what changed, not what is stored.
+//!
+//! Cursor rewrites a row under a new highest rowid, so rows above the last maximum are what changed. What that cannot show
+//! (deleted rows, a VACUUM, a replaced file) shows in the number of rows and in rows that are looked up again; then all
+//! keys are compared with what is remembered of each conversation.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use backscroll_cursor_format::Row;
+use std::sync::Arc;
+
 use backscroll_cursor_format::ide::{RowKey, RowKind, keys};
 use backscroll_cursor_format::tracking::TRACKED_LINES_KEY;
-use backscroll_model::{Changes, ConversationId, Layer, Mark};
-use memchr::memmem::Finder;
+use backscroll_model::{
+    Catalogue, CatalogueEntry, Catalogued, ConversationId, Fragment, FragmentKind, Layer, Mark, Named as _,
+};
 use rusqlite::OptionalExtension;
 use rusqlite::types::ValueRef;
 use serde::{Deserialize, Serialize};
 
-use super::state_keys::{self, ranges};
-use super::{fingerprint, mark_text, stamp};
-use crate::ide_composers::{Composers, chat_tabs};
+use crate::ide_composers::{Composers, chat_tabs, null_records};
 use crate::ide_global::IdeGlobal;
 use crate::ide_heads::Heads;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
-use crate::table::{KeyRange, Table};
+use crate::table::KeyRange;
+use crate::{files, fingerprint, work};
 
 /// The values of `ItemTable` that tell of conversations.
 const ITEMS: [&str; 7] = [
@@ -32,40 +37,47 @@ const ITEMS: [&str; 7] = [
 ];
 
 impl IdeGlobal {
-    /// What changed since `since`; nothing is opened where nothing was written.
-    pub(crate) fn changes_since(&self, since: Option<&Mark>) -> Result<Changes, ReadError> {
+    /// What the database has of conversations, or what changed since `since`. The mark is taken before anything else is
+    /// read: a change that happens meanwhile is seen again, never missed.
+    pub(crate) fn catalogue_since(&self, since: Option<&Mark>) -> Result<Catalogue, ReadError> {
+        let known: Option<Memory> = since.and_then(|mark| serde_json::from_str(&mark.0).ok());
+        let is_known = known.is_some();
+        let old = known.unwrap_or_default();
+        let identity = files::identity(&self.file);
         let folders = self.folder_prints();
-        let identity = stamp::identity(&self.file);
-        let plans = self.plans.plan_stamps();
-        let at = fingerprint::of(&(stamp::database(&self.file), identity, &folders, &plans));
-        if since.is_some_and(|mark| mark_text::is_at(mark, at)) {
-            return Ok(Changes::Nothing);
-        }
-        let remembered: Option<Memory> = mark_text::read(since);
-        let is_known = remembered.is_some();
-        let old = remembered.unwrap_or_default();
-        let (mut new, mut named) = self.connections.ask(|db| {
-            let (mut new, named) = self.compare(db, &old, identity)?;
-            let known = old.plan_speakers.as_ref();
-            new.plan_speakers = plan_speakers(db, known, &named, !plans.is_empty())?;
-            Ok((new, named))
-        })?;
-        if old.plans != plans {
-            named.extend(new.plan_speakers.iter().flatten().cloned());
-        }
+        let (mut memory, mut named) = self.connections.ask(|db| self.compare(db, &old, identity))?;
         let moved: BTreeSet<&str> = differing(&old.folders, &folders).map(String::as_str).collect();
         if is_known && !moved.is_empty() {
             named.extend(self.in_workspaces(&moved)?);
         }
-        (new.folders, new.plans) = (folders, plans);
-        let mark = mark_text::write(at, &new);
-        let mut conversations: BTreeSet<ConversationId> =
-            named.into_iter().map(ConversationId::new).collect();
-        // Prompts are told only where no conversation has messages.
-        if !conversations.is_empty() && new.heads.contains_key(state_keys::prompts().as_str()) {
-            conversations.insert(state_keys::prompts());
+        memory.folders = folders;
+        let changed: Option<BTreeSet<ConversationId>> =
+            is_known.then(|| named.into_iter().map(ConversationId::new).collect());
+        let listed = self.listed(changed.as_ref())?;
+        memory.null_records = old.null_records;
+        match &changed {
+            Some(changed) => memory.null_records.retain(|id| !changed.contains(&ConversationId::new(id))),
+            None => memory.null_records.clear(),
         }
-        Ok(if is_known { Changes::These { conversations, mark } } else { Changes::Anything { mark } })
+        memory.null_records.extend(listed.null_records);
+        let mut findings = listed.findings;
+        findings.extend(null_records(memory.null_records.len(), &self.file));
+        let entry = |(id, heads): (ConversationId, Vec<Fragment>)| {
+            let name = id.as_str();
+            let stamp =
+                fingerprint::of(&(memory.rows.sums.get(name).map(|sum| sum.1), memory.heads.get(name)));
+            // A record that cannot be decoded makes no head, but may be asked for.
+            let is_undecoded =
+                |head: &Fragment| head.kind == FragmentKind::Evidence && head.layer() == Layer::IdeGlobal;
+            let kind =
+                heads.iter().map(|head| if is_undecoded(head) { FragmentKind::Account } else { head.kind });
+            let kind = kind.min().unwrap_or_default();
+            Catalogued { entry: CatalogueEntry::new(id, Arc::clone(&self.file), kind), heads, stamp }
+        };
+        let entries = listed.heads.into_iter().map(entry).collect();
+        // Numbers, texts and lists of them: nothing that JSON could refuse.
+        let mark = Mark(serde_json::to_string(&memory).unwrap_or_default());
+        Ok(Catalogue { entries, changed, mark, findings })
     }
 
     fn compare(
@@ -79,25 +91,25 @@ impl IdeGlobal {
         let is_same_file = (identity, schema) == (old.identity, old.schema);
         let (rows, mut named) = compare_rows(db, &old.rows, is_same_file)?;
         let indexes = stored_indexes(db)?;
-        let heads = if indexes == old.indexes { old.heads.clone() } else { self.told_by_indexes(db)? };
+        let heads = if indexes == old.indexes { old.heads.clone() } else { self.prints_of_indexes(db)? };
         named.extend(differing(&old.heads, &heads).cloned());
         Ok((Memory { identity, schema, rows, indexes, heads, ..Memory::default() }, named))
     }
 
-    /// What the indexes tell of each conversation. They are read anew: what was read before may be older.
-    fn told_by_indexes(&self, db: &ReadOnlyDb) -> Result<BTreeMap<String, u64>, ReadError> {
-        let mut told = Heads::read(db, &self.file)?.prints();
+    /// A fingerprint of what the indexes have of each conversation.
+    fn prints_of_indexes(&self, db: &ReadOnlyDb) -> Result<BTreeMap<String, u64>, ReadError> {
+        let mut prints = Heads::read(db, &self.file)?.prints();
         let (mut whole, _) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
         whole.extend(self.prompts(db)?);
         for conversation in whole {
-            let print = told.entry(conversation.summary.id.as_str().to_owned()).or_default();
-            *print = print.wrapping_add(fingerprint::of_all(&conversation));
+            let print = prints.entry(conversation.summary.id.as_str().to_owned()).or_default();
+            *print = print.wrapping_add(fingerprint::of_fragment(&conversation));
         }
         for (id, one) in self.tracked_lines_now(db)?.each() {
-            let print = told.entry(id.to_owned()).or_default();
+            let print = prints.entry(id.to_owned()).or_default();
             *print = print.wrapping_add(fingerprint::of_all(one));
         }
-        Ok(told)
+        Ok(prints)
     }
 
     /// Conversations that name one of these workspaces by its id.
@@ -177,11 +189,11 @@ const LAST: &str =
 
 /// What a second look at anchors tells.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+struct Held {
     /// Whether each is where it was, or was written anew since.
-    pub(super) all: bool,
+    all: bool,
     /// Keys of those that are where they were, with another value.
-    pub(super) overwritten: Vec<String>,
+    overwritten: Vec<String>,
 }
 
 /// Anchors of the table as it is now.
@@ -232,108 +244,54 @@ fn anchor(row: &rusqlite::Row<'_>) -> rusqlite::Result<Anchor> {
 
 /// What is remembered of one database.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
-pub(super) struct Memory {
+struct Memory {
     /// Which file it was.
-    pub(super) identity: u64,
+    identity: u64,
     /// SQLite's count of changes of the schema; a VACUUM changes it too.
-    pub(super) schema: i64,
+    schema: i64,
     /// The rows of `cursorDiskKV`.
-    pub(super) rows: Rows,
+    rows: Rows,
     /// The indexes of conversations as they are stored, and what they tell of each.
-    pub(super) indexes: u64,
-    pub(super) heads: BTreeMap<String, u64>,
+    indexes: u64,
+    heads: BTreeMap<String, u64>,
     /// The places behind workspace ids.
-    pub(super) folders: BTreeMap<String, u64>,
-    /// The files of plans.
-    #[serde(default)]
-    pub(super) plans: BTreeMap<String, u64>,
-    /// The conversations that speak of plans; nobody looked as long as there was none.
-    #[serde(default)]
-    pub(super) plan_speakers: Option<BTreeSet<String>>,
+    folders: BTreeMap<String, u64>,
+    /// Conversations whose record is NULL: Cursor's mark for a deleted one.
+    null_records: BTreeSet<String>,
 }
 
 /// What is remembered of the rows.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
-pub(super) struct Rows {
+struct Rows {
     /// How many there are, of whatever kind.
-    pub(super) count: u64,
+    count: u64,
     /// The highest rowid.
-    pub(super) top: i64,
+    top: i64,
     /// Rows that are looked up again: if they are not what they were, the table is another one.
-    pub(super) anchors: Vec<Anchor>,
+    anchors: Vec<Anchor>,
     /// Rows that are named after what they hold.
-    pub(super) contents: Sum,
+    contents: Sum,
     /// The rows of each conversation.
-    pub(super) told: BTreeMap<String, Sum>,
+    sums: BTreeMap<String, Sum>,
 }
 
 /// One row that is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Anchor {
-    pub(super) rowid: i64,
-    pub(super) key: String,
-    pub(super) value: u64,
+struct Anchor {
+    rowid: i64,
+    key: String,
+    value: u64,
 }
 
 /// How many rows, and a fingerprint of all of them, in any order.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sum(pub(super) u64, pub(super) u64);
+struct Sum(u64, u64);
 
 impl Sum {
-    pub(super) fn add(&mut self, print: u64) {
+    fn add(&mut self, print: u64) {
         self.0 += 1;
         self.1 = self.1.wrapping_add(print);
     }
-}
-
-/// What stands in a row that names a plan's file, or in one that made a plan. Some say it of no plan: that costs a look.
-const WORDS: [&str; 6] =
-    [".plan.md", "create_plan", "CreatePlan", "createPlan", "\"name\":\"plan\"", "\"tool\":43"];
-
-/// Those who speak of plans now, where `known` did before and the rows of `changed` are others now. `None` as long as
-/// nobody has to know, because there are no plans.
-fn plan_speakers(
-    db: &ReadOnlyDb,
-    known: Option<&BTreeSet<String>>,
-    changed: &BTreeSet<String>,
-    has_plans: bool,
-) -> Result<Option<BTreeSet<String>>, ReadError> {
-    if known.is_none() && !has_plans {
-        return Ok(None);
-    }
-    let Some(table) = db.table("cursorDiskKV")? else { return Ok(Some(BTreeSet::new())) };
-    let mut speakers = known.cloned().unwrap_or_default();
-    match known {
-        None => {
-            for beginning in [keys::COMPOSERS, keys::BUBBLES] {
-                add(table, &KeyRange::under(beginning), &mut speakers)?;
-            }
-        }
-        Some(_) => {
-            for id in changed {
-                speakers.remove(id);
-                let record = RowKind::Record.key(id);
-                let record =
-                    KeyRange { before: [record.as_bytes(), &[0]].concat(), from: record.into_bytes() };
-                add(table, &record, &mut speakers)?;
-                add(table, &KeyRange::under(&RowKind::Bubble.under(id)), &mut speakers)?;
-            }
-        }
-    }
-    Ok(Some(speakers))
-}
-
-/// Adds those whose rows in `range` speak of plans.
-fn add(table: Table<'_>, range: &KeyRange, speakers: &mut BTreeSet<String>) -> Result<(), ReadError> {
-    let words = WORDS.map(Finder::new);
-    table.each(range, &mut |Row { key, value, .. }| {
-        let key = String::from_utf8_lossy(key);
-        let owner = RowKey::parse(&key).and_then(|key| key.conversation());
-        let (Some(id), Some(value)) = (owner, value) else { return };
-        if !speakers.contains(id) && words.iter().any(|word| word.find(value).is_some()) {
-            speakers.insert(id.to_owned());
-        }
-    })
 }
 
 const TOP: &str = "SELECT max(rowid) FROM cursorDiskKV";
@@ -349,7 +307,7 @@ fn compare_rows(
     is_same_file: bool,
 ) -> Result<(Rows, BTreeSet<String>), ReadError> {
     if db.table("cursorDiskKV")?.is_none() {
-        return Ok((Rows::default(), old.told.keys().cloned().collect()));
+        return Ok((Rows::default(), old.sums.keys().cloned().collect()));
     }
     let number = |statement: &str| {
         let read = db.connection().query_row(statement, [], |row| row.get::<_, Option<i64>>(0));
@@ -372,7 +330,7 @@ fn compare_rows(
 /// What came above the highest rowid; `None` if the number of rows says that there is more to it.
 fn grown(db: &ReadOnlyDb, old: &Rows, now: &Rows) -> Result<Option<(Rows, BTreeSet<String>)>, ReadError> {
     let mut touched = BTreeSet::new();
-    let mut grown = Rows { told: old.told.clone(), contents: old.contents, ..now.clone() };
+    let mut grown = Rows { sums: old.sums.clone(), contents: old.contents, ..now.clone() };
     let mut expected = i128::from(old.count);
     let mut above = |key: &str| match RowKey::parse(key).map(|key| key.conversation()) {
         Some(Some(id)) => drop(touched.insert(id.to_owned())),
@@ -384,11 +342,11 @@ fn grown(db: &ReadOnlyDb, old: &Rows, now: &Rows) -> Result<Option<(Rows, BTreeS
     };
     each(db, ABOVE, [old.top], &mut |key, _| above(key))?;
     for id in &touched {
-        let before = grown.told.remove(id).unwrap_or_default();
+        let before = grown.sums.remove(id).unwrap_or_default();
         let after = sum_of(db, id)?;
         expected += i128::from(after.0) - i128::from(before.0);
         if after.0 > 0 {
-            grown.told.insert(id.clone(), after);
+            grown.sums.insert(id.clone(), after);
         }
     }
     Ok((expected == i128::from(now.count)).then_some((grown, touched)))
@@ -402,13 +360,13 @@ fn reconciled(
     is_same_file: bool,
 ) -> Result<(Rows, BTreeSet<String>), ReadError> {
     let mut old_contents = Sum::default();
-    let mut told: HashMap<String, Sum> = HashMap::new();
+    let mut sums: HashMap<String, Sum> = HashMap::new();
     each(db, ALL, [], &mut |key, rowid| match RowKey::parse(key).map(|key| key.conversation()) {
         Some(Some(id)) => {
             let print = fingerprint::of(&(key, rowid));
-            match told.get_mut(id) {
+            match sums.get_mut(id) {
                 Some(sum) => sum.add(print),
-                None => told.entry(id.to_owned()).or_default().add(print),
+                None => sums.entry(id.to_owned()).or_default().add(print),
             }
         }
         Some(None) => {
@@ -420,13 +378,13 @@ fn reconciled(
         }
         None => {}
     })?;
-    now.told = told.into_iter().collect();
-    let mut named = differences(&old.told, &now.told);
+    now.sums = sums.into_iter().collect();
+    let mut named = differences(&old.sums, &now.sums);
     // Contents come before the rows that name them, so new ones concern no other conversation. Those that went, or came back
     // with an older file, may be of any: nothing says whose they are.
     let is_appended = is_same_file && old_contents == old.contents;
     if !is_appended && now.contents != old.contents {
-        named.extend(now.told.keys().cloned());
+        named.extend(now.sums.keys().cloned());
     }
     Ok((now, named))
 }
@@ -449,6 +407,19 @@ fn sum_of(db: &ReadOnlyDb, id: &str) -> Result<Sum, ReadError> {
     Ok(sum)
 }
 
+/// All keys that belong to a conversation.
+fn ranges(id: &str) -> Vec<KeyRange> {
+    let mut ranges = Vec::new();
+    for kind in RowKind::ALL.iter().copied().filter(|kind| kind.is_owned()) {
+        let key = RowKey { kind, id, rest: None }.to_string();
+        if kind != RowKind::Record {
+            ranges.push(KeyRange::under(&format!("{key}:")));
+        }
+        ranges.push(KeyRange { before: [key.as_bytes(), &[0]].concat(), from: key.into_bytes() });
+    }
+    ranges
+}
+
 /// Every row that `statement` gives: its key, and its rowid where that was asked for.
 fn each(
     db: &ReadOnlyDb,
@@ -465,6 +436,7 @@ fn each(
                 ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes),
                 ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => "".into(),
             };
+            work::row(0);
             each(&key, if has_rowid { row.get(1)? } else { 0 });
         }
         Ok(())
@@ -474,7 +446,7 @@ fn each(
 
 /// How SQLite answers each question: for a test that asserts that values are not read.
 #[cfg(test)]
-pub(super) fn query_plans(db: &ReadOnlyDb) -> Vec<String> {
+fn query_plans(db: &ReadOnlyDb) -> Vec<String> {
     let plan = |statement: &&str| {
         let mut plan = db.connection().prepare(&format!("EXPLAIN QUERY PLAN {statement}")).unwrap();
         let parameters = vec!["1"; plan.parameter_count()];
@@ -507,5 +479,23 @@ mod tests {
                 format!("SCAN cursorDiskKV {index}"),
             ]
         );
+    }
+
+    #[test]
+    fn every_key_of_a_conversation_lies_in_one_of_its_ranges() {
+        for key in [
+            "composerData:a",
+            "bubbleId:a:1",
+            "bubbleId:a",
+            "codeBlockDiff:a:x",
+            "agentKv:checkpoint:a",
+            "ofsContent:a:file:///x",
+        ] {
+            let holds = |range: &KeyRange| {
+                range.from.as_slice() <= key.as_bytes() && key.as_bytes() < range.before.as_slice()
+            };
+            assert_eq!(ranges("a").iter().filter(|range| holds(range)).count(), 1, "{key}");
+            assert!(!ranges("b").iter().any(holds), "{key}");
+        }
     }
 }

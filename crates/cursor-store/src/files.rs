@@ -1,0 +1,481 @@
+//! What folders and small files hold, and whether anybody wrote to them, without opening what did not change.
+//!
+//! A home may have thousands of folders. Their names are remembered between runs ([`FileCache`]) and believed as long as
+//! the folder's own time is the old one; the same goes for the few words that are needed of a small file. A *stamp* is a
+//! number made of size, times and identity of a file. Where a file was written to just now, two writes may fall into
+//! one tick of the clock: then nothing is remembered, and the stamp of a database also has the counters in its header
+//! and log.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs::{self, File, FileType, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use backscroll_model::Finding;
+use jiff::Timestamp;
+
+use crate::file_state::companion;
+use crate::fingerprint;
+use crate::work;
+use crate::workspace_folders::unreadable;
+
+/// The stamp of what is not there.
+pub(crate) const ABSENT: u64 = 0;
+
+/// A file that was written to this recently may be written to again without a change of its time. Some file systems
+/// count in steps of two seconds.
+const RECENT: Duration = Duration::from_secs(3);
+
+/// Folders and small files, remembered between runs.
+#[derive(Debug)]
+pub struct FileCache {
+    /// When this look began.
+    now: SystemTime,
+    /// What an earlier run remembered, and where each line of it is.
+    stored: String,
+    lines: HashMap<String, Line>,
+    /// What was read in this run.
+    read: Mutex<HashMap<Key, Remembered>>,
+}
+
+/// A folder, or what was made of a file.
+type Key = (PathBuf, &'static str);
+
+/// One line of what an earlier run remembered.
+#[derive(Debug, Clone)]
+struct Line {
+    stamp: u64,
+    content: Range<usize>,
+}
+
+#[derive(Debug, Clone)]
+struct Remembered {
+    stamp: u64,
+    content: Arc<str>,
+    /// Whether it may be believed in another run.
+    is_settled: bool,
+}
+
+/// The names of a folder are remembered under this word.
+const NAMES: &str = "names";
+
+/// What a folder holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Child {
+    pub(crate) path: PathBuf,
+    pub(crate) is_folder: bool,
+    is_link: bool,
+}
+
+impl FileCache {
+    /// A cache that remembers what [`to_store`](FileCache::to_store) gave in an earlier run.
+    pub fn new(stored: String, now: SystemTime) -> Self {
+        let mut lines = HashMap::new();
+        let mut start = 0;
+        for line in stored.split_inclusive('\n') {
+            let end = start + line.len();
+            let mut fields = line.trim_end_matches('\n').splitn(3, '\t');
+            if let (Some(name), Some(stamp), Some(content)) = (fields.next(), fields.next(), fields.next())
+                && let Ok(stamp) = u64::from_str_radix(stamp, 16)
+            {
+                let content_end = start + line.trim_end_matches('\n').len();
+                let content = content_end - content.len()..content_end;
+                lines.insert(name.to_owned(), Line { stamp, content });
+            }
+            start = end;
+        }
+        Self { now, stored, lines, read: Mutex::default() }
+    }
+
+    /// What another run may remember; `None` if it is what this one began with.
+    pub fn to_store(&self) -> Option<String> {
+        let read = self.read();
+        let kept =
+            |key: &Key, one: &Remembered| one.is_settled.then(|| Some((stored_name(key)?, one.clone())))?;
+        let new: HashMap<String, Remembered> = read.iter().filter_map(|(key, one)| kept(key, one)).collect();
+        let is_new = |(name, one): (&String, &Remembered)| {
+            self.lines.get(name).is_none_or(|line| line.stamp != one.stamp)
+        };
+        if !new.iter().any(is_new) {
+            return None;
+        }
+        let mut text = String::with_capacity(self.stored.len());
+        let mut line = |name: &str, stamp: u64, content: &str| {
+            // Writing into a text cannot fail.
+            let _ = writeln!(text, "{name}\t{stamp:x}\t{content}");
+        };
+        for (name, old) in self.lines.iter().filter(|(name, _)| !new.contains_key(*name)) {
+            line(name, old.stamp, &self.stored[old.content.clone()]);
+        }
+        for (name, one) in &new {
+            line(name, one.stamp, &one.content);
+        }
+        Some(text)
+    }
+
+    /// What a folder holds, in order of name.
+    pub(crate) fn read_folder(&self, folder: &Path) -> io::Result<Vec<Child>> {
+        let metadata = fs::metadata(folder)?;
+        let names = self.remembered((folder.to_owned(), NAMES), &metadata, || {
+            work::opened();
+            let mut names: Vec<(Option<String>, PathBuf, FileType)> = Vec::new();
+            for entry in fs::read_dir(folder)? {
+                let entry = entry?;
+                names.push((entry.file_name().into_string().ok(), entry.path(), entry.file_type()?));
+            }
+            names.sort_by(|a, b| a.1.cmp(&b.1));
+            Ok(written(&names).ok_or_else(|| children_of(names)))
+        })?;
+        match names {
+            Ok(names) => Ok(read_names(folder, &names)),
+            Err(children) => Ok(children),
+        }
+    }
+
+    /// What a folder holds, in order of name; nothing if it is absent or cannot be read.
+    pub(crate) fn children(&self, folder: &Path) -> Vec<Child> {
+        self.read_folder(folder).unwrap_or_default()
+    }
+
+    /// The folders in a folder, in order of name.
+    pub(crate) fn folders(&self, folder: &Path) -> Vec<PathBuf> {
+        self.children(folder).into_iter().filter(|child| child.is_folder).map(|child| child.path).collect()
+    }
+
+    /// The files in a folder, in order of name.
+    pub(crate) fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        self.children(folder).into_iter().filter(|child| !child.is_folder).map(|child| child.path).collect()
+    }
+
+    /// The few words that `find` makes of a small file; what a file that did not change gave before is remembered under the
+    /// word `what`.
+    pub(crate) fn words_of(
+        &self,
+        file: &Path,
+        what: &'static str,
+        find: impl FnOnce(&[u8]) -> String,
+    ) -> io::Result<String> {
+        let metadata = fs::metadata(file)?;
+        self.words_with(file, what, &metadata, || {
+            let (bytes, _) = beginning(file, MOST_WORDS)?;
+            Ok(find(&bytes))
+        })
+    }
+
+    /// The same for words that are found in another way, such as by asking a database.
+    pub(crate) fn words_with(
+        &self,
+        file: &Path,
+        what: &'static str,
+        metadata: &Metadata,
+        find: impl FnOnce() -> io::Result<String>,
+    ) -> io::Result<String> {
+        let words = self.remembered((file.to_owned(), what), metadata, || {
+            let words = find()?;
+            let is_line = !words.contains(['\n', '\t']);
+            Ok(if is_line { Ok(words) } else { Err(words) })
+        })?;
+        Ok(words.map_or_else(|words| words, |words| words.as_ref().to_owned()))
+    }
+
+    /// What is remembered under `key`, or what `find` finds; what cannot be written down is its error.
+    fn remembered<E>(
+        &self,
+        key: Key,
+        metadata: &Metadata,
+        find: impl FnOnce() -> io::Result<Result<String, E>>,
+    ) -> io::Result<Result<Arc<str>, E>> {
+        let stamp = stamp_of(metadata);
+        if let Some(known) = self.read().get(&key).filter(|known| known.stamp == stamp && known.is_settled) {
+            return Ok(Ok(Arc::clone(&known.content)));
+        }
+        let is_settled = self.is_settled(metadata);
+        let line = stored_name(&key).and_then(|name| self.lines.get(&name));
+        let found = match line.filter(|line| line.stamp == stamp) {
+            Some(line) => self.stored[line.content.clone()].to_owned(),
+            None => match find()? {
+                Ok(found) => found,
+                Err(other) => return Ok(Err(other)),
+            },
+        };
+        let content: Arc<str> = found.into();
+        self.read().insert(key, Remembered { stamp, content: Arc::clone(&content), is_settled });
+        Ok(Ok(content))
+    }
+
+    /// Whether a file's time is old enough to be believed.
+    fn is_settled(&self, metadata: &Metadata) -> bool {
+        metadata.modified().is_ok_and(|at| at.checked_add(RECENT).is_some_and(|at| at < self.now))
+    }
+
+    fn read(&self) -> MutexGuard<'_, HashMap<Key, Remembered>> {
+        // Whoever panicked with it left a map, which is still one.
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The stamp of a database with its log.
+    pub(crate) fn database_stamp(&self, path: &Path) -> u64 {
+        // The log lies beside the file itself, not beside a link to it.
+        let Ok(mut metadata) = fs::symlink_metadata(path) else { return ABSENT };
+        let mut real = None;
+        if metadata.is_symlink() {
+            let Ok(found) = fs::canonicalize(path) else { return ABSENT };
+            let Ok(of_file) = fs::metadata(&found) else { return ABSENT };
+            (metadata, real) = (of_file, Some(found));
+        }
+        let path = real.as_deref().unwrap_or(path);
+        let log = companion(path, "-wal");
+        let log_metadata = fs::metadata(&log).ok();
+        // Without the time at which it was put in its place: SQLite gives it to the owner of the database whenever
+        // the system's administrator opens it, which counts as such.
+        let written = log_metadata.as_ref().map(|metadata| (metadata.len(), metadata.modified().ok()));
+        let stamp = (stamp_of(&metadata), written);
+        if self.is_settled(&metadata) && log_metadata.is_none_or(|log| self.is_settled(&log)) {
+            return fingerprint::of(&stamp);
+        }
+        fingerprint::of(&(stamp, change_counter(path), log_tail(&log)))
+    }
+}
+
+impl Default for FileCache {
+    /// A cache that remembers nothing, and believes no time.
+    fn default() -> Self {
+        Self::new(String::new(), SystemTime::UNIX_EPOCH)
+    }
+}
+
+/// At most this much of a small file is read for a few words.
+const MOST_WORDS: u64 = 1024 * 1024;
+
+/// The name under which a key is written down; none for what is not text.
+fn stored_name((path, what): &Key) -> Option<String> {
+    let path = path.to_str().filter(|path| !path.contains(['\n', '\t']))?;
+    Some(format!("{what} {path}"))
+}
+
+/// The names of a folder in one line: folders end in a slash, links in two. `None` if one of them is no text.
+fn written(names: &[(Option<String>, PathBuf, FileType)]) -> Option<String> {
+    let mut line = String::new();
+    for (name, _, kind) in names {
+        let name = name.as_ref().filter(|name| !name.contains(['\n', '\t']))?;
+        line.push_str(name);
+        line.push_str(if kind.is_dir() {
+            "/ /"
+        } else if kind.is_symlink() {
+            "/@/"
+        } else {
+            "/./"
+        });
+    }
+    Some(line)
+}
+
+fn read_names(folder: &Path, line: &str) -> Vec<Child> {
+    let mut children = Vec::new();
+    let mut parts = line.split('/');
+    while let (Some(name), Some(kind)) = (parts.next(), parts.next()) {
+        let path = folder.join(name);
+        let is_link = kind == "@";
+        let is_folder = kind == " " || (is_link && path.is_dir());
+        children.push(Child { path, is_folder, is_link });
+    }
+    children
+}
+
+fn children_of(names: Vec<(Option<String>, PathBuf, FileType)>) -> Vec<Child> {
+    let child = |(_, path, kind): (Option<String>, PathBuf, FileType)| Child {
+        is_folder: kind.is_dir() || (kind.is_symlink() && path.is_dir()),
+        is_link: kind.is_symlink(),
+        path,
+    };
+    names.into_iter().map(child).collect()
+}
+
+/// The stamp of a file: which one it is, how long, and when it was last written or put in its place.
+pub(crate) fn file_stamp(path: &Path) -> u64 {
+    fs::metadata(path).map_or(ABSENT, |metadata| stamp_of(&metadata))
+}
+
+fn stamp_of(metadata: &Metadata) -> u64 {
+    #[cfg(unix)]
+    let identity = {
+        use std::os::unix::fs::MetadataExt;
+        (metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+    };
+    #[cfg(not(unix))]
+    let identity = metadata.created().ok();
+    fingerprint::of(&(metadata.len(), metadata.modified().ok(), identity))
+}
+
+/// Which file lies at `path`, where the system says.
+pub(crate) fn identity(path: &Path) -> u64 {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(path).map_or(ABSENT, |metadata| fingerprint::of(&(metadata.dev(), metadata.ino())))
+    }
+    #[cfg(not(unix))]
+    {
+        fs::metadata(path).map_or(ABSENT, |metadata| fingerprint::of(&metadata.created().ok()))
+    }
+}
+
+/// How often a database was changed, as its header counts.
+fn change_counter(path: &Path) -> Option<[u8; 4]> {
+    let mut header = [0; 28];
+    File::open(path).ok()?.read_exact(&mut header).ok()?;
+    header.last_chunk().copied()
+}
+
+const LOG_HEADER: usize = 32;
+const FRAME_HEADER: usize = 24;
+
+/// The salt of a log's header, the number of frames that carry it, and the last one's checksum.
+pub(crate) fn log_tail(log: &Path) -> Option<([u8; 8], u64, [u8; 8])> {
+    let mut file = File::open(log).ok()?;
+    let mut header = [0_u8; LOG_HEADER];
+    file.read_exact(&mut header).ok()?;
+    let page = u64::from(u32::from_be_bytes(*header[8..].first_chunk()?));
+    let salt: [u8; 8] = *header[16..].first_chunk()?;
+    let frames = file.metadata().ok()?.len().saturating_sub(LOG_HEADER as u64) / (page + FRAME_HEADER as u64);
+    let mut frame = |number: u64| -> io::Result<([u8; 8], [u8; 8])> {
+        let mut bytes = [0_u8; FRAME_HEADER];
+        file.seek(SeekFrom::Start(LOG_HEADER as u64 + number * (page + FRAME_HEADER as u64)))?;
+        file.read_exact(&mut bytes)?;
+        let [salt, sum] = [8, 16].map(|at| bytes[at..].first_chunk().copied().unwrap_or_default());
+        Ok((salt, sum))
+    };
+    let (mut known, mut beyond) = (0, frames);
+    while known < beyond {
+        let middle = known + (beyond - known) / 2;
+        if frame(middle).ok()?.0 == salt { known = middle + 1 } else { beyond = middle }
+    }
+    let sum = known.checked_sub(1).and_then(|last| frame(last).ok()).map_or([0; 8], |(_, sum)| sum);
+    Some((salt, known, sum))
+}
+
+/// Whether a place is there. One of which not even that can be found out is a finding.
+pub(crate) fn is_there(path: &Path, findings: &mut Vec<Finding>) -> bool {
+    match path.try_exists() {
+        Ok(is_there) => is_there,
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => false,
+        Err(error) => {
+            findings.push(unreadable(path, &error.to_string()));
+            false
+        }
+    }
+}
+
+/// Findings for a folder that is there and cannot be read, or for links in it that lead in a circle.
+pub(crate) fn closed(path: &Path, read: &io::Result<Vec<Child>>) -> Vec<Finding> {
+    let finding = |path: &Path, error: &io::Error| {
+        let is_absent = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+        (!is_absent).then(|| unreadable(path, &error.to_string()))
+    };
+    match read {
+        Err(error) => finding(path, error).into_iter().collect(),
+        Ok(children) => {
+            let links = children.iter().filter(|child| child.is_link && !child.is_folder);
+            links.filter_map(|link| finding(&link.path, &fs::metadata(&link.path).err()?)).collect()
+        }
+    }
+}
+
+/// The last part of a path, as text.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// When a file was last changed, to the millisecond, as all stored times are.
+pub(crate) fn changed_at(path: &Path) -> Option<Timestamp> {
+    let changed = Timestamp::try_from(fs::metadata(path).ok()?.modified().ok()?).ok()?;
+    Timestamp::from_millisecond(changed.as_millisecond()).ok()
+}
+
+/// At most `most` bytes from the beginning of a file, and whether that is all of it.
+pub(crate) fn beginning(path: &Path, most: u64) -> io::Result<(Vec<u8>, bool)> {
+    work::opened();
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    work::read(bytes.len());
+    let is_all = bytes.len() as u64 <= most;
+    if !is_all {
+        bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    }
+    Ok((bytes, is_all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn later(seconds: u64) -> SystemTime {
+        // The clock is given everywhere else; here it is compared with that of the file system.
+        #[expect(clippy::disallowed_methods, reason = "files of this test are written now")]
+        let now = SystemTime::now();
+        now + Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn names_are_remembered_until_the_folder_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("a folder")).unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        let cache = FileCache::new(String::new(), later(10));
+        let first = cache.read_folder(folder.path()).unwrap();
+        assert_eq!(first.iter().map(|child| child.is_folder).collect::<Vec<_>>(), [true, false]);
+        let stored = cache.to_store().expect("something is new");
+        let again = FileCache::new(stored, later(10));
+        let before = work::done();
+        assert_eq!(again.read_folder(folder.path()).unwrap(), first);
+        assert_eq!(work::done().opened, before.opened, "nothing is opened");
+        assert_eq!(again.to_store(), None);
+        fs::write(folder.path().join("other"), "").unwrap();
+        let third = FileCache::new(again.stored.clone(), later(20));
+        assert_eq!(third.read_folder(folder.path()).unwrap().len(), 3);
+        assert!(third.to_store().is_some());
+    }
+
+    #[test]
+    fn what_was_written_just_now_is_not_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = FileCache::new(String::new(), later(0));
+        cache.read_folder(folder.path()).unwrap();
+        assert_eq!(cache.to_store(), None);
+    }
+
+    #[test]
+    fn words_of_a_file_are_found_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "one two").unwrap();
+        let cache = FileCache::new(String::new(), later(10));
+        let first =
+            |bytes: &[u8]| String::from_utf8_lossy(bytes).split(' ').next().unwrap_or_default().to_owned();
+        assert_eq!(cache.words_of(&file, "first", first).unwrap(), "one");
+        let again = FileCache::new(cache.to_store().unwrap(), later(10));
+        assert_eq!(again.words_of(&file, "first", |_| unreachable!("it did not change")).unwrap(), "one");
+        fs::write(&file, "three two").unwrap();
+        assert_eq!(again.words_of(&file, "first", first).unwrap(), "three");
+        let lines = |_: &[u8]| "two\nlines".to_owned();
+        assert_eq!(
+            again.words_of(&file, "lines", lines).unwrap(),
+            "two\nlines",
+            "what is no line is not remembered"
+        );
+    }
+
+    #[test]
+    fn a_damaged_memory_is_as_good_as_none() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        for stored in ["\n\n", "names", "names\tx\t", "\t\t\t\n\t", "names /\tffff\ta/./b"] {
+            let cache = FileCache::new(stored.to_owned(), later(10));
+            assert_eq!(cache.read_folder(folder.path()).unwrap().len(), 1);
+        }
+    }
+}
