@@ -8,7 +8,7 @@ use crate::hex;
 use crate::wire_json::{Int, Text, string, wire};
 
 /// A place named by a URI.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The path, as the machine it is on spells it.
     pub path: String,

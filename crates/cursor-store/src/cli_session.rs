@@ -106,7 +106,7 @@ impl CliSession {
     /// Changes whenever anything does that the session is read from.
     pub(crate) fn stamp(&self, known: &KnownPaths) -> u64 {
         let beside = ["meta.json", PROMPT_HISTORY].map(|name| file_stamp(&self.folder.join(name)));
-        let place = self.hash().and_then(|hash| known.by_spelled_hash(&hash)).map(fingerprint::of_all);
+        let place = self.hash().and_then(|hash| known.by_spelled_hash(&hash));
         fingerprint::of(&(known.files.database_stamp(&self.store), beside, place))
     }
 

@@ -35,15 +35,13 @@ const RECENT: Duration = Duration::from_secs(3);
 pub struct FileCache {
     /// When this look began.
     now: SystemTime,
-    /// What an earlier run remembered, and where each line of it is.
+    /// What an earlier run remembered, a line for each folder and file.
     stored: String,
-    lines: HashMap<String, Line>,
+    /// Where the lines are, by what is remembered and the path.
+    lines: HashMap<String, HashMap<String, Line>>,
     /// What was read in this run.
-    read: Mutex<HashMap<Key, Remembered>>,
+    read: Mutex<HashMap<(&'static str, PathBuf), Remembered>>,
 }
-
-/// A folder, or what was made of a file.
-type Key = (PathBuf, &'static str);
 
 /// One line of what an earlier run remembered.
 #[derive(Debug, Clone)]
@@ -74,19 +72,23 @@ pub(crate) struct Child {
 impl FileCache {
     /// A cache that remembers what [`to_store`](FileCache::to_store) gave in an earlier run.
     pub fn new(stored: String, now: SystemTime) -> Self {
-        let mut lines = HashMap::new();
-        let mut start = 0;
+        let mut lines: HashMap<String, HashMap<String, Line>> = HashMap::new();
+        let mut end = 0;
         for line in stored.split_inclusive('\n') {
-            let end = start + line.len();
-            let mut fields = line.trim_end_matches('\n').splitn(3, '\t');
-            if let (Some(name), Some(stamp), Some(content)) = (fields.next(), fields.next(), fields.next())
+            end += line.len();
+            let line = line.trim_end_matches('\n');
+            let mut fields = line.splitn(4, '\t');
+            let mut next = || fields.next();
+            if let (Some(what), Some(path), Some(stamp), Some(content)) = (next(), next(), next(), next())
                 && let Ok(stamp) = u64::from_str_radix(stamp, 16)
             {
-                let content_end = start + line.trim_end_matches('\n').len();
-                let content = content_end - content.len()..content_end;
-                lines.insert(name.to_owned(), Line { stamp, content });
+                let start = end - 1 - content.len();
+                let line = Line { stamp, content: start..start + content.len() };
+                if !lines.contains_key(what) {
+                    lines.insert(what.to_owned(), HashMap::new());
+                }
+                lines.entry(what.to_owned()).or_default().insert(path.to_owned(), line);
             }
-            start = end;
         }
         Self { now, stored, lines, read: Mutex::default() }
     }
@@ -94,25 +96,26 @@ impl FileCache {
     /// What another run may remember; `None` if it is what this one began with.
     pub fn to_store(&self) -> Option<String> {
         let read = self.read();
-        let kept =
-            |key: &Key, one: &Remembered| one.is_settled.then(|| Some((stored_name(key)?, one.clone())))?;
-        let new: HashMap<String, Remembered> = read.iter().filter_map(|(key, one)| kept(key, one)).collect();
-        let is_new = |(name, one): (&String, &Remembered)| {
-            self.lines.get(name).is_none_or(|line| line.stamp != one.stamp)
-        };
-        if !new.iter().any(is_new) {
+        let new: HashMap<(&str, &str), &Remembered> = read
+            .iter()
+            .filter(|(_, one)| one.is_settled)
+            .filter_map(|((what, path), one)| Some(((*what, written_path(path)?), one)))
+            .collect();
+        if new.is_empty() {
             return None;
         }
         let mut text = String::with_capacity(self.stored.len());
-        let mut line = |name: &str, stamp: u64, content: &str| {
+        let mut line = |what: &str, path: &str, stamp: u64, content: &str| {
             // Writing into a text cannot fail.
-            let _ = writeln!(text, "{name}\t{stamp:x}\t{content}");
+            let _ = writeln!(text, "{what}\t{path}\t{stamp:x}\t{content}");
         };
-        for (name, old) in self.lines.iter().filter(|(name, _)| !new.contains_key(*name)) {
-            line(name, old.stamp, &self.stored[old.content.clone()]);
+        for (what, lines) in &self.lines {
+            for (path, old) in lines.iter().filter(|(path, _)| !new.contains_key(&(what.as_str(), path.as_str()))) {
+                line(what, path, old.stamp, &self.stored[old.content.clone()]);
+            }
         }
-        for (name, one) in &new {
-            line(name, one.stamp, &one.content);
+        for ((what, path), one) in new {
+            line(what, path, one.stamp, &one.content);
         }
         Some(text)
     }
@@ -120,7 +123,7 @@ impl FileCache {
     /// What a folder holds, in order of name.
     pub(crate) fn read_folder(&self, folder: &Path) -> io::Result<Vec<Child>> {
         let metadata = fs::metadata(folder)?;
-        let names = self.remembered((folder.to_owned(), NAMES), &metadata, || {
+        let names = self.remembered(folder, NAMES, &metadata, || {
             work::opened();
             let mut names: Vec<(Option<String>, PathBuf, FileType)> = Vec::new();
             for entry in fs::read_dir(folder)? {
@@ -174,7 +177,7 @@ impl FileCache {
         metadata: &Metadata,
         find: impl FnOnce() -> io::Result<String>,
     ) -> io::Result<String> {
-        let words = self.remembered((file.to_owned(), what), metadata, || {
+        let words = self.remembered(file, what, metadata, || {
             let words = find()?;
             let is_line = !words.contains(['\n', '\t']);
             Ok(if is_line { Ok(words) } else { Err(words) })
@@ -182,27 +185,28 @@ impl FileCache {
         Ok(words.map_or_else(|words| words, |words| words.as_ref().to_owned()))
     }
 
-    /// What is remembered under `key`, or what `find` finds; what cannot be written down is its error.
+    /// What is remembered of `path` under `what`, or what `find` finds; what cannot be written down is its error.
     fn remembered<E>(
         &self,
-        key: Key,
+        path: &Path,
+        what: &'static str,
         metadata: &Metadata,
         find: impl FnOnce() -> io::Result<Result<String, E>>,
     ) -> io::Result<Result<Arc<str>, E>> {
         let stamp = stamp_of(metadata);
+        let line = path.to_str().and_then(|path| self.lines.get(what)?.get(path));
+        if let Some(line) = line.filter(|line| line.stamp == stamp) {
+            return Ok(Ok(self.stored[line.content.clone()].into()));
+        }
+        let key = (what, path.to_owned());
         if let Some(known) = self.read().get(&key).filter(|known| known.stamp == stamp && known.is_settled) {
             return Ok(Ok(Arc::clone(&known.content)));
         }
-        let is_settled = self.is_settled(metadata);
-        let line = stored_name(&key).and_then(|name| self.lines.get(&name));
-        let found = match line.filter(|line| line.stamp == stamp) {
-            Some(line) => self.stored[line.content.clone()].to_owned(),
-            None => match find()? {
-                Ok(found) => found,
-                Err(other) => return Ok(Err(other)),
-            },
+        let content: Arc<str> = match find()? {
+            Ok(found) => found.into(),
+            Err(other) => return Ok(Err(other)),
         };
-        let content: Arc<str> = found.into();
+        let is_settled = self.is_settled(metadata);
         self.read().insert(key, Remembered { stamp, content: Arc::clone(&content), is_settled });
         Ok(Ok(content))
     }
@@ -212,13 +216,18 @@ impl FileCache {
         metadata.modified().is_ok_and(|at| at.checked_add(RECENT).is_some_and(|at| at < self.now))
     }
 
-    fn read(&self) -> MutexGuard<'_, HashMap<Key, Remembered>> {
+    fn read(&self) -> MutexGuard<'_, HashMap<(&'static str, PathBuf), Remembered>> {
         // Whoever panicked with it left a map, which is still one.
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The stamp of a database with its log.
     pub(crate) fn database_stamp(&self, path: &Path) -> u64 {
+        self.stamp_with_log(path, true)
+    }
+
+    /// The same where the names in its folder say whether there may be a log.
+    pub(crate) fn stamp_with_log(&self, path: &Path, has_log: bool) -> u64 {
         // The log lies beside the file itself, not beside a link to it.
         let Ok(mut metadata) = fs::symlink_metadata(path) else { return ABSENT };
         let mut real = None;
@@ -229,7 +238,7 @@ impl FileCache {
         }
         let path = real.as_deref().unwrap_or(path);
         let log = companion(path, "-wal");
-        let log_metadata = fs::metadata(&log).ok();
+        let log_metadata = if has_log || real.is_some() { fs::metadata(&log).ok() } else { None };
         // Without the time at which it was put in its place: SQLite gives it to the owner of the database whenever
         // the system's administrator opens it, which counts as such.
         let written = log_metadata.as_ref().map(|metadata| (metadata.len(), metadata.modified().ok()));
@@ -251,10 +260,9 @@ impl Default for FileCache {
 /// At most this much of a small file is read for a few words.
 const MOST_WORDS: u64 = 1024 * 1024;
 
-/// The name under which a key is written down; none for what is not text.
-fn stored_name((path, what): &Key) -> Option<String> {
-    let path = path.to_str().filter(|path| !path.contains(['\n', '\t']))?;
-    Some(format!("{what} {path}"))
+/// A path as it is written down; none for what is not text.
+fn written_path(path: &Path) -> Option<&str> {
+    path.to_str().filter(|path| !path.contains(['\n', '\t']))
 }
 
 /// The names of a folder in one line: folders end in a slash, links in two. `None` if one of them is no text.

@@ -161,14 +161,16 @@ fn add_workspaces(found: &mut Found, storage: &Path, folders: &WorkspaceFolders,
     found.findings.extend(folders.findings().iter().cloned());
     let (mut stores, mut copies) = (Vec::new(), Vec::new());
     for folder in folders.all() {
-        for child in children(found, &folder.path, files) {
+        let children = children(found, &folder.path, files);
+        let has_log = children.iter().any(|child| name_of(&child.path).ends_with("-wal"));
+        for child in children {
             let list = match name_of(&child.path).as_str() {
                 "state.vscdb" => &mut stores,
                 name if name.starts_with("state") && is_copy_of_state(&child.path) => &mut copies,
                 _ => continue,
             };
-            let place = folder.place.clone();
-            list.push(WorkspaceStore { id: folder.id.clone(), file: Arc::from(child.path), place });
+            let (id, place) = (folder.id.clone(), folder.place.clone());
+            list.push(WorkspaceStore { id, file: Arc::from(child.path), place, has_log });
         }
     }
     for (stores, is_backup) in [(stores, false), (copies, true)] {
@@ -190,7 +192,8 @@ fn add_state_file(found: &mut Found, path: &Path, is_backup: bool, files: &Arc<F
     found.sources.push(Box::new(global));
     let own = is_workspace.then(|| workspace_folder(folder.to_owned(), files, &mut found.findings));
     let id = name_of(folder);
-    let store = WorkspaceStore { id, file: Arc::from(path), place: own.and_then(|own| own.place) };
+    let place = own.and_then(|own| own.place);
+    let store = WorkspaceStore { id, file: Arc::from(path), place, has_log: true };
     found.sources.push(Box::new(IdeWorkspaces::new(path, vec![store], is_backup, Arc::clone(files))));
 }
 

@@ -99,7 +99,7 @@ impl IdeGlobal {
     /// A fingerprint of what the indexes have of each conversation.
     fn prints_of_indexes(&self, db: &ReadOnlyDb) -> Result<BTreeMap<String, u64>, ReadError> {
         let mut prints = Heads::read(db, &self.file)?.prints();
-        let (mut whole, _) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+        let (mut whole, _) = chat_tabs(db, &self.file, Layer::IdeGlobal, None)?;
         whole.extend(self.prompts(db)?);
         for conversation in whole {
             let print = prints.entry(conversation.summary.id.as_str().to_owned()).or_default();

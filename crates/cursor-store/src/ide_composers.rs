@@ -95,16 +95,17 @@ pub(crate) fn null_records(count: usize, file: &Arc<Path>) -> Option<Finding> {
     })
 }
 
-/// The old chat tabs of this database.
+/// The old chat tabs of this database, or only this one.
 pub(crate) fn chat_tabs(
     db: &ReadOnlyDb,
     file: &Arc<Path>,
     layer: Layer,
+    only: Option<&ConversationId>,
 ) -> Result<(Vec<Fragment>, Vec<Finding>), ReadError> {
     let Some(items) = db.table("ItemTable")? else { return Ok(Default::default()) };
     let Some(bytes) = items.get(keys::CHAT_TABS)? else { return Ok(Default::default()) };
     let at = Origin::new(layer, Arc::clone(file), keys::CHAT_TABS);
-    let tabs = ide::chat_tabs(&bytes, &at);
+    let tabs = ide::chat_tabs(&bytes, &at, only);
     Ok((tabs.fragments, tabs.findings))
 }
 

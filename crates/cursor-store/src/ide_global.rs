@@ -65,7 +65,7 @@ impl IdeGlobal {
     /// A fingerprint of each workspace's place.
     pub(crate) fn folder_prints(&self) -> BTreeMap<String, u64> {
         let placed = self.folders.all().iter().filter(|folder| folder.place.is_some());
-        placed.map(|folder| (folder.id.clone(), fingerprint::of_all(&folder.place))).collect()
+        placed.map(|folder| (folder.id.clone(), fingerprint::of(&folder.place))).collect()
     }
 
     fn error(&self, because: ReadError) -> SourceError {
@@ -217,7 +217,7 @@ impl IdeGlobal {
     /// What is read besides records and their indexes: chat tabs, prompts, tracked lines, and what is wrong with the whole.
     fn read_items(&self, db: &ReadOnlyDb, indexes: &Heads) -> Result<ListedHeads, ReadError> {
         let mut listed = ListedHeads::default();
-        let (tabs, findings) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+        let (tabs, findings) = chat_tabs(db, &self.file, Layer::IdeGlobal, None)?;
         listed.findings = findings;
         for mut whole in tabs.into_iter().chain(self.prompts(db)?) {
             without_messages(&mut whole);
@@ -239,7 +239,7 @@ impl IdeGlobal {
 
     /// Conversations that stand whole in `ItemTable`: an old chat tab, or the prompts.
     fn load_items(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Fragment>, ReadError> {
-        let (tabs, _) = chat_tabs(db, &self.file, Layer::IdeGlobal)?;
+        let (tabs, _) = chat_tabs(db, &self.file, Layer::IdeGlobal, Some(id))?;
         let found = tabs.into_iter().chain(self.prompts(db)?);
         Ok(found.filter(|fragment| fragment.summary.id == *id).collect())
     }

@@ -26,6 +26,8 @@ pub(crate) struct WorkspaceStore {
     pub(crate) id: String,
     pub(crate) file: Arc<Path>,
     pub(crate) place: Option<Place>,
+    /// Whether there may be a log beside it.
+    pub(crate) has_log: bool,
 }
 
 impl WorkspaceStore {
@@ -34,10 +36,14 @@ impl WorkspaceStore {
         self.place.clone().map(|place| place.into_workspace(Attribution::WorkspaceList))
     }
 
-    /// Everything that the database has of conversations.
-    pub(crate) fn read(&self, db: &ReadOnlyDb) -> Result<Decoded<Vec<Fragment>>, ReadError> {
+    /// Everything that the database has of conversations, or at least what it has of this one.
+    fn read(
+        &self,
+        db: &ReadOnlyDb,
+        only: Option<&ConversationId>,
+    ) -> Result<Decoded<Vec<Fragment>>, ReadError> {
         let Some(items) = db.table("ItemTable")? else { return Ok(Decoded::clean(Vec::new())) };
-        let (mut fragments, mut findings) = chat_tabs(db, &self.file, Layer::IdeWorkspace)?;
+        let (mut fragments, mut findings) = chat_tabs(db, &self.file, Layer::IdeWorkspace, only)?;
         let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), keys::WORKSPACE_COMPOSERS);
         let mut opened: Vec<ConversationId> = Vec::new();
         if let Some(bytes) = items.get(keys::WORKSPACE_COMPOSERS)? {
@@ -47,6 +53,9 @@ impl WorkspaceStore {
                 fragments.iter().map(|fragment| fragment.summary.id.clone()).collect();
             for Head { evidence, holds_messages } in index.heads {
                 let id = &evidence.summary.id;
+                if only.is_some_and(|only| only != id) {
+                    continue;
+                }
                 let inline = holds_messages.then(|| ide::inline_conversation(&bytes, id, &at)).flatten();
                 match inline {
                     Some(inline) => fragments.push(inline),
@@ -98,7 +107,14 @@ pub struct IdeWorkspaces {
 /// The stores that were loaded last, whole. All old chat tabs of a workspace are one value: loading one after the other must
 /// not decode all of them each time.
 #[derive(Debug, Default)]
-struct Recent(Mutex<VecDeque<RecentStore>>);
+struct Recent(Mutex<RecentStores>);
+
+#[derive(Debug, Default)]
+struct RecentStores {
+    kept: VecDeque<RecentStore>,
+    /// The stores that one conversation was loaded from: whoever asks for a second one will ask for more.
+    loaded_from: HashSet<Arc<Path>>,
+}
 
 #[derive(Debug)]
 struct RecentStore {
@@ -112,23 +128,39 @@ struct RecentStore {
 const MOST_RECENT: u64 = 32 << 20;
 
 impl Recent {
-    fn fragments(&self, store: &WorkspaceStore, stamp: u64) -> Result<Arc<Vec<Fragment>>, ReadError> {
-        if let Some(known) = self.all().iter().find(|one| one.file == store.file && one.stamp == stamp) {
+    /// What a store has of conversations: all of them, or at least of this one.
+    fn fragments(
+        &self,
+        store: &WorkspaceStore,
+        stamp: u64,
+        id: &ConversationId,
+    ) -> Result<Arc<Vec<Fragment>>, ReadError> {
+        let mut recent = self.recent();
+        if let Some(known) = recent.kept.iter().find(|one| one.file == store.file && one.stamp == stamp) {
             return Ok(Arc::clone(&known.fragments));
         }
-        let fragments = Arc::new(ReadOnlyDb::ask(&store.file, |db| store.read(db))?.value);
-        let bytes = std::fs::metadata(&store.file).map_or(0, |metadata| metadata.len());
-        let mut all = self.all();
-        all.retain(|one| one.file != store.file);
-        while !all.is_empty() && all.iter().map(|one| one.bytes).sum::<u64>() + bytes > MOST_RECENT {
-            all.pop_front();
+        let is_second = !recent.loaded_from.insert(Arc::clone(&store.file));
+        drop(recent);
+        let only = (!is_second).then_some(id);
+        let fragments = Arc::new(ReadOnlyDb::ask(&store.file, |db| store.read(db, only))?.value);
+        if is_second {
+            self.keep(store, stamp, &fragments);
         }
-        let (file, fragments_kept) = (Arc::clone(&store.file), Arc::clone(&fragments));
-        all.push_back(RecentStore { file, stamp, bytes, fragments: fragments_kept });
         Ok(fragments)
     }
 
-    fn all(&self) -> MutexGuard<'_, VecDeque<RecentStore>> {
+    fn keep(&self, store: &WorkspaceStore, stamp: u64, fragments: &Arc<Vec<Fragment>>) {
+        let bytes = std::fs::metadata(&store.file).map_or(0, |metadata| metadata.len());
+        let kept = &mut self.recent().kept;
+        kept.retain(|one| one.file != store.file);
+        while !kept.is_empty() && kept.iter().map(|one| one.bytes).sum::<u64>() + bytes > MOST_RECENT {
+            kept.pop_front();
+        }
+        let (file, fragments) = (Arc::clone(&store.file), Arc::clone(fragments));
+        kept.push_back(RecentStore { file, stamp, bytes, fragments });
+    }
+
+    fn recent(&self) -> MutexGuard<'_, RecentStores> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -151,7 +183,7 @@ impl IdeWorkspaces {
     }
 
     fn stamp(&self, store: &WorkspaceStore) -> u64 {
-        fingerprint::of(&(self.files.database_stamp(&store.file), fingerprint::of_all(&store.place)))
+        fingerprint::of(&(self.files.stamp_with_log(&store.file, store.has_log), &store.place))
     }
 }
 
@@ -184,7 +216,7 @@ impl Source for IdeWorkspaces {
     /// A database that cannot be read is a finding.
     fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
         let Some(store) = self.store(store) else { return Ok(Catalogue::whole(Vec::new())) };
-        let read = match ReadOnlyDb::ask(&store.file, |db| store.read(db)) {
+        let read = match ReadOnlyDb::ask(&store.file, |db| store.read(db, None)) {
             Ok(read) => read,
             Err(error) if error.is_passing() => {
                 return Err(SourceError::new(Layer::IdeWorkspace, &*store.file, error));
@@ -213,7 +245,7 @@ impl Source for IdeWorkspaces {
         if entry.kind == FragmentKind::Evidence {
             return Ok(store.hint(&entry.id).into_iter().collect());
         }
-        let read = self.recent.fragments(store, self.stamp(store));
+        let read = self.recent.fragments(store, self.stamp(store), &entry.id);
         let read = read.map_err(|because| SourceError::new(Layer::IdeWorkspace, &*store.file, because))?;
         let is_it = |fragment: &&Fragment| fragment.summary.id == entry.id && fragment.kind == entry.kind;
         Ok(read.iter().filter(is_it).cloned().collect())

@@ -78,7 +78,7 @@ impl SdkStores {
             if self.named.is_some() && store.is_file() { store.to_owned() } else { store.join("index.db") };
         let own = own_databases(store, files).map(|file| (files.database_stamp(&file), file));
         let own: Vec<(u64, PathBuf)> = own.collect();
-        let place = self.known.by_spelled_hash(&name_of(store)).map(fingerprint::of_all);
+        let place = self.known.by_spelled_hash(&name_of(store));
         fingerprint::of(&(lines, files.database_stamp(&index), own, place))
     }
 
@@ -101,7 +101,7 @@ impl SdkStores {
         catalogue.findings.extend(rows.findings);
         let events = sdk_rows::event_prints(store).unwrap_or_default();
         let stamp = self.stamp(store);
-        let place = self.known.by_spelled_hash(&name_of(store)).map(fingerprint::of_all);
+        let place = self.known.by_spelled_hash(&name_of(store));
         let mut runs: HashMap<&str, Vec<RunRow>> = HashMap::new();
         for run in &rows.runs {
             runs.entry(&run.agent_id).or_default().push(run.clone());

@@ -106,7 +106,7 @@ impl Transcripts {
 
     fn stamp(&self, file: &TranscriptFile) -> u64 {
         let named = file.project.as_ref().and_then(|project| self.named_folder(project));
-        fingerprint::of(&(file_stamp(&file.path), fingerprint::of_all(&named)))
+        fingerprint::of(&(file_stamp(&file.path), named))
     }
 
     /// The folder that a project stands for, whatever its transcripts say.
@@ -239,7 +239,7 @@ impl Source for Transcripts {
     /// The conversation itself, and for the one that started it the fact that it did.
     fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
         let Some(file) = self.file(store) else { return Ok(Catalogue::whole(Vec::new())) };
-        let stamp = fingerprint::of(&(file_stamp(&file.path), fingerprint::of_all(&self.workspace(&file))));
+        let stamp = fingerprint::of(&(file_stamp(&file.path), self.workspace(&file)));
         let Decoded { value: head, findings } = self.head(&file);
         let catalogued = |id: &ConversationId, kind: FragmentKind, head: Fragment| Catalogued {
             entry: CatalogueEntry::new(id.clone(), store, kind),

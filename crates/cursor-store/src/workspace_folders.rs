@@ -80,7 +80,7 @@ fn read(storage: &Path, files: &FileCache) -> Read {
         read.folders.push(workspace_folder(child.path, files, &mut read.findings));
     }
     let places = read.folders.iter().filter(|folder| folder.place.is_some());
-    read.stamp = fingerprint::of_all(&places.map(|folder| (&folder.id, &folder.place)).collect::<Vec<_>>());
+    read.stamp = fingerprint::of(&places.map(|folder| (&folder.id, &folder.place)).collect::<Vec<_>>());
     read
 }
 

@@ -264,7 +264,7 @@ named! {
 }
 
 /// A folder, a multi-root workspace file, or a folder on another host.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Workspace {
     /// The path in the spelling of the machine it is on.
     pub path: String,

@@ -52,14 +52,17 @@ pub struct ChatTabs {
     pub findings: Vec<Finding>,
 }
 
-/// Reads all tabs.
-pub fn chat_tabs(bytes: &[u8], at: &Origin) -> ChatTabs {
+/// Reads all tabs, or only this one.
+pub fn chat_tabs(bytes: &[u8], at: &Origin, only: Option<&ConversationId>) -> ChatTabs {
     let mut tabs = ChatTabs::default();
     let repaired = OnceCell::new();
     match parse::<WireTabs<'_>>(bytes, &repaired) {
         Ok(wire) => {
             for (index, tab) in wire.tabs.0.into_iter().enumerate() {
-                tabs.fragments.push(fragment(index, &tab, at));
+                let id = ConversationId::new(tab.id.owned().unwrap_or_else(|| format!("tab-{index}")));
+                if only.is_none_or(|only| *only == id) {
+                    tabs.fragments.push(fragment(id, &tab, at));
+                }
             }
         }
         Err(error) => {
@@ -70,10 +73,9 @@ pub fn chat_tabs(bytes: &[u8], at: &Origin) -> ChatTabs {
     tabs
 }
 
-fn fragment(index: usize, tab: &WireTab<'_>, at: &Origin) -> Fragment {
-    let id = tab.id.owned().unwrap_or_else(|| format!("tab-{index}"));
+fn fragment(id: ConversationId, tab: &WireTab<'_>, at: &Origin) -> Fragment {
     let at = at.with_key(format!("{}#{id}", at.key));
-    let mut summary = Summary::new(ConversationId::new(id), Surface::IdeChat, at.clone());
+    let mut summary = Summary::new(id, Surface::IdeChat, at.clone());
     summary.title = tab.title.filled().filter(|title| !is_placeholder_title(title)).map(str::to_owned);
     summary.updated_at = tab.sent_at.0;
     summary.mode = Some("chat".to_owned());

@@ -50,7 +50,7 @@ impl Totals {
     }
 
     fn tabs(&mut self, bytes: &[u8]) {
-        let tabs = ide::chat_tabs(bytes, &at(keys::CHAT_TABS));
+        let tabs = ide::chat_tabs(bytes, &at(keys::CHAT_TABS), None);
         assert_eq!(tabs.findings, []);
         for tab in &tabs.fragments {
             assert!(tab.coverage.adds_up() && tab.findings.is_empty());
