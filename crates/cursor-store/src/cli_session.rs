@@ -27,7 +27,7 @@ use crate::blob_index::{BlobIndex, Unreached};
 use crate::blob_table::BlobReader;
 use crate::blob_table::BlobTable;
 use crate::file_state::companion;
-use crate::files::{changed_at, file_stamp, name_of};
+use crate::files::{changed_at, name_of};
 use crate::fingerprint;
 use crate::project_folder::KnownPaths;
 use crate::read_only_db::Connections;
@@ -105,9 +105,10 @@ impl CliSession {
 
     /// Changes whenever anything does that the session is read from.
     pub(crate) fn stamp(&self, known: &KnownPaths) -> u64 {
-        let beside = ["meta.json", PROMPT_HISTORY].map(|name| file_stamp(&self.folder.join(name)));
+        let store = name_of(&self.store);
+        let files = known.files.stamp_in(&self.folder, &store, &["meta.json", PROMPT_HISTORY]);
         let place = self.hash().and_then(|hash| known.by_spelled_hash(&hash));
-        fingerprint::of(&(known.files.database_stamp(&self.store), beside, place))
+        fingerprint::of(&(files, place))
     }
 
     /// The session, and the agents whose states it keeps.

@@ -124,7 +124,7 @@ impl Source for CliStores {
             path: Arc::clone(&session.store),
             stamp: session.stamp(&self.known),
         };
-        Decoded { value: sessions.iter().map(store).collect(), findings }
+        Decoded { value: in_parallel::each(&sessions, store), findings }
     }
 
     fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {

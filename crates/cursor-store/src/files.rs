@@ -110,7 +110,9 @@ impl FileCache {
             let _ = writeln!(text, "{what}\t{path}\t{stamp:x}\t{content}");
         };
         for (what, lines) in &self.lines {
-            for (path, old) in lines.iter().filter(|(path, _)| !new.contains_key(&(what.as_str(), path.as_str()))) {
+            for (path, old) in
+                lines.iter().filter(|(path, _)| !new.contains_key(&(what.as_str(), path.as_str())))
+            {
                 line(what, path, old.stamp, &self.stored[old.content.clone()]);
             }
         }
@@ -226,7 +228,20 @@ impl FileCache {
         self.stamp_with_log(path, true)
     }
 
-    /// The same where the names in its folder say whether there may be a log.
+    /// The stamps of these files and of a database in one folder. What the names in the folder do not have is not looked at.
+    pub(crate) fn stamp_in(&self, folder: &Path, database: &str, files: &[&str]) -> u64 {
+        let children = self.children(folder);
+        let has =
+            |name: &str| children.iter().any(|child| child.path.file_name().is_some_and(|own| own == name));
+        let stamp = |name: &&str| if has(name) { file_stamp(&folder.join(name)) } else { ABSENT };
+        let files: Vec<u64> = files.iter().map(stamp).collect();
+        let has_log = has(&format!("{database}-wal"));
+        let database =
+            if has(database) { self.stamp_with_log(&folder.join(database), has_log) } else { ABSENT };
+        fingerprint::of(&(files, database))
+    }
+
+    /// The stamp of a database where the names in its folder say whether there may be a log.
     pub(crate) fn stamp_with_log(&self, path: &Path, has_log: bool) -> u64 {
         // The log lies beside the file itself, not beside a link to it.
         let Ok(mut metadata) = fs::symlink_metadata(path) else { return ABSENT };

@@ -16,6 +16,7 @@ use crate::home_files::HomeFiles;
 use crate::ide_global::IdeGlobal;
 use crate::ide_search::IdeSearch;
 use crate::ide_workspaces::{IdeWorkspaces, WorkspaceStore};
+use crate::in_parallel;
 use crate::locations::{Locations, Surroundings, is_no_person};
 use crate::project_folder::KnownPaths;
 use crate::prompt_history::PromptHistory;
@@ -160,8 +161,10 @@ fn add_global(found: &mut Found, folder: &Path, folders: &Arc<WorkspaceFolders>,
 fn add_workspaces(found: &mut Found, storage: &Path, folders: &WorkspaceFolders, files: &Arc<FileCache>) {
     found.findings.extend(folders.findings().iter().cloned());
     let (mut stores, mut copies) = (Vec::new(), Vec::new());
-    for folder in folders.all() {
-        let children = children(found, &folder.path, files);
+    let listed = in_parallel::each(folders.all(), |folder| files.read_folder(&folder.path));
+    for (folder, children) in folders.all().iter().zip(listed) {
+        found.findings.extend(closed(&folder.path, &children));
+        let children = children.unwrap_or_default();
         let has_log = children.iter().any(|child| name_of(&child.path).ends_with("-wal"));
         for child in children {
             let list = match name_of(&child.path).as_str() {
@@ -190,7 +193,7 @@ fn add_state_file(found: &mut Found, path: &Path, is_backup: bool, files: &Arc<F
         user.map_or_else(WorkspaceFolders::none, |user| WorkspaceFolders::of(user, Arc::clone(files)));
     let global = IdeGlobal::new(path, Arc::new(folders), is_backup, Arc::clone(files));
     found.sources.push(Box::new(global));
-    let own = is_workspace.then(|| workspace_folder(folder.to_owned(), files, &mut found.findings));
+    let own = is_workspace.then(|| workspace_folder(folder.to_owned(), files).report_to(&mut found.findings));
     let id = name_of(folder);
     let place = own.and_then(|own| own.place);
     let store = WorkspaceStore { id, file: Arc::from(path), place, has_log: true };

@@ -17,6 +17,7 @@ use crate::files::FileCache;
 use crate::fingerprint;
 use crate::ide_composers::{chat_tabs, prompts};
 use crate::ide_global::without_messages;
+use crate::in_parallel;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::table::KeyRange;
 
@@ -210,7 +211,7 @@ impl Source for IdeWorkspaces {
     fn stores(&self) -> Decoded<Vec<Store>> {
         let store =
             |store: &WorkspaceStore| Store { path: Arc::clone(&store.file), stamp: self.stamp(store) };
-        Decoded::clean(self.stores.iter().map(store).collect())
+        Decoded::clean(in_parallel::each(&self.stores, store))
     }
 
     /// A database that cannot be read is a finding.

@@ -14,8 +14,9 @@ use backscroll_model::{
 };
 
 use crate::cli_session::{CliSession, chain};
-use crate::files::{FileCache, closed, file_stamp, name_of};
+use crate::files::{FileCache, closed, name_of};
 use crate::fingerprint;
+use crate::in_parallel;
 use crate::project_folder::KnownPaths;
 use crate::read_only_db::ReadError;
 use crate::sdk_rows::{self, SdkRows, index_of};
@@ -73,13 +74,15 @@ impl SdkStores {
     fn stamp(&self, store: &Path) -> u64 {
         let files = &*self.known.files;
         let lines = ["agents.ndjson", "runs.ndjson", "run_events.ndjson", "checkpoints.ndjson"];
-        let lines = lines.map(|name| file_stamp(&store.join(name)));
-        let index =
-            if self.named.is_some() && store.is_file() { store.to_owned() } else { store.join("index.db") };
-        let own = own_databases(store, files).map(|file| (files.database_stamp(&file), file));
-        let own: Vec<(u64, PathBuf)> = own.collect();
+        let index = if self.named.is_some() && store.is_file() {
+            files.database_stamp(store)
+        } else {
+            files.stamp_in(store, "index.db", &lines)
+        };
+        let agents = files.folders(&agents_folder(store)).into_iter();
+        let own: Vec<u64> = agents.map(|folder| files.stamp_in(&folder, "store.db", &[])).collect();
         let place = self.known.by_spelled_hash(&name_of(store));
-        fingerprint::of(&(lines, files.database_stamp(&index), own, place))
+        fingerprint::of(&(index, own, place))
     }
 
     /// The folder that all agents of a store work in, where some place names it: the store is called by its hash.
@@ -267,8 +270,8 @@ impl Source for SdkStores {
     fn stores(&self) -> Decoded<Vec<Store>> {
         let mut findings = Vec::new();
         let folders = self.folders(&mut findings);
-        let store = |folder: PathBuf| Store { stamp: self.stamp(&folder), path: Arc::from(folder) };
-        Decoded { value: folders.into_iter().map(store).collect(), findings }
+        let stamp = |folder: &PathBuf| Store { stamp: self.stamp(folder), path: Arc::from(folder.as_path()) };
+        Decoded { value: in_parallel::each(&folders, stamp), findings }
     }
 
     fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {

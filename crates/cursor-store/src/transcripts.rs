@@ -233,7 +233,7 @@ impl Source for Transcripts {
         findings.extend(self.unnamed_output(&files));
         let store =
             |file: &TranscriptFile| Store { path: Arc::from(file.path.as_path()), stamp: self.stamp(file) };
-        Decoded { value: files.iter().map(store).collect(), findings }
+        Decoded { value: in_parallel::each(&files, store), findings }
     }
 
     /// The conversation itself, and for the one that started it the fact that it did.
@@ -347,8 +347,12 @@ pub(crate) fn below_projects(
     findings.extend(closed(projects, &children));
     let of_projects = children.unwrap_or_default().into_iter().filter(|child| child.is_folder);
     let folders = of_projects.map(|project| project.path.join("agent-transcripts"));
-    let folders = folders.chain([projects.join("agent-transcripts")]);
-    folders.flat_map(|folder| below(&folder, files, findings)).collect()
+    let folders: Vec<PathBuf> = folders.chain([projects.join("agent-transcripts")]).collect();
+    let found = in_parallel::each(&folders, |folder| {
+        let mut findings = Vec::new();
+        Decoded { value: below(folder, files, &mut findings), findings }
+    });
+    found.into_iter().flat_map(|found| found.report_to(findings)).collect()
 }
 
 /// Every transcript below one `agent-transcripts` folder.

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::uri::{Place, place};
-use backscroll_model::{Finding, FindingKind, Layer, Origin};
+use backscroll_model::{Decoded, Finding, FindingKind, Layer, Origin};
 
 use crate::files::{FileCache, closed, name_of};
 use crate::fingerprint;
+use crate::in_parallel;
 
 /// One folder of `workspaceStorage`.
 #[derive(Debug, Clone)]
@@ -76,8 +77,10 @@ fn read(storage: &Path, files: &FileCache) -> Read {
     let mut read = Read::default();
     let children = files.read_folder(storage);
     read.findings.extend(closed(storage, &children));
-    for child in children.unwrap_or_default().into_iter().filter(|child| child.is_folder) {
-        read.folders.push(workspace_folder(child.path, files, &mut read.findings));
+    let mut folders = children.unwrap_or_default();
+    folders.retain(|child| child.is_folder);
+    for found in in_parallel::each(&folders, |child| workspace_folder(child.path.clone(), files)) {
+        read.folders.push(found.report_to(&mut read.findings));
     }
     let places = read.folders.iter().filter(|folder| folder.place.is_some());
     read.stamp = fingerprint::of(&places.map(|folder| (&folder.id, &folder.place)).collect::<Vec<_>>());
@@ -85,11 +88,8 @@ fn read(storage: &Path, files: &FileCache) -> Read {
 }
 
 /// The folder of one workspace, and where the workspace is.
-pub(crate) fn workspace_folder(
-    path: PathBuf,
-    files: &FileCache,
-    findings: &mut Vec<Finding>,
-) -> WorkspaceFolder {
+pub(crate) fn workspace_folder(path: PathBuf, files: &FileCache) -> Decoded<WorkspaceFolder> {
+    let mut findings = Vec::new();
     let id = name_of(&path);
     let json = path.join("workspace.json");
     let uri = files.words_of(&json, "workspace", |bytes| folder_uri(bytes).unwrap_or_default());
@@ -104,7 +104,7 @@ pub(crate) fn workspace_folder(
             None
         }
     };
-    WorkspaceFolder { id, path, place }
+    Decoded { value: WorkspaceFolder { id, path, place }, findings }
 }
 
 /// The URI that a `workspace.json` names: one folder, or the file of a multi-root workspace.

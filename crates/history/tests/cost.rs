@@ -4,6 +4,8 @@
 //! What is counted goes through the door to databases and the file layer: what is opened, rows, bytes. The counters are those of
 //! the process, so this is a test binary of its own, and its tests run one after the other.
 
+#![cfg(test)]
+
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -73,14 +75,17 @@ fn sessions(size: usize) -> WrittenHome {
     let mut home = CursorHome::new().unwrap();
     for number in 0..size {
         let chat = CliChat::new(&format!("/w/{}", number % 5), &format!("s{number:04}")).named("shell");
-        home = home.cli(chat.user("run").tool("Shell", json!({"command": "ls"}), json!("a b")).assistant("done"));
+        home = home
+            .cli(chat.user("run").tool("Shell", json!({"command": "ls"}), json!("a b")).assistant("done"));
     }
     home.write().unwrap()
 }
 
 fn sdk_stores(size: usize) -> WrittenHome {
     let store = |number: usize| {
-        let agent = |of: usize| SdkAgent::new(&format!("agent-{number}-{of}")).named("robot").user("go").assistant("gone");
+        let agent = |of: usize| {
+            SdkAgent::new(&format!("agent-{number}-{of}")).named("robot").user("go").assistant("gone")
+        };
         SdkStore::new(&format!("/w/robot-{number}")).agent(agent(0)).agent(agent(1))
     };
     (0..size).fold(CursorHome::new().unwrap(), |home, number| home.sdk(store(number))).write().unwrap()
@@ -137,7 +142,10 @@ impl Kept {
 }
 
 fn open(home: &Path, index: &Path, files: &str) -> (History, String) {
-    #[expect(clippy::disallowed_methods, reason = "it is compared with the times of files that were just written")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it is compared with the times of files that were just written"
+    )]
     let later = SystemTime::now() + Duration::from_secs(3600);
     let cache = Arc::new(FileCache::new(files.to_owned(), later));
     let found = find_with(&Where { home: Some(home.to_owned()), ..Where::default() }, &cache);
@@ -203,7 +211,8 @@ fn loading_everything_opens_each_store_a_few_times() {
         cost
     };
     each_shape(measure, |name, once, twice| {
-        for (once, twice) in [(once.opened, twice.opened), (once.rows, twice.rows), (once.bytes, twice.bytes)] {
+        for (once, twice) in [(once.opened, twice.opened), (once.rows, twice.rows), (once.bytes, twice.bytes)]
+        {
             assert!(at_most(2.2, once, twice, 10), "{name}: {once} {twice}");
         }
     });
@@ -213,7 +222,8 @@ fn loading_everything_opens_each_store_a_few_times() {
 fn the_first_listing_reads_each_store_once() {
     let measure = |kept: &mut Kept| kept.cost(|history| drop(all(history)));
     each_shape(measure, |name, once, twice| {
-        for (once, twice) in [(once.opened, twice.opened), (once.rows, twice.rows), (once.bytes, twice.bytes)] {
+        for (once, twice) in [(once.opened, twice.opened), (once.rows, twice.rows), (once.bytes, twice.bytes)]
+        {
             assert!(at_most(2.2, once, twice, 10), "{name}: {once} {twice}");
         }
     });
@@ -228,9 +238,16 @@ fn one_change_costs_one_store() {
         };
         let index = kept.index.path().to_owned();
         bring_up_to_date(&kept.open(), &index);
-        assert_eq!(kept.cost(|history| bring_up_to_date(history, &index)), Work::default(), "nothing changed");
+        assert_eq!(
+            kept.cost(|history| bring_up_to_date(history, &index)),
+            Work::default(),
+            "nothing changed"
+        );
         let added = kept.home.more();
-        added.transcript(Transcript::new("/w/0", "t0001").user("asked again").assistant("told")).write().unwrap();
+        added
+            .transcript(Transcript::new("/w/0", "t0001").user("asked again").assistant("told"))
+            .write()
+            .unwrap();
         kept.cost(|history| bring_up_to_date(history, &index))
     };
     each_shape(measure, |name, once, twice| {

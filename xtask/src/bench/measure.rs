@@ -23,12 +23,23 @@ pub(super) struct Manner {
 }
 
 /// Runs `work` once to warm up, unless it is to be cold, and then as often as asked.
-pub(super) fn times(manner: Manner, mut work: impl FnMut() -> Result<(), Trouble>) -> Result<Times, Trouble> {
+pub(super) fn times(manner: Manner, work: impl FnMut() -> Result<(), Trouble>) -> Result<Times, Trouble> {
+    times_after(manner, || Ok(()), work)
+}
+
+/// The same, with `prepare` before each run, which is not measured.
+pub(super) fn times_after(
+    manner: Manner,
+    mut prepare: impl FnMut() -> Result<(), Trouble>,
+    mut work: impl FnMut() -> Result<(), Trouble>,
+) -> Result<Times, Trouble> {
     if !manner.is_cold {
+        prepare()?;
         work()?;
     }
     let mut taken = Vec::new();
     for _ in 0..manner.runs.max(1) {
+        prepare()?;
         if manner.is_cold {
             empty_the_cache()?;
         }
@@ -53,6 +64,24 @@ pub(super) fn silently(program: &Path, arguments: &[&str]) -> Result<(), Trouble
     let status =
         Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
     if status.success() { Ok(()) } else { Err(format!("{arguments:?} ended with {status}").into()) }
+}
+
+/// How many files and folders the program opens, where `strace` is there to count them.
+pub(super) fn files_opened(program: &Path, arguments: &[&str]) -> Option<u64> {
+    let report = tempfile::NamedTempFile::new().ok()?;
+    let mut command = Command::new("strace");
+    command.args(["-f", "-c", "-e", "trace=open,openat,openat2", "-o"]).arg(report.path());
+    command.arg(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+    if !command.status().ok()?.success() {
+        return None;
+    }
+    let counted = fs::read_to_string(report.path()).ok()?;
+    let calls = |line: &str| {
+        let mut words = line.split_whitespace();
+        let calls = words.nth(3)?.parse::<u64>().ok()?;
+        line.contains("open").then_some(calls)
+    };
+    Some(counted.lines().filter_map(calls).sum())
 }
 
 /// The most memory that the program held, in bytes, where this system tells.

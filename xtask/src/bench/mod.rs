@@ -12,5 +12,6 @@ mod report;
 mod run;
 mod search;
 mod serve;
+mod shapes;
 
 pub(crate) use run::run;

@@ -7,11 +7,12 @@ use serde_json::Value as Json;
 
 use super::cli;
 use super::floor;
-use super::measure::{Manner, peak_memory, silently, times};
+use super::measure::{Manner, Times, files_opened, peak_memory, silently, times, times_after};
 use super::queries;
 use super::report::{Line, Promise, table};
 use super::search;
 use super::serve;
+use super::shapes;
 use crate::arguments::{Arguments, Trouble};
 use crate::generate::{Plan, generate};
 
@@ -32,6 +33,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     }
     if arguments.has("search") || arguments.has("queries") {
         return queries::run(&program, &home, manner);
+    }
+    if arguments.has("shapes") {
+        return shapes::run(&program, &target, manner);
     }
     let lines = if arguments.has("cli") {
         cli::measure(&program, &home, manner)?
@@ -66,63 +70,124 @@ fn home(arguments: &Arguments, target: &Path) -> Result<PathBuf, Trouble> {
     Ok(out)
 }
 
+/// One question to the program.
+struct Question {
+    what: String,
+    words: Vec<String>,
+    floor: Option<Times>,
+    promise: Promise,
+    megabytes: u64,
+    /// Whether what is kept of the home is thrown away before each run.
+    is_first: bool,
+}
+
 fn measure(program: &Path, home: &Path, manner: Manner) -> Result<Vec<Line>, Trouble> {
-    let home_text = home.to_str().ok_or("the home's path is not text")?;
-    let (median, largest) = median_and_largest(program, home_text)?;
-    let list_floor = times(manner, || floor::list(home).map(drop))?;
-    let export_floor = times(manner, || floor::export(home).map(drop))?;
-    let jsonl = times(manner, || silently(program, &["export", "--format", "jsonl", "--home", home_text]))?;
-    let questions = [
-        ("list".to_owned(), vec!["list", "--no-index"], Some(list_floor), Promise::TimesFloor(1.3), 64),
-        (
-            format!("show, median ({} messages)", median.1),
-            vec!["show", &median.0],
-            None,
-            Promise::Milliseconds(30.0),
-            64,
-        ),
-        (
-            format!("show, largest ({} messages)", largest.1),
-            vec!["show", &largest.0],
-            None,
-            Promise::Milliseconds(30.0),
-            64,
-        ),
-        (
-            "export --format jsonl".to_owned(),
-            vec!["export", "--format", "jsonl"],
-            Some(export_floor),
-            Promise::TimesFloor(2.0),
-            150,
-        ),
-        (
-            "export --format md (against jsonl)".to_owned(),
-            vec!["export", "--format", "md"],
-            Some(jsonl),
-            Promise::TimesFloor(3.0),
-            200,
-        ),
-        (
-            format!("export --format html, largest ({} messages)", largest.1),
-            vec!["export", &largest.0, "--format", "html"],
-            None,
-            Promise::Milliseconds(1000.0),
-            200,
-        ),
-    ];
+    let work = tempfile::tempdir()?;
+    let index = work.path().join("index");
+    let around = ["--home", text(home)?, "--index", text(&index)?].map(str::to_owned);
     let mut lines = Vec::new();
-    for (what, mut words, floor, promise, megabytes) in questions {
-        words.extend(["--home", home_text]);
+    for mut question in questions(program, home, &around, manner)? {
+        question.words.extend(around.iter().cloned());
+        let words: Vec<&str> = question.words.iter().map(String::as_str).collect();
+        let forget = || {
+            let is_forgotten = question.is_first && index.exists();
+            if is_forgotten { Ok(std::fs::remove_dir_all(&index)?) } else { Ok(()) }
+        };
+        let measured = times_after(manner, forget, || silently(program, &words))?;
+        let opened = files_opened(program, &words).filter(|_| !question.is_first);
+        let opened = opened.map(|opened| format!(", {opened} files opened")).unwrap_or_default();
         lines.push(Line {
-            what,
-            program: times(manner, || silently(program, &words))?,
-            floor,
-            promise,
+            what: format!("{}{opened}", question.what),
+            program: measured,
+            floor: question.floor,
+            promise: question.promise,
             peak: peak_memory(program, &words),
-            peak_promise: megabytes * MEGABYTE,
+            peak_promise: question.megabytes * MEGABYTE,
         });
     }
     Ok(lines)
+}
+
+fn text(path: &Path) -> Result<&str, Trouble> {
+    path.to_str().ok_or_else(|| "a path is not text".into())
+}
+
+/// Everything that is asked, in the order in which somebody would ask it.
+fn questions(
+    program: &Path,
+    home: &Path,
+    around: &[String],
+    manner: Manner,
+) -> Result<Vec<Question>, Trouble> {
+    let (_, largest) = median_and_largest(program, text(home)?)?;
+    let list = times(manner, || floor::list(home).map(drop))?;
+    let bubbles = times(manner, || floor::export(home).map(drop))?;
+    let ask = |what: &str, words: &[&str], floor, promise, megabytes, is_first| Question {
+        what: what.to_owned(),
+        words: words.iter().map(|word| (*word).to_owned()).collect(),
+        floor,
+        promise,
+        megabytes,
+        is_first,
+    };
+    let mut questions = vec![
+        ask("list, the first time", &["list"], Some(list), Promise::TimesFloor(3.0), 64, true),
+        ask("list, again", &["list"], Some(list), Promise::TimesFloor(1.3), 64, false),
+    ];
+    for surface in ["ide", "ide-chat", "cli", "sdk", "transcript"] {
+        if let Some(id) = latest(program, surface, around)? {
+            let show = ["show", &id];
+            questions.push(ask(
+                &format!("show, {surface}"),
+                &show,
+                None,
+                Promise::Milliseconds(30.0),
+                64,
+                false,
+            ));
+        }
+    }
+    let (id, messages) = &largest;
+    let page = format!("export --format html, largest ({messages} messages)");
+    questions.extend([
+        ask(
+            &format!("show, largest ({messages} messages)"),
+            &["show", id],
+            None,
+            Promise::Milliseconds(300.0),
+            64,
+            false,
+        ),
+        ask(
+            "export --format jsonl",
+            &["export", "--format", "jsonl"],
+            Some(bubbles),
+            Promise::TimesFloor(12.0),
+            150,
+            false,
+        ),
+        ask(
+            "export --format md",
+            &["export", "--format", "md"],
+            Some(bubbles),
+            Promise::TimesFloor(15.0),
+            200,
+            false,
+        ),
+        ask(&page, &["export", id, "--format", "html"], None, Promise::Milliseconds(1000.0), 200, false),
+        ask("first index", &["index", "refresh"], Some(bubbles), Promise::TimesFloor(25.0), 400, true),
+        ask("refresh, nothing changed", &["index", "refresh"], None, Promise::Milliseconds(20.0), 64, false),
+    ]);
+    Ok(questions)
+}
+
+/// The latest conversation of a surface, if there is any.
+fn latest(program: &Path, surface: &str, around: &[String]) -> Result<Option<String>, Trouble> {
+    let mut list = Command::new(program);
+    list.args(["list", "--json", "--limit", "1", "--surface", surface]).args(around);
+    let output = list.output()?.stdout;
+    let summary: Option<Json> = serde_json::from_slice(&output).ok();
+    Ok(summary.and_then(|summary| Some(summary["id"].as_str()?.to_owned())))
 }
 
 /// A conversation's id and how many messages it lists.
