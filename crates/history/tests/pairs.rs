@@ -362,3 +362,30 @@ fn calls_without_arguments_are_there_once() {
         }
     }
 }
+
+/// The lines end in the second turn, whose words a thought of the third turn repeats.
+#[test]
+fn a_file_that_ends_early_takes_no_thought_of_a_later_turn() {
+    let one = |number: usize| What::Assistant(words(number, 1));
+    let repeated = "Done. All tests pass.".to_owned();
+    let said = [
+        What::User(words(0, 4)),
+        one(1),
+        What::User(words(2, 4)),
+        What::Assistant(repeated.clone()),
+        one(4),
+        one(5),
+        What::User(words(6, 4)),
+        What::Thinking(repeated, 1),
+        one(8),
+    ];
+    for places in [Places::LinesAndText, Places::ArrayAndText, Places::LinesArrayAndText] {
+        for lines_end in 3..=said.len() {
+            for is_glued in [false, true] {
+                let text = Records { glues: vec![is_glued; 40], ..Records::default() };
+                let habits = Habits { places, lines: Records::default(), text, lines_end };
+                assert_eq!(read(&habits, &said).0, expected(&said), "{places:?} {lines_end} {is_glued}");
+            }
+        }
+    }
+}

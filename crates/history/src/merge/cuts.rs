@@ -124,7 +124,13 @@ pub(super) fn tell_thoughts_apart(
 ) {
     let (mut of_left, mut of_right) = (Layouts::new(), Layouts::new());
     let (mine, theirs): (HashSet<usize>, HashSet<usize>) = same.iter().copied().unzip();
-    for turn in gaps(&prompts(left, same), left.len(), right.len()) {
+    let (left_asks, right_asks) = (left.iter().any(is_prompt), right.iter().any(is_prompt));
+    for gap in gaps(&prompts(left, same), left.len(), right.len()) {
+        // Where both have prompts, one that only one of them has begins a turn that the other lacks.
+        let turn = (
+            if right_asks { up_to_prompt(left, gap.0) } else { gap.0 },
+            if left_asks { up_to_prompt(right, gap.1) } else { gap.1 },
+        );
         let words = |pieces: &[Piece], turn: Range<usize>| {
             let texts = pieces[turn].iter().filter(|piece| !piece.is_thought());
             texts.filter_map(Piece::words).collect::<String>()
@@ -139,6 +145,16 @@ pub(super) fn tell_thoughts_apart(
     }
     take_apart(left, spine, &of_left);
     take_apart(right, other, &of_right);
+}
+
+fn is_prompt(piece: &Piece) -> bool {
+    piece.by == Speaker::User && !piece.is_beside()
+}
+
+/// The beginning of a gap, up to the first prompt in it.
+fn up_to_prompt(pieces: &[Piece], gap: Range<usize>) -> Range<usize> {
+    let end = gap.clone().find(|at| is_prompt(&pieces[*at])).unwrap_or(gap.end);
+    gap.start..end
 }
 
 /// How texts are made, by the number of their piece.
