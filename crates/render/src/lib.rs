@@ -5,6 +5,7 @@
 
 pub mod csv;
 mod detail;
+pub mod handoff;
 pub mod html;
 pub mod json;
 pub mod list;

@@ -6,6 +6,7 @@
 
 mod every_oddity;
 mod every_part;
+mod handoff;
 mod hits;
 mod html;
 mod html_hostile;
