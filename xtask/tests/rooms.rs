@@ -40,7 +40,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("base64", &["cursor-format", "render", "web", "fixtures", "cli"]),
     ("md-5", &["cursor-format", "fixtures"]),
     ("sha2", &["cursor-format", "render", "fixtures", "cli"]),
-    ("percent-encoding", &["cursor-format", "render", "web"]),
+    ("percent-encoding", &["cursor-format", "render", "web", "cli"]),
     ("similar", &["cursor-format", "history", "render"]),
     ("toml", &["cli", "fixtures"]),
     ("axum", &["web"]),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    demo, export, files, index, list, redact, related, replay, search, serve, show, sources,
+    demo, export, files, handoff, index, list, redact, related, replay, search, serve, show, sources,
 };
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
@@ -42,6 +42,7 @@ pub(crate) enum Command {
     Related(related::RelatedArgs),
     Files(files::FilesArgs),
     Export(export::ExportArgs),
+    Handoff(handoff::HandoffArgs),
     Redact(redact::RedactArgs),
     Serve(serve::ServeArgs),
     Replay(replay::ReplayArgs),

@@ -133,6 +133,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         Command::Show(args) => commands::show::run(ui, &history, outcome, args),
         Command::Replay(args) => commands::replay::run(ui, &history, outcome, &cli.global, args),
         Command::Export(args) => commands::export::run(ui, &history, outcome, &cli.global, args),
+        Command::Handoff(args) => commands::handoff::run(ui, &history, outcome, &cli.global, args),
         Command::Redact(args) => commands::redact::run(ui, &history, &cli.global, args),
         Command::Sources(_) | Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
     };

@@ -9,6 +9,7 @@ mod export_formats;
 #[cfg(unix)]
 mod export_killed;
 mod export_redacted;
+mod handoff;
 mod help;
 mod index;
 #[path = "../../history/tests/index_dump.rs"]

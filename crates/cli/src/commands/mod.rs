@@ -3,6 +3,7 @@
 pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod files;
+pub(crate) mod handoff;
 pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod redact;
