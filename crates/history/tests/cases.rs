@@ -21,6 +21,12 @@ fn merge_order() {
     check("merge-order");
 }
 
+/// Roots that name messages through linking blobs, and by other fields than the list of messages.
+#[test]
+fn nested_root() {
+    check("nested-root");
+}
+
 /// Stored prompts and generations beside conversations: what none of these has is a deleted conversation.
 #[test]
 fn prompts_beside_tabs() {
