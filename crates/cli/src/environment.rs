@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use backscroll_web::Clock;
+use backscroll_history::live::Clock;
 use jiff::Zoned;
 
 /// What the surroundings say. Tests make their own.

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use backscroll_history::{AskError, History, Listing, Query};
-use backscroll_model::{Finding, FindingKind, SourceError, Summary};
+use backscroll_model::{Finding, FindingKind, SourceError, Summary, error_chain};
 
 use crate::ui::{Ui, counted};
 use crate::wiring::{self, Where};
@@ -40,24 +40,8 @@ impl CommandError {
 
     /// The error and everything that caused it, on one line.
     pub(crate) fn told(&self) -> String {
-        chain(&*self.error)
+        error_chain(&*self.error)
     }
-}
-
-/// `error` and everything that caused it, on one line. What two of them say is said once.
-pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |&error| error.source());
-    let mut told: Vec<String> = Vec::new();
-    for cause in causes.map(ToString::to_string) {
-        match told.last_mut() {
-            Some(last) if last.ends_with(&cause) => {}
-            Some(last) if last.strip_prefix("cannot read ").is_some_and(|place| cause.contains(place)) => {
-                *last = cause;
-            }
-            _ => told.push(cause),
-        }
-    }
-    told.join(": ")
 }
 
 impl From<io::Error> for CommandError {
@@ -209,7 +193,7 @@ impl<'a> Outcome<'a> {
 
     fn tell_troubles(&self, ui: &mut Ui<'_>) {
         for error in self.unreadable.iter().take(FILES_NAMED) {
-            ui.warning(&chain(error));
+            ui.warning(&error_chain(error));
         }
         if self.unreadable.len() > FILES_NAMED {
             ui.warning(&format!("{} more places cannot be read", self.unreadable.len() - FILES_NAMED));
@@ -289,11 +273,12 @@ fn is_unreadable(finding: &Finding) -> bool {
 mod tests {
     use backscroll_model::{Layer, SourceError};
 
-    use super::chain;
+    use backscroll_model::error_chain;
 
     #[test]
     fn a_cause_is_told_once() {
-        let told = |because: &str| chain(&SourceError::new(Layer::CliStore, "/a/b.db", because.to_owned()));
+        let told =
+            |because: &str| error_chain(&SourceError::new(Layer::CliStore, "/a/b.db", because.to_owned()));
         assert_eq!(told("file is not a database"), "cannot read /a/b.db: file is not a database");
         assert_eq!(told("/a/b.db is encrypted"), "/a/b.db is encrypted");
         assert_eq!(told("cannot read /a/b.db: disk I/O error"), "cannot read /a/b.db: disk I/O error");

@@ -5,13 +5,13 @@ use std::io;
 use std::path::Path;
 
 use backscroll_history::{AskError, History, Query};
-use backscroll_model::{ConversationId, Summary, Surface};
+use backscroll_model::{ConversationId, Summary, Surface, error_chain};
 use backscroll_render::html::IndexEntry;
 use backscroll_render::redact::{Redactor, Report};
 use backscroll_render::{html, markdown};
 
 use crate::commands::export::ExportArgs;
-use crate::error::{CommandError, Exit, Outcome, chain};
+use crate::error::{CommandError, Exit, Outcome};
 use crate::export_folder::{self, ASSETS, Folder};
 use crate::export_render::{Rendered, Wanted};
 use crate::export_writer::{Document, Format, Frame, Redaction, Writer};
@@ -176,7 +176,7 @@ fn tell_redacted(ui: &mut Ui<'_>, report: &Report) {
 /// Says what was left out, and decides how the program ends.
 pub(crate) fn finish(ui: &mut Ui<'_>, outcome: &Outcome<'_>, troubles: &[AskError]) -> Exit {
     for error in troubles {
-        ui.warning(&format!("left out: {}", chain(error)));
+        ui.warning(&format!("left out: {}", error_chain(error)));
     }
     match outcome.conclude(ui) {
         Exit::Done if !troubles.is_empty() && outcome.is_strict => Exit::Findings,

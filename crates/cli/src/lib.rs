@@ -13,7 +13,6 @@ mod filters;
 mod fresh_index;
 mod output_file;
 mod program;
-mod source_reports;
 mod ui;
 mod wiring;
 

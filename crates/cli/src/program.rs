@@ -5,6 +5,7 @@ use std::io::BufWriter;
 use std::sync::Arc;
 use std::{io, panic};
 
+use backscroll_history::live;
 use backscroll_render::list;
 use clap::FromArgMatches;
 
@@ -13,7 +14,7 @@ use crate::commands;
 use crate::environment::Environment;
 use crate::error::{CommandError, Exit, Outcome};
 use crate::ui::{Streams, Ui};
-use crate::wiring::{self, Finder};
+use crate::wiring::{self, Finder, PlacesHere};
 
 /// How many conversations are named when several may be meant.
 const CANDIDATES: usize = 10;
@@ -121,7 +122,8 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         _ => true,
     };
     let now = ui.environment.now.timestamp();
-    let history = wiring::history(&places, index.as_deref().filter(|_| keeps), find, now, None);
+    let here = PlacesHere::new(&places, find);
+    let history = live::open(&here, index.as_deref().filter(|_| keeps), now, None);
     let begun = || Outcome::of(&places, cli.global.strict, &history);
     let outcome = begun();
     let done = match &cli.command {

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use backscroll_cursor_store::FileCache;
-use backscroll_history::{History, Index, Keep};
-use backscroll_index::note_files;
+use backscroll_cursor_store::{ContentsKept, FileCache};
+use backscroll_history::live::{Discovered, Discovery};
+use backscroll_model::{Contents, error_chain};
 use jiff::Timestamp;
 
 use crate::args::GlobalArgs;
@@ -47,28 +47,29 @@ pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<W
 #[error("cannot read {}", .0.display())]
 struct CannotRead(PathBuf, #[source] std::io::Error);
 
-/// How long a command waits for another process that is just writing the index, before it does without.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// The places that the user wants, searched by `find`.
+pub(crate) struct PlacesHere<F> {
+    pub(crate) places: Where,
+    pub(crate) find: F,
+    contents: ContentsKept,
+}
 
-/// The history of these places. What was found out about them is kept in the folder of the index, if there is one, so that the
-/// next command need not look again at what did not change. `before` is an earlier history of the same places.
-pub(crate) fn history(
-    places: &Where,
-    index: Option<&Path>,
-    find: Finder<'_>,
-    now: Timestamp,
-    before: Option<&History>,
-) -> History {
-    let known = index.and_then(|folder| Index::open(folder).ok().flatten()?.noted_files().ok());
-    let files = Arc::new(FileCache::new(known.unwrap_or_default(), SystemTime::from(now)));
-    let found = find(places, &files);
-    let keep = Keep { folder: index, before, patience: PATIENCE };
-    let history = History::open(found.sources, found.findings, keep);
-    if let (Some(folder), Some(known)) = (index, files.to_store()) {
-        // Only to save the work next time.
-        let _ = note_files(folder, &known);
+impl<F: Fn(&Where, &Arc<FileCache>) -> Found> PlacesHere<F> {
+    pub(crate) fn new(places: &Where, find: F) -> Self {
+        Self { places: places.clone(), find, contents: ContentsKept::default() }
     }
-    history
+}
+
+impl<F: Fn(&Where, &Arc<FileCache>) -> Found> Discovery for PlacesHere<F> {
+    fn find(&self, noted: String, now: Timestamp) -> Discovered {
+        let files = Arc::new(FileCache::new(noted, SystemTime::from(now)));
+        let Found { sources, findings } = (self.find)(&self.places, &files);
+        Discovered { sources, findings, noted: Box::new(move || files.to_store()) }
+    }
+
+    fn contents(&self, file: &Path) -> Result<Contents, String> {
+        self.contents.of(file).map(|counted| (*counted).clone()).map_err(|error| error_chain(&error))
+    }
 }
 
 /// The places in which was looked, for people.

@@ -14,7 +14,7 @@ use backscroll_index::{
 };
 use backscroll_model::{
     Catalogue, ConversationId, Decoded, Finding, Fragment, FragmentKind, Layer, Mark, RequestFact, Source,
-    SourceError, SourceId, Store, Summary, Workspace,
+    SourceError, SourceId, Store, Summary, Workspace, error_chain,
 };
 
 use crate::Query;
@@ -254,11 +254,17 @@ impl History {
         self.asked(Index::stamps)
     }
 
+    /// Whether any store came, changed or went since the history was opened. Opens none of them.
+    pub fn has_changed_stores(&self) -> bool {
+        let known = self.sources.stores.iter().map(|source| &source.stores);
+        self.sources.all.iter().zip(known).any(|(source, known)| source.stores().value != *known)
+    }
+
     /// Stores that could not be read when the history was opened.
     pub(crate) fn unreadable(&self) -> impl Iterator<Item = SourceError> {
         self.unreadable
             .iter()
-            .map(|error| SourceError::new(error.layer, error.place.clone(), chain(&*error.because)))
+            .map(|error| SourceError::new(error.layer, error.place.clone(), error_chain(&*error.because)))
     }
 
     /// A listing without conversations: what is not as it should be in any place.
@@ -439,17 +445,6 @@ fn is_beside(prompts: &Fragment, other: &Summary) -> bool {
     let is_here = |there: &Workspace| (&here.path, &here.remote) == (&there.path, &there.remote);
     other.workspace.as_ref().is_some_and(is_here)
         || other.origins.iter().any(|origin| origin.file == prompts.origin().file)
-}
-
-/// An error and everything that caused it, in one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut says = error.to_string();
-    let mut because = error.source();
-    while let Some(cause) = because {
-        says = format!("{says}: {cause}");
-        because = cause.source();
-    }
-    says
 }
 
 fn locked(index: &Mutex<Index>) -> MutexGuard<'_, Index> {

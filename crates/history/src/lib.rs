@@ -4,9 +4,11 @@
 //! gets the same answer. This room reads only through [`Source`](backscroll_model::Source).
 
 mod history;
+pub mod live;
 mod load;
 mod merge;
 mod query;
+mod reports;
 mod search;
 
 pub use backscroll_index::query::{Ask, Filter, QueryError, Trouble, parse};
@@ -20,4 +22,5 @@ pub use backscroll_index::{
 };
 pub use history::{AskError, History, Keep, Listing, source_summaries};
 pub use query::{Has, Query, Sort};
+pub use reports::reports;
 pub use search::{Found, FoundConversation, FoundHit, Nearby, SearchError, Showing};

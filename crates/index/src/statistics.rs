@@ -9,7 +9,7 @@ use rusqlite::{Connection, Params, Row, params};
 use crate::{Index, IndexError};
 
 /// Which conversations are counted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// Hidden ones too: empty, draft, archived, deleted, subagents.
     pub all: bool,

@@ -40,7 +40,7 @@ pub use named::Named;
 pub use origin::{Layer, Origin};
 pub use source::{
     Catalogue, CatalogueEntry, Catalogued, Contents, Inventory, Mark, Scope, Source, SourceError, SourceId,
-    Store, StoredKind,
+    SourceReport, Store, StoredKind, error_chain,
 };
 pub use text::{TextKind, TextMut, TextOf, TextRef};
 pub use tool_call::{Payload, ToolCall, ToolStatus, Touch, Touched, file_name};

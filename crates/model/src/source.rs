@@ -6,9 +6,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::{ConversationId, Decoded, Finding, FindingKind, Fragment, FragmentKind, Holding, Layer, Origin};
+use crate::{
+    ConversationId, Decoded, Finding, FindingKind, Fragment, FragmentKind, Holding, Layer, Origin,
+    ScoredCommit, Spilled,
+};
 
 /// A place where conversations are kept: a function of its files.
 ///
@@ -174,6 +178,22 @@ impl SourceError {
     }
 }
 
+/// `error` and everything that caused it, on one line. What two of them say is there once.
+pub fn error_chain(error: &(dyn Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |&error| error.source());
+    let mut lines: Vec<String> = Vec::new();
+    for cause in causes.map(ToString::to_string) {
+        match lines.last_mut() {
+            Some(last) if last.ends_with(&cause) => {}
+            Some(last) if last.strip_prefix("cannot read ").is_some_and(|place| cause.contains(place)) => {
+                *last = cause;
+            }
+            _ => lines.push(cause),
+        }
+    }
+    lines.join(": ")
+}
+
 /// How far a store was read. Its text means something to its source alone; others keep it and hand it back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mark(pub String);
@@ -235,5 +255,79 @@ impl Contents {
     /// All rows of conversations that have no record any more.
     pub fn orphaned(&self) -> u64 {
         self.kinds.iter().fold(0, |all, kind| all.saturating_add(kind.orphaned))
+    }
+}
+
+/// What is known of one store, for `backscroll sources` and the like.
+#[derive(Debug, Clone, Default)]
+pub struct SourceReport {
+    /// Its layers.
+    pub layers: Vec<Layer>,
+    /// The file or folder.
+    pub file: PathBuf,
+    /// Its size in bytes, where it is a file.
+    pub bytes: Option<u64>,
+    /// Of these, what lies in the log beside it: written, but not yet in the file itself.
+    pub log_bytes: u64,
+    /// How many conversations it has.
+    pub conversations: u64,
+    /// How many messages its indexes promise, where any does.
+    pub messages: Option<u64>,
+    /// The earliest time it names.
+    pub first_at: Option<Timestamp>,
+    /// The latest time it names.
+    pub last_at: Option<Timestamp>,
+    /// How many lines of code it tracks, where it does.
+    pub tracked_lines: Option<u64>,
+    /// Commits that it scored.
+    pub commits: Vec<ScoredCommit>,
+    /// Files of spilled output that lie in it.
+    pub spilled: Option<Spilled>,
+    /// Whether it is a backup or a copy.
+    pub is_backup: bool,
+    /// Why it could not be read at all.
+    pub unreadable: Option<String>,
+    /// What was not as it should be.
+    pub findings: Vec<Finding>,
+    /// Rows and bytes by kind, where they were asked for: counting takes a while.
+    pub contents: Option<Contents>,
+}
+
+impl SourceReport {
+    /// Takes in what it is made of. Why that could not be counted is a finding, or why nothing of it can be read.
+    pub fn take_contents(&mut self, counted: Result<Contents, String>) {
+        match counted {
+            Ok(contents) => self.contents = Some(contents),
+            Err(because) => match self.layers.first() {
+                Some(layer) => {
+                    let at = Origin::new(*layer, &*self.file, "");
+                    self.findings.push(Finding::new(FindingKind::Unreadable, at, because));
+                }
+                None => self.unreadable = Some(because),
+            },
+        }
+    }
+
+    /// How many findings there are of each kind, by its name.
+    pub fn findings_by_kind(&self) -> Vec<(&'static str, usize)> {
+        let mut kinds: Vec<(&'static str, usize)> = Vec::new();
+        for finding in &self.findings {
+            let name = finding.kind.name();
+            match kinds.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, count)) => *count += 1,
+                None => kinds.push((name, 1)),
+            }
+        }
+        kinds.sort_unstable();
+        kinds
+    }
+
+    /// One word for how the place is: `ok`, `findings` or `unreadable`.
+    pub fn health(&self) -> &'static str {
+        match (&self.unreadable, self.findings.is_empty()) {
+            (Some(_), _) => "unreadable",
+            (None, false) => "findings",
+            (None, true) => "ok",
+        }
     }
 }

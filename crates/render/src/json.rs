@@ -12,15 +12,15 @@ use std::path::Path;
 use backscroll_model::wire::{path, time};
 use backscroll_model::{
     AtIs, Attachment, Code, Conversation, ConversationId, Coverage, FactOrigin, Facts, Finding, Flag, Image,
-    Layer, Message, MessageId, Origin, Part, Role, ScoredCommit, Spilled, StoredKind, Summary, Surface, Todo,
-    Tokens, ToolCall, Workspace,
+    Layer, Message, MessageId, Origin, Part, Role, ScoredCommit, SourceReport, Spilled, StoredKind, Summary,
+    Surface, Todo, Tokens, ToolCall, Workspace,
 };
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 
 use crate::redact::Sighting;
-use crate::{FoundConversation, FoundHit, IndexReport, SourceReport};
+use crate::{FoundConversation, FoundHit, IndexReport};
 
 /// The fields in the order of the contract.
 #[derive(Serialize)]

@@ -17,5 +17,5 @@ mod report;
 pub mod terminal;
 pub mod text;
 
-pub use crate::report::{FoundConversation, FoundHit, FoundSnippet, IndexReport, Nearby, SourceReport};
+pub use crate::report::{FoundConversation, FoundHit, FoundSnippet, IndexReport, Nearby};
 pub use detail::Detail;

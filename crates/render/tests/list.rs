@@ -1,9 +1,8 @@
 //! Listings as people and scripts see them.
 
 use backscroll_model::{
-    Attribution, ConversationId, Finding, FindingKind, Flag, Layer, Summary, Surface, Workspace,
+    Attribution, ConversationId, Finding, FindingKind, Flag, Layer, SourceReport, Summary, Surface, Workspace,
 };
-use backscroll_render::SourceReport;
 use backscroll_render::list::{self, ListView};
 
 use crate::every_part::{self, origin, time};

@@ -16,10 +16,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::desk::Desk;
-use crate::library::Edition;
 use crate::pipe;
 use crate::problem::Problem;
 use crate::search::{Asked, found, listing};
+use backscroll_history::live::Snapshot;
 
 /// `GET /api/v1/conversations`: an array of `backscroll.summary/1`.
 pub(crate) async fn conversations(
@@ -40,7 +40,7 @@ pub(crate) async fn conversation(
     State(desk): State<Arc<Desk>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let whole = desk.study(move |desk, edition| desk.shelf.get(edition, &ConversationId::new(id))).await?;
+    let whole = desk.study(move |desk, edition| desk.conversation(edition, &ConversationId::new(id))).await?;
     let body = pipe::body("", move |out| {
         json::conversation(&whole, &mut *out)?;
         out.write_all(b"\n")
@@ -53,9 +53,13 @@ pub(crate) async fn search(
     State(desk): State<Arc<Desk>>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    desk.search(move |desk, edition| {
-        let (found, _) = found(desk, edition, &asked, false)?;
+    desk.study(move |desk, edition| {
+        let (found, state) = found(desk, edition, &asked, false)?;
         let shown = found.conversations.len();
+        // An index that is still catching up cannot say that there is nothing.
+        if shown == 0 && state.is_behind() {
+            return Err(Problem::no_search(state.note().unwrap_or_default()));
+        }
         let wired = found_conversations(&found);
         let hits = wired.iter().flat_map(|one| one.hits.iter().map(move |hit| (one, hit)));
         let answer = array(hits, |(one, hit), out| json::hit(one, hit, out))?;
@@ -115,13 +119,13 @@ pub(crate) async fn sources(
 ) -> Result<Response, Problem> {
     // Counting takes a while, and must not hold up what does not.
     if wanted.kinds {
-        desk.survey(move |desk, edition| answer_sources(desk, edition, &wanted)).await
+        desk.study(move |desk, edition| answer_sources(desk, edition, &wanted)).await
     } else {
         desk.read(move |desk, edition| answer_sources(desk, edition, &wanted)).await
     }
 }
 
-fn answer_sources(desk: &Desk, edition: &Edition, wanted: &Wanted) -> Result<Response, Problem> {
+fn answer_sources(desk: &Desk, edition: &Snapshot, wanted: &Wanted) -> Result<Response, Problem> {
     let mut reports = desk.reports(edition).to_vec();
     if let Some(file) = &wanted.file {
         reports.retain(|report| report.file.to_string_lossy() == *file);
@@ -131,7 +135,7 @@ fn answer_sources(desk: &Desk, edition: &Edition, wanted: &Wanted) -> Result<Res
     }
     if wanted.kinds {
         for report in reports.iter_mut().filter(|report| report.bytes.is_some()) {
-            report.take_contents(desk.stores.contents(&report.file));
+            report.take_contents(desk.library.contents(&report.file));
         }
     }
     array(&reports, |report, out| json::source(report, out))

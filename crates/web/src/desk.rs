@@ -1,44 +1,44 @@
-//! What every request may use: the library, conversations at hand, the workers, and the keys of the door.
+//! What every request may use: the live history, answers that were given lately, the workers, and the keys of the door.
 //!
 //! What takes time runs on worker threads. The history is synchronous: asked on the threads that answer requests, one huge
-//! conversation would keep everybody waiting. So a bounded number of questions runs beside them, heavy ones (whole
-//! conversations) and searches apart from quick ones, and a request that waits too long gets an error.
+//! conversation would keep everybody waiting. So a bounded number of questions runs beside them, those that read stores or search
+//! apart from those that are answered from memory, and a request that waits too long gets an error.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use backscroll_history::live::{Clock, Library, Snapshot};
+use backscroll_history::{Scope, Statistics};
+use backscroll_model::{Conversation, ConversationId, SourceReport, Summary};
 use backscroll_render::redact::RedactOptions;
+use jiff::civil::Date;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use crate::conversation::Rendered;
+use crate::cache::{AnswerCache, Weighed};
 use crate::guard::Keys;
-use crate::library::{Counted, Edition, Library, Reported};
 use crate::problem::Problem;
-use crate::search::{Answers, CountedFacets, Finder};
-use crate::shelf::Shelf;
-use crate::{Clock, Settings, Stores, Token};
+use crate::search::{Answer, Asked};
+use crate::{Settings, Token};
 
 /// What every request may use.
 pub(crate) struct Desk {
-    pub(crate) stores: Arc<dyn Stores>,
     pub(crate) library: Library,
-    pub(crate) shelf: Shelf,
-    pub(crate) rendered: Rendered,
-    pub(crate) finder: Finder,
-    pub(crate) facets: CountedFacets,
-    pub(crate) answers: Answers,
-    pub(crate) counted: Counted,
-    pub(crate) reported: Reported,
-    pub(crate) workers: Workers,
     pub(crate) clock: Clock,
+    pub(crate) workers: Workers,
     pub(crate) token: Token,
     pub(crate) keys: Keys,
     pub(crate) looked_in: String,
     pub(crate) redaction: RedactOptions,
     /// Comes true when the server ends, so that streams end with it.
     pub(crate) is_ending: watch::Receiver<bool>,
+    conversations: AnswerCache<ConversationId, Result<Arc<Conversation>, Problem>>,
+    /// Words such as "yesterday" mean something else on another day.
+    pub(crate) answers: AnswerCache<(Asked, Date), Arc<Answer>>,
+    statistics: AnswerCache<Scope, Arc<Statistics>>,
+    reports: AnswerCache<(), Arc<[SourceReport]>>,
 }
 
 impl fmt::Debug for Desk {
@@ -49,152 +49,179 @@ impl fmt::Debug for Desk {
 
 impl Desk {
     pub(crate) fn new(
-        stores: Arc<dyn Stores>,
+        library: Library,
         settings: Settings,
         port: u16,
         is_ending: watch::Receiver<bool>,
     ) -> Self {
         Self {
-            library: Library::new(Arc::clone(&stores)),
-            stores,
-            shelf: Shelf::default(),
-            rendered: Rendered::default(),
-            finder: Finder::default(),
-            facets: CountedFacets::default(),
-            answers: Answers::default(),
-            counted: Counted::default(),
-            reported: Reported::default(),
+            clock: library.clock().clone(),
+            library,
             workers: Workers::new(),
-            clock: settings.clock,
             keys: Keys::new(settings.token.clone(), port),
             token: settings.token,
             looked_in: settings.looked_in,
             redaction: settings.redaction,
             is_ending,
+            conversations: AnswerCache::new(256, 64 << 20),
+            answers: AnswerCache::new(256, 256),
+            statistics: AnswerCache::new(32, 32),
+            reports: AnswerCache::new(1, 1),
         }
     }
 
     /// Answers from what is known of all conversations.
     pub(crate) async fn read<T: Send + 'static>(
         self: Arc<Self>,
-        answer: impl FnOnce(&Self, &Arc<Edition>) -> Result<T, Problem> + Send + 'static,
+        answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let desk = Arc::clone(&self);
-        self.workers.quick(move || answer(&desk, &desk.edition())).await?
+        self.workers.run(Lane::Quick, move || answer(&desk, &desk.edition())).await?
     }
 
-    /// Answers out of the index, and messages that are read back.
-    pub(crate) async fn search<T: Send + 'static>(
-        self: Arc<Self>,
-        answer: impl FnOnce(&Self, &Arc<Edition>) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let desk = Arc::clone(&self);
-        self.workers.search(move || answer(&desk, &desk.edition())).await?
-    }
-
-    /// Answers with the whole of conversations.
+    /// Answers with whole conversations, whole stores, or by searching.
     pub(crate) async fn study<T: Send + 'static>(
         self: Arc<Self>,
-        answer: impl FnOnce(&Self, &Arc<Edition>) -> Result<T, Problem> + Send + 'static,
+        answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let desk = Arc::clone(&self);
-        self.workers.heavy(move || answer(&desk, &desk.edition())).await?
+        self.workers.run(Lane::Heavy, move || answer(&desk, &desk.edition())).await?
     }
 
-    /// Answers with the whole of stores.
-    pub(crate) async fn survey<T: Send + 'static>(
-        self: Arc<Self>,
-        answer: impl FnOnce(&Self, &Arc<Edition>) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let desk = Arc::clone(&self);
-        self.workers.slow(move || answer(&desk, &desk.edition())).await?
+    /// What is known now.
+    pub(crate) fn edition(&self) -> Arc<Snapshot> {
+        self.library.snapshot()
     }
 
-    /// What is known now. Conversations that have changed meanwhile are taken off the shelf.
-    pub(crate) fn edition(&self) -> Arc<Edition> {
-        let edition = self.library.edition();
-        self.shelf.keep_up(&edition);
-        self.finder.catch_up(&self.stores, &edition);
-        edition
+    /// The conversation with this id.
+    pub(crate) fn conversation(
+        &self,
+        edition: &Snapshot,
+        id: &ConversationId,
+    ) -> Result<Arc<Conversation>, Problem> {
+        // One that did not change is the same in every snapshot.
+        self.conversations.get(edition.stamp(id).cast_unsigned(), id, || {
+            match edition.history.load(id).map(Arc::new).map_err(Problem::from) {
+                Ok(whole) => Ok(Weighed { bytes: bytes_of(&whole), answer: Ok(whole) }),
+                Err(problem) => Err(Err(problem)),
+            }
+        })
+    }
+
+    /// One report for each store.
+    pub(crate) fn reports(&self, edition: &Snapshot) -> Arc<[SourceReport]> {
+        let answer = || Arc::from(self.library.reports(edition));
+        self.reports.get(edition.number, &(), || Ok(Weighed { answer: answer(), bytes: 1 }))
+    }
+
+    /// The numbers of everything, if the index has this snapshot already.
+    pub(crate) fn statistics_at_hand(&self, edition: &Arc<Snapshot>) -> Option<Arc<Statistics>> {
+        self.library.index_is_fresh(edition).then(|| self.statistics(edition, &Scope::default()).0).flatten()
+    }
+
+    /// The numbers of what is in `scope`, if there is an index, and what a reader should know of them.
+    pub(crate) fn statistics(
+        &self,
+        edition: &Arc<Snapshot>,
+        scope: &Scope,
+    ) -> (Option<Arc<Statistics>>, Option<String>) {
+        if let Some(known) = self.statistics.known(edition.number, scope) {
+            return (Some(known), None);
+        }
+        let (index, state) = self.library.index(edition);
+        let Some(index) = index else { return (None, state.note()) };
+        let mut trouble = None;
+        let counted = self.statistics.get(edition.number, scope, || {
+            let counted = index.statistics(scope, self.clock.now().time_zone());
+            let counted = counted.map(Arc::new).map_err(|error| {
+                trouble = Some(error.to_string());
+                Arc::default()
+            })?;
+            if state.note().is_some() { Err(counted) } else { Ok(Weighed { answer: counted, bytes: 1 }) }
+        });
+        match trouble {
+            Some(trouble) => (None, Some(trouble)),
+            None => (Some(counted), state.note()),
+        }
     }
 }
 
-/// How many conversations are loaded and rendered at once; more would only share the same processors.
+/// How many of the conversations that are shown have each name that `names` gives them, most first.
+pub(crate) fn counted_names<'a, N: IntoIterator<Item = &'a str>>(
+    edition: &'a Snapshot,
+    names: impl Fn(&'a Summary) -> N,
+) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in edition.shown().flat_map(names) {
+        *counts.entry(name).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counts
+}
+
+/// About how many bytes a conversation takes.
+fn bytes_of(conversation: &Conversation) -> usize {
+    let mut bytes = conversation.findings.len() * 256;
+    for message in conversation.messages.iter().chain(&conversation.orphans) {
+        bytes += 512 + message.parts.len() * 128;
+        message.visit_texts(|_, text| bytes += text.as_str().len());
+    }
+    bytes
+}
+
+/// How many questions that read stores or search run at once; more would only share the same processors.
 const HEAVY: usize = 4;
-/// How many searches run at once. Each may keep a processor busy for a while, and pages that need none must not wait.
-const SEARCHES: usize = 2;
 /// How many other questions run at once.
 const QUICK: usize = 8;
-/// What may take minutes is done one by one.
-const SLOW: usize = 1;
 /// Nobody looks at an empty page for longer.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Which questions wait for each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Lane {
+    /// Answered from memory.
+    Quick,
+    /// May read whole conversations or stores, or search.
+    Heavy,
+}
 
 /// The threads, by the number that may be busy.
 #[derive(Debug)]
 pub(crate) struct Workers {
-    heavy: Arc<Semaphore>,
-    searches: Arc<Semaphore>,
     quick: Arc<Semaphore>,
-    slow: Arc<Semaphore>,
+    heavy: Arc<Semaphore>,
 }
 
 impl Workers {
     pub(crate) fn new() -> Self {
-        let free = |number| Arc::new(Semaphore::new(number));
-        Self { heavy: free(HEAVY), searches: free(SEARCHES), quick: free(QUICK), slow: free(SLOW) }
+        Self { quick: Arc::new(Semaphore::new(QUICK)), heavy: Arc::new(Semaphore::new(HEAVY)) }
     }
 
-    /// Does what may read a whole conversation.
-    pub(crate) async fn heavy<T: Send + 'static>(
+    /// Does `work` when its lane is free. It goes on when nobody waits for it any more, and what it finds may be kept.
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
+        lane: Lane,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        run(Arc::clone(&self.heavy), work).await
-    }
-
-    /// Does what may go through a whole store. It goes on when nobody waits for it any more, and is remembered.
-    pub(crate) async fn slow<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Problem> {
-        run(Arc::clone(&self.slow), work).await
-    }
-
-    /// Does what asks the index for words.
-    pub(crate) async fn search<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Problem> {
-        run(Arc::clone(&self.searches), work).await
-    }
-
-    /// Does what answers from memory.
-    pub(crate) async fn quick<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Problem> {
-        run(Arc::clone(&self.quick), work).await
-    }
-}
-
-async fn run<T: Send + 'static>(
-    free: Arc<Semaphore>,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Problem> {
-    let in_turn = async {
-        let permit = free.acquire_owned().await;
-        // The permit goes with the work: it is given back when the work ends, even if nobody waits for it any more.
-        tokio::task::spawn_blocking(move || {
-            let done = work();
-            drop(permit);
-            done
-        })
-        .await
-    };
-    match timeout(PATIENCE, in_turn).await {
-        Ok(Ok(done)) => Ok(done),
-        Ok(Err(_)) => Err(Problem::bug()),
-        Err(_) => Err(Problem::too_slow()),
+        let free = match lane {
+            Lane::Quick => Arc::clone(&self.quick),
+            Lane::Heavy => Arc::clone(&self.heavy),
+        };
+        let in_turn = async {
+            let permit = free.acquire_owned().await;
+            // The permit goes with the work: it is given back when the work ends, even if nobody waits for it any more.
+            tokio::task::spawn_blocking(move || {
+                let done = work();
+                drop(permit);
+                done
+            })
+            .await
+        };
+        match timeout(PATIENCE, in_turn).await {
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(_)) => Err(Problem::bug()),
+            Err(_) => Err(Problem::too_slow()),
+        }
     }
 }

@@ -7,10 +7,11 @@
 
 mod api;
 mod assets;
+mod cache;
 mod conversation;
 mod desk;
+mod events;
 mod guard;
-mod library;
 mod link;
 mod pages;
 mod pieces;
@@ -19,8 +20,6 @@ mod problem;
 mod routes;
 mod search;
 mod server;
-mod shelf;
 
 pub use api::found_conversations;
-pub use library::Stores;
-pub use server::{Clock, Server, Settings, Stop, Token};
+pub use server::{Server, Settings, Stop, Token};

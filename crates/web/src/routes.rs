@@ -9,7 +9,7 @@ use axum::routing::get;
 use crate::desk::Desk;
 use crate::guard::guard;
 use crate::problem::Problem;
-use crate::{api, assets, conversation, library, pages};
+use crate::{api, assets, conversation, events, pages};
 
 /// Everything that is served, behind the door.
 pub(crate) fn router(desk: Arc<Desk>) -> Router {
@@ -31,7 +31,7 @@ pub(crate) fn router(desk: Arc<Desk>) -> Router {
         .route("/c/{id}/export/{format}", get(conversation::export))
         .route("/c/{id}/related", get(conversation::related))
         .route("/c/{id}/replay", get(conversation::replay))
-        .route("/events", get(library::events))
+        .route("/events", get(events::events))
         .route("/api/v1/conversations", get(api::conversations))
         .route("/api/v1/conversations/{id}", get(api::conversation))
         .route("/api/v1/search", get(api::search))

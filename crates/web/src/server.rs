@@ -9,18 +9,18 @@ use std::time::Duration;
 use std::{fmt, io};
 
 use axum::Router;
+use backscroll_history::live::Library;
 use backscroll_render::redact::RedactOptions;
 use futures_util::future::{Either, select};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use jiff::Zoned;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::desk::Desk;
-use crate::{Stores, routes};
+use crate::routes;
 
 /// Threads that talk to browsers; the work itself is done beside them.
 const TALKERS: usize = 2;
@@ -49,11 +49,11 @@ impl Stop {
 
 impl Server {
     /// Takes a port on the loopback address. Nobody outside of this machine can reach it.
-    pub fn bind(stores: Arc<dyn Stores>, settings: Settings) -> io::Result<Self> {
+    pub fn bind(library: Library, settings: Settings) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))?;
         let address = listener.local_addr()?;
         let (sender, is_ending) = watch::channel(false);
-        let desk = Arc::new(Desk::new(stores, settings, address.port(), is_ending));
+        let desk = Arc::new(Desk::new(library, settings, address.port(), is_ending));
         Ok(Self { listener, address, desk, stop: Stop(Arc::new(sender)) })
     }
 
@@ -167,28 +167,6 @@ async fn serve_connections(
     Ok(())
 }
 
-/// Tells the time, and where we are.
-#[derive(Clone)]
-pub struct Clock(Arc<dyn Fn() -> Zoned + Send + Sync>);
-
-impl Clock {
-    /// The clock that `now` reads.
-    pub fn new(now: impl Fn() -> Zoned + Send + Sync + 'static) -> Self {
-        Self(Arc::new(now))
-    }
-
-    /// What time it is.
-    pub fn now(&self) -> Zoned {
-        (self.0)()
-    }
-}
-
-impl fmt::Debug for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Clock({})", self.now())
-    }
-}
-
 /// How to serve.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -196,8 +174,6 @@ pub struct Settings {
     pub port: u16,
     /// What a browser must know.
     pub token: Token,
-    /// What time it is.
-    pub clock: Clock,
     /// Where was looked, for the page that has nothing to show.
     pub looked_in: String,
     /// What is taken out of pages and replays, besides what always is.

@@ -1,15 +1,16 @@
 //! What a search says when there is no answer, not yet, or an unusual one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex};
 
+use backscroll_cursor_store::Found;
 use backscroll_fixtures::{Composer, CursorHome, Speaks, StateDatabase, WrittenHome};
-use backscroll_history::{History, Index, IndexError};
-use backscroll_model::Contents;
-use backscroll_render::SourceReport;
-use backscroll_web::Stores;
+use backscroll_model::{
+    Catalogue, CatalogueEntry, Decoded, Fragment, Holding, Inventory, Layer, Mark, Scope, Source,
+    SourceError, SourceId, Store,
+};
 
-use crate::running::{Home, Running};
+use crate::running::{Running, find_below};
 
 const ID: &str = "11111111-0000-4000-8000-000000000000";
 
@@ -82,53 +83,62 @@ fn an_address_that_lacks_something_leads_on() {
     }
 }
 
-/// Stores whose index is made only when somebody lets it.
-struct Gated {
-    home: Home,
+/// Lets a source give out conversations only when the test opens it.
+#[derive(Default)]
+struct Gate {
     is_open: Mutex<bool>,
     opens: Condvar,
 }
 
-impl Stores for Gated {
-    fn open(&self, _: Option<&History>) -> History {
-        self.home.open(None)
+/// A source behind a gate: it can be listed, and its messages can be read when the gate is open.
+struct Gated(Box<dyn Source>, Arc<Gate>);
+
+impl Inventory for Gated {
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        self.0.files()
     }
 
-    fn reports(&self, history: &History) -> Vec<SourceReport> {
-        self.home.reports(history)
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        self.0.holdings()
+    }
+}
+
+impl Source for Gated {
+    fn id(&self) -> SourceId {
+        self.0.id()
     }
 
-    fn contents(&self, file: &Path) -> Result<Contents, String> {
-        self.home.contents(file)
+    fn stores(&self) -> Decoded<Vec<Store>> {
+        self.0.stores()
     }
 
-    fn refresh_index(
-        &self,
-        history: &History,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), IndexError> {
-        drop(self.opens.wait_while(self.is_open.lock().unwrap(), |is_open| !*is_open).unwrap());
-        self.home.refresh_index(history, progress)
+    fn catalogue(&self, store: &Path, since: Option<&Mark>) -> Result<Catalogue, SourceError> {
+        self.0.catalogue(store, since)
     }
 
-    fn index(&self) -> Result<Option<Index>, IndexError> {
-        self.home.index()
+    fn load(&self, entry: &CatalogueEntry, scope: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
+        drop(self.1.opens.wait_while(self.1.is_open.lock().unwrap(), |is_open| !*is_open).unwrap());
+        self.0.load(entry, scope)
     }
 }
 
 #[test]
 fn while_the_index_is_being_made_nothing_is_found_yet() {
     let home = harbour();
-    let gated =
-        Arc::new(Gated { home: Home::at(home.root()), is_open: Mutex::new(false), opens: Condvar::new() });
-    let server = Running::over(Arc::clone(&gated) as Arc<dyn Stores>);
+    let (gate, path) = (Arc::<Gate>::default(), home.root().to_owned());
+    let behind = Arc::clone(&gate);
+    let server = Running::over(move || {
+        let gated = |source| Box::new(Gated(source, Arc::clone(&behind))) as Box<dyn Source>;
+        let Found { sources, findings } = find_below(&path);
+        Found { sources: sources.into_iter().map(gated).collect(), findings }
+    });
     let page = server.get("/search?q=crane").text();
     assert!(page.contains("Nothing is found yet.") && page.contains("still being made"), "{page}");
     assert!(!page.contains("Nothing is found.") && !page.contains("0 conversations"), "{page}");
     let answer = server.get("/api/v1/search?q=crane");
     assert!(answer.status == 503 && answer.text().contains("being brought up to date"), "{}", answer.text());
-    *gated.is_open.lock().unwrap() = true;
-    gated.opens.notify_all();
+    *gate.is_open.lock().unwrap() = true;
+    gate.opens.notify_all();
     server.wait_for_index();
     let found = server.get("/search?q=crane").text();
     assert!(found.contains("<mark>crane</mark>") && !found.contains("class=\"empty growing\""), "{found}");

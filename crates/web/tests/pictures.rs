@@ -1,13 +1,10 @@
 //! Pictures: those of loaded conversations, and nothing that is more than a picture.
 
 use std::path::Path;
-use std::sync::Arc;
 
+use backscroll_cursor_store::Found;
 use backscroll_fixtures::MemorySource;
-use backscroll_history::{History, Index, IndexError};
 use backscroll_model::{Fragment, Image, Layer, Message, Origin, Part, Role, Summary, Surface};
-use backscroll_render::SourceReport;
-use backscroll_web::Stores;
 
 use crate::running::Running;
 
@@ -41,33 +38,14 @@ fn album() -> Fragment {
     album
 }
 
-struct Albums;
-
-impl Stores for Albums {
-    fn open(&self, _: Option<&History>) -> History {
-        History::over(vec![Box::new(MemorySource::new("/album", vec![album()]))], Vec::new())
-    }
-
-    fn reports(&self, _: &History) -> Vec<SourceReport> {
-        Vec::new()
-    }
-
-    fn contents(&self, _: &std::path::Path) -> Result<backscroll_model::Contents, String> {
-        Err("it is no file".to_owned())
-    }
-
-    fn refresh_index(&self, _: &History, _: &mut dyn FnMut(usize, usize)) -> Result<(), IndexError> {
-        Ok(())
-    }
-
-    fn index(&self) -> Result<Option<Index>, IndexError> {
-        Ok(None)
-    }
+fn albums() -> Found {
+    let source = MemorySource::new("/album", vec![album()]);
+    Found { sources: vec![Box::new(source)], findings: Vec::new() }
 }
 
 #[test]
 fn only_pictures_that_are_pictures_are_served() {
-    let server = Running::over(Arc::new(Albums));
+    let server = Running::over_without_index(albums);
     for (place, status) in [
         ("m1/1", 200),
         ("m1/4", 200),

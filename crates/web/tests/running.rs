@@ -1,18 +1,15 @@
 //! Servers over homes on disk, started for one test and stopped with it.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 use std::thread::JoinHandle;
 
-use backscroll_cursor_store::{Where, contents, find};
-use backscroll_history::{History, Index, IndexError};
-use backscroll_index::{Manner, refresh};
+use backscroll_cursor_store::{Found, Where, contents, find};
+use backscroll_history::live::{Clock, Discovered, Discovery, Library};
 use backscroll_model::Contents;
-use backscroll_render::SourceReport;
 use backscroll_render::redact::RedactOptions;
-use backscroll_web::{Clock, Server, Settings, Stop, Stores, Token};
-use jiff::Zoned;
+use backscroll_web::{Server, Settings, Stop, Token};
+use jiff::{Timestamp, Zoned};
 use tempfile::TempDir;
 
 use crate::client::{Answer, send};
@@ -23,79 +20,65 @@ pub(crate) struct Running {
     pub(crate) token: String,
     stop: Stop,
     thread: Option<JoinHandle<()>>,
+    _index: Option<TempDir>,
 }
 
-/// The stores of a home.
-pub(crate) struct Home {
-    home: PathBuf,
-    index: TempDir,
+/// The places of a test: a function that finds the sources.
+pub(crate) struct Places<F>(pub(crate) F);
+
+impl<F: Fn() -> Found> Discovery for Places<F> {
+    fn find(&self, _: String, _: Timestamp) -> Discovered {
+        let Found { sources, findings } = (self.0)();
+        Discovered { sources, findings, noted: Box::new(|| None) }
+    }
+
+    fn contents(&self, file: &Path) -> Result<Contents, String> {
+        contents(file).map_err(|error| error.to_string())
+    }
 }
 
 fn now() -> Zoned {
     "2026-07-20T12:00:00+02:00[Europe/Berlin]".parse().unwrap()
 }
 
-impl Home {
-    /// Those of the home at `path`, with an index of their own.
-    pub(crate) fn at(path: &Path) -> Self {
-        Self { home: path.to_owned(), index: TempDir::new().unwrap() }
-    }
-}
-
-impl Stores for Home {
-    fn open(&self, _: Option<&History>) -> History {
-        let found = find(&Where { home: Some(self.home.clone()), ..Where::default() });
-        History::over(found.sources, found.findings)
-    }
-
-    fn reports(&self, history: &History) -> Vec<SourceReport> {
-        let report = |file: PathBuf| SourceReport {
-            bytes: std::fs::metadata(&file).ok().filter(std::fs::Metadata::is_file).map(|file| file.len()),
-            file,
-            ..SourceReport::default()
-        };
-        history.sources().iter().map(|source| report(source.id().place)).collect()
-    }
-
-    fn contents(&self, file: &Path) -> Result<Contents, String> {
-        contents(file).map_err(|error| error.to_string())
-    }
-
-    fn refresh_index(
-        &self,
-        history: &History,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), IndexError> {
-        refresh(self.index.path(), history, Manner::ordinary(now().timestamp()), progress).map(drop)
-    }
-
-    fn index(&self) -> Result<Option<Index>, IndexError> {
-        Index::open(self.index.path())
-    }
+/// What is found below the home at `path`.
+pub(crate) fn find_below(path: &Path) -> Found {
+    find(&Where { home: Some(path.to_owned()), ..Where::default() })
 }
 
 impl Running {
     /// Serves the home at `path`.
     pub(crate) fn over_home(path: &Path) -> Self {
-        Self::over(Arc::new(Home::at(path)))
+        let path = path.to_owned();
+        Self::over(move || find_below(&path))
     }
 
-    /// Serves `stores`.
-    pub(crate) fn over(stores: Arc<dyn Stores>) -> Self {
+    /// Serves the sources that `find` finds.
+    pub(crate) fn over(find: impl Fn() -> Found + Send + Sync + 'static) -> Self {
+        let index = TempDir::new().unwrap();
+        let folder = index.path().to_owned();
+        Self::over_library(Library::new(Box::new(Places(find)), Some(folder), Clock::new(now)), Some(index))
+    }
+
+    /// The same, without a folder for the index.
+    pub(crate) fn over_without_index(find: impl Fn() -> Found + Send + Sync + 'static) -> Self {
+        Self::over_library(Library::new(Box::new(Places(find)), None, Clock::new(now)), None)
+    }
+
+    fn over_library(library: Library, index: Option<TempDir>) -> Self {
         let token = Token::from_random([0x5a; 32]);
         let settings = Settings {
             port: 0,
             token: token.clone(),
-            clock: Clock::new(now),
             looked_in: "/nowhere".to_owned(),
             redaction: RedactOptions { emails: true, ..RedactOptions::default() },
         };
-        let server = Server::bind(stores, settings).unwrap();
+        let server = Server::bind(library, settings).unwrap();
         let (address, stop) = (server.address(), server.stop());
         assert!(address.ip().is_loopback());
         assert_eq!(server.url(), format!("http://{address}/?token={}", token.as_str()));
         let thread = Some(std::thread::spawn(move || server.run().unwrap()));
-        Self { address, token: token.as_str().to_owned(), stop, thread }
+        Self { address, token: token.as_str().to_owned(), stop, thread, _index: index }
     }
 
     /// The answer to a request of a browser that has the cookie.

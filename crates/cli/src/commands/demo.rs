@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use backscroll_history::Query;
+use backscroll_history::live;
 use backscroll_render::list::ListView;
 use backscroll_render::terminal::View;
 use backscroll_render::{list, terminal};
@@ -11,7 +12,7 @@ use clap::Args;
 
 use crate::error::{CommandError, Exit};
 use crate::ui::Ui;
-use crate::wiring::{self, Finder, Where};
+use crate::wiring::{self, Finder, PlacesHere, Where};
 
 /// Make a demo home and look at it
 ///
@@ -41,7 +42,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
             ..wiring::Surroundings::default()
         },
     };
-    let history = wiring::history(&places, None, find, ui.environment.now.timestamp(), None);
+    let history = live::open(&PlacesHere::new(&places, find), None, ui.environment.now.timestamp(), None);
     let summaries = history.list(&Query::default()).summaries;
     let home = folder.display().to_string();
     let view = ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };

@@ -1,22 +1,17 @@
 //! `backscroll serve`: the whole history in a browser, for this machine alone.
 
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
-use backscroll_cursor_store::ContentsKept;
-use backscroll_history::History;
-use backscroll_index::{Index, IndexError, Manner, refresh};
-use backscroll_model::Contents;
-use backscroll_render::SourceReport;
-use backscroll_web::{Server, Settings, Stores, Token};
+use backscroll_history::live::Library;
+use backscroll_web::{Server, Settings, Token};
 use clap::Args;
 
 use crate::args::GlobalArgs;
-use crate::error::{CommandError, Exit, chain};
+use crate::error::{CommandError, Exit};
 use crate::ui::{self, Ui};
-use crate::wiring::{self, Where};
-use crate::{config, environment, source_reports};
+use crate::wiring::{self, PlacesHere, Where};
+use crate::{config, environment};
 
 /// Read and search everything in a browser
 ///
@@ -58,16 +53,12 @@ pub(crate) fn run(
     let settings = Settings {
         port: args.port,
         token: token()?,
-        clock: environment::clock(),
         looked_in: wiring::looked_in(places),
         redaction: config::redact_options(global, ui.environment)?,
     };
-    let stores = Arc::new(StoresHere {
-        places: places.clone(),
-        index: index.filter(|_| !args.no_index),
-        contents: ContentsKept::default(),
-    });
-    let server = Server::bind(stores, settings).map_err(|error| {
+    let here = Box::new(PlacesHere::new(places, wiring::find_with));
+    let library = Library::new(here, index.filter(|_| !args.no_index), environment::clock());
+    let server = Server::bind(library, settings).map_err(|error| {
         CommandError::new(Exit::Refused, CannotListen(args.port, error))
             .hinted("`--port 0` takes any that is free")
     })?;
@@ -81,43 +72,6 @@ pub(crate) fn run(
     }
     server.run().map_err(|error| CommandError::new(Exit::Refused, CannotListen(args.port, error)))?;
     Ok(Exit::Done)
-}
-
-/// The stores of this machine, as the other commands find and report them.
-struct StoresHere {
-    places: Where,
-    /// The folder of the search index; without one there is no search by words.
-    index: Option<PathBuf>,
-    contents: ContentsKept,
-}
-
-impl Stores for StoresHere {
-    fn open(&self, before: Option<&History>) -> History {
-        let now = environment::clock().now().timestamp();
-        wiring::history(&self.places, self.index.as_deref(), &wiring::find_with, now, before)
-    }
-
-    fn reports(&self, history: &History) -> Vec<SourceReport> {
-        source_reports::reports(history.sources(), history.findings())
-    }
-
-    fn contents(&self, file: &Path) -> Result<Contents, String> {
-        self.contents.of(file).map(|told| (*told).clone()).map_err(|error| chain(&error))
-    }
-
-    fn refresh_index(
-        &self,
-        history: &History,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), IndexError> {
-        let Some(folder) = &self.index else { return Ok(()) };
-        let manner = Manner::ordinary(environment::clock().now().timestamp());
-        refresh(folder, history, manner, progress).map(drop)
-    }
-
-    fn index(&self) -> Result<Option<Index>, IndexError> {
-        self.index.as_deref().map_or(Ok(None), Index::open)
-    }
 }
 
 fn token() -> Result<Token, CommandError> {

@@ -1,11 +1,12 @@
 //! `backscroll sources`: every store that was found, and how it is.
 
 use backscroll_cursor_store::contents;
-use backscroll_render::{SourceReport, json, list};
+use backscroll_history::reports;
+use backscroll_model::{SourceReport, error_chain};
+use backscroll_render::{json, list};
 use clap::Args;
 
-use crate::error::{CommandError, Exit, chain};
-use crate::source_reports::reports;
+use crate::error::{CommandError, Exit};
 use crate::ui::Ui;
 use crate::wiring::{self, Found, Where};
 
@@ -71,7 +72,7 @@ fn count_kinds(report: &mut SourceReport) {
     if report.bytes.is_none() || report.unreadable.is_some() {
         return;
     }
-    report.take_contents(contents(&report.file).map_err(|error| chain(&error)));
+    report.take_contents(contents(&report.file).map_err(|error| error_chain(&error)));
 }
 
 fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict: bool) -> Exit {

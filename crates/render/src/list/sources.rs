@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use backscroll_model::StoredKind;
+use backscroll_model::{SourceReport, StoredKind};
 use jiff::Zoned;
 
 use super::ListView;
 use super::table::{self, Column, relative};
+use crate::IndexReport;
 use crate::terminal::Palette;
 use crate::terminal::payload::counted;
 use crate::text::{one_line, sanitise};
-use crate::{IndexReport, SourceReport};
 
 /// Writes `reports` as a table that fits the width.
 pub fn sources_table(reports: &[SourceReport], view: &ListView, mut out: impl Write) -> io::Result<()> {

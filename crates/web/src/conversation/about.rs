@@ -168,7 +168,7 @@ pub(crate) async fn related(
 ) -> Result<Response, Problem> {
     desk.study(move |desk, edition| {
         let conversation = address::load(desk, edition, &id)?;
-        let (index, standing) = desk.finder.index(&desk.stores, edition);
+        let (index, standing) = desk.library.index(edition);
         let found =
             index.map(|index| edition.history.related(&index, &conversation, false, MOST)).transpose();
         let (found, note) = match found {

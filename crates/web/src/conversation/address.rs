@@ -7,9 +7,9 @@ use backscroll_model::{Conversation, ConversationId, Summary};
 use maud::Markup;
 
 use crate::desk::Desk;
-use crate::library::Edition;
 use crate::pages::{Frame, page};
 use crate::problem::Problem;
+use backscroll_history::live::Snapshot;
 
 /// A page beside the conversation with this id: `content` is given the conversation and its title.
 pub(super) async fn page_of(
@@ -28,8 +28,8 @@ pub(super) async fn page_of(
 }
 
 /// The conversation with this id. Addresses hold whole ids, because a beginning may come to mean another one.
-pub(super) fn load(desk: &Desk, edition: &Edition, id: &str) -> Result<Arc<Conversation>, Problem> {
-    desk.shelf.get(edition, &ConversationId::new(id))
+pub(super) fn load(desk: &Desk, edition: &Snapshot, id: &str) -> Result<Arc<Conversation>, Problem> {
+    desk.conversation(edition, &ConversationId::new(id))
 }
 
 /// Its title, or that there is none.

@@ -7,4 +7,4 @@ mod page;
 
 pub(crate) use about::{about, files, find, related};
 pub(crate) use export::{export, picture, replay};
-pub(crate) use page::{Rendered, messages, page};
+pub(crate) use page::{messages, page};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderName, HeaderValue};
@@ -20,11 +20,11 @@ use serde::Deserialize;
 use super::address;
 use super::export::FORMATS;
 use crate::desk::Desk;
-use crate::library::Edition;
 use crate::link;
 use crate::pages::{Frame, Pieces, editor_address, when_made};
 use crate::pieces::{count, plural};
 use crate::problem::Problem;
+use backscroll_history::live::Snapshot;
 
 /// Which message must be on the page, counted from zero.
 #[derive(Debug, Deserialize)]
@@ -61,28 +61,21 @@ pub(crate) async fn page(
         ..Frame::default()
     };
     Ok(when_made(&frame, |pieces| async move {
-        let (from, asked_for) = (slice_beginning(asked.at), wanted.clone());
-        let known = move |desk: &Desk, edition: &Arc<Edition>| {
-            Ok(desk.rendered.get(edition.number, &asked_for, from))
-        };
-        if let Some(known) = Arc::clone(&desk).read(known).await? {
-            return Ok(PreEscaped(known.to_string()));
-        }
         desk.study(move |desk, edition| content(desk, edition, (&wanted, asked.at), &pieces)).await
     }))
 }
 
 async fn read(desk: &Arc<Desk>, wanted: &ConversationId) -> Result<Option<String>, Problem> {
     let wanted = wanted.clone();
-    let read = move |desk: &Desk, edition: &Arc<Edition>| {
-        Ok(desk.shelf.get(edition, &wanted)?.summary.title.clone())
+    let read = move |desk: &Desk, edition: &Arc<Snapshot>| {
+        Ok(desk.conversation(edition, &wanted)?.summary.title.clone())
     };
     Arc::clone(desk).study(read).await
 }
 
 fn content(
     desk: &Desk,
-    edition: &Arc<Edition>,
+    edition: &Arc<Snapshot>,
     (id, at): (&ConversationId, usize),
     pieces: &Pieces,
 ) -> Result<Markup, Problem> {
@@ -91,19 +84,13 @@ fn content(
     let from = slice_beginning(at.min(total.saturating_sub(1)));
     let look = look(&conversation, desk.clock.now().time_zone().clone());
     let (above, below) = around(edition, &conversation, from, &look);
-    let mut whole = String::new();
-    let mut take = |piece: String| {
-        whole.push_str(&piece);
-        pieces.send(piece);
-    };
-    take(above);
-    render_between(&conversation, from..from + SLICE, &look, &mut take);
-    desk.rendered.keep(edition.number, id, from, whole + &below);
+    pieces.send(above);
+    render_between(&conversation, from..from + SLICE, &look, &mut |piece| pieces.send(piece));
     Ok(PreEscaped(below))
 }
 
 /// The HTML above and below the messages from `from` on.
-fn around(edition: &Edition, conversation: &Conversation, from: usize, look: &Look) -> (String, String) {
+fn around(edition: &Snapshot, conversation: &Conversation, from: usize, look: &Look) -> (String, String) {
     // A text that cannot stand in a page, because every stored one is escaped.
     const MESSAGES: &str = "<<messages>>";
     let (summary, total) = (&conversation.summary, conversation.messages.len());
@@ -155,7 +142,7 @@ fn outline(conversation: &Conversation, look: &Look) -> Markup {
 }
 
 /// The head of the page.
-pub(super) fn head(edition: &Edition, conversation: &Conversation, look: &Look) -> Markup {
+pub(super) fn head(edition: &Snapshot, conversation: &Conversation, look: &Look) -> Markup {
     html! {
         (facts(conversation, look))
         (actions(&conversation.summary, !conversation.touched().is_empty(), conversation.findings.len()))
@@ -187,7 +174,7 @@ fn actions(summary: &Summary, has_files: bool, findings: usize) -> Markup {
 }
 
 /// The conversations that this one started, or was started by.
-fn family(edition: &Edition, conversation: &Conversation) -> Markup {
+fn family(edition: &Snapshot, conversation: &Conversation) -> Markup {
     let named = |id: &ConversationId| {
         let title = edition.summary(id).and_then(|summary: &Summary| summary.title.clone());
         html! { a href=(link::conversation(id)) { bdi { (title.unwrap_or_else(|| id.to_string())) } } }
@@ -290,73 +277,4 @@ pub(crate) async fn messages(
         Ok(answer)
     })
     .await
-}
-
-/// How many bytes of pages are kept.
-const HEAVIEST: usize = 16 * 1024 * 1024;
-
-/// The pages; the last used stands last.
-#[derive(Debug, Default)]
-pub(crate) struct Rendered(Mutex<Standing>);
-
-#[derive(Debug, Default)]
-struct Standing {
-    edition: u64,
-    kept: Vec<(ConversationId, usize, Arc<str>)>,
-}
-
-impl Rendered {
-    /// The content of the page whose slice begins at `from`, if it is known for `edition`.
-    pub(super) fn get(&self, edition: u64, id: &ConversationId, from: usize) -> Option<Arc<str>> {
-        let mut standing = self.standing();
-        if standing.edition != edition {
-            return None;
-        }
-        let at = standing.kept.iter().position(|(known, begins, _)| (known, *begins) == (id, from))?;
-        let used = standing.kept.remove(at);
-        let content = Arc::clone(&used.2);
-        standing.kept.push(used);
-        Some(content)
-    }
-
-    /// Keeps `content` as that of the page whose slice begins at `from`.
-    pub(super) fn keep(&self, edition: u64, id: &ConversationId, from: usize, content: String) {
-        let mut standing = self.standing();
-        if standing.edition < edition {
-            *standing = Standing { edition, kept: Vec::new() };
-        }
-        if standing.edition != edition {
-            return;
-        }
-        standing.kept.retain(|(known, begins, _)| (known, *begins) != (id, from));
-        standing.kept.push((id.clone(), from, content.into()));
-        while standing.kept.iter().map(|(_, _, content)| content.len()).sum::<usize>() > HEAVIEST {
-            standing.kept.remove(0);
-        }
-    }
-
-    fn standing(&self) -> MutexGuard<'_, Standing> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_is_kept_for_its_edition_while_there_is_room() {
-        let (pages, id) = (Rendered::default(), ConversationId::new("a"));
-        let known = |edition, from| pages.get(edition, &id, from).map(|page| page.len());
-        pages.keep(1, &id, 0, "x".repeat(HEAVIEST / 2));
-        pages.keep(1, &id, 100, "x".repeat(HEAVIEST / 2));
-        assert_eq!((known(1, 0), known(1, 100), known(2, 0)), (Some(HEAVIEST / 2), Some(HEAVIEST / 2), None));
-        assert_eq!(pages.get(1, &ConversationId::new("b"), 0), None);
-        assert!(known(1, 0).is_some(), "the first was used last");
-        pages.keep(1, &id, 200, "x".to_owned());
-        assert_eq!((known(1, 0).is_some(), known(1, 100), known(1, 200)), (true, None, Some(1)));
-        pages.keep(2, &id, 0, "new".to_owned());
-        pages.keep(1, &id, 300, "late".to_owned());
-        assert_eq!((known(1, 300), known(2, 300), known(2, 0)), (None, None, Some(3)));
-    }
 }

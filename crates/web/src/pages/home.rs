@@ -11,10 +11,10 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::{Frame, streamed};
-use crate::desk::Desk;
-use crate::library::Edition;
+use crate::desk::{Desk, counted_names};
 use crate::link;
 use crate::pieces::{Bar, Row, bars, calendar, count, plural, summary_list};
+use backscroll_history::live::Snapshot;
 
 const RECENT: usize = 12;
 const PLACES: usize = 12;
@@ -29,7 +29,7 @@ pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Response {
     })
 }
 
-fn content(desk: &Desk, edition: &Arc<Edition>, now: &Zoned) -> Markup {
+fn content(desk: &Desk, edition: &Arc<Snapshot>, now: &Zoned) -> Markup {
     let recent: Vec<Row<'_>> = edition.shown().take(RECENT).map(Row::of).collect();
     let shown = edition.shown().count();
     html! {
@@ -63,7 +63,7 @@ fn content(desk: &Desk, edition: &Arc<Edition>, now: &Zoned) -> Markup {
     }
 }
 
-fn places(edition: &Edition, now: &Zoned) -> Markup {
+fn places(edition: &Snapshot, now: &Zoned) -> Markup {
     html! {
         section aria-labelledby="places" {
             h2 #places { "Workspaces" }
@@ -82,8 +82,8 @@ fn places(edition: &Edition, now: &Zoned) -> Markup {
     }
 }
 
-fn models(edition: &Edition) -> Markup {
-    let models = edition.counted(|summary| summary.models.iter().map(String::as_str));
+fn models(edition: &Snapshot) -> Markup {
+    let models = counted_names(edition, |summary| summary.models.iter().map(String::as_str));
     let drawn: Vec<Bar> = models
         .iter()
         .take(MODELS)
@@ -100,7 +100,7 @@ fn models(edition: &Edition) -> Markup {
 }
 
 /// Only if they are counted already: the start page waits for nothing.
-fn tools(desk: &Desk, edition: &Arc<Edition>) -> Markup {
+fn tools(desk: &Desk, edition: &Arc<Snapshot>) -> Markup {
     let told = desk.statistics_at_hand(edition);
     let drawn: Vec<Bar> = told
         .iter()
@@ -113,7 +113,7 @@ fn tools(desk: &Desk, edition: &Arc<Edition>) -> Markup {
 }
 
 /// How many conversations were last changed on each day.
-pub(super) fn per_day(edition: &Edition, now: &Zoned) -> BTreeMap<Date, u64> {
+pub(super) fn per_day(edition: &Snapshot, now: &Zoned) -> BTreeMap<Date, u64> {
     let mut days = BTreeMap::new();
     for at in edition.shown().filter_map(backscroll_model::Summary::recency) {
         *days.entry(at.to_zoned(now.time_zone().clone()).date()).or_default() += 1;

@@ -18,8 +18,8 @@ use tokio::sync::mpsc;
 
 use crate::assets;
 use crate::desk::Desk;
-use crate::library::Edition;
 use crate::problem::Problem;
+use backscroll_history::live::Snapshot;
 
 /// The frame of one page.
 #[derive(Debug, Default)]
@@ -153,7 +153,7 @@ impl Pieces {
 pub(crate) fn streamed(
     desk: Arc<Desk>,
     frame: &Frame<'_>,
-    content: impl FnOnce(&Desk, &Arc<Edition>) -> Result<Markup, Problem> + Send + 'static,
+    content: impl FnOnce(&Desk, &Arc<Snapshot>) -> Result<Markup, Problem> + Send + 'static,
 ) -> Response {
     when_made(frame, |_| desk.read(content))
 }

@@ -10,9 +10,9 @@ use maud::{Markup, html};
 
 use super::{Frame, home, when_made};
 use crate::desk::Desk;
-use crate::library::Edition;
 use crate::pieces::{Row, count, plural, summary_list};
 use crate::search::{Answer, Asked, Facet, Wrong, answer};
+use backscroll_history::live::Snapshot;
 
 /// `GET /search`.
 pub(crate) async fn search(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Response {
@@ -27,25 +27,25 @@ pub(crate) async fn search(State(desk): State<Arc<Desk>>, Query(asked): Query<As
     let (answered, again) = (asked.clone(), asked.clone());
     when_made(&frame, |_| async move {
         // What is known, or needs no search, does not wait for those that do.
-        let at_hand = move |desk: &Desk, edition: &Arc<Edition>| Ok(at_hand(desk, edition, &answered));
+        let at_hand = move |desk: &Desk, edition: &Arc<Snapshot>| Ok(at_hand(desk, edition, &answered));
         if let Some(content) = Arc::clone(&desk).read(at_hand).await? {
             return Ok(content);
         }
-        let searched = move |desk: &Desk, edition: &Arc<Edition>| {
+        let searched = move |desk: &Desk, edition: &Arc<Snapshot>| {
             let now = desk.clock.now();
             Ok(content(&again, &answer(desk, edition, &again), &now))
         };
-        desk.search(searched).await
+        desk.study(searched).await
     })
 }
 
 /// The content, as far as no search is needed for it.
-fn at_hand(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Option<Markup> {
+fn at_hand(desk: &Desk, edition: &Arc<Snapshot>, asked: &Asked) -> Option<Markup> {
     if edition.summaries.is_empty() {
         return Some(home::nothing(&desk.looked_in));
     }
     let now = desk.clock.now();
-    let known = desk.answers.known(edition.number, asked, &now);
+    let known = desk.answers.known(edition.number, &(asked.clone(), now.date()));
     let found = known.or_else(|| (!asked.needs_index()).then(|| answer(desk, edition, asked)))?;
     Some(content(asked, &found, &now))
 }

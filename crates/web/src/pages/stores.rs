@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::response::Response;
-use backscroll_model::{Contents, Finding, StoredKind};
-use backscroll_render::SourceReport;
+use backscroll_model::{Contents, Finding, SourceReport, StoredKind};
 use backscroll_render::list::relative;
 use jiff::Zoned;
 use maud::{Markup, html};
@@ -158,13 +157,13 @@ pub(crate) async fn store_contents(
     State(desk): State<Arc<Desk>>,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Problem> {
-    desk.survey(move |desk, edition| {
+    desk.study(move |desk, edition| {
         // Only what was found is looked into, never what an address names.
         let reports = desk.reports(edition);
         let asked = wanted.file.as_deref();
         let report = reports.iter().find(|report| Some(&*report.file.to_string_lossy()) == asked);
         let report = report.ok_or_else(|| Problem::no_store(asked))?;
-        let contents = desk.stores.contents(&report.file);
+        let contents = desk.library.contents(&report.file);
         let name = report.file.file_name().unwrap_or(report.file.as_os_str()).to_string_lossy();
         let frame = Frame {
             title: &format!("What is in {name}"),

@@ -14,10 +14,10 @@ use serde::Deserialize;
 
 use super::{Frame, home, page, stats};
 use crate::desk::Desk;
-use crate::library::{Edition, Place};
 use crate::link;
 use crate::pieces::{Bar, Row, bars, columns, count, plural, summary_list, without_gaps};
 use crate::problem::Problem;
+use backscroll_history::live::{Snapshot, WorkspaceUse};
 
 const SHOWN: usize = 100;
 
@@ -61,15 +61,15 @@ pub(crate) async fn workspace(
 }
 
 fn content(
-    edition: &Edition,
-    place: &Place,
+    edition: &Snapshot,
+    place: &WorkspaceUse,
     held: &[&Summary],
     now: &Zoned,
     told: Option<&Statistics>,
 ) -> Markup {
     let workspace = &place.workspace;
     let rows: Vec<Row<'_>> = held.iter().take(SHOWN).map(|summary| Row::of(summary)).collect();
-    let others: Vec<&Place> =
+    let others: Vec<&WorkspaceUse> =
         edition.workspaces.iter().filter(|other| is_same_folder(&other.workspace, workspace)).collect();
     html! {
         header.page-head {

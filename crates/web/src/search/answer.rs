@@ -6,6 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use backscroll_history::live::{IndexState, Snapshot};
 use backscroll_history::{
     Ask, DRAFT, Facets, Filter, Found, FoundHit, Note, Order, QueryError, Request, Showing, parse,
 };
@@ -17,9 +18,8 @@ use maud::{Markup, html};
 
 use super::Asked;
 use super::asked::days_of;
-use super::finder::Standing;
+use crate::cache::Weighed;
 use crate::desk::Desk;
-use crate::library::Edition;
 use crate::link;
 use crate::pieces::surface_name;
 use crate::problem::Problem;
@@ -56,7 +56,7 @@ pub(crate) enum NoAnswer {
     /// The question cannot be understood.
     Wrong(Wrong),
     /// There is no index that could be asked.
-    NoIndex(Standing),
+    NoIndex(IndexState),
     /// A store, or the index, cannot be read.
     Broken(String),
 }
@@ -93,12 +93,17 @@ impl fmt::Display for NoAnswer {
 }
 
 /// The answer to `asked`: out of the index where there are words or facts of messages, else out of the listing.
-pub(crate) fn answer(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> Arc<Answer> {
-    desk.answers.get(edition.number, asked, &desk.clock.now(), || newly_found(desk, edition, asked))
+pub(crate) fn answer(desk: &Desk, edition: &Arc<Snapshot>, asked: &Asked) -> Arc<Answer> {
+    let question = (asked.clone(), desk.clock.now().date());
+    desk.answers.get(edition.number, &question, || {
+        let (answer, is_whole) = newly_found(desk, edition, asked);
+        let answer = Arc::new(answer);
+        if is_whole { Ok(Weighed { answer, bytes: 1 }) } else { Err(answer) }
+    })
 }
 
 /// The answer, and whether it will stay the same: what an index finds that is still catching up is not the whole.
-fn newly_found(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> (Answer, bool) {
+fn newly_found(desk: &Desk, edition: &Arc<Snapshot>, asked: &Asked) -> (Answer, bool) {
     if !asked.needs_index() {
         return (listing(edition, asked, desk.clock.now().time_zone()), true);
     }
@@ -107,7 +112,7 @@ fn newly_found(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> (Answer, b
             let mut answer = full_text(found, asked, asked.limit_of(PAGE));
             answer.note = standing.note().or(answer.note);
             answer.is_growing = standing.is_behind();
-            (answer, standing == Standing::Fresh)
+            (answer, standing == IndexState::Fresh)
         }
         Err(NoAnswer::Wrong(wrong)) => (Answer { wrong: Some(wrong), ..Answer::default() }, false),
         Err(why) => {
@@ -121,29 +126,19 @@ fn newly_found(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> (Answer, b
 /// who show them.
 pub(crate) fn found(
     desk: &Desk,
-    edition: &Arc<Edition>,
+    edition: &Arc<Snapshot>,
     asked: &Asked,
     has_facets: bool,
-) -> Result<(Found, Standing), NoAnswer> {
+) -> Result<(Found, IndexState), NoAnswer> {
     let now = desk.clock.now();
     let mut request = request(asked, &now).map_err(|error| NoAnswer::Wrong(wrong(error)))?;
-    let (index, standing) = desk.finder.index(&desk.stores, edition);
+    let (index, standing) = desk.library.index(edition);
     let Some(index) = index else {
         return Err(NoAnswer::NoIndex(standing));
     };
-    let known = has_facets.then(|| desk.facets.get(edition.number, &request)).flatten();
-    request.facets = has_facets && known.is_none();
+    request.facets = has_facets;
     let found = edition.history.search(&index, &request, showing());
-    let mut found = found.map_err(|error| NoAnswer::Broken(error.to_string()))?;
-    match (known, &found.facets) {
-        (Some(known), _) => found.facets = Some(known),
-        // What an index counts that is still catching up is not the whole.
-        (None, Some(counted)) if standing == Standing::Fresh => {
-            desk.facets.keep(edition.number, &request, counted);
-        }
-        (None, _) => {}
-    }
-    Ok((found, standing))
+    Ok((found.map_err(|error| NoAnswer::Broken(error.to_string()))?, standing))
 }
 
 fn wrong(error: QueryError) -> Wrong {
@@ -301,7 +296,7 @@ const LISTING_PAGE: usize = 40;
 const LISTING_CHOICES: usize = 12;
 
 /// The conversations that `asked` asks for, last changed first.
-pub(crate) fn listing(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Answer {
+pub(crate) fn listing(edition: &Snapshot, asked: &Asked, time_zone: &TimeZone) -> Answer {
     let wanted: Vec<&Summary> =
         edition.summaries.iter().filter(|summary| asked.wants(summary, time_zone)).collect();
     let limit = asked.limit_of(LISTING_PAGE);
@@ -321,7 +316,7 @@ pub(crate) fn listing(edition: &Edition, asked: &Asked, time_zone: &TimeZone) ->
 }
 
 /// Each facet is counted over what the others leave, so that another choice of the same can be seen.
-fn listing_facets(edition: &Edition, asked: &Asked, time_zone: &TimeZone) -> Vec<Facet> {
+fn listing_facets(edition: &Snapshot, asked: &Asked, time_zone: &TimeZone) -> Vec<Facet> {
     let without = |change: fn(&mut Asked)| {
         let mut asked = asked.clone();
         change(&mut asked);

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::link;
 
 /// The parameters of the search page. All of them may be left out.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(default)]
 pub(crate) struct Asked {
     /// Words, in the query language of the command line.

@@ -1,16 +1,16 @@
-//! What is to be told of every store that was found: files, sizes, what they hold, and how they are. Prints nothing.
+//! A report of every store that was found: files, sizes, what they hold, and how they are.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use backscroll_history::source_summaries;
-use backscroll_model::{Decoded, Finding, FindingKind, Holding, Source, SourceError, SourceId, Summary};
-use backscroll_render::SourceReport;
+use backscroll_model::{
+    Decoded, Finding, FindingKind, Holding, Source, SourceError, SourceId, SourceReport, Summary, error_chain,
+};
 
-use crate::error::chain;
+use crate::source_summaries;
 
-/// What is to be told of each place, and of what could not even become one.
-pub(crate) fn reports(sources: &[Box<dyn Source>], findings: &[Finding]) -> Vec<SourceReport> {
+/// One report for each store of `sources`, and one for each place that could not become a source.
+pub fn reports(sources: &[Box<dyn Source>], findings: &[Finding]) -> Vec<SourceReport> {
     let mut reports: Vec<SourceReport> = sources.iter().flat_map(|source| reports_of(&**source)).collect();
     reports.extend(findings.iter().map(|finding| SourceReport {
         layers: vec![finding.at.layer],
@@ -23,17 +23,16 @@ pub(crate) fn reports(sources: &[Box<dyn Source>], findings: &[Finding]) -> Vec<
     reports
 }
 
-/// A single file may be read by two sources, as a global store and as a workspace's. The one that has nothing to tell
-/// of it but what the other says is left out.
+/// A single file may be read by two sources, as a global store and as a workspace's. The one that adds nothing is left out.
 fn drop_echoes(reports: &mut Vec<SourceReport>) {
-    let tells = |report: &SourceReport| {
+    let has_content = |report: &SourceReport| {
         report.conversations > 0
             || report.unreadable.is_some()
             || report.findings.iter().any(|finding| finding.kind != FindingKind::Unreadable)
     };
-    let telling: BTreeSet<_> =
-        reports.iter().filter(|report| tells(report)).map(|report| report.file.clone()).collect();
-    reports.retain(|report| tells(report) || !telling.contains(&report.file));
+    let reported: BTreeSet<_> =
+        reports.iter().filter(|report| has_content(report)).map(|report| report.file.clone()).collect();
+    reports.retain(|report| has_content(report) || !reported.contains(&report.file));
 }
 
 /// One report for each store of a place that keeps many; else one for the place.
@@ -48,7 +47,7 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
     };
     let unreadable = |error: &SourceError, place| SourceReport {
         layers: vec![error.layer],
-        unreadable: Some(chain(error)),
+        unreadable: Some(error_chain(error)),
         ..empty(place)
     };
     let Decoded { value: summaries, findings } = match source_summaries(source) {
@@ -61,7 +60,7 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
         Err(error) => return vec![unreadable(&error, place)],
     };
     if files.is_empty() {
-        return vec![told(empty(place), &summaries.iter().collect::<Vec<_>>(), findings)];
+        return vec![with_summaries(empty(place), &summaries.iter().collect::<Vec<_>>(), findings)];
     }
     let mut by_file: HashMap<PathBuf, (Vec<&Summary>, Vec<Finding>)> = HashMap::new();
     for summary in &summaries {
@@ -76,7 +75,7 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
     let mut reports = Vec::new();
     for (layer, file) in files {
         let (summaries, findings) = by_file.remove(&file).unwrap_or_default();
-        let mut report = told(empty(file), &summaries, findings);
+        let mut report = with_summaries(empty(file), &summaries, findings);
         report.layers = vec![layer];
         if let Some(holding) = holdings.remove(&report.file) {
             hold(&mut report, holding);
@@ -90,11 +89,12 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
         hold(&mut report, holding);
         report
     }));
-    // What is told by, or of, files that are no stores of their own: sessions that never began, broken records.
+    // Files that are no stores of their own: sessions that never began, broken records.
     let mut rest: Vec<_> = by_file.into_iter().collect();
     rest.sort_by(|(one, _), (other, _)| one.cmp(other));
     reports.extend(
-        rest.into_iter().map(|(file, (summaries, findings))| told(empty(file), &summaries, findings)),
+        rest.into_iter()
+            .map(|(file, (summaries, findings))| with_summaries(empty(file), &summaries, findings)),
     );
     reports
 }
@@ -121,7 +121,7 @@ fn bytes_of(file: &Path) -> (Option<u64>, u64) {
     (Some(metadata.len().saturating_add(log)), log)
 }
 
-fn told(empty: SourceReport, summaries: &[&Summary], findings: Vec<Finding>) -> SourceReport {
+fn with_summaries(empty: SourceReport, summaries: &[&Summary], findings: Vec<Finding>) -> SourceReport {
     let layers: BTreeSet<_> =
         summaries.iter().flat_map(|summary| &summary.origins).map(|origin| origin.layer).collect();
     let times = || summaries.iter().flat_map(|summary| [summary.created_at, summary.updated_at]).flatten();

@@ -1,0 +1,326 @@
+//! The one live history that every face uses.
+//!
+//! A [`Library`] is told where to look, where the index is and what time it is. It gives out a [`Snapshot`]: all heads, the history
+//! to load conversations from, and what changed since the snapshot before. A [`History`] shows the stores as they were when it
+//! was opened, so a new snapshot is made when a store changed, and questions that still use the older one finish with it.
+//!
+//! A command that asks once uses [`open`]; a face that stays keeps a library.
+
+mod index_state;
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use backscroll_index::{Index, note_files};
+use backscroll_model::{Contents, ConversationId, Finding, Source, SourceReport, Summary, Workspace};
+use jiff::{Timestamp, Zoned};
+
+use crate::{History, Keep, Listing, Query, reports};
+
+pub use index_state::{IndexState, PooledIndex};
+
+/// How often the stores are looked at while somebody watches.
+pub const BEAT: Duration = Duration::from_secs(1);
+/// How often places are searched for new stores. In between only the stores that are known are looked at.
+const DISCOVERY: Duration = Duration::from_secs(5);
+/// How long a command waits for another process that is just writing the index, before it does without.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Finds the stores. The program that puts the rooms together implements it.
+pub trait Discovery {
+    /// The sources of all places. `noted` is what an earlier discovery gave to be kept.
+    fn find(&self, noted: String, now: Timestamp) -> Discovered;
+
+    /// What the store at `file`, which a report names, is made of, or why that cannot be counted. Takes a while for a large one.
+    fn contents(&self, file: &Path) -> Result<Contents, String>;
+}
+
+/// What a discovery found.
+pub struct Discovered {
+    /// The sources.
+    pub sources: Vec<Box<dyn Source>>,
+    /// Places that exist and could not be read.
+    pub findings: Vec<Finding>,
+    /// Asked when the history is open: what the next discovery should be given, if that is something new.
+    pub noted: Box<dyn Fn() -> Option<String>>,
+}
+
+impl fmt::Debug for Discovered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Discovered").field("sources", &self.sources.len()).finish_non_exhaustive()
+    }
+}
+
+/// The history of all places as they are now. What was found out about them is kept in the folder of the index, if there is one,
+/// so that the next question need not look again at what did not change. `before` is an earlier history of the same places.
+pub fn open(
+    discovery: &dyn Discovery,
+    index: Option<&Path>,
+    now: Timestamp,
+    before: Option<&History>,
+) -> History {
+    let noted = index.and_then(|folder| Index::open(folder).ok().flatten()?.noted_files().ok());
+    let found = discovery.find(noted.unwrap_or_default(), now);
+    let keep = Keep { folder: index, before, patience: PATIENCE };
+    let history = History::open(found.sources, found.findings, keep);
+    if let (Some(folder), Some(noted)) = (index, (found.noted)()) {
+        // Only to save the work next time.
+        let _ = note_files(folder, &noted);
+    }
+    history
+}
+
+/// Tells the time, and where we are.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Zoned + Send + Sync>);
+
+impl Clock {
+    /// The clock that `now` reads.
+    pub fn new(now: impl Fn() -> Zoned + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Zoned {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Clock({})", self.now())
+    }
+}
+
+/// The history of some places, kept up to date.
+pub struct Library {
+    discovery: Box<dyn Discovery + Send + Sync>,
+    index_folder: Option<PathBuf>,
+    clock: Clock,
+    current: RwLock<Option<Arc<Snapshot>>>,
+    /// Held by the thread that looks for changes: one is enough.
+    watch: Mutex<Watch>,
+    index: index_state::IndexKeeper,
+}
+
+/// What was there when the stores were last looked at.
+#[derive(Default)]
+struct Watch {
+    looked_at: Option<Instant>,
+    discovered_at: Option<Instant>,
+}
+
+impl fmt::Debug for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Library").field("index_folder", &self.index_folder).finish_non_exhaustive()
+    }
+}
+
+impl Library {
+    /// The library of the places that `discovery` finds. Without a folder for the index there is no search by words.
+    pub fn new(
+        discovery: Box<dyn Discovery + Send + Sync>,
+        index_folder: Option<PathBuf>,
+        clock: Clock,
+    ) -> Self {
+        Self {
+            discovery,
+            index_folder,
+            clock,
+            current: RwLock::default(),
+            watch: Mutex::default(),
+            index: index_state::IndexKeeper::default(),
+        }
+    }
+
+    /// What time it is.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// What is known now. Looks at the stores first if nobody has done so for a beat, and lets the index catch up in the background.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        let snapshot = match self.known() {
+            None => {
+                let watch = self.lock_watch();
+                // Another thread may have been first.
+                self.known().unwrap_or_else(|| self.first(watch))
+            }
+            Some(known) => match self.watch.try_lock() {
+                Ok(watch) => self.look(watch, &known).unwrap_or(known),
+                // Another thread is looking already: what is known is good enough meanwhile.
+                Err(_) => known,
+            },
+        };
+        self.index.catch_up(self.index_folder.as_deref(), &snapshot, &self.clock);
+        snapshot
+    }
+
+    /// The number of the last snapshot, without looking at anything; 0 if there is none yet.
+    pub fn number(&self) -> u64 {
+        self.known().map_or(0, |snapshot| snapshot.number)
+    }
+
+    /// The search index, as fresh as it can be within a short time, and how far it is.
+    pub fn index(&self, snapshot: &Arc<Snapshot>) -> (Option<PooledIndex>, IndexState) {
+        self.index.catch_up(self.index_folder.as_deref(), snapshot, &self.clock);
+        self.index.get(self.index_folder.as_deref(), snapshot)
+    }
+
+    /// Whether the index has everything that `snapshot` has.
+    pub fn index_is_fresh(&self, snapshot: &Snapshot) -> bool {
+        self.index.is_fresh(snapshot)
+    }
+
+    /// One report for each store.
+    pub fn reports(&self, snapshot: &Snapshot) -> Vec<SourceReport> {
+        reports::reports(snapshot.history.sources(), snapshot.history.findings())
+    }
+
+    /// What the store at `file`, which a report names, is made of, or why that cannot be counted.
+    pub fn contents(&self, file: &Path) -> Result<Contents, String> {
+        self.discovery.contents(file)
+    }
+
+    fn known(&self) -> Option<Arc<Snapshot>> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn lock_watch(&self) -> MutexGuard<'_, Watch> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self, before: Option<&History>) -> History {
+        let now = self.clock.now().timestamp();
+        open(&*self.discovery, self.index_folder.as_deref(), now, before)
+    }
+
+    fn first(&self, mut watch: MutexGuard<'_, Watch>) -> Arc<Snapshot> {
+        let snapshot = Snapshot::new(self.open(None), 1, None);
+        (watch.looked_at, watch.discovered_at) = (Some(Instant::now()), Some(Instant::now()));
+        self.publish(snapshot)
+    }
+
+    /// The next snapshot, if anything changed since the last look.
+    fn look(&self, mut watch: MutexGuard<'_, Watch>, known: &Snapshot) -> Option<Arc<Snapshot>> {
+        let is_within =
+            |then: Option<Instant>, time: Duration| then.is_some_and(|then| then.elapsed() < time);
+        if is_within(watch.looked_at, BEAT.mul_f32(0.9)) {
+            return None;
+        }
+        watch.looked_at = Some(Instant::now());
+        if is_within(watch.discovered_at, DISCOVERY) && !known.history.has_changed_stores() {
+            return None;
+        }
+        let history = self.open(Some(&known.history));
+        watch.discovered_at = Some(Instant::now());
+        let changed = known.changed_in(&history.stamps());
+        if changed.is_empty() && known.has_troubles_of(&history) {
+            // Something was written that concerns no conversation. The next look compares with the stores as they are now.
+            return Some(self.publish(Snapshot::new(history, known.number, known.changed.clone())));
+        }
+        Some(self.publish(Snapshot::new(history, known.number + 1, Some(changed))))
+    }
+
+    fn publish(&self, snapshot: Snapshot) -> Arc<Snapshot> {
+        let snapshot = Arc::new(snapshot);
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&snapshot));
+        snapshot
+    }
+}
+
+/// The history at one moment.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// Counts up with every change.
+    pub number: u64,
+    /// The history, to load conversations from.
+    pub history: History,
+    /// Every conversation, hidden ones included, last changed first.
+    pub summaries: Vec<Summary>,
+    /// What was not as it should be, in any place.
+    pub findings: Vec<Finding>,
+    /// Why places could not be read.
+    pub unreadable: Vec<String>,
+    /// Workspaces of conversations that are not hidden, the last used first.
+    pub workspaces: Vec<WorkspaceUse>,
+    /// What changed since the snapshot before; `None` if it may be anything.
+    pub changed: Option<BTreeSet<ConversationId>>,
+    by_id: HashMap<ConversationId, usize>,
+    stamps: HashMap<ConversationId, i64>,
+}
+
+/// A workspace and how much was said in it.
+#[derive(Debug, Clone)]
+pub struct WorkspaceUse {
+    /// The workspace.
+    pub workspace: Workspace,
+    /// How many conversations are not hidden.
+    pub conversations: usize,
+    /// When one of them last changed.
+    pub last_at: Option<Timestamp>,
+}
+
+impl Snapshot {
+    fn new(history: History, number: u64, changed: Option<BTreeSet<ConversationId>>) -> Self {
+        let Listing { summaries, findings, unreadable } =
+            history.list(&Query { all: true, ..Query::default() });
+        let by_id = summaries.iter().enumerate().map(|(at, summary)| (summary.id.clone(), at)).collect();
+        let unreadable = unreadable.iter().map(|error| format!("{error}: {}", error.because)).collect();
+        let workspaces = workspaces(summaries.iter().filter(|summary| is_shown(summary)));
+        let stamps = history.stamps();
+        Self { number, history, summaries, findings, unreadable, workspaces, changed, by_id, stamps }
+    }
+
+    /// The conversations that came, changed or went.
+    fn changed_in(&self, stamps: &HashMap<ConversationId, i64>) -> BTreeSet<ConversationId> {
+        let is_other = |(id, stamp): &(&ConversationId, &i64)| self.stamps.get(*id) != Some(*stamp);
+        let came = stamps.iter().filter(is_other).map(|(id, _)| id);
+        let gone = self.stamps.keys().filter(|id| !stamps.contains_key(*id));
+        came.chain(gone).cloned().collect()
+    }
+
+    /// A number that changes with everything that any store has of this conversation; 0 if none has anything.
+    pub fn stamp(&self, id: &ConversationId) -> i64 {
+        self.stamps.get(id).copied().unwrap_or_default()
+    }
+
+    /// Whether what is not as it should be is the same in `history`.
+    fn has_troubles_of(&self, history: &History) -> bool {
+        let Listing { findings, unreadable, .. } = history.account();
+        self.findings == findings && self.unreadable.len() == unreadable.len()
+    }
+
+    /// The head of this conversation.
+    pub fn summary(&self, id: &ConversationId) -> Option<&Summary> {
+        self.by_id.get(id).and_then(|at| self.summaries.get(*at))
+    }
+
+    /// The conversations that are not hidden.
+    pub fn shown(&self) -> impl Iterator<Item = &Summary> {
+        self.summaries.iter().filter(|summary| is_shown(summary))
+    }
+}
+
+/// Whether a conversation is shown without asking for hidden ones.
+fn is_shown(summary: &Summary) -> bool {
+    Query::default().wants(summary)
+}
+
+fn workspaces<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<WorkspaceUse> {
+    let mut uses: HashMap<(&str, Option<&str>), WorkspaceUse> = HashMap::new();
+    for summary in summaries {
+        let Some(workspace) = &summary.workspace else { continue };
+        let one = uses.entry((&workspace.path, workspace.remote.as_deref())).or_insert_with(|| {
+            WorkspaceUse { workspace: workspace.clone(), conversations: 0, last_at: None }
+        });
+        one.conversations += 1;
+        one.last_at = one.last_at.max(summary.recency());
+    }
+    let mut uses: Vec<WorkspaceUse> = uses.into_values().collect();
+    uses.sort_by(|a, b| b.last_at.cmp(&a.last_at).then_with(|| a.workspace.path.cmp(&b.workspace.path)));
+    uses
+}

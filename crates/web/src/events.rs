@@ -1,0 +1,92 @@
+//! What changed, for pages that are open: each learns it by server-sent events.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use backscroll_history::live::BEAT;
+use backscroll_model::ConversationId;
+use futures_util::future::select;
+use futures_util::stream;
+use serde::Serialize;
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+use crate::desk::{Desk, Lane};
+
+/// After this many beats without a change a line is sent all the same, so that a closed page is noticed.
+const SILENT_BEATS: u32 = 15;
+
+/// What is sent.
+#[derive(Serialize)]
+struct Change<'a> {
+    edition: u64,
+    /// The conversations that changed; `null` if it may be any.
+    conversations: Option<Vec<&'a str>>,
+}
+
+struct Listener {
+    desk: Arc<Desk>,
+    is_ending: watch::Receiver<bool>,
+    /// The snapshot that was last sent.
+    sent: Option<u64>,
+    silent: u32,
+}
+
+/// `GET /events`.
+pub(crate) async fn events(State(desk): State<Arc<Desk>>) -> Response {
+    let listener = Listener { is_ending: desk.is_ending.clone(), desk, sent: None, silent: 0 };
+    let events = stream::unfold(listener, |mut listener| async {
+        let event = listener.next().await?;
+        Some((Ok::<_, io::Error>(Bytes::from(event)), listener))
+    });
+    let head = [(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-store")];
+    (head, Body::from_stream(events)).into_response()
+}
+
+impl Listener {
+    /// The next event, when there is one; `None` when the server ends.
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            if *self.is_ending.borrow() {
+                return None;
+            }
+            if let Some(event) = self.look().await {
+                self.silent = 0;
+                return Some(event);
+            }
+            self.silent += 1;
+            if self.silent >= SILENT_BEATS {
+                self.silent = 0;
+                return Some(": nothing new\n\n".to_owned());
+            }
+            let beat = std::pin::pin!(sleep(BEAT));
+            select(beat, std::pin::pin!(self.is_ending.changed())).await;
+        }
+    }
+
+    async fn look(&mut self) -> Option<String> {
+        let desk = Arc::clone(&self.desk);
+        let edition = self.desk.workers.run(Lane::Quick, move || desk.edition()).await.ok()?;
+        let before = self.sent.replace(edition.number);
+        match before {
+            // A page that was just opened may see that it missed something.
+            None => Some(format!("retry: 2000\nevent: now\ndata: {}\n\n", data(edition.number, None))),
+            Some(sent) if sent == edition.number => None,
+            Some(sent) => {
+                let changed = edition.changed.as_ref().filter(|_| sent + 1 == edition.number);
+                Some(format!("event: change\ndata: {}\n\n", data(edition.number, changed)))
+            }
+        }
+    }
+}
+
+fn data(edition: u64, conversations: Option<&BTreeSet<ConversationId>>) -> String {
+    let conversations = conversations.map(|ids| ids.iter().map(ConversationId::as_str).collect());
+    // JSON has no line breaks outside of its strings, and escapes them inside: it fits on the one line of an event.
+    serde_json::to_string(&Change { edition, conversations }).unwrap_or_default()
+}
