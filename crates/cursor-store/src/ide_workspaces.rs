@@ -1,6 +1,6 @@
 //! The databases of all workspaces of one user: heads, the first composers (whole, inline), old chat tabs, prompts.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -112,8 +112,8 @@ struct Recent(Mutex<RecentStores>);
 
 #[derive(Debug, Default)]
 struct RecentStores {
-    kept: VecDeque<RecentStore>,
-    /// The stores that one conversation was loaded from: whoever asks for a second one will ask for more.
+    kept: Vec<RecentStore>,
+    /// The stores that one conversation was loaded from: a second question means that more will follow.
     loaded_from: HashSet<Arc<Path>>,
 }
 
@@ -125,8 +125,24 @@ struct RecentStore {
     fragments: Arc<Vec<Fragment>>,
 }
 
-/// The maximum number of bytes of stores that are kept; one store is kept in any case.
-const MOST_RECENT: u64 = 32 << 20;
+/// The maximum number of bytes of stores that are kept; the largest is kept in any case.
+const MOST_RECENT: u64 = 64 << 20;
+
+impl RecentStores {
+    /// Makes room for a store of this size: what is quickest to read again goes first. False if that is the store itself.
+    fn make_room(&mut self, file: &Path, bytes: u64) -> bool {
+        self.kept.retain(|one| one.file.as_ref() != file);
+        while self.kept.iter().map(|one| one.bytes).sum::<u64>() + bytes > MOST_RECENT {
+            let smallest = (0..self.kept.len()).min_by_key(|at| self.kept[*at].bytes);
+            match smallest {
+                Some(at) if self.kept[at].bytes < bytes => drop(self.kept.swap_remove(at)),
+                Some(_) => return false,
+                None => return true,
+            }
+        }
+        true
+    }
+}
 
 impl Recent {
     /// What a store has of conversations: all of them, or at least of this one.
@@ -140,25 +156,20 @@ impl Recent {
         if let Some(known) = recent.kept.iter().find(|one| one.file == store.file && one.stamp == stamp) {
             return Ok(Arc::clone(&known.fragments));
         }
+        let bytes = std::fs::metadata(&store.file).map_or(0, |metadata| metadata.len());
         let is_second = !recent.loaded_from.insert(Arc::clone(&store.file));
+        let is_kept = is_second && recent.make_room(&store.file, bytes);
         drop(recent);
-        let only = (!is_second).then_some(id);
+        let only = (!is_kept).then_some(id);
         let fragments = Arc::new(ReadOnlyDb::ask(&store.file, |db| store.read(db, only))?.value);
-        if is_second {
-            self.keep(store, stamp, &fragments);
+        if is_kept {
+            let (file, fragments) = (Arc::clone(&store.file), Arc::clone(&fragments));
+            let mut recent = self.recent();
+            if recent.make_room(&file, bytes) {
+                recent.kept.push(RecentStore { file, stamp, bytes, fragments });
+            }
         }
         Ok(fragments)
-    }
-
-    fn keep(&self, store: &WorkspaceStore, stamp: u64, fragments: &Arc<Vec<Fragment>>) {
-        let bytes = std::fs::metadata(&store.file).map_or(0, |metadata| metadata.len());
-        let kept = &mut self.recent().kept;
-        kept.retain(|one| one.file != store.file);
-        while !kept.is_empty() && kept.iter().map(|one| one.bytes).sum::<u64>() + bytes > MOST_RECENT {
-            kept.pop_front();
-        }
-        let (file, fragments) = (Arc::clone(&store.file), Arc::clone(fragments));
-        kept.push_back(RecentStore { file, stamp, bytes, fragments });
     }
 
     fn recent(&self) -> MutexGuard<'_, RecentStores> {
