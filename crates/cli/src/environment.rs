@@ -21,6 +21,8 @@ pub struct Environment {
     pub config: Option<PathBuf>,
     /// `CURSOR_CONFIG_DIR`.
     pub cursor_config_dir: Option<PathBuf>,
+    /// `CURSOR_DATA_DIR`.
+    pub cursor_data_dir: Option<PathBuf>,
     /// The data folder of a portable installation, from `VSCODE_PORTABLE`.
     pub portable: Option<PathBuf>,
     /// Where the Windows side keeps its users, when run in WSL.
@@ -57,6 +59,7 @@ impl Environment {
             appdata: path("APPDATA"),
             config: path("BACKSCROLL_CONFIG"),
             cursor_config_dir: path("CURSOR_CONFIG_DIR"),
+            cursor_data_dir: path("CURSOR_DATA_DIR"),
             portable: path("VSCODE_PORTABLE").map(|folder| folder.join("user-data")),
             windows_users: windows_users(),
             cache: cache(),

@@ -91,6 +91,7 @@ fn index_name(places: &Where, here: &Path) -> String {
                 &around.xdg_config_home,
                 &around.appdata,
                 &around.cursor_config_dir,
+                &around.cursor_data_dir,
                 &around.windows_users,
             ];
             around.map(|place| place.as_ref().map(full)).hash(&mut hasher);

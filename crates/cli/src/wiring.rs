@@ -36,6 +36,7 @@ pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<W
             xdg_config_home: environment.xdg_config_home.clone(),
             appdata: environment.appdata.clone(),
             cursor_config_dir: environment.cursor_config_dir.clone(),
+            cursor_data_dir: environment.cursor_data_dir.clone(),
             user_data_dirs,
             windows_users: environment.windows_users.clone(),
             temp: environment.temp.clone(),
@@ -77,8 +78,13 @@ pub(crate) fn looked_in(places: &Where) -> String {
     let around = &places.environment;
     let asked: Vec<&Path> = if places.stores.is_empty() {
         let homes = places.home.as_ref().or(around.home.as_ref()).into_iter();
-        let others =
-            [&around.xdg_config_home, &around.appdata, &around.cursor_config_dir, &around.windows_users];
+        let others = [
+            &around.xdg_config_home,
+            &around.appdata,
+            &around.cursor_config_dir,
+            &around.cursor_data_dir,
+            &around.windows_users,
+        ];
         let others = others.into_iter().flatten().filter(|_| places.home.is_none());
         homes.chain(others).chain(&around.user_data_dirs).map(PathBuf::as_path).collect()
     } else {

@@ -69,6 +69,7 @@ pub(crate) fn environment() -> Environment {
         appdata: None,
         config: None,
         cursor_config_dir: None,
+        cursor_data_dir: None,
         portable: None,
         windows_users: None,
         temp: std::env::temp_dir(),

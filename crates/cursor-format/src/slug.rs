@@ -61,10 +61,45 @@ pub fn chats_folder(cwd: &str) -> String {
     md5_hex(cwd)
 }
 
+/// The folders that stand for the folder `cwd`: that of `chats/` and of SDK stores until 1.0.32, and that of SDK stores since 1.1.
+pub fn hashed_folders(cwd: &str) -> [String; 2] {
+    [chats_folder(cwd), sha256_hex(cwd)]
+}
+
 /// The name of an SDK agent's folder below `agents/`, without the `agent-` that newer versions put before it.
 pub fn sdk_agent_folder(agent_id: &str) -> String {
+    sha256_hex(agent_id)
+}
+
+/// Longer names of files are cut.
+const LONGEST_FILE_NAME: usize = 200;
+
+/// The name that Cursor gives the transcript of the agent `id`, without its ending: as in an address, with `_` for `%`.
+pub fn transcript_name(id: &str) -> String {
+    let mut name = String::with_capacity(id.len());
+    for byte in id.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
+            name.push(char::from(byte));
+        } else {
+            let _ = write!(name, "_{byte:02X}");
+        }
+    }
+    name.truncate(LONGEST_FILE_NAME);
+    name
+}
+
+/// Whether a name may be that of a transcript whose agent's id was written in another way.
+pub fn may_be_transcript_name(name: &str) -> bool {
+    let is_code = |at: usize| {
+        let code = name.as_bytes().get(at + 1..at + 3);
+        code.is_some_and(|code| code.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'A'..=b'F')))
+    };
+    name.len() >= LONGEST_FILE_NAME || name.match_indices('_').any(|(at, _)| is_code(at))
+}
+
+fn sha256_hex(text: &str) -> String {
     use sha2::Sha256;
-    Sha256::digest(agent_id.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
+    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex
     })

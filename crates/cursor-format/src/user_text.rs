@@ -42,7 +42,7 @@ const QUERY: &str = "user_query";
 /// Takes the wrappers off `text`.
 pub fn unwrap(text: &str) -> UserText {
     let elements = tags::elements(text, QUERY);
-    if elements.is_empty() && !text.contains("[Image]") {
+    if elements.is_empty() && !has_stand_in(text) {
         return UserText { text: text.to_owned(), ..UserText::default() };
     }
     // A query that stands inside an attached file is no query of this message: look before deciding.
@@ -62,10 +62,22 @@ fn walk(text: &str, elements: &[Element<'_>], has_query: bool) -> Taken {
         if element.start >= at && taken.take(element) {
             taken.outside(&text[at..element.start]);
             at = element.end;
+            taken.ends_with_user_info = element.name == "user_info";
         }
     }
-    taken.outside(&text[at..]);
+    let rest = &text[at..];
+    let is_apart = rest.starts_with(['\n', '\r']) && !rest.trim().is_empty();
+    if taken.ends_with_user_info && !has_query && is_apart && !has_stand_in(rest) {
+        taken.queries.push(rest.trim().to_owned());
+    } else {
+        taken.outside(rest);
+    }
     taken
+}
+
+/// Whether a text holds something that stands for a picture or a file.
+fn has_stand_in(text: &str) -> bool {
+    text.contains(PLACEHOLDER) || text.contains(FILE_PLACEHOLDER)
 }
 
 /// The folder on the `Workspace Path:` line of `<user_info>`.
@@ -82,6 +94,8 @@ struct Taken {
     has_query: bool,
     saw_query: bool,
     query_starts: Vec<usize>,
+    /// The last wrapper was `<user_info>`: where no query follows, words on the lines behind it are the user's.
+    ends_with_user_info: bool,
     queries: Vec<String>,
     outside: Vec<String>,
     result: UserText,
@@ -170,7 +184,9 @@ impl Taken {
 
     fn finish(mut self, whole: &str) -> UserText {
         let untouched = self.outside.len() == 1 && self.outside[0].len() == whole.len();
-        let (outside, pictures) = without_placeholders(&self.outside.join(""));
+        let (outside, pictures, files) = without_placeholders(&self.outside.join(""));
+        let has_files = !files.is_empty();
+        self.result.attachments.extend(files);
         while self.result.images.len() < pictures {
             self.result.images.push(Image::default());
         }
@@ -182,7 +198,7 @@ impl Taken {
                 let beside = Attachment::new(AttachmentKind::Context).saying(outside);
                 self.result.attachments.push(beside);
             }
-        } else if untouched && pictures == 0 {
+        } else if untouched && pictures == 0 && !has_files {
             whole.clone_into(&mut self.result.text);
         } else {
             outside.clone_into(&mut self.result.text);
@@ -313,14 +329,24 @@ fn listed_images(inner: &str) -> (Vec<Image>, String) {
     (images, rest.join("\n").trim().to_owned())
 }
 
-/// Takes the `[Image]` lines out of `text` and counts them.
-fn without_placeholders(text: &str) -> (String, usize) {
-    if !text.contains(PLACEHOLDER) {
-        return (text.to_owned(), 0);
+/// What the line begins with that stands where a file stood: `[File: notes.pdf]`.
+const FILE_PLACEHOLDER: &str = "[File: ";
+
+/// Takes the `[Image]` and `[File: …]` lines out of `text`, and counts the pictures.
+fn without_placeholders(text: &str) -> (String, usize, Vec<Attachment>) {
+    if !has_stand_in(text) {
+        return (text.to_owned(), 0, Vec::new());
     }
-    let lines = text.split('\n');
-    let (placeholders, rest): (Vec<_>, Vec<_>) = lines.partition(|line| line.trim() == PLACEHOLDER);
-    (rest.join("\n"), placeholders.len())
+    let (mut rest, mut pictures, mut files) = (Vec::new(), 0, Vec::new());
+    for line in text.split('\n') {
+        let named = line.trim().strip_prefix(FILE_PLACEHOLDER).and_then(|name| name.strip_suffix(']'));
+        match named {
+            Some(name) => files.push(Attachment::new(AttachmentKind::File).at(name).titled(name)),
+            None if line.trim() == PLACEHOLDER => pictures += 1,
+            None => rest.push(line),
+        }
+    }
+    (rest.join("\n"), pictures, files)
 }
 
 fn numbered_path(line: &str) -> Option<&str> {

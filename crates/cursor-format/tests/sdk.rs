@@ -240,7 +240,7 @@ fn c120_usage_is_added_up_per_model() {
     ];
     let sums = per_model(&runs);
     let sum = sums["composer-2"];
-    assert_eq!((sum.input, sum.output, sum.cache_write, sum.cache_read), (200, 50, 5, 20));
+    assert_eq!((sum.input, sum.output, sum.cache_write, sum.cache_read), (200, 50, Some(5), Some(20)));
     assert_eq!((sums["gpt-5"].input, sums["gpt-5"].output), (1, 2));
 }
 

@@ -79,8 +79,8 @@ fn agents_come_from_their_events() {
     assert_eq!(messages[2].parts, [Part::Text("All good.".into())]);
     assert_eq!(messages[1].parts.len(), 2);
     assert_eq!(messages[2].at.at.unwrap().to_string(), "2026-07-07T00:01:03Z");
-    assert_eq!((messages[1].tokens, messages[2].tokens), (None, Some(Tokens { input: 10, output: 2 })));
-    assert_eq!(conversation.facts.tokens, Some(Tokens { input: 10, output: 2 }));
+    assert_eq!((messages[1].tokens, messages[2].tokens), (None, Some(Tokens::new(10, 2))));
+    assert_eq!(conversation.facts.tokens, Some(Tokens::new(10, 2)));
     assert!(conversation.coverage.adds_up());
     assert_eq!(conversation.findings[0].kind, FindingKind::DanglingReference);
     assert_eq!(conversation.findings.len(), 1);

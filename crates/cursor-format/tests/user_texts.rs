@@ -76,11 +76,32 @@ fn context_is_distinguished_from_words() {
         ("C079", "<system_reminder_extra>\nuser text\n</system_reminder_extra>", false),
         ("C080", "Ship the dashboard refactor", false),
         ("C081", "<user_query>\n<system_reminder>\ninternal only\n</system_reminder>\n</user_query>", true),
+        ("words on a line of their own", "<user_info>OS: Mac</user_info>\n\nfix it", false),
         ("words beside status", "<git_status>Clean</git_status>\nfix it", false),
     ];
     for (name, input, expected) in table {
         assert_eq!(unwrap(input).is_context, expected, "{name}");
     }
+}
+
+/// Shape 17: some builds write the prompt behind the environment, without a query.
+#[test]
+fn words_below_user_info_are_the_users() {
+    let user = unwrap("<user_info>\nOS Version: linux\n</user_info>\n\nWhich lamps\nstand here?\n");
+    assert_eq!((user.text.as_str(), user.is_context), ("Which lamps\nstand here?", false));
+    assert_eq!(user.attachments.len(), 1);
+    assert_eq!(user.attachments[0].title.as_deref(), Some("user_info"));
+    // A query is what was typed, whatever stands beside it.
+    let user = unwrap("<user_info>\nx\n</user_info>\nnote\n<user_query>\nask\n</user_query>\n");
+    assert_eq!(user.text, "ask");
+}
+
+#[test]
+fn what_stands_for_a_file_is_an_attachment() {
+    let user = unwrap("[File: notes.pdf]\n[Image]\n<user_query>\nread it\n</user_query>");
+    assert_eq!((user.text.as_str(), user.images.len()), ("read it", 1));
+    let file = &user.attachments[0];
+    assert_eq!((file.kind, file.path.as_deref()), (AttachmentKind::File, Some("notes.pdf")));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
+use backscroll_cursor_format::agent::turns_if_root;
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use rusqlite::blob::Blob;
 use rusqlite::{MAIN_DB, ToSql};
@@ -26,12 +27,51 @@ const MOST_EXPECTED: usize = 1 << 16;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlobTable<'db> {
     db: &'db ReadOnlyDb,
+    columns: &'static Columns,
 }
+
+/// What the columns of `blobs` are called, and the questions to them.
+#[derive(Debug)]
+struct Columns {
+    id: &'static str,
+    data: &'static str,
+    all: &'static str,
+    ids: &'static str,
+    by_rowid: &'static str,
+    by_id: &'static str,
+}
+
+macro_rules! columns {
+    ($id:literal, $data:literal) => {
+        Columns {
+            id: $id,
+            data: $data,
+            all: concat!(
+                "SELECT rowid, ",
+                $id,
+                ", CASE WHEN octet_length(",
+                $data,
+                ") <= ?1 THEN ",
+                $data,
+                " END FROM blobs NOT INDEXED ORDER BY rowid"
+            ),
+            ids: concat!("SELECT rowid, ", $id, " FROM blobs"),
+            by_rowid: concat!("SELECT ", $data, " FROM blobs WHERE rowid = ?1"),
+            by_id: concat!("SELECT ", $data, " FROM blobs WHERE ", $id, " = ?1"),
+        }
+    };
+}
+
+/// The names that were seen: those of Cursor itself, and those that other tools met.
+const COLUMNS: [Columns; 2] = [columns!("id", "data"), columns!("key", "value")];
 
 impl<'db> BlobTable<'db> {
     /// The tables of `db`, if it has them.
     pub(crate) fn of(db: &'db ReadOnlyDb) -> Result<Option<Self>, ReadError> {
-        Ok(db.columns("blobs")?.contains("data").then_some(Self { db }))
+        let there = db.columns("blobs")?;
+        let mut known = COLUMNS.iter();
+        let columns = known.find(|one| there.contains(one.id) && there.contains(one.data));
+        Ok(columns.map(|columns| Self { db, columns }))
     }
 
     /// The value of the `meta` row.
@@ -65,9 +105,7 @@ impl<'db> BlobTable<'db> {
         each: &mut dyn FnMut(BlobRow<'_>) -> bool,
     ) -> Result<bool, ReadError> {
         let mut read = || -> rusqlite::Result<bool> {
-            let all = "SELECT rowid, id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM blobs \
-                       NOT INDEXED ORDER BY rowid";
-            let mut statement = self.db.connection().prepare_cached(all)?;
+            let mut statement = self.db.connection().prepare_cached(self.columns.all)?;
             let mut rows = statement.query([i64::try_from(small).unwrap_or(i64::MAX)])?;
             while let Some(row) = rows.next()? {
                 let id = bytes(row.get_ref(1)?).unwrap_or_default();
@@ -85,7 +123,7 @@ impl<'db> BlobTable<'db> {
     /// Every blob's row and id, from the index alone.
     pub(crate) fn each_id(self, each: &mut dyn FnMut(BlobRow<'_>)) -> Result<(), ReadError> {
         let mut read = || -> rusqlite::Result<()> {
-            let mut statement = self.db.connection().prepare_cached("SELECT rowid, id FROM blobs")?;
+            let mut statement = self.db.connection().prepare_cached(self.columns.ids)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let id = bytes(row.get_ref(1)?).unwrap_or_default();
@@ -96,20 +134,34 @@ impl<'db> BlobTable<'db> {
         read().map_err(|because| self.db.error(because))
     }
 
+    /// The id of the blob that is most likely the latest root: of those that have its form the one with the most turns, and of
+    /// several the last that was written.
+    pub(crate) fn likeliest_root(self) -> Result<Option<String>, ReadError> {
+        let mut best: Option<(usize, String)> = None;
+        self.each(usize::MAX, &mut |row| {
+            let turns = row.data.and_then(turns_if_root);
+            if let Some(turns) = turns.filter(|turns| best.as_ref().is_none_or(|(most, _)| turns >= most)) {
+                best = Some((turns, String::from_utf8_lossy(row.id).into_owned()));
+            }
+            true
+        })?;
+        Ok(best.map(|(_, id)| id))
+    }
+
     /// The blob in this row.
     pub(crate) fn by_rowid(self, rowid: i64) -> Result<Option<Vec<u8>>, ReadError> {
-        one_value(self.db, "SELECT data FROM blobs WHERE rowid = ?1", rowid)
+        one_value(self.db, self.columns.by_rowid, rowid)
     }
 
     /// A handle to the blob in this row.
     pub(crate) fn open(self, rowid: i64) -> rusqlite::Result<Blob<'db>> {
-        self.db.connection().blob_open(MAIN_DB, "blobs", "data", rowid, true)
+        self.db.connection().blob_open(MAIN_DB, "blobs", self.columns.data, rowid, true)
     }
 }
 
 impl Blobs for BlobTable<'_> {
     fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
-        Ok(one_value(self.db, "SELECT data FROM blobs WHERE id = ?1", id.to_string())?.map(Cow::Owned))
+        Ok(one_value(self.db, self.columns.by_id, id.to_string())?.map(Cow::Owned))
     }
 }
 

@@ -13,7 +13,7 @@ use backscroll_cursor_format::agent::{
     self, AgentConversation, GraphLocation, Preview, Root, SessionFile, StoreMeta, Subagent,
 };
 use backscroll_cursor_format::ide::fill_times;
-use backscroll_cursor_format::slug::chats_folder;
+use backscroll_cursor_format::slug::hashed_folders;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
 use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
@@ -193,6 +193,13 @@ impl CliSession {
             head.meta = agent::store_meta(&value, &at).report_to(&mut head.findings).unwrap_or_default();
         }
         head.meta.root_id = head.meta.root_id.take().or_else(|| self.checkpoint.clone());
+        // The SDK writes the root's name into its index alone.
+        if head.meta.root_id.is_none()
+            && self.surface == Surface::Sdk
+            && let Some(blobs) = BlobTable::of(db)?
+        {
+            head.meta.root_id = blobs.likeliest_root()?;
+        }
         let Some(root) = &head.meta.root_id else {
             head.is_empty = BlobTable::of(db)?.map_or(Ok(true), BlobTable::is_empty)?;
             return Ok(());
@@ -266,7 +273,7 @@ impl CliSession {
         };
         let mut tried = HashSet::new();
         let folders = paths.iter().flat_map(|path| above(path)).filter(|folder| tried.insert(folder.clone()));
-        let proven = folders.into_iter().find(|folder| chats_folder(folder) == hash)?;
+        let proven = folders.into_iter().find(|folder| hashed_folders(folder).contains(&hash))?;
         Some(place(&proven)?.into_workspace(Attribution::StoreFolder))
     }
 
@@ -514,7 +521,7 @@ fn add_kept(
 }
 
 /// Puts what the graph holds into `fragment`.
-fn add_graph(fragment: &mut Fragment, graph: Decoded<AgentConversation>) {
+pub(crate) fn add_graph(fragment: &mut Fragment, graph: Decoded<AgentConversation>) {
     let graph = graph.report_to(&mut fragment.findings);
     let summary = &mut fragment.summary;
     summary.created_at = summary.created_at.or(graph.started_at);
@@ -546,7 +553,7 @@ fn first_line(fragment: &Fragment) -> Option<String> {
 }
 
 /// The session began with its first message and was last changed by its last; between, times are spread.
-fn anchor_times(fragment: &mut Fragment) {
+pub(crate) fn anchor_times(fragment: &mut Fragment) {
     let (created, updated) = (fragment.summary.created_at, fragment.summary.updated_at);
     let known = || fragment.messages.iter().filter_map(|message| message.at.at);
     let (first, last) = (known().min(), known().max());

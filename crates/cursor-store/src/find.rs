@@ -66,7 +66,11 @@ pub fn find_with(asked: &Where, files: &Arc<FileCache>) -> Found {
     let mut found = Found::default();
     if asked.stores.is_empty() {
         let locations = locations(asked, &mut found.findings);
-        found.add(Spotted::at(&locations), Path::new(""), files);
+        let mut spotted = Spotted::at(&locations);
+        if let Some(home) = &asked.home {
+            spotted.add_lines_below(home);
+        }
+        found.add(spotted, asked.home.as_deref().unwrap_or(Path::new("")), files);
     }
     for store in &asked.stores {
         found.add(Spotted::in_store(store, files), store, files);
@@ -216,7 +220,8 @@ fn add_agents(
     files: &Arc<FileCache>,
 ) {
     let (chats, projects) = (spotted.chats.clone(), spotted.projects.clone());
-    let known = Arc::new(KnownPaths::of(editors, chats, projects, Arc::clone(files)));
+    let known = KnownPaths::of(editors, chats, projects, Arc::clone(files));
+    let known = Arc::new(known.with_sdk_stores(&spotted.sdk_stores));
     let known = || Arc::clone(&known);
     let sources = &mut found.sources;
     for folder in &spotted.chats {

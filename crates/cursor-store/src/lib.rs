@@ -30,6 +30,7 @@ mod prompt_history;
 mod read_only_db;
 mod recognise;
 mod scored_commits;
+mod sdk_checkpoints;
 mod sdk_rows;
 mod sdk_stores;
 mod spotted;

@@ -13,6 +13,8 @@ pub struct Surroundings {
     pub appdata: Option<PathBuf>,
     /// `CURSOR_CONFIG_DIR`.
     pub cursor_config_dir: Option<PathBuf>,
+    /// `CURSOR_DATA_DIR`.
+    pub cursor_data_dir: Option<PathBuf>,
     /// Folders given as `--user-data-dir`, and that of a portable installation.
     pub user_data_dirs: Vec<PathBuf>,
     /// The folder of Windows users, seen from WSL.
@@ -28,7 +30,14 @@ pub(crate) struct Locations {
     pub(crate) user_data: Vec<PathBuf>,
     /// The command line agent's folders, shared with the editor: `~/.cursor`.
     pub(crate) cursor_homes: Vec<PathBuf>,
+    /// Folders of projects that lie elsewhere: of each only the transcripts are there.
+    pub(crate) projects: Vec<PathBuf>,
+    /// Folders in which transcripts lie that could be written nowhere else.
+    pub(crate) temporary: Vec<PathBuf>,
 }
+
+/// How folders begin that hold projects in the folder for temporary files.
+pub(crate) const TEMPORARY_PROJECTS: &str = "cursor-transcripts-";
 
 /// The folders under which a build's data lies; VS Code's rule is the product's name.
 const BUILDS: [&str; 2] = ["Cursor", "Cursor Nightly"];
@@ -56,6 +65,10 @@ impl Locations {
             locations.add_builds(appdata);
         }
         locations.cursor_homes.extend(surroundings.cursor_config_dir.clone());
+        locations.projects.extend(surroundings.cursor_data_dir.as_ref().map(|data| data.join("projects")));
+        locations
+            .temporary
+            .extend(Some(surroundings.temp.clone()).filter(|temp| !temp.as_os_str().is_empty()));
         locations.user_data.extend(surroundings.user_data_dirs.iter().cloned());
         locations.distinct()
     }
@@ -70,6 +83,8 @@ impl Locations {
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.user_data.extend(other.user_data);
         self.cursor_homes.extend(other.cursor_homes);
+        self.projects.extend(other.projects);
+        self.temporary.extend(other.temporary);
         self.distinct()
     }
 
@@ -78,7 +93,7 @@ impl Locations {
     }
 
     fn distinct(mut self) -> Self {
-        for list in [&mut self.user_data, &mut self.cursor_homes] {
+        for list in [&mut self.user_data, &mut self.cursor_homes, &mut self.projects, &mut self.temporary] {
             let mut seen = std::collections::HashSet::new();
             list.retain(|path| seen.insert(path.clone()));
         }

@@ -55,7 +55,7 @@ impl ProjectFolder {
 
     /// The folder it stands for, as somebody names it in full.
     pub(crate) fn named(&self, known: &KnownPaths) -> Option<Workspace> {
-        if let Some(trusted) = self.trusted(&known.files) {
+        if let Some(trusted) = self.trusted(&known.files).or_else(|| self.logged(&known.files)) {
             return Some(place(&trusted)?.into_workspace(Attribution::StoreFolder));
         }
         let slug = self.slug()?;
@@ -75,20 +75,42 @@ impl ProjectFolder {
         words.ok().filter(|path| !path.is_empty())
     }
 
-    /// The path that agents of the SDK name, if it has this slug.
+    /// The path that agents of the SDK name, if it has this slug and no other one that they name has: two folders may have
+    /// the same.
     fn sdk_workspace(&self, slug: &str, files: &FileCache) -> Option<String> {
-        self.sdk_workspaces(files).into_iter().find(|path| slug::matches(slug, path))
+        let agents = self.sdk_agents(files).into_iter();
+        let mut alike = agents.filter_map(|(_, path)| path).filter(|path| slug::matches(slug, path));
+        let first = alike.next()?;
+        alike.all(|other| other == first).then_some(first)
     }
 
-    fn sdk_workspaces(&self, files: &FileCache) -> Vec<String> {
+    /// The agents of the SDK in this project, each with the folder that it names.
+    fn sdk_agents(&self, files: &FileCache) -> Vec<(String, Option<String>)> {
         let stores = files.folders(&self.path.join("sdk-agent-store"));
-        stores.iter().flat_map(|store| sdk_rows::workspaces(store, files)).collect()
+        stores.iter().flat_map(|store| sdk_rows::named_workspaces(store, files)).collect()
+    }
+
+    /// The folder in the log of the worker that looks through it: `… workspacePath=/home/u/app`.
+    fn logged(&self, files: &FileCache) -> Option<String> {
+        let slug = self.slug();
+        let words = files.words_of(&self.path.join("worker.log"), "workspace", |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let named =
+                text.lines().filter_map(|line| line.split_once("workspacePath=")).map(|named| named.1);
+            named.filter_map(|rest| logged_path(rest, slug.as_deref())).next().unwrap_or_default()
+        });
+        words.ok().filter(|path| !path.is_empty())
     }
 
     /// Every folder that is named in full inside of it.
     fn names(&self, files: &FileCache) -> Vec<String> {
-        let mut named = self.sdk_workspaces(files);
-        named.extend(self.trusted(files));
+        let mut named: Vec<String> = Vec::new();
+        for path in self.sdk_agents(files).into_iter().filter_map(|(_, path)| path) {
+            if !named.contains(&path) {
+                named.push(path);
+            }
+        }
+        named.extend(self.trusted(files).or_else(|| self.logged(files)));
         named
     }
 
@@ -107,8 +129,28 @@ impl ProjectFolder {
     }
 }
 
+/// The path at the beginning of `rest`, which may go on with other words: the longest one that has the slug, where there is one.
+fn logged_path(rest: &str, slug: Option<&str>) -> Option<String> {
+    let rest = rest.trim().trim_start_matches(['"', '\'']);
+    let ends = rest.char_indices().filter(|(_, c)| c.is_whitespace() || matches!(c, ',' | '"' | '\''));
+    let ends: Vec<usize> = ends.map(|(at, _)| at).chain([rest.len()]).collect();
+    let path = match slug {
+        Some(slug) => ends.iter().rev().map(|end| &rest[..*end]).find(|path| slug::matches(slug, path)),
+        None => ends.first().map(|end| &rest[..*end]),
+    };
+    path.filter(|path| place(path).is_some() && !path.is_empty()).map(str::to_owned)
+}
+
 fn by_slug(path: String) -> Workspace {
     Workspace { path, uri: None, remote: None, by: Attribution::Slug }
+}
+
+/// An agent of the SDK, as an index names it.
+#[derive(Debug)]
+pub(crate) struct SdkAgent {
+    pub(crate) id: String,
+    /// The folder that it works in.
+    pub(crate) workspace: Option<String>,
 }
 
 /// Folders named by the editor's workspaces, by the command line agent's sessions, and inside of `projects`. Read when first
@@ -119,6 +161,8 @@ pub struct KnownPaths {
     editors: Vec<Arc<WorkspaceFolders>>,
     chats: Vec<PathBuf>,
     projects: Vec<PathBuf>,
+    sdk_stores: Vec<PathBuf>,
+    agents: OnceLock<HashMap<String, SdkAgent>>,
     places: OnceLock<Vec<Place>>,
     by_hash: OnceLock<HashMap<String, usize>>,
     by_real_hash: OnceLock<HashMap<String, usize>>,
@@ -136,12 +180,34 @@ impl KnownPaths {
         Self { files, editors, chats, projects, ..Self::default() }
     }
 
+    /// With the SDK stores in these folders, which lie in no project.
+    pub(crate) fn with_sdk_stores(mut self, stores: &[PathBuf]) -> Self {
+        self.sdk_stores = stores.to_vec();
+        self
+    }
+
+    /// The agent of the SDK whose transcript has this name, without its ending.
+    pub(crate) fn agent_called(&self, name: &str) -> Option<&SdkAgent> {
+        let agents = self.agents.get_or_init(|| {
+            let projects = self.projects.iter().flat_map(|projects| self.files.folders(projects));
+            let in_projects =
+                projects.flat_map(|project| ProjectFolder::at(&project).sdk_agents(&self.files));
+            let stores = self.sdk_stores.iter();
+            let alone = stores.flat_map(|store| sdk_rows::named_workspaces(store, &self.files));
+            let named = in_projects.chain(alone).map(|(id, workspace)| SdkAgent { id, workspace });
+            named.map(|agent| (slug::transcript_name(&agent.id), agent)).collect()
+        });
+        agents.get(name)
+    }
+
     /// The folder whose sessions lie in the folder `hash` of `chats`, as somebody spells it.
     pub(crate) fn by_spelled_hash(&self, hash: &str) -> Option<&Place> {
         let by_hash = self.by_hash.get_or_init(|| {
             let mut all = HashMap::new();
             for (at, place) in self.places().iter().enumerate() {
-                all.entry(slug::chats_folder(place.path.trim_end_matches('/'))).or_insert(at);
+                for hash in slug::hashed_folders(place.path.trim_end_matches('/')) {
+                    all.entry(hash).or_insert(at);
+                }
             }
             all
         });
@@ -155,7 +221,9 @@ impl KnownPaths {
                 let mut all = HashMap::new();
                 for (at, place) in self.places().iter().enumerate() {
                     if let Ok(real) = fs::canonicalize(place.path.trim_end_matches('/')) {
-                        all.entry(slug::chats_folder(&real.to_string_lossy())).or_insert(at);
+                        for hash in slug::hashed_folders(&real.to_string_lossy()) {
+                            all.entry(hash).or_insert(at);
+                        }
                     }
                 }
                 all

@@ -60,7 +60,7 @@ fn database(path: &Path) -> Option<Kind> {
     let has = |table: &str, column: &str| db.columns(table).is_ok_and(|columns| columns.contains(column));
     if has("ItemTable", "key") || has("cursorDiskKV", "key") {
         Some(Kind::State)
-    } else if has("blobs", "data") {
+    } else if has("blobs", "data") || has("blobs", "value") {
         Some(Kind::CliStore)
     } else if has("agents", "agent_id") {
         Some(Kind::SdkIndex)
@@ -81,7 +81,7 @@ fn by_name(name: &str) -> Kind {
         "index.db" => Kind::SdkIndex,
         "ai-code-tracking.db" => Kind::Tracking,
         "conversation-search.db" => Kind::Search,
-        "agents.ndjson" | "runs.ndjson" | "run_events.ndjson" => Kind::SdkLines,
+        "agents.ndjson" | "runs.ndjson" | "run_events.ndjson" | "checkpoints.ndjson" => Kind::SdkLines,
         _ => Kind::Other,
     }
 }

@@ -1,6 +1,6 @@
 //! The rows of an SDK store: `index.db`, or the same as JSON lines. Columns are read by name; any may be missing.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -122,19 +122,21 @@ pub(crate) fn agents(folder: &Path) -> Result<Vec<AgentRow>, ReadError> {
     Ok(listed(folder)?.agents)
 }
 
-/// The folders that the agents of a store name.
-pub(crate) fn workspaces(folder: &Path, files: &FileCache) -> Vec<String> {
+/// The agents of a store, each with the folder that it names.
+pub(crate) fn named_workspaces(folder: &Path, files: &FileCache) -> Vec<(String, Option<String>)> {
     let Some((file, is_database)) = index_of(folder) else { return Vec::new() };
     // The newest agents may be in the log alone.
     let written = if is_database { companion(&file, "-wal") } else { file.clone() };
     let Ok(metadata) = fs::metadata(&written).or_else(|_| fs::metadata(&file)) else { return Vec::new() };
-    let words = files.words_with(&file, "workspaces", &metadata, || {
-        let agents = named_agents(folder, None).unwrap_or_default();
-        let named: BTreeSet<String> = agents.into_iter().filter_map(|agent| agent.workspace_ref).collect();
-        Ok(named.into_iter().collect::<Vec<_>>().join("\0"))
+    let words = files.words_with(&file, "agents", &metadata, || {
+        let agents = named_agents(folder, None).unwrap_or_default().into_iter();
+        let named = agents.map(|agent| [agent.agent_id, agent.workspace_ref.unwrap_or_default()]);
+        Ok(named.flatten().collect::<Vec<_>>().join("\0"))
     });
     let words = words.unwrap_or_default();
-    words.split('\0').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    let words: Vec<&str> = words.split('\0').collect();
+    let pairs = words.chunks_exact(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned()));
+    pairs.map(|(id, path)| (id, Some(path).filter(|path| !path.is_empty()))).collect()
 }
 
 /// A fingerprint of the events of each run, which only grow: how many there are, and how many bytes. Of lines, of all.
@@ -182,8 +184,8 @@ const RUN_COLUMNS: [&str; 16] = [
     "cancelled_at",
     "expired_at",
 ];
-const EVENT_COLUMNS: [&str; 7] =
-    ["run_id", "seq", "offset", "event_type", "payload_json", "payload_ref", "created_at"];
+const EVENT_COLUMNS: [&str; 8] =
+    ["run_id", "seq", "offset", "event_type", "payload_json", "payload_ref", "idempotency_key", "created_at"];
 
 fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let mut found = SdkRows::default();
@@ -203,6 +205,7 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
             created_at: row.text(&["created_at"]),
             started_at: row.text(&["started_at"]),
             finished_at: row.text(&["finished_at", "cancelled_at", "expired_at"]),
+            updated_at: row.text(&["updated_at"]),
         });
         Some(())
     })?;
@@ -226,6 +229,7 @@ fn events_of(db: &ReadOnlyDb, runs: impl IntoIterator<Item = String>) -> Result<
                 event_type: row.text(&["event_type"]),
                 payload_json: row.text(&["payload_json"]),
                 payload_ref: row.text(&["payload_ref"]),
+                idempotency_key: row.text(&["idempotency_key"]),
                 created_at: row.text(&["created_at"]),
             });
             Some(())
@@ -256,24 +260,13 @@ fn lines(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let file = folder.join("run_events.ndjson");
     found.findings.extend(add_lost_runs(&lost, &file, agent, &mut found.runs));
     found.add_unlisted(&folder.join("agents.ndjson"));
-    let Some(id) = agent else {
-        found.findings.extend(unread_checkpoints(folder));
-        return Ok(found);
-    };
+    let Some(id) = agent else { return Ok(found) };
     found.agents.retain(|row| row.agent_id == id);
     found.runs.retain(|row| row.agent_id == id);
     let own: HashSet<&str> = found.runs.iter().map(|run| run.run_id.as_str()).collect();
     found.events =
         listed.into_iter().chain(lost).filter(|event| own.contains(event.run_id.as_str())).collect();
     Ok(found)
-}
-
-/// Older hosts keep their checkpoints in lines, too. Of those only the name is known.
-fn unread_checkpoints(folder: &Path) -> Option<Finding> {
-    let file = folder.join("checkpoints.ndjson");
-    let bytes = fs::metadata(&file).ok()?.len();
-    let says = format!("{bytes} bytes of checkpoints are not read: their shape is not known");
-    (bytes > 0).then(|| Finding::new(FindingKind::Unknown, Origin::new(Layer::SdkIndex, file, ""), says))
 }
 
 fn keep_last<T>(rows: &mut Vec<T>, id: impl Fn(&T) -> String) {
@@ -283,7 +276,7 @@ fn keep_last<T>(rows: &mut Vec<T>, id: impl Fn(&T) -> String) {
     rows.reverse();
 }
 
-fn read_lines<T>(
+pub(crate) fn read_lines<T>(
     folder: &Path,
     name: &str,
     read: &dyn Fn(&str) -> Option<T>,

@@ -19,6 +19,7 @@ use crate::fingerprint;
 use crate::in_parallel;
 use crate::project_folder::KnownPaths;
 use crate::read_only_db::ReadError;
+use crate::sdk_checkpoints;
 use crate::sdk_rows::{self, SdkRows, index_of};
 
 /// Stores of the Cursor SDK.
@@ -124,6 +125,13 @@ impl SdkStores {
             };
             seen.ids.insert(id.clone());
             catalogue.entries.push(Catalogued { entry, heads: vec![head], stamp: print });
+            if let Some(file) = sdk_checkpoints::file_in(store) {
+                let entry = CatalogueEntry {
+                    file: Arc::from(file),
+                    ..CatalogueEntry::new(id.clone(), store, FragmentKind::Account)
+                };
+                catalogue.entries.push(Catalogued { entry, heads: Vec::new(), stamp });
+            }
             if let Some(session) = own_session(store, &id) {
                 let session = CliSession { checkpoint: agent.root_blob(), ..session };
                 self.add_own(store, &session, &mut catalogue, &mut seen)?;
@@ -185,12 +193,17 @@ impl SdkStores {
 
     /// What the agent's own blobs hold. Where the index has the agent, a listing does not read them, so that their folder is
     /// only what messages say.
-    fn load_own(&self, entry: &CatalogueEntry) -> Fragment {
+    fn load_own(&self, entry: &CatalogueEntry) -> Result<Fragment, ReadError> {
         let store = &*entry.store;
         let (row, trouble) = match sdk_rows::agent(store, entry.id.as_str()) {
             Ok(row) => (row, None),
             Err(error) => (None, Some(unreadable(store, &error))),
         };
+        if is_lines(entry) {
+            let mut fragment = sdk_checkpoints::load(store, &entry.id, row.as_ref())?;
+            fragment.findings.extend(trouble);
+            return Ok(fragment);
+        }
         let session = session(entry);
         let checkpoint = row.as_ref().and_then(AgentRow::root_blob);
         let mut fragment = CliSession { checkpoint, ..session }.load(&self.known);
@@ -199,7 +212,7 @@ impl SdkStores {
             let named = fragment.summary.workspace.take();
             fragment.facts.held_in = named.or(fragment.facts.held_in.take());
         }
-        fragment
+        Ok(fragment)
     }
 
     fn error(store: &Path, because: ReadError) -> SourceError {
@@ -284,7 +297,7 @@ impl Source for SdkStores {
                 CliSession { checkpoint, ..session(entry) }.load_agent(&entry.id, &self.known)
             })
         } else if is_own(entry) {
-            Ok(Some(self.load_own(entry)))
+            self.load_own(entry).map(Some)
         } else {
             self.load_indexed(&entry.store, &entry.id)
         };
@@ -294,7 +307,12 @@ impl Source for SdkStores {
 
 /// Whether an entry is of an agent's own store and not of the index.
 fn is_own(entry: &CatalogueEntry) -> bool {
-    name_of(&entry.file) == "store.db"
+    name_of(&entry.file) == "store.db" || is_lines(entry)
+}
+
+/// Whether an entry is of the blobs in a store of JSON lines.
+fn is_lines(entry: &CatalogueEntry) -> bool {
+    sdk_checkpoints::file_in(&entry.store).is_some_and(|file| *file == *entry.file)
 }
 
 fn index_origin(store: &Path) -> Origin {

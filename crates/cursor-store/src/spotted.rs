@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
 use crate::files::{FileCache, closed, is_there, name_of};
-use crate::locations::Locations;
+use crate::locations::{Locations, TEMPORARY_PROJECTS};
 use crate::recognise::is_copy_of_state;
 use crate::recognise::{Kind, is_database, recognise};
 use crate::recognise::{owner, owner_of_user_data};
@@ -49,8 +49,9 @@ const DEEPEST_UNNAMED: usize = 1;
 /// What is read of a `User` folder, and of a Cursor home, as their layout has it.
 const USER_FOLDERS: [&str; 3] = ["globalStorage", "workspaceStorage", "profiles"];
 const HOME_FOLDERS: [&str; 4] = ["chats", "acp-sessions", "projects", "ai-tracking"];
-/// Folders with very many files, none of which is Cursor's.
-const FULL_OF_OTHERS: [&str; 3] = ["extensions", "node_modules", ".git"];
+/// Folders that are never opened: very many files, none of which is Cursor's; and the bridge of the desktop program, which keeps
+/// a token.
+const NEVER_OPENED: [&str; 4] = ["extensions", "node_modules", ".git", "desktop-bridge"];
 
 impl Spotted {
     /// What lies in the known places.
@@ -70,7 +71,27 @@ impl Spotted {
                 spotted.add_cursor_home(home);
             }
         }
+        let temporary = locations.temporary.iter().flat_map(|folder| temporary_projects(folder));
+        for projects in locations.projects.iter().cloned().chain(temporary) {
+            let is_new = seen.insert(fs::canonicalize(&projects).unwrap_or_else(|_| projects.clone()));
+            let is_known = spotted
+                .projects
+                .iter()
+                .any(|known| fs::canonicalize(known).ok() == fs::canonicalize(&projects).ok());
+            if is_new && !is_known && projects.is_dir() {
+                spotted.projects.push(projects);
+            }
+        }
         spotted
+    }
+
+    /// The SDK stores of JSON lines in the folders of a home: a program that uses the SDK chooses where they lie.
+    pub(crate) fn add_lines_below(&mut self, home: &Path) {
+        let children = fs::read_dir(home).into_iter().flatten().flatten();
+        let stores =
+            children.map(|child| child.path()).filter(|folder| folder.join("agents.ndjson").is_file());
+        self.sdk_stores.extend(stores);
+        self.sdk_stores.sort();
     }
 
     /// What a file or folder that the user named is, or holds.
@@ -132,6 +153,7 @@ impl Spotted {
             "projects" if files.folders(folder).iter().any(|project| is_project(project)) => {
                 return self.projects.push(folder.to_owned());
             }
+            name if name.starts_with(TEMPORARY_PROJECTS) => return self.projects.push(folder.to_owned()),
             "agent-transcripts" => return self.transcript_folders.push(folder.to_owned()),
             _ => {}
         }
@@ -147,7 +169,7 @@ impl Spotted {
         self.findings.extend(closed(folder, &children));
         for child in children.unwrap_or_default() {
             let (name, is_folder, child) = (name_of(&child.path), child.is_folder, child.path);
-            if but.contains(&name.as_str()) || FULL_OF_OTHERS.contains(&name.as_str()) {
+            if but.contains(&name.as_str()) || NEVER_OPENED.contains(&name.as_str()) {
                 continue;
             }
             if is_folder && !child.is_symlink() {
@@ -194,6 +216,15 @@ impl Spotted {
         let says = format!("{} belongs to {owner}, not to Cursor, and is not read", path.display());
         self.findings.push(Finding::new(FindingKind::Unknown, at, says));
     }
+}
+
+/// The folders for transcripts among temporary files.
+fn temporary_projects(folder: &Path) -> Vec<PathBuf> {
+    let children = fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = children.filter(|child| child.file_name().to_string_lossy().starts_with(TEMPORARY_PROJECTS));
+    let mut found: Vec<PathBuf> = named.map(|child| child.path()).collect();
+    found.sort();
+    found
 }
 
 /// Whether a name is that of a folder of `chats`.

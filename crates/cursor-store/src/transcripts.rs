@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use backscroll_cursor_format::slug;
 use backscroll_cursor_format::transcript::{Dialect, Head, count, decode, head, link_subagents};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
@@ -73,46 +74,69 @@ impl Transcripts {
 
     /// What is there now. Folders that cannot be read are findings.
     fn look(&self, findings: &mut Vec<Finding>) -> Vec<TranscriptFile> {
-        match &self.files {
+        let found = match &self.files {
             Files::Projects => below_projects(&self.place, &self.known.files, findings),
             Files::Folder => below(&self.place, &self.known.files, findings),
             Files::Named(files) => files.clone(),
-        }
+        };
+        found.into_iter().map(|file| self.with_ids(file)).collect()
+    }
+
+    /// With the ids that an index of the SDK knows: in names of files they are written in another way.
+    fn with_ids(&self, mut file: TranscriptFile) -> TranscriptFile {
+        let known = |id: &ConversationId| {
+            let is_written = slug::may_be_transcript_name(id.as_str());
+            let agent = if is_written { self.known.agent_called(id.as_str()) } else { None };
+            agent.map(|agent| ConversationId::new(&agent.id))
+        };
+        file.parent = file.parent.map(|parent| known(&parent).unwrap_or(parent));
+        file.id = known(&file.id).unwrap_or(file.id);
+        file
     }
 
     /// The transcript at this path.
     fn file(&self, path: &Path) -> Option<TranscriptFile> {
-        match &self.files {
+        let file = match &self.files {
             Files::Named(files) => files.iter().find(|file| file.path == path).cloned(),
             Files::Projects | Files::Folder => TranscriptFile::at(path),
-        }
+        };
+        file.map(|file| self.with_ids(file))
     }
 
     /// The transcripts of the agents that `file` started, as far as they lie beside it.
     fn children(&self, file: &TranscriptFile) -> Vec<TranscriptFile> {
         if let Files::Named(files) = &self.files {
-            let is_child = |other: &&TranscriptFile| {
+            let is_child = |other: &TranscriptFile| {
                 other.parent.as_ref() == Some(&file.id) && other.project == file.project
             };
-            return files.iter().filter(is_child).cloned().collect();
+            return files.iter().map(|file| self.with_ids(file.clone())).filter(is_child).collect();
         }
         let folder = match &file.project {
             Some(project) => project.path.join("agent-transcripts"),
             None => self.place.clone(),
         };
-        let beside = self.known.files.files(&folder.join(file.id.as_str()).join("subagents"));
-        beside.iter().filter_map(|path| TranscriptFile::at(path)).collect()
+        let beside =
+            self.known.files.files(&folder.join(slug::transcript_name(file.id.as_str())).join("subagents"));
+        beside.iter().filter_map(|path| TranscriptFile::at(path)).map(|file| self.with_ids(file)).collect()
     }
 
     fn stamp(&self, file: &TranscriptFile) -> u64 {
-        let named = file.project.as_ref().and_then(|project| self.named_folder(project));
-        fingerprint::of(&(file_stamp(&file.path), named))
+        let named = || file.project.as_ref().and_then(|project| self.named_folder(project));
+        let named = self.parents_folder(file).or_else(named);
+        fingerprint::of(&(file_stamp(&file.path), named, &file.id, &file.parent))
     }
 
     /// The folder that a project stands for, whatever its transcripts say.
     pub(crate) fn workspace(&self, file: &TranscriptFile) -> Option<Workspace> {
         let project = file.project.as_ref()?;
-        self.named_folder(project).or_else(|| self.walked_folder(project))
+        let named = || self.named_folder(project).or_else(|| self.walked_folder(project));
+        self.parents_folder(file).or_else(named)
+    }
+
+    /// The folder of the SDK's agent that started it: two folders may have one slug.
+    fn parents_folder(&self, file: &TranscriptFile) -> Option<Workspace> {
+        let parent = self.known.agent_called(&slug::transcript_name(file.parent.as_ref()?.as_str()))?;
+        Some(place(parent.workspace.as_deref()?)?.into_workspace(Attribution::StoreFolder))
     }
 
     fn named_folder(&self, project: &ProjectFolder) -> Option<Workspace> {
@@ -151,7 +175,8 @@ impl Transcripts {
         // What the transcript itself names comes before a walk through today's folders.
         summary.workspace = named.or_else(|| {
             let project = file.project.as_ref()?;
-            self.named_folder(project)
+            self.parents_folder(file)
+                .or_else(|| self.named_folder(project))
                 .or_else(|| project.named_in(&text))
                 .or_else(|| self.walked_folder(project))
         });

@@ -219,16 +219,32 @@ fn events_of_a_run_that_has_no_row_belong_to_their_agent() {
     assert!(lost.iter().any(|one| one == nobody), "{lost:?}");
 }
 
+/// A line for each blob, and roots that the agent's line names.
 #[test]
-fn checkpoints_in_lines_are_reported_as_unread() {
-    let folder = tempfile_folder();
-    SdkStore::new("/home/dev/app").agent(agent()).write_ndjson(folder.path()).unwrap();
-    fs::write(folder.path().join("checkpoints.ndjson"), "{}\n").unwrap();
-    let found = find(&Where { stores: vec![folder.path().to_owned()], ..Where::default() });
-    let (_, findings) = listing(&*found.sources[0]);
-    let reported: Vec<_> =
-        findings.iter().map(|one| (one.kind, one.at.file.ends_with("checkpoints.ndjson"))).collect();
-    assert_eq!(reported, [(FindingKind::Unknown, true)]);
+fn checkpoints_in_lines_are_read() {
+    let store = recorded_named("sdk-real-1.1").unwrap().copy_to_temp().unwrap();
+    let folder = store.path().join("lamp-chats");
+    let file = folder.join("checkpoints.ndjson");
+    let mut lines = fs::read_to_string(&file).unwrap();
+    lines.push_str("{\"agentId\":\"x\",\"blobId\":\"no hash\",\"dataBase64\":\"\"}\n");
+    fs::write(&file, lines).unwrap();
+    let found = find(&Where { stores: vec![folder], ..Where::default() });
+    assert_eq!(found.sources.len(), 1);
+    behaves_like_a_source(&*found.sources[0]);
+    let (heads, findings) = listing(&*found.sources[0]);
+    assert_eq!((heads.len(), findings), (1, Vec::new()));
+    let id = heads[0].summary.id.as_str().to_owned();
+    assert_eq!(heads[0].summary.created_at.unwrap().to_string(), "2026-11-09T08:30:00.271Z");
+    let read = fragments(&*found.sources[0], &id);
+    let layers: Vec<Layer> = read.iter().map(Fragment::layer).collect();
+    assert_eq!(layers, [Layer::SdkIndex, Layer::CliStore]);
+    let last = read[0].messages.last().unwrap();
+    assert_eq!(last.tokens.unwrap().cache_read, Some(900));
+    let words: Vec<String> = read[1].messages.iter().map(Message::text).filter(|text| !text.is_empty()).collect();
+    assert_eq!(words.last().unwrap(), "It is kept in four files.");
+    assert!(words.contains(&"Keep this chat in plain files.".to_owned()));
+    let kinds: Vec<FindingKind> = read[1].findings.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [FindingKind::Undecodable, FindingKind::Unreached]);
 }
 
 #[test]

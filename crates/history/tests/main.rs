@@ -20,6 +20,7 @@ mod placement;
 mod precedence;
 mod query;
 mod recorded;
+mod recorded_sdk;
 mod restored;
 mod sdk_agents;
 mod search;

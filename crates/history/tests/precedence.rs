@@ -279,7 +279,7 @@ fn model_tokens_and_request_are_the_spines_else_the_next() {
     one.messages[0].model = Some("strong".to_owned());
     for message in &mut other.messages {
         message.model = Some("weak".to_owned());
-        message.tokens = Some(Tokens { input: 1, output: 2 });
+        message.tokens = Some(Tokens::new(1, 2));
         message.request_id = Some("r".to_owned());
     }
     let whole = merged(&[other, one]);
@@ -416,7 +416,7 @@ fn every_fact_has_the_origin_of_the_fragment_that_won() {
     store.summary.updated_at = Some(time(3));
     store.summary.mode = Some("plan".to_owned());
     store.facts.branch = Some("main".to_owned());
-    store.facts.tokens = Some(Tokens { input: 1, output: 2 });
+    store.facts.tokens = Some(Tokens::new(1, 2));
     let whole = merged(&[store, record]);
     let table = [
         (Fact::Title, Some(Layer::IdeGlobal)),
@@ -440,7 +440,7 @@ fn what_a_message_took_from_another_layer_says_so() {
     other.messages[1].parts.push(call(Some("made"), ToolStatus::Completed));
     other.messages[1].parts.insert(0, Part::Thinking { text: "let me see".to_owned(), duration_ms: None });
     other.messages[1].at = Moment { at: Some(time(1)), is: AtIs::Exact };
-    other.messages[1].tokens = Some(Tokens { input: 1, output: 2 });
+    other.messages[1].tokens = Some(Tokens::new(1, 2));
     one.messages[1].model = Some("own".to_owned());
     other.messages[1].model = Some("other".to_owned());
     let whole = merged(&[other, one]);

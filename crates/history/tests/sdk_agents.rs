@@ -118,8 +118,8 @@ fn c118_the_transcript_is_the_spine() {
         messages.iter().map(|message| (message.at.at.unwrap().to_string(), message.at.is)).collect();
     assert_eq!(times[1], ("2026-07-07T00:01:00Z".to_owned(), AtIs::Exact), "when the run began");
     assert_eq!(times[4], ("2026-07-07T00:02:01Z".to_owned(), AtIs::Exact));
-    assert_eq!(messages[4].tokens, Some(Tokens { input: 10, output: 2 }));
-    assert_eq!(conversation.facts.tokens, Some(Tokens { input: 20, output: 4 }));
+    assert_eq!(messages[4].tokens, Some(Tokens::new(10, 2)));
+    assert_eq!(conversation.facts.tokens, Some(Tokens::new(20, 4)));
     assert_eq!(
         (messages[3].request_id.as_deref(), messages[0].request_id.as_deref()),
         (Some("request-r2"), None)

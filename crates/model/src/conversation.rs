@@ -10,13 +10,45 @@ use serde::{Deserialize, Serialize};
 use crate::wire::time;
 use crate::{Coverage, FactOrigin, Finding, KeptFiles, Message, Origin};
 
-/// Tokens as stored.
+/// Tokens as stored, in buckets. No total is kept: versions of Cursor disagree on what they add up to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 pub struct Tokens {
     /// Tokens read by the model.
     pub input: u64,
     /// Tokens written by it.
     pub output: u64,
+    /// Tokens read from the cache, where the store counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_read: Option<u64>,
+    /// Tokens put into the cache, where the store counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_write: Option<u64>,
+    /// The share of the output that was thinking, where the store counts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<u64>,
+}
+
+impl Tokens {
+    /// Input and output alone.
+    pub fn new(input: u64, output: u64) -> Self {
+        Self { input, output, ..Self::default() }
+    }
+
+    /// Both added up, bucket by bucket.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let either = |one: Option<u64>, two: Option<u64>| match (one, two) {
+            (Some(one), Some(two)) => Some(one.saturating_add(two)),
+            (one, two) => one.or(two),
+        };
+        Self {
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            cache_read: either(self.cache_read, other.cache_read),
+            cache_write: either(self.cache_write, other.cache_write),
+            reasoning: either(self.reasoning, other.reasoning),
+        }
+    }
 }
 
 /// Lines that a conversation added and removed.

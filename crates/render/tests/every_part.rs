@@ -72,7 +72,7 @@ pub(crate) fn conversation() -> Conversation {
 
 fn facts() -> Facts {
     Facts {
-        tokens: Some(Tokens { input: 1500, output: 800 }),
+        tokens: Some(Tokens::new(1500, 800)),
         lines: Some(Lines { added: 685, removed: 175 }),
         context: Some(ContextUsage { used: Some(50_000), limit: Some(200_000), percent: Some(25.5) }),
         branch: Some("main".to_owned()),
@@ -174,7 +174,7 @@ fn assistant() -> Message {
     Message {
         at: Moment { at: Some(time("2026-01-19T22:46:00Z")), is: AtIs::Interpolated },
         model: Some("claude-4.5-opus-high-thinking".to_owned()),
-        tokens: Some(Tokens { input: 1500, output: 800 }),
+        tokens: Some(Tokens::new(1500, 800)),
         ..message(
             "a",
             Role::Assistant,

@@ -1,10 +1,13 @@
 //! Messages and turns brought together: turns give messages their ids, times, durations, diffs, requests and models, and
 //! become messages themselves where the prompt no longer has any.
 
-use backscroll_model::{AtIs, FindingKind, Image, Message, Moment, Part, Role, ToolCall, ToolStatus};
+use backscroll_model::{
+    AtIs, Attachment, AttachmentKind, FindingKind, Image, Message, Moment, Part, Role, ToolCall, ToolStatus,
+};
 
 use super::assemble::{Draft, add_origin};
 use super::graph::Graph;
+use super::tool;
 use super::turn::{ReadTurn, Step, StepIndex, TurnStep, UserMessage};
 
 /// Finds for each message the turn that has the same, and takes over what it knows.
@@ -99,11 +102,17 @@ fn take_image(message: &mut Message, image: &Image) {
         _ => None,
     });
     let same = |named: &&mut Image| {
-        **named == Image::default() || (named.path.is_some() && named.path == image.path)
+        let is_named = named.path.is_some() && named.path == image.path;
+        let is_held = named.data.is_some() && named.data == image.data;
+        **named == Image::default() || is_named || is_held
     };
     match named.find(same) {
         Some(named) if *named == Image::default() => *named = image.clone(),
-        Some(named) => named.data = named.data.take().or_else(|| image.data.clone()),
+        Some(named) => {
+            named.path = named.path.take().or_else(|| image.path.clone());
+            named.media_type = named.media_type.take().or_else(|| image.media_type.clone());
+            named.data = named.data.take().or_else(|| image.data.clone());
+        }
         None => message.parts.push(image.clone().into()),
     }
 }
@@ -116,8 +125,8 @@ fn enrich_assistant(
     graph: &mut Graph<'_>,
 ) -> Vec<(usize, usize)> {
     let turns = index.turns();
-    let (mut anchors, mut blobs) = (Vec::new(), Vec::new());
-    for part in &mut message.parts {
+    let (mut anchors, mut blobs, mut spilled) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, part) in message.parts.iter_mut().enumerate() {
         let spot = match part {
             Part::ToolCall(call) => index.call(call, current, graph),
             Part::Text(text) | Part::Thinking { text, .. } => index.text(text, current),
@@ -130,6 +139,7 @@ fn enrich_assistant(
         anchors.push((turn, place));
         match (part, &found.step) {
             (Part::ToolCall(call), Step::Called(step)) => {
+                spilled.extend(tool::spilled(step).map(|file| (at + 1, file)));
                 let is_agreed = if call.result.is_none() || call.arguments.is_none() {
                     take_call(call, &found.whole(step, graph))
                 } else {
@@ -148,6 +158,10 @@ fn enrich_assistant(
     }
     for blob in blobs {
         add_origin(message, graph.origin_of(blob));
+    }
+    for (at, file) in spilled.into_iter().rev() {
+        let output = Attachment::new(AttachmentKind::Output).at(file);
+        message.parts.insert(at, Part::Attachment(Box::new(output)));
     }
     fill_thought(message, &mut anchors, turns);
     let Some(turn) = anchors.iter().map(|(turn, _)| *turn).min().or(current) else {
@@ -208,7 +222,10 @@ fn take_call(call: &mut ToolCall, step: &ToolCall) -> bool {
         call.status = step.status;
     }
     if has_failed && is_agreed {
-        call.status = step.status;
+        // What the model was told was an error stays one, whoever said no.
+        if call.status != ToolStatus::Error {
+            call.status = step.status;
+        }
         call.error = step.error.clone().or_else(|| call.error.take());
     }
     call.arguments = call.arguments.take().or_else(|| step.arguments.clone());

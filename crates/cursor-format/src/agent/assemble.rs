@@ -175,6 +175,7 @@ fn part(piece: Piece) -> Part {
         Piece::Text(text) => Part::Text(text),
         Piece::Thought { text, .. } => Part::Thinking { text, duration_ms: None },
         Piece::Image(image) => Part::Image(image),
+        Piece::Attachment(file) => Part::Attachment(file),
         Piece::Call(call) => Part::ToolCall(call),
         Piece::Result(result) => Part::ToolCall(Box::new(lonely(*result))),
     }

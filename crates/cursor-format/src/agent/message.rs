@@ -2,11 +2,16 @@
 
 use std::cell::OnceCell;
 
-use backscroll_model::{Decoded, Finding, FindingKind, Image, Origin, Payload, ToolCall, ToolStatus};
+use backscroll_model::{
+    Attachment, AttachmentKind, Decoded, Finding, FindingKind, Image, Origin, Payload, ToolCall, ToolStatus,
+};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::diff;
+use crate::hex;
 use crate::placeholders::known_model;
 use crate::tool_names::call_name;
 use crate::wire_json::{List, Text, Truth, elements, parse, text, wire};
@@ -278,6 +283,8 @@ pub enum Piece {
     },
     /// A picture.
     Image(Box<Image>),
+    /// A file that is no picture.
+    Attachment(Box<Attachment>),
     /// What the model asked of a tool.
     Call(Box<ToolCall>),
     /// What a tool answered.
@@ -337,7 +344,10 @@ wire! {
         content: Option<&'a RawValue> = "experimental_content",
         is_error: Truth = "isError",
         data: Text<'a> = "data",
-        image: Text<'a> = "image",
+        image: Option<&'a RawValue> = "image",
+        name: Text<'a> = "name" | "filename",
+        held: Text<'a> = "content",
+        address: Text<'a> = "uri",
         media_type: Text<'a> = "mimeType" | "mediaType",
         image_url: Option<&'a RawValue> = "image_url",
         options: Option<&'a RawValue> = "providerOptions",
@@ -345,6 +355,7 @@ wire! {
 }
 wire! { struct WireKind<'a> { kind: Text<'a> = "type", } }
 wire! { struct WireAddress<'a> { url: Text<'a> = "url", } }
+wire! { struct WireBytes<'a> { hex: Text<'a> = "hex", } }
 
 /// The piece, unless there is nothing in it; its kind, if that is unknown.
 pub(super) fn known(stored: WirePiece<'_>) -> Result<Option<Piece>, String> {
@@ -359,6 +370,7 @@ pub(super) fn known(stored: WirePiece<'_>) -> Result<Option<Piece>, String> {
             Some(tool_call(stored.call_id.owned(), name, stored.args.or(stored.input)))
         }
         "tool-result" => Some(Piece::Result(Box::new(result(&stored)))),
+        "file" if is_attached(&stored) => Some(Piece::Attachment(Box::new(attached_file(&stored)))),
         "image" | "file" | "image_url" | "media" => Some(Piece::Image(Box::new(image(&stored)))),
         kind => return Err(kind.to_owned()),
     })
@@ -406,12 +418,38 @@ fn content_list(raw: &RawValue) -> Vec<&RawValue> {
     if raw.get().starts_with('[') { elements(raw) } else { Vec::new() }
 }
 
+/// Whether a `file` is one by its name or its words: one that holds nothing but data is a picture in older builds.
+fn is_attached(stored: &WirePiece<'_>) -> bool {
+    let is_picture = stored.media_type.filled().is_some_and(|kind| kind.starts_with("image/"));
+    let is_named = [&stored.name, &stored.held, &stored.address].iter().any(|text| text.filled().is_some());
+    !is_picture && is_named
+}
+
+fn attached_file(stored: &WirePiece<'_>) -> Attachment {
+    Attachment {
+        path: stored.address.owned().or_else(|| stored.name.owned()),
+        title: stored.name.owned(),
+        text: stored.held.owned(),
+        ..Attachment::new(AttachmentKind::File)
+    }
+}
+
+/// A picture's bytes as a JavaScript array that was written as JSON, in base64.
+fn written_bytes(raw: &RawValue) -> Option<String> {
+    let written: WireBytes<'_> = serde_json::from_str(raw.get()).ok()?;
+    Some(STANDARD.encode(hex::decode(written.hex.filled()?.as_bytes())?))
+}
+
 fn image(stored: &WirePiece<'_>) -> Image {
+    if let Some(data) = stored.image.and_then(written_bytes) {
+        return Image { media_type: stored.media_type.owned(), data: Some(data), ..Image::default() };
+    }
     let address = stored.image_url.and_then(|raw| {
         let inside: WireAddress<'_> = serde_json::from_str(raw.get()).unwrap_or_default();
         inside.url.into_owned().or_else(|| text(raw))
     });
-    let source = address.or_else(|| stored.image.owned()).or_else(|| stored.data.owned()).unwrap_or_default();
+    let named = || stored.image.and_then(text).filter(|text| !text.is_empty());
+    let source = address.or_else(named).or_else(|| stored.data.owned()).unwrap_or_default();
     let mut image = Image { media_type: stored.media_type.owned(), ..Image::default() };
     if let Some((head, data)) = source.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,")) {
         image.media_type.get_or_insert_with(|| head.to_owned());

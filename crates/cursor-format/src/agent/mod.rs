@@ -25,6 +25,7 @@ pub use message::{Piece, Speaker, StoredMessage, ToolResult, message};
 pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
 pub use root::{
     Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,
+    turns_if_root,
 };
 pub use tool::{tool_call, tool_call_from_base64, tool_call_times};
 pub use turn::{AgentTurn, ShellTurn, Step, Turn, UserMessage};

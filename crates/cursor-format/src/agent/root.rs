@@ -161,6 +161,15 @@ pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
     Decoded { value: root, findings }
 }
 
+/// How many turns a blob lists, if it has the form of a root: messages (field 1) and turns (field 8), each named by a blob. Where
+/// nothing names the latest root of a store, it is the one with the most.
+pub fn turns_if_root(bytes: &[u8]) -> Option<usize> {
+    let message = ProtoMessage::whole(bytes).filter(|_| bytes.first() != Some(&b'{'))?;
+    let names_blobs = |number| message.every(number).all(|value| Reference::of(value).id().is_some());
+    let (messages, turns) = (message.every(1).count(), message.every(8).count());
+    (messages > 0 && turns > 0 && names_blobs(1) && names_blobs(8)).then_some(turns)
+}
+
 /// The values of unknown fields that may name blobs, at any depth.
 fn unknown(message: &ProtoMessage<'_>) -> Vec<BlobId> {
     let mut found = Vec::new();

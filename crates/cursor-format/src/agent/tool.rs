@@ -125,8 +125,20 @@ fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, payloads: Payload
     }
     if let Some(result) = body.bytes(2) {
         let outcome_json = finish(call, result, tool, graph);
-        call.result = if payloads == Payloads::Read { payload(&outcome_json) } else { None };
+        let is_kept = payloads == Payloads::Read || output_file(&outcome_json).is_some();
+        call.result = if is_kept { payload(&outcome_json) } else { None };
     }
+}
+
+/// The file that holds the output of a call, where that was too long for the result.
+pub(super) fn spilled(call: &ToolCall) -> Option<String> {
+    let result: Json = serde_json::from_str(call.result.as_ref()?.as_str()).ok()?;
+    output_file(&result).map(str::to_owned)
+}
+
+fn output_file(result: &Json) -> Option<&str> {
+    let outcomes = ["success", "failure"].iter();
+    outcomes.filter_map(|name| result.get(name)).find_map(|one| one["outputLocation"]["filePath"].as_str())
 }
 
 /// Reads how the call ended, and gives everything that it answered.
@@ -141,6 +153,11 @@ fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>)
             let fields = object(bytes, outcome.fields, graph, 0);
             call.status = outcome.status;
             call.decision = (outcome.name == "rejected").then(|| "rejected".to_owned());
+            // A server of tools answers that it failed inside of a success.
+            if outcome.name == "success" && fields["isError"] == true {
+                call.status = ToolStatus::Error;
+                call.error = Some(mcp_words(&fields)).filter(|words| !words.is_empty());
+            }
             if outcome.status != ToolStatus::Completed {
                 call.error = Some(reason(outcome.name, &fields));
             }
@@ -158,6 +175,21 @@ fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>)
         }
     }
     Json::Object(outcome_json)
+}
+
+/// The words in the blocks that a server of tools answered with.
+fn mcp_words(fields: &Json) -> String {
+    let mut words = Vec::new();
+    let mut open: Vec<&Json> = vec![&fields["content"]];
+    while let Some(value) = open.pop() {
+        match value {
+            Json::String(text) => words.push(text.as_str()),
+            Json::Array(items) => open.extend(items.iter().rev()),
+            Json::Object(fields) => open.extend(fields.values().rev()),
+            _ => {}
+        }
+    }
+    words.join("\n")
 }
 
 fn result_flag(number: u32) -> String {

@@ -176,6 +176,8 @@ const SHELL_ARGUMENTS: &[Spec] = &[
     one(11, "isBackground", Flag),
     one(15, "description", Text),
 ];
+const OUTPUT_LOCATION: &[Spec] =
+    &[one(1, "filePath", Text), one(2, "sizeBytes", Number), one(3, "lineCount", Number)];
 const SHELL_SUCCESS: &[Spec] = &[
     one(1, "command", Text),
     one(2, "workingDirectory", Text),
@@ -184,6 +186,7 @@ const SHELL_SUCCESS: &[Spec] = &[
     one(5, "stdout", Text),
     one(6, "stderr", Text),
     one(7, "executionTime", Number),
+    one(8, "outputLocation", Message(OUTPUT_LOCATION)),
     one(10, "interleavedOutput", Text),
     one(15, "outputHead", Text),
     one(16, "outputTail", Text),
@@ -197,6 +200,7 @@ const SHELL_FAILURE: &[Spec] = &[
     one(5, "stdout", Text),
     one(6, "stderr", Text),
     one(7, "executionTime", Number),
+    one(8, "outputLocation", Message(OUTPUT_LOCATION)),
     one(9, "interleavedOutput", Text),
     one(10, "abortReason", Any),
     one(11, "aborted", Flag),

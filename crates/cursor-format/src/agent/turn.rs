@@ -309,7 +309,7 @@ pub(super) struct TurnStep<'a> {
 impl TurnStep<'_> {
     /// Its call with what the tool was given and what it answered.
     pub(super) fn whole(&self, call: &ToolCall, graph: &mut Graph<'_>) -> ToolCall {
-        let is_left = call.arguments.is_none() && call.result.is_none();
+        let is_left = call.arguments.is_none();
         let bytes = self.blob.filter(|_| is_left).and_then(|id| graph.fetch_if_there(id, "a step"));
         match bytes.and_then(|bytes| step(&bytes, Payloads::Read, graph).map(Step::into_owned)) {
             Some(Step::Called(whole)) => *whole,

@@ -268,7 +268,7 @@ fn time(wire: &WireBubble<'_>, started: Option<jiff::Timestamp>) -> Option<jiff:
 }
 
 fn tokens(wire: &WireTokens) -> Option<Tokens> {
-    let tokens = Tokens { input: wire.input.count().unwrap_or(0), output: wire.output.count().unwrap_or(0) };
+    let tokens = Tokens::new(wire.input.count().unwrap_or(0), wire.output.count().unwrap_or(0));
     (tokens != Tokens::default()).then_some(tokens)
 }
 

@@ -455,10 +455,7 @@ fn draft(wire: &WireComposer<'_>) -> Option<String> {
 
 /// Tokens of all requests, added up: each counts what the model read and wrote for that one request.
 fn tokens(fragment: &Fragment) -> Option<Tokens> {
-    fragment.messages.iter().filter_map(|message| message.tokens).reduce(|sum, tokens| Tokens {
-        input: sum.input.saturating_add(tokens.input),
-        output: sum.output.saturating_add(tokens.output),
-    })
+    fragment.messages.iter().filter_map(|message| message.tokens).reduce(Tokens::plus)
 }
 
 /// A model named on the user's message answers the whole turn; the record's own model is the last resort.

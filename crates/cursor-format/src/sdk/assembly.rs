@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use backscroll_model::{
-    Attribution, ConversationId, Coverage, Finding, FindingKind, Fragment, Layer, Message, Moment, Origin,
-    Part, RequestFact, Role, Summary, Surface, ToolCall, Workspace,
+    Attribution, ConversationId, Coverage, Finding, FindingKind, Flag, Fragment, Layer, Message, Moment,
+    Origin, Part, RequestFact, Role, Summary, Surface, Tokens, ToolCall, ToolStatus, Workspace,
 };
 
 use super::event;
 use super::event::{Call, CallEvent, Event, SdkMessage};
 use super::rows::{AgentRow, EventRow, RunRow};
-use super::run::{Run, RunStatus, Usage};
+use super::run::{Run, RunStatus};
 use crate::placeholders::known_model;
 use crate::tool_names::call_name;
 use crate::wire_json::time;
@@ -20,6 +20,9 @@ use crate::{uri, user_text};
 pub fn summary(agent: &AgentRow, runs: &[RunRow], origin: &Origin) -> Summary {
     let place = origin.with_key(format!("agents/{}", agent.agent_id)).as_layer(Layer::SdkIndex);
     let mut summary = Summary::new(ConversationId::new(&agent.agent_id), Surface::Sdk, place);
+    if agent.status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case("ARCHIVED")) {
+        summary.flags.insert(Flag::Archived);
+    }
     summary.title = agent.name.clone().filter(|name| !name.trim().is_empty());
     summary.workspace = agent.workspace_ref.as_deref().and_then(workspace);
     summary.created_at = agent.created_at.as_deref().and_then(time);
@@ -44,7 +47,7 @@ pub fn assemble(agent: &AgentRow, runs: &[RunRow], events: &[EventRow], origin: 
     fragment.messages = records.iter().flat_map(|record| of_run(record, &origin)).collect();
     fragment.facts.requests = runs.iter().filter_map(|run| request(run, &origin)).collect();
     let usages = runs.iter().filter_map(|run| run.usage);
-    fragment.facts.tokens = usages.reduce(Usage::plus).map(Usage::tokens);
+    fragment.facts.tokens = usages.reduce(Tokens::plus);
     fragment.coverage = coverage(&fragment.messages);
     if fragment.summary.title.is_none() {
         fragment.summary.title = title(&fragment.messages);
@@ -66,6 +69,9 @@ fn decode(rows: &[EventRow], origin: &Origin, findings: &mut Vec<Finding>) -> Ve
     let mut seen = BTreeSet::new();
     let mut rows: Vec<&EventRow> = rows.iter().collect();
     rows.sort_by_key(|row| row.seq);
+    // What was sent again under the same key was said once.
+    let mut keys = HashSet::new();
+    rows.retain(|row| row.idempotency_key.as_ref().is_none_or(|key| keys.insert((&row.run_id, key))));
     let mut events = Vec::with_capacity(rows.len());
     for row in rows {
         let decoded = Event::of(row, origin);
@@ -78,7 +84,7 @@ fn decode(rows: &[EventRow], origin: &Origin, findings: &mut Vec<Finding>) -> Ve
 
 /// Older stores have no usage column; then the last `usage` message of a run counts.
 fn take_usage(runs: &mut [Run], events: &[Event]) {
-    let mut usages: HashMap<&str, Usage> = HashMap::new();
+    let mut usages: HashMap<&str, Tokens> = HashMap::new();
     for event in events {
         if let SdkMessage::Usage(usage) = &event.says {
             usages.insert(&event.run_id, *usage);
@@ -108,7 +114,13 @@ fn by_run<'a>(
     findings: &mut Vec<Finding>,
 ) -> Vec<RunRecord<'a>> {
     let mut calls: HashMap<String, Vec<Call>> = HashMap::new();
-    for call in event::collapse(events) {
+    let stopped: HashSet<&str> =
+        runs.iter().filter(|run| run.was_stopped()).map(|run| run.run_id.as_str()).collect();
+    for mut call in event::collapse(events) {
+        let is_open = matches!(call.call.status, ToolStatus::Running | ToolStatus::Pending);
+        if is_open && stopped.contains(call.run_id.as_str()) {
+            call.call.status = ToolStatus::Cancelled;
+        }
         if call.is_truncated {
             let place = origin.with_key(format!("run_events/{}/{}", call.run_id, call.first_seq));
             findings.push(Finding::new(FindingKind::Damaged, place, "the SDK cut this tool call short"));
@@ -170,7 +182,7 @@ impl RunRecord<'_> {
             SdkMessage::Failed(reason) => Some(reason.clone()),
             _ => None,
         });
-        self.run.error.clone().or(failed)
+        self.run.failure().or(failed)
     }
 
     /// What the events say: the user's words, where they are there at all, and one message for each step of the agent, which is
@@ -279,14 +291,17 @@ fn named_only(call: &CallEvent) -> ToolCall {
     }
 }
 
-/// Words and thoughts arrive in pieces: pieces that follow each other are one. An empty one ends a thought, and says how long
-/// it took.
+/// Words and thoughts arrive in pieces: pieces that follow each other are one. A piece that says how long a thought took, with
+/// words or without, ends it.
 fn append(parts: &mut Vec<Part>, part: Part) {
     match (parts.last_mut(), part) {
         (Some(Part::Text(before)), Part::Text(text)) => before.push_str(&text),
-        (Some(Part::Thinking { text: before, duration_ms: known }), Part::Thinking { text, duration_ms }) => {
+        (
+            Some(Part::Thinking { text: before, duration_ms: known @ None }),
+            Part::Thinking { text, duration_ms },
+        ) => {
             before.push_str(&text);
-            *known = duration_ms.or(*known);
+            *known = duration_ms;
         }
         (_, Part::Thinking { text, .. }) if text.is_empty() => {}
         (_, part) => parts.push(part),
@@ -300,7 +315,7 @@ fn complete(messages: &mut [Message], run: &Run) {
         if last.at.at.is_none() {
             last.at = Moment::exact_or_unknown(run.finished_at);
         }
-        last.tokens = run.usage.map(super::run::Usage::tokens);
+        last.tokens = run.usage;
     }
     for message in messages {
         message.request_id.clone_from(&run.request_id);

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use backscroll_model::{Decoded, Finding, FindingKind, Origin, Payload, ToolCall, ToolStatus};
+use backscroll_model::{Decoded, Finding, FindingKind, Origin, Payload, Tokens, ToolCall, ToolStatus};
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use super::rows::EventRow;
-use super::run::Usage;
+use super::run::usage;
 use crate::tool_names::call_name;
 use crate::wire_json::{Object, time};
 use crate::{edit_diff, wire_json};
@@ -52,7 +52,7 @@ pub enum SdkMessage {
     /// A tool call, at one of its stages.
     ToolCall(CallEvent),
     /// Tokens used.
-    Usage(Usage),
+    Usage(Tokens),
     /// The run's status changed, or a task said how far it is.
     Progress(String),
     /// The run failed, for this reason.
@@ -134,7 +134,7 @@ fn says(payload: &str, event_type: Option<&str>) -> Result<SdkMessage, (FindingK
         "tool_call" => SdkMessage::ToolCall(call(&message)),
         "usage" => {
             let raw = message.raw("usage").map_or(payload, RawValue::get);
-            Usage::read(raw).map_or(SdkMessage::Nothing, SdkMessage::Usage)
+            usage(raw).map_or(SdkMessage::Nothing, SdkMessage::Usage)
         }
         "status" | "task" => {
             let words = message.first_text(&["message", "text", "status"]);

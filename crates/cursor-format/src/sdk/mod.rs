@@ -9,5 +9,5 @@ mod run;
 
 pub use assembly::{assemble, summary};
 pub use event::{Call, CallEvent, Event, Outcome, SdkMessage, collapse, unwrap_result};
-pub use rows::{AgentRow, EventRow, RunRow};
-pub use run::{Run, RunStatus, Usage, call_duration_ms, per_model, run_duration_ms, total_ms};
+pub use rows::{AgentRow, CheckpointRow, EventRow, RunRow};
+pub use run::{Run, RunStatus, call_duration_ms, per_model, run_duration_ms, total_ms, usage};

@@ -1,5 +1,9 @@
 //! Rows as stored, column by column; every column may be absent. JSON lines of older hosts give the same rows.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::BlobId;
 use crate::wire_json::{self, Object};
 
 /// A row of `agents`.
@@ -48,6 +52,8 @@ pub struct RunRow {
     pub started_at: Option<String>,
     /// `finished_at`, else `cancelled_at` or `expired_at`.
     pub finished_at: Option<String>,
+    /// `updated_at`.
+    pub updated_at: Option<String>,
 }
 
 /// A row of `run_events`.
@@ -63,8 +69,34 @@ pub struct EventRow {
     pub payload_json: Option<String>,
     /// `payload_ref`: where a payload lies that was too large for the row.
     pub payload_ref: Option<String>,
+    /// `idempotency_key`: the same for an event that was sent twice.
+    pub idempotency_key: Option<String>,
     /// `created_at`.
     pub created_at: Option<String>,
+}
+
+/// A line of `checkpoints.ndjson`: one blob of one agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckpointRow {
+    /// `agentId`.
+    pub agent_id: String,
+    /// `blobId`.
+    pub blob_id: BlobId,
+    /// What `dataBase64` holds.
+    pub data: Vec<u8>,
+}
+
+impl CheckpointRow {
+    /// The row that a line holds.
+    pub fn from_line(line: &str) -> Option<Self> {
+        let line = Object::read(line)?;
+        let data = line.first_text(&["dataBase64", "data_base64"])?;
+        Some(Self {
+            agent_id: column(&line, &["agentId", "agent_id"])?,
+            blob_id: BlobId::spelled(column(&line, &["blobId", "blob_id"])?.as_bytes())?,
+            data: STANDARD.decode(data.trim()).ok()?,
+        })
+    }
 }
 
 impl AgentRow {
@@ -76,7 +108,10 @@ impl AgentRow {
             workspace_ref: column(&line, &["workspace_ref", "workspaceRef", "cwd"]),
             status: column(&line, &["status"]),
             name: column(&line, &["name"]),
-            latest_checkpoint_ref_json: column(&line, &["latest_checkpoint_ref_json", "latestCheckpointRef"]),
+            latest_checkpoint_ref_json: column(
+                &line,
+                &["latest_checkpoint_ref_json", "latestCheckpointRef", "latestCheckpoint"],
+            ),
             created_at: column(&line, &["created_at", "createdAt"]),
             updated_at: column(&line, &["updated_at", "updatedAt"]),
         })
@@ -108,8 +143,17 @@ impl RunRow {
             started_at: column(&line, &["started_at", "startedAt"]),
             finished_at: column(
                 &line,
-                &["finished_at", "finishedAt", "cancelled_at", "cancelledAt", "expired_at", "expiredAt"],
+                &[
+                    "finished_at",
+                    "finishedAt",
+                    "endedAt",
+                    "cancelled_at",
+                    "cancelledAt",
+                    "expired_at",
+                    "expiredAt",
+                ],
             ),
+            updated_at: column(&line, &["updated_at", "updatedAt"]),
         })
     }
 }
@@ -124,6 +168,7 @@ impl EventRow {
             event_type: column(&line, &["event_type", "eventType"]),
             payload_json: column(&line, &["payload_json", "payloadJson", "payload"]),
             payload_ref: column(&line, &["payload_ref", "payloadRef"]),
+            idempotency_key: column(&line, &["idempotency_key", "idempotencyKey"]),
             created_at: column(&line, &["created_at", "createdAt"]),
         })
     }

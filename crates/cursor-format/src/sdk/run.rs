@@ -58,7 +58,7 @@ pub struct Run {
     /// The model that was selected; placeholders are none.
     pub model: Option<String>,
     /// Tokens it used.
-    pub usage: Option<Usage>,
+    pub usage: Option<Tokens>,
     /// The last words, where stored.
     pub result: Option<String>,
     /// Why it failed.
@@ -81,12 +81,16 @@ impl Run {
             turn_number: row.turn_number,
             status,
             model: row.model.as_deref().and_then(model),
-            usage: row.usage_json.as_deref().and_then(Usage::read),
+            usage: row.usage_json.as_deref().and_then(usage),
             result: row.result.as_deref().and_then(words),
             error: row.error.as_deref().and_then(words),
             created_at: row.created_at.as_deref().and_then(time),
             started_at: row.started_at.as_deref().and_then(time),
-            finished_at: row.finished_at.as_deref().and_then(time),
+            // A run that failed has no column of its own for its end.
+            finished_at: row.finished_at.as_deref().and_then(time).or_else(|| {
+                let changed_at = row.updated_at.as_deref().and_then(time);
+                changed_at.filter(|_| status == RunStatus::Error)
+            }),
         }
     }
 
@@ -104,6 +108,17 @@ impl Run {
             runs.insert(place, run);
         }
         runs
+    }
+
+    /// Why it has no answer, in words for people: `error_code` of a run that expired is a bare word.
+    pub fn failure(&self) -> Option<String> {
+        let reason = self.error.clone()?;
+        Some(if self.status == RunStatus::Expired { format!("the run expired: {reason}") } else { reason })
+    }
+
+    /// Whether it ended without an answer: a call that it left open was stopped with it.
+    pub fn was_stopped(&self) -> bool {
+        matches!(self.status, RunStatus::Cancelled | RunStatus::Expired | RunStatus::Error)
     }
 
     /// When it began, or was asked for.
@@ -155,62 +170,29 @@ fn between(start: Timestamp, end: Timestamp) -> Option<u64> {
     u64::try_from(end.as_millisecond() - start.as_millisecond()).ok()
 }
 
-/// Tokens of one run, or of several added up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Usage {
-    /// Read anew.
-    pub input: u64,
-    /// Written.
-    pub output: u64,
-    /// Read from the cache.
-    pub cache_read: u64,
-    /// Put into the cache.
-    pub cache_write: u64,
-    /// The share of the output that was thinking.
-    pub reasoning: u64,
-}
-
-impl Usage {
-    /// The usage in a `usage_json` column or a `usage` message.
-    pub fn read(json: &str) -> Option<Self> {
-        let object = Object::read(json)?;
-        let inner = object.object("usage").unwrap_or(object);
-        let of = |names: &[&str]| names.iter().find_map(|name| inner.count(name));
-        let input = of(&["inputTokens", "input_tokens", "input"]);
-        let output = of(&["outputTokens", "output_tokens", "output"]);
-        if input.is_none() && output.is_none() {
-            return None;
-        }
-        Some(Self {
-            input: input.unwrap_or_default(),
-            output: output.unwrap_or_default(),
-            cache_read: of(&["cacheReadTokens", "cache_read_tokens", "cacheRead"]).unwrap_or_default(),
-            cache_write: of(&["cacheWriteTokens", "cache_write_tokens", "cacheWrite"]).unwrap_or_default(),
-            reasoning: of(&["reasoningTokens", "reasoning_tokens", "reasoning"]).unwrap_or_default(),
-        })
+/// The tokens in a `usage_json` column or a `usage` message. `totalTokens` is not read: until 1.0.32 it counts the cache, too,
+/// since 1.1.0 input and output alone.
+pub fn usage(json: &str) -> Option<Tokens> {
+    let object = Object::read(json)?;
+    let inner = object.object("usage").unwrap_or(object);
+    let of = |names: &[&str]| names.iter().find_map(|name| inner.count(name));
+    let input = of(&["inputTokens", "input_tokens", "input"]);
+    let output = of(&["outputTokens", "output_tokens", "output"]);
+    if input.is_none() && output.is_none() {
+        return None;
     }
-
-    /// Both added up.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            input: self.input.saturating_add(other.input),
-            output: self.output.saturating_add(other.output),
-            cache_read: self.cache_read.saturating_add(other.cache_read),
-            cache_write: self.cache_write.saturating_add(other.cache_write),
-            reasoning: self.reasoning.saturating_add(other.reasoning),
-        }
-    }
-
-    /// Input and output alone.
-    pub fn tokens(self) -> Tokens {
-        Tokens { input: self.input, output: self.output }
-    }
+    Some(Tokens {
+        input: input.unwrap_or_default(),
+        output: output.unwrap_or_default(),
+        cache_read: of(&["cacheReadTokens", "cache_read_tokens", "cacheRead"]),
+        cache_write: of(&["cacheWriteTokens", "cache_write_tokens", "cacheWrite"]),
+        reasoning: of(&["reasoningTokens", "reasoning_tokens", "reasoning"]),
+    })
 }
 
 /// The usage of `runs` added up for each model; runs that have none are left out. No model is an empty name.
-pub fn per_model<'a>(runs: impl IntoIterator<Item = &'a Run>) -> BTreeMap<String, Usage> {
-    let mut sums: BTreeMap<String, Usage> = BTreeMap::new();
+pub fn per_model<'a>(runs: impl IntoIterator<Item = &'a Run>) -> BTreeMap<String, Tokens> {
+    let mut sums: BTreeMap<String, Tokens> = BTreeMap::new();
     for run in runs {
         if let Some(usage) = run.usage {
             let sum = sums.entry(run.model.clone().unwrap_or_default()).or_default();

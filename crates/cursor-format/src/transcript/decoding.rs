@@ -137,6 +137,14 @@ impl Builder {
         self.transcript.messages.push(message);
     }
 
+    /// Notes when the message that was begun last was said, and by which model.
+    pub(super) fn note(&mut self, at: Option<jiff::Timestamp>, model: Option<&str>) {
+        if let Some(message) = self.transcript.messages.last_mut() {
+            message.at = Moment::exact_or_unknown(at);
+            message.model = model.map(str::to_owned);
+        }
+    }
+
     pub(super) fn has_messages(&self) -> bool {
         !self.transcript.messages.is_empty()
     }

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use backscroll_model::{FindingKind, Image, Part, Payload, Role};
+use backscroll_model::{Attachment, AttachmentKind, FindingKind, Image, Part, Payload, Role};
 use serde::Deserializer as _;
 use serde::de::{SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::decoding::Builder;
+use crate::placeholders::known_model;
 use crate::wire_json;
 use crate::wire_json::Object;
 
@@ -30,7 +31,7 @@ impl<'a> Record<'a> {
     pub(super) fn of(object: Object<'a>) -> Self {
         let kind = object.text("type");
         match kind.as_deref() {
-            None | Some("message" | "user" | "assistant" | "system") => {}
+            None | Some("message" | "user" | "assistant" | "ai" | "system") => {}
             Some("turn_ended") => return ended(&object),
             Some("error") => return Self::Failed(reason(&object).unwrap_or_else(|| "error".to_owned())),
             Some("progress" | "turn_started") if object.raw("message").is_none() => return Self::Control,
@@ -39,7 +40,7 @@ impl<'a> Record<'a> {
         let role = object.text("role").or(kind);
         match role.as_deref() {
             Some("user" | "human") => Self::Said(Role::User, object),
-            Some("assistant") => Self::Said(Role::Assistant, object),
+            Some("assistant" | "ai") => Self::Said(Role::Assistant, object),
             Some("system") => Self::Said(Role::System, object),
             Some("tool") if object.raw("toolResult").is_some() => Self::Result(object),
             Some("tool") => Self::Said(Role::Tool, object),
@@ -69,6 +70,11 @@ fn said(role: Role, object: &Object<'_>, builder: &mut Builder, id: &str, key: &
     builder.begin(id, key, role);
     let message = object.raw("message");
     let inside = message.and_then(Object::of);
+    let either = |name: &str| object.raw(name).or_else(|| inside.as_ref()?.raw(name));
+    let at = either("timestamp")
+        .and_then(|raw| wire_json::time(&wire_json::text(raw).unwrap_or_else(|| raw.get().to_owned())));
+    let model = either("model").and_then(wire_json::text);
+    builder.note(at, model.as_deref().and_then(known_model));
     let found = match (&inside, message) {
         (Some(inside), _) => inside.raw("content").or_else(|| inside.raw("text")),
         (None, Some(message)) => Some(message),
@@ -81,8 +87,7 @@ fn said(role: Role, object: &Object<'_>, builder: &mut Builder, id: &str, key: &
         match Object::of(call) {
             Some(call) => {
                 let name = call.first_text(&["toolName", "name"]).unwrap_or_default();
-                let given = call.raw("args").or_else(|| call.raw("input"));
-                builder.add_call(call.text("toolCallId"), &name, given.map(Payload::from_raw));
+                builder.add_call(call.text("toolCallId"), &name, given(&call));
             }
             None => builder.find(FindingKind::Damaged, key, "a tool call that is no object"),
         }
@@ -149,6 +154,9 @@ fn add_block(raw: &RawValue, role: Role, key: &str, builder: &mut Builder) {
         "thinking" | "reasoning" => add_thought(&block, key, builder),
         "redacted_thinking" | "redacted-reasoning" => builder.note_redacted(key),
         "image" => builder.add(image(&block).into()),
+        "file" if block.first_text(&["name", "filename", "uri", "content"]).is_some() => {
+            builder.add(file(&block));
+        }
         _ => {
             let text = block.text("text");
             if kind != "text" || text.is_none() {
@@ -165,8 +173,17 @@ fn add_block(raw: &RawValue, role: Role, key: &str, builder: &mut Builder) {
 fn add_call(block: &Object<'_>, builder: &mut Builder) {
     let id = block.first_text(&["id", "toolCallId", "call_id"]);
     let name = block.first_text(&["name", "toolName"]).unwrap_or_default();
-    let given = block.raw("input").or_else(|| block.raw("args"));
-    builder.add_call(id, &name, given.map(Payload::from_raw));
+    builder.add_call(id, &name, given(block));
+}
+
+/// What a call was given, under any of its names. A text that holds JSON is that JSON.
+fn given(call: &Object<'_>) -> Option<Payload> {
+    let mut names = ["input", "args", "parameters", "arguments"].iter();
+    let given = names.find_map(|name| call.raw(name)).map(Payload::from_raw)?;
+    Some(match given {
+        Payload::Text(text) => Payload::from_text(text),
+        json @ Payload::Json(_) => json,
+    })
 }
 
 fn add_result(block: &Object<'_>, key: &str, builder: &mut Builder) {
@@ -183,6 +200,21 @@ fn add_thought(block: &Object<'_>, key: &str, builder: &mut Builder) {
     }
     let duration_ms = block.count("duration_ms").or_else(|| block.count("durationMs"));
     builder.add(Part::Thinking { text, duration_ms });
+}
+
+/// A file, or a picture that goes by the same name.
+fn file(block: &Object<'_>) -> Part {
+    let media_type = block.first_text(&["mediaType", "mimeType", "media_type"]);
+    if media_type.is_some_and(|kind| kind.starts_with("image/")) {
+        return image(block).into();
+    }
+    let name = block.first_text(&["name", "filename"]);
+    Part::Attachment(Box::new(Attachment {
+        path: block.first_text(&["uri", "path"]).or_else(|| name.clone()),
+        title: name,
+        text: block.first_text(&["content", "text"]),
+        ..Attachment::new(AttachmentKind::File)
+    }))
 }
 
 fn image(block: &Object<'_>) -> Image {

@@ -78,8 +78,10 @@ fn role_lines(lines: &[&str]) -> Vec<(usize, Role)> {
         role != Role::User || !all_wrapped || is_wrapped(at) || is_blank(&lines[at + 1..])
     };
     for (index, line) in lines.iter().enumerate() {
-        let after_blank = index == 0 || lines[index - 1].trim().is_empty();
-        if let Some(role) = role(line).filter(|_| after_blank)
+        let before = index.checked_sub(1).map_or("", |before| lines[before].trim_end());
+        // Some builds leave out the blank line between a query and its answer.
+        let is_answer = |role: &Role| *role == Role::Assistant && before.ends_with("</user_query>");
+        if let Some(role) = role(line).filter(|role| before.trim().is_empty() || is_answer(role))
             && may_begin(index, role)
             && !(in_query && queries.closes_after(index))
             && !(in_thought && thoughts.closes_after(index))

@@ -68,9 +68,10 @@ fn think_block<'a>(
     close + 1
 }
 
-fn after_thinking(line: &str) -> Option<&str> {
+/// What stands behind `[Thinking] `; `Some(None)` if the mark stands alone.
+fn after_thinking(line: &str) -> Option<Option<&str>> {
     let rest = line.strip_prefix(THINKING)?;
-    if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') }
+    if rest.is_empty() { Some(None) } else { rest.strip_prefix(' ').map(Some) }
 }
 
 fn begins_thought(lines: &[&str], closings: &[Option<usize>], at: usize) -> bool {
@@ -81,8 +82,13 @@ fn begins_thought(lines: &[&str], closings: &[Option<usize>], at: usize) -> bool
 ///
 /// GPT models summarise a thought in sections: a bold headline, a blank line, a paragraph. A line right below the
 /// paragraph is the next headline, or the first of the words. A thought without a headline goes on to the end, and an
-/// empty one has nothing but words after it.
-fn sections<'a>(first: &'a str, lines: &[&'a str]) -> (Vec<&'a str>, Vec<&'a str>) {
+/// empty one has nothing but words after it. Where the mark stands alone, without the space that follows it elsewhere, the thought
+/// is the paragraph below it.
+fn sections<'a>(first: Option<&'a str>, lines: &[&'a str]) -> (Vec<&'a str>, Vec<&'a str>) {
+    let Some(first) = first else {
+        let end = lines.iter().position(|line| line.trim().is_empty()).unwrap_or(lines.len());
+        return (lines[..end].to_vec(), lines[end..].to_vec());
+    };
     if first.trim().is_empty() {
         return (Vec::new(), lines.to_vec());
     }

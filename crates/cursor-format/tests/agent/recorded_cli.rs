@@ -60,6 +60,7 @@ fn stored_messages_are_counted_as_recorded() {
             Piece::Call(_) => "tool-call",
             Piece::Result(_) => "tool-result",
             Piece::Image(_) => "image",
+            Piece::Attachment(_) => "file",
         });
         let mut parts = expected["parts"].as_table().expect("parts").clone();
         // The system prompt is a plain string: for us a text like any other.

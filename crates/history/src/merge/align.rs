@@ -110,9 +110,11 @@ pub(super) struct Alignment {
 pub(super) fn align(spine: &[Message], other: &[Message]) -> Alignment {
     let shared = Shared::between(spine, other);
     let (mut left, mut right) = (pieces(spine, &shared, 0), pieces(other, &shared, 1));
-    let same = equal(&left, &right);
+    let mut same = equal(&left, &right);
+    pair_lost_prompts(&left, &right, &mut same);
     tell_thoughts_apart((&mut left, spine), (&mut right, other), &same);
     let mut anchors = equal(&left, &right);
+    pair_lost_prompts(&left, &right, &mut anchors);
     // Words that short are often the end of others that one side splits.
     anchors.retain(|&(mine, _)| left[mine].words().is_none_or(|words| words.len() >= SHORTEST_END));
     cut_alike((&mut left, spine), (&mut right, other), &anchors);
@@ -211,6 +213,33 @@ fn equal(left: &[Piece], right: &[Piece]) -> Vec<(usize, usize)> {
         }
     }
     same
+}
+
+/// Where one layer knows of all prompts and has the words of none, as the SDK's events do, and the other has as many, each is
+/// the one at its place. Adds the pairs that contradict none of `same`.
+fn pair_lost_prompts(left: &[Piece], right: &[Piece], same: &mut Vec<(usize, usize)>) {
+    let prompts = |pieces: &[Piece]| -> Vec<usize> {
+        let is_prompt = |piece: &Piece| piece.by == Speaker::User && !piece.is_beside();
+        let mut last = None;
+        let firsts = pieces.iter().enumerate().filter(|(_, piece)| {
+            is_prompt(piece) && std::mem::replace(&mut last, Some(piece.message)) != Some(piece.message)
+        });
+        firsts.map(|(at, _)| at).collect()
+    };
+    let (mine, theirs) = (prompts(left), prompts(right));
+    let is_lost = |pieces: &[Piece], at: &usize| matches!(pieces[*at].mark, Mark::Lost { .. });
+    let has_no_words = mine.iter().all(|at| is_lost(left, at)) || theirs.iter().all(|at| is_lost(right, at));
+    if mine.len() != theirs.len() || !has_no_words {
+        return;
+    }
+    for (mine, theirs) in mine.into_iter().zip(theirs) {
+        let place = same.partition_point(|pair| pair.0 < mine);
+        let fits = same.get(place).is_none_or(|next| next.0 > mine && next.1 > theirs)
+            && place.checked_sub(1).is_none_or(|before| same[before].1 < theirs);
+        if fits {
+            same.insert(place, (mine, theirs));
+        }
+    }
 }
 
 /// What lies between pairs, on both sides.

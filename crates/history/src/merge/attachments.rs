@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use backscroll_model::{Message, Origin, Part, file_name};
+use backscroll_model::{Image, Message, Origin, Part, file_name};
 
 use super::align::bare;
 
@@ -37,6 +37,11 @@ pub(super) fn key(part: &Part) -> Option<String> {
     })
 }
 
+/// Whether a part says no more than that a picture was there, as `[Image]` in a transcript does.
+fn is_stand_in(part: &Part) -> bool {
+    matches!(part, Part::Image(image) if **image == Image::default())
+}
+
 /// The keys of everything that stands beside the words of `messages`.
 pub(super) fn keys(messages: &[Message]) -> HashSet<String> {
     messages.iter().flat_map(|message| &message.parts).filter_map(key).collect()
@@ -56,7 +61,9 @@ pub(super) fn missing(
         let beside = other[*at].parts.iter().filter_map(|part| Some((part, key(part)?)));
         for (part, key) in beside {
             // A file may be attached again and again; context is there once.
-            let is_known = if key.starts_with("at ") {
+            let is_known = if is_stand_in(part) {
+                met.iter().flat_map(|&mine| &spine[mine].parts).any(|own| matches!(own, Part::Image(_)))
+            } else if key.starts_with("at ") {
                 met.iter().flat_map(|&mine| &spine[mine].parts).filter_map(self::key).any(|own| own == key)
             } else {
                 known.contains(&key)

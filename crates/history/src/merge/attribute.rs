@@ -35,7 +35,14 @@ fn most_common_folder(messages: &[Message]) -> Option<String> {
 
 fn absolute_paths(call: &backscroll_model::ToolCall) -> Vec<String> {
     let texts = call.arguments.iter().flat_map(Payload::text_fields).map(|(_, text)| text);
-    texts.filter(|text| is_absolute(text) && !text.contains(['\n', ' '])).collect()
+    let paths = texts.filter(|text| is_absolute(text) && !text.contains(['\n', ' ']));
+    paths.filter(|path| !is_cursors_own(path)).collect()
+}
+
+/// Whether a path lies in Cursor's own folder of a project, such as output that spilled into `agent-tools`: reading there says
+/// nothing of where the work was.
+fn is_cursors_own(path: &str) -> bool {
+    path.replace('\\', "/").contains("/.cursor/projects/")
 }
 
 fn is_absolute(path: &str) -> bool {

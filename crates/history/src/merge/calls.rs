@@ -1,6 +1,6 @@
 //! What one layer adds to a call of a tool that another layer has.
 
-use backscroll_model::{Fact, Payload, ToolCall, ToolStatus};
+use backscroll_model::{Fact, Layer, Payload, ToolCall, ToolStatus};
 
 fn is_hollow(payload: Option<&Payload>) -> bool {
     payload.is_none_or(Payload::is_hollow)
@@ -15,8 +15,15 @@ pub(super) struct Completed {
 
 /// Takes over what `call` lacks and `other` has. How a call ended is taken as a whole, never the result of one layer with
 /// the error of another.
-pub(super) fn complete(call: &mut ToolCall, other: &ToolCall) -> Completed {
+pub(super) fn complete(call: &mut ToolCall, other: &ToolCall, layer: Layer) -> Completed {
     let mut done = Completed::default();
+    // Events know that a call was stopped with its run; what the blobs hold then was written for the model afterwards.
+    if layer == Layer::SdkIndex
+        && other.status == ToolStatus::Cancelled
+        && call.status != ToolStatus::Completed
+    {
+        call.status = ToolStatus::Cancelled;
+    }
     if is_hollow(call.arguments.as_ref()) && !is_hollow(other.arguments.as_ref()) {
         call.arguments.clone_from(&other.arguments);
         done.taken.push(Fact::Arguments);

@@ -30,12 +30,13 @@ pub(super) fn rank(fragment: &Fragment) -> u8 {
     }
 }
 
-/// How a fragment ranks as the spine of a conversation. The SDK's index has no words of the user, so transcripts come before
-/// it, and the agent's own blobs after.
+/// How a fragment ranks as the spine of a conversation. An SDK agent's own blobs hold whole arguments and results, in the order
+/// in which the model was given them; events of the index are cut and lack the user's words, so transcripts come before it.
 pub(super) fn spine_rank(fragment: &Fragment) -> u8 {
     match rank(fragment) {
         5 => 8,
         rank @ 6..=8 => rank - 1,
+        9 => 4,
         rank => rank,
     }
 }

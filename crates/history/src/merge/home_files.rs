@@ -20,12 +20,24 @@ pub(crate) fn may_have_plans(whole: &Conversation) -> bool {
 /// The names of text files that calls mention, each once.
 pub(crate) fn text_files(whole: &Conversation) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for name in whole.messages.iter().flat_map(Message::tool_calls).flat_map(ToolCall::text_files) {
+    let outputs = whole.messages.iter().flat_map(|message| &message.parts).filter_map(named_output);
+    let calls = whole.messages.iter().flat_map(Message::tool_calls).flat_map(ToolCall::text_files);
+    for name in calls.chain(outputs) {
         if !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }
     names
+}
+
+/// The name of the file that a part says a call's output is in, without having read it.
+fn named_output(part: &Part) -> Option<&str> {
+    match part {
+        Part::Attachment(output) if output.kind == AttachmentKind::Output && output.text.is_none() => {
+            output.path.as_deref().map(file_name)
+        }
+        _ => None,
+    }
 }
 
 /// The names of files whose content is, or would be, attached; one name stands for any plan.
@@ -87,7 +99,9 @@ pub(crate) fn attach_output(whole: &mut Conversation, mut output: Fragment) {
     for message in &mut whole.messages {
         let names =
             |part: &Part| matches!(part, Part::ToolCall(call) if call.text_files().any(|n| n == name));
-        if let Some(at) = message.parts.iter().position(names) {
+        if let Some(at) = message.parts.iter().position(|part| named_output(part) == Some(&name)) {
+            message.parts[at] = Part::Attachment(attachment.clone());
+        } else if let Some(at) = message.parts.iter().position(names) {
             message.parts.insert(at + 1, Part::Attachment(attachment.clone()));
         }
     }

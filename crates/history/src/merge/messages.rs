@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use backscroll_model::{AtIs, Fact, Finding, FindingKind, Message, Moment, Part};
+use backscroll_model::{AtIs, Fact, Finding, FindingKind, Layer, Message, Moment, Part, Role};
 
 use super::align::{Alignment, Mark, Piece, Speaker, align, is_known_elsewhere};
 use super::order::{Entry, order};
@@ -98,7 +98,7 @@ fn complete(
         if let (Some(part), Some(their_part)) = (mine.part, theirs.part) {
             let (taken, call) = match (&mut message.parts[part], &from.parts[their_part]) {
                 (Part::ToolCall(call), Part::ToolCall(their_call)) => {
-                    let done = calls::complete(call, their_call);
+                    let done = calls::complete(call, their_call, from.origin.layer);
                     if done.contradicts {
                         let says = format!(
                             "{} ({}) says otherwise of how {} ended",
@@ -146,7 +146,9 @@ fn complete_message(message: &mut Message, other: &Message, begins: bool, ends: 
     // Where the other's message goes on, the first call of this one says when.
     let called_at = message.tool_calls().find_map(|call| call.started_at);
     let at = if begins { other.at } else { Moment { at: called_at, is: AtIs::Interpolated } };
-    let is_surer = certainty(at.is) < certainty(message.at.is) || (!begins && message.at.is != AtIs::Exact);
+    let is_surer = certainty(at.is) < certainty(message.at.is)
+        || (!begins && message.at.is != AtIs::Exact)
+        || (begins && is_run_start(message, other));
     if at.at.is_some() && is_surer {
         message.at = at;
         message.note(Fact::Time, None, &other.origin);
@@ -165,6 +167,16 @@ fn complete_message(message: &mut Message, other: &Message, begins: bool, ends: 
     }
     message.simulated |= other.simulated;
     note_layer(message, other);
+}
+
+/// Whether `other` is the prompt of a run of the SDK, whose start is known, while the time of `message` was written into its words,
+/// to the minute.
+fn is_run_start(message: &Message, other: &Message) -> bool {
+    let is_whole_minute = |at: jiff::Timestamp| at.as_millisecond() % 60_000 == 0;
+    message.role == Role::User
+        && other.origin.layer == Layer::SdkIndex
+        && other.at.is == AtIs::Exact
+        && message.at.at.is_some_and(is_whole_minute)
 }
 
 fn note_layer(message: &mut Message, other: &Message) {
