@@ -9,7 +9,7 @@ use std::str::FromStr;
 pub(crate) type Trouble = Box<dyn Error>;
 
 /// Flags that take no value.
-const FLAGS: &[&str] = &["cli", "cold", "markdown", "queries", "search", "serve", "shapes"];
+const FLAGS: &[&str] = &["cli", "cold", "markdown", "misses", "queries", "search", "search-quality", "serve", "shapes"];
 
 /// Options that take a value.
 const OPTIONS: &[&str] = &[

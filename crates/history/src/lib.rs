@@ -11,10 +11,10 @@ mod query;
 mod reports;
 mod search;
 
-pub use backscroll_index::query::{Ask, Filter, QueryError, Trouble, parse};
+pub use backscroll_index::query::{Ask, Filter, Node, QueryError, Trouble, parse};
 pub use backscroll_index::search::{
-    Answer, DRAFT, Exact, ExactError, Facet, Facets, FileTouch, Matcher, Note, Order, Reason, Related,
-    Request, Scanned, Snippet, Total, TouchedBy,
+    Answer, DRAFT, RECORD, Exact, ExactError, Facet, Facets, FileTouch, Note, Order, Reason, Related,
+    Request, Rung, Scanned, Snippet, Total, TouchedBy,
 };
 pub use backscroll_index::{
     Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Scope, Statistics, TokenCount,

@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::IndexError;
-use crate::schema;
+use crate::{schema, vocabulary};
 
 /// How long to wait for somebody who is just writing.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -70,6 +70,7 @@ pub(crate) fn in_memory() -> Result<Connection, IndexError> {
 /// `optimize` makes one run of them, one level higher.
 pub(crate) fn finish(connection: Connection) -> Result<(), IndexError> {
     connection.execute("INSERT INTO words (words) VALUES ('optimize')", [])?;
+    vocabulary::fill(&connection)?;
     configure(&connection, "automerge", 4)?;
     configure(&connection, "crisismerge", MOST_RUNS)?;
     configure(&connection, "hashsize", 1024 * 1024)?;

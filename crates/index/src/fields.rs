@@ -92,26 +92,31 @@ pub fn payload_text(payload: &Payload) -> Cow<'_, str> {
     }
 }
 
-/// Strings are given without quotes and escapes, the marks between them as spaces.
+/// Strings are given without quotes and escapes, the marks between them as spaces. Names are left out: what a tool calls its
+/// arguments is nobody's word.
 fn json_text(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     let mut at = 0;
     for string in strings(json) {
         outside(&json[at..string.start - 1], &mut text);
+        at = (string.end + 1).min(json.len());
+        if json[at..].trim_start().starts_with(':') {
+            continue;
+        }
         json_strings::pieces(&json[string.clone()], |_, piece| match piece {
             Piece::Plain(plain) => text.push_str(plain),
             Piece::Escape('\u{8}' | '\u{c}') => text.push(' '),
             Piece::Escape(c) => text.push(c),
         });
-        at = (string.end + 1).min(json.len());
     }
     outside(&json[at..], &mut text);
     text
 }
 
-/// Numbers and words between strings; brackets, colons and commas only part them.
+/// Numbers between strings; brackets, colons and commas only part them, and `true`, `false` and `null` say nothing.
 fn outside(json: &str, text: &mut String) {
-    text.extend(json.chars().map(|c| if matches!(c, '{' | '}' | '[' | ']' | ':' | ',') { ' ' } else { c }));
+    let is_kept = |c: char| !matches!(c, '{' | '}' | '[' | ']' | ':' | ',') && !c.is_ascii_lowercase();
+    text.extend(json.chars().map(|c| if is_kept(c) { c } else { ' ' }));
 }
 
 #[cfg(test)]
@@ -124,7 +129,7 @@ mod tests {
             let payload = Payload::from_text(json.to_owned());
             payload_text(&payload).split_whitespace().collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(text_of(r#"{"output":"a\nb \"c\" \\d","code":12}"#), r#"output a b "c" \d code 12"#);
+        assert_eq!(text_of(r#"{"output":"a\nb \"c\" \\d","code":12,"is_ok":true}"#), r#"a b "c" \d 12"#);
         assert_eq!(text_of(r#"["é","\u00e9","\ud83d\ude00","\ud83d"]"#), "é é 😀 \u{fffd}");
         assert_eq!(text_of("plain \\n text"), "plain \\n text");
     }

@@ -19,6 +19,7 @@ pub mod schema;
 pub mod search;
 mod statistics;
 pub mod tokens;
+mod vocabulary;
 mod write;
 
 pub use feed::{Catalogues, Feed, Loaded, Located, MergedHead, SourceStores};

@@ -253,7 +253,7 @@ impl<'a> Writing<'a> {
         Ok(Self {
             connection,
             feed,
-            writer: Writer::of(connection)?,
+            writer: Writer::of(connection, between.is_none())?,
             sources: names.collect(),
             is_all_read: refreshed.unreadable.is_empty(),
             between,

@@ -13,7 +13,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 7;
+pub const VERSION: i32 = 8;
 
 /// Creates everything in an empty file.
 pub(crate) const CREATE: &str = r#"
@@ -91,6 +91,7 @@ CREATE TABLE conversation (
     summary TEXT NOT NULL,            -- what a listing has of it, as JSON, before children name their parents
     title TEXT,
     draft TEXT,                       -- what stands in its input box and was never sent
+    noted TEXT,                       -- what its record says besides and is searched: to-dos, branches, files; one a line
     workspace TEXT,                   -- the path, as stored
     workspace_name TEXT,              -- its last component, in lower case
     remote TEXT,                      -- the workspace's host
@@ -159,6 +160,10 @@ CREATE TABLE touched (
     PRIMARY KEY (row, part)
 ) WITHOUT ROWID;
 CREATE INDEX touched_by_file ON touched (file, conversation);
+
+-- Every word of `words` that is made of letters alone, and about how many rows have it: what a typed word is compared with. A
+-- word stays when its last row goes.
+CREATE TABLE vocabulary (word TEXT PRIMARY KEY, rows INTEGER NOT NULL) WITHOUT ROWID;
 
 CREATE VIRTUAL TABLE words USING fts5 (
     title, said, thinking, arguments, results, paths, code, attached,

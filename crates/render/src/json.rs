@@ -5,7 +5,7 @@
 //! Fields of the contract are always there, `null` or empty where nothing is known. Fields besides the contract stand
 //! among them without changing their order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -202,6 +202,14 @@ fn parts<S: Serializer>(parts: &[Part], serializer: S) -> Result<S::Ok, S::Error
     serializer.collect_seq(parts.iter().map(WirePart::of))
 }
 
+#[derive(Serialize)]
+struct WireCount {
+    schema: &'static str,
+    conversations: usize,
+    messages: usize,
+    is: &'static str,
+}
+
 /// The fields in the order of the contract; those after `snippet` were added.
 #[derive(Serialize)]
 pub(super) struct WireHit<'a> {
@@ -217,6 +225,10 @@ pub(super) struct WireHit<'a> {
     score: f64,
     snippet: String,
     more: usize,
+    #[serde(rename = "match")]
+    matched: &'a str,
+    missing: &'a [String],
+    corrected: BTreeMap<&'a str, &'a str>,
 }
 
 impl<'a> WireHit<'a> {
@@ -233,6 +245,9 @@ impl<'a> WireHit<'a> {
             score: (hit.score * 1000.0).round() / 1000.0,
             snippet: hit.snippet.marked(),
             more: found.more,
+            matched: found.matched,
+            missing: found.missing,
+            corrected: found.corrected.iter().map(|(typed, meant)| (typed.as_str(), meant.as_str())).collect(),
         }
     }
 }
@@ -366,6 +381,12 @@ pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
 /// Writes `conversation` as one object of `backscroll.conversation/1`.
 pub fn conversation(conversation: &Conversation, out: impl Write) -> io::Result<()> {
     write(&WireConversation::of(conversation), out)
+}
+
+/// Writes how many conversations and messages a search finds as one `backscroll.count/1`.
+pub fn count(conversations: usize, messages: usize, at_least: bool, out: impl Write) -> io::Result<()> {
+    let is = if at_least { "at-least" } else { "exact" };
+    write(&WireCount { schema: "backscroll.count/1", conversations, messages, is }, out)
 }
 
 /// Writes `hit`, which belongs to `found`, as one object of `backscroll.hit/1`.

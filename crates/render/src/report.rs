@@ -15,6 +15,12 @@ pub struct FoundConversation<'a> {
     pub hits: Vec<FoundHit<'a>>,
     /// How many more there are.
     pub more: usize,
+    /// How well it answers, by the outer contract's name.
+    pub matched: &'a str,
+    /// Words asked for that it does not have.
+    pub missing: &'a [String],
+    /// Words that nothing has, and what was found instead.
+    pub corrected: &'a [(String, String)],
 }
 
 /// One message, or a title, that matched.

@@ -80,6 +80,9 @@ pub fn found_conversations(found: &Found) -> Vec<render::FoundConversation<'_>> 
         summary: &one.summary,
         hits: one.hits.iter().map(found_hit).collect(),
         more: one.more,
+        matched: one.rung.name(),
+        missing: &one.missing,
+        corrected: &one.corrected,
     });
     each.collect()
 }

@@ -6,6 +6,7 @@ mod engine;
 mod floor;
 mod growth;
 mod measure;
+mod quality;
 mod queries;
 mod question_set;
 mod report;

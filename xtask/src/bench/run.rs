@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::cli;
 use super::floor;
 use super::measure::{Manner, Times, files_opened, peak_memory, silently, times, times_after};
+use super::quality;
 use super::queries;
 use super::report::{Line, Promise, table};
 use super::search;
@@ -20,6 +21,9 @@ pub(super) const MEGABYTE: u64 = 1024 * 1024;
 
 #[expect(clippy::print_stdout, reason = "the chore tells what it measured")]
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
+    if arguments.has("search-quality") {
+        return quality::run(arguments);
+    }
     let manner = Manner { runs: arguments.number("runs", 5)?, is_cold: arguments.has("cold") };
     let (program, target) = build()?;
     let home = home(arguments, &target)?;

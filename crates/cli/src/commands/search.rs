@@ -1,15 +1,17 @@
 //! `backscroll search`: where something was said.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use backscroll_history::{
-    Ask, Exact, ExactError, Found, History, Index, Note, Order, QueryError, Request, SearchError, Showing,
+    Ask, Exact, ExactError, Found, History, Index, Node, Note, Order, QueryError, Request, SearchError, Showing,
     Total, parse,
 };
 use backscroll_render::terminal::HitsView;
 use backscroll_render::{json, terminal, text};
 use clap::Args;
+use jiff::Zoned;
 
 use crate::error::{CommandError, Exit, Outcome};
 use crate::filters::{WhichArgs, at_most, names};
@@ -18,13 +20,16 @@ use crate::ui::{Progress, Ui, counted};
 
 /// Search all conversations
 ///
-/// Words must all stand in one message (or in the title). Identifiers are found whole and by their pieces. The index is
-/// brought up to date first.
+/// Messages (and titles) that have all the words come first, then conversations that have them in several messages, then those
+/// that have the rarest of them. Words are found in other forms (rely, relied), in other spellings (white space, whitespace),
+/// as identifiers whole and by their pieces, and, where nothing has a word, as the nearest word that there is. What is in quotes
+/// is found as it stands. The index is brought up to date first.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct SearchArgs {
-    /// What to look for; several arguments are one query. One that begins with `-` goes in quotes with others, or behind `--`
+    /// What to look for; several arguments are one query. One that begins with `-` goes in quotes with others, or behind `--`.
+    /// Fields before the text of --exact and --regex choose messages: `role:user`
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
 
@@ -45,15 +50,15 @@ pub(crate) struct SearchArgs {
     ignore_case: bool,
 
     /// With so many messages before and after each hit
-    #[arg(short = 'C', long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(short = 'C', long, value_name = "NUMBER", default_value_t = 0, conflicts_with_all = ["count", "files", "json"])]
     context: u64,
 
     /// List the files that matching conversations touched
     #[arg(long, conflicts_with_all = ["count", "json", "open"])]
     pub(super) files: bool,
 
-    /// Only say how many conversations and messages match
-    #[arg(long, conflicts_with = "json")]
+    /// Only say how many conversations and messages match; with --json as backscroll.count/1
+    #[arg(long)]
     pub(super) count: bool,
 
     /// Show the best conversation in the pager
@@ -61,20 +66,20 @@ pub(crate) struct SearchArgs {
     pub(super) open: bool,
 
     /// At most so many conversations; 0 for all
-    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 10)]
+    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 10, conflicts_with_all = ["count", "open"])]
     limit: usize,
 
     /// After leaving out so many
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, conflicts_with_all = ["count", "files"])]
     pub(super) offset: usize,
 
     /// At most so many hits of each conversation
-    #[arg(long, value_name = "NUMBER", default_value_t = 3)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, conflicts_with_all = ["count", "files", "open"])]
     hits: usize,
 
-    /// In this order
-    #[arg(long, value_name = "ORDER", value_parser = names::<Order>(), default_value = "relevance")]
-    sort: Order,
+    /// In this order; usually by relevance, and with --exact and --regex the newest first
+    #[arg(long, value_name = "ORDER", value_parser = names::<Order>(), conflicts_with_all = ["count", "files"])]
+    sort: Option<Order>,
 
     #[command(flatten)]
     which: WhichArgs,
@@ -106,25 +111,22 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let typed = args.query.join(" ");
     let is_literal = args.exact || args.regex;
-    let ask = if is_literal {
-        Ask::default()
-    } else {
-        parse(&typed, &ui.environment.now).map_err(|error| wrong_query(&typed, &error))?
-    };
-    for at in &ask.ignored {
-        ui.warning(&format!(
-            "`{}` holds no word and was left out; --exact finds any characters",
-            &typed[at.clone()]
-        ));
-    }
     if args.ignore_case && !is_literal {
-        ui.note("words are found in upper and lower case anyway; --ignore-case is for --exact and --regex");
+        let error = "words are found in upper and lower case anyway; --ignore-case is for --exact and --regex";
+        return Err(CommandError::new(Exit::Usage, error.to_owned()));
     }
-    let exact = exact(args, &typed)?;
+    if is_literal && args.sort == Some(Order::Relevance) {
+        let error = "--exact and --regex do not rank; --sort newest or --sort oldest".to_owned();
+        return Err(CommandError::new(Exit::Usage, error));
+    }
+    let (fields, literal) = if is_literal { leading_fields(&typed, &ui.environment.now) } else { (typed.as_str(), "") };
+    let ask = parse(fields, &ui.environment.now).map_err(|error| wrong_query(&typed, &error))?;
+    explain(ui, &typed, &ask);
+    let exact = exact(args, literal)?;
     let query = args.which.query(ui.environment);
     let request = Request {
         all: query.all,
-        order: args.sort,
+        order: args.sort.unwrap_or(if is_literal { Order::Newest } else { Order::Relevance }),
         limit: if args.open {
             1
         } else if args.files {
@@ -141,10 +143,45 @@ pub(crate) fn run(
     }
     let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
     if args.count && exact.is_none() {
-        return write_count(ui, history, &index, outcome, &request);
+        return write_count(ui, history, &index, outcome, &request, args.json);
     }
     let found = search(ui, history, &index, &request, exact.as_ref(), args)?;
     write_answer(ui, history, &index, outcome, args, &found)
+}
+
+/// The fields before the text that is looked for to the letter, and that text. Where there is nothing but fields, they are the
+/// text.
+fn leading_fields<'a>(typed: &'a str, now: &Zoned) -> (&'a str, &'a str) {
+    let is_field = |word: &str| {
+        parse(word, now).is_ok_and(|ask| matches!(ask.root, Some(Node::Filter { .. })))
+    };
+    let mut rest = typed;
+    while let Some((word, behind)) = rest.trim_start().split_once(' ')
+        && is_field(word)
+        && !behind.trim().is_empty()
+    {
+        rest = behind;
+    }
+    typed.split_at(typed.len() - rest.len())
+}
+
+/// What of the query was left out or understood in another way than it may have been meant.
+fn explain(ui: &mut Ui<'_>, typed: &str, ask: &Ask) {
+    let is_mark = |at: &Range<usize>| typed[at.clone()].chars().all(|c| !c.is_alphanumeric());
+    for at in ask.ignored.iter().filter(|at| !ask.taken_as_text.iter().any(|(taken, _)| taken.start == at.start)) {
+        ui.warning(&format!(
+            "`{}` holds no word and was left out; --exact finds any characters",
+            &typed[at.clone()]
+        ));
+    }
+    for (at, trouble) in &ask.taken_as_text {
+        let text = text::one_line(&typed[at.clone()]);
+        if is_mark(at) {
+            ui.note(&format!("{trouble}: `{text}` was taken as text"));
+        } else {
+            ui.note(&format!("{trouble}: `{text}` was taken as text; {}", trouble.hint()));
+        }
+    }
 }
 
 fn exact(args: &SearchArgs, typed: &str) -> Result<Option<Exact>, CommandError> {
@@ -207,17 +244,24 @@ fn write_count(
     index: &Index,
     mut outcome: Outcome<'_>,
     request: &Request,
+    is_json: bool,
 ) -> Result<Exit, CommandError> {
     let total = index.count(request)?;
     outcome.matched = total.conversations;
-    say_count(ui, total)?;
+    say_count(ui, total, is_json)?;
     Ok(conclude(ui, history, outcome))
 }
 
-fn say_count(ui: &mut Ui<'_>, total: Total) -> Result<(), CommandError> {
+fn say_count(ui: &mut Ui<'_>, total: Total, is_json: bool) -> Result<(), CommandError> {
+    if is_json {
+        json::count(total.conversations, total.hits, total.at_least, ui.out())?;
+        writeln!(ui.out())?;
+        return Ok(ui.flush()?);
+    }
     let (conversations, messages) =
         (counted(total.conversations, "conversation"), counted(total.hits, "message"));
-    writeln!(ui.out(), "{conversations}, {messages}")?;
+    let at_least = if total.at_least { "at least " } else { "" };
+    writeln!(ui.out(), "{at_least}{conversations}, {messages}")?;
     Ok(ui.flush()?)
 }
 
@@ -233,7 +277,7 @@ fn write_answer(
     outcome.matched = found.conversations.len();
     let conversations = backscroll_web::found_conversations(found);
     if args.count {
-        say_count(ui, found.total)?;
+        say_count(ui, found.total, args.json)?;
     } else if let (true, Some(best)) = (args.open, found.conversations.first()) {
         return super::show::open(ui, history, outcome, best.summary.id.as_str());
     } else if args.files {
@@ -277,7 +321,13 @@ fn notes(ui: &mut Ui<'_>, found: &Found, args: &SearchArgs) {
             Note::NewestOnly(ranked) => ui.note(&format!(
                 "very many messages match; the newest {ranked} of them were ranked: add a word, or --sort newest"
             )),
-            Note::ConversationWide => ui.note("no message holds all the words; these conversations do"),
+            Note::ConversationWide => ui.note("no message has all the words; these conversations do"),
+            Note::SomeWords => ui.note("nothing has all the words; these conversations have the rarest of them"),
+            Note::Corrected(typed, meant) => ui.note(&format!(
+                "nothing has `{}`; `{}` was looked for",
+                text::one_line(typed),
+                text::one_line(meant)
+            )),
             Note::Unread(messages) => ui.warning(&format!(
                 "{} could not be read back and may hold it; see `backscroll sources`",
                 counted(*messages, "message")
@@ -300,6 +350,6 @@ fn conclude(ui: &mut Ui<'_>, history: &History, outcome: Outcome<'_>) -> Exit {
         return outcome.conclude(ui);
     }
     ui.warning("nothing matches");
-    ui.hint("fewer words, `begin*`, OR between them, or --exact may find it; --all looks into hidden conversations too");
+    ui.hint("no word of it is in the index; --exact finds any characters, --all searches hidden conversations, too");
     outcome.conclude_unfound(ui, history)
 }

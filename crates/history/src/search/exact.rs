@@ -2,7 +2,7 @@
 
 use backscroll_index::Index;
 use backscroll_index::search::{
-    Exact, Hit, Matcher, Note, Request, Scanned, Snippet, Total, snippet_of_conversation,
+    Exact, Hit, Matcher, Note, Request, Rung, Scanned, Snippet, Total, snippet_of_conversation,
 };
 use backscroll_model::Summary;
 
@@ -15,7 +15,7 @@ use crate::History;
 const MANY: usize = 4;
 
 impl History {
-    /// The newest conversations that hold `exact`, of which the facts in `request` hold. `progress` is told how far it is.
+    /// The newest conversations, or the oldest, that hold `exact`, of which the facts in `request` hold. `progress` is told how far it is.
     pub fn search_exact(
         &self,
         index: &Index,
@@ -24,11 +24,11 @@ impl History {
         showing: Showing,
         progress: &mut dyn FnMut(Scanned),
     ) -> Result<Found, SearchError> {
-        let matcher = exact.matcher();
+        let matcher = exact.matcher(&request.ask);
         let wanted = request.offset.saturating_add(request.limit);
         let mut conversations: Vec<(Summary, Vec<(Hit, Snippet)>)> = Vec::new();
         let (mut is_cut, mut unread) = (false, 0);
-        index.scan(exact, &request.ask, request.all, &mut |summary, candidates, scanned| {
+        index.scan(exact, request, &mut |summary, candidates, scanned| {
             progress(scanned);
             let hits = self.matching(summary, candidates, &matcher, showing.room, &mut unread);
             if !hits.is_empty() {
@@ -51,7 +51,14 @@ impl History {
                 Ok(FoundHit { hit, snippet: Some(snippet), nearby })
             });
             let hits = shown.collect::<Result<_, SearchError>>()?;
-            found.conversations.push(FoundConversation { summary, hits, more });
+            found.conversations.push(FoundConversation {
+                summary,
+                hits,
+                more,
+                rung: Rung::All,
+                missing: Vec::new(),
+                corrected: Vec::new(),
+            });
         }
         Ok(found)
     }
@@ -71,7 +78,13 @@ impl History {
         let mut shown = |hit: &Hit| {
             if hit.is_title {
                 let title = summary.title.as_deref();
-                return snippet_of_conversation(title, hit.draft.as_deref(), matcher, room);
+                return snippet_of_conversation(
+                    title,
+                    hit.draft.as_deref(),
+                    hit.noted.as_deref(),
+                    matcher,
+                    room,
+                );
             }
             let (shown, is_read) = read_back::excerpt(&mut reader, hit, matcher, room);
             // Whether it holds what is asked for cannot be told: not in silence.

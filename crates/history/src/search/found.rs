@@ -1,7 +1,7 @@
 //! What a search tells.
 
 use backscroll_index::IndexError;
-use backscroll_index::search::{Facets, Hit, Note, Snippet, Total};
+use backscroll_index::search::{Facets, Hit, Note, Rung, Snippet, Total};
 use backscroll_model::{Message, Summary};
 
 use crate::AskError;
@@ -43,6 +43,12 @@ pub struct FoundConversation {
     pub hits: Vec<FoundHit>,
     /// How many more there are.
     pub more: usize,
+    /// How well it answers.
+    pub rung: Rung,
+    /// Words asked for that it does not have.
+    pub missing: Vec<String>,
+    /// Words that the index does not have, and what was found instead.
+    pub corrected: Vec<(String, String)>,
 }
 
 /// One message, or a title, that matched.

@@ -17,7 +17,13 @@ pub(super) fn told(
     showing: Showing,
 ) -> Result<FoundHit, SearchError> {
     let snippet = if hit.is_title {
-        snippet_of_conversation(summary.title.as_deref(), hit.draft.as_deref(), matcher, showing.room)
+        snippet_of_conversation(
+            summary.title.as_deref(),
+            hit.draft.as_deref(),
+            hit.noted.as_deref(),
+            matcher,
+            showing.room,
+        )
     } else {
         excerpt(reader, &hit, matcher, showing.room).0
     };

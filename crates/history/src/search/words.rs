@@ -1,7 +1,7 @@
 //! Search by words.
 
 use backscroll_index::Index;
-use backscroll_index::search::{Matcher, Request};
+use backscroll_index::search::Request;
 
 use super::found::{Found, FoundConversation, SearchError, Showing};
 use super::read_back;
@@ -12,15 +12,21 @@ impl History {
     /// The conversations that answer `request`, with what matched in them.
     pub fn search(&self, index: &Index, request: &Request, showing: Showing) -> Result<Found, SearchError> {
         let answer = index.search(request)?;
-        let matcher = Matcher::of(&request.ask);
         let mut reader = Reader::of(self);
         let mut conversations = Vec::with_capacity(answer.groups.len());
         for group in answer.groups {
             let summary = group.summary;
             let hits = group.hits.into_iter();
-            let hits = hits.map(|hit| read_back::told(&mut reader, index, &summary, hit, &matcher, showing));
+            let hits = hits.map(|hit| read_back::told(&mut reader, index, &summary, hit, &answer.matcher, showing));
             let hits = hits.collect::<Result<_, SearchError>>()?;
-            conversations.push(FoundConversation { summary, hits, more: group.more });
+            conversations.push(FoundConversation {
+                summary,
+                hits,
+                more: group.more,
+                rung: group.rung,
+                missing: group.missing,
+                corrected: group.corrected,
+            });
         }
         Ok(Found { conversations, total: answer.total, notes: answer.notes, facets: answer.facets })
     }

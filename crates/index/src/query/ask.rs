@@ -5,6 +5,8 @@ use std::ops::Range;
 use backscroll_model::{Flag, Role, Surface, named};
 use jiff::Timestamp;
 
+use super::error::Trouble;
+
 /// A question: what must hold of a message.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ask {
@@ -12,6 +14,10 @@ pub struct Ask {
     pub root: Option<Node>,
     /// Words of which nothing is ever indexed, such as `=>`: they were left out. By their place in the query.
     pub ignored: Vec<Range<usize>>,
+    /// What looked like a part of the language and was taken as text, by its place in the query, and why.
+    pub taken_as_text: Vec<(Range<usize>, Trouble)>,
+    /// Times that were named in words, from and to, in milliseconds: what was said then is preferred.
+    pub times: Vec<(i64, i64)>,
 }
 
 /// One condition, and what it is made of.
@@ -41,8 +47,12 @@ pub struct Text {
     pub typed: String,
     /// It stood in quotation marks, so that every letter counts.
     pub is_quoted: bool,
-    /// What begins with its last word is meant too.
+    /// What begins with its last word is meant, too.
     pub is_prefix: bool,
+    /// It is still being typed: what begins with it may be meant.
+    pub is_unfinished: bool,
+    /// It says when something was said, and need not stand in the text.
+    pub is_date: bool,
     /// Where it stood in the query.
     pub at: Range<usize>,
 }
@@ -105,7 +115,18 @@ impl Node {
         }
     }
 
-    fn collect_wanted<'a>(&'a self, texts: &mut Vec<&'a Text>) {
+    /// Every word and phrase in it, excluded ones too.
+    pub(crate) fn collect_texts<'a>(&'a self, texts: &mut Vec<&'a Text>) {
+        match self {
+            Self::Text(text) => texts.push(text),
+            Self::All(nodes) | Self::Any(nodes) => nodes.iter().for_each(|node| node.collect_texts(texts)),
+            Self::Not(node) => node.collect_texts(texts),
+            Self::Filter { .. } => {}
+        }
+    }
+
+    /// The words and phrases in it that are not excluded.
+    pub(crate) fn collect_wanted<'a>(&'a self, texts: &mut Vec<&'a Text>) {
         match self {
             Self::Text(text) => texts.push(text),
             Self::All(nodes) | Self::Any(nodes) => {

@@ -70,6 +70,12 @@ pub enum Trouble {
     /// More words and fields than anybody types.
     #[error("this query is too long")]
     TooLong,
+    /// A `-` behind a command.
+    #[error("this is an option of a command")]
+    Option,
+    /// A `-` and nothing besides.
+    #[error("there is nothing to exclude this from")]
+    NothingToExcludeFrom,
 }
 
 /// A field of time has several names: which of them was typed, its place says.
@@ -82,6 +88,24 @@ fn unknown(field: Field, value: &str) -> String {
 }
 
 impl Trouble {
+    /// Whether what stands there is taken as text instead.
+    pub(super) fn is_text(&self) -> bool {
+        match self {
+            Self::OpenQuote
+            | Self::OpenParenthesis
+            | Self::StrayParenthesis
+            | Self::EmptyParentheses
+            | Self::Lonely(_)
+            | Self::UnknownField { .. }
+            | Self::NoValue(_)
+            | Self::BareStar
+            | Self::TooDeep => true,
+            // What is not near to anything that the field knows was hardly meant for it.
+            Self::UnknownValue { field, nearest, .. } => nearest.is_none() && !field.is_time(),
+            Self::SeveralTimes | Self::NoWords | Self::TooLong | Self::Option | Self::NothingToExcludeFrom => false,
+        }
+    }
+
     /// What would be right.
     pub fn hint(&self) -> String {
         match self {
@@ -114,12 +138,14 @@ impl Trouble {
             Self::NoWords => "--exact finds any characters, such as `=>`".to_owned(),
             Self::TooDeep => "write it with fewer parentheses".to_owned(),
             Self::TooLong => "leave some words out".to_owned(),
+            Self::Option => "to exclude it, write `NOT` before it".to_owned(),
+            Self::NothingToExcludeFrom => "to exclude it from everything, write `NOT` before it".to_owned(),
         }
     }
 }
 
 /// The candidate that differs least from `typed`, if it differs little.
-pub(super) fn nearest<T: AsRef<str>>(typed: &str, candidates: impl IntoIterator<Item = T>) -> Option<T> {
+pub(crate) fn nearest<T: AsRef<str>>(typed: &str, candidates: impl IntoIterator<Item = T>) -> Option<T> {
     let typed: String = typed.chars().take(40).collect();
     let length = typed.chars().count();
     let allowed = length.div_ceil(3).min(3);

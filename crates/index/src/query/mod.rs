@@ -8,15 +8,19 @@
 //! role:user tool:shell,read path:auth.py workspace:app after:2026-01 title:"log in"
 //! ```
 //!
-//! Pure: the time is given, nothing is looked up. What cannot be understood is an error that points at its place.
+//! Pure: the time is given, nothing is looked up. What is not whole is text; a field with a value that it does not know is an
+//! error that points at its place.
 
 mod ask;
+mod commands;
+mod dates;
 mod error;
 mod field;
 mod parser;
 mod when;
 
 pub use ask::{Ask, Filter, Has, Node, PartName, Text};
+pub(crate) use error::nearest;
 pub use error::{QueryError, Trouble};
 pub use field::Field;
 pub use parser::parse;

@@ -2,13 +2,14 @@
 //!
 //! `OR` binds weaker than standing side by side (or `AND`), `NOT` and `-` bind strongest.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use jiff::Zoned;
 
 use super::ask::{Ask, Node, Text};
 use super::error::{QueryError, Trouble, nearest};
-use super::field;
+use super::{commands, dates, field};
 use super::field::Field;
 use crate::tokens::Typed;
 
@@ -18,18 +19,46 @@ const DEEPEST: usize = 32;
 const LONGEST: usize = 200;
 
 /// Understands `query`; `now` is what `7d` and `yesterday` count from.
+///
+/// What is pasted is never refused: where a construct is not whole, or there is no such field, its characters are text. Only a
+/// field that there is, with a value that it does not know, is an error.
 pub fn parse(query: &str, now: &Zoned) -> Result<Ask, QueryError> {
-    let lexemes = lexemes(query)?;
-    if let Some((_, at)) = lexemes.get(LONGEST) {
-        return Err(QueryError { trouble: Trouble::TooLong, at: at.clone() });
+    let mut plain: BTreeMap<usize, (Range<usize>, Trouble)> = BTreeMap::new();
+    loop {
+        match parse_with(query, now, &plain) {
+            Err(error) if error.trouble.is_text() && !plain.contains_key(&error.at.start) => {
+                plain.insert(error.at.start, (error.at, error.trouble));
+            }
+            parsed => {
+                let mut ask = parsed?;
+                ask.taken_as_text.extend(plain.into_values());
+                ask.taken_as_text.sort_by_key(|(at, _)| at.start);
+                return Ok(ask);
+            }
+        }
     }
+}
+
+/// Understands `query`, where no construct begins at any of the places in `plain`.
+fn parse_with(
+    query: &str,
+    now: &Zoned,
+    plain: &BTreeMap<usize, (Range<usize>, Trouble)>,
+) -> Result<Ask, QueryError> {
+    let mut lexemes = lexemes(query, plain)?;
+    let mut taken_as_text = options_of_commands(query, &mut lexemes);
+    if let Some((_, at)) = lexemes.get(LONGEST) {
+        taken_as_text.push((at.start..query.len(), Trouble::TooLong));
+        lexemes.truncate(LONGEST);
+    }
+    let times = dates::mark(&mut lexemes, now);
     let mut parser = Parser { lexemes: &lexemes, at: 0, end: query.len(), now, ignored: Vec::new() };
     let root = if lexemes.is_empty() { None } else { parser.any(0)? };
     let ignored = parser.ignored;
     if root.is_none() && !ignored.is_empty() {
         return Err(QueryError { trouble: Trouble::NoWords, at: 0..query.len() });
     }
-    Ok(Ask { root, ignored })
+    Ok(Ask { root, ignored, taken_as_text, times })
 }
 
 struct Parser<'a> {
@@ -98,19 +127,20 @@ impl<'a> Parser<'a> {
     /// One condition, with what stands before it.
     fn one(&mut self, depth: usize) -> Result<Option<Node>, QueryError> {
         let mut is_excluded = false;
-        while self.peek() == Some(&Lexeme::Not) {
+        while matches!(self.peek(), Some(Lexeme::Not | Lexeme::Minus)) {
             is_excluded = !is_excluded;
             self.at += 1;
         }
         let node = match self.lexemes.get(self.at) {
-            None | Some((Lexeme::Or | Lexeme::And | Lexeme::Close | Lexeme::Not, _)) => {
+            None | Some((Lexeme::Or | Lexeme::And | Lexeme::Close | Lexeme::Not | Lexeme::Minus, _)) => {
                 return self.lonely("NOT", self.at.saturating_sub(1));
             }
             Some((Lexeme::Open, at)) => self.group(depth, at)?,
-            Some((Lexeme::Text { typed, is_quoted, is_prefix }, at)) => {
+            Some((Lexeme::Text { typed, is_quoted, is_prefix, is_date }, at)) => {
                 self.at += 1;
                 let (typed, at) = (typed.clone(), at.clone());
-                self.text(Text { typed, is_quoted: *is_quoted, is_prefix: *is_prefix, at })
+                let (is_quoted, is_prefix, is_date) = (*is_quoted, *is_prefix, *is_date);
+                self.text(Text { typed, is_quoted, is_prefix, is_unfinished: false, is_date, at })
             }
             Some((Lexeme::Field { field, values }, at)) => {
                 self.at += 1;
@@ -159,17 +189,21 @@ fn joined(mut nodes: Vec<Node>, join: fn(Vec<Node>) -> Node) -> Option<Node> {
 
 /// The smallest thing of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Lexeme {
+pub(super) enum Lexeme {
     Open,
     Close,
     And,
     Or,
-    /// `NOT`, or `-` before what it excludes.
+    /// `NOT`.
     Not,
+    /// `-` before what it excludes.
+    Minus,
     Text {
         typed: String,
         is_quoted: bool,
         is_prefix: bool,
+        /// It says when.
+        is_date: bool,
     },
     Field {
         field: Field,
@@ -178,11 +212,14 @@ enum Lexeme {
 }
 
 /// A lexeme and where it stands.
-type Placed = (Lexeme, Range<usize>);
+pub(super) type Placed = (Lexeme, Range<usize>);
 
 /// All lexemes of `query`.
-fn lexemes(query: &str) -> Result<Vec<Placed>, QueryError> {
-    let mut lexer = Lexer { query, at: 0, depth: 0, found: Vec::new() };
+fn lexemes(
+    query: &str,
+    plain: &BTreeMap<usize, (Range<usize>, Trouble)>,
+) -> Result<Vec<Placed>, QueryError> {
+    let mut lexer = Lexer { query, plain, at: 0, depth: 0, found: Vec::new() };
     while lexer.skip_space() {
         let start = lexer.at;
         let lexeme = lexer.next()?;
@@ -195,6 +232,8 @@ fn lexemes(query: &str) -> Result<Vec<Placed>, QueryError> {
 
 struct Lexer<'a> {
     query: &'a str,
+    /// Where no construct begins.
+    plain: &'a BTreeMap<usize, (Range<usize>, Trouble)>,
     at: usize,
     /// How many parentheses are open.
     depth: usize,
@@ -222,6 +261,9 @@ impl<'a> Lexer<'a> {
 
     fn next(&mut self) -> Result<Option<Lexeme>, QueryError> {
         let start = self.at;
+        if self.plain.contains_key(&start) {
+            return Ok(Some(self.plain_text()));
+        }
         match self.peek() {
             Some('(') => {
                 self.at += 1;
@@ -239,20 +281,31 @@ impl<'a> Lexer<'a> {
                 let excludes =
                     self.peek().is_some_and(|next| !next.is_whitespace() && !matches!(next, '-' | '>'));
                 if excludes {
-                    return Ok(Some(Lexeme::Not));
+                    return Ok(Some(Lexeme::Minus));
                 }
                 self.at = start;
                 self.word().map(Some)
             }
             Some('"') => {
                 let typed = self.quoted()?;
-                Ok(Some(Lexeme::Text { typed, is_quoted: true, is_prefix: self.takes_star() }))
+                Ok(Some(Lexeme::Text { typed, is_quoted: true, is_prefix: self.takes_star(), is_date: false }))
             }
             _ => match self.field()? {
                 Some(field) => Ok(Some(field)),
                 None => self.word().map(Some),
             },
         }
+    }
+
+    /// What stands here as text. A mark stands for itself, so that what follows it may mean something.
+    fn plain_text(&mut self) -> Lexeme {
+        let start = self.at;
+        match self.peek() {
+            Some(mark @ ('(' | ')' | '"' | '*')) => self.at += mark.len_utf8(),
+            _ => self.at = self.word_end(&[]).max(start + 1),
+        }
+        let typed = self.query[start..self.at].to_owned();
+        Lexeme::Text { typed, is_quoted: false, is_prefix: false, is_date: false }
     }
 
     fn takes_star(&mut self) -> bool {
@@ -311,12 +364,13 @@ impl<'a> Lexer<'a> {
                 return Err(Self::error(Trouble::BareStar, start..end));
             }
             _ if word.ends_with("**") => {
-                Lexeme::Text { typed: word.to_owned(), is_quoted: false, is_prefix: false }
+                Lexeme::Text { typed: word.to_owned(), is_quoted: false, is_prefix: false, is_date: false }
             }
             _ => Lexeme::Text {
                 typed: begun.to_owned(),
                 is_quoted: false,
                 is_prefix: begun.len() < word.len(),
+                is_date: false,
             },
         })
     }
@@ -364,6 +418,44 @@ impl<'a> Lexer<'a> {
             self.at += 1;
         }
     }
+}
+
+/// Takes a `-` for what it is in a command line: the beginning of an option. Elsewhere it excludes, if there is anything to
+/// exclude from.
+fn options_of_commands(query: &str, lexemes: &mut Vec<Placed>) -> Vec<(Range<usize>, Trouble)> {
+    let is_positive = |at: usize| {
+        !matches!(lexemes[at].0, Lexeme::Minus | Lexeme::Not | Lexeme::And | Lexeme::Or | Lexeme::Open | Lexeme::Close)
+            && (at == 0 || !matches!(lexemes[at - 1].0, Lexeme::Minus | Lexeme::Not))
+    };
+    let has_positive = (0..lexemes.len()).any(is_positive);
+    let mut taken = Vec::new();
+    let mut command: Option<String> = None;
+    let mut kept: Vec<Placed> = Vec::with_capacity(lexemes.len());
+    let mut all = std::mem::take(lexemes).into_iter().peekable();
+    while let Some((lexeme, at)) = all.next() {
+        if let Lexeme::Text { typed, is_quoted: false, .. } = &lexeme
+            && (kept.is_empty() || commands::is_command(typed))
+        {
+            command = Some(typed.clone()).filter(|typed| commands::is_command(typed));
+        }
+        let follows = match all.peek() {
+            Some((Lexeme::Text { typed, is_quoted: false, .. }, _)) => Some(typed.clone()),
+            _ => None,
+        };
+        let is_option = follows.as_ref().is_some_and(|word| command.is_some() && commands::is_option(word));
+        if lexeme == Lexeme::Minus && (is_option || !has_positive) {
+            let end = all.peek().map_or(at.end, |(_, next)| next.end);
+            if let Some((Lexeme::Text { typed, .. }, _)) = all.peek_mut() {
+                *typed = query[at.start..end].trim_end_matches('*').to_owned();
+                let why = if is_option { Trouble::Option } else { Trouble::NothingToExcludeFrom };
+                taken.push((at.start..end, why));
+                continue;
+            }
+        }
+        kept.push((lexeme, at));
+    }
+    *lexemes = kept;
+    taken
 }
 
 /// Whether `name:value` was probably meant as a field, although there is none of that name. What people paste has colons

@@ -8,9 +8,11 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::candidates::{Candidates, RANKED};
+use super::candidates::{Candidate, Grouped, RANKED};
 use super::facets::Facets;
-use super::{candidates, facets, plan};
+use super::ladder::Answered;
+use super::matcher::Matcher;
+use super::{candidates, facets, ladder, plan};
 use crate::query::Ask;
 use crate::{Index, IndexError, codes};
 
@@ -25,6 +27,18 @@ named! {
         Newest = "newest",
         /// Earliest match first.
         Oldest = "oldest",
+    }
+}
+
+named! {
+    /// How well a conversation answers, best first.
+    pub enum Rung {
+        /// One message, or the title, has all that is asked for.
+        All = "all",
+        /// The conversation has all of it, in several messages.
+        Conversation = "conversation",
+        /// The conversation has some of it.
+        Some = "some",
     }
 }
 
@@ -45,7 +59,7 @@ pub struct Request {
     pub hits: usize,
     /// Count the answer by workspace, surface, model, tool, role and month.
     pub facets: bool,
-    /// What time it is: newer matches weigh more.
+    /// What time it is: of equal matches the newer stands first.
     pub now: Timestamp,
     /// Where months are counted as they begin there.
     pub zone: TimeZone,
@@ -69,7 +83,7 @@ impl Request {
 }
 
 /// What was found.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Answer {
     /// The conversations, in the asked order.
     pub groups: Vec<Group>,
@@ -79,6 +93,8 @@ pub struct Answer {
     pub notes: Vec<Note>,
     /// The answer counted by facts, if that was asked for.
     pub facets: Option<Facets>,
+    /// What finds the words again in a message.
+    pub matcher: Matcher,
 }
 
 /// How much was found.
@@ -99,6 +115,10 @@ pub enum Note {
     NewestOnly(usize),
     /// No message holds all the words; these conversations do.
     ConversationWide,
+    /// Nothing has all the words; these conversations have the most telling of them.
+    SomeWords,
+    /// The index does not have the first; the second was looked for.
+    Corrected(String, String),
     /// So many messages may hold what was asked for, and could not be read back to see.
     Unread(usize),
 }
@@ -110,6 +130,12 @@ pub struct Group {
     pub summary: Summary,
     /// Its rank; higher is better.
     pub score: f64,
+    /// How well it answers.
+    pub rung: Rung,
+    /// Words asked for that it does not have.
+    pub missing: Vec<String>,
+    /// Words that the index does not have, and what was found instead.
+    pub corrected: Vec<(String, String)>,
     /// The best hits, best first.
     pub hits: Vec<Hit>,
     /// How many more there are.
@@ -129,6 +155,8 @@ pub struct Hit {
     pub is_title: bool,
     /// What is in the conversation's input box and was never sent, if that may have matched.
     pub draft: Option<String>,
+    /// What the conversation's record notes besides, if that may have matched.
+    pub noted: Option<String>,
     /// The message is stored, and its conversation does not list it: its number is one behind the last.
     pub is_orphan: bool,
     /// Who speaks.
@@ -146,25 +174,28 @@ impl Index {
     pub fn search(&self, request: &Request) -> Result<Answer, IndexError> {
         let connection = self.connection();
         let plan = plan::plan(connection, request.ask.root.as_ref(), request.all)?;
-        let is_ranked = request.order == Order::Relevance;
-        let mut notes = Vec::new();
-        let mut found = candidates::find(connection, &plan, is_ranked)?;
-        if found.rows.is_empty() {
-            found = candidates::find_conversation_wide(connection, &plan, is_ranked)?;
-            if !found.rows.is_empty() {
-                notes.push(Note::ConversationWide);
-            }
+        let found = ladder::climb(connection, &plan, request)?;
+        let corrected = plan.corrections();
+        let mut notes: Vec<Note> = Vec::new();
+        for (typed, meant) in plan.corrected.iter().chain(&corrected) {
+            notes.push(Note::Corrected(typed.clone(), meant.clone()));
         }
-        if found.is_cut {
-            notes.push(Note::NewestOnly(RANKED));
+        match found.groups.first().map(|group| group.rung) {
+            Some(Rung::Conversation) => notes.push(Note::ConversationWide),
+            Some(Rung::Some) => notes.push(Note::SomeWords),
+            _ if found.is_cut => notes.push(Note::NewestOnly(RANKED)),
+            _ => {}
         }
-        let groups = candidates::grouped(&found.rows, request.order, request.now);
-        let total = Total { conversations: groups.len(), hits: found.rows.len(), at_least: found.is_cut };
-        let shown = groups.iter().skip(request.offset).take(request.limit);
-        let groups: Result<Vec<Group>, IndexError> =
-            shown.map(|group| self.group(group, request.hits)).collect();
+        let total = total(&found);
         let facets = if request.facets { Some(self.facets_of(&found, request)?) } else { None };
-        Ok(Answer { groups: groups?, total, notes, facets })
+        let shown: Vec<&Grouped> = found.groups.iter().skip(request.offset).take(request.limit).collect();
+        let mut groups = Vec::new();
+        for (number, group) in shown.iter().enumerate() {
+            let next = shown.get(number + 1).map_or(0.0, |next| next.score.min(group.score));
+            groups.push(self.group(group, next, &corrected, request.hits)?);
+        }
+        let matcher = Matcher::of(&request.ask, &plan.sought());
+        Ok(Answer { groups, total, notes, facets, matcher })
     }
 
     /// How many conversations and messages answer `request`, all of them counted.
@@ -175,9 +206,8 @@ impl Index {
         if hits > 0 {
             return Ok(Total { conversations, hits, at_least: false });
         }
-        let found = candidates::find_conversation_wide(connection, &plan, false)?;
-        let groups = candidates::grouped(&found.rows, request.order, request.now);
-        Ok(Total { conversations: groups.len(), hits: found.rows.len(), at_least: found.is_cut })
+        let found = ladder::climb(connection, &plan, &Request { limit: usize::MAX, offset: 0, ..request.clone() })?;
+        Ok(Total { at_least: !found.groups.is_empty(), ..total(&found) })
     }
 
     /// The messages of a conversation from number `first` to `last`, without scores.
@@ -197,19 +227,46 @@ impl Index {
         Ok(statement.query_row([id.as_str()], |row| row.get(0)).optional()?)
     }
 
-    fn group(&self, group: &candidates::Grouped, hits: usize) -> Result<Group, IndexError> {
+    /// The conversation with its first hits. The scores fall from its own to that of the `next`.
+    fn group(
+        &self,
+        group: &Grouped,
+        next: f64,
+        corrected: &[(String, String)],
+        hits: usize,
+    ) -> Result<Group, IndexError> {
         let summary = summary(self.connection(), group.conversation)?;
-        let shown = group.rows.iter().take(hits.max(1));
-        let hits: Result<Vec<Hit>, IndexError> = shown
-            .map(|(row, score)| hit(self.connection(), (&summary.id, group.conversation), row.row, *score))
-            .collect();
-        let hits = hits?;
-        Ok(Group { more: group.rows.len() - hits.len(), score: group.score, hits, summary })
+        let shown: Vec<i64> = group.rows.iter().take(hits.max(1)).map(|(row, _)| row.row).collect();
+        #[expect(clippy::cast_precision_loss, reason = "a score needs no more")]
+        let step = (group.score - next) / (shown.len() + 1) as f64;
+        let mut score = group.score + step;
+        let each = shown.iter().map(|row| {
+            score -= step;
+            hit(self.connection(), (&summary.id, group.conversation), *row, score)
+        });
+        let hits = each.collect::<Result<Vec<Hit>, IndexError>>()?;
+        let is_found = |(typed, _): &&(String, String)| !group.missing.contains(typed);
+        Ok(Group {
+            more: group.rows.len() - hits.len(),
+            score: group.score,
+            rung: group.rung,
+            missing: group.missing.clone(),
+            corrected: corrected.iter().filter(is_found).cloned().collect(),
+            hits,
+            summary,
+        })
     }
 
-    fn facets_of(&self, found: &Candidates, request: &Request) -> Result<facets::Facets, IndexError> {
-        facets::facets(self.connection(), &found.rows, &request.zone)
+    fn facets_of(&self, found: &Answered, request: &Request) -> Result<Facets, IndexError> {
+        let rows: Vec<Candidate> =
+            found.groups.iter().flat_map(|group| group.rows.iter().map(|(row, _)| *row)).collect();
+        facets::facets(self.connection(), &rows, &request.zone)
     }
+}
+
+fn total(found: &Answered) -> Total {
+    let hits = found.groups.iter().map(|group| group.rows.len()).sum();
+    Total { conversations: found.groups.len(), hits, at_least: found.is_cut }
 }
 
 /// What a listing says about the conversation.
@@ -233,18 +290,19 @@ pub(super) fn hit(
     if let Some(found) = found_message(found, row)? {
         return found.hit(conversation.0, false, score);
     }
-    let draft = "SELECT draft FROM conversation WHERE number = ?";
-    let draft: Option<String> =
-        connection.prepare_cached(draft)?.query_row([conversation.1], |row| row.get(0))?;
+    let own = "SELECT draft, noted FROM conversation WHERE number = ?";
+    let (draft, noted): (Option<String>, Option<String>) =
+        connection.prepare_cached(own)?.query_row([conversation.1], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let first = connection.prepare_cached(&format!("{MESSAGE} WHERE m.conversation = ? AND m.number = 0"))?;
     match found_message(first, conversation.1)? {
-        Some(found) => Ok(Hit { draft, ..found.hit(conversation.0, true, score)? }),
+        Some(found) => Ok(Hit { draft, noted, ..found.hit(conversation.0, true, score)? }),
         None => Ok(Hit {
             conversation: conversation.0.clone(),
             message: None,
             number: 0,
             is_title: true,
             draft,
+            noted,
             is_orphan: false,
             role: Role::User,
             at: Moment::default(),
@@ -311,6 +369,7 @@ impl FoundMessage {
             number: u64::try_from(self.number).unwrap_or(0),
             is_title,
             draft: None,
+            noted: None,
             is_orphan: self.state & codes::state::ORPHAN != 0,
             role: codes::of_code(self.role),
             at: Moment { at, is: codes::of_code(self.at_is) },

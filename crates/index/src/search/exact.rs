@@ -9,7 +9,7 @@ use regex_syntax::hir::{Hir, HirKind};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
-use super::answer::Hit;
+use super::answer::{Hit, Order, Request};
 use super::matcher::Matcher;
 use super::plan::Plan;
 use super::{answer, plan};
@@ -59,9 +59,9 @@ impl Exact {
         Ok(Self { pattern: compiled, words })
     }
 
-    /// What finds it in a text.
-    pub fn matcher(&self) -> Matcher {
-        Matcher::of_pattern(self.pattern.clone())
+    /// What finds it in a text, in the parts that `ask` names.
+    pub fn matcher(&self, ask: &Ask) -> Matcher {
+        Matcher::of_pattern(self.pattern.clone(), ask)
     }
 
     fn expression(&self) -> Option<String> {
@@ -94,15 +94,15 @@ struct Waiting {
 }
 
 /// Every message, with its conversation.
-const MESSAGES: &str = "SELECT r.row, c.number, c.recency, r.number, NULL, NULL
+const MESSAGES: &str = "SELECT r.row, c.number, c.recency, r.number, NULL, NULL, NULL
     FROM message r CROSS JOIN message m ON m.row = r.row CROSS JOIN conversation c ON c.number = r.conversation WHERE 1";
 
 /// The number of a row that is no message.
 const NO_MESSAGE: i64 = -1;
 
 /// Every title and draft, with its conversation; it has no message.
-const TITLES: &str = "SELECT r.row, c.number, c.recency, -1, c.title, c.draft
-    FROM (SELECT title_row AS row, number FROM conversation WHERE title IS NOT NULL OR draft IS NOT NULL) r
+const TITLES: &str = "SELECT r.row, c.number, c.recency, -1, c.title, c.draft, c.noted
+    FROM (SELECT title_row AS row, number FROM conversation) r
     CROSS JOIN conversation c ON c.number = r.number LEFT JOIN message m ON m.row = r.row WHERE 1";
 
 impl Index {
@@ -126,7 +126,7 @@ impl Index {
     fn waiting(&self, from: &str, exact: &Exact, plan: &Plan) -> Result<Vec<Waiting>, IndexError> {
         let mut sql = from.to_owned();
         let mut values: Vec<Value> = Vec::new();
-        for expression in [exact.expression(), plan.expression.clone()].into_iter().flatten() {
+        for expression in [exact.expression(), plan.expression()].into_iter().flatten() {
             sql.push_str(" AND r.row IN (SELECT rowid FROM words WHERE words MATCH ?)");
             values.push(Value::Text(expression));
         }
@@ -140,7 +140,7 @@ impl Index {
         let mut waiting = Vec::new();
         while let Some(row) = found.next()? {
             let number = row.get(3)?;
-            let own: [Option<String>; 2] = [row.get(4)?, row.get(5)?];
+            let own: [Option<String>; 3] = [row.get(4)?, row.get(5)?, row.get(6)?];
             if number != NO_MESSAGE || own.iter().flatten().any(|text| exact.pattern.is_match(text)) {
                 let conversation = (Reverse(row.get(2)?), Reverse(row.get(1)?));
                 waiting.push(Waiting { conversation, number, row: row.get(0)? });
@@ -149,16 +149,18 @@ impl Index {
         Ok(waiting)
     }
 
-    /// Asks `look` for each message that may hold `exact`, conversation by conversation, newest first, until it says that it
+    /// Asks `look` for each message that may hold `exact`, conversation by conversation, newest or oldest first, until it says that it
     /// has enough.
     pub fn scan(
         &self,
         exact: &Exact,
-        ask: &Ask,
-        all: bool,
+        request: &Request,
         look: &mut dyn FnMut(&Summary, &[Hit], Scanned) -> bool,
     ) -> Result<(), IndexError> {
-        let groups = self.may_hold(exact, ask, all)?;
+        let mut groups = self.may_hold(exact, &request.ask, request.all)?;
+        if request.order == Order::Oldest {
+            groups.reverse();
+        }
         let of = groups.len();
         for (done, group) in groups.into_iter().enumerate() {
             let summary = answer::summary(self.connection(), group.conversation)?;

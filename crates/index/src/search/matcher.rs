@@ -7,10 +7,11 @@ use std::ops::Range;
 use backscroll_model::{Message, Part};
 use regex::Regex;
 
-use super::expression::{columns, other_number};
+use super::expression::columns;
+use super::plan::Sought;
 use crate::fields;
 use crate::fields::Field;
-use crate::query::{Ask, Filter, PartName, Text};
+use crate::query::{Ask, Filter, PartName};
 use crate::tokens::{Sink, Typed, fold_into, walk};
 
 /// What to look for.
@@ -30,11 +31,9 @@ enum What {
 /// One word or phrase.
 #[derive(Debug, Clone)]
 struct Term {
-    /// Names side by side, each without its seams; one of these.
-    forms: Vec<Vec<String>>,
-    whole: Option<String>,
-    is_prefix: bool,
-    /// A name may stand in several pieces, as `GitHub` does, or as two words.
+    /// Words side by side, one of these; and whether what begins with the last is meant, too.
+    forms: Vec<(Vec<String>, bool)>,
+    /// A word may stand in several pieces, as `GitHub` does, or as two words.
     is_in_pieces: bool,
 }
 
@@ -47,16 +46,15 @@ struct Place {
 }
 
 impl Matcher {
-    /// Looks for the wanted words of `ask`.
-    pub fn of(ask: &Ask) -> Self {
-        let parts: Vec<PartName> = ask.filters().into_iter().flat_map(parts).copied().collect();
-        let terms = ask.wanted_texts().into_iter().map(Term::of).collect();
-        Self { what: What::Words(terms), fields: columns(&parts) }
+    /// Looks for any of these forms, in the parts that `ask` names.
+    pub(super) fn of(ask: &Ask, sought: &[Sought]) -> Self {
+        let terms = sought.iter().map(Term::of).collect();
+        Self { what: What::Words(terms), fields: fields_of(ask) }
     }
 
     /// Looks for what a pattern matches.
-    pub fn of_pattern(pattern: Regex) -> Self {
-        Self { what: What::Pattern(pattern), fields: Vec::new() }
+    pub fn of_pattern(pattern: Regex, ask: &Ask) -> Self {
+        Self { what: What::Pattern(pattern), fields: fields_of(ask) }
     }
 
     /// Whether there is nothing to look for, because only facts were asked for.
@@ -87,6 +85,12 @@ impl Matcher {
     }
 }
 
+/// The fields in which the parts that `ask` names stand; empty means all.
+fn fields_of(ask: &Ask) -> Vec<Field> {
+    let parts: Vec<PartName> = ask.filters().into_iter().flat_map(parts).copied().collect();
+    columns(&parts)
+}
+
 fn parts(filter: &Filter) -> &[PartName] {
     match filter {
         Filter::Part(parts) => parts,
@@ -95,15 +99,17 @@ fn parts(filter: &Filter) -> &[PartName] {
 }
 
 impl Term {
-    fn of(text: &Text) -> Self {
-        let typed = Typed::of(&text.typed);
-        let pieces = typed.pieces();
-        let mut forms: Vec<Vec<String>> = vec![typed.names.iter().map(|name| name.concat()).collect()];
-        if let ([word], false, false) = (&pieces[..], text.is_prefix, text.is_quoted) {
-            forms.extend(other_number(word).map(|other| vec![other]));
+    fn of(sought: &Sought) -> Self {
+        let mut forms: Vec<(Vec<String>, bool)> =
+            sought.forms.0.iter().map(|form| (form.words.clone(), form.is_prefix)).collect();
+        let typed = Typed::of(&sought.typed);
+        let is_in_pieces = typed.pieces().len() > 1;
+        let names: Vec<String> = typed.names.iter().map(|name| name.concat()).collect();
+        if is_in_pieces && !forms.iter().any(|(words, _)| *words == names) {
+            let is_prefix = forms.first().is_some_and(|(_, is_prefix)| *is_prefix);
+            forms.push((names, is_prefix));
         }
-        let is_prefix = text.is_prefix || typed.is_single || typed.is_number;
-        Self { forms, is_prefix, is_in_pieces: pieces.len() > 1, whole: typed.whole }
+        Self { forms, is_in_pieces }
     }
 }
 
@@ -137,13 +143,13 @@ impl Finder<'_> {
         }
         for begun in going {
             let one = &self.terms[begun.term];
-            let names = &one.forms[begun.form];
+            let (names, is_prefix) = &one.forms[begun.form];
             let Some(wanted) = names.get(begun.names).and_then(|name| name.get(begun.bytes..)) else {
                 continue;
             };
             let is_last = begun.names + 1 == names.len();
             let fits =
-                self.folded == *wanted || (is_last && one.is_prefix && self.folded.starts_with(wanted));
+                self.folded == *wanted || (is_last && *is_prefix && self.folded.starts_with(wanted));
             if fits && is_last {
                 self.places.push(Place { at: begun.start..at.end, term: begun.term });
             } else if fits {
@@ -156,10 +162,11 @@ impl Finder<'_> {
 
     fn take_whole(&mut self, whole: &str, at: Range<usize>) {
         for (term, one) in self.terms.iter().enumerate() {
-            let fits =
-                |wanted: &String| whole == wanted || (one.is_prefix && whole.starts_with(wanted.as_str()));
-            let is_a_form = one.forms.iter().any(|form| form.len() == 1 && fits(&form[0]));
-            if is_a_form || one.whole.as_ref().is_some_and(fits) {
+            let fits = |(words, is_prefix): &(Vec<String>, bool)| match &words[..] {
+                [wanted] => whole == wanted || (*is_prefix && whole.starts_with(wanted.as_str())),
+                _ => false,
+            };
+            if one.forms.iter().any(fits) {
                 self.places.push(Place { at: at.clone(), term });
             }
         }
@@ -233,23 +240,26 @@ fn snippet_of_title(title: &str, matcher: &Matcher, room: usize) -> Snippet {
 }
 
 /// The stretch of a conversation's own words that shows best why it was found: of its title, or else of what was typed and
-/// never sent.
+/// never sent, or of what its record notes.
 pub fn snippet_of_conversation(
     title: Option<&str>,
     draft: Option<&str>,
+    noted: Option<&str>,
     matcher: &Matcher,
     room: usize,
 ) -> Option<Snippet> {
     let title = title.map(|title| snippet_of_title(title, matcher, room));
-    if title.as_ref().is_some_and(|title| !title.marks.is_empty()) {
-        return title;
-    }
     let draft = draft.map(|draft| of_text(draft, DRAFT, matcher, Field::Said, room).1);
-    draft.filter(|draft| !draft.marks.is_empty()).or(title)
+    let noted = noted.map(|noted| of_text(noted, RECORD, matcher, Field::Paths, room).1);
+    let mut all = [title.clone(), draft, noted].into_iter().flatten();
+    all.find(|snippet| !snippet.marks.is_empty()).or(title)
 }
 
 /// The name of a part that is none: what is in the input box.
 pub const DRAFT: &str = "draft";
+
+/// The name of a part that is none: what the record of a conversation says of to-dos, branches, files and the workspace.
+pub const RECORD: &str = "record";
 
 /// Words that were said explain more than what a tool printed.
 fn weight(part: &Part, field: Field) -> i32 {
@@ -361,7 +371,7 @@ mod tests {
 
     fn marked(query: &str, text: &str) -> String {
         let now = "2026-03-24T15:30:00Z[UTC]".parse().expect("a time");
-        let matcher = Matcher::of(&crate::query::parse(query, &now).expect("a query"));
+        let matcher = matcher_of(&crate::query::parse(query, &now).expect("a query"));
         let mut out = text.to_owned();
         let mut places = matcher.places(text);
         places.dedup_by(|b, a| {
@@ -392,7 +402,6 @@ mod tests {
             ("保存", "自动保存功能", "自动«保存»功能"),
             ("自动保存", "自动保存功能", "«自动保存»功能"),
             ("功", "自动保存功能", "自动保存«功能»"),
-            ("error", "two errors", "two «errors»"),
             ("1.2", "v1.2.3", "v«1.2.3»"),
             ("sync_engine.rs", "src/sync_engine.rs", "src/«sync_engine.rs»"),
             ("-x y", "x y", "x «y»"),
@@ -409,7 +418,15 @@ mod tests {
 
     fn matcher(query: &str) -> Matcher {
         let now = "2026-03-24T15:30:00Z[UTC]".parse().expect("a time");
-        Matcher::of(&crate::query::parse(query, &now).expect("a query"))
+        matcher_of(&crate::query::parse(query, &now).expect("a query"))
+    }
+
+    fn matcher_of(ask: &Ask) -> Matcher {
+        let sought = |text: &&crate::query::Text| Sought {
+            typed: text.typed.clone(),
+            forms: crate::search::terms::Lexicon::default().forms(text),
+        };
+        Matcher::of(ask, &ask.wanted_texts().iter().map(sought).collect::<Vec<_>>())
     }
 
     fn shown(snippet: &Snippet) -> String {

@@ -1,9 +1,9 @@
 //! From a question to the messages that answer it, ranked and grouped by conversation.
 //!
-//! 1. [`plan`] takes the tree apart: words become one full-text expression, facts become SQL.
-//! 2. [`candidates`] asks the tables. When a word is in very many messages, only the newest are ranked.
-//!    Then it weighs them and groups them by conversation.
-//! 3. [`Matcher`] and [`snippet`] find the words again in the text of a message, which the index does not store.
+//! 1. [`plan`] takes the tree apart: words become [`terms`] with all their forms, facts become SQL.
+//! 2. [`candidates`] asks the tables for full answers. When a word is in very many messages, only the newest are ranked.
+//! 3. [`ladder`] weighs them, and looks for what has less of the question where that is too few.
+//! 4. [`Matcher`] and [`snippet`] find the words again in the text of a message, which the index does not store.
 
 mod answer;
 mod candidates;
@@ -11,13 +11,15 @@ mod exact;
 mod expression;
 mod facets;
 mod files;
+mod ladder;
 mod matcher;
 mod plan;
 mod related;
+mod terms;
 
-pub use answer::{Answer, Group, Hit, Note, Order, Request, Total};
+pub use answer::{Answer, Group, Hit, Note, Order, Request, Rung, Total};
 pub use exact::{Exact, ExactError, Scanned};
 pub use facets::{Facet, Facets};
 pub use files::{FileTouch, TouchedBy};
-pub use matcher::{DRAFT, Matcher, Snippet, snippet, snippet_of_conversation};
+pub use matcher::{DRAFT, Matcher, RECORD, Snippet, snippet, snippet_of_conversation};
 pub use related::{Reason, Related};

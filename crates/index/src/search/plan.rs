@@ -5,22 +5,118 @@ use backscroll_model::Workspace;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use super::expression::Spellings;
+use super::terms::{Form, Forms, Lexicon, is_stop_word};
 use super::{expression, files};
 use crate::codes::holds;
 use crate::fields::Field;
-use crate::query::{Filter, Has, Node, PartName};
+use crate::query::{self, Filter, Has, Node, PartName, Text};
+use crate::tokens::Typed;
+use crate::vocabulary::Vocabulary;
+use crate::write::{Ledger, NEXT_ROW};
 use crate::{IndexError, codes};
 
 /// How a question is put to the tables.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// What the full-text engine is asked; `None` if no words are wanted.
-    pub(super) expression: Option<String>,
-    /// The same, one for each thing that must hold: what may be spread over a conversation.
-    pub(super) conjuncts: Vec<String>,
-    /// What must hold besides.
+    /// What is wanted, one for each word, phrase or alternative.
+    pub(super) terms: Vec<Term>,
+    /// Words that must not stand in the message.
+    excluded: Vec<String>,
+    /// The columns in which words count; empty means all.
+    columns: Vec<Field>,
+    /// What must hold of the message besides.
     pub(super) condition: Condition,
+    /// The same where words may be spread over a conversation: then its tools and files may be, too.
+    pub(super) wide_condition: Condition,
+    /// Values of facts that the index does not have, and what was taken instead.
+    pub(super) corrected: Vec<(String, String)>,
+}
+
+/// Something to find again in a text.
+#[derive(Debug, Clone)]
+pub(super) struct Sought {
+    pub(super) typed: String,
+    pub(super) forms: Forms,
+}
+
+/// One thing that is wanted.
+#[derive(Debug, Clone)]
+pub(super) struct Term {
+    /// As typed.
+    pub(super) typed: String,
+    /// What it may stand for; empty for alternatives.
+    pub(super) forms: Forms,
+    /// The words and phrases of alternatives.
+    alternatives: Vec<Sought>,
+    /// As the full-text engine is asked.
+    expression: String,
+    /// A message must have it to be a full answer.
+    pub(super) is_required: bool,
+    /// It says when, not what.
+    pub(super) is_date: bool,
+    /// A word of a phrase that stands nowhere: better than nothing.
+    pub(super) is_spare: bool,
+    /// About how many rows have it.
+    pub(super) rows: i64,
+}
+
+impl Term {
+    /// The expressions to ask for, each with what a match is worth.
+    pub(super) fn asked(&self) -> Vec<(String, f64)> {
+        if self.forms.0.is_empty() {
+            return vec![(self.expression.clone(), 1.0)];
+        }
+        let mut asked: Vec<(Vec<Form>, f64)> = Vec::new();
+        for form in &self.forms.0 {
+            match asked.iter_mut().find(|(_, weight)| (*weight - form.weight()).abs() < f64::EPSILON) {
+                Some((forms, _)) => forms.push(form.clone()),
+                None => asked.push((vec![form.clone()], form.weight())),
+            }
+        }
+        asked.into_iter().map(|(forms, weight)| (Forms(forms).expression(), weight)).collect()
+    }
+
+    /// The word of the index that stands for it where words are compared side by side.
+    pub(super) fn word(&self) -> Option<String> {
+        let form = self.forms.0.first()?;
+        (!form.is_prefix).then(|| form.words.join(" "))
+    }
+}
+
+impl Plan {
+    /// What the full-text engine is asked for full answers; `None` if no words are wanted.
+    pub(super) fn expression(&self) -> Option<String> {
+        let required: Vec<&str> =
+            self.terms.iter().filter(|term| term.is_required).map(|term| term.expression.as_str()).collect();
+        (!required.is_empty()).then(|| self.limited(&format!("({})", required.join(" AND "))))
+    }
+
+    /// `expression` within the columns that count, without what is excluded.
+    pub(super) fn limited(&self, expression: &str) -> String {
+        let within = expression::within(expression, &self.columns);
+        if self.excluded.is_empty() { within } else { format!("({within}) NOT ({})", self.excluded.join(" OR ")) }
+    }
+
+    /// What to show of a message that was found: words that say nothing alone are left out where there are others.
+    pub(super) fn sought(&self) -> Vec<Sought> {
+        let shown = self.terms.iter().filter(|term| term.is_required || term.is_spare);
+        let sought = shown.flat_map(|term| {
+            let own = Sought { typed: term.typed.clone(), forms: term.forms.clone() };
+            if term.alternatives.is_empty() { vec![own] } else { term.alternatives.clone() }
+        });
+        sought.collect()
+    }
+
+    /// What was typed and what it was taken for, where the index does not have it.
+    pub(super) fn corrections(&self) -> Vec<(String, String)> {
+        let of_term = |term: &Term| Some((term.typed.clone(), term.forms.corrected()?));
+        self.terms.iter().filter_map(of_term).collect()
+    }
+
+    /// Whether words of titles count.
+    pub(super) fn has_titles(&self) -> bool {
+        self.columns.is_empty() || self.columns.contains(&Field::Title)
+    }
 }
 
 /// How `root` is put to the tables.
@@ -30,40 +126,147 @@ pub(super) fn plan(connection: &Connection, root: Option<&Node>, all: bool) -> R
         Some(node) => std::slice::from_ref(node),
         None => &[],
     };
-    let columns = columns_of(nodes);
-    let spellings = Spellings::of(connection, root)?;
-    let mut conditions = Vec::new();
-    let (mut wanted, mut excluded) = (Vec::new(), Vec::new());
+    let lexicon = Lexicon::of(connection, root)?;
+    let mut plan = Plan { columns: columns_of(nodes), ..Plan::default() };
+    let mut facts = Facts { connection, lexicon: &lexicon, is_wide: false, corrected: Vec::new() };
+    let (mut conditions, mut wide) = (Vec::new(), Vec::new());
+    let has_words = nodes.iter().any(|node| !matches!(node, Node::Not(_)) && node.has_text() && !node.has_filter());
     for node in nodes {
-        match node {
-            Node::Not(inner) => match expression::expression_for(inner, &spellings) {
-                Some(expression) => excluded.push(expression),
-                None => conditions.push(condition(connection, &spellings, node)?),
-            },
-            _ => match expression::expression_for(node, &spellings) {
-                Some(expression) => wanted.push(within(expression, &columns)),
-                None => conditions.push(condition(connection, &spellings, node)?),
-            },
-        }
-    }
-    // A filter of parts speaks of the words beside it; only without words, of the message.
-    if wanted.is_empty() {
-        for expression in excluded.drain(..) {
-            conditions.push(matching(expression).negated());
+        let (inner, is_excluded) = match node {
+            Node::Not(inner) => (&**inner, true),
+            node => (node, false),
+        };
+        match expression::expression_for(inner, &lexicon) {
+            Some(expression) if is_excluded && has_words => plan.excluded.push(expression),
+            Some(expression) if !is_excluded => plan.terms.extend(terms_of(node, expression, &lexicon)),
+            // A filter of parts speaks of the words beside it; only without words, of the message.
+            _ if has_words && parts_of(node).is_some() => {}
+            _ => {
+                facts.is_wide = false;
+                conditions.push(facts.condition(node)?);
+                facts.is_wide = true;
+                wide.push(facts.condition(node)?);
+            }
         }
     }
     if !all && !reveals_hidden(nodes) {
         conditions.push(Condition::new("c.hidden = 0", []));
+        wide.push(Condition::new("c.hidden = 0", []));
     }
-    let expression = (!wanted.is_empty()).then(|| {
-        let all = format!("({})", wanted.join(" AND "));
-        if excluded.is_empty() { all } else { format!("{all} NOT ({})", excluded.join(" OR ")) }
-    });
-    Ok(Plan { expression, conjuncts: wanted, condition: Condition::joined(conditions, " AND ") })
+    plan.corrected = facts.corrected;
+    plan.condition = Condition::joined(conditions, " AND ");
+    plan.wide_condition = Condition::joined(wide, " AND ");
+    join_neighbours(connection, &mut plan.terms)?;
+    require(connection, &mut plan.terms)?;
+    Ok(plan)
 }
 
-fn within(expression: String, columns: &[Field]) -> String {
-    if columns.is_empty() { expression } else { expression::within(&expression, columns) }
+/// The terms that `node` means: one, or one for each word of something pasted that stands nowhere as a whole.
+fn terms_of(node: &Node, expression: String, lexicon: &Lexicon) -> Vec<Term> {
+    let Node::Text(text) = node else {
+        let mut texts = Vec::new();
+        node.collect_wanted(&mut texts);
+        let sought = |text: &&Text| Sought { typed: text.typed.clone(), forms: lexicon.forms(text) };
+        return vec![Term {
+            typed: texts.iter().map(|text| text.typed.as_str()).collect::<Vec<_>>().join(" "),
+            forms: Forms::default(),
+            alternatives: texts.iter().map(sought).collect(),
+            expression,
+            is_required: true,
+            is_date: false,
+            is_spare: false,
+            rows: 0,
+        }];
+    };
+    let of_text = |typed: &str, forms: Forms| Term {
+        typed: typed.to_owned(),
+        expression: forms.expression(),
+        forms,
+        alternatives: Vec::new(),
+        is_required: true,
+        is_date: text.is_date,
+        is_spare: false,
+        rows: 0,
+    };
+    let whole = of_text(&text.typed, lexicon.forms(text));
+    let Some(apart) = lexicon.words_apart(text) else { return vec![whole] };
+    let apart = apart.iter().map(|(word, forms)| of_text(word, forms.clone()));
+    if text.is_quoted {
+        return std::iter::once(whole).chain(apart.map(|term| Term { is_spare: true, ..term })).collect();
+    }
+    apart.collect()
+}
+
+/// Words side by side that are one word elsewhere: `white space` is also `whitespace`.
+fn join_neighbours(connection: &Connection, terms: &mut [Term]) -> Result<(), IndexError> {
+    let vocabulary = Vocabulary::of(connection);
+    let simple: Vec<Option<String>> = terms.iter().map(plain_word).collect();
+    for first in 0..terms.len() {
+        for count in 2..=3.min(terms.len() - first) {
+            let Some(words) = simple[first..first + count].iter().cloned().collect::<Option<Vec<String>>>() else {
+                break;
+            };
+            let joined = words.concat();
+            if joined.len() >= 5 && vocabulary.has(&joined)? {
+                for term in &mut terms[first..first + count] {
+                    term.forms.push_joined(joined.clone());
+                    term.expression = term.forms.expression();
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The word that a term is, if it is one.
+fn plain_word(term: &Term) -> Option<String> {
+    let typed = Typed::of(&term.typed);
+    match &typed.pieces()[..] {
+        [word] if !term.forms.0.is_empty() => Some((*word).to_owned()),
+        _ => None,
+    }
+}
+
+/// A word in more than this share of all rows says as little as `the`.
+const EVERYWHERE: f64 = 0.2;
+/// In an index of fewer rows than this, words are not called frequent.
+const FEW_ROWS: i64 = 400;
+
+/// Says how frequent each term is, and which of them a full answer must have.
+fn require(connection: &Connection, terms: &mut [Term]) -> Result<(), IndexError> {
+    let vocabulary = Vocabulary::of(connection);
+    let all = all_rows(connection)?;
+    for term in terms.iter_mut() {
+        let mut rows = 0;
+        for form in &term.forms.0 {
+            let mut least: Option<i64> = None;
+            for word in &form.words {
+                let known = if form.is_prefix { None } else { vocabulary.rows(word)? };
+                least = known.into_iter().chain(least).min();
+            }
+            rows += least.unwrap_or(0);
+        }
+        term.rows = rows;
+        let says_nothing = |term: &Term| {
+            plain_word(term).is_some_and(|word| is_stop_word(&word)) || is_everywhere(term.rows, all)
+        };
+        term.is_required = !term.is_date && !term.is_spare && !says_nothing(term);
+    }
+    if !terms.iter().any(|term| term.is_required) {
+        terms.iter_mut().for_each(|term| term.is_required = !term.is_spare);
+    }
+    Ok(())
+}
+
+fn is_everywhere(rows: i64, all: i64) -> bool {
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no more")]
+    let share = rows as f64 / all.max(1) as f64;
+    all >= FEW_ROWS && share > EVERYWHERE
+}
+
+/// About how many rows the full-text table has.
+pub(super) fn all_rows(connection: &Connection) -> Result<i64, IndexError> {
+    Ok(Ledger::of(connection).noted(NEXT_ROW)?.unwrap_or(1))
 }
 
 /// The columns that filters of parts among `nodes` leave; empty means all.
@@ -85,38 +288,51 @@ fn reveals_hidden(nodes: &[Node]) -> bool {
     nodes.iter().any(reveals)
 }
 
-/// Any tree as SQL.
-fn condition(connection: &Connection, spellings: &Spellings, node: &Node) -> Result<Condition, IndexError> {
-    Ok(match node {
-        Node::Filter { filter, .. } => fact_condition(connection, filter)?,
-        Node::Not(node) => condition(connection, spellings, node)?.negated(),
-        Node::Text(_) => matching(expression::expression_for(node, spellings).unwrap_or_default()),
-        Node::Any(nodes) => Condition::joined(conditions(connection, spellings, nodes)?, " OR "),
-        Node::All(nodes) => {
-            let columns = columns_of(nodes);
-            let each = nodes.iter().map(|node| match expression::expression_for(node, spellings) {
-                Some(expression) => Ok(matching(within(expression, &columns))),
-                None => condition(connection, spellings, node),
-            });
-            Condition::joined(each.collect::<Result<_, _>>()?, " AND ")
-        }
-    })
+/// Makes SQL of what must hold.
+struct Facts<'a> {
+    connection: &'a Connection,
+    lexicon: &'a Lexicon,
+    /// Of the conversation, not of the message.
+    is_wide: bool,
+    /// Values that the index does not have, and what was taken instead.
+    corrected: Vec<(String, String)>,
 }
 
-fn conditions(
-    connection: &Connection,
-    spellings: &Spellings,
-    nodes: &[Node],
-) -> Result<Vec<Condition>, IndexError> {
-    nodes.iter().map(|node| condition(connection, spellings, node)).collect()
+impl Facts<'_> {
+    /// Any tree as SQL.
+    fn condition(&mut self, node: &Node) -> Result<Condition, IndexError> {
+        Ok(match node {
+            Node::Filter { filter, .. } => self.fact_condition(filter)?,
+            Node::Not(node) => self.condition(node)?.negated(),
+            Node::Text(_) => matching(expression::expression_for(node, self.lexicon).unwrap_or_default()),
+            Node::Any(nodes) => Condition::joined(self.conditions(nodes)?, " OR "),
+            Node::All(nodes) => {
+                let columns = columns_of(nodes);
+                let mut each = Vec::new();
+                for node in nodes {
+                    each.push(match expression::expression_for(node, self.lexicon) {
+                        Some(expression) => matching(expression::within(&expression, &columns)),
+                        None => self.condition(node)?,
+                    });
+                }
+                Condition::joined(each, " AND ")
+            }
+        })
+    }
+
+    fn conditions(&mut self, nodes: &[Node]) -> Result<Vec<Condition>, IndexError> {
+        nodes.iter().map(|node| self.condition(node)).collect()
+    }
 }
 
 fn matching(expression: String) -> Condition {
     Condition::new("r.row IN (SELECT rowid FROM words WHERE words MATCH ?)", [text(expression)])
 }
 
+impl Facts<'_> {
 /// The condition that `filter` means.
-fn fact_condition(connection: &Connection, filter: &Filter) -> Result<Condition, IndexError> {
+fn fact_condition(&mut self, filter: &Filter) -> Result<Condition, IndexError> {
+    let connection = self.connection;
     Ok(match filter {
         Filter::Role(roles) => {
             Condition::one_of("m.role", roles.iter().map(|role| codes::code(*role).into()))
@@ -127,14 +343,28 @@ fn fact_condition(connection: &Connection, filter: &Filter) -> Result<Condition,
         Filter::Mode(modes) => {
             Condition::one_of("lower(c.mode)", modes.iter().map(|mode| text(mode.to_lowercase())))
         }
-        Filter::Tool(names) => any(names.iter().map(|name| tool(name))),
-        Filter::Model(names) => any(names.iter().map(|name| model(name))),
+        Filter::Tool(names) => {
+            let names = self.known_names(names, "SELECT name FROM tool UNION SELECT raw_name FROM tool", is_tool)?;
+            any(names.iter().map(|name| tool(name, self.is_wide)))
+        }
+        Filter::Model(names) => {
+            let names = self.known_names(names, "SELECT name FROM model", contains)?;
+            any(names.iter().map(|name| model(name)))
+        }
         Filter::Id(ids) => any(ids.iter().map(|id| {
             Condition::new("substr(c.id, 1, length(?)) = ?", [text(id.clone()), text(id.clone())])
         })),
         Filter::Title(texts) => titles(connection, texts)?,
-        Filter::Path(paths) => touched(connection, paths)?,
-        Filter::Workspace(asked) => workspaces(connection, asked)?,
+        Filter::Path(paths) => touched(connection, paths, self.is_wide)?,
+        Filter::Workspace(asked) => {
+            let found = workspaces(connection, asked)?;
+            if found.sql != NOTHING {
+                return Ok(found);
+            }
+            let sql = "SELECT DISTINCT workspace_name FROM conversation WHERE workspace_name IS NOT NULL";
+            let names = self.known_names(asked, sql, |_, _| false)?;
+            workspaces(connection, &names)?
+        }
         Filter::Part(parts) => any(parts.iter().map(|part| part_held(*part))),
         Filter::From(at) => Condition::new(format!("{TIME} >= ?"), [Value::from(at.as_millisecond())]),
         Filter::Before(at) => Condition::new(format!("{TIME} < ?"), [Value::from(at.as_millisecond())]),
@@ -142,6 +372,39 @@ fn fact_condition(connection: &Connection, filter: &Filter) -> Result<Condition,
         Filter::Flag(flags) => bits("c.flags", flags.iter().map(|flag| codes::flag(*flag))),
     })
 }
+
+    /// The names that are asked for, each replaced by the nearest that there is if it means none.
+    fn known_names(&mut self, asked: &[String], sql: &str, is_meant: impl Fn(&str, &str) -> bool) -> Result<Vec<String>, IndexError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let known = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+        let mut names = Vec::new();
+        for name in asked {
+            let nearest = || query::nearest(&name.to_lowercase(), known.iter().map(|known| known.to_lowercase()));
+            let meant = if known.iter().any(|known| is_meant(known, name)) { None } else { nearest() };
+            if let Some(meant) = &meant {
+                let pair = (name.clone(), meant.clone());
+                if !self.corrected.contains(&pair) {
+                    self.corrected.push(pair);
+                }
+            }
+            names.push(meant.unwrap_or_else(|| name.clone()));
+        }
+        Ok(names)
+    }
+}
+
+fn contains(known: &str, asked: &str) -> bool {
+    known.to_lowercase().contains(&asked.to_lowercase())
+}
+
+fn is_tool(known: &str, asked: &str) -> bool {
+    let asked = asked.trim_end_matches(':').to_lowercase();
+    let known = known.to_lowercase();
+    known == asked || (asked.starts_with("mcp") && known.starts_with(&format!("{asked}:")))
+}
+
+/// A condition that never holds.
+const NOTHING: &str = "0";
 
 /// When a message was said, as well as we know.
 const TIME: &str = "coalesce(m.at, c.recency, c.created_at)";
@@ -155,7 +418,9 @@ fn bits(column: &str, bits: impl Iterator<Item = i64>) -> Condition {
 }
 
 /// By canonical or raw name, or the beginning of `mcp:<server>:<tool>`.
-fn tool(name: &str) -> Condition {
+///
+/// Of a message that it calls the tool; where words are spread over the conversation, that any of its messages does.
+fn tool(name: &str, is_wide: bool) -> Condition {
     let asked = name.trim_end_matches(':').to_lowercase();
     let mut names = "lower(name) = ? OR lower(raw_name) = ?".to_owned();
     let mut values = vec![text(asked.clone()), text(asked.clone())];
@@ -166,9 +431,8 @@ fn tool(name: &str) -> Condition {
     }
     // A common tool is in nearly every conversation. The `+` keeps the database from taking these one by one, which would
     // make it sort all their messages to find the newest.
-    let sql = format!(
-        "+c.number IN (SELECT conversation FROM call WHERE tool IN (SELECT number FROM tool WHERE {names}))"
-    );
+    let (of, what) = if is_wide { ("+c.number", "conversation") } else { ("+m.row", "row") };
+    let sql = format!("{of} IN (SELECT {what} FROM call WHERE tool IN (SELECT number FROM tool WHERE {names}))");
     Condition::new(sql, values)
 }
 
@@ -201,13 +465,14 @@ fn titles(connection: &Connection, texts: &[String]) -> Result<Condition, IndexE
     Ok(numbered("c.number", numbers))
 }
 
-fn touched(connection: &Connection, paths: &[String]) -> Result<Condition, IndexError> {
+fn touched(connection: &Connection, paths: &[String], is_wide: bool) -> Result<Condition, IndexError> {
     let mut numbers = Vec::new();
     for path in paths {
         numbers.extend(files::numbers(connection, path)?);
     }
     let condition = numbered("file", numbers);
-    let sql = format!("c.number IN (SELECT conversation FROM touched WHERE {})", condition.sql);
+    let (of, what) = if is_wide { ("c.number", "conversation") } else { ("m.row", "row") };
+    let sql = format!("{of} IN (SELECT {what} FROM touched WHERE {})", condition.sql);
     Ok(Condition::new(sql, condition.values))
 }
 
@@ -223,7 +488,7 @@ fn workspaces(connection: &Connection, asked: &[String]) -> Result<Condition, In
             matching.push(Condition::new(sql, [text(path), remote.map_or(Value::Null, Value::Text)]));
         }
     }
-    Ok(if matching.is_empty() { Condition::new("0", []) } else { Condition::joined(matching, " OR ") })
+    Ok(if matching.is_empty() { Condition::new(NOTHING, []) } else { Condition::joined(matching, " OR ") })
 }
 
 /// Numbers stand in the SQL itself: there may be more of them than values may be bound.

@@ -1,6 +1,7 @@
 //! Makes one conversation ready to be written: reads its messages and makes words of them. Runs on several threads at
 //! once, beside the writer, and touches no table.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use backscroll_model::{
@@ -9,9 +10,10 @@ use backscroll_model::{
 use rusqlite::Connection;
 
 use super::in_order::Weighs;
+use super::writer::last_component;
 use crate::codes::state;
 use crate::feed::{Feed, Located};
-use crate::fields::pieces;
+use crate::fields::{Field, pieces};
 use crate::tokens::Stream;
 use crate::{IndexError, codes};
 
@@ -27,6 +29,9 @@ pub(crate) struct Prepared {
     /// What was typed and never sent.
     pub(crate) draft: Option<String>,
     pub(crate) draft_words: String,
+    /// What its record says besides: to-dos, branches, files and the folder of its workspace, one a line.
+    pub(crate) noted: Option<String>,
+    pub(crate) noted_words: String,
     /// What its messages hold, without orphans.
     pub(crate) holds: i64,
     /// How many messages it has, without orphans.
@@ -107,6 +112,8 @@ pub(crate) fn prepare(
         title_words: String::new(),
         draft: None,
         draft_words: String::new(),
+        noted: None,
+        noted_words: String::new(),
         holds: 0,
         listed: 0,
         messages: Vec::new(),
@@ -132,6 +139,7 @@ pub(crate) fn prepare(
     let title = prepared.summary.title.as_deref();
     prepared.title_words = words_of(title);
     prepared.text_bytes += title.map_or(0, str::len);
+    prepared.note_places();
     prepared.models.extend(prepared.summary.models.iter().cloned());
     prepared
 }
@@ -152,8 +160,16 @@ impl Prepared {
         self.models.extend(conversation.summary.models.iter().cloned());
         let said = conversation.messages.iter().filter_map(|message| message.model.clone());
         self.models.extend(said);
-        self.draft.clone_from(&conversation.facts.draft);
+        let facts = &conversation.facts;
+        self.draft.clone_from(&facts.draft);
         self.draft_words = words_of(self.draft.as_deref());
+        let folder = self.folder();
+        let todos = facts.todos.iter().map(|todo| todo.content.clone());
+        let branches = facts.branch.iter().chain(&facts.branches).chain(&facts.pull_requests).cloned();
+        let files = facts.files.iter().map(|file| folder.strip(file).into_owned());
+        let mut lines: Vec<String> = todos.chain(branches).chain(files).collect();
+        lines.dedup();
+        self.noted = Some(lines.join("\n"));
         self.text_bytes += self.draft.as_ref().map_or(0, String::len);
         self.lines = conversation.facts.lines;
         self.tokens = conversation.facts.tokens;
@@ -166,9 +182,46 @@ impl Prepared {
             let fingerprint = fingerprint(message, orphan);
             self.text_bytes += text_bytes(message);
             let is_known = known.is_some_and(|known| known.get(number) == Some(fingerprint));
-            let new = (!is_known).then(|| Box::new(new_message(message, orphan, touched, &mut streams)));
+            let new = (!is_known).then(|| Box::new(new_message(message, orphan, touched, &folder, &mut streams)));
             self.messages.push(PreparedMessage { fingerprint, new });
         }
+    }
+}
+
+impl Prepared {
+    fn folder(&self) -> WorkspaceFolder {
+        WorkspaceFolder::of(self.summary.workspace.as_ref().map(|workspace| workspace.path.as_str()))
+    }
+
+    /// The folder of its workspace is searched once for the conversation, not in each path of each call.
+    fn note_places(&mut self) {
+        let folder = self.summary.workspace.as_ref().map(|workspace| last_component(&workspace.path));
+        let noted = self.noted.take().into_iter().chain(folder).filter(|lines| !lines.is_empty());
+        let noted = noted.collect::<Vec<_>>().join("\n");
+        self.noted_words = words_of(Some(&noted));
+        self.noted = Some(noted).filter(|noted| !noted.is_empty());
+        self.text_bytes += self.noted.as_ref().map_or(0, String::len);
+    }
+}
+
+/// The path of a workspace. It begins the path of nearly every call, and says nothing there.
+struct WorkspaceFolder(Vec<String>);
+
+impl WorkspaceFolder {
+    fn of(path: Option<&str>) -> Self {
+        let path = path.map(|path| path.trim_end_matches(['/', '\\'])).filter(|path| path.len() > 1);
+        Self(path.map(|path| ['/', '\\'].map(|end| format!("{path}{end}")).to_vec()).unwrap_or_default())
+    }
+
+    /// `text` with paths inside of the workspace as they are seen from it.
+    fn strip<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut text = Cow::Borrowed(text);
+        for path in &self.0 {
+            if text.contains(path.as_str()) {
+                text = Cow::Owned(text.replace(path.as_str(), ""));
+            }
+        }
+        text
     }
 }
 
@@ -212,10 +265,14 @@ fn new_message(
     message: &Message,
     orphan: i64,
     touched: Vec<TouchedFile>,
+    folder: &WorkspaceFolder,
     streams: &mut [Stream; 8],
 ) -> NewMessage {
     streams.iter_mut().for_each(Stream::clear);
-    pieces(message, &mut |field, text| streams[field as usize].add(text));
+    pieces(message, &mut |field, text| match field {
+        Field::Arguments | Field::Paths => streams[field as usize].add(&folder.strip(text)),
+        _ => streams[field as usize].add(text),
+    });
     let mut calls = BTreeMap::new();
     for call in message.tool_calls() {
         *calls.entry((call.name.clone(), call.raw_name.clone(), call.status)).or_insert(0) += 1;

@@ -14,10 +14,11 @@ use rusqlite::{Connection, OptionalExtension as _, Params, params};
 
 use super::ledger::Ledger;
 use super::prepare::{NewMessage, Prepared};
+use crate::vocabulary::Counted;
 use crate::{IndexError, codes};
 
 /// The fact that names the next row number.
-const NEXT_ROW: &str = "next_row";
+pub(crate) const NEXT_ROW: &str = "next_row";
 
 /// Writes conversations.
 pub(crate) struct Writer<'a> {
@@ -26,6 +27,8 @@ pub(crate) struct Writer<'a> {
     next_row: i64,
     /// Conversations whose parent may have to be written anew.
     to_link: Vec<String>,
+    /// Words of new rows; `None` in a first build, where they are counted at its end.
+    counted: Option<Counted>,
 }
 
 impl fmt::Debug for Writer<'_> {
@@ -40,19 +43,22 @@ struct Old {
     title_row: i64,
     title: Option<String>,
     draft: Option<String>,
+    noted: Option<String>,
 }
 
 impl Old {
     /// Whether the words of its own are the same, those of messages aside.
     fn holds_words_of(&self, prepared: &Prepared) -> bool {
-        self.title == prepared.summary.title && self.draft == prepared.draft
+        self.title == prepared.summary.title && self.draft == prepared.draft && self.noted == prepared.noted
     }
 }
 
 impl<'a> Writer<'a> {
-    pub(crate) fn of(connection: &'a Connection) -> Result<Self, IndexError> {
+    /// A writer into `connection`, which `is_new` and will be [finished](crate::database::finish), or is an index already.
+    pub(crate) fn of(connection: &'a Connection, is_new: bool) -> Result<Self, IndexError> {
         let next_row = Ledger::of(connection).noted(NEXT_ROW)?.unwrap_or(1);
-        Ok(Self { connection, names: SharedNames::default(), next_row, to_link: Vec::new() })
+        let counted = (!is_new).then(Counted::default);
+        Ok(Self { connection, names: SharedNames::default(), next_row, to_link: Vec::new(), counted })
     }
 
     /// Writes a conversation in place of what the index has of it.
@@ -93,15 +99,24 @@ impl<'a> Writer<'a> {
         to_link.sort();
         to_link.dedup();
         to_link.iter().try_for_each(|id| link(self.connection, id))?;
+        if let Some(counted) = &mut self.counted {
+            counted.write(self.connection)?;
+        }
         Ledger::of(self.connection).note(NEXT_ROW, self.next_row)
     }
 
     fn old(&self, id: &str) -> Result<Option<Old>, IndexError> {
         let mut find = self
             .connection
-            .prepare_cached("SELECT number, title_row, title, draft FROM conversation WHERE id = ?1")?;
+            .prepare_cached("SELECT number, title_row, title, draft, noted FROM conversation WHERE id = ?1")?;
         let old = |row: &rusqlite::Row<'_>| {
-            Ok(Old { number: row.get(0)?, title_row: row.get(1)?, title: row.get(2)?, draft: row.get(3)? })
+            Ok(Old {
+                number: row.get(0)?,
+                title_row: row.get(1)?,
+                title: row.get(2)?,
+                draft: row.get(3)?,
+                noted: row.get(4)?,
+            })
         };
         Ok(find.query_row([id], old).optional()?)
     }
@@ -122,9 +137,14 @@ impl<'a> Writer<'a> {
             self.remove_words(row)?;
         }
         let row = self.new_row();
-        let mut insert =
-            self.connection.prepare_cached("INSERT INTO words (rowid, title, said) VALUES (?1, ?2, ?3)")?;
-        insert.execute((row, &prepared.title_words, &prepared.draft_words))?;
+        let words = [&prepared.title_words, &prepared.draft_words, &prepared.noted_words];
+        let mut insert = self
+            .connection
+            .prepare_cached("INSERT INTO words (rowid, title, said, paths) VALUES (?1, ?2, ?3, ?4)")?;
+        insert.execute((row, words[0], words[1], words[2]))?;
+        if let Some(counted) = &mut self.counted {
+            counted.add(words.iter().map(|words| words.as_str()));
+        }
         Ok(row)
     }
 
@@ -139,9 +159,9 @@ impl<'a> Writer<'a> {
                 "INSERT INTO conversation (number, id, title_row, summary, title, workspace,
                      workspace_name, remote, surface, mode, parent, created_at, recency, flags, hidden, holds, messages,
                      lines_added, lines_removed, tokens_input, tokens_output, text_bytes, findings, loaded,
-                     trouble_layer, trouble_place, trouble, draft)
+                     trouble_layer, trouble_place, trouble, draft, noted)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-                     ?22, ?23, ?24, ?25, ?26, ?27, ?28)",
+                     ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)",
             )?
             .execute(params![
                 number,
@@ -172,6 +192,7 @@ impl<'a> Writer<'a> {
                 prepared.trouble.as_ref().map(|trouble| trouble.place.to_string_lossy()),
                 prepared.trouble.as_ref().map(|trouble| trouble.because.to_string()),
                 prepared.draft,
+                prepared.noted,
             ])?;
         Ok(())
     }
@@ -260,6 +281,9 @@ impl Writer<'_> {
                 fingerprint,
             ])?;
         self.put_words(row, &new.words)?;
+        if let Some(counted) = &mut self.counted {
+            counted.add(new.words.iter().map(String::as_str));
+        }
         self.put_calls(row, conversation, new)?;
         self.put_touched(row, conversation, new)
     }
@@ -471,7 +495,7 @@ impl SharedNames {
 }
 
 /// The last component of a path of any system, in lower case; the path itself if it has none.
-fn last_component(path: &str) -> String {
+pub(super) fn last_component(path: &str) -> String {
     let mut components = path.rsplit(['/', '\\']).filter(|component| !component.is_empty());
     components.next().unwrap_or(path).to_lowercase()
 }

@@ -37,6 +37,10 @@ pub fn hits(found: &[FoundConversation<'_>], view: &HitsView, mut out: impl Writ
             writeln!(out)?;
         }
         heading(one, &id, view, palette, &mut out)?;
+        if !one.missing.is_empty() {
+            let missing: Vec<String> = one.missing.iter().map(|word| one_line(word)).collect();
+            writeln!(out, "  {}without: {}{:#}", palette.dim, missing.join(", "), palette.dim)?;
+        }
         for hit in &one.hits {
             write_hit(hit, view, palette, &mut out)?;
         }

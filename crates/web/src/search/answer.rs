@@ -268,7 +268,9 @@ fn note(note: &Note) -> String {
         Note::NewestOnly(number) => {
             format!("These words stand nearly everywhere: the newest {number} messages were ranked.")
         }
-        Note::ConversationWide => "No single message holds all the words; these conversations do.".to_owned(),
+        Note::ConversationWide => "No single message has all the words; these conversations do.".to_owned(),
+        Note::SomeWords => "Nothing has all the words; these conversations have the rarest of them.".to_owned(),
+        Note::Corrected(typed, meant) => format!("Nothing has “{typed}”; “{meant}” was looked for."),
         Note::Unread(number) => format!("{number} messages could not be read back and may hold it."),
     }
 }
