@@ -26,6 +26,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     let tab = talk(ChatTab::new("t1").titled("Seed"));
     put(&out, "indexes", "tabs", ChatTab::chat_data(&[tab]).to_string().as_bytes())?;
     sdk_seeds(&out)?;
+    database_seeds(&out)?;
     for (index, text) in TEXTS.iter().enumerate() {
         put(&out, "user_text", &index.to_string(), text.as_bytes())?;
         put(&out, "patches", &index.to_string(), text.as_bytes())?;
@@ -106,6 +107,29 @@ fn sdk_seeds(out: &Path) -> Result<(), Trouble> {
     }
     lines += &talk(Transcript::new("/home/dev/app", "agent-1")).content();
     put(out, "sdk", "all", lines.as_bytes())
+}
+
+/// A small database with its log, once with the log beside it and once with everything in the file.
+fn database_seeds(out: &Path) -> Result<(), Trouble> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("seed.db");
+    let connection = rusqlite::Connection::open(&path)?;
+    connection.execute_batch(
+        "PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
+         CREATE TABLE t (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
+         CREATE TABLE w (a, b REAL, PRIMARY KEY (a)) WITHOUT ROWID;
+         INSERT INTO w VALUES ('a', 1), ('b', 2.5);",
+    )?;
+    for nth in 0..30 {
+        let value = "x".repeat(nth * 40);
+        connection.execute("INSERT INTO t VALUES (?1, ?2)", (format!("key {nth}"), value))?;
+    }
+    let log = fs::read(folder.path().join("seed.db-wal"))?;
+    put(out, "salvage", "log", &[fs::read(&path)?, MARK.to_vec(), log].concat())?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    connection.execute_batch("DELETE FROM t WHERE rowid % 3 = 0")?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    put(out, "salvage", "file", &fs::read(&path)?)
 }
 
 fn put(out: &Path, target: &str, name: &str, bytes: &[u8]) -> Result<(), Trouble> {

@@ -10,7 +10,8 @@ use crate::repository::root;
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("cursor-format", &["model"]),
-    ("cursor-store", &["model", "cursor-format"]),
+    ("salvage", &[]),
+    ("cursor-store", &["model", "cursor-format", "salvage"]),
     ("index", &["model"]),
     ("history", &["model", "index"]),
     ("render", &["model"]),

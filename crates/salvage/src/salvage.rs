@@ -1,0 +1,199 @@
+//! All rows of all tables of a file, wherever they lie.
+//!
+//! Trees come first. If a page of one cannot be read, what was behind it lies on pages that no tree names any more: every
+//! page is looked at, and a leaf that is part of no tree and not free belongs to the table that lacks rows with such
+//! numbers and has columns of this shape. Where several do, the [`Salvager`] decides.
+
+use crate::file::{Header, SqliteFile, add_to_schema};
+use crate::log::LogTrouble;
+use crate::node::Kind;
+use crate::page_set::PageSet;
+use crate::record::Value;
+use crate::schema::{Index, Table};
+use crate::walk::{Damage, Row, Span, Walk, arranged, read_cell};
+
+/// Who receives what is found.
+pub trait Salvager {
+    /// The tables that should be there, for a file whose schema is lost.
+    fn expected(&self) -> Vec<Table> {
+        Vec::new()
+    }
+
+    /// Which of these tables the rows of one leaf belong to; all of them could.
+    fn choose(&mut self, candidates: &[&Table], rows: &[Row]) -> Option<usize>;
+
+    /// The tables, before any row of them.
+    fn tables(&mut self, tables: &[Table]);
+
+    /// A row of a table. Rows of trees come first. One that `is_stray` was on a leaf that no tree names: it may be an
+    /// older state of a row that came before.
+    fn row(&mut self, table: &Table, row: Row, is_stray: bool);
+
+    /// An entry of an index: indexed values, and the row's number last.
+    fn entry(&mut self, index: &Index, values: Vec<Value>);
+
+    /// Something that cannot be read, of this table or index if that is known.
+    fn damage(&mut self, of: Option<&str>, damage: Damage);
+}
+
+/// What is known of one table.
+struct Known {
+    table: Table,
+    gaps: Vec<Span>,
+}
+
+/// Gives all that can be read of a file to `to`.
+pub fn salvage(file: &SqliteFile<'_>, to: &mut dyn Salvager) {
+    let mut reached = PageSet::new(file.count());
+    let Schema { mut tables, indexes, is_whole } = read_schema(file, to, &mut reached);
+    if file.header() == Header::Guessed || tables.is_empty() || !is_whole {
+        let is_new = |table: &Table, tables: &[Table]| {
+            !tables.iter().any(|known| known.name.eq_ignore_ascii_case(&table.name))
+        };
+        let missing: Vec<Table> = to.expected().into_iter().filter(|table| is_new(table, &tables)).collect();
+        tables.extend(missing);
+    }
+    to.tables(&tables);
+    let has_damaged_log = file
+        .log()
+        .is_some_and(|log| log.troubles().iter().any(|trouble| matches!(trouble, LogTrouble::Frames { .. })));
+    let everything: Vec<Span> = if has_damaged_log { vec![(None, None)] } else { Vec::new() };
+    let mut known: Vec<Known> = Vec::new();
+    for table in tables {
+        let mut gaps = everything.clone();
+        if table.root.is_none() {
+            gaps.push((None, None));
+        } else {
+            let mut rows = file.rows(&table);
+            for row in rows.by_ref() {
+                match row {
+                    Ok(row) => to.row(&table, row, false),
+                    Err(damage) => to.damage(Some(&table.name), damage),
+                }
+            }
+            reached.add_all(&rows.walk.seen);
+            gaps.append(&mut rows.walk.gaps);
+        }
+        known.push(Known { table, gaps });
+    }
+    for index in &indexes {
+        let mut entries = file.entries(index);
+        for entry in entries.by_ref() {
+            match entry {
+                Ok(values) => to.entry(index, values),
+                Err(damage) => to.damage(Some(&index.name), damage),
+            }
+        }
+        reached.add_all(&entries.0.seen);
+    }
+    if known.iter().any(|known| !known.gaps.is_empty()) {
+        exclude_free(file, &mut reached);
+        read_strays(file, &known, &reached, to);
+    }
+}
+
+struct Schema {
+    tables: Vec<Table>,
+    indexes: Vec<Index>,
+    /// Whether all of it was read.
+    is_whole: bool,
+}
+
+/// The schema, also from leaves of it that its tree lost.
+fn read_schema(file: &SqliteFile<'_>, to: &mut dyn Salvager, reached: &mut PageSet) -> Schema {
+    let mut schema = Schema { tables: Vec::new(), indexes: Vec::new(), is_whole: true };
+    let mut walk = Walk::of_table(file, 1);
+    for row in walk.by_ref() {
+        match row {
+            Ok(row) => add_to_schema(&row, &mut schema.tables, &mut schema.indexes),
+            Err(damage) => {
+                schema.is_whole = false;
+                to.damage(Some("sqlite_schema"), damage);
+            }
+        }
+    }
+    reached.add_all(&walk.seen);
+    if walk.gaps.is_empty() {
+        return schema;
+    }
+    for number in 2..=file.count() {
+        let rows = if reached.has(number) { None } else { sound_rows(file, number, Kind::TableLeaf) };
+        let Some(rows) = rows.filter(|rows| rows.iter().all(is_schema_row)) else { continue };
+        reached.add(number);
+        for row in &rows {
+            add_to_schema(row, &mut schema.tables, &mut schema.indexes);
+        }
+    }
+    schema
+}
+
+fn is_schema_row(row: &Row) -> bool {
+    let kinds: [&[u8]; 4] = [b"table", b"index", b"view", b"trigger"];
+    let [Value::Text(kind), Value::Text(_), Value::Text(_), root, sql] = row.values.as_slice() else {
+        return false;
+    };
+    kinds.contains(&kind.as_slice())
+        && matches!(root, Value::Integer(_) | Value::Null)
+        && matches!(sql, Value::Text(_) | Value::Null)
+}
+
+/// The rows of a page, if it is a sound one of this kind.
+fn sound_rows(file: &SqliteFile<'_>, number: u32, kind: Kind) -> Option<Vec<Row>> {
+    let node = file.node(number).ok().filter(|node| node.kind == kind && node.is_sound())?;
+    Some((0..node.cells).filter_map(|index| read_cell(file, number, &node, index).ok()).collect())
+}
+
+fn exclude_free(file: &SqliteFile<'_>, reached: &mut PageSet) {
+    let (free, is_whole) = file.free_pages();
+    reached.add_each(&free);
+    if is_whole {
+        return;
+    }
+    for number in 2..=file.count() {
+        let page = file.page(number).filter(|_| !reached.has(number));
+        if let Some(free) = page.and_then(|page| file.guessed_trunk(&page)) {
+            reached.add_each(&free);
+        }
+    }
+}
+
+fn read_strays(file: &SqliteFile<'_>, known: &[Known], reached: &PageSet, to: &mut dyn Salvager) {
+    for number in (1..=file.count()).filter(|number| !reached.has(*number)) {
+        // Interior pages of an index hold rows, too.
+        for kind in [Kind::TableLeaf, Kind::IndexLeaf, Kind::IndexInterior] {
+            let Some(rows) = sound_rows(file, number, kind) else { continue };
+            let fitting: Vec<&Table> = fitting(known, &rows, kind);
+            let chosen = match fitting.as_slice() {
+                [] => None,
+                [only] => Some(*only),
+                _ => to.choose(&fitting, &rows).and_then(|index| fitting.get(index).copied()),
+            };
+            let Some(table) = chosen else { continue };
+            for row in rows {
+                to.row(table, arranged(table, row), true);
+            }
+        }
+    }
+}
+
+/// The tables that lack such rows.
+fn fitting<'k>(known: &'k [Known], rows: &[Row], kind: Kind) -> Vec<&'k Table> {
+    let is_inside = |rowid: Option<i64>, (after, upto): &Span| {
+        rowid.is_none_or(|rowid| {
+            after.is_none_or(|after| rowid > after) && upto.is_none_or(|upto| rowid <= upto)
+        })
+    };
+    let is_as_wide =
+        |table: &&Table| rows.iter().all(|row| row.damaged.is_some() || row.values.len() == table.width());
+    let lacks = |known: &&Known| {
+        known.gaps.iter().any(|gap| rows.iter().all(|row| is_inside(row.rowid, gap)))
+            && known.table.without_rowid != (kind == Kind::TableLeaf)
+            // An entry of any index could be the beginning of a longer row.
+            && (kind == Kind::TableLeaf || is_as_wide(&&known.table))
+            && rows.iter().all(|row| row.damaged.is_some() || known.table.fits(&row.values))
+    };
+    let fitting: Vec<&Table> = known.iter().filter(lacks).map(|known| &known.table).collect();
+    // Rows that are as wide as the table are more likely its own than ones that lack a column.
+    let wide: Vec<&Table> = fitting.iter().copied().filter(is_as_wide).collect();
+    if wide.is_empty() { fitting } else { wide }
+}
