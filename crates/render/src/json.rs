@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 
-use crate::redact::Sighting;
+use backscroll_redact::Sighting;
 use crate::{FoundConversation, FoundHit, IndexReport, SourceReport};
 
 /// The fields in the order of the contract.

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use backscroll_render::redact::RedactOptions;
+use backscroll_redact::Redactor;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
@@ -36,7 +36,7 @@ pub(crate) struct Desk {
     pub(crate) token: Token,
     pub(crate) keys: Keys,
     pub(crate) looked_in: String,
-    pub(crate) redaction: RedactOptions,
+    redactor: Option<Redactor>,
     /// Comes true when the server ends, so that streams end with it.
     pub(crate) is_ending: watch::Receiver<bool>,
 }
@@ -69,9 +69,14 @@ impl Desk {
             keys: Keys::new(settings.token.clone(), port),
             token: settings.token,
             looked_in: settings.looked_in,
-            redaction: settings.redaction,
+            redactor: settings.redactor,
             is_ending,
         }
+    }
+
+    /// Removes secrets from one answer, if they are to be removed.
+    pub(crate) fn redactor(&self) -> Option<Redactor> {
+        self.redactor.as_ref().map(Redactor::fresh)
     }
 
     /// Answers from what is known of all conversations.

@@ -10,7 +10,7 @@ use backscroll_history::{History, Index, IndexError};
 use backscroll_index::{Manner, refresh};
 use backscroll_model::Contents;
 use backscroll_render::SourceReport;
-use backscroll_render::redact::RedactOptions;
+use backscroll_redact::{RedactOptions, Redactor};
 use backscroll_web::{Clock, Server, Settings, Stop, Stores, Token};
 use jiff::Zoned;
 use tempfile::TempDir;
@@ -88,7 +88,7 @@ impl Running {
             token: token.clone(),
             clock: Clock::new(now),
             looked_in: "/nowhere".to_owned(),
-            redaction: RedactOptions { emails: true, ..RedactOptions::default() },
+            redactor: Redactor::new(&RedactOptions { emails: true, ..RedactOptions::default() }).ok(),
         };
         let server = Server::bind(stores, settings).unwrap();
         let (address, stop) = (server.address(), server.stop());
