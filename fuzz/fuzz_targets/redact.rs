@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
+use backscroll_redact::{HomeNames, RedactOptions, Redactor};
 use libfuzzer_sys::fuzz_target;
 
 static RULES: LazyLock<Redactor> = LazyLock::new(|| {

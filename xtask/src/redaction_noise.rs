@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use backscroll_render::redact::{RedactOptions, Redactor};
+use backscroll_redact::{RedactOptions, Redactor};
 
 use crate::arguments::{Arguments, Trouble};
 

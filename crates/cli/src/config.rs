@@ -1,11 +1,12 @@
 //! What is to be taken out of a document: as set once in `config.toml`, and as typed. A mistake in the file is reported with
 //! its line, and nothing is guessed.
 
+use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use backscroll_render::redact::{HomeNames, RedactOptions, Redactor, UserRule};
+use backscroll_redact::{HomeNames, PlaceholderKey, RedactOptions, Redactor, UserRule};
 use clap::Args;
 use serde::Deserialize;
 use toml::Spanned;
@@ -54,6 +55,11 @@ pub(crate) fn redact_options(
     global: &GlobalArgs,
     environment: &Environment,
 ) -> Result<RedactOptions, CommandError> {
+    let options = configured(global, environment)?;
+    Ok(RedactOptions { key: placeholder_key(environment.cache.as_deref())?, ..options })
+}
+
+fn configured(global: &GlobalArgs, environment: &Environment) -> Result<RedactOptions, CommandError> {
     let Some(file) = place(global, environment) else { return Ok(RedactOptions::default()) };
     let text = match fs::read_to_string(&file) {
         Ok(text) => text,
@@ -117,23 +123,54 @@ fn options(file: &Path, text: &str, home: Option<HomeNames>) -> Result<RedactOpt
     Ok(options)
 }
 
+const KEY_FILE: &str = "export-key";
+
+const KEY_LENGTH: usize = 32;
+
+#[derive(Debug, thiserror::Error)]
+#[error("this system gives no random numbers")]
+struct NoRandomNumbers(#[source] getrandom::Error);
+
+/// The key that makes placeholders, so that they are the same in every document of this user; made if there is none.
+///
+/// It lies among the user's own caches, never in a folder of exported files, which may be given away. Without it the next
+/// export has other placeholders. Where it cannot be kept, it is good for this run.
+fn placeholder_key(cache: Option<&Path>) -> Result<PlaceholderKey, CommandError> {
+    let place = cache.map(|cache| cache.join(KEY_FILE));
+    let known = place.as_ref().and_then(|place| fs::read(place).ok()).and_then(|bytes| <[u8; KEY_LENGTH]>::try_from(bytes).ok());
+    if let Some(known) = known {
+        return Ok(PlaceholderKey::new(known));
+    }
+    let mut key = [0; KEY_LENGTH];
+    getrandom::fill(&mut key).map_err(|error| CommandError::new(Exit::Refused, NoRandomNumbers(error)))?;
+    if let Some(cache) = cache {
+        // Readable by the user alone, as every temporary file is.
+        let _ = fs::create_dir_all(cache).and_then(|()| {
+            let mut file = tempfile::NamedTempFile::new_in(cache)?;
+            file.write_all(&key)?;
+            file.persist(cache.join(KEY_FILE)).map(drop).map_err(|error| error.error)
+        });
+    }
+    Ok(PlaceholderKey::new(key))
+}
+
 /// What is to be taken out.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that the user may turn")]
 pub(crate) struct RedactionArgs {
-    /// Take keys, tokens and passwords out (html and replay do so by themselves)
+    /// Remove keys, tokens and passwords (the default for html, replay, handoff and serve)
     #[arg(long, overrides_with = "no_redact")]
     redact: bool,
 
-    /// Leave secrets in
+    /// Keep secrets
     #[arg(long, overrides_with = "redact", conflicts_with_all = ["redact_emails", "redact_names"])]
     no_redact: bool,
 
-    /// Take e-mail addresses out too
+    /// Remove e-mail addresses, too
     #[arg(long)]
     redact_emails: bool,
 
-    /// Take the home folder and the user's name out too
+    /// Remove the home folder and the user's name, too
     #[arg(long)]
     redact_names: bool,
 }

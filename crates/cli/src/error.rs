@@ -99,7 +99,7 @@ impl From<AskError> for CommandError {
 pub enum Exit {
     /// 0: done.
     Done = 0,
-    /// 1: nothing matched.
+    /// 1: nothing matched; for `redact --check`: there are secrets.
     NothingMatched = 1,
     /// 2: wrong usage; also an id that means several conversations.
     Usage = 2,
@@ -114,6 +114,9 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// What a check for secrets ends with if there are any.
+    pub const SECRETS_FOUND: Self = Self::NothingMatched;
+
     /// The number that the shell sees.
     pub fn code(self) -> u8 {
         self as u8

@@ -2,8 +2,7 @@
 //!
 //! Its list says which file belongs to which conversation, and what was in it: one line of JSON for each file, added before the
 //! file is put in its place, so that an export that was interrupted knows what is its own. A file whose content is another than
-//! this list says belongs to the user. The numbers of placeholders are kept there too, by marks from which nobody learns a
-//! secret.
+//! this list says belongs to the user.
 //!
 //! Names are `workspace/2026-01-19-title-98251e54.md`: safe on every system, and the same each time. Only letters, digits and
 //! dashes are left of stored text, so a name cannot lead out of its folder, end in a dot, hide or turn around; it begins with a
@@ -13,11 +12,9 @@ use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::{fs, io};
 
 use backscroll_model::Summary;
-use backscroll_render::redact::{Numbered, SharedNumbers};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -37,7 +34,6 @@ pub(crate) struct Folder {
     /// The folders that were made for it, the innermost first.
     made: Vec<PathBuf>,
     manifest: Manifest,
-    numbers: Option<Arc<SharedNumbers>>,
     may_update: bool,
     may_overwrite: bool,
     /// Files that were written.
@@ -72,20 +68,12 @@ impl Folder {
             root: root.to_owned(),
             made,
             manifest,
-            numbers: None,
             may_update,
             may_overwrite,
             written: 0,
             unchanged: 0,
             kept: Vec::new(),
         })
-    }
-
-    /// The numbers of placeholders in this folder, known again by `key`.
-    pub(crate) fn number_with(&mut self, key: [u8; 32]) -> Arc<SharedNumbers> {
-        let numbers = Arc::new(SharedNumbers::new(key, self.manifest.numbers.clone()));
-        self.numbers = Some(Arc::clone(&numbers));
-        numbers
     }
 
     /// Refuses, before anything is written, if a file that is not ours stands in the way.
@@ -127,9 +115,8 @@ impl Folder {
             self.kept.push(path.to_owned());
             return Ok(());
         }
-        let numbers = self.new_numbers();
         // Whoever is interrupted after this line finds its own file, or the one before it.
-        self.write(&place, bytes, |folder| folder.manifest.note(&folder.root, path, entry, numbers))?;
+        self.write(&place, bytes, |folder| folder.manifest.note(&folder.root, path, entry))?;
         self.written += 1;
         Ok(())
     }
@@ -173,13 +160,7 @@ impl Folder {
 
     /// Writes the list of files anew.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
-        let numbers = self.new_numbers();
-        self.manifest.numbers.extend(numbers);
         self.manifest.write(&self.root)
-    }
-
-    fn new_numbers(&self) -> Vec<Numbered> {
-        self.numbers.as_ref().map(|numbers| numbers.take_new()).unwrap_or_default()
     }
 
     /// Where `path` lies. The folder of a workspace is made here, and must be one: a link could lead elsewhere.
@@ -255,7 +236,6 @@ const FIRST_LINE_BEFORE: &str = "backscroll-export 1";
 #[serde(rename_all = "snake_case")]
 enum Line {
     Schema(String),
-    Placeholder(Numbered),
     File {
         path: String,
         #[serde(flatten)]
@@ -285,8 +265,6 @@ pub(crate) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Manifest {
     pub(crate) entries: BTreeMap<String, Entry>,
-    /// The numbers of placeholders.
-    pub(crate) numbers: Vec<Numbered>,
     /// Whether the list in the folder is one of an earlier version.
     is_before: bool,
 }
@@ -314,7 +292,6 @@ impl Manifest {
         // An export that was interrupted may have left half a line.
         for line in text.lines().filter_map(parse) {
             match line {
-                Line::Placeholder(number) => manifest.numbers.push(number),
                 Line::File { path, entry } if is_below(&path) => {
                     let before = manifest.entries.remove(&path).map(|before| before.hash);
                     manifest.entries.insert(path, Entry { before, ..*entry });
@@ -331,7 +308,6 @@ impl Manifest {
         folder: &Path,
         path: &str,
         entry: Entry,
-        numbers: Vec<Numbered>,
     ) -> io::Result<()> {
         let place = folder.join(MANIFEST);
         if self.is_before {
@@ -343,10 +319,8 @@ impl Manifest {
         options.create(true).append(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let placeholders = numbers.iter().cloned().map(Line::Placeholder);
-        let lines = written(schema.into_iter().chain(placeholders).chain([Line::file(path, &entry)]))?;
+        let lines = written(schema.into_iter().chain([Line::file(path, &entry)]))?;
         options.open(place)?.write_all(&lines)?;
-        self.numbers.extend(numbers);
         self.entries.insert(path.to_owned(), entry);
         Ok(())
     }
@@ -354,10 +328,9 @@ impl Manifest {
     /// Writes the list anew, each file once.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         let schema = Line::Schema(SCHEMA.to_owned());
-        let placeholders = self.numbers.iter().cloned().map(Line::Placeholder);
         let files = self.entries.iter().map(|(path, entry)| Line::file(path, entry));
         let mut file = output_file::one_of_many(folder)?;
-        file.write_all(&written([schema].into_iter().chain(placeholders).chain(files))?)?;
+        file.write_all(&written([schema].into_iter().chain(files))?)?;
         file.persist(folder.join(MANIFEST)).map(drop).map_err(|error| error.error)
     }
 }
@@ -389,11 +362,7 @@ fn parsed(line: &str) -> Option<Line> {
 fn parsed_before(line: &str) -> Option<Line> {
     let cells: Vec<&str> = line.split('\t').collect();
     match cells[..] {
-        ["placeholder", mark, kind, number] => {
-            let number =
-                Numbered { mark: mark.to_owned(), kind: kind.to_owned(), number: number.parse().ok()? };
-            Some(Line::Placeholder(number))
-        }
+        ["placeholder", ..] => None,
         [hash, path, ..] => {
             let entry = Entry { hash: hash.to_owned(), before: None, summary: None };
             Some(Line::file(path, &entry))
@@ -508,37 +477,6 @@ fn slug(text: &str) -> String {
 /// What tells bytes apart from any others.
 pub(crate) fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
-}
-
-const KEY_FILE: &str = "export-key";
-
-const KEY_LENGTH: usize = 32;
-
-#[derive(Debug, thiserror::Error)]
-#[error("this system gives no random numbers")]
-struct NoRandomNumbers(#[source] getrandom::Error);
-
-/// The key that makes marks of secrets, so that an export knows them again without keeping them; made if there is none.
-///
-/// It lies among the user's own caches, never in a folder of exported files, which may be given away. Without it the next
-/// export gives new numbers. Where it cannot be kept, it is good for this once.
-pub(crate) fn key(cache: Option<&Path>) -> Result<[u8; KEY_LENGTH], CommandError> {
-    let place = cache.map(|cache| cache.join(KEY_FILE));
-    let known = place.as_ref().and_then(|place| fs::read(place).ok()).and_then(|bytes| bytes.try_into().ok());
-    if let Some(known) = known {
-        return Ok(known);
-    }
-    let mut key = [0; KEY_LENGTH];
-    getrandom::fill(&mut key).map_err(|error| CommandError::new(Exit::Refused, NoRandomNumbers(error)))?;
-    if let Some(cache) = cache {
-        // Readable by the user alone, as every temporary file is.
-        let _ = fs::create_dir_all(cache).and_then(|()| {
-            let mut file = tempfile::NamedTempFile::new_in(cache)?;
-            file.write_all(&key)?;
-            file.persist(cache.join(KEY_FILE)).map(drop).map_err(|error| error.error)
-        });
-    }
-    Ok(key)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use backscroll_history::{AskError, History, Query};
 use backscroll_model::{ConversationId, Summary, Surface, error_chain};
 use backscroll_render::html::IndexEntry;
-use backscroll_render::redact::{Redactor, Report};
+use backscroll_redact::{Redactor, Report};
 use backscroll_render::{html, markdown};
 
 use crate::commands::export::ExportArgs;
@@ -71,7 +71,7 @@ impl<'a> Asked<'a> {
             titles: BTreeMap::new(),
             index: None,
             assets: self.args.has_assets().then(|| format!("{ASSETS}/")),
-            redaction: self.redactor.take().map(Redaction::by),
+            redaction: self.redactor.take().map(Redaction::new),
         }
     }
 
@@ -195,10 +195,6 @@ pub(crate) fn folder(
     let mut folder = Folder::open(root, asked.args.update, asked.args.force)?;
     if asked.ids.is_empty() {
         return Ok(finish(ui, &outcome, &[]));
-    }
-    if let Some(redactor) = asked.redactor.take() {
-        let key = export_folder::key(ui.environment.cache.as_deref())?;
-        asked.redactor = Some(redactor.numbered_by(folder.number_with(key)));
     }
     let mut writer = Writer { is_one_of_several: false, ..asked.writer(ui) };
     // Even of one conversation: its name may hold what only its messages give away.

@@ -4,8 +4,7 @@
 //! itself away in the last one may stand bare in the first, or in the name of a file.
 //!
 //! Two workers do this, and hand over in order, with a few conversations at a time in memory. Each worker takes the next conversation that nobody has taken. One that is finished before those in front of it waits;
-//! a worker that is too far ahead waits too. So a huge conversation stops nobody at once, and memory stays bounded. What
-//! has to be done in order, such as numbering placeholders, waits for its turn.
+//! a worker that is too far ahead waits too. So a huge conversation stops nobody at once, and memory stays bounded.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,7 +12,7 @@ use std::{io, thread};
 
 use backscroll_history::{AskError, History, Query};
 use backscroll_model::{Conversation, ConversationId};
-use backscroll_render::redact::Scanned;
+use backscroll_redact::Scanned;
 
 use crate::export_writer::{Document, Writer};
 
@@ -40,7 +39,7 @@ pub(crate) enum Rendered {
 impl Wanted<'_> {
     /// Looks for secrets in all of them; `done` is told of each.
     pub(crate) fn learn(&self, writer: &Writer, mut done: impl FnMut()) -> io::Result<()> {
-        let work = |number: usize, _: &Turn<'_, Option<Scanned>>| {
+        let work = |number: usize| -> Option<Scanned> {
             let conversation = self.load(number).ok()?;
             Some(writer.scan(&conversation))
         };
@@ -59,21 +58,14 @@ impl Wanted<'_> {
         writer: &Writer,
         receive: impl FnMut(usize, Rendered) -> io::Result<()>,
     ) -> io::Result<()> {
-        let work = |number: usize, turn: &Turn<'_, Rendered>| {
-            let loaded = self.load(number).map(|mut conversation| {
+        let work = |number: usize| match self.load(number) {
+            Ok(mut conversation) => {
                 writer.fetch_pictures(&mut conversation);
                 let scanned = writer.scan(&conversation);
-                (conversation, scanned)
-            });
-            let redact = || {
-                loaded.map(|(mut conversation, scanned)| {
-                    writer.redact(&mut conversation, scanned);
-                    conversation
-                })
-            };
-            // Placeholders are numbered in the order of the listing; where there are none, nobody need wait.
-            let redacted = if writer.redacts() { turn.wait_for(redact) } else { redact() };
-            redacted.map_or_else(|rendered| rendered, |conversation| rendered(writer, *conversation))
+                writer.redact(&mut conversation, scanned);
+                rendered(writer, *conversation)
+            }
+            Err(rendered) => rendered,
         };
         in_order(self.ids.len(), work, receive)
     }
@@ -107,8 +99,6 @@ struct Progress<T> {
     next: usize,
     /// The next one to hand over.
     wanted: usize,
-    /// The next one whose turn it is.
-    due: usize,
     finished: BTreeMap<usize, T>,
     /// Nobody receives any more, or a worker died.
     is_over: bool,
@@ -120,22 +110,9 @@ struct Desk<T> {
     moved: Condvar,
 }
 
-/// One conversation's place among the others.
-pub(crate) struct Turn<'a, T> {
-    desk: &'a Desk<T>,
-    number: usize,
-}
-
-impl<T> Turn<'_, T> {
-    /// Does `work` when it was done for all conversations before. Where one does, each has to, once.
-    pub(crate) fn wait_for<R>(&self, work: impl FnOnce() -> R) -> R {
-        self.desk.in_turn(self.number, work)
-    }
-}
-
 impl<T> Desk<T> {
     fn new() -> Self {
-        let progress = Progress { next: 0, wanted: 0, due: 0, finished: BTreeMap::new(), is_over: false };
+        let progress = Progress { next: 0, wanted: 0, finished: BTreeMap::new(), is_over: false };
         Self { progress: Mutex::new(progress), moved: Condvar::new() }
     }
 
@@ -154,18 +131,6 @@ impl<T> Desk<T> {
             progress.next += 1;
             number
         })
-    }
-
-    fn in_turn<R>(&self, number: usize, work: impl FnOnce() -> R) -> R {
-        let mut progress = self.progress();
-        while !progress.is_over && progress.due != number {
-            progress = self.moved.wait(progress).unwrap_or_else(PoisonError::into_inner);
-        }
-        drop(progress);
-        let done = work();
-        self.progress().due += 1;
-        self.moved.notify_all();
-        done
     }
 
     fn put(&self, number: usize, done: T) {
@@ -210,7 +175,7 @@ impl<T> Drop for Ending<'_, T> {
 /// Does `work` for each of `count` conversations and gives what came of it to `receive`, in their order.
 fn in_order<T: Send>(
     count: usize,
-    work: impl Fn(usize, &Turn<'_, T>) -> T + Sync,
+    work: impl Fn(usize) -> T + Sync,
     mut receive: impl FnMut(usize, T) -> io::Result<()>,
 ) -> io::Result<()> {
     let desk = Desk::new();
@@ -219,7 +184,7 @@ fn in_order<T: Send>(
             scope.spawn(|| {
                 let _ending = Ending(&desk);
                 while let Some(number) = desk.take(count) {
-                    desk.put(number, work(number, &Turn { desk: &desk, number }));
+                    desk.put(number, work(number));
                 }
             });
         }

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{fs, io};
 
 use backscroll_model::{Conversation, ConversationId, Image, Message, Part, Summary};
-use backscroll_render::redact::{Redactor, Report, Scanned};
+use backscroll_redact::{Redactor, Report, Scanned};
 use backscroll_render::{Detail, csv, html, json, markdown, plain};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -54,18 +54,23 @@ pub(crate) struct Writer {
 pub(crate) struct Redaction {
     /// Looks for them. Knows none, so that all workers may use it at once.
     scanner: Redactor,
-    /// Knows all that were found so far.
+    /// Knows those that were learned before anything was written.
     known: Mutex<Redactor>,
+    report: Mutex<Report>,
 }
 
 impl Redaction {
-    pub(crate) fn by(redactor: Redactor) -> Self {
-        Self { scanner: redactor.fresh(), known: Mutex::new(redactor) }
+    pub(crate) fn new(redactor: Redactor) -> Self {
+        Self { scanner: redactor.fresh(), known: Mutex::new(redactor), report: Mutex::default() }
     }
 
     /// What is known, whatever became of the others: a name without redaction would be worse than a panic they had.
     fn known(&self) -> MutexGuard<'_, Redactor> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn report(&self) -> MutexGuard<'_, Report> {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -144,7 +149,10 @@ impl Writer {
     /// Takes out of `conversation` what was found in it, and everything known besides.
     pub(crate) fn redact(&self, conversation: &mut Conversation, scanned: Scanned) {
         if let Some(redaction) = &self.redaction {
-            redaction.known().apply(conversation, scanned);
+            // Each conversation has a copy of its own: what one adds must not depend on which was first.
+            let mut known = redaction.known().clone();
+            known.apply(conversation, scanned);
+            redaction.report().add(&known.report());
         }
     }
 
@@ -163,7 +171,7 @@ impl Writer {
 
     /// What was taken out of all conversations.
     pub(crate) fn report(&self) -> Report {
-        self.redaction.as_ref().map(|redaction| redaction.known().report()).unwrap_or_default()
+        self.redaction.as_ref().map(|redaction| redaction.report().clone()).unwrap_or_default()
     }
 }
 

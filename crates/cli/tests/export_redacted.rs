@@ -8,7 +8,7 @@ use backscroll_cli::{Environment, Exit};
 use backscroll_fixtures::MemorySource;
 use backscroll_model::Part;
 
-use crate::memory::{conversation, environment, run_in, three};
+use crate::memory::{conversation, environment, numbered, run_in, three};
 
 /// Tokens that stand nowhere in this file.
 fn token(number: usize) -> String {
@@ -69,36 +69,43 @@ fn a_secret_has_one_placeholder_in_a_whole_folder_and_keeps_it() {
     };
     export(&with_tokens(), &[]);
     let before = texts(&folder);
-    assert!(text_of(&before, "login").contains("use ‹github-token-1›"), "{before:?}");
-    assert!(text_of(&before, "manual").contains("use ‹github-token-2› and ‹github-token-3›"), "{before:?}");
-    assert!(text_of(&before, "logout").contains("again ‹github-token-2›"), "{before:?}");
+    let order = ["login", "manual", "logout"].map(|title| text_of(&before, title)).concat();
+    let all = numbered(&order);
+    for words in ["use ‹github-token-1›", "use ‹github-token-2› and ‹github-token-3›", "again ‹github-token-2›"] {
+        assert!(all.contains(words), "{all}");
+    }
     let list = fs::read_to_string(folder.join(".backscroll-export")).expect("the list");
-    assert_eq!(list.matches("\"placeholder\":").count(), 3, "{list}");
     assert!((0..3).all(|number| !list.contains(&token(number))), "{list}");
 
-    // A newer conversation comes first in the order of the export, and takes no number from the others.
+    // A newer conversation comes first in the order of the export, and changes nothing about the others.
     let mut more = with_tokens();
     more.fragments.insert(0, conversation("cccccccc-4444", "Newest", 20));
     says(&mut more, 0, &format!("new: {}", token(2).replace('q', "z")));
     let ran = export(&more, &["--update"]);
     assert!(ran.err.contains("1 conversation written") && ran.err.contains("3 unchanged"), "{}", ran.err);
     let after = texts(&folder);
-    assert!(text_of(&after, "newest").contains("new: ‹github-token-4›"), "{after:?}");
+    assert!(numbered(text_of(&after, "newest")).contains("new: ‹github-token-1›"), "{after:?}");
     assert!(before.iter().all(|(name, text)| after.get(name) == Some(text)));
 
-    // Without the key nobody knows the old ones again, and no number means two secrets.
+    // Another folder, with the same key: the same placeholders.
+    let other = parent.path().join("other");
+    let words = ["export", "--format", "md", "--redact", "-o", other.to_str().expect("a path")];
+    assert_eq!(run_in(&here, &[more.clone()], &words).exit, Exit::Done);
+    assert_eq!(texts(&other), after);
+
+    // Without the key all of them are others.
     fs::remove_dir_all(parent.path().join("cache")).expect("removed");
     export(&more, &["--update"]);
-    let renumbered = texts(&folder);
-    assert!(text_of(&renumbered, "logout").contains("again ‹github-token-7›"), "{renumbered:?}");
+    assert_ne!(text_of(&texts(&folder), "logout"), text_of(&before, "logout"));
 }
 
 #[test]
 fn a_secret_has_one_placeholder_in_one_file() {
     let ran = run_in(&environment(), &[with_tokens()], &["export", "--format", "txt", "--redact"]);
+    let out = numbered(&ran.out);
     let order =
         ["use ‹github-token-1›", "use ‹github-token-2› and ‹github-token-3›", "again ‹github-token-2›"];
-    let places: Vec<_> = order.iter().map(|words| ran.out.find(words)).collect();
+    let places: Vec<_> = order.iter().map(|words| out.find(words)).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}", ran.out);
     assert!(ran.err.contains("taken out: 3 github-token (4 places)"), "{}", ran.err);
 }
@@ -121,7 +128,7 @@ fn what_the_user_adds_holds_for_pages_and_replays_alike() {
             std::slice::from_ref(&source),
             &[&["export", "bbbb", "--format", "html"], more].concat(),
         );
-        [page.out, fs::read_to_string(play).expect("a page")]
+        [numbered(&page.out), numbered(&fs::read_to_string(play).expect("a page"))]
     };
     for page in written(&[]) {
         assert!(page.contains("‹ticket-1›") && !page.contains("ACME-1234"));
@@ -140,7 +147,7 @@ fn what_the_user_adds_holds_for_pages_and_replays_alike() {
     }
     // Who asks for more to be taken out means to take out.
     let asked = ["export", "bbbb", "--format", "jsonl", "--redact-emails"];
-    let text = run_in(&here, std::slice::from_ref(&source), &asked).out;
+    let text = numbered(&run_in(&here, std::slice::from_ref(&source), &asked).out);
     assert!(text.contains("‹email-1›") && text.contains("‹ticket-1›"), "{text}");
     let both = ["export", "--no-redact", "--redact-emails"];
     assert_eq!(run_in(&here, std::slice::from_ref(&source), &both).exit, Exit::Usage);
@@ -162,7 +169,7 @@ fn what_gives_itself_away_late_is_gone_early_and_from_names() {
     let folder = parent.path().join("notes");
     let place = folder.to_str().expect("a path");
     let streamed = run_in(&here, std::slice::from_ref(&source), &["export", "--format", "txt", "--redact"]);
-    assert!(streamed.out.contains("it was ‹api-key-1›"), "{}", streamed.out);
+    assert!(numbered(&streamed.out).contains("it was ‹api-key-1›"), "{}", streamed.out);
     assert!(!streamed.out.contains(secret), "{}", streamed.out);
     assert!(streamed.err.contains("taken out: 1 api-key (3 places)"), "{}", streamed.err);
     let words = ["export", "--format", "md", "--redact", "-o", place];
@@ -177,7 +184,7 @@ fn what_gives_itself_away_late_is_gone_early_and_from_names() {
         let small = format!("{name} {text}").to_lowercase();
         assert!(!small.contains(&secret.to_lowercase()), "{name}: {text}");
     }
-    assert!(text_of(&written, "why-api-key-1-fails").contains("it was ‹api-key-1›"), "{written:?}");
+    assert!(numbered(text_of(&written, "why-api-key-")).contains("it was ‹api-key-1›"), "{written:?}");
     // Of one conversation too: its own words give its name away.
     let mut alone = three();
     alone.fragments.truncate(1);

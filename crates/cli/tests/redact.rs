@@ -1,13 +1,15 @@
 //! `backscroll redact`: what is listed, what is rewritten, what the configuration adds, and what no export ever holds.
 
 use std::fs;
+use std::io::Write;
+use std::process::Stdio;
 
 use backscroll_cli::{Environment, Exit};
 use backscroll_fixtures::{CliChat, Composer, CursorHome, MemorySource, Speaks, StateDatabase};
 use backscroll_model::{Message, Part, Role};
 use serde_json::{Value, json};
 
-use crate::memory::{conversation, environment, holding, origin, run, run_in};
+use crate::memory::{conversation, environment, holding, numbered, origin, run, run_in};
 
 /// A token that stands nowhere in this file.
 fn token() -> String {
@@ -24,8 +26,8 @@ fn with_secret() -> MemorySource {
 #[test]
 fn a_conversation_is_checked_without_showing_the_secret() {
     let ran = run(&[with_secret()], &["redact", "--check", "aaaa"]);
-    assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
-    assert!(ran.out.contains("line 2: ‹github-token-1›  ghp_… (40 characters)"), "{}", ran.out);
+    assert_eq!(ran.exit, Exit::SECRETS_FOUND, "{}", ran.err);
+    assert!(numbered(&ran.out).contains("line 2: ‹github-token-1›  ghp_… (40 characters)"), "{}", ran.out);
     assert!(ran.err.contains("would be removed: 1 github-token"), "{}", ran.err);
     let told = run(&[with_secret()], &["redact", "--check", "aaaa", "--json"]);
     let value: Value = serde_json::from_str(&told.out).expect("JSON");
@@ -34,9 +36,27 @@ fn a_conversation_is_checked_without_showing_the_secret() {
 }
 
 #[test]
-fn nothing_to_remove_is_code_one() {
+fn nothing_to_remove_is_code_zero() {
     let source = holding(vec![conversation("aaaa-1", "Plain", 1)]);
-    assert_eq!(run(&[source], &["redact", "--check", "aaaa"]).exit, Exit::NothingMatched);
+    assert_eq!(run(&[source], &["redact", "--check", "aaaa"]).exit, Exit::Done);
+}
+
+#[test]
+fn standard_input_is_checked_and_rewritten() {
+    let program = |arguments: &[&str], text: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_backscroll"));
+        command.env_clear().env("HOME", "/nowhere").arg("redact").args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the program runs");
+        child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("written");
+        let output = child.wait_with_output().expect("it ends");
+        (output.status.code(), numbered(&String::from_utf8_lossy(&output.stdout)))
+    };
+    let secret = format!("use {}\n", token());
+    let (code, listed) = program(&["--check"], &secret);
+    assert!(code == Some(1) && listed.starts_with("-: line 1: ‹github-token-1›"), "{code:?} {listed}");
+    assert_eq!(program(&["--check", "-"], "nothing to see\n"), (Some(0), String::new()));
+    assert_eq!(program(&["-o", "-"], &secret), (Some(0), "use ‹github-token-1›\n".to_owned()));
 }
 
 #[test]
@@ -45,13 +65,13 @@ fn a_file_is_checked_and_rewritten() {
     fs::write(folder.path().join("log.txt"), format!("a\nb {}\n", token())).expect("written");
     let here = Environment { current_folder: folder.path().to_owned(), ..environment() };
     let checked = run_in(&here, &[], &["redact", "--check", "log.txt"]);
-    assert!(checked.out.starts_with("log.txt: line 2: ‹github-token-1›"), "{}", checked.out);
+    assert!(numbered(&checked.out).starts_with("log.txt: line 2: ‹github-token-1›"), "{}", checked.out);
     let rewritten = run_in(&here, &[], &["redact", "log.txt", "-o", "-"]);
-    assert_eq!((rewritten.exit, rewritten.out.as_str()), (Exit::Done, "a\nb ‹github-token-1›\n"));
+    assert_eq!((rewritten.exit, numbered(&rewritten.out).as_str()), (Exit::Done, "a\nb ‹github-token-1›\n"));
     let clean = folder.path().join("clean.txt");
     let place = clean.to_str().expect("text");
     assert_eq!(run_in(&here, &[], &["redact", "log.txt", "-o", place]).exit, Exit::Done);
-    assert_eq!(fs::read_to_string(&clean).expect("text"), "a\nb ‹github-token-1›\n");
+    assert_eq!(numbered(&fs::read_to_string(&clean).expect("text")), "a\nb ‹github-token-1›\n");
     assert_eq!(run_in(&here, &[], &["redact", "log.txt", "-o", place]).exit, Exit::Refused);
     assert_eq!(run_in(&here, &[], &["redact", "log.txt"]).exit, Exit::Usage);
 }
@@ -72,7 +92,7 @@ fn the_configuration_adds_rules_and_its_mistakes_are_told() {
     assert_eq!(rewritten().out, "ACME-1234 and mira@firma.de\n");
     let text = "[redact]\nemails = true\n\n[[redact.rule]]\nname = 'ticket'\npattern = 'ACME-\\d+'\n";
     fs::write(&config, text).expect("written");
-    assert_eq!(rewritten().out, "‹ticket-1› and ‹email-1›@firma.de\n");
+    assert_eq!(numbered(&rewritten().out), "‹ticket-1› and ‹email-1›@firma.de\n");
     fs::write(&config, "[redact]\nmails = true\n").expect("written");
     let refused = rewritten();
     assert_eq!(refused.exit, Exit::Usage);

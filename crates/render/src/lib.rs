@@ -11,7 +11,6 @@ pub mod json;
 pub mod list;
 pub mod markdown;
 pub mod plain;
-pub mod redact;
 pub mod replay;
 mod report;
 pub mod terminal;

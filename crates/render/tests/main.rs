@@ -15,7 +15,6 @@ mod json;
 mod list;
 mod markdown;
 mod markdown_parsed;
-mod redact;
 mod replay_files;
 mod replay_kept;
 mod replay_play;

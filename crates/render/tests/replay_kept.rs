@@ -5,7 +5,7 @@ use backscroll_model::{
 };
 use backscroll_render::Detail;
 use backscroll_render::html::Look;
-use backscroll_render::redact::{RedactOptions, Redactor};
+use backscroll_redact::{RedactOptions, Redactor};
 use backscroll_render::replay::script::{Change, How, Trouble, play};
 use backscroll_render::replay::{End, Hidden, ReplayLook, hide, narrow, page};
 use jiff::tz::TimeZone;

@@ -2,6 +2,7 @@
 //!
 //! Lists are arrays; where there is more, the header `Link` leads on, and `X-Total` says how much there is in all.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -11,10 +12,12 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use backscroll_history::{Found, FoundHit, Scope, Statistics};
 use backscroll_model::ConversationId;
+use backscroll_redact::Redactor;
 use backscroll_render::{self as render, json};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::conversation::redacted;
 use crate::desk::Desk;
 use crate::pipe;
 use crate::problem::Problem;
@@ -28,7 +31,14 @@ pub(crate) async fn conversations(
 ) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
         let found = listing(edition, &asked, desk.clock.now().time_zone());
-        let answer = array(&found.hits, |hit, out| json::summary(&hit.summary, out))?;
+        let mut redactor = desk.redactor();
+        let answer = array(&found.hits, |hit, out| {
+            let mut summary = hit.summary.clone();
+            if let Some(redactor) = &mut redactor {
+                redactor.summary(&mut summary);
+            }
+            json::summary(&summary, out)
+        })?;
         let next = found.next.map(|from| asked.address_under("/api/v1/conversations", from));
         Ok(paged(answer, found.total, next))
     })
@@ -40,7 +50,11 @@ pub(crate) async fn conversation(
     State(desk): State<Arc<Desk>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let whole = desk.study(move |desk, edition| desk.conversation(edition, &ConversationId::new(id))).await?;
+    let whole = desk.study(move |desk, edition| {
+        let whole = desk.conversation(edition, &ConversationId::new(id))?;
+        Ok(redacted(whole, desk.redactor()))
+    });
+    let whole = whole.await?;
     let body = pipe::body("", move |out| {
         json::conversation(&whole, &mut *out)?;
         out.write_all(b"\n")
@@ -54,7 +68,10 @@ pub(crate) async fn search(
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
     desk.study(move |desk, edition| {
-        let (found, state) = found(desk, edition, &asked, false)?;
+        let (mut found, state) = found(desk, edition, &asked, false)?;
+        if let Some(mut redactor) = desk.redactor() {
+            redact_found(&mut found, &mut redactor);
+        }
         let shown = found.conversations.len();
         // An index that is still catching up cannot say that there is nothing.
         if shown == 0 && state.is_behind() {
@@ -69,6 +86,20 @@ pub(crate) async fn search(
         Ok(paged(answer, found.total.conversations, next))
     })
     .await
+}
+
+/// Removes secrets from what a search found.
+fn redact_found(found: &mut Found, redactor: &mut Redactor) {
+    for one in &mut found.conversations {
+        redactor.summary(&mut one.summary);
+        for snippet in one.hits.iter_mut().filter_map(|hit| hit.snippet.as_mut()) {
+            if let Cow::Owned(changed) = redactor.text(&snippet.text) {
+                // What matched may be gone; its place is.
+                snippet.marks = Vec::new();
+                snippet.text = changed;
+            }
+        }
+    }
 }
 
 /// What stands where a message has gone since, or has no text.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use backscroll_history::live::{Clock, Library, Snapshot};
 use backscroll_history::{Scope, Statistics};
 use backscroll_model::{Conversation, ConversationId, SourceReport, Summary};
-use backscroll_render::redact::RedactOptions;
+use backscroll_redact::Redactor;
 use jiff::civil::Date;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
@@ -31,7 +31,7 @@ pub(crate) struct Desk {
     pub(crate) token: Token,
     pub(crate) keys: Keys,
     pub(crate) looked_in: String,
-    pub(crate) redaction: RedactOptions,
+    redactor: Option<Redactor>,
     /// Comes true when the server ends, so that streams end with it.
     pub(crate) is_ending: watch::Receiver<bool>,
     conversations: AnswerCache<ConversationId, Result<Arc<Conversation>, Problem>>,
@@ -61,13 +61,18 @@ impl Desk {
             keys: Keys::new(settings.token.clone(), port),
             token: settings.token,
             looked_in: settings.looked_in,
-            redaction: settings.redaction,
+            redactor: settings.redactor,
             is_ending,
             conversations: AnswerCache::new(256, 64 << 20),
             answers: AnswerCache::new(256, 256),
             statistics: AnswerCache::new(32, 32),
             reports: AnswerCache::new(1, 1),
         }
+    }
+
+    /// Removes secrets from one answer, if they are to be removed.
+    pub(crate) fn redactor(&self) -> Option<Redactor> {
+        self.redactor.as_ref().map(Redactor::fresh)
     }
 
     /// Answers from what is known of all conversations.

@@ -10,7 +10,7 @@ use std::{fmt, io};
 
 use axum::Router;
 use backscroll_history::live::Library;
-use backscroll_render::redact::RedactOptions;
+use backscroll_redact::Redactor;
 use futures_util::future::{Either, select};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -176,8 +176,8 @@ pub struct Settings {
     pub token: Token,
     /// Where was looked, for the page that has nothing to show.
     pub looked_in: String,
-    /// What is taken out of pages and replays, besides what always is.
-    pub redaction: RedactOptions,
+    /// Removes secrets from everything that leaves: exports, replays, answers to programs. `None` keeps them.
+    pub redactor: Option<Redactor>,
 }
 
 /// A random secret, as it stands in the address that is opened.

@@ -210,12 +210,12 @@ fn what_is_made_to_be_passed_on_has_no_secrets() {
     let composer = Composer::new("c1").titled("Keys").user(&said).assistant("Noted.");
     let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&composer)).write().unwrap();
     let server = Running::over_home(home.root());
-    for path in ["/c/c1/export/html", "/c/c1/replay"] {
+    let exports = ["md", "html", "txt", "json", "jsonl", "csv"].map(|format| format!("/c/c1/export/{format}"));
+    let others = ["/c/c1/replay", "/api/v1/conversations/c1", "/api/v1/search?q=key"].map(str::to_owned);
+    for path in exports.iter().chain(&others) {
         let text = server.get(path).text();
         assert!(text.contains("the key is") && !text.contains(secret), "{path}");
         assert!(!text.contains("mira@tide-harbour"), "{path}: and nothing else that the user wants out");
     }
-    for path in ["/c/c1", "/c/c1/export/md", "/api/v1/conversations/c1"] {
-        assert!(server.get(path).text().contains(secret), "{path} is what is stored");
-    }
+    assert!(server.get("/c/c1").text().contains(secret), "what is read on this machine is what is stored");
 }

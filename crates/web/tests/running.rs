@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use backscroll_cursor_store::{Found, Where, contents, find};
 use backscroll_history::live::{Clock, Discovered, Discovery, Library};
 use backscroll_model::Contents;
-use backscroll_render::redact::RedactOptions;
+use backscroll_redact::{RedactOptions, Redactor};
 use backscroll_web::{Server, Settings, Stop, Token};
 use jiff::{Timestamp, Zoned};
 use tempfile::TempDir;
@@ -71,7 +71,7 @@ impl Running {
             port: 0,
             token: token.clone(),
             looked_in: "/nowhere".to_owned(),
-            redaction: RedactOptions { emails: true, ..RedactOptions::default() },
+            redactor: Redactor::new(&RedactOptions { emails: true, ..RedactOptions::default() }).ok(),
         };
         let server = Server::bind(library, settings).unwrap();
         let (address, stop) = (server.address(), server.stop());

@@ -1,12 +1,12 @@
 //! `backscroll redact`: what would be taken out of a conversation or a file, and a file without it.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use backscroll_history::History;
 use backscroll_render::json;
-use backscroll_render::redact::{HomeNames, Redactor, Sighting};
+use backscroll_redact::{HomeNames, Redactor, Sighting};
 use backscroll_render::text::sanitise;
 use clap::Args;
 
@@ -18,16 +18,17 @@ use crate::ui::Ui;
 
 /// List the secrets in conversations or files, or write a file without them
 ///
-/// A secret is never shown: at most its first four characters are. Ends with code 1 if there is none.
+/// A secret is never shown, except for its first four characters. `--check` ends with code 1 if there are secrets, and with 0
+/// if there are none.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct RedactArgs {
-    /// Text files, or conversations: beginnings of ids, `@1`, parts of titles
-    #[arg(value_name = "FILE|ID", required = true)]
+    /// Text files, or conversations: beginnings of ids, `@1`, parts of titles; `-` is standard input
+    #[arg(value_name = "FILE|ID", default_value = "-")]
     targets: Vec<String>,
 
-    /// Only list what would be removed
+    /// List what would be removed
     #[arg(long, required_unless_present = "output", conflicts_with = "output")]
     check: bool,
 
@@ -57,7 +58,8 @@ Examples:
   backscroll redact --check @1
   backscroll redact --check notes.md server.log --emails --names
   backscroll redact --check @1 --json | jq -r .kind | sort | uniq -c
-  backscroll redact server.log -o server.clean.log";
+  backscroll redact server.log -o server.clean.log
+  git diff --cached | backscroll redact --check && git commit";
 
 #[derive(Debug, thiserror::Error)]
 enum RedactError {
@@ -94,10 +96,10 @@ pub(crate) fn run(
     let report = redactor.report();
     if report.is_empty() {
         ui.note("nothing to remove");
-        return Ok(Exit::NothingMatched);
+        return Ok(Exit::Done);
     }
     ui.note(&format!("would be removed: {}", report.told()));
-    Ok(Exit::Done)
+    Ok(Exit::SECRETS_FOUND)
 }
 
 /// Lists what would be taken out of one target.
@@ -108,9 +110,8 @@ fn check(
     target: &str,
     is_json: bool,
 ) -> Result<(), CommandError> {
-    let place = ui.environment.current_folder.join(target);
-    if place.is_file() {
-        let sightings = redactor.inspect_text(&read(&place)?);
+    if let Some(text) = text_of(ui, target)? {
+        let sightings = redactor.inspect_text(&text);
         return Ok(write(ui.out(), &sightings, None, Some(target), is_json)?);
     }
     let id = history.resolve(target)?;
@@ -149,12 +150,10 @@ fn rewrite(
     let [target] = args.targets.as_slice() else {
         return Err(CommandError::new(Exit::Usage, RedactError::SeveralFiles));
     };
-    let place = ui.environment.current_folder.join(target);
-    if !place.is_file() {
+    let Some(text) = text_of(ui, target)? else {
         let error = CommandError::new(Exit::Usage, RedactError::NotAFile(target.clone()));
         return Err(error.hinted("conversations are written without secrets by `backscroll export --redact`"));
-    }
-    let text = read(&place)?;
+    };
     let clean = redactor.text(&text);
     if output == Path::new("-") {
         ui.out().write_all(clean.as_bytes())?;
@@ -170,10 +169,18 @@ fn rewrite(
     Ok(Exit::Done)
 }
 
-fn read(place: &Path) -> Result<String, CommandError> {
-    let bytes = fs::read(place).map_err(|error| {
-        CommandError::new(Exit::Unreadable, RedactError::Unreadable(place.to_owned(), error))
-    })?;
-    String::from_utf8(bytes)
-        .map_err(|_| CommandError::new(Exit::Unreadable, RedactError::NotText(place.to_owned())))
+/// The text of a file or of standard input; `None` if there is no such file.
+fn text_of(ui: &Ui<'_>, target: &str) -> Result<Option<String>, CommandError> {
+    let place = ui.environment.current_folder.join(target);
+    let bytes = if target == "-" {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else if place.is_file() {
+        fs::read(&place)
+    } else {
+        return Ok(None);
+    };
+    let unreadable = |error| CommandError::new(Exit::Unreadable, RedactError::Unreadable(target.into(), error));
+    let text = String::from_utf8(bytes.map_err(unreadable)?);
+    text.map(Some).map_err(|_| CommandError::new(Exit::Unreadable, RedactError::NotText(target.into())))
 }

@@ -8,7 +8,7 @@ use backscroll_index::query::{When, WhenError};
 use backscroll_model::Conversation;
 use backscroll_render::Detail;
 use backscroll_render::html::Look;
-use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
+use backscroll_redact::{HomeNames, RedactOptions, Redactor};
 use backscroll_render::replay::{End, Hidden, ReplayLook, file_name, hide, home_of, narrow, page};
 use clap::{Args, ValueEnum};
 use jiff::{Timestamp, Zoned};

@@ -8,15 +8,17 @@ use backscroll_web::{Server, Settings, Token};
 use clap::Args;
 
 use crate::args::GlobalArgs;
+use crate::config::RedactionArgs;
+use crate::environment::{self, Environment};
 use crate::error::{CommandError, Exit};
 use crate::ui::{self, Ui};
 use crate::wiring::{self, PlacesHere, Where};
-use crate::{config, environment};
 
 /// Read and search everything in a browser
 ///
 /// Serves pages on this machine's own address, to nobody else: the printed address holds a token, and without it
-/// nothing is shown. Reading changes nothing. Ends with Ctrl-C.
+/// nothing is shown. Reading changes nothing. Pages show everything; what leaves them (exports, replays, "Copy as Markdown",
+/// the API) has no keys, tokens and passwords unless --no-redact is given. Ends with Ctrl-C.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ServeArgs {
@@ -31,6 +33,9 @@ pub(crate) struct ServeArgs {
     /// Without the search index: nothing is written anywhere, and only titles and facts can be listed
     #[arg(long)]
     no_index: bool,
+
+    #[command(flatten)]
+    redaction: RedactionArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -50,11 +55,14 @@ pub(crate) fn run(
     global: &GlobalArgs,
     args: &ServeArgs,
 ) -> Result<Exit, CommandError> {
+    // Without an index nothing is written, not even the key of placeholders.
+    let cache = ui.environment.cache.clone().filter(|_| !args.no_index);
+    let environment = Environment { cache, ..ui.environment.clone() };
     let settings = Settings {
         port: args.port,
         token: token()?,
         looked_in: wiring::looked_in(places),
-        redaction: config::redact_options(global, ui.environment)?,
+        redactor: args.redaction.redactor(true, global, &environment)?,
     };
     let here = Box::new(PlacesHere::new(places, wiring::find_with));
     let library = Library::new(here, index.filter(|_| !args.no_index), environment::clock());

@@ -1,9 +1,9 @@
 //! A conversation to take along, in any format or as a play, and the pictures it holds.
 //!
 //! No path from outside is ever opened, and nothing but dots is sent: what a picture is, its first bytes say, never a label.
-//! Secrets are taken out of what is made to be passed on.
+//! Secrets are removed from all of it, unless the user wants them kept.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
@@ -12,7 +12,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use backscroll_model::{Conversation, Image, Part};
 use backscroll_render::html::{Look, PageLook};
-use backscroll_render::redact::{RedactOptions, Redactor};
+use backscroll_redact::Redactor;
 use backscroll_render::replay::ReplayLook;
 use backscroll_render::{Detail, csv, html, json, markdown, plain, replay};
 use base64::Engine as _;
@@ -33,7 +33,7 @@ pub(super) struct Format {
     media_type: &'static str,
 }
 
-/// Every format. Secrets are taken out of pages, as the command line does: they are made to be passed on.
+/// Every format.
 pub(super) const FORMATS: &[Format] = &[
     Format { name: "md", title: "Markdown", media_type: "text/markdown; charset=utf-8" },
     Format { name: "html", title: "Web page", media_type: "text/html; charset=utf-8" },
@@ -50,10 +50,12 @@ pub(crate) async fn export(
 ) -> Result<Response, Problem> {
     let format = FORMATS.iter().find(|format| format.name == name).ok_or_else(Problem::no_page)?;
     let time_zone = desk.clock.now().time_zone().clone();
-    let options = desk.redaction.clone();
-    let conversation = desk.study(move |desk, edition| address::load(desk, edition, &id)).await?;
+    let conversation = desk.study(move |desk, edition| {
+        Ok(redacted(address::load(desk, edition, &id)?, desk.redactor()))
+    });
+    let conversation = conversation.await?;
     let file = format!("{}.{name}", file_name(address::title(&conversation.summary)));
-    let body = pipe::body("", move |out| write(&conversation, &name, time_zone, &options, out));
+    let body = pipe::body("", move |out| write(&conversation, &name, time_zone, out));
     let mut answer = ([(CONTENT_TYPE, format.media_type)], body).into_response();
     if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename=\"{file}\"")) {
         answer.headers_mut().insert(CONTENT_DISPOSITION, disposition);
@@ -65,7 +67,6 @@ fn write(
     conversation: &Conversation,
     format: &str,
     time_zone: TimeZone,
-    options: &RedactOptions,
     out: &mut Pipe,
 ) -> std::io::Result<()> {
     let detail = Detail::Normal;
@@ -73,7 +74,7 @@ fn write(
         "md" => markdown::conversation(conversation, &markdown::Look::alone(detail, time_zone), out),
         "html" => {
             let look = PageLook::alone(html::Look::new(detail, time_zone));
-            html::page(&redacted(conversation, options)?, &look, out)
+            html::page(conversation, &look, out)
         }
         "txt" => plain::conversation(conversation, &plain::Look { detail, time_zone }, out),
         "csv" => {
@@ -102,16 +103,15 @@ pub(crate) async fn replay(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     let time_zone = desk.clock.now().time_zone().clone();
-    let options = desk.redaction.clone();
     let conversation = desk.study(move |desk, edition| {
         let mut conversation = (*address::load(desk, edition, &id)?).clone();
         edition.history.add_kept_files(&mut conversation);
-        Ok(conversation)
+        Ok(redacted(Arc::new(conversation), desk.redactor()))
     });
     let conversation = conversation.await?;
     let body = pipe::body("", move |out| {
         let look = ReplayLook { look: Look::new(Detail::Normal, time_zone), notes: None };
-        replay::page(redacted(&conversation, &options)?, &look, out)
+        replay::page(Arc::unwrap_or_clone(conversation), &look, out)
     });
     let mut answer = ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response();
     let policy = format!("{}; frame-ancestors 'none'", replay::policy());
@@ -174,12 +174,12 @@ fn kind_of(bytes: &[u8]) -> Option<&'static str> {
     (*kind != "image/webp" || bytes.get(8..12) == Some(b"WEBP")).then_some(*kind)
 }
 
-/// The same conversation without its secrets, and without what else the user wants out.
-fn redacted(conversation: &Conversation, options: &RedactOptions) -> io::Result<Conversation> {
-    let mut copy = conversation.clone();
-    let mut redactor = Redactor::new(options).map_err(io::Error::other)?;
+/// The same conversation without its secrets, and without what else the user wants removed.
+pub(crate) fn redacted(conversation: Arc<Conversation>, redactor: Option<Redactor>) -> Arc<Conversation> {
+    let Some(mut redactor) = redactor else { return conversation };
+    let mut copy = Arc::unwrap_or_clone(conversation);
     redactor.conversation(&mut copy);
-    Ok(copy)
+    Arc::new(copy)
 }
 
 #[cfg(test)]

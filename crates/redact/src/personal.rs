@@ -1,8 +1,8 @@
 //! What names a person: e-mail addresses, the user name, the home folder.
 
-use super::finder::{Find, Surety, Trigger};
-use super::options::HomeNames;
-use super::vault::begins_fresh;
+use crate::finder::{Find, Surety, Trigger};
+use crate::options::HomeNames;
+use crate::disguise::begins_fresh;
 
 /// Names that many machines and many texts have: they go only where they name a home.
 const EVERYBODY: &[&str] = &[
@@ -41,7 +41,7 @@ const BETWEEN: &[&str] = &["\\\\\\\\", "\\\\", "\\/", "%2F", "%2f", "%5C", "%5c"
 
 /// Who must not be named.
 #[derive(Debug)]
-pub(super) struct Home {
+pub(crate) struct Home {
     /// In small letters.
     user: String,
     folder: String,
@@ -51,14 +51,14 @@ pub(super) struct Home {
 
 impl Home {
     /// `None` where nothing is known that could be looked for.
-    pub(super) fn new(names: &HomeNames) -> Option<Self> {
+    pub(crate) fn new(names: &HomeNames) -> Option<Self> {
         let user = names.user.to_ascii_lowercase();
         let folder = names.folder.trim_end_matches(['/', '\\']).to_owned();
         let goes_everywhere = user.len() >= 3 && !EVERYBODY.contains(&user.as_str());
         (!user.is_empty() || folder.len() > 1).then_some(Self { user, folder, goes_everywhere })
     }
 
-    pub(super) fn words(&self) -> impl Iterator<Item = (String, Trigger)> {
+    pub(crate) fn words(&self) -> impl Iterator<Item = (String, Trigger)> {
         let mut words = vec![self.user.clone()];
         if self.folder.len() > 1 {
             for between in BETWEEN {
@@ -78,7 +78,7 @@ impl Home {
     }
 
     /// What to take out where the folder of all homes is named: the home of somebody else goes like one's own.
-    pub(super) fn of_another(text: &str, start: usize, end: usize) -> Option<Find> {
+    pub(crate) fn of_another(text: &str, start: usize, end: usize) -> Option<Find> {
         let begin = begin_of_home(text, end)?;
         let before = &text[..begin];
         let is_root = before.ends_with("//")
@@ -95,7 +95,7 @@ impl Home {
     }
 
     /// What to take out where the word between `start` and `end` stands.
-    pub(super) fn at(&self, text: &str, start: usize, end: usize) -> Option<Find> {
+    pub(crate) fn at(&self, text: &str, start: usize, end: usize) -> Option<Find> {
         let next = text.as_bytes().get(end);
         if next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
             return None;
@@ -179,7 +179,7 @@ const FILE_ENDINGS: &[&str] = &[
     "invalid",
 ];
 
-pub(super) fn email_words(is_wanted: bool) -> impl Iterator<Item = (String, Trigger)> {
+pub(crate) fn email_words(is_wanted: bool) -> impl Iterator<Item = (String, Trigger)> {
     is_wanted
         .then(|| ("@".to_owned(), Trigger::Email))
         .into_iter()
@@ -187,7 +187,7 @@ pub(super) fn email_words(is_wanted: bool) -> impl Iterator<Item = (String, Trig
 }
 
 /// The address around the sign at `sign`.
-pub(super) fn email_at(text: &str, sign: usize) -> Option<Find> {
+pub(crate) fn email_at(text: &str, sign: usize) -> Option<Find> {
     let after = sign + if text.as_bytes().get(sign) == Some(&b'%') { 3 } else { 1 };
     let bytes = text.as_bytes();
     let is_local = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(*byte, b'.' | b'_' | b'+' | b'-');

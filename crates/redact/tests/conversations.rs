@@ -4,30 +4,26 @@ use std::path::Path;
 use std::sync::Arc;
 
 use backscroll_model::{Conversation, Message, Part, Payload, RequestFact, Role, ToolCall};
-use backscroll_render::json;
-use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
+use backscroll_redact::{HomeNames, PlaceholderKey, RedactOptions, Redactor};
 
-use super::synthetic::{PLAIN, chance, key_block};
-use crate::every_part;
+use crate::synthetic::{self, PLAIN, chance, key_block, numbered};
 
 fn redactor() -> Redactor {
     Redactor::new(&RedactOptions::default()).expect("made so here")
 }
 
 fn with(parts: Vec<Part>) -> Conversation {
-    let message = Message { parts, ..Message::new("m", Role::User, every_part::origin("k")) };
-    every_part::holding(vec![message])
+    let message = Message { parts, ..Message::new("m", Role::User, synthetic::origin("k")) };
+    synthetic::holding(vec![message])
 }
 
 fn written(conversation: &Conversation) -> String {
-    let mut bytes = Vec::new();
-    json::conversation(conversation, &mut bytes).expect("made so here");
-    String::from_utf8(bytes).expect("made so here")
+    numbered(&format!("{conversation:?}"))
 }
 
 /// A text in every place of the conversation that holds free text.
 fn everywhere(text: &str) -> Conversation {
-    let mut conversation = every_part::conversation();
+    let mut conversation = synthetic::conversation();
     let put = |place: &mut String| place.push_str(text);
     let put_in = |place: &mut Option<String>| place.get_or_insert_default().push_str(text);
     let summary = &mut conversation.summary;
@@ -47,6 +43,9 @@ fn everywhere(text: &str) -> Conversation {
     }
     facts.todos.iter_mut().for_each(|todo| put(&mut todo.content));
     conversation.findings.iter_mut().for_each(|finding| put(&mut finding.says));
+    let folder: Arc<Path> = Path::new(&format!("/srv/{}/store.db", text.trim())).into();
+    conversation.summary.origins[0].file = Arc::clone(&folder);
+    conversation.messages[0].origin.file = folder;
     for message in conversation.messages.iter_mut().chain(&mut conversation.orphans) {
         put_in(&mut message.model);
         for part in &mut message.parts {
@@ -96,7 +95,6 @@ fn every_text_of_a_conversation_is_looked_at() {
     redactor.conversation(&mut conversation);
     let after = written(&conversation);
     assert!(!after.contains(&secret), "{after}");
-    assert!(!format!("{conversation:?}").contains(&secret), "{conversation:?}");
     assert_eq!(after.matches("‹github-token-1›").count(), before);
     let counts: Vec<_> =
         redactor.report().kinds().map(|(kind, count)| (kind.to_owned(), count.distinct)).collect();
@@ -111,7 +109,7 @@ fn what_is_found_late_is_known_early() {
     let mut conversation =
         with(vec![Part::Text(format!("use {secret} please")), Part::ToolCall(Box::new(shell))]);
     redactor().conversation(&mut conversation);
-    assert_eq!(conversation.messages[0].parts[0], Part::Text("use ‹api-key-1› please".to_owned()));
+    assert_eq!(numbered(&conversation.messages[0].text()), "use ‹api-key-1› please");
     assert!(!written(&conversation).contains(&secret));
 }
 
@@ -127,24 +125,24 @@ fn json_changes_nowhere_but_in_the_secret() {
     let Part::ToolCall(call) = &conversation.messages[0].parts[0] else { panic!("a call") };
     let result = call.result.as_ref().expect("made so here");
     assert!(matches!(result, Payload::Json(_)));
-    assert_eq!(result.as_str(), frame.replace('§', "‹api-key-1›").replace('¶', "‹private-key-1›"));
+    assert_eq!(numbered(result.as_str()), frame.replace('§', "‹api-key-1›").replace('¶', "‹private-key-1›"));
 }
 
 #[test]
-fn numbering_goes_on_from_conversation_to_conversation_and_begins_anew_when_fresh() {
+fn the_same_secret_has_the_same_placeholder_in_every_conversation() {
     let token = |seed| format!("gh{}{}", "p_", chance(PLAIN, 36, seed));
-    let mut redactor = redactor();
-    let told = |text: String, redactor: &mut Redactor| {
+    let redacted = |text: String, redactor: &mut Redactor| {
         let mut conversation = with(vec![Part::Text(text)]);
         redactor.conversation(&mut conversation);
         conversation.messages[0].text()
     };
-    assert_eq!(told(token(1), &mut redactor), "‹github-token-1›");
-    assert_eq!(
-        told(format!("{} {}", token(2), token(1)), &mut redactor),
-        "‹github-token-2› ‹github-token-1›"
-    );
-    assert_eq!(told(token(2), &mut redactor.fresh()), "‹github-token-1›");
+    let mut first = redactor();
+    let (one, two) = (redacted(token(1), &mut first), redacted(token(2), &mut first));
+    assert_ne!(one, two);
+    assert_eq!(redacted(format!("{} {}", token(2), token(1)), &mut first), format!("{two} {one}"));
+    assert_eq!(redacted(token(2), &mut first.fresh()), two);
+    let other = RedactOptions { key: PlaceholderKey::new([7; 32]), ..RedactOptions::default() };
+    assert_ne!(redacted(token(2), &mut Redactor::new(&other).expect("made so here")), two);
 }
 
 #[test]
@@ -160,7 +158,7 @@ fn scanning_apart_gives_the_same() {
 
 #[test]
 fn origins_lose_the_home_when_it_goes() {
-    let mut conversation = every_part::conversation();
+    let mut conversation = synthetic::conversation();
     let home: Arc<Path> = Path::new("/home/mirak/.config/Cursor/state.vscdb").into();
     conversation.summary.origins[0].file = Arc::clone(&home);
     conversation.messages[0].origin.file = home;

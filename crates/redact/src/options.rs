@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use regex::{Regex, RegexBuilder};
 
-use super::finder::{Find, Surety, Trigger};
+use crate::known::PlaceholderKey;
+use crate::finder::{Find, Surety, Trigger};
 
 /// What to take out. Keys, tokens and passwords always go; the rest is chosen here.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +18,8 @@ pub struct RedactOptions {
     pub rules: Vec<UserRule>,
     /// What a secret looks like that may stay: patterns, each matched against the whole of it.
     pub allow: Vec<String>,
+    /// Makes the placeholders. Those of the default key are the same everywhere, and good for tests alone.
+    pub key: PlaceholderKey,
 }
 
 /// Under which names a person's home goes.
@@ -80,14 +83,14 @@ const LARGEST: usize = 4 << 20;
 
 /// A rule of the user's own.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub(crate) struct CompiledRule {
     name: String,
     pattern: Regex,
     keywords: Vec<String>,
 }
 
-impl Rule {
-    pub(super) fn new(rule: &UserRule) -> Result<Self, RuleError> {
+impl CompiledRule {
+    pub(crate) fn new(rule: &UserRule) -> Result<Self, RuleError> {
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if rule.name.is_empty() || !rule.name.chars().all(is_plain) {
             return Err(RuleError::Name(rule.name.clone()));
@@ -99,21 +102,21 @@ impl Rule {
     }
 
     /// The words that hint at it.
-    pub(super) fn words(&self, number: usize) -> impl Iterator<Item = (String, Trigger)> {
+    pub(crate) fn words(&self, number: usize) -> impl Iterator<Item = (String, Trigger)> {
         self.keywords.iter().map(move |word| (word.clone(), Trigger::User(number)))
     }
 
     /// Whether no word hints at it.
-    pub(super) fn looks_everywhere(&self) -> bool {
+    pub(crate) fn looks_everywhere(&self) -> bool {
         self.keywords.is_empty()
     }
 
-    pub(super) fn find_all(&self, text: &str, finds: &mut Vec<Find>) {
+    pub(crate) fn find_all(&self, text: &str, finds: &mut Vec<Find>) {
         finds.extend(self.in_range(text, 0..text.len()));
     }
 
     /// What it finds around the word at `start`.
-    pub(super) fn near(&self, text: &str, start: usize) -> Option<Find> {
+    pub(crate) fn near(&self, text: &str, start: usize) -> Option<Find> {
         let range = around(text, start, NEAR, NEAR);
         let finds: Vec<Find> = self.in_range(text, range).collect();
         finds.into_iter().min_by_key(|find| find.range.start.abs_diff(start))
@@ -130,7 +133,7 @@ impl Rule {
 }
 
 /// A pattern for what may stay.
-pub(super) fn allowed(pattern: &str) -> Result<Regex, RuleError> {
+pub(crate) fn allowed(pattern: &str) -> Result<Regex, RuleError> {
     compiled(&format!("^(?:{pattern})$"))
         .map_err(|because| RuleError::Allow { pattern: pattern.to_owned(), because })
 }
@@ -142,7 +145,7 @@ fn compiled(pattern: &str) -> Result<Regex, String> {
 }
 
 /// The text around `at`, so many bytes before and after, at whole characters.
-pub(super) fn around(text: &str, at: usize, before: usize, after: usize) -> Range<usize> {
+pub(crate) fn around(text: &str, at: usize, before: usize, after: usize) -> Range<usize> {
     let mut start = at.saturating_sub(before);
     while !text.is_char_boundary(start) {
         start -= 1;

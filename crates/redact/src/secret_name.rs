@@ -170,7 +170,7 @@ const RUN_TOGETHER: &[(&str, &str)] = &[
 ];
 
 /// The kind of secret that `name` speaks of, if it does.
-pub(super) fn kind_of(name: &str) -> Option<&'static str> {
+pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
     let mut words = words(name);
     let is_number = |word: &str| word.trim_start_matches('v').bytes().all(|byte| byte.is_ascii_digit());
     while words.len() > 1
@@ -200,7 +200,7 @@ pub(super) fn kind_of(name: &str) -> Option<&'static str> {
 }
 
 /// Whether a name is spelled like a variable of the environment.
-pub(super) fn is_variable(name: &str) -> bool {
+pub(crate) fn is_variable(name: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     name.len() >= 3 && name.bytes().all(is_letter)
 }

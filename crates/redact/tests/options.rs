@@ -1,8 +1,8 @@
 //! What the user chooses: addresses, rules of their own, what may stay.
 
-use backscroll_render::redact::{RedactOptions, Redactor, RuleError, UserRule};
+use backscroll_redact::{RedactOptions, Redactor, RuleError, UserRule};
 
-use super::synthetic::{PLAIN, chance};
+use crate::synthetic::{PLAIN, chance, numbered};
 
 fn rule(name: &str, pattern: &str, keywords: &[&str]) -> UserRule {
     let keywords = keywords.iter().map(|word| (*word).to_owned()).collect();
@@ -10,7 +10,7 @@ fn rule(name: &str, pattern: &str, keywords: &[&str]) -> UserRule {
 }
 
 fn redacted(options: &RedactOptions, text: &str) -> String {
-    Redactor::new(options).expect("made so here").text(text).into_owned()
+    numbered(&Redactor::new(options).expect("made so here").text(text))
 }
 
 /// C131: the host stays.

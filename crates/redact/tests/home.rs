@@ -1,6 +1,6 @@
 //! The home folder and the user's name go in every spelling.
 
-use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
+use backscroll_redact::{HomeNames, RedactOptions, Redactor};
 
 fn redacted(folder: &str, text: &str) -> String {
     let options = RedactOptions { home: Some(HomeNames::of(folder)), ..RedactOptions::default() };

@@ -1,13 +1,13 @@
-//! Secrets in a known place: passwords in URLs, signed addresses, headers, cookies, command lines.
+//! Secrets in a known place: passwords in URLs, signed addresses, headers, cookies, command lines, files of passwords.
 
 use std::ops::Range;
 
-use super::assignment::stays;
-use super::finder::{Find, Surety, Trigger};
-use super::likely;
-use super::options::around;
-use super::token::{self, Letters, run};
-use super::vault::{hex, percent_decoded};
+use crate::assignment::{is_code, stays};
+use crate::finder::{Find, Surety, Trigger};
+use crate::likely;
+use crate::options::around;
+use crate::rules::Alphabet;
+use crate::disguise::{base64_decoded, begins_fresh, percent_decoded};
 
 const PLAIN: &str = "://";
 const ENCODED: &str = "%3A%2F%2F";
@@ -45,16 +45,31 @@ const CONNECTIONS: &[&str] = &[
     "jdbc",
 ];
 
-pub(super) fn url_words() -> impl Iterator<Item = (String, Trigger)> {
+/// The words that lead to all of these places.
+pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
+    url_words()
+        .chain(header_words())
+        .chain(command_words())
+        .chain(cookie_words())
+        .chain(address_words())
+        .chain(password_file_words())
+}
+
+fn url_words() -> impl Iterator<Item = (String, Trigger)> {
     let addresses = [PLAIN, ENCODED].into_iter().map(|word| (word.to_owned(), Trigger::Url));
     addresses.chain([(SLASHED.to_owned(), Trigger::SlashPassword)])
 }
 
 /// The password of the URL whose scheme ends at `start`.
-pub(super) fn url_password_at(text: &str, start: usize, end: usize) -> Option<Find> {
+pub(crate) fn url_password_at(text: &str, start: usize, end: usize) -> Option<Find> {
     let is_encoded = text.as_bytes().get(start) == Some(&b'%');
     let (colon, at_sign) = if is_encoded { ("%3A", "%40") } else { (":", "@") };
-    let authority = authority(text.get(end..)?, is_encoded);
+    let is_database = is_connection(&text[..start]);
+    let rest = text.get(end..)?;
+    let mut authority = authority(rest, is_encoded);
+    if is_database && !is_encoded && !authority.contains('@') {
+        authority = rough_authority(rest)?;
+    }
     let host = rfind(authority, at_sign)?;
     let user = &authority[..host];
     let behind_colon = find(user, colon).map(|at| at + colon.len());
@@ -66,20 +81,31 @@ pub(super) fn url_password_at(text: &str, start: usize, end: usize) -> Option<Fi
     if behind_colon.is_none() && (!is_token || secret.contains('.')) {
         return None;
     }
-    if likely::is_placeholder(&secret) || is_example(host) || host.is_empty() || is_code(written) {
+    if likely::is_example(&secret) || host.is_empty() || secret.len() < 2 || is_code(&secret) || is_code(written) {
         return None;
     }
     let kind = match behind_colon {
         None => "url-token",
-        Some(_) if is_connection(&text[..start]) => "connection-password",
+        Some(_) if is_database => "connection-password",
         Some(_) => "url-password",
     };
     let range = end + password..end + password + written.len();
     Some(Find::new(range, kind, secret, Surety::Placed))
 }
 
+/// What stands between the slashes and the host, though it holds signs that should have been encoded.
+fn rough_authority(rest: &str) -> Option<&str> {
+    let ends = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>');
+    let line = &rest[..rest.bytes().take(LONGEST_URL).position(ends).unwrap_or(rest.len().min(LONGEST_URL))];
+    let at = line.find('@')?;
+    let host = line[at + 1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')).count();
+    let name = line[..at].split(':').next().unwrap_or_default();
+    let is_user = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+    (host > 0 && is_user && line[..at].contains(':')).then(|| &line[..at + 1 + host])
+}
+
 /// The password of `user/password@host` at `begin`.
-pub(super) fn behind_slash(text: &str, begin: usize) -> Option<Find> {
+pub(crate) fn behind_slash(text: &str, begin: usize) -> Option<Find> {
     let rest = &text[around(text, begin, 0, LONGEST_URL)];
     let (user, behind) = rest.split_once('/')?;
     let (password, _) = behind.split_once('@')?;
@@ -87,7 +113,7 @@ pub(super) fn behind_slash(text: &str, begin: usize) -> Option<Find> {
         |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
     let is_one = is_plain(user) && is_plain(password);
     let start = begin + user.len() + 1;
-    (is_one && !is_code(password) && !likely::is_placeholder(password))
+    (is_one && !is_code(password) && !likely::is_example(password))
         .then(|| Find::new(start..start + password.len(), "connection-password", password, Surety::Placed))
 }
 
@@ -122,23 +148,6 @@ fn rfind(text: &str, word: &str) -> Option<usize> {
     text.rfind(word).or_else(|| text.rfind(&word.to_ascii_lowercase()))
 }
 
-/// Hosts that documents use.
-fn is_example(host: &str) -> bool {
-    let name = host.split([':', '%']).next().unwrap_or_default().to_ascii_lowercase();
-    let of = |domain: &str| name == domain || name.ends_with(&format!(".{domain}"));
-    of("example.com") || of("example.org") || of("example.net") || of("example") || of("invalid")
-}
-
-/// A password that is not written down, but put in by a program.
-fn is_code(written: &str) -> bool {
-    let is_format =
-        written.starts_with('%') && written.as_bytes().get(1).is_some_and(|byte| hex(*byte).is_none());
-    is_format
-        || written.starts_with('$')
-        || written.contains("$(")
-        || written.contains(['{', '}', '[', ']', '*', '‹'])
-}
-
 fn is_connection(before: &str) -> bool {
     let scheme = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '+').next().unwrap_or_default();
     CONNECTIONS.iter().any(|known| known.eq_ignore_ascii_case(scheme))
@@ -150,6 +159,13 @@ const WEBHOOKS: &[&str] = &[
     "discordapp.com/api/webhooks/",
     "webhook.office.com/webhookb2/",
     "hooks.zapier.com/hooks/catch/",
+    "hooks.slack.com/services/",
+    "hooks.slack.com/workflows/",
+    "hooks.slack.com/triggers/",
+    "chat.googleapis.com/v1/spaces/",
+    "open.feishu.cn/open-apis/bot/v2/hook/",
+    "api.telegram.org/bot",
+    "maker.ifttt.com/use/",
 ];
 
 /// Parameters that sign an address.
@@ -159,16 +175,16 @@ const SIGNATURES: &[&str] =
 /// Shorter ones are none.
 const SHORTEST_SECRET: usize = 20;
 
-pub(super) fn address_words() -> impl Iterator<Item = (String, Trigger)> {
+fn address_words() -> impl Iterator<Item = (String, Trigger)> {
     let webhooks = WEBHOOKS.iter().map(|word| ((*word).to_owned(), Trigger::Webhook));
     webhooks.chain(SIGNATURES.iter().map(|word| ((*word).to_owned(), Trigger::SignedAddress)))
 }
 
 /// The secret part of the webhook whose public part ends at `end`.
-pub(super) fn webhook(text: &str, end: usize) -> Option<Find> {
+pub(crate) fn webhook(text: &str, end: usize) -> Option<Find> {
     let rest = text.get(end..)?;
     let length =
-        rest.bytes().take_while(|byte| Letters::Url.has(*byte) || matches!(byte, b'/' | b'@')).count();
+        rest.bytes().take_while(|byte| Alphabet::Url.has(*byte) || matches!(byte, b'/' | b'@')).count();
     let path = rest[..length].trim_end_matches('/');
     // What stands before the last slash is a number, which anybody may know.
     let secret = path.rsplit('/').next().unwrap_or_default();
@@ -177,11 +193,11 @@ pub(super) fn webhook(text: &str, end: usize) -> Option<Find> {
 }
 
 /// The signature behind the parameter between `start` and `end`.
-pub(super) fn signature(text: &str, start: usize, end: usize) -> Option<Find> {
+pub(crate) fn signature(text: &str, start: usize, end: usize) -> Option<Find> {
     let is_parameter =
         ["?", "&", "&amp;", "%3F", "%26", "\\u0026"].iter().any(|sign| text[..start].ends_with(sign));
     let rest = text.get(end..)?;
-    let length = rest.bytes().take_while(|byte| Letters::Base64.has(*byte) || *byte == b'%').count();
+    let length = rest.bytes().take_while(|byte| Alphabet::AnyBase64.has(*byte) || *byte == b'%').count();
     // The address may itself be a parameter of another.
     let value = rest[..length].split("%26").next().unwrap_or_default();
     let secret = percent_decoded(value).unwrap_or_else(|| value.to_owned());
@@ -192,24 +208,24 @@ pub(super) fn signature(text: &str, start: usize, end: usize) -> Option<Find> {
 /// The schemes after which a secret stands.
 const SCHEMES: &[(&str, &str)] = &[("bearer", "bearer-token"), ("basic", "basic-auth")];
 
-pub(super) fn header_words() -> impl Iterator<Item = (String, Trigger)> {
+fn header_words() -> impl Iterator<Item = (String, Trigger)> {
     let after = [" ", "%20", "\\u0020"];
     let words = SCHEMES.iter().flat_map(move |(scheme, _)| after.map(|space| format!("{scheme}{space}")));
     words.map(|word| (word, Trigger::Header))
 }
 
 /// The secret after the scheme between `start` and `end`.
-pub(super) fn header_at(text: &str, start: usize, end: usize) -> Option<Find> {
+pub(crate) fn header_at(text: &str, start: usize, end: usize) -> Option<Find> {
     let scheme = &text[start..end];
     let (name, kind) = SCHEMES
         .iter()
         .find(|(name, _)| scheme.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name)))?;
     let rest = text.get(end..)?;
-    let letters = |byte: u8| Letters::Base64.has(byte) || matches!(byte, b'.' | b'~');
+    let letters = |byte: u8| Alphabet::AnyBase64.has(byte) || matches!(byte, b'.' | b'~');
     let length = rest.bytes().take_while(|byte| letters(*byte)).count();
     let secret = rest[..length].trim_end_matches('.');
     let is_one = match *name {
-        "basic" => is_credential(&secret[..run(secret, Letters::Base64)]),
+        "basic" => is_credential(&secret[..Alphabet::AnyBase64.run(secret)]),
         _ => secret.len() >= 16 && likely::is_random(secret) && !likely::is_uuid(secret),
     };
     is_one.then(|| Find::new(end..end + secret.len(), *kind, secret, Surety::Placed))
@@ -217,7 +233,7 @@ pub(super) fn header_at(text: &str, start: usize, end: usize) -> Option<Find> {
 
 /// Whether this is a name and a password in base64.
 fn is_credential(text: &str) -> bool {
-    let decoded = token::base64_decoded(text);
+    let decoded = base64_decoded(text);
     let is_text = decoded.iter().all(|byte| (b' '..=b'~').contains(byte));
     text.len() >= 8 && is_text && decoded.iter().skip(1).any(|byte| *byte == b':')
 }
@@ -228,12 +244,12 @@ const LONGEST_COOKIE: usize = 4096;
 /// Shorter values open nothing.
 const SHORTEST_COOKIE: usize = 16;
 
-pub(super) fn cookie_words() -> impl Iterator<Item = (String, Trigger)> {
+fn cookie_words() -> impl Iterator<Item = (String, Trigger)> {
     [("cookie".to_owned(), Trigger::Cookie)].into_iter()
 }
 
 /// The values behind the word that ends at `end`, if it is the name of the header or of an option.
-pub(super) fn cookies_at(text: &str, end: usize, finds: &mut Vec<Find>) {
+pub(crate) fn cookies_at(text: &str, end: usize, finds: &mut Vec<Find>) {
     let bytes = text.as_bytes();
     let is_between = |byte: &u8| matches!(byte, b':' | b'=' | b' ' | b'"' | b'\'' | b'\\');
     let between = bytes[end..].iter().take(8).take_while(|byte| is_between(byte)).count();
@@ -308,12 +324,12 @@ const COMMANDS: &[Command] = &[
 /// A command is no longer than this.
 const LONGEST_COMMAND: usize = 1000;
 
-pub(super) fn command_words() -> impl Iterator<Item = (String, Trigger)> {
+fn command_words() -> impl Iterator<Item = (String, Trigger)> {
     COMMANDS.iter().enumerate().map(|(number, command)| (format!("{} ", command.0), Trigger::Command(number)))
 }
 
 /// The passwords of the command that begins at `start`, its name and a space before `end`.
-pub(super) fn command_at(number: usize, text: &str, start: usize, end: usize, finds: &mut Vec<Find>) {
+pub(crate) fn command_at(number: usize, text: &str, start: usize, end: usize, finds: &mut Vec<Find>) {
     let Some((_, second, options, way)) = COMMANDS.get(number) else { return };
     let begins = text[..start].bytes().next_back().is_none_or(|byte| !is_of_a_word(byte));
     if !begins {
@@ -331,9 +347,11 @@ pub(super) fn command_at(number: usize, text: &str, start: usize, end: usize, fi
             Way::Quoted => {
                 (*is_quoted && !typed[..at].iter().any(|word| word.is_quoted)).then_some((begin, here))
             }
-            Way::Attached => {
-                options.iter().find_map(|option| Some((begin + option.len(), here.strip_prefix(option)?)))
-            }
+            Way::Attached => options.iter().find_map(|option| match here.strip_prefix(option)? {
+                // `-p'…'`.
+                "" => word(at + 1).filter(|(next, _)| *next == begin + option.len() + 1),
+                attached => Some((begin + option.len(), attached)),
+            }),
             _ if !options.contains(&here) => None,
             Way::Apart => word(at + 1),
             Way::Marked => {
@@ -356,11 +374,7 @@ fn is_of_a_word(byte: u8) -> bool {
 }
 
 fn is_password(text: &str) -> bool {
-    text.len() >= 4
-        && !text.starts_with(['-', '%', '@', '<'])
-        && !text.contains(char::is_whitespace)
-        && !text.contains(['$', '{', '}', '(', ')', '‹', '*'])
-        && !likely::is_placeholder(text)
+    text.len() >= 4 && !text.starts_with('-') && !is_code(text) && !likely::is_example(text)
 }
 
 /// A word of a command, its quotes left out.
@@ -400,4 +414,53 @@ fn typed(text: &str, at: usize) -> Vec<Typed> {
     }
     words.retain(|word| text.get(word.range.clone()).is_some());
     words
+}
+
+/// What stands between the host and the name of the database in a file of passwords.
+const PORTS: &[&str] = &[":5432:", ":5433:", ":5434:", ":6432:", ":6543:", ":25060:", ":26257:", ":*:"];
+
+fn password_file_words() -> impl Iterator<Item = (String, Trigger)> {
+    PORTS.iter().map(|port| ((*port).to_owned(), Trigger::PasswordFile))
+}
+
+/// The password of a line `host:port:database:user:password`, whose port stands at `port`.
+pub(crate) fn password_file_at(text: &str, port: usize) -> Option<Find> {
+    let is_of_line = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '`');
+    let before = text[..port].rfind(|c: char| !is_of_line(c)).map_or(0, |at| at + 1);
+    let host = text[before..port].trim_start_matches(['+', '-', '>']);
+    let host = host.rsplit('|').next().unwrap_or_default();
+    let rest = &text[around(text, port, 0, LONGEST_URL)];
+    let rest = &rest[..rest.find(|c: char| !is_of_line(c)).unwrap_or(rest.len())];
+    let mut fields = rest.splitn(5, ':').skip(1);
+    let (port_field, database, user) = (fields.next()?, fields.next()?, fields.next()?);
+    let password = fields.next()?;
+    let is_field = |field: &str| !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.*\\@$".contains(&byte));
+    let is_one = [host, port_field, database, user].into_iter().all(is_field)
+        && password.len() >= 4
+        && !likely::is_example(password)
+        && !is_code(password);
+    let start = port + rest.len() - password.len();
+    is_one.then(|| Find::new(start..start + password.len(), "password", password, Surety::Placed))
+}
+
+/// The tokens of Discord's bots: the bot's number in base64, a time, a signature.
+pub(crate) fn bot_tokens(text: &str) -> Vec<Find> {
+    let mut finds = Vec::new();
+    for dot in memchr::memchr_iter(b'.', text.as_bytes()) {
+        let rest = &text[dot + 1..];
+        // The time has six letters, and a dot behind it.
+        if rest.as_bytes().get(6) != Some(&b'.') || !rest.bytes().take(6).all(|byte| Alphabet::Url.has(byte)) {
+            continue;
+        }
+        let number = text[..dot].bytes().rev().take(32).take_while(|byte| Alphabet::Url.has(*byte)).count();
+        let start = dot - number;
+        let signature = Alphabet::Url.run(&rest[7..]);
+        let decoded = base64_decoded(&text[start..dot]);
+        let is_number = decoded.len() >= 16 && decoded.iter().all(u8::is_ascii_digit);
+        let end = dot + 8 + signature;
+        if is_number && signature >= 25 && begins_fresh(text, start) {
+            finds.push(Find::new(start..end, "discord-token", &text[start..end], Surety::Certain));
+        }
+    }
+    finds
 }

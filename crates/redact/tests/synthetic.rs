@@ -1,5 +1,36 @@
 //! Secrets made up at run time from pieces, so that none stands in the repository, and the ways in which they are disguised.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use backscroll_model::{
+    Attachment, AttachmentKind, Attribution, Code, Conversation, ConversationId, Finding, FindingKind, Image, Layer, Message,
+    Origin, Part, Role, Summary, Surface, Todo, Workspace,
+};
+
+/// The text with its placeholders numbered: `‹jwt·3f9a1c07›` becomes `‹jwt-1›`, the next one `‹jwt-2›`.
+pub(crate) fn numbered(text: &str) -> String {
+    let mut known: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    let mut pieces = text.split('‹');
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        out.push('‹');
+        let placeholder = piece.split_once('›').and_then(|(name, rest)| {
+            let (kind, hash) = name.split_once('·')?;
+            (hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some((kind, hash, rest))
+        });
+        let Some((kind, hash, rest)) = placeholder else {
+            out.push_str(piece);
+            continue;
+        };
+        let of_kind = known.entry(kind.to_owned()).or_default();
+        let next = of_kind.len() + 1;
+        let number = of_kind.entry(hash.to_owned()).or_insert(next);
+        out.push_str(&format!("{kind}-{number}›{rest}"));
+    }
+    out
+}
+
 /// The alphabets from which secrets are made.
 pub(crate) const HEX: &str = "0123456789abcdef";
 pub(crate) const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -101,4 +132,55 @@ pub(crate) fn disguises(secret: &str) -> Vec<(&'static str, String)> {
         ("a file name", format!("backup/{secret}/notes.txt")),
         ("numbered lines", format!("     1|it\n     2|{secret}\n")),
     ]
+}
+
+pub(crate) fn origin(key: &str) -> Origin {
+    Origin::new(Layer::IdeGlobal, Path::new("/srv/Cursor/User/globalStorage/state.vscdb"), key)
+}
+
+/// A conversation of these messages.
+pub(crate) fn holding(messages: Vec<Message>) -> Conversation {
+    let summary = Summary {
+        title: Some("Fix the login".to_owned()),
+        workspace: Some(Workspace {
+            path: "/srv/app".to_owned(),
+            uri: Some("file:///srv/app".to_owned()),
+            remote: None,
+            by: Attribution::Header,
+        }),
+        models: vec!["some-model".to_owned()],
+        ..Summary::new(ConversationId::new("98251e54"), Surface::Ide, origin("composerData:98251e54"))
+    };
+    let mut conversation = Conversation::new(summary);
+    conversation.messages = messages;
+    conversation
+}
+
+/// A conversation with a part of every kind.
+pub(crate) fn conversation() -> Conversation {
+    let words = || "words ".to_owned();
+    let todo = || Todo { id: None, content: words(), status: None };
+    let code = Code { path: None, language: None, text: words(), status: None, diff: None };
+    let image = Image { path: None, media_type: None, data: Some("iVBORw0KGgo=".to_owned()), description: None };
+    let parts = vec![
+        Part::Text(words()),
+        Part::Thinking { text: words(), duration_ms: None },
+        Part::ToolCall(Box::default()),
+        Part::Image(Box::new(image)),
+        Part::Attachment(Box::new(Attachment::new(AttachmentKind::File))),
+        Part::Code(Box::new(code)),
+        Part::Summary(words()),
+        Part::Error(words()),
+        Part::Todos(vec![todo()]),
+    ];
+    let message = Message { parts, ..Message::new("m", Role::Assistant, origin("bubbleId:98251e54:m")) };
+    let mut conversation = holding(vec![message.clone()]);
+    conversation.orphans = vec![Message { id: "o".into(), ..message }];
+    conversation.facts.branches = vec![words()];
+    conversation.facts.pull_requests = vec![words()];
+    conversation.facts.files = vec![words()];
+    conversation.facts.plans = vec![words()];
+    conversation.facts.todos = vec![todo()];
+    conversation.findings = vec![Finding::new(FindingKind::OrphanMessage, origin("k"), "a message that is not listed")];
+    conversation
 }

@@ -1,7 +1,7 @@
 //! Secrets in the places where people and programs write them down: files of every tool, commands, headers, sentences.
 
-use super::secrets::redacted;
-use super::synthetic::{HEX, PLAIN, base64, chance};
+use crate::secrets::redacted;
+use crate::synthetic::{HEX, PLAIN, base64, chance};
 
 /// `§` is a key of 32 letters, `¶` a password that somebody chose, `¤` a number in base 16, `¢` a name and a password in
 /// base64.

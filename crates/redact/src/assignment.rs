@@ -5,19 +5,20 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::finder::{Find, Seen, Surety, Trigger};
-use super::likely;
-use super::options::around;
-use super::secret_name::{self, is_variable, kind_of};
-use super::vault::percent_decoded;
+use crate::finder::{Find, Seen, Surety, Trigger};
+use crate::likely;
+use crate::options::around;
+use crate::rules;
+use crate::secret_name::{self, is_variable, kind_of};
+use crate::disguise::{colour_length, hex, percent_decoded};
 
 /// Names are no longer than this.
 const LONGEST_NAME: usize = 80;
 
 /// Values longer than this are no secrets of this kind, but blobs.
-const LONGEST_VALUE: usize = 1024;
+const LONGEST_VALUE: usize = 16 * 1024;
 
-pub(super) fn words() -> impl Iterator<Item = (String, Trigger)> {
+pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
     let words = [
         "passw",
         "passphrase",
@@ -35,30 +36,56 @@ pub(super) fn words() -> impl Iterator<Item = (String, Trigger)> {
 }
 
 /// The secret behind the name that holds the word between `start` and `end`.
-pub(super) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Option<Find> {
+pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Option<Find> {
     if start < seen.name_end {
         return None;
     }
-    let bytes = text.as_bytes();
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(*byte, b'_' | b'-');
-    let name_end = end + bytes[end..].iter().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count();
+    let (name_start, name_end) = name_around(text, start, end);
     seen.name_end = name_end;
-    let mut name_start =
-        start - bytes[..start].iter().rev().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count();
-    // In `\nTOKEN=…` the `n` belongs to the escape.
-    if bytes[..name_start].last() == Some(&b'\\') && name_end - name_start > 1 {
-        name_start += 1;
-    }
     let name = text[name_start..name_end].trim_start_matches('-');
-    let kind = || kind_of(name).or_else(|| kind_of(with_word_before(text, name_start, name_end)?));
-    let (kind, value) = match assigned_after(text, start, name_end) {
-        Some(value) => (kind()?, value),
-        None => (kind()?, value_beside(text, name_start, name_end)?),
+    let (kind, name) = match kind_of(name) {
+        Some(kind) => (kind, name),
+        None => {
+            let longer = with_word_before(text, name_start, name_end)?;
+            (kind_of(longer)?, longer)
+        }
     };
+    let value = assigned_after(text, start, name_start, name_end)
+        .or_else(|| value_beside(text, name_start, name_end))?;
     let is_variable = value.written == Written::Bare && secret_name::is_variable(name);
     let written = if is_variable { Written::Variable } else { value.written };
     let range = if is_authorization(name) { scheme_skipped(text, value.range) } else { value.range };
-    secret(kind, text, &Value { range, written })
+    secret(kind, name, text, &Value { range, written })
+}
+
+/// The token that is assigned to the name around the word between `start` and `end`, if it has the shape that goes with it.
+pub(crate) fn named_token_at(text: &str, start: usize, end: usize) -> Option<Find> {
+    let (name_start, name_end) = name_around(text, start, end);
+    let value = assigned_after(text, start, name_start, name_end)
+        .or_else(|| value_beside(text, name_start, name_end))?;
+    let secret = text.get(value.range.clone())?;
+    let kind = rules::named_token(&text[name_start..name_end], secret)?;
+    Some(Find::new(value.range, kind, secret, Surety::Placed))
+}
+
+/// The name around the word between `start` and `end`.
+fn name_around(text: &str, start: usize, end: usize) -> (usize, usize) {
+    let bytes = text.as_bytes();
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(*byte, b'_' | b'-');
+    let name_end = end + bytes[end..].iter().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count();
+    let mut name_start =
+        start - bytes[..start].iter().rev().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count();
+    // In `\nTOKEN=…` the `n` belongs to the escape, and in `%3Ftoken%3D…` the `3F`.
+    match bytes[..name_start].last() {
+        Some(b'\\') if name_start < start => name_start += 1,
+        Some(b'%')
+            if name_start + 2 <= start && bytes[name_start..name_start + 2].iter().all(|byte| hex(*byte).is_some()) =>
+        {
+            name_start += 2;
+        }
+        _ => {}
+    }
+    (name_start, name_end)
 }
 
 /// The name with the word before it: people write `API key`.
@@ -87,23 +114,32 @@ fn scheme_skipped(text: &str, value: Range<usize>) -> Range<usize> {
 }
 
 /// The whole text, where it is the value of a field whose name sounds secret.
-pub(super) fn of_field(name: &str, text: &str) -> Option<Find> {
+pub(crate) fn of_field(name: &str, text: &str) -> Option<Find> {
+    if let Some(kind) = rules::named_token(name, text) {
+        return Some(Find::new(0..text.len(), kind, text, Surety::Placed));
+    }
     let kind = kind_of(name)?;
     let range = if is_authorization(name) { scheme_skipped(text, 0..text.len()) } else { 0..text.len() };
-    secret(kind, text, &Value { range, written: Written::Quoted })
+    secret(kind, name, text, &Value { range, written: Written::Quoted })
 }
 
-fn secret(kind: &'static str, text: &str, value: &Value) -> Option<Find> {
+fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<Find> {
     let raw = text.get(value.range.clone())?;
     let secret = percent_decoded(raw).unwrap_or_else(|| raw.to_owned());
+    let stays = match kind {
+        "password" => is_code(&secret),
+        _ if likely::is_uuid(&secret) => !opens_doors(kind, name),
+        _ => stays(&secret),
+    };
     let is_secret = (6..=LONGEST_VALUE).contains(&secret.len())
-        && !stays(&secret)
+        && !stays
         && match (kind, value.written) {
-            ("password", Written::Connection) => !likely::is_placeholder(&secret),
-            ("password", Written::Variable) => !is_setting(&secret) && !likely::is_placeholder(&secret),
+            ("password", Written::Connection) => !likely::is_example(&secret),
+            ("password", Written::Variable) => !is_setting(&secret) && !likely::is_example(&secret),
             ("password", Written::Quoted) => secret.len() >= 8 && likely::is_chosen(&secret),
             ("password", Written::Bare) => {
-                secret.len() >= 8 && likely::is_chosen(&secret) && has_digit(&secret)
+                let is_mixed = has_digit(&secret) || likely::is_gibberish(&secret);
+                secret.len() >= 8 && likely::is_chosen(&secret) && is_mixed && !likely::is_words(&secret)
             }
             ("password", Written::Loose) => secret.len() >= 10 && likely::is_strange(&secret),
             (_, Written::Variable) => secret.len() >= 12 && likely::is_random(&secret),
@@ -112,12 +148,43 @@ fn secret(kind: &'static str, text: &str, value: &Value) -> Option<Find> {
     is_secret.then(|| Find::new(value.range.clone(), kind, secret, Surety::Named))
 }
 
+/// Whether a UUID of this name is more than a number.
+fn opens_doors(kind: &str, name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    kind != "token" || ["auth", "access", "refresh", "api"].iter().any(|word| name.contains(word))
+}
+
 fn has_digit(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a password is not written down here, but put in by a program: a variable, a template, a call.
+pub(crate) fn is_code(value: &str) -> bool {
+    const INSIDE: &[&str] = &["${", "{{", "$(", "#{", "<%", "://", "::", "...", "=>", "->"];
+    const BEGINNINGS: &[&str] = &["./", "../", "~/", "arn:", "op://", "vault:", "projects/", "data:", "sha256:", "sha512:"];
+    let is_name = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b':'))
+    };
+    // `$DB_PASSWORD`, `{password}`, `<password>`, `%PASSWORD%`, `@password`.
+    let inner = value.trim_start_matches(['$', '{', '<', '[', '%', '@', '(', '*', '&', ':']);
+    let inner = inner.trim_end_matches(['}', '>', ']', '%', ')', '*']);
+    let is_put_in = inner.len() < value.len() && is_name(inner) && !has_digit(inner) && !likely::is_gibberish(inner);
+    let is_call = value.ends_with(')') && value.split_once('(').is_some_and(|(name, _)| is_name(name));
+    let is_format = value.starts_with('%') && value.len() <= 4;
+    let is_variable = value.strip_prefix('$').is_some_and(|name| is_name(name) && !name.starts_with(|c: char| c.is_ascii_digit()));
+    value.contains(char::is_whitespace)
+        || value.contains('‹')
+        || is_put_in
+        || is_call
+        || is_format
+        || is_variable
+        || (is_member(value) && !has_digit(value) && !likely::is_gibberish(value))
+        || INSIDE.iter().any(|code| value.contains(code))
+        || BEGINNINGS.iter().any(|begin| value.starts_with(begin))
+}
+
 /// Whether the value is plainly something else: code, a path, an address, a hash that says so.
-pub(super) fn stays(value: &str) -> bool {
+pub(crate) fn stays(value: &str) -> bool {
     const BEGINNINGS: &[&str] = &[
         "./",
         "../",
@@ -151,26 +218,24 @@ pub(super) fn stays(value: &str) -> bool {
         || value.contains("...")
         || BEGINNINGS.iter().any(|begin| value.starts_with(begin))
         || value.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/")
-        || likely::is_uuid(value)
 }
 
 /// Whether the value of a variable is a setting, not a secret.
 fn is_setting(value: &str) -> bool {
-    value.starts_with('/')
-        || value.contains('/')
-        || value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    let is_path = value.contains('/') && value.split('/').all(|name| name.is_empty() || likely::is_spoken(name));
+    value.starts_with('/') || is_path || value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// A value behind a name.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Value {
-    pub(super) range: Range<usize>,
-    pub(super) written: Written,
+pub(crate) struct Value {
+    pub(crate) range: Range<usize>,
+    pub(crate) written: Written,
 }
 
 /// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Written {
+pub(crate) enum Written {
     /// In quotes.
     Quoted,
     /// Without.
@@ -184,10 +249,10 @@ pub(super) enum Written {
 }
 
 /// A value is no longer than this.
-const LONGEST_ASSIGNED: usize = 2048;
+const LONGEST_ASSIGNED: usize = 16 * 1024;
 
-/// The value that follows the name which ends at `name_end` and holds `in_name`.
-fn assigned_after(text: &str, in_name: usize, name_end: usize) -> Option<Value> {
+/// The value that follows the name from `name_start` to `name_end`, which holds `in_name`.
+fn assigned_after(text: &str, in_name: usize, name_start: usize, name_end: usize) -> Option<Value> {
     let bytes = text.as_bytes();
     let (mut at, sign) = sign(bytes, name_end, is_option(bytes, in_name))?;
     if sign == Sign::Colon {
@@ -195,8 +260,11 @@ fn assigned_after(text: &str, in_name: usize, name_end: usize) -> Option<Value> 
     }
     let is_tight = sign == Sign::Equals && bytes.get(at).is_some_and(|byte| !byte.is_ascii_whitespace());
     at += bytes.get(at..)?.iter().take(4).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    at += likely::colour_length(&bytes[at..]);
+    at += colour_length(&bytes[at..]);
     at += line_end_skipped(&bytes[at..]);
+    if let Some(block) = block(text, at) {
+        return Some(block);
+    }
     // `b"…"`, `r'…'`, `@"…"`: the quote alone counts.
     if let [b'b' | b'r' | b'f' | b'u' | b'@' | b'$', b'"' | b'\'', ..] = &bytes[at..] {
         at += 1;
@@ -204,12 +272,61 @@ fn assigned_after(text: &str, in_name: usize, name_end: usize) -> Option<Value> 
     // A quote may stand behind backslashes, if all of this is inside a string.
     let slashes = bytes.get(at..)?.iter().take(8).take_while(|byte| **byte == b'\\').count();
     match bytes.get(at + slashes)? {
-        quote @ (b'"' | b'\'' | b'`') => quoted(text, at + slashes + 1, *quote),
+        quote @ (b'"' | b'\'' | b'`') => quoted(text, at + slashes + 1, *quote, slashes),
         // `[NAME]: value` is code.
         _ if slashes > 0 || bytes.get(name_end) == Some(&b']') => None,
         _ if sign == Sign::Colon && bytes.get(at.wrapping_sub(1)) != Some(&b' ') => None,
-        _ => bare(text, at, is_tight),
+        _ => whole_line(text, name_start, at, sign).or_else(|| bare(text, at, is_tight)),
     }
+}
+
+/// The value that fills the rest of its line, in a file where names stand at the beginnings of lines: `.env`, YAML.
+fn whole_line(text: &str, name_start: usize, at: usize, sign: Sign) -> Option<Value> {
+    let line = text[..name_start].rfind('\n').map_or(0, |found| found + 1);
+    let before = text[line..name_start].trim_start_matches(['+', '-', ' ', '\t']);
+    let rest = text.get(at..)?;
+    let rest = rest[..rest.len().min(LONGEST_ASSIGNED)].split(['\n', '\r']).next()?;
+    let value = rest.trim_end();
+    let is_one = matches!(before, "" | "export " | "ENV " | "set ")
+        && sign != Sign::Space
+        && value.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'))
+        && !value.ends_with([',', ';', ')', '(', '{', '}', '[', ']', '|', '>'])
+        && value.contains([',', ';', '&', '(', ')', '[', ']', '{', '}', '|', '<', '>'])
+        && !is_code(value)
+        && has_digit(value)
+        && !value.contains("%2")
+        && !value.contains('=');
+    is_one.then(|| Value { range: at..at + value.len(), written: Written::Bare })
+}
+
+/// How a line end is written.
+const LINE_ENDS: &[&str] = &["\n", "\r\n", "\\n", "\\r\\n"];
+
+/// The value in a block: `"""` and `'''` of TOML and Python, `|` and `>-` of YAML.
+fn block(text: &str, at: usize) -> Option<Value> {
+    let rest = text.get(at..)?;
+    let quotes = ["\"\"\"", "'''", "\\\"\\\"\\\""].iter().find(|quotes| rest.starts_with(**quotes));
+    let is_of_yaml = |byte: &u8| matches!(byte, b'|' | b'>' | b'-' | b'+' | b'0'..=b'9');
+    let yaml = rest.starts_with(['|', '>']).then(|| rest.bytes().take(4).take_while(is_of_yaml).count());
+    let behind = rest[quotes.map(|quotes| quotes.len()).or(yaml)?..].trim_start_matches([' ', '\t']);
+    let behind = behind.strip_prefix("\\\n").unwrap_or(behind);
+    let value = match LINE_ENDS.iter().find_map(|end| behind.strip_prefix(end)) {
+        Some(line) => without_margin(line),
+        None if yaml.is_some() => return None,
+        None => behind,
+    };
+    let end = LINE_ENDS.iter().chain(quotes).filter_map(|end| value.find(end)).min().unwrap_or(value.len());
+    let line = value.get(..end.min(LONGEST_ASSIGNED))?.trim_end().trim_end_matches('\\');
+    let begin = text.len() - value.len();
+    (!line.is_empty()).then(|| Value { range: begin..begin + line.len(), written: Written::Quoted })
+}
+
+/// A line without the mark of a diff, its number and its spaces.
+fn without_margin(line: &str) -> &str {
+    let line = line.trim_start_matches([' ', '\t', '+']);
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = line[digits..].strip_prefix('|').filter(|_| digits > 0);
+    numbered.unwrap_or(line).trim_start_matches([' ', '\t'])
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -229,7 +346,7 @@ fn is_option(bytes: &[u8], in_name: usize) -> bool {
 /// Where the value may begin, and what stands before it.
 fn sign(bytes: &[u8], name_end: usize, is_option: bool) -> Option<(usize, Sign)> {
     let mut at = name_end;
-    at += likely::colour_length(bytes.get(at..)?);
+    at += colour_length(bytes.get(at..)?);
     // The closing quote of the name, with its backslashes, and a bracket.
     at += bytes
         .get(at..)?
@@ -270,17 +387,25 @@ fn line_end_skipped(bytes: &[u8]) -> usize {
     rest.map_or(0, |rest| bytes.len() - rest.len() + spaces(rest))
 }
 
-pub(super) fn quoted(text: &str, begin: usize, quote: u8) -> Option<Value> {
-    let rest = text.get(begin..)?;
-    let end = rest.bytes().take(LONGEST_ASSIGNED).position(|byte| byte == quote || byte == b'\n')?;
-    if rest.as_bytes()[end] != quote {
-        return None;
+/// The value up to the quote that closes it: one behind as many backslashes as the one that opened it.
+fn quoted(text: &str, begin: usize, quote: u8, slashes: usize) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let mut at = begin;
+    loop {
+        let window = bytes.get(at..)?;
+        let found = at + window.iter().take(LONGEST_ASSIGNED).position(|byte| *byte == quote || *byte == b'\n')?;
+        if bytes[found] != quote {
+            return None;
+        }
+        let before = bytes[begin..found].iter().rev().take_while(|byte| **byte == b'\\').count();
+        if before <= slashes || (slashes == 0 && before % 2 == 0) {
+            return Some(Value { range: begin..found - before.min(slashes), written: Written::Quoted });
+        }
+        at = found + 1;
     }
-    let value = rest[..end].trim_end_matches('\\');
-    Some(Value { range: begin..begin + value.len(), written: Written::Quoted })
 }
 
-pub(super) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
+pub(crate) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     let rest = text.get(begin..)?;
     let bytes = rest.as_bytes();
     let ends = |at: usize, byte: u8| {
@@ -318,13 +443,13 @@ pub(super) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     let is_type = rest[end..].trim_start_matches(' ').starts_with('=');
     if next == Some(&b'(') && bytes.get(end + 1).is_some_and(|byte| matches!(byte, b'"' | b'\'')) {
         // `Buffer.from("…")`: what is made of a secret.
-        return quoted(text, begin + end + 2, bytes[end + 1])
+        return quoted(text, begin + end + 2, bytes[end + 1], 0)
             .map(|value| Value { written: Written::Loose, ..value });
     }
     if value.is_empty() || is_type || matches!(next, Some(b'(' | b'[' | b'{' | b'<')) {
         return None;
     }
-    if is_member(value) {
+    if is_member(value) && !(has_digit(value) && likely::is_gibberish(value)) {
         return None;
     }
     let is_connection = is_tight && (next == Some(&b';') || connects(text, begin));
@@ -459,7 +584,7 @@ fn value_of_way(text: &str, at: usize, takes: Takes) -> Option<Value> {
         return is_closed.then_some(Value { range: at..at + length, written: Written::Quoted });
     }
     match text.as_bytes().get(at)? {
-        quote @ (b'"' | b'\'' | b'`') => quoted(text, at + 1, *quote),
+        quote @ (b'"' | b'\'' | b'`') => quoted(text, at + 1, *quote, 0),
         _ => bare(text, at, false),
     }
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use backscroll_render::redact::{RedactOptions, Redactor};
+use backscroll_redact::{RedactOptions, Redactor};
 
-use super::synthetic::{BASE64, HEX, chance};
+use crate::synthetic::{BASE64, HEX, chance};
 
 const ORDINARY: &[&str] = &[
     "const key = process.env.API_KEY;",

@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use backscroll_model::{Message, Part, Payload, Role, ToolCall};
-use backscroll_render::redact::{HomeNames, RedactOptions, Redactor};
+use backscroll_redact::{HomeNames, RedactOptions, Redactor};
 use proptest::prelude::*;
 
-use super::synthetic::{BASE64, HEX, PLAIN, chance, disguises, key_block, tokens};
-use crate::every_part;
+use crate::synthetic::{self, BASE64, HEX, PLAIN, chance, disguises, key_block, tokens};
 
 fn options() -> RedactOptions {
     RedactOptions { emails: true, home: Some(HomeNames::of("/home/mirak")), ..RedactOptions::default() }
@@ -33,7 +32,7 @@ fn pieces() -> impl Strategy<Value = String> {
         "%2F",
         "‹",
         "›",
-        "‹jwt-1›",
+        "‹jwt·3f9a1c07›",
         "\\\"",
         "\\",
         "/home/mirak",
@@ -93,8 +92,8 @@ proptest! {
     fn json_stays_json(texts in prop::collection::vec(texts(), 1..4)) {
         let stored = serde_json::to_string(&serde_json::json!({ "texts": texts, "token": texts[0] })).expect("made so here");
         let call = ToolCall { result: Some(Payload::from_text(stored)), ..ToolCall::default() };
-        let message = Message { parts: vec![Part::ToolCall(Box::new(call))], ..Message::new("m", Role::User, every_part::origin("k")) };
-        let mut conversation = every_part::holding(vec![message]);
+        let message = Message { parts: vec![Part::ToolCall(Box::new(call))], ..Message::new("m", Role::User, synthetic::origin("k")) };
+        let mut conversation = synthetic::holding(vec![message]);
         redactor().conversation(&mut conversation);
         let Part::ToolCall(call) = &conversation.messages[0].parts[0] else { panic!("a call") };
         prop_assert!(matches!(call.result, Some(Payload::Json(_))));

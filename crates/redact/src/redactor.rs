@@ -12,9 +12,9 @@ use std::sync::Arc;
 use backscroll_model::json_strings::{Piece, pieces, strings, unescaped};
 use backscroll_model::{Conversation, Payload, Summary, TextKind, TextMut, TextOf, TextRef};
 
-use super::finder::{Find, Finder, settled};
-use super::options::{RedactOptions, RuleError};
-use super::vault::{SharedNumbers, Vault};
+use crate::finder::{Find, Finder, settled};
+use crate::options::{RedactOptions, RuleError};
+use crate::known::Known;
 
 /// What is left after so many rounds stays. One round is nearly always enough.
 const ROUNDS: usize = 4;
@@ -22,40 +22,32 @@ const ROUNDS: usize = 4;
 /// Takes secrets out. One redactor stands for one export: in it, the same secret has the same placeholder.
 #[derive(Debug, Clone)]
 pub struct Redactor {
-    pub(super) finder: Arc<Finder>,
-    pub(super) vault: Vault,
+    pub(crate) finder: Arc<Finder>,
+    pub(crate) known: Known,
 }
 
 /// What [`Redactor::scan`] found in a conversation. Good for just that conversation, unchanged.
 #[derive(Debug, Default)]
 pub struct Scanned {
     /// The number of a text and what is in it.
-    pub(super) finds: BTreeMap<usize, Vec<Find>>,
+    pub(crate) finds: BTreeMap<usize, Vec<Find>>,
 }
 
 impl Redactor {
     /// A redactor that knows no secret yet.
     pub fn new(options: &RedactOptions) -> Result<Self, RuleError> {
-        Ok(Self { finder: Arc::new(Finder::new(options)?), vault: Vault::default() })
+        Ok(Self { finder: Arc::new(Finder::new(options)?), known: Known::new(options.key) })
     }
 
-    /// Another redactor with the same rules that knows no secret yet. It numbers its placeholders from one, unless they
-    /// are numbered together.
+    /// Another redactor with the same rules and the same placeholders that knows no secret yet.
     #[must_use]
     pub fn fresh(&self) -> Self {
-        Self { finder: Arc::clone(&self.finder), vault: self.vault.fresh() }
-    }
-
-    /// The same redactor, whose placeholders are numbered together with those of others.
-    #[must_use]
-    pub fn numbered_by(mut self, numbers: Arc<SharedNumbers>) -> Self {
-        self.vault.shared = Some(numbers);
-        self
+        Self { finder: Arc::clone(&self.finder), known: self.known.fresh() }
     }
 
     /// How many of which kind were taken out so far.
     pub fn report(&self) -> Report {
-        self.vault.report.clone()
+        self.known.report.clone()
     }
 
     /// Takes the secrets out of a text.
@@ -91,7 +83,7 @@ impl Redactor {
         let mut scanned = Scanned::default();
         let mut number = 0;
         conversation.visit_texts(|_, kind, text| {
-            if !self.looks_at(kind) {
+            if !is_text(kind) {
                 return;
             }
             let finds = finds_in(text, &|name, text| self.finder.find(name, text));
@@ -103,25 +95,23 @@ impl Redactor {
         scanned
     }
 
-    /// Remembers what was found, to take it out of other conversations too. Placeholders are numbered in the order of
-    /// these calls.
+    /// Remembers what was found, to take it out of other conversations too.
     pub fn know(&mut self, scanned: &Scanned) {
         for find in scanned.finds.values().flatten() {
-            self.vault.keep(&find.kind, &find.secret);
+            self.known.keep(&find.kind, &find.secret);
         }
     }
 
-    /// Takes out what was found, and everything known besides: the short part of the work. Placeholders are numbered in
-    /// the order of these calls.
+    /// Takes out what was found, and everything known besides: the short part of the work.
     pub fn apply(&mut self, conversation: &mut Conversation, mut scanned: Scanned) {
         self.know(&scanned);
-        self.vault.prepare();
-        if scanned.finds.is_empty() && self.vault.is_empty() {
+        self.known.prepare();
+        if scanned.finds.is_empty() && self.known.is_empty() {
             return;
         }
         let mut number = 0;
         conversation.visit_texts_mut(|_, kind, text| {
-            if self.looks_at(kind) {
+            if is_text(kind) {
                 self.clean(text, scanned.finds.remove(&number).unwrap_or_default());
                 number += 1;
             }
@@ -130,9 +120,9 @@ impl Redactor {
 
     /// Takes the secrets out of what an index tells of a conversation.
     pub fn summary(&mut self, summary: &mut Summary) {
-        self.vault.prepare();
+        self.known.prepare();
         summary.visit_texts_mut(|kind, text| {
-            if self.looks_at(kind) {
+            if is_text(kind) {
                 let finds = finds_in(text.as_ref(), &|name, text| self.finder.find(name, text));
                 self.learn(&finds);
                 self.clean(text, finds);
@@ -140,20 +130,10 @@ impl Redactor {
         });
     }
 
-    /// Whether secrets are looked for in such a text. Places on disk hold a home's name and no secret, so they are left out
-    /// where that may stay. A picture is no text.
-    pub(super) fn looks_at(&self, kind: TextKind) -> bool {
-        match kind {
-            TextKind::ImageData => false,
-            TextKind::Origin => self.finder.knows_home(),
-            _ => true,
-        }
-    }
-
     /// Takes out of a text what was found in it and what is known, until nothing is left.
     fn clean(&mut self, mut text: TextMut<'_>, mut finds: Vec<Find>) {
         for _ in 0..ROUNDS {
-            finds.extend(finds_in(text.as_ref(), &|_, text| self.vault.find(text)));
+            finds.extend(finds_in(text.as_ref(), &|_, text| self.known.find(text)));
             finds = settled(finds);
             if finds.is_empty() {
                 return;
@@ -165,15 +145,15 @@ impl Redactor {
         }
     }
 
-    pub(super) fn learn(&mut self, finds: &[Find]) {
+    pub(crate) fn learn(&mut self, finds: &[Find]) {
         for find in finds {
-            self.vault.keep(&find.kind, &find.secret);
+            self.known.keep(&find.kind, &find.secret);
         }
-        self.vault.prepare();
+        self.known.prepare();
     }
 
     fn with_known(&self, mut finds: Vec<Find>, text: &str) -> Vec<Find> {
-        finds.extend(self.vault.find(text));
+        finds.extend(self.known.find(text));
         settled(finds)
     }
 
@@ -186,13 +166,17 @@ impl Redactor {
                 continue;
             };
             changed.push_str(before);
-            changed.push_str(self.vault.keep(kind, secret));
-            self.vault.count_place(secret, kind);
+            changed.push_str(self.known.take_out(kind, secret));
             at = range.end;
         }
         changed.push_str(text.get(at..).unwrap_or_default());
         changed
     }
+}
+
+/// A picture is no text.
+fn is_text(kind: TextKind) -> bool {
+    kind != TextKind::ImageData
 }
 
 /// What `find` finds in a text, in places of the text as it stands.
@@ -215,7 +199,8 @@ pub struct Count {
 /// How many secrets of which kind.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    kinds: BTreeMap<String, Count>,
+    /// For each kind, in how many places each placeholder stands.
+    kinds: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
 impl Report {
@@ -226,26 +211,33 @@ impl Report {
 
     /// Each kind and how many, by name.
     pub fn kinds(&self) -> impl Iterator<Item = (&str, Count)> {
-        self.kinds.iter().map(|(kind, count)| (kind.as_str(), *count))
+        self.kinds.iter().map(|(kind, placeholders)| {
+            let count = Count {
+                distinct: u64::try_from(placeholders.len()).unwrap_or(u64::MAX),
+                occurrences: placeholders.values().sum(),
+            };
+            (kind.as_str(), count)
+        })
     }
 
     /// All places where something was taken out.
     pub fn occurrences(&self) -> u64 {
-        self.kinds.values().map(|count| count.occurrences).sum()
+        self.kinds().map(|(_, count)| count.occurrences).sum()
     }
 
-    /// Takes in another report, whose secrets were numbered apart.
+    /// Takes in another report. A secret that both tell of is one.
     pub fn add(&mut self, other: &Self) {
-        for (kind, count) in &other.kinds {
+        for (kind, placeholders) in &other.kinds {
             let sum = self.kinds.entry(kind.clone()).or_default();
-            sum.distinct += count.distinct;
-            sum.occurrences += count.occurrences;
+            for (placeholder, places) in placeholders {
+                *sum.entry(placeholder.clone()).or_default() += places;
+            }
         }
     }
 
     /// In a line for people: `2 github-token (5 places), 1 password`.
     pub fn told(&self) -> String {
-        let told = self.kinds.iter().map(|(kind, Count { distinct, occurrences })| {
+        let told = self.kinds().map(|(kind, Count { distinct, occurrences })| {
             if occurrences == distinct {
                 format!("{distinct} {kind}")
             } else {
@@ -255,16 +247,8 @@ impl Report {
         told.collect::<Vec<_>>().join(", ")
     }
 
-    pub(super) fn count_secret(&mut self, kind: &str) {
-        self.of(kind).distinct += 1;
-    }
-
-    pub(super) fn count_place(&mut self, kind: &str) {
-        self.of(kind).occurrences += 1;
-    }
-
-    fn of(&mut self, kind: &str) -> &mut Count {
-        self.kinds.entry(kind.to_owned()).or_default()
+    pub(crate) fn count(&mut self, kind: &str, placeholder: &str) {
+        *self.kinds.entry(kind.to_owned()).or_default().entry(placeholder.to_owned()).or_default() += 1;
     }
 }
 
@@ -280,7 +264,7 @@ pub struct Place {
 }
 
 impl Place {
-    pub(super) fn of(of: Option<TextOf>, kind: TextKind) -> Self {
+    pub(crate) fn of(of: Option<TextOf>, kind: TextKind) -> Self {
         Self {
             message: of.map(|of| of.message + 1),
             is_orphan: of.is_some_and(|of| of.is_orphan),
@@ -358,12 +342,12 @@ impl Redactor {
         let mut sightings = Vec::new();
         let mut number = 0;
         conversation.visit_texts(|of, kind, text| {
-            if !self.looks_at(kind) {
+            if !is_text(kind) {
                 return;
             }
             let mut finds = scanned.finds.remove(&number).unwrap_or_default();
             number += 1;
-            finds.extend(finds_in(text, &|_, text| self.vault.find(text)));
+            finds.extend(finds_in(text, &|_, text| self.known.find(text)));
             sightings.extend(self.sightings(Some(Place::of(of, kind)), &text.as_str(), settled(finds)));
         });
         sightings
@@ -373,7 +357,7 @@ impl Redactor {
     pub fn inspect_text(&mut self, text: &str) -> Vec<Sighting> {
         let mut finds = self.finder.find(None, text);
         self.learn(&finds);
-        finds.extend(self.vault.find(text));
+        finds.extend(self.known.find(text));
         self.sightings(None, text, settled(finds))
     }
 
@@ -384,8 +368,7 @@ impl Redactor {
             let between = text.get(counted..find.range.start).unwrap_or_default();
             line += between.matches('\n').count() + between.matches("\\n").count();
             counted = find.range.start;
-            let placeholder = self.vault.keep(&find.kind, &find.secret).to_owned();
-            self.vault.count_place(&find.secret, &find.kind);
+            let placeholder = self.known.take_out(&find.kind, &find.secret).to_owned();
             let kind = find.kind.into_owned();
             let masked = masked(&find.secret);
             sightings.push(Sighting { place, line, kind, placeholder, masked });

@@ -1,0 +1,391 @@
+//! What hides a secret from a plain search, and the text without it: escapes, colours, characters that cannot be seen, line
+//! ends of a terminal or a diff, base64.
+//!
+//! A [`View`] is the text without what hides, and knows for each of its bytes where it stands in the text.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use percent_encoding::percent_decode_str;
+
+use crate::finder::{Find, Trigger};
+use crate::likely;
+
+/// How an escape of a terminal is written.
+const ESCAPES: &[&[u8]] = &[b"\x1b[", b"\\u001b[", b"\\u001B[", b"\\x1b[", b"\\x1B[", b"\\033[", b"\\e["];
+
+/// Characters without a width, soft hyphens and marks of direction.
+const UNSEEN: &[char] = &[
+    '\u{ad}', '\u{34f}', '\u{61c}', '\u{180e}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{202a}',
+    '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2060}', '\u{2061}', '\u{2062}', '\u{2063}', '\u{2064}', '\u{2066}',
+    '\u{2067}', '\u{2068}', '\u{2069}', '\u{feff}',
+];
+
+/// How they are spelled where a text is escaped.
+const UNSEEN_SPELLED: &[&str] =
+    &["\\u00ad", "\\u200b", "\\u200c", "\\u200d", "\\u200e", "\\u200f", "\\u2060", "\\ufeff", "&#8203;", "&zwnj;", "&shy;"];
+
+/// Numbers of a colour are no longer than this.
+const LONGEST_COLOUR: usize = 20;
+
+/// The words that say that something hides.
+pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
+    let escapes = ESCAPES.iter().map(|escape| String::from_utf8_lossy(escape).into_owned());
+    let unseen = UNSEEN.iter().map(|unseen| (*unseen).into());
+    let spelled = UNSEEN_SPELLED.iter().map(|spelled| (*spelled).to_owned());
+    escapes.chain(unseen).chain(spelled).map(|word| (word, Trigger::Hidden))
+}
+
+/// The value of a hexadecimal digit.
+pub(crate) fn hex(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+/// What percent signs stand for, or `None` where there are none or they make no text.
+pub(crate) fn percent_decoded(text: &str) -> Option<String> {
+    match percent_decode_str(text).decode_utf8() {
+        Ok(Cow::Owned(decoded)) => Some(decoded),
+        Ok(Cow::Borrowed(_)) | Err(_) => None,
+    }
+}
+
+/// Whether a word may begin at `at`: nothing that belongs to it stands before, escapes and colours aside.
+pub(crate) fn begins_fresh(text: &str, at: usize) -> bool {
+    let before = &text.as_bytes()[..at];
+    match before {
+        [] | [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'] => true,
+        [.., b'%', high, low] if hex(*high).is_some() && hex(*low).is_some() => true,
+        [.., b'\\', b'u', a, b, c, d] if [a, b, c, d].into_iter().all(|digit| hex(*digit).is_some()) => true,
+        [.., last] => (!last.is_ascii_alphanumeric() && *last != b'_') || ends_in_colour(before),
+    }
+}
+
+fn is_colour_number(byte: u8) -> bool {
+    byte.is_ascii_digit() || byte == b';'
+}
+
+/// Whether `before` ends with a colour.
+pub(crate) fn ends_in_colour(before: &[u8]) -> bool {
+    let Some((b'm' | b'K', before)) = before.split_last() else { return false };
+    let numbers =
+        before.iter().rev().take(LONGEST_COLOUR).take_while(|byte| is_colour_number(**byte)).count();
+    let before = &before[..before.len() - numbers];
+    ESCAPES.iter().any(|escape| before.ends_with(escape))
+}
+
+/// How long the colours are that `text` begins with.
+pub(crate) fn colour_length(text: &[u8]) -> usize {
+    let mut length = 0;
+    while let Some(escape) = ESCAPES.iter().find(|escape| text[length..].starts_with(escape)) {
+        let rest = &text[length + escape.len()..];
+        let numbers = rest.iter().take(LONGEST_COLOUR).take_while(|byte| is_colour_number(**byte)).count();
+        if !matches!(rest.get(numbers), Some(b'm' | b'K')) {
+            break;
+        }
+        length += escape.len() + numbers + 1;
+    }
+    length
+}
+
+/// A text without what hides secrets in it.
+#[derive(Debug, Default)]
+pub(crate) struct View {
+    pub(crate) text: String,
+    /// Where each byte stands in the text that this is a view of.
+    places: Vec<usize>,
+}
+
+impl View {
+    fn push(&mut self, text: &str, at: usize) {
+        self.text.push_str(text);
+        self.places.extend(at..at + text.len());
+    }
+
+    /// The find, in places of the text that this is a view of.
+    pub(crate) fn outside(&self, find: Find) -> Option<Find> {
+        let start = *self.places.get(find.range.start)?;
+        let end = *self.places.get(find.range.end.checked_sub(1)?)? + 1;
+        Some(Find { range: start..end, ..find })
+    }
+
+    /// The text without colours and characters that cannot be seen.
+    pub(crate) fn without_hidden(text: &str) -> Self {
+        let mut view = Self::default();
+        let (mut at, mut from) = (0, 0);
+        while let Some(letter) = text[at..].chars().next() {
+            let hidden = if UNSEEN.contains(&letter) {
+                letter.len_utf8()
+            } else if matches!(letter, '\u{1b}' | '\\' | '&') {
+                let rest = &text[at..];
+                let spelled = UNSEEN_SPELLED
+                    .iter()
+                    .find(|spelled| rest.get(..spelled.len()).is_some_and(|here| here.eq_ignore_ascii_case(spelled)));
+                colour_length(rest.as_bytes()).max(spelled.map_or(0, |spelled| spelled.len()))
+            } else {
+                0
+            };
+            if hidden > 0 {
+                view.push(&text[from..at], from);
+                at += hidden;
+                from = at;
+            } else {
+                at += letter.len_utf8();
+            }
+        }
+        view.push(&text[from..], from);
+        view
+    }
+}
+
+/// A line of a terminal is at least this wide, so that one that reaches so far may go on in the next.
+const WIDE: usize = 60;
+
+/// Lines that may be one, because a terminal or a diff broke what stood in them.
+#[derive(Debug)]
+pub(crate) struct Joined {
+    pub(crate) view: View,
+    /// Where in the view lines were joined, and whether the first was wide and the second goes on with chance.
+    breaks: Vec<(usize, bool)>,
+}
+
+impl Joined {
+    /// Whether a find crosses from one line into another.
+    pub(crate) fn crosses(&self, find: &Find) -> bool {
+        self.within(&find.range).next().is_some()
+    }
+
+    /// Whether all lines that it crosses are broken as by a terminal.
+    pub(crate) fn is_wrapped(&self, find: &Find) -> bool {
+        self.within(&find.range).all(|is_wrapped| is_wrapped)
+    }
+
+    fn within(&self, range: &Range<usize>) -> impl Iterator<Item = bool> {
+        let inside = self.breaks.iter().filter(|(at, _)| range.start < *at && *at < range.end);
+        inside.map(|(_, is_wrapped)| *is_wrapped)
+    }
+}
+
+/// Whether a letter may belong to a secret that goes on in the next line.
+fn goes_on(byte: u8) -> bool {
+    const TABLE: [bool; 256] = table(b"_-+/=.~%$:{}");
+    TABLE[usize::from(byte)]
+}
+
+/// Letters, digits and these.
+const fn table(others: &[u8]) -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128_u8 {
+        table[byte as usize] = byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let mut at = 0;
+    while at < others.len() {
+        table[others[at] as usize] = true;
+        at += 1;
+    }
+    table
+}
+
+/// Every stretch of lines that may be broken ones.
+pub(crate) fn joined_lines(text: &str) -> Vec<Joined> {
+    let bytes = text.as_bytes();
+    let mut all: Vec<Joined> = Vec::new();
+    // Where the line begins that is looked at, and whether it goes on with the last stretch.
+    let (mut start, mut is_joined) = (0, false);
+    for end in memchr::memchr_iter(b'\n', bytes) {
+        let next = end + 1;
+        match broken(text, start, end) {
+            Some(Break { end, begin, is_wrapped }) => {
+                if !is_joined {
+                    all.push(Joined { view: View::default(), breaks: Vec::new() });
+                }
+                if let Some(joined) = all.last_mut() {
+                    joined.view.push(&text[start..end], start);
+                    joined.breaks.push((joined.view.text.len(), is_wrapped));
+                }
+                (start, is_joined) = (begin, true);
+            }
+            None => {
+                if let Some(joined) = all.last_mut().filter(|_| is_joined) {
+                    joined.view.push(&text[start..end], start);
+                }
+                (start, is_joined) = (next, false);
+            }
+        }
+    }
+    if let Some(joined) = all.last_mut().filter(|_| is_joined) {
+        joined.view.push(&text[start..], start);
+    }
+    all
+}
+
+/// How long a secret is at least, and how much of it is looked at.
+const SHORTEST_RUN: usize = 16;
+const LONGEST_RUN: usize = 512;
+
+/// Where a line stops and the next goes on.
+struct Break {
+    end: usize,
+    begin: usize,
+    is_wrapped: bool,
+}
+
+/// Whether the line from `start` to `end` may go on in the next.
+fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
+    let bytes = text.as_bytes();
+    // Nearly all lines are done with here: they begin with several spaces or as comments do, the one before them ends with a
+    // sign, or the words are short.
+    let (first, second) = (*bytes.get(end + 1)?, bytes.get(end + 2).copied().unwrap_or(b'\n'));
+    let has_mark = matches!(first, b' ' | b'>' | b'+' | b'-');
+    let last = *bytes[..end].last()?;
+    if !(goes_on(first) || (has_mark && second != b' '))
+        || (first == b'/' && second == b'/')
+        || !(goes_on(last) || matches!(last, b'\r' | b'\\'))
+    {
+        return None;
+    }
+    let count = |length: usize, byte: &u8| goes_on(*byte) && length < SHORTEST_RUN;
+    let right = bytes[end + 1 + usize::from(has_mark)..].iter().enumerate().take_while(|(at, byte)| count(*at, byte)).count();
+    let left = bytes[start..end].iter().rev().enumerate().take_while(|(at, byte)| count(*at, byte)).count();
+    if left + right < SHORTEST_RUN && !matches!(last, b'\r' | b'\\') && first != b'>' {
+        return None;
+    }
+    // A shell's line goes on behind a backslash; some files end lines in two characters.
+    let stop = text[..end].strip_suffix('\r').map_or(end, str::len);
+    let stop = text[start..stop].strip_suffix('\\').map_or(stop, |line| start + line.len());
+    let line = text.get(start..stop)?;
+    if !line.bytes().next_back().is_some_and(goes_on) {
+        return None;
+    }
+    let begin = end + 1 + mark_length(text, line_start(text, start), end + 1);
+    let rest = text.get(begin..)?;
+    let right = &rest[..rest.bytes().take(LONGEST_RUN).take_while(|byte| goes_on(*byte)).count()];
+    let left = line.bytes().rev().take(LONGEST_RUN).take_while(|byte| goes_on(*byte)).count();
+    let left = &line[line.len() - left..];
+    if right.is_empty() || left.len() + right.len() < SHORTEST_RUN || likely::is_spoken(&format!("{left}{right}")) {
+        return None;
+    }
+    let is_random = !likely::is_words(right) && !right.trim_end_matches('=').contains(['=', ':']);
+    let is_spoken = likely::is_spoken(right);
+    let behind = &rest[right.len()..];
+    let is_whole_line = behind.is_empty() || behind.starts_with(['\n', '\r', '"', '\'']);
+    let is_wide = stop - line_start(text, start) >= WIDE && right.len() >= 8;
+    let is_wrapped = is_random && ((is_whole_line && (!is_spoken || right.len() < 4)) || (is_wide && !is_spoken));
+    Some(Break { end: stop, begin, is_wrapped })
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |found| found + 1)
+}
+
+/// How long the mark is with which a line of a diff or of a quotation begins, if the line before has the same.
+fn mark_length(text: &str, before: usize, line: usize) -> usize {
+    ["+", "-", "> ", " "]
+        .iter()
+        .find(|mark| text[before..].starts_with(**mark) && text[line..].starts_with(**mark))
+        // A row of dashes is no mark.
+        .filter(|mark| !text[before + mark.len()..].starts_with(**mark))
+        .map_or(0, |mark| mark.len())
+}
+
+/// A secret in base64 has at least this many letters: the shortest token has twenty.
+pub(crate) const SHORTEST_BASE64: usize = 27;
+
+#[inline]
+pub(crate) fn is_base64(byte: u8) -> bool {
+    const TABLE: [bool; 256] = table(b"+/-_");
+    TABLE[usize::from(byte)]
+}
+
+/// The text that the stretch of base64 at `begin` stands for, and where it is; a path or a name may stand before it.
+pub(crate) fn encoded_at(text: &str, begin: usize) -> Option<(Range<usize>, String)> {
+    let run = &text.as_bytes()[begin..];
+    // Nearly all stretches are names and paths.
+    let starts = run.iter().take_while(|byte| is_base64(**byte)).enumerate();
+    let starts = starts.filter(|(_, byte)| !byte.is_ascii_alphanumeric()).map(|(at, _)| at + 1);
+    let mut starts = std::iter::once(0).chain(starts.take(16));
+    let start = begin + starts.find(|start| begins_as_text(&run[*start..]))?;
+    let end = start + text.as_bytes()[start..].iter().take_while(|byte| is_base64(**byte)).count();
+    if end - start < SHORTEST_BASE64 {
+        return None;
+    }
+    let decoded = String::from_utf8(base64_decoded(&text[start..end])).ok()?;
+    let padding = text[end..].bytes().take(2).take_while(|byte| *byte == b'=').count();
+    decoded.bytes().all(is_of_text).then_some((start..end + padding, decoded))
+}
+
+/// Whether the first letters of base64 stand for text.
+fn begins_as_text(run: &[u8]) -> bool {
+    let is_text = |four: &[u8]| {
+        let held = four.iter().fold(0, |held, byte| held << 6 | u32::from(base64_value(*byte).unwrap_or_default()));
+        let [_, one, two, three] = held.to_be_bytes();
+        [one, two, three].into_iter().all(is_of_text)
+    };
+    run.len() >= 16 && run.chunks_exact(4).take(4).all(is_text)
+}
+
+fn is_of_text(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t')
+}
+
+/// The bytes that `text` stands for, up to the first character that is not base64. Spaces and line ends are jumped over.
+pub(crate) fn base64_decoded(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut held) = (0_u32, 0_u32);
+    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
+        let Some(value) = base64_value(byte) else { break };
+        held = (held << 6 | u32::from(value)) & 0xffff;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push(u8::try_from(held >> bits & 0xff).unwrap_or_default());
+        }
+    }
+    bytes
+}
+
+fn base64_value(byte: u8) -> Option<u8> {
+    match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_known_raw_and_spelled() {
+        for escape in ["\u{1b}", "\\u001b", "\\x1B", "\\033"] {
+            let colour = format!("{escape}[1;32m");
+            assert!(ends_in_colour(format!("x={colour}").as_bytes()), "{colour}");
+            assert_eq!(colour_length(format!("{colour}{colour}key").as_bytes()), 2 * colour.len());
+        }
+        assert!(!ends_in_colour(b"item") && !ends_in_colour(b"[1m") && !ends_in_colour(b""));
+        assert_eq!((colour_length(b"key"), colour_length(b"\x1b[1"), colour_length(b"\x1b[2J")), (0, 0, 0));
+    }
+
+    #[test]
+    fn what_hides_is_left_out_and_places_are_kept() {
+        let text = "é a\u{200b}b\u{1b}[01;31m\u{1b}[Kc\u{1b}[m\u{1b}[K d\\u200be";
+        let view = View::without_hidden(text);
+        assert_eq!(view.text, "é abc de");
+        let find = Find::new(3..6, "x", "abc", crate::finder::Surety::Certain);
+        let outside = view.outside(find).map(|find| text[find.range].to_owned());
+        assert_eq!(outside.as_deref(), Some("a\u{200b}b\u{1b}[01;31m\u{1b}[Kc"));
+    }
+
+    #[test]
+    fn text_in_base64_is_read() {
+        let text = "x/aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ== and AAAAAAAAAAAAAAAAAAAAAAAAAAAA\n";
+        let found = encoded_at(text, 0).map(|(range, decoded)| (&text[range], decoded));
+        assert_eq!(found, Some(("aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ==", "hello there, whole world!".to_owned())));
+        assert_eq!(encoded_at(text, 43), None);
+    }
+}

@@ -1,0 +1,355 @@
+//! Finds secrets in one text: one pass over it for words that give them away, and a closer look at each.
+//!
+//! Knows nothing of what was found elsewhere: it may be used by many threads at once.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use aho_corasick::Anchored;
+use aho_corasick::automaton::{Automaton, StateID};
+use aho_corasick::dfa::DFA;
+use regex::Regex;
+
+use crate::options::{self, CompiledRule, RedactOptions, RuleError};
+use crate::disguise::{Joined, SHORTEST_BASE64, View};
+use crate::personal::{self, Home};
+use crate::{assignment, disguise, places, private_key, rules};
+
+/// Finds secrets.
+#[derive(Debug)]
+pub(crate) struct Finder {
+    words: Words,
+    home: Option<Home>,
+    rules: Vec<CompiledRule>,
+    allowed: Vec<Regex>,
+}
+
+/// What was looked at already, so that nothing is looked at twice.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Where the last name ended.
+    pub(crate) name_end: usize,
+    /// Where the last key block ended.
+    pub(crate) block_end: usize,
+    /// Whether colours or characters that cannot be seen may hide something.
+    pub(crate) has_hidden: bool,
+}
+
+/// What a look at a text gave.
+struct Looked {
+    finds: Vec<Find>,
+    /// Whether something may hide in it.
+    has_hidden: bool,
+    /// Where stretches of base64 begin.
+    stretches: Vec<usize>,
+}
+
+impl Finder {
+    pub(crate) fn new(options: &RedactOptions) -> Result<Self, RuleError> {
+        let rules = options.rules.iter().map(CompiledRule::new).collect::<Result<Vec<_>, _>>()?;
+        let allowed =
+            options.allow.iter().map(|pattern| options::allowed(pattern)).collect::<Result<_, _>>()?;
+        let home = options.home.as_ref().and_then(Home::new);
+        let fixed = rules::words()
+            .chain(rules::name_words())
+            .chain(disguise::words())
+            .chain(private_key::words())
+            .chain(private_key::web_token_words())
+            .chain(assignment::words())
+            .chain(places::words());
+        let chosen = personal::email_words(options.emails)
+            .chain(home.iter().flat_map(Home::words))
+            .chain(rules.iter().enumerate().flat_map(|(number, rule)| rule.words(number)));
+        let words = Words::new(fixed.chain(chosen));
+        Ok(Self { words, home, rules, allowed })
+    }
+
+    /// The secrets in `text`, which is the value of the field `name` where it has one. No two overlap.
+    pub(crate) fn find(&self, name: Option<&str>, text: &str) -> Vec<Find> {
+        let Looked { mut finds, has_hidden, stretches } = self.plain(text);
+        if has_hidden {
+            let view = View::without_hidden(text);
+            let found = self.plain(&view.text).finds;
+            finds.extend(found.into_iter().filter_map(|find| view.outside(find)));
+        }
+        for joined in disguise::joined_lines(text) {
+            self.find_joined(&joined, &mut finds);
+        }
+        finds.extend(self.encoded(text, &stretches));
+        finds.extend(places::bot_tokens(text));
+        for rule in self.rules.iter().filter(|rule| rule.looks_everywhere()) {
+            rule.find_all(text, &mut finds);
+        }
+        if let Some(name) = name {
+            finds.extend(assignment::of_field(name, text));
+        }
+        if finds.is_empty() {
+            return finds;
+        }
+        let taken = placeholders(text);
+        finds.retain(|find| {
+            let is_taken = taken.iter().any(|span| find.range.start < span.1 && span.0 < find.range.end);
+            let is_allowed = self.allowed.iter().any(|pattern| pattern.is_match(&find.secret));
+            !find.range.is_empty() && !is_taken && !is_allowed
+        });
+        settled(finds)
+    }
+
+    /// What stands in `text` without any disguise.
+    fn plain(&self, text: &str) -> Looked {
+        let mut finds = Vec::new();
+        let mut seen = Seen::default();
+        let (hits, stretches) = self.words.walk(text);
+        for (end, (length, triggers)) in hits {
+            for trigger in triggers {
+                self.look(*trigger, text, end - length, end, &mut seen, &mut finds);
+            }
+        }
+        Looked { finds, has_hidden: seen.has_hidden, stretches }
+    }
+
+    /// What a line end broke. A secret that is whole in its line stays alone, unless the line is one of a terminal that goes on.
+    fn find_joined(&self, joined: &Joined, finds: &mut Vec<Find>) {
+        let view = &joined.view;
+        let Looked { finds: found, stretches, .. } = self.plain(&view.text);
+        let found = found.into_iter().chain(self.encoded(&view.text, &stretches));
+        let found: Vec<(bool, bool, Find)> = found
+            .filter(|find| joined.crosses(find))
+            .filter_map(|find| {
+                let is_certain = find.surety == Surety::Certain || find.is_encoded;
+                Some((joined.is_wrapped(&find), is_certain, view.outside(find)?))
+            })
+            .collect();
+        for (is_wrapped, is_certain, find) in found {
+            let overlaps = |other: &Find| other.range.start < find.range.end && find.range.start < other.range.end;
+            if is_wrapped || (is_certain && !finds.iter().any(overlaps)) {
+                finds.push(find);
+            }
+        }
+    }
+
+    /// What stands in base64: all of it goes, under the name of the first secret in it.
+    fn encoded(&self, text: &str, stretches: &[usize]) -> Vec<Find> {
+        let encoded = stretches.iter().filter_map(|begin| {
+            let (range, decoded) = disguise::encoded_at(text, *begin)?;
+            let first = settled(self.plain(&decoded).finds).into_iter().next()?;
+            Some(Find { range, is_encoded: true, ..first })
+        });
+        encoded.collect()
+    }
+
+    /// Takes a closer look at the word between `start` and `end`.
+    fn look(
+        &self,
+        trigger: Trigger,
+        text: &str,
+        start: usize,
+        end: usize,
+        seen: &mut Seen,
+        finds: &mut Vec<Find>,
+    ) {
+        match trigger {
+            Trigger::Token(number) => finds.extend(rules::token_at(number, text, start)),
+            Trigger::NamedToken => finds.extend(assignment::named_token_at(text, start, end)),
+            Trigger::Hidden => seen.has_hidden = true,
+            Trigger::KeyBlock if start >= seen.block_end => {
+                if let Some(find) = private_key::block_at(text, start) {
+                    seen.block_end = find.range.end;
+                    finds.push(find);
+                }
+            }
+            Trigger::KeyTail if start >= seen.block_end => {
+                if let Some(find) = private_key::tail_at(text, start) {
+                    seen.block_end = find.range.end;
+                    finds.push(find);
+                }
+            }
+            Trigger::KeyBlock | Trigger::KeyTail => {}
+            Trigger::EncodedKeyBlock => finds.extend(private_key::encoded_block_at(text, start)),
+            Trigger::JsonWebToken => finds.extend(private_key::web_token_at(text, start)),
+            Trigger::Assignment => finds.extend(assignment::at(text, start, end, seen)),
+            Trigger::Url => finds.extend(places::url_password_at(text, start, end)),
+            Trigger::Header => finds.extend(places::header_at(text, start, end)),
+            Trigger::Command(number) => places::command_at(number, text, start, end, finds),
+            Trigger::Cookie => places::cookies_at(text, end, finds),
+            Trigger::Webhook => finds.extend(places::webhook(text, end)),
+            Trigger::SignedAddress => finds.extend(places::signature(text, start, end)),
+            Trigger::SlashPassword => finds.extend(places::behind_slash(text, end)),
+            Trigger::PasswordFile => finds.extend(places::password_file_at(text, start)),
+            Trigger::Email => finds.extend(personal::email_at(text, start)),
+            Trigger::Home => finds.extend(self.home.as_ref().and_then(|home| home.at(text, start, end))),
+            Trigger::AnyHome => finds.extend(Home::of_another(text, start, end)),
+            Trigger::User(number) => {
+                finds.extend(self.rules.get(number).and_then(|rule| rule.near(text, start)));
+            }
+        }
+    }
+}
+
+/// Where placeholders stand already: what was taken out once is not taken out again.
+fn placeholders(text: &str) -> Vec<(usize, usize)> {
+    let mut spans = Vec::new();
+    let mut at = 0;
+    while let Some(found) = text[at..].find('‹') {
+        let start = at + found;
+        at = start + '‹'.len_utf8();
+        let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '·');
+        let name = text[at..].find(|c: char| !is_name(c));
+        if let Some(length) = name.filter(|length| *length > 0 && text[at + length..].starts_with('›')) {
+            at += length + '›'.len_utf8();
+            spans.push((start, at));
+        }
+    }
+    spans
+}
+
+/// What to look for where a word stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Trigger {
+    /// A token of our table.
+    Token(usize),
+    /// A name that tokens of a known shape are assigned to.
+    NamedToken,
+    /// Something that cannot be seen, or a colour.
+    Hidden,
+    /// A private key between its two lines.
+    KeyBlock,
+    /// The last line of one.
+    KeyTail,
+    /// One in base64.
+    EncodedKeyBlock,
+    /// A URL, spelled plainly or with percent signs.
+    Url,
+    /// A JSON web token.
+    JsonWebToken,
+    /// A header that carries a secret.
+    Header,
+    /// A name that sounds secret.
+    Assignment,
+    /// A command that may be given a password.
+    Command(usize),
+    /// A header of cookies.
+    Cookie,
+    /// An address to which whoever knows it may write.
+    Webhook,
+    /// An address that is signed.
+    SignedAddress,
+    /// The connection string of a database that writes the password behind a slash.
+    SlashPassword,
+    /// A line of a file of passwords.
+    PasswordFile,
+    /// An e-mail address.
+    Email,
+    /// The user's name, or the home folder.
+    Home,
+    /// The folder of all homes.
+    AnyHome,
+    /// A rule of the user's own.
+    User(usize),
+}
+
+/// The search for all words.
+#[derive(Debug)]
+pub(crate) struct Words {
+    search: DFA,
+    start: StateID,
+    /// For each word its length and what it hints at.
+    triggers: Vec<(usize, Vec<Trigger>)>,
+}
+
+impl Words {
+    /// A search for these words, in capitals or not.
+    pub(crate) fn new(words: impl IntoIterator<Item = (String, Trigger)>) -> Self {
+        let mut all: BTreeMap<String, Vec<Trigger>> = BTreeMap::new();
+        for (word, trigger) in words {
+            all.entry(word.to_ascii_lowercase()).or_default().push(trigger);
+        }
+        all.remove("");
+        let search = DFA::builder()
+            .ascii_case_insensitive(true)
+            .build(all.keys())
+            .expect("some hundred short words fit into a search");
+        let start = search.start_state(Anchored::No).expect("such a search has a beginning");
+        Self { search, start, triggers: all.into_iter().map(|(word, triggers)| (word.len(), triggers)).collect() }
+    }
+
+    /// Every word in `text`, overlapping ones too, with the place where it ends; and where stretches of base64 begin that are
+    /// long enough to hold a secret. One walk over all bytes, since it is what takes the time.
+    fn walk(&self, text: &str) -> (Vec<(usize, &(usize, Vec<Trigger>))>, Vec<usize>) {
+        let (mut hits, mut stretches) = (Vec::new(), Vec::new());
+        let (mut state, mut run) = (self.start, 0);
+        for (at, byte) in text.bytes().enumerate() {
+            state = self.search.next_state(Anchored::No, state, byte);
+            run = (run + 1) * usize::from(disguise::is_base64(byte));
+            if run == SHORTEST_BASE64 {
+                stretches.push(at + 1 - run);
+            }
+            if self.search.is_special(state) && self.search.is_match(state) {
+                for number in 0..self.search.match_len(state) {
+                    hits.push((at + 1, &self.triggers[self.search.match_pattern(state, number).as_usize()]));
+                }
+            }
+        }
+        (hits, stretches)
+    }
+}
+
+/// The kind of a secret; the placeholder is named by it.
+pub(crate) type Kind = Cow<'static, str>;
+
+/// How sure a find is. Where two overlap, the surer one counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Surety {
+    /// Personal, not secret: an address, a name.
+    Personal,
+    /// Its name sounds secret, and it looks random.
+    Named,
+    /// It stands where secrets stand.
+    Placed,
+    /// Nothing else looks like this.
+    Certain,
+}
+
+/// A secret in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Find {
+    /// Where it stands.
+    pub(crate) range: Range<usize>,
+    pub(crate) kind: Kind,
+    /// The secret without its disguise: by this it is known again.
+    pub(crate) secret: String,
+    pub(crate) surety: Surety,
+    /// Whether it stands there in base64.
+    pub(crate) is_encoded: bool,
+}
+
+impl Find {
+    pub(crate) fn new(
+        range: Range<usize>,
+        kind: impl Into<Kind>,
+        secret: impl Into<String>,
+        surety: Surety,
+    ) -> Self {
+        Self { range, kind: kind.into(), secret: secret.into(), surety, is_encoded: false }
+    }
+}
+
+/// Those of `finds` that count: no two overlap, and they stand in order.
+pub(crate) fn settled(mut finds: Vec<Find>) -> Vec<Find> {
+    if finds.len() < 2 {
+        return finds;
+    }
+    finds.sort_by(|a, b| {
+        let length = |find: &Find| find.range.len();
+        b.surety.cmp(&a.surety).then(length(b).cmp(&length(a))).then(a.range.start.cmp(&b.range.start))
+    });
+    let mut taken: BTreeMap<usize, Find> = BTreeMap::new();
+    for find in finds {
+        let before = taken.range(..find.range.end).next_back();
+        if before.is_none_or(|(_, before)| before.range.end <= find.range.start) {
+            taken.insert(find.range.start, find);
+        }
+    }
+    taken.into_values().collect()
+}

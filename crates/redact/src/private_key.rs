@@ -1,0 +1,211 @@
+//! Private keys and JSON web tokens: PEM blocks whole, cut off at either end, in base64.
+
+use crate::disguise::{base64_decoded, begins_fresh};
+use crate::finder::{Find, Surety, Trigger};
+use crate::likely;
+use crate::rules::Alphabet;
+
+/// How every header begins: `{"` in base64.
+const WEB_TOKEN: &str = "eyJ";
+
+pub(crate) fn web_token_words() -> impl Iterator<Item = (String, Trigger)> {
+    [(WEB_TOKEN.to_owned(), Trigger::JsonWebToken)].into_iter()
+}
+
+/// The token at `start`.
+pub(crate) fn web_token_at(text: &str, start: usize) -> Option<Find> {
+    let rest = text.get(start..)?;
+    if !rest.starts_with(WEB_TOKEN) || !begins_fresh(text, start) {
+        return None;
+    }
+    let length = Alphabet::Dotted.run(rest);
+    let mut pieces = rest[..length].split('.');
+    let header = pieces.next()?;
+    let payload = pieces.next()?;
+    let signature = pieces.next()?;
+    let decoded = base64_decoded(header);
+    let is_header = decoded.first() == Some(&b'{') && names_field(&decoded, b"\"alg\"");
+    let end = start + length;
+    let is_one = is_header
+        && payload.len() + signature.len() >= 30
+        && !signature.is_empty()
+        && !likely::is_example(&text[start..end]);
+    is_one.then(|| Find::new(start..end, "jwt", &text[start..end], Surety::Certain))
+}
+
+fn names_field(bytes: &[u8], word: &[u8]) -> bool {
+    bytes.windows(word.len()).any(|window| window == word)
+}
+
+const KEY_BEGIN: &str = "-----BEGIN";
+/// The same in base64.
+const KEY_ENCODED: &str = "LS0tLS1CRUdJTi";
+const KEY_END: &str = "-----END";
+const KEY_KIND: &str = "private-key";
+
+/// A block is no longer than this.
+const LONGEST_KEY: usize = 32 * 1024;
+/// A key has at least so many letters of base64.
+const SHORTEST_KEY: usize = 48;
+/// What is left of one has at least so many.
+const SHORTEST_TAIL: usize = 24;
+/// Lines of a key this long are known again by themselves.
+pub(crate) const TELLING_LINE: usize = 40;
+
+pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
+    [(KEY_BEGIN, Trigger::KeyBlock), (KEY_END, Trigger::KeyTail), (KEY_ENCODED, Trigger::EncodedKeyBlock)]
+        .into_iter()
+        .map(|(word, what)| (word.to_owned(), what))
+}
+
+/// The block that begins at `start`, whole or cut off.
+pub(crate) fn block_at(text: &str, start: usize) -> Option<Find> {
+    let rest = clipped(text.get(start..)?);
+    let label = rest.strip_prefix(KEY_BEGIN)?;
+    let label_end = label.find("-----").filter(|length| *length <= 60)?;
+    let spoken = label[..label_end].replace("%20", " ").replace('+', " ");
+    if !spoken.contains("PRIVATE KEY") {
+        return None;
+    }
+    let body_start = KEY_BEGIN.len() + label_end + "-----".len();
+    let body = &rest[body_start..];
+    let mark = text[..start]
+        .chars()
+        .next_back()
+        .filter(|c| matches!(c, '+' | '-'))
+        .filter(|_| is_line_start(text, start - 1));
+    let (body, end) = match body.find("-----END") {
+        Some(length) => (&body[..length], body_start + length + end_line(&body[length..])),
+        None => (cut_off(body), body_start + cut_off(body).len()),
+    };
+    let lines = lines(body, mark);
+    let letters: usize = lines.iter().map(String::len).sum();
+    let is_key = letters >= SHORTEST_KEY && letters * 10 >= body.len() * 5;
+    is_key
+        .then(|| Find::new(start..start + end, KEY_KIND, format!("{}\n", lines.join("\n")), Surety::Certain))
+}
+
+/// The last lines of a block whose beginning is missing; its last line begins at `end`.
+pub(crate) fn tail_at(text: &str, end: usize) -> Option<Find> {
+    let label = text.get(end..)?.strip_prefix(KEY_END)?;
+    let label_end = label.find("-----").filter(|length| *length <= 60)?;
+    if !label[..label_end].contains("PRIVATE KEY") {
+        return None;
+    }
+    let ends_line = |before: &str| {
+        ["\r\n", "\n", "\\\\n", "\\n"].iter().find(|end| before.ends_with(*end)).map(|end| end.len())
+    };
+    // What stands before the last line: a diff's mark, a line's number.
+    let is_mark = |c: char| matches!(c, ' ' | '+' | '-' | '|' | '>') || c.is_ascii_digit();
+    let mark = text[..end].chars().next_back().filter(|c| matches!(c, '+' | '-'));
+    let mut before = text[..end].trim_end_matches(is_mark);
+    let (mut start, mut key) = (end, Vec::<String>::new());
+    while let Some(length) = ends_line(before) {
+        let rest = &before[..before.len() - length];
+        let line = rest.rfind('\n').map_or(0, |at| at + 1).max(rest.rfind("\\n").map_or(0, |at| at + 2));
+        let Some(letters) = lines(&rest[line..], mark).pop() else {
+            // The first line may stand behind a quote.
+            let run = rest.bytes().rev().take_while(|byte| Alphabet::Base64.has(*byte)).count();
+            if run >= TELLING_LINE && rest[..rest.len() - run].ends_with(['"', '\'', '`', ' ']) {
+                start = rest.len() - run;
+                key.insert(0, rest[start..].to_owned());
+            }
+            break;
+        };
+        // Only the last line may be short.
+        if rest.len() - line > 120 || (!key.is_empty() && letters.len() < TELLING_LINE) {
+            break;
+        }
+        start = line + rest[line..].find(&letters).unwrap_or_default();
+        key.insert(0, letters);
+        before = &text[..line];
+    }
+    let letters: usize = key.iter().map(String::len).sum();
+    let stop = end + KEY_END.len() + label_end + "-----".len();
+    (letters >= SHORTEST_TAIL).then(|| Find::new(start..stop, KEY_KIND, format!("{}\n", key.join("\n")), Surety::Placed))
+}
+
+/// The block in base64 that begins at `start`.
+pub(crate) fn encoded_block_at(text: &str, start: usize) -> Option<Find> {
+    let rest = clipped(text.get(start..)?);
+    if !rest.starts_with(KEY_ENCODED) {
+        return None;
+    }
+    let is_letter =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
+    let length = rest.bytes().take_while(|byte| is_letter(*byte)).count();
+    let decoded = String::from_utf8_lossy(&base64_decoded(&rest[..length])).into_owned();
+    let label = decoded.get(..60.min(decoded.len())).unwrap_or_default();
+    if !label.contains("PRIVATE KEY") {
+        return None;
+    }
+    // The same key has the same placeholder, in base64 or not.
+    let secret = block_at(&decoded, 0).map_or_else(|| rest[..length].to_owned(), |find| find.secret);
+    Some(Find::new(start..start + length, KEY_KIND, secret, Surety::Certain))
+}
+
+fn clipped(text: &str) -> &str {
+    let mut end = text.len().min(LONGEST_KEY);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+fn is_line_start(text: &str, at: usize) -> bool {
+    at == 0 || text[..at].ends_with('\n') || text[..at].ends_with("\\n")
+}
+
+/// How long the last line of a block is.
+fn end_line(from: &str) -> usize {
+    let label = "-----END".len();
+    from[label..]
+        .find("-----")
+        .filter(|length| *length <= 60)
+        .map_or(label, |length| label + length + "-----".len())
+}
+
+/// The lines of a key whose end is missing.
+fn cut_off(body: &str) -> &str {
+    let is_of_key = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '+' | '/' | '=' | '\n' | '\r' | ' ' | '\\' | '|' | '>' | '-' | ':' | ',')
+    };
+    let end = body.find(|c: char| !is_of_key(c)).unwrap_or(body.len());
+    // Words after an empty line are not the key's.
+    let mut kept = 0;
+    for line in body[..end].split_inclusive('\n') {
+        let letters = line.trim().trim_start_matches(['+', '-', ' ', '>']);
+        let is_words = letters.contains(' ') && !letters.contains(':');
+        if is_words && !letters.contains("\\n") {
+            break;
+        }
+        kept += line.len();
+    }
+    &body[..kept]
+}
+
+/// The lines of base64 in a body, without what stands before them: a diff's mark, a line's number, quotes.
+fn lines(body: &str, mark: Option<char>) -> Vec<String> {
+    let plain = body
+        .replace("\\r", "")
+        .replace("\\n", "\n")
+        .replace("%0A", "\n")
+        .replace("%2B", "+")
+        .replace("%2F", "/")
+        .replace("%3D", "=");
+    let of_key = plain.lines().map(|line| {
+        let line = line.trim_end();
+        let line = mark.and_then(|mark| line.strip_prefix(mark)).unwrap_or(line).trim();
+        let line = line
+            .split_once('|')
+            .filter(|(number, _)| number.trim().bytes().all(|b| b.is_ascii_digit()))
+            .map_or(line, |(_, rest)| rest);
+        line.trim_matches(['"', '\'', ',', ' ', '>', '\\']).to_owned()
+    });
+    let is_base64 = |line: &String| {
+        !line.is_empty()
+            && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
+    };
+    of_key.filter(is_base64).collect()
+}

@@ -1,0 +1,722 @@
+//! The table of known tokens: one row a kind, with its shape. Facts come from the vendors' documents and from published rule
+//! sets (gitleaks, Kingfisher).
+//!
+//! A shape is written as the token is: letters that stand for themselves, and in braces an alphabet and a length.
+//! `ghp_{a36}` is `ghp_` and 36 letters or digits, `{w20+}` at least 20, `{a24-28}` from 24 to 28. What follows a known beginning
+//! in the right length is taken whatever it looks like; where the length is open, or the token runs on, names made of words stay.
+//!
+//! Checksums are not looked at: a token with a typing error is still most of a secret.
+
+use std::sync::LazyLock;
+
+use crate::disguise::begins_fresh;
+use crate::finder::{Find, Surety, Trigger};
+use crate::likely;
+
+/// The kind, and the shape.
+const TOKENS: &[(&str, &str)] = &[
+    // Clouds.
+    ("aws-key", "AKIA{b16}"),
+    ("aws-key", "ASIA{b16}"),
+    ("aws-key", "ABIA{b16}"),
+    ("aws-key", "ACCA{b16}"),
+    ("aws-key", "A3T{u17}"),
+    ("aws-bedrock-key", "ABSK{B109+}"),
+    ("aws-bedrock-key", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t{B20+}"),
+    ("aws-mws-key", "amzn.mws.{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("google-key", "AIza{w35}"),
+    ("google-token", "ya29.{t30+}"),
+    ("google-secret", "GOCSPX-{w28}"),
+    ("google-token", "1//0{w40+}"),
+    ("firebase-key", "AAAA{w7}:{w140}"),
+    ("azure-secret", "{z3}{d1}Q~{Z31-34}"),
+    ("azure-key", "{p76}AZDO{p4}"),
+    ("azure-key", "{p76}+ABa{p6}=="),
+    ("azure-key", "{p76}+ASt{p6}=="),
+    ("azure-key", "{p42}+ACR{p6}"),
+    ("azure-key", "{a52}JQQJ99{a26}"),
+    ("alibaba-key", "LTAI{a20}"),
+    ("tencent-key", "AKID{a32}"),
+    ("digitalocean-token", "dop_v1_{h64}"),
+    ("digitalocean-token", "doo_v1_{h64}"),
+    ("digitalocean-token", "dor_v1_{h64}"),
+    ("cloudflare-key", "v1.0-{h24}-{h146}"),
+    ("scaleway-key", "SCW{u17}"),
+    ("yandex-key", "AQVN{w35-38}"),
+    ("yandex-key", "YCAJ{w36}"),
+    ("yandex-token", "t1.{w20+}.{x86+}"),
+    ("heroku-key", "HRKU-{w40+}"),
+    ("flyio-token", "fo1_{w43}"),
+    ("flyio-token", "fm1a_{B100+}"),
+    ("flyio-token", "fm1r_{B100+}"),
+    ("flyio-token", "fm2_{B100+}"),
+    ("netlify-token", "nfp_{a36+}"),
+    ("render-key", "rnd_{a20+}"),
+    ("vercel-token", "vcp_{a24+}"),
+    ("scalingo-token", "tk-us-{w48}"),
+    ("openshift-token", "sha256~{w43}"),
+    // Models.
+    ("anthropic-key", "sk-ant-{w24+}"),
+    ("openai-key", "sk-proj-{w24+}"),
+    ("openai-key", "sk-svcacct-{w24+}"),
+    ("openai-key", "sk-admin-{w24+}"),
+    ("openai-key", "sk-{a32+}"),
+    ("openrouter-key", "sk-or-v1-{h64}"),
+    ("cursor-key", "crsr_{h40+}"),
+    ("cursor-key", "key_{h60+}"),
+    ("xai-key", "xai-{a40+}"),
+    ("groq-key", "gsk_{a40+}"),
+    ("perplexity-key", "pplx-{a40+}"),
+    ("replicate-token", "r8_{a37}"),
+    ("nvidia-key", "nvapi-{w40+}"),
+    ("langsmith-key", "lsv2_pt_{w32+}"),
+    ("langsmith-key", "lsv2_sk_{w32+}"),
+    ("langfuse-key", "sk-lf-{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("tavily-key", "tvly-{w24+}"),
+    ("firecrawl-key", "fc-{h32}"),
+    ("elevenlabs-key", "sk_{h48}"),
+    ("huggingface-token", "hf_{a34}"),
+    ("huggingface-token", "api_org_{a34}"),
+    ("fireworks-key", "fw_{a22+}"),
+    ("cerebras-key", "csk-{a40+}"),
+    ("pinecone-key", "pcsk_{w40+}"),
+    ("wandb-key", "wandb_v1_{w40+}"),
+    // Code and packages.
+    ("github-token", "ghp_{a36}"),
+    ("github-token", "gho_{a36}"),
+    ("github-token", "ghu_{a36}"),
+    ("github-token", "ghs_{a36}"),
+    ("github-token", "ghr_{a36}"),
+    ("github-token", "github_pat_{w36+}"),
+    ("gitlab-token", "glpat-{t20+}"),
+    ("gitlab-token", "gldt-{w20}"),
+    ("gitlab-token", "glrt-{t20+}"),
+    ("gitlab-token", "glrtr-{t20+}"),
+    ("gitlab-token", "glptt-{h40}"),
+    ("gitlab-token", "glcbt-{w22+}"),
+    ("gitlab-token", "glsoat-{w20}"),
+    ("gitlab-token", "glffct-{w20}"),
+    ("gitlab-token", "glft-{w20}"),
+    ("gitlab-token", "glimt-{w25}"),
+    ("gitlab-token", "glagent-{w50}"),
+    ("gitlab-token", "gloas-{w64}"),
+    ("gitlab-token", "GR1348941{w20}"),
+    ("bitbucket-token", "ATBB{a32}"),
+    ("bitbucket-token", "ATCTT3{x60+}"),
+    ("atlassian-token", "ATATT3{x60+}"),
+    ("sourcegraph-token", "sgp_{H16}_{H40}"),
+    ("sourcegraph-token", "sgp_local_{H40}"),
+    ("sourcegraph-token", "sgp_{H40}"),
+    ("npm-token", "npm_{a36}"),
+    ("pypi-token", "pypi-AgE{w50+}"),
+    ("rubygems-key", "rubygems_{h48}"),
+    ("cargo-token", "cio{a32}"),
+    ("nuget-key", "oy2{l43}"),
+    ("clojars-token", "CLOJARS_{l60}"),
+    ("packagist-token", "packagist_ack_{h60+}"),
+    ("packagist-token", "packagist_uut_{h60+}"),
+    ("jsr-token", "jsrd_{a28+}"),
+    ("docker-token", "dckr_pat_{w27}"),
+    ("docker-token", "dckr_oat_{w32}"),
+    ("artifactory-key", "AKCp{a69}"),
+    ("artifactory-token", "cmVmd{a59}"),
+    ("sonar-token", "squ_{h40}"),
+    ("sonar-token", "sqp_{h40}"),
+    ("sonar-token", "sqa_{h40}"),
+    ("circleci-token", "CCIPAT_{w22+}"),
+    ("circleci-token", "CCIPRJ_{w22+}"),
+    ("buildkite-token", "bkua_{h40}"),
+    ("octopus-key", "API-{u26}"),
+    ("harness-key", "pat.{w22}.{a24}.{a20}"),
+    ("harness-key", "sat.{w22}.{a24}.{a20}"),
+    ("infracost-token", "ico-{a32}"),
+    ("pulumi-token", "pul-{h40}"),
+    ("terraform-token", "{a14}.atlasv1.{x60-70}"),
+    ("vault-token", "hvs.{w24+}"),
+    ("vault-token", "hvb.{w24+}"),
+    ("vault-token", "hvr.{w24+}"),
+    ("doppler-token", "dp.pt.{a40+}"),
+    ("doppler-token", "dp.st.{t40+}"),
+    ("doppler-token", "dp.sa.{a40+}"),
+    ("doppler-token", "dp.ct.{a40+}"),
+    ("onepassword-token", "ops_eyJ{B200+}"),
+    ("onepassword-key", "A3-{u6}-{u6}-{u5}-{u5}-{u5}-{u5}"),
+    ("onepassword-key", "A3-{u6}-{u11}-{u5}-{u5}-{u5}"),
+    ("infisical-token", "st.{h24}.{h32}.{h32}"),
+    ("prefect-token", "pnu_{a36}"),
+    ("snyk-token", "snyk_uat.{t40+}"),
+    ("tailscale-key", "tskey-{a3+}-{w20+}"),
+    ("defined-networking-token", "dnkey-{x26}-{x52}"),
+    ("settlemint-token", "sm_aat_{a16}"),
+    ("settlemint-token", "sm_pat_{a16}"),
+    ("settlemint-token", "sm_sat_{a16}"),
+    // Talking and mail.
+    ("slack-token", "xoxb-{w24+}"),
+    ("slack-token", "xoxp-{w24+}"),
+    ("slack-token", "xoxa-{w24+}"),
+    ("slack-token", "xoxr-{w24+}"),
+    ("slack-token", "xoxs-{w24+}"),
+    ("slack-token", "xoxo-{w24+}"),
+    ("slack-token", "xoxc-{w24+}"),
+    ("slack-token", "xoxd-{B24+}"),
+    ("slack-token", "xoxe-{w24+}"),
+    ("slack-token", "xoxe.{t24+}"),
+    ("slack-token", "xapp-{w24+}"),
+    ("telegram-token", "{d8-10}:AA{w33}"),
+    ("twilio-key", "SK{H32}"),
+    ("sendgrid-key", "SG.{w15-30}.{w30-70}"),
+    ("sendinblue-key", "xkeysib-{h64}-{a16}"),
+    ("sendinblue-key", "xsmtpsib-{h64}-{a16}"),
+    ("mailgun-key", "key-{h32}"),
+    ("mailchimp-key", "{h32}-us{d1-2}"),
+    ("mandrill-key", "md-{a22}"),
+    ("resend-key", "re_{a8}_{a24}"),
+    ("customerio-key", "cio_{h32}"),
+    ("intercom-token", "dG9rO{B50+}"),
+    // Money.
+    ("stripe-key", "sk_live_{a10+}"),
+    ("stripe-key", "rk_live_{a10+}"),
+    ("stripe-key", "sk_test_{a10+}"),
+    ("stripe-key", "rk_test_{a10+}"),
+    ("stripe-key", "sk_prod_{a10+}"),
+    ("stripe-key", "rk_prod_{a10+}"),
+    ("stripe-key", "whsec_{B24+}"),
+    ("square-token", "EAAA{w60}"),
+    ("square-token", "sq0atp-{w22}"),
+    ("square-secret", "sq0csp-{w43}"),
+    ("facebook-token", "EAAC{a100+}"),
+    ("facebook-token", "EAAM{a100+}"),
+    ("paypal-token", "access_token$production${l16}${h32}"),
+    ("paypal-token", "access_token$sandbox${l16}${h32}"),
+    ("flutterwave-key", "FLWSECK_TEST-{h32}-X"),
+    ("flutterwave-key", "FLWSECK-{h32}-X"),
+    ("plaid-token", "access-sandbox-{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("plaid-token", "access-development-{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("plaid-token", "access-production-{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("razorpay-key", "rzp_live_{a14}"),
+    ("razorpay-key", "rzp_test_{a14}"),
+    ("duffel-token", "duffel_test_{x43}"),
+    ("duffel-token", "duffel_live_{x43}"),
+    ("easypost-key", "EZAK{a54}"),
+    ("easypost-key", "EZTK{a54}"),
+    ("shippo-token", "shippo_live_{h40}"),
+    ("shippo-token", "shippo_test_{h40}"),
+    ("lob-key", "live_{h35}"),
+    ("lob-key", "test_{h35}"),
+    ("shopify-token", "shpat_{H32}"),
+    ("shopify-token", "shpss_{H32}"),
+    ("shopify-token", "shpca_{H32}"),
+    ("shopify-token", "shppa_{H32}"),
+    // Data and watching.
+    ("databricks-token", "dapi{h32}"),
+    ("supabase-key", "sbp_{h40}"),
+    ("supabase-key", "sb_secret_{w24+}"),
+    ("planetscale-token", "pscale_tkn_{t32+}"),
+    ("planetscale-token", "pscale_oauth_{t32+}"),
+    ("planetscale-token", "pscale_pw_{t32+}"),
+    ("neon-key", "napi_{l60+}"),
+    ("clickhouse-key", "4b1d{a38}"),
+    ("airtable-token", "pat{a14}.{h64}"),
+    ("notion-token", "ntn_{a46}"),
+    ("notion-token", "secret_{a43}"),
+    ("linear-key", "lin_api_{a40}"),
+    ("linear-key", "lin_oauth_{a40+}"),
+    ("figma-token", "figd_{w36+}"),
+    ("postman-key", "PMAK-{h24}-{h34}"),
+    ("grafana-token", "glsa_{a32}_{H8}"),
+    ("grafana-token", "glc_{B32+}"),
+    ("grafana-key", "eyJrIjoi{B60+}"),
+    ("sentry-token", "sntrys_{B40+}"),
+    ("sentry-token", "sntryu_{h64}"),
+    ("newrelic-key", "NRAK-{u27}"),
+    ("newrelic-key", "NRII-{w32}"),
+    ("newrelic-key", "NRIQ-{w32}"),
+    ("newrelic-key", "NRJS-{h19}"),
+    ("newrelic-key", "NRRA-{h42}"),
+    ("newrelic-key", "{h36}NRAL"),
+    ("newrelic-key", "{h32}FFFFNRAL"),
+    ("dynatrace-token", "dt0c01.{u24}.{u64}"),
+    ("dynatrace-token", "dt0s16.{u8}.{u64}"),
+    ("launchdarkly-key", "sdk-{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("launchdarkly-key", "api-{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("honeycomb-key", "hcaik_{a50+}"),
+    ("posthog-key", "phx_{a40+}"),
+    ("mapbox-token", "sk.eyJ{w40+}.{w22}"),
+    ("mapbox-token", "pk.eyJ{w40+}.{w22}"),
+    ("mapbox-token", "tk.eyJ{w40+}.{w22}"),
+    ("maxmind-key", "{a6}_{a29}_mmk"),
+    ("contentful-token", "CFPAT-{w43}"),
+    ("readme-token", "rdme_{l70}"),
+    ("typeform-token", "tfp_{t59}"),
+    ("frameio-token", "fio-u-{x64}"),
+    ("adobe-secret", "p8e-{a32}"),
+    ("hubspot-token", "pat-na1-{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("hubspot-token", "pat-eu1-{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("dropbox-token", "sl.{w130+}"),
+    ("authress-key", "scauth_{l5-30}.{l4-6}.acc_{w10-32}.{B30-120}"),
+    ("intra42-secret", "s-s4t2ud-{h64}"),
+    ("intra42-secret", "s-s4t2af-{h64}"),
+    ("age-key", "AGE-SECRET-KEY-1{u58}"),
+    // Hashes of passwords, as `htpasswd` and `shadow` keep them.
+    ("password-hash", "$apr1${c1-8}${c22}"),
+    ("password-hash", "$1${c1-8}${c22}"),
+    ("password-hash", "$2a${d2}${c53}"),
+    ("password-hash", "$2b${d2}${c53}"),
+    ("password-hash", "$2y${d2}${c53}"),
+    ("password-hash", "$5${c1-16}${c43}"),
+    ("password-hash", "$6${c1-16}${c86}"),
+    ("password-hash", "$y${c2+}${c1+}${c43}"),
+    ("password-hash", "{SHA}{p27}="),
+    ("password-hash", "{SSHA}{B32+}"),
+];
+
+/// Tokens without a beginning of their own: the name that they are assigned to must hold the word.
+const NAMED_TOKENS: &[(&str, &str, &str)] = &[
+    ("heroku", "heroku-key", "{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("hubspot", "hubspot-key", "{H8}-{H4}-{H4}-{H4}-{H12}"),
+    ("snyk", "snyk-token", "{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("sendbird", "sendbird-key", "{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("sendbird", "sendbird-key", "{h40}"),
+    ("kucoin", "kucoin-key", "{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("kucoin", "kucoin-key", "{h24}"),
+    ("squarespace", "squarespace-token", "{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("messagebird", "messagebird-key", "{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("messagebird", "messagebird-token", "{l25}"),
+    ("railway", "railway-token", "{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("authtoken", "npm-token", "{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("postmark", "postmark-token", "{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("pingdom", "pingdom-token", "{w64}"),
+    ("adafruit", "adafruit-key", "{w32}"),
+    ("airtable", "airtable-key", "{a17}"),
+    ("algolia", "algolia-key", "{l32}"),
+    ("alibaba", "alibaba-secret", "{a30}"),
+    ("mailgun", "mailgun-key", "{h32}-{h8}-{h8}"),
+    ("asana", "asana-token", "{d1}/{d16}:{h32}"),
+    ("asana", "asana-secret", "{l32}"),
+    ("atlassian", "atlassian-token", "{a24}"),
+    ("confluence", "atlassian-token", "{a24}"),
+    ("jira", "atlassian-token", "{a24}"),
+    ("azure", "azure-devops-token", "{l52}"),
+    ("devops", "azure-devops-token", "{l52}"),
+    ("beamer", "beamer-token", "b_{x44}"),
+    ("bitbucket", "bitbucket-secret", "{x64}"),
+    ("bitbucket", "bitbucket-key", "{a32}"),
+    ("bitbucket", "bitbucket-password", "{a20}"),
+    ("bittrex", "bittrex-key", "{a32}"),
+    ("meraki", "meraki-key", "{h40}"),
+    ("cloudflare", "cloudflare-key", "{w40}"),
+    ("cloudflare", "cloudflare-key", "{h37}"),
+    ("codecov", "codecov-token", "{a32}"),
+    ("cohere", "cohere-key", "{a40}"),
+    ("coinbase", "coinbase-token", "{w64}"),
+    ("confluent", "confluent-key", "{a16}"),
+    ("confluent", "confluent-secret", "{p64}"),
+    ("contentful", "contentful-token", "{w43}"),
+    ("datadog", "datadog-key", "{h40}"),
+    ("datadog", "datadog-key", "{h32}"),
+    ("deepgram", "deepgram-key", "{h40}"),
+    ("discord", "discord-key", "{h64}"),
+    ("discord", "discord-secret", "{x32}"),
+    ("droneci", "droneci-token", "{a32}"),
+    ("dropbox", "dropbox-secret", "{l15}"),
+    ("etsy", "etsy-token", "{l24}"),
+    ("facebook", "facebook-secret", "{h32}"),
+    ("fastly", "fastly-token", "{x32}"),
+    ("finicity", "finicity-token", "{h32}"),
+    ("finicity", "finicity-secret", "{a20}"),
+    ("finnhub", "finnhub-token", "{l20}"),
+    ("flickr", "flickr-key", "{h32}"),
+    ("freshbooks", "freshbooks-token", "{l64}"),
+    ("gocardless", "gocardless-token", "live_{x40}"),
+    ("gitter", "gitter-token", "{w40}"),
+    ("intercom", "intercom-key", "{x60}"),
+    ("jfrog", "artifactory-key", "{a73}"),
+    ("jfrog", "artifactory-token", "{a64}"),
+    ("kraken", "kraken-key", "{B80-90}"),
+    ("launchdarkly", "launchdarkly-token", "{x40}"),
+    ("linear", "linear-secret", "{h32}"),
+    ("linkedin", "linkedin-secret", "{a16}"),
+    ("looker", "looker-secret", "{a24}"),
+    ("mattermost", "mattermost-token", "{l26}"),
+    ("mistral", "mistral-key", "{a32}"),
+    ("netlify", "netlify-token", "{x40-46}"),
+    ("newrelic", "newrelic-key", "{l64}"),
+    ("nytimes", "nytimes-key", "{x32}"),
+    ("okta", "okta-token", "00{x40}"),
+    ("openweather", "openweather-key", "{h32}"),
+    ("paypal", "paypal-secret", "{w40+}"),
+    ("plaid", "plaid-secret", "{l30}"),
+    ("plaid", "plaid-key", "{l24}"),
+    ("privateai", "privateai-key", "{l32}"),
+    ("rapidapi", "rapidapi-key", "{w50}"),
+    ("sentry", "sentry-token", "{h64}"),
+    ("sonar", "sonar-token", "{x40}"),
+    ("spotify", "spotify-secret", "{h32}"),
+    ("sumo", "sumologic-token", "{a64}"),
+    ("travis", "travis-token", "{a22}"),
+    ("trello", "trello-key", "{h32}"),
+    ("trello", "trello-token", "{h64}"),
+    ("twilio", "twilio-token", "{h32}"),
+    ("twitch", "twitch-token", "{l30}"),
+    ("twitter", "twitter-key", "{a25}"),
+    ("twitter", "twitter-secret", "{a45-50}"),
+    ("twitter", "twitter-token", "{d15-25}-{a20-40}"),
+    ("vercel", "vercel-token", "{a24}"),
+    ("weatherapi", "weatherapi-key", "{h31}"),
+    ("yandex", "yandex-key", "YC{w38}"),
+    ("zendesk", "zendesk-key", "{a40}"),
+    ("npmtoken", "npm-token", "{h8}-{h4}-{h4}-{h4}-{h12}"),
+];
+
+/// What a part of a token is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Alphabet {
+    /// `0-9`.
+    Digit,
+    /// `0-9a-f`.
+    Hex,
+    /// The same, in capitals too.
+    AnyHex,
+    /// Small letters and digits.
+    Lower,
+    /// Capitals and digits.
+    Upper,
+    /// `A-Z2-7`.
+    Base32,
+    /// Letters and digits.
+    Plain,
+    /// Letters, digits, `_` and `-`.
+    Url,
+    /// The same and `=`.
+    UrlPadded,
+    /// Letters, digits, `_`, `-` and `.`.
+    Dotted,
+    /// Letters, digits, `_`, `~` and `.`.
+    Tilde,
+    /// The same and `-`.
+    TildeDash,
+    /// Letters, digits, `+` and `/`.
+    Base64,
+    /// The same, `=`, `_` and `-`.
+    AnyBase64,
+    /// Letters, digits, `.` and `/`.
+    Crypt,
+}
+
+impl Alphabet {
+    fn named(letter: char) -> Option<Self> {
+        Some(match letter {
+            'd' => Self::Digit,
+            'h' => Self::Hex,
+            'H' => Self::AnyHex,
+            'l' => Self::Lower,
+            'u' => Self::Upper,
+            'b' => Self::Base32,
+            'a' => Self::Plain,
+            'w' => Self::Url,
+            'x' => Self::UrlPadded,
+            't' => Self::Dotted,
+            'z' => Self::Tilde,
+            'Z' => Self::TildeDash,
+            'p' => Self::Base64,
+            'B' => Self::AnyBase64,
+            'c' => Self::Crypt,
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn has(self, byte: u8) -> bool {
+        let is_plain = byte.is_ascii_alphanumeric();
+        match self {
+            Self::Digit => byte.is_ascii_digit(),
+            Self::Hex => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
+            Self::AnyHex => byte.is_ascii_hexdigit(),
+            Self::Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
+            Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Self::Base32 => byte.is_ascii_uppercase() || (b'2'..=b'7').contains(&byte),
+            Self::Plain => is_plain,
+            Self::Url => is_plain || matches!(byte, b'_' | b'-'),
+            Self::UrlPadded => is_plain || matches!(byte, b'_' | b'-' | b'='),
+            Self::Dotted => is_plain || matches!(byte, b'_' | b'-' | b'.'),
+            Self::Tilde => is_plain || matches!(byte, b'_' | b'~' | b'.'),
+            Self::TildeDash => is_plain || matches!(byte, b'_' | b'~' | b'.' | b'-'),
+            Self::Base64 => is_plain || matches!(byte, b'+' | b'/'),
+            Self::AnyBase64 => is_plain || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'='),
+            Self::Crypt => is_plain || matches!(byte, b'.' | b'/'),
+        }
+    }
+
+    /// How many bytes at the beginning of `text` belong to it. What ends a sentence does not.
+    pub(crate) fn run(self, text: &str) -> usize {
+        let length = text.bytes().take_while(|byte| self.has(*byte)).count();
+        text[..length].trim_end_matches('.').len()
+    }
+}
+
+/// A part of a shape.
+#[derive(Debug, Clone)]
+enum Piece {
+    /// Stands for itself.
+    Fixed(String),
+    Run {
+        alphabet: Alphabet,
+        least: usize,
+        /// `None` where the length is open.
+        most: Option<usize>,
+    },
+}
+
+/// A row of the table.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    kind: &'static str,
+    /// The word that the name must hold; empty for tokens that are known by themselves.
+    name: &'static str,
+    shape: &'static str,
+    pieces: Vec<Piece>,
+    /// The number of the longest fixed piece: by it the token is found.
+    anchor: usize,
+}
+
+static RULES: LazyLock<Vec<Rule>> =
+    LazyLock::new(|| TOKENS.iter().map(|(kind, shape)| Rule::new(kind, "", shape)).collect());
+
+static NAMED_RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    NAMED_TOKENS.iter().map(|(name, kind, shape)| Rule::new(kind, name, shape)).collect()
+});
+
+/// Every row of the table.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().chain(NAMED_RULES.iter())
+}
+
+/// The words by which tokens are found.
+pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
+    RULES.iter().enumerate().filter_map(|(number, rule)| match rule.pieces.get(rule.anchor)? {
+        Piece::Fixed(word) => Some((word.clone(), Trigger::Token(number))),
+        Piece::Run { .. } => None,
+    })
+}
+
+/// The words that a name must hold.
+pub(crate) fn name_words() -> impl Iterator<Item = (String, Trigger)> {
+    NAMED_TOKENS.iter().map(|(word, ..)| ((*word).to_owned(), Trigger::NamedToken))
+}
+
+/// The token whose fixed part stands at `at`.
+pub(crate) fn token_at(number: usize, text: &str, at: usize) -> Option<Find> {
+    RULES.get(number)?.at(text, at)
+}
+
+/// The kind of the token that is assigned to `name`, if its shape is known.
+pub(crate) fn named_token(name: &str, value: &str) -> Option<&'static str> {
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let plain = plain.to_ascii_lowercase();
+    let rule = NAMED_RULES.iter().find(|rule| plain.contains(rule.name) && rule.is_whole(value))?;
+    (!likely::is_example(value) && !likely::is_words(value)).then_some(rule.kind)
+}
+
+impl Rule {
+    fn new(kind: &'static str, name: &'static str, shape: &'static str) -> Self {
+        let pieces = parsed(shape);
+        let length = |piece: &Piece| if let Piece::Fixed(text) = piece { text.len() } else { 0 };
+        let longest = pieces.iter().map(length).max().unwrap_or_default();
+        let anchor = pieces.iter().position(|piece| length(piece) == longest).unwrap_or_default();
+        Self { kind, name, shape, pieces, anchor }
+    }
+
+    /// What the placeholder is called.
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// The word that must stand in the name before it, if any.
+    pub fn name(&self) -> Option<&'static str> {
+        (!self.name.is_empty()).then_some(self.name)
+    }
+
+    /// How the token is written.
+    pub fn shape(&self) -> &'static str {
+        self.shape
+    }
+
+    /// A token of this shape, made by chance: `chance` gives a number below the given one.
+    pub fn sample(&self, chance: &mut dyn FnMut(usize) -> usize) -> String {
+        let mut token = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Fixed(text) => token.push_str(text),
+                Piece::Run { alphabet, least, most } => {
+                    let length = least + chance(most.map_or(24, |most| most - least + 1));
+                    let letters: Vec<char> =
+                        (b'!'..=b'~').filter(|byte| alphabet.has(*byte)).map(char::from).collect();
+                    // A sentence and padding end otherwise.
+                    let inner: Vec<char> =
+                        letters.iter().copied().filter(char::is_ascii_alphanumeric).collect();
+                    for at in 0..length {
+                        let is_edge = at + 1 == length || at == 0;
+                        let from = if is_edge { &inner } else { &letters };
+                        let letter = from[chance(from.len())];
+                        token.push(if letter == '=' { 'A' } else { letter });
+                    }
+                }
+            }
+        }
+        token
+    }
+
+    /// The token whose anchor stands at `at`.
+    fn at(&self, text: &str, at: usize) -> Option<Find> {
+        if self.anchor == 0 && !begins_fresh(text, at) {
+            return None;
+        }
+        let mut start = at;
+        for piece in self.pieces[..self.anchor].iter().rev() {
+            start -= match piece {
+                Piece::Fixed(fixed) => {
+                    text[..start].ends_with(fixed.as_str()).then_some(fixed.len())?
+                }
+                Piece::Run { alphabet, least, most } => {
+                    let letters = text[..start].bytes().rev().take(most.unwrap_or(usize::MAX));
+                    let run = letters.take_while(|byte| alphabet.has(*byte)).count();
+                    (run >= *least).then_some(run)?
+                }
+            };
+        }
+        let (end, is_exact) = self.end(text, at)?;
+        let token = text.get(start..end)?;
+        let body = token.get(self.first_length()..)?;
+        let is_one = (self.anchor == 0 || begins_fresh(text, start))
+            && !likely::is_example(token)
+            && !likely::is_example(body)
+            && (is_exact || !likely::is_words(body));
+        is_one.then(|| Find::new(start..end, self.kind, token, Surety::Certain))
+    }
+
+    fn fixed(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Fixed(text) => Some(text.as_str()),
+            Piece::Run { .. } => None,
+        })
+    }
+
+    /// How long what stands for itself at the beginning is.
+    fn first_length(&self) -> usize {
+        match self.pieces.first() {
+            Some(Piece::Fixed(text)) => text.len(),
+            _ => 0,
+        }
+    }
+
+    /// Whether `text` is such a token and nothing else.
+    fn is_whole(&self, text: &str) -> bool {
+        let mut at = 0;
+        for (number, piece) in self.pieces.iter().enumerate() {
+            let Some(length) = self.length(number, piece, text, at) else { return false };
+            at += length;
+        }
+        at == text.len()
+    }
+
+    /// Where the token ends whose anchor stands at `at`, and whether its length is that of the shape.
+    fn end(&self, text: &str, at: usize) -> Option<(usize, bool)> {
+        let mut end = at;
+        let mut is_exact = true;
+        for (number, piece) in self.pieces.iter().enumerate().skip(self.anchor) {
+            end += self.length(number, piece, text, end)?;
+            is_exact &= !matches!(piece, Piece::Run { most: None, .. });
+        }
+        let Some(Piece::Run { alphabet, .. }) = self.pieces.last() else { return Some((end, is_exact)) };
+        let rest = &text[end..];
+        if rest.starts_with(|c: char| c.is_ascii_alphanumeric()) && is_exact {
+            // Longer than it should be: perhaps a new form of a token, if it begins as nothing else does.
+            let begins = self.fixed().next().unwrap_or_default();
+            let is_known = begins.len() >= 8 || begins.contains(|c: char| !c.is_ascii_alphanumeric());
+            let more = alphabet.run(rest);
+            return (is_known && more > 0).then_some((end + more, false));
+        }
+        // Padding belongs to what it pads.
+        end += rest.bytes().take(2).take_while(|byte| *byte == b'=').count();
+        // What ends a sentence does not.
+        Some((at + text[at..end].trim_end_matches('.').len(), is_exact))
+    }
+
+    /// How long the piece at `at` is.
+    fn length(&self, number: usize, piece: &Piece, text: &str, at: usize) -> Option<usize> {
+        match piece {
+            Piece::Fixed(fixed) => text.get(at..)?.starts_with(fixed.as_str()).then_some(fixed.len()),
+            Piece::Run { alphabet, least, most } => {
+                let rest = text.get(at..)?;
+                let cap = most.unwrap_or(usize::MAX);
+                let mut run = rest.bytes().take(cap).take_while(|byte| alphabet.has(*byte)).count();
+                // What follows may be of the same letters.
+                if let Some(Piece::Fixed(next)) = self.pieces.get(number + 1)
+                    && !rest[run..].starts_with(next.as_str())
+                {
+                    run = rest[..run].rfind(next.as_str())?;
+                }
+                (run >= *least).then_some(run)
+            }
+        }
+    }
+}
+
+fn parsed(shape: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut fixed = String::new();
+    let mut rest = shape;
+    while let Some(letter) = rest.chars().next() {
+        let run = rest.strip_prefix('{').and_then(|inside| {
+            let (inside, behind) = inside.split_once('}')?;
+            Some((run_of(inside)?, behind))
+        });
+        match run {
+            Some((run, behind)) => {
+                if !fixed.is_empty() {
+                    pieces.push(Piece::Fixed(std::mem::take(&mut fixed)));
+                }
+                pieces.push(run);
+                rest = behind;
+            }
+            None => {
+                fixed.push(letter);
+                rest = &rest[letter.len_utf8()..];
+            }
+        }
+    }
+    if !fixed.is_empty() {
+        pieces.push(Piece::Fixed(fixed));
+    }
+    pieces
+}
+
+/// `a36`, `a24-28`, `a20+`.
+fn run_of(text: &str) -> Option<Piece> {
+    let mut letters = text.chars();
+    let alphabet = Alphabet::named(letters.next()?)?;
+    let length = letters.as_str();
+    let (least, most) = if let Some(least) = length.strip_suffix('+') {
+        (least.parse().ok()?, None)
+    } else if let Some((least, most)) = length.split_once('-') {
+        (least.parse().ok()?, Some(most.parse().ok()?))
+    } else {
+        (length.parse().ok()?, Some(length.parse().ok()?))
+    };
+    Some(Piece::Run { alphabet, least, most })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_read_as_they_are_written() {
+        for rule in rules() {
+            let written = rule.pieces.iter().filter(|piece| matches!(piece, Piece::Run { .. })).count();
+            let braces = rule.shape.matches('{').count() - usize::from(rule.shape.starts_with("{S"));
+            assert_eq!(written, braces, "{}", rule.shape);
+            let is_found = rule.fixed().next().is_some() || !rule.name.is_empty();
+            assert!(is_found, "{} has nothing to be found by", rule.shape);
+        }
+    }
+}
