@@ -13,7 +13,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 7;
+pub const VERSION: i32 = 8;
 
 /// Creates everything in an empty file.
 pub(crate) const CREATE: &str = r#"
@@ -135,7 +135,7 @@ CREATE TABLE message (
     model INTEGER,
     place INTEGER NOT NULL, key TEXT NOT NULL,    -- where it was read
     holds INTEGER NOT NULL,           -- bits of `codes::holds`
-    state INTEGER NOT NULL,           -- bits of `codes::state`: orphan, deleted, simulated
+    state INTEGER NOT NULL,           -- bits of `codes::state`: orphan, deleted, who sent it
     tokens_input INTEGER, tokens_output INTEGER,
     fingerprint INTEGER NOT NULL      -- of all of it: a message that stayed the same keeps its row
 );

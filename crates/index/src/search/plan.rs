@@ -1,7 +1,7 @@
 //! Takes a question apart: words for the full-text engine; facts as SQL over `message` (as `m`, absent for titles) and
 //! `conversation` (as `c`).
 
-use backscroll_model::Workspace;
+use backscroll_model::{Role, SenderKind, Workspace};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -121,6 +121,7 @@ fn fact_condition(connection: &Connection, filter: &Filter) -> Result<Condition,
         Filter::Role(roles) => {
             Condition::one_of("m.role", roles.iter().map(|role| codes::code(*role).into()))
         }
+        Filter::Sender(kinds) => any(kinds.iter().map(|kind| sender(*kind))),
         Filter::Surface(surfaces) => {
             Condition::one_of("c.surface", surfaces.iter().map(|one| text(one.name())))
         }
@@ -136,11 +137,19 @@ fn fact_condition(connection: &Connection, filter: &Filter) -> Result<Condition,
         Filter::Path(paths) => touched(connection, paths)?,
         Filter::Workspace(asked) => workspaces(connection, asked)?,
         Filter::Part(parts) => any(parts.iter().map(|part| part_held(*part))),
-        Filter::From(at) => Condition::new(format!("{TIME} >= ?"), [Value::from(at.as_millisecond())]),
+        Filter::After(at) => Condition::new(format!("{TIME} >= ?"), [Value::from(at.as_millisecond())]),
         Filter::Before(at) => Condition::new(format!("{TIME} < ?"), [Value::from(at.as_millisecond())]),
         Filter::Has(things) => bits("c.holds", things.iter().map(|thing| held(*thing))),
         Filter::Flag(flags) => bits("c.flags", flags.iter().map(|flag| codes::flag(*flag))),
     })
+}
+
+/// Messages that such a sender wrote. A person only speaks as the user.
+fn sender(kind: SenderKind) -> Condition {
+    let role = if kind == SenderKind::Person { " AND m.role = ?" } else { "" };
+    let sql = format!("m.state >> {} = ?{role}", codes::state::SENDER);
+    let role = (!role.is_empty()).then(|| codes::code(Role::User));
+    Condition::new(sql, std::iter::once(codes::code(kind)).chain(role).map(Value::from))
 }
 
 /// When a message was said, as well as we know.

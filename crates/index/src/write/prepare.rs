@@ -229,7 +229,7 @@ fn new_message(
         model: message.model.clone(),
         origin: message.origin.clone(),
         holds: codes::held(message),
-        state: orphan | bit(message.deleted, state::DELETED) | bit(message.simulated, state::SIMULATED),
+        state: orphan | bit(message.deleted, state::DELETED) | codes::sender(message),
         tokens: message.tokens,
         words: streams.each_mut().map(|stream| stream.finish().to_owned()),
         calls,

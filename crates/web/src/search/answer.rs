@@ -190,7 +190,7 @@ fn filters(asked: &Asked, now: &Zoned) -> Vec<Filter> {
         one(&asked.tool, Filter::Tool),
         Surface::from_name(&asked.surface).map(|surface| Filter::Surface(vec![surface])),
         Role::from_name(&asked.role).map(|role| Filter::Role(vec![role])),
-        day(&asked.after).or(on.as_ref().map(|on| on.start)).and_then(begin).map(Filter::From),
+        day(&asked.after).or(on.as_ref().map(|on| on.start)).and_then(begin).map(Filter::After),
         day(&asked.before).or(on.map(|on| on.end)).and_then(begin).map(Filter::Before),
     ]
     .into_iter()
