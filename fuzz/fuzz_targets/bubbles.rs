@@ -1,7 +1,7 @@
 //! Any bytes under a `bubbleId:` key: read, or found, never a panic.
 #![no_main]
 
-use backscroll_cursor_format::ide::{bubble, first_line};
+use backscroll_cursor_format::ide::{FirstLine, bubble};
 use backscroll_fuzz::origin;
 use libfuzzer_sys::fuzz_target;
 
@@ -9,5 +9,5 @@ fuzz_target!(|bytes: &[u8]| {
     let mut findings = Vec::new();
     let read = bubble("b1", bytes, &origin(), Some(2), &mut findings);
     assert!(read.is_some() || !findings.is_empty(), "what is not read is found");
-    first_line(bytes);
+    let _ = FirstLine::of(bytes);
 });

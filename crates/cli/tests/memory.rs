@@ -138,14 +138,16 @@ pub(crate) fn run_on_terminal(sources: &[MemorySource], arguments: &[&str]) -> R
 
 /// The text with its placeholders numbered: `‹jwt·3f9a1c07›` becomes `‹jwt-1›`, the next one `‹jwt-2›`.
 pub(crate) fn numbered(text: &str) -> String {
-    let mut known: std::collections::BTreeMap<String, std::collections::BTreeMap<String, usize>> = std::collections::BTreeMap::new();
+    let mut known: std::collections::BTreeMap<String, std::collections::BTreeMap<String, usize>> =
+        std::collections::BTreeMap::new();
     let mut pieces = text.split('‹');
     let mut out = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         out.push('‹');
         let placeholder = piece.split_once('›').and_then(|(name, rest)| {
             let (kind, hash) = name.split_once('·')?;
-            (hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some((kind, hash, rest))
+            (hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+                .then_some((kind, hash, rest))
         });
         let Some((kind, hash, rest)) = placeholder else {
             out.push_str(piece);

@@ -6,9 +6,11 @@
 
 pub mod agent;
 pub mod diff;
+pub mod drift;
 pub mod edit_diff;
 mod hex;
 pub mod ide;
+pub mod known;
 mod media_type;
 mod placeholders;
 pub mod plan_file;

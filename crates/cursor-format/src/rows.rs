@@ -19,6 +19,11 @@ pub trait Rows {
 
     /// Every row whose key begins with `prefix`, in order of key.
     fn under(&self, prefix: &str, each: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError>;
+
+    /// The keys of the same rows. A store that can tell them without reading values does.
+    fn keys_under(&self, prefix: &str, each: &mut dyn FnMut(&[u8])) -> Result<(), RowsError> {
+        self.under(prefix, &mut |row| each(row.key))
+    }
 }
 
 /// A row as it is in the table.

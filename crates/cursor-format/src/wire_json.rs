@@ -73,7 +73,8 @@ pub(crate) use scalars_give;
 
 /// Declares a wire struct: `field: Type = "key"`, with `"key" | "other key"` where Cursor has used several.
 ///
-/// `@lists knows` adds a field `lists` with every other non-empty value whose key `knows` accepts.
+/// `@lists knows` adds a field `lists` with every other non-empty value whose key `knows` accepts; `, @others ignores` collects
+/// the names of the rest in `others`, but for those that `ignores` accepts.
 macro_rules! wire {
     (
         $(#[$meta:meta])*
@@ -93,6 +94,7 @@ macro_rules! wire {
             $( $(#[$field_meta:meta])* $field:ident: $type:ty = $($key:literal)|+, )*
         }
         @lists $knows:expr
+        $(, @others $ignores:expr)?
     ) => {
         $(#[$meta])*
         #[derive(Debug, Default)]
@@ -100,9 +102,13 @@ macro_rules! wire {
             $( $(#[$field_meta])* pub(crate) $field: $type, )*
             /// Other lists that are of interest, under their keys.
             pub(crate) lists: Vec<(std::borrow::Cow<$life, str>, &$life serde_json::value::RawValue)>,
+            $(
+                #[doc = concat!("The names of all other fields that are not ignored by ", stringify!($ignores), ".")]
+                pub(crate) others: Vec<std::borrow::Cow<$life, str>>,
+            )?
         }
 
-        $crate::wire_json::read_wire!($name, [$life], { $( $field = $($key)|+, )* }, [$knows]);
+        $crate::wire_json::read_wire!($name, [$life], { $( $field = $($key)|+, )* }, [$knows $(, $ignores)?]);
     };
 }
 pub(crate) use wire;
@@ -115,7 +121,7 @@ macro_rules! read_wire {
     ($name:ident, [$life:lifetime], $fields:tt, $knows:tt) => {
         $crate::wire_json::read_wire!(@impl $name, $name<'de>, $fields, $knows);
     };
-    (@impl $name:ident, $whole:ty, { $( $field:ident = $($key:literal)|+, )* }, [$($knows:expr)?]) => {
+    (@impl $name:ident, $whole:ty, { $( $field:ident = $($key:literal)|+, )* }, [$($knows:expr $(, $ignores:expr)?)?]) => {
         impl<'de> serde::de::Deserialize<'de> for $whole {
             fn deserialize<D: serde::de::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 struct WireVisitor;
@@ -141,6 +147,9 @@ macro_rules! read_wire {
                                 } )?
                                 _ => {
                                     map.next_value::<serde::de::IgnoredAny>()?;
+                                    $( $(if !$ignores(&key) {
+                                        value.others.push(key);
+                                    })? )?
                                 }
                             }
                         }
@@ -540,7 +549,10 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(
     if let Ok(text) = std::str::from_utf8(bytes)
         && !has_surrogates(bytes)
     {
-        return serde_json::from_str(text);
+        let parsed = serde_json::from_str(text);
+        if parsed.is_ok() || !bytes.iter().any(|byte| *byte < b' ') {
+            return parsed;
+        }
     }
     match repair(bytes) {
         Some(better) => serde_json::from_slice(repaired.get_or_init(|| better)),
@@ -553,20 +565,41 @@ fn has_surrogates(bytes: &[u8]) -> bool {
     memmem::find_iter(bytes, b"\\u").any(|at| matches!(bytes.get(at + 2), Some(b'd' | b'D')))
 }
 
-/// A copy of `bytes` without invalid UTF-8 and without halves of surrogate pairs, if there are any.
+/// A copy of `bytes` without invalid UTF-8, halves of surrogate pairs and bare control characters in strings, if there are any.
 fn repair(bytes: &[u8]) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(bytes);
     let was_sound = matches!(text, Cow::Borrowed(_));
-    let mended = mend_surrogates(&text);
-    match mended {
-        Some(mended) => Some(mended.into_bytes()),
+    let whole = replace_surrogates(&text);
+    let escaped = escape_controls(whole.as_deref().unwrap_or(&text));
+    match escaped.or(whole) {
+        Some(repaired) => Some(repaired.into_bytes()),
         None if was_sound => None,
         None => Some(text.into_owned().into_bytes()),
     }
 }
 
+/// Escapes control characters that stand bare inside strings, if there are any.
+fn escape_controls(text: &str) -> Option<String> {
+    let mut out = String::new();
+    let (mut is_string, mut is_escaped, mut copied) = (false, false, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_string,
+            b'"' => is_string = !is_string,
+            0..=0x1f if is_string => {
+                out.push_str(&text[copied..at]);
+                out.push_str(&format!("\\u{byte:04x}"));
+                copied = at + 1;
+            }
+            _ => {}
+        }
+    }
+    (copied > 0).then(|| out + &text[copied..])
+}
+
 /// Replaces `\ud83d` without its other half by `\ufffd`, if there is any.
-fn mend_surrogates(text: &str) -> Option<String> {
+fn replace_surrogates(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();
     let (mut copied, mut here) = (0, 0);

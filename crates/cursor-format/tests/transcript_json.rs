@@ -198,7 +198,7 @@ fn context_alone_is_the_systems() {
     for (blocks, expected) in table {
         let line = format!(r#"{{"role":"user","message":{{"content":[{}]}}}}"#, blocks.join(","));
         let message = &lines(&line).value.messages[0];
-        assert_eq!((message.role, message.simulated), (expected, false), "{line}");
+        assert_eq!((message.role, &message.sender), (expected, &None), "{line}");
         assert_eq!(message.parts.len(), blocks.len(), "{line}");
     }
 }

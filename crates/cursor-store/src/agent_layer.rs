@@ -45,6 +45,11 @@ impl<'a> AgentGraph<'a> {
         Ok(Some(Self { summary, root, place: GraphLocation { blobs, root: at, prefix: keys::BLOBS } }))
     }
 
+    /// Whether it has messages that belong to no turn, so that an outline of turns says too little.
+    pub(crate) fn has_more_than_turns(&self) -> bool {
+        !self.root.value.utterances.is_empty()
+    }
+
     /// Its turns from the outside. Where the `record` beside it names no model, it says whether the account does.
     pub(crate) fn outline(self, record: &Summary) -> Fragment {
         let mut fragment = Fragment::new(self.summary);
@@ -55,6 +60,7 @@ impl<'a> AgentGraph<'a> {
             fragment.summary.models.extend(named);
         }
         fragment.findings.extend(self.root.findings);
+        fragment.facts.time_zone = self.root.value.facts.user_time_zone;
         fragment
     }
 

@@ -525,6 +525,7 @@ pub(crate) fn add_graph(fragment: &mut Fragment, graph: Decoded<AgentConversatio
     let graph = graph.report_to(&mut fragment.findings);
     let summary = &mut fragment.summary;
     summary.created_at = summary.created_at.or(graph.started_at);
+    summary.updated_at = summary.updated_at.or(graph.completed_at);
     summary.mode = summary.mode.take().or(graph.mode);
     let last_used = summary.models.first().cloned();
     for model in graph.models {
@@ -548,7 +549,7 @@ pub(crate) fn add_graph(fragment: &mut Fragment, graph: Decoded<AgentConversatio
 
 /// The first line that the user typed.
 fn first_line(fragment: &Fragment) -> Option<String> {
-    let typed = fragment.messages.iter().filter(|message| message.role == Role::User && !message.simulated);
+    let typed = fragment.messages.iter().filter(|message| message.is_by_person());
     typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 

@@ -299,6 +299,8 @@ const ROWS: &str = "SELECT count(*) FROM cursorDiskKV";
 const ABOVE: &str = "SELECT key FROM cursorDiskKV WHERE rowid > ?1";
 const WITHIN: &str = "SELECT key, rowid FROM cursorDiskKV WHERE key >= ?1 AND key < ?2";
 const ALL: &str = "SELECT key, rowid FROM cursorDiskKV ORDER BY key";
+/// The same of a table without rowids, where only values show what changed.
+const VALUES: &str = "SELECT key, value FROM cursorDiskKV ORDER BY key";
 
 /// The rows as they are now, and the conversations whose rows are others than in `old`.
 fn compare_rows(
@@ -306,8 +308,11 @@ fn compare_rows(
     old: &Rows,
     is_same_file: bool,
 ) -> Result<(Rows, BTreeSet<String>), ReadError> {
-    if db.table("cursorDiskKV")?.is_none() {
+    let Some(table) = db.table("cursorDiskKV")? else {
         return Ok((Rows::default(), old.sums.keys().cloned().collect()));
+    };
+    if !table.has_rowid() {
+        return reconciled(db, VALUES, old, Rows::default(), is_same_file);
     }
     let number = |statement: &str| {
         let read = db.connection().query_row(statement, [], |row| row.get::<_, Option<i64>>(0));
@@ -320,7 +325,7 @@ fn compare_rows(
     let quick = if is_grown { grown(db, old, &now)? } else { None };
     let (now, mut named) = match quick {
         Some(found) => found,
-        None => reconciled(db, old, now, is_same_file)?,
+        None => reconciled(db, ALL, old, now, is_same_file)?,
     };
     let overwritten = held.overwritten.iter().filter_map(|key| RowKey::parse(key)?.conversation());
     named.extend(overwritten.map(str::to_owned));
@@ -355,13 +360,14 @@ fn grown(db: &ReadOnlyDb, old: &Rows, now: &Rows) -> Result<Option<(Rows, BTreeS
 /// All keys, compared with those that were there.
 fn reconciled(
     db: &ReadOnlyDb,
+    statement: &str,
     old: &Rows,
     mut now: Rows,
     is_same_file: bool,
 ) -> Result<(Rows, BTreeSet<String>), ReadError> {
     let mut old_contents = Sum::default();
     let mut sums: HashMap<String, Sum> = HashMap::new();
-    each(db, ALL, [], &mut |key, rowid| match RowKey::parse(key).map(|key| key.conversation()) {
+    each(db, statement, [], &mut |key, rowid| match RowKey::parse(key).map(|key| key.conversation()) {
         Some(Some(id)) => {
             let print = fingerprint::of(&(key, rowid));
             match sums.get_mut(id) {
@@ -420,7 +426,7 @@ fn ranges(id: &str) -> Vec<KeyRange> {
     ranges
 }
 
-/// Every row that `statement` gives: its key, and its rowid where that was asked for.
+/// Every row that `statement` gives: its key, and where it was asked for its rowid, or a fingerprint of its value.
 fn each(
     db: &ReadOnlyDb,
     statement: &str,
@@ -429,7 +435,7 @@ fn each(
 ) -> Result<(), ReadError> {
     let read = || -> rusqlite::Result<()> {
         let mut statement = db.connection().prepare_cached(statement)?;
-        let has_rowid = statement.column_count() > 1;
+        let has_second = statement.column_count() > 1;
         let mut rows = statement.query(parameters)?;
         while let Some(row) = rows.next()? {
             let key = match row.get_ref(0)? {
@@ -437,7 +443,15 @@ fn each(
                 ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => "".into(),
             };
             work::row(0);
-            each(&key, if has_rowid { row.get(1)? } else { 0 });
+            let second = if has_second { row.get_ref(1)? } else { ValueRef::Null };
+            each(
+                &key,
+                match second {
+                    ValueRef::Integer(rowid) => rowid,
+                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => fingerprint::of(bytes).cast_signed(),
+                    ValueRef::Null | ValueRef::Real(_) => 0,
+                },
+            );
         }
         Ok(())
     };

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use backscroll_cursor_format::Row;
-use backscroll_cursor_format::ide::{self, Listed, RowKey, RowKind, keys};
+use backscroll_cursor_format::ide::{self, FirstLine, Listed, RowKey, RowKind, keys};
 use backscroll_model::{ConversationId, Finding, FindingKind, Fragment, Layer, Origin};
 
 use crate::read_only_db::Connections;
@@ -77,12 +77,20 @@ fn read_range(db: &ReadOnlyDb, range: &KeyRange, file: &Arc<Path>) -> Result<Com
     Ok(found)
 }
 
-/// A record without a name is called by the first line of the user.
+/// A record without a name is called by the first line that a person wrote.
 fn add_title(table: Table<'_>, listed: &mut Listed) -> Result<(), ReadError> {
     let summary = &mut listed.evidence.summary;
-    let (None, Some(bubble)) = (&summary.title, &listed.first_user_bubble) else { return Ok(()) };
-    let row = table.get(&RowKey::new(RowKind::Bubble, summary.id.as_str(), bubble).to_string())?;
-    summary.title = row.and_then(|bytes| ide::first_line(&bytes));
+    for bubble in std::mem::take(&mut listed.user_bubbles) {
+        let row = table.get(&RowKey::new(RowKind::Bubble, summary.id.as_str(), &bubble).to_string())?;
+        match row.map(|bytes| FirstLine::of(&bytes)) {
+            Some(FirstLine::BySomebodyElse) => {}
+            Some(FirstLine::ByPerson(line)) => {
+                summary.title = line;
+                break;
+            }
+            None => break,
+        }
+    }
     Ok(())
 }
 

@@ -1,9 +1,11 @@
 //! The editor's global database: composer records, bubbles, heads, old chat tabs, prompts and the agent's blobs.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use backscroll_cursor_format::Row;
+use backscroll_cursor_format::agent;
 use backscroll_cursor_format::ide::{self, Assembled, Evidence, Head, RowKey, RowKind, keys};
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, ConversationId, Decoded, Fact, Finding, FindingKind, Flag,
@@ -126,23 +128,38 @@ impl IdeGlobal {
         fragment
     }
 
-    /// A conversation of which only bubble rows are left. Unless an index still names it, it was deleted.
-    fn listed_bubbles(&self, id: &ConversationId, heads: &Heads) -> Fragment {
+    /// A conversation of which only bubble rows are left. Where its record is NULL, Cursor deleted it; where there is none, it
+    /// was deleted unless an index still names it. Its messages say when it was.
+    fn listed_bubbles(
+        &self,
+        table: Table<'_>,
+        id: &ConversationId,
+        is_null: bool,
+        heads: &Heads,
+    ) -> Result<Fragment, ReadError> {
         let origin = self.origin(&RowKind::Bubble.under(id));
         let mut summary = Summary::new(id.clone(), Surface::Ide, origin);
-        if heads.of(id).is_empty() {
+        if is_null || heads.of(id).is_empty() {
             summary.flags.insert(Flag::Deleted);
         }
-        Fragment::new(summary)
+        let mut take = |row: Row<'_>| {
+            let at = row.value.and_then(ide::bubble_time);
+            summary.created_at = [summary.created_at, at].into_iter().flatten().min();
+            summary.updated_at = summary.updated_at.max(at);
+        };
+        table.each(&KeyRange::under(&RowKind::Bubble.under(id)), &mut take)?;
+        table.each(&KeyRange::only(&RowKind::Bubble.key(id)), &mut take)?;
+        Ok(Fragment::new(summary))
     }
 
     /// What each index entry says of a conversation. Where there is no record (`is_alone`), it is a draft, one in the
-    /// cloud, or one whose record is lost.
+    /// cloud, or one whose record is lost; where the record is NULL, Cursor deleted it.
     fn head_fragments<'a>(
         &'a self,
         id: &ConversationId,
         heads: &'a Heads,
         is_alone: bool,
+        is_null: bool,
     ) -> impl Iterator<Item = Fragment> + 'a {
         heads.of(id).iter().map(move |Head { evidence, .. }| {
             let mut summary = evidence.summary.clone();
@@ -152,6 +169,9 @@ impl IdeGlobal {
                 if !summary.flags.contains(&Flag::Background) {
                     summary.flags.insert(Flag::Empty);
                 }
+            }
+            if is_null {
+                summary.flags.insert(Flag::Deleted);
             }
             let mut fragment = Fragment::new(summary);
             let projects = is_alone.then_some(heads);
@@ -180,15 +200,22 @@ impl IdeGlobal {
         })?;
         let composers = Composers::read(&self.connections, &self.file)?;
         listed.add_records(self, composers, &|id| owners.contains(id.as_str()), &indexes);
-        for id in owners.iter().map(ConversationId::new) {
-            if !listed.records.contains(&id) {
-                listed.add(self.listed_bubbles(&id, &indexes));
-                listed.records.insert(id);
+        let null: HashSet<ConversationId> = listed.null_records.iter().map(ConversationId::new).collect();
+        let alone: Vec<ConversationId> =
+            owners.iter().map(ConversationId::new).filter(|id| !listed.records.contains(id)).collect();
+        let left = self.connections.ask(|db| match db.table("cursorDiskKV")? {
+            Some(table) => {
+                let left = |id| self.listed_bubbles(table, id, null.contains(id), &indexes);
+                alone.iter().map(left).collect::<Result<Vec<_>, _>>()
             }
-        }
+            None => Ok(Vec::new()),
+        })?;
+        left.into_iter().for_each(|head| listed.add(head));
+        listed.records.extend(alone);
         for id in indexes.ids() {
             let is_alone = !listed.records.contains(id);
-            self.head_fragments(id, &indexes, is_alone).for_each(|head| listed.add(head));
+            let heads = self.head_fragments(id, &indexes, is_alone, null.contains(id));
+            heads.for_each(|head| listed.add(head));
         }
         Ok(listed)
     }
@@ -199,17 +226,18 @@ impl IdeGlobal {
         listed.heads.retain(|id, _| ids.contains(id));
         let table = db.table("cursorDiskKV")?;
         for id in ids {
-            let mut is_alone = true;
+            let (mut is_alone, mut is_null) = (true, false);
             if let Some(table) = table {
-                let has_bubbles = table.has_any(&KeyRange::under(&RowKind::Bubble.under(id)))?;
+                let has_bubbles = has_bubbles(table, id)?;
                 let record = Composers::read_one(table, id, &self.file)?;
+                is_null = !record.null.is_empty();
                 listed.add_records(self, record, &|_| has_bubbles, &indexes);
                 if has_bubbles && listed.records.insert(id.clone()) {
-                    listed.add(self.listed_bubbles(id, &indexes));
+                    listed.add(self.listed_bubbles(table, id, is_null, &indexes)?);
                 }
                 is_alone = !listed.records.contains(id);
             }
-            self.head_fragments(id, &indexes, is_alone).for_each(|head| listed.add(head));
+            self.head_fragments(id, &indexes, is_alone, is_null).for_each(|head| listed.add(head));
         }
         Ok(listed)
     }
@@ -247,13 +275,20 @@ impl IdeGlobal {
     fn load_whole(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Fragment>, ReadError> {
         let heads = self.heads(db)?;
         let mut fragments = self.load_items(db, id)?;
-        let mut is_alone = true;
+        let (mut is_alone, mut is_null) = (true, false);
         if let Some(table) = db.table("cursorDiskKV")? {
-            let rows = self.load_rows(table, id, heads)?;
+            let key = RowKind::Record.key(id);
+            let record = table.get(&key)?;
+            is_null = record.is_none() && table.has_key(&key)?;
+            let rows = self.load_rows(table, id, record, is_null, heads)?;
             is_alone = rows.is_empty();
             fragments.extend(rows);
         }
-        fragments.extend(self.head_fragments(id, heads, is_alone));
+        fragments.extend(self.head_fragments(id, heads, is_alone, is_null));
+        if let Some(first) = fragments.first_mut() {
+            let known = first.summary.children.clone();
+            first.summary.children.extend(heads.children(id).filter(|child| !known.contains(child)).cloned());
+        }
         fragments.extend(self.tracked_lines(db)?.fragment(id));
         Ok(fragments)
     }
@@ -263,11 +298,11 @@ impl IdeGlobal {
         &self,
         table: Table<'_>,
         id: &ConversationId,
+        record: Option<Vec<u8>>,
+        is_null: bool,
         heads: &Heads,
     ) -> Result<Vec<Fragment>, ReadError> {
-        let key = RowKind::Record.key(id);
-        let at = self.origin(&key);
-        let record = table.get(&key)?;
+        let at = self.origin(&RowKind::Record.key(id));
         let assembled = match &record {
             Some(bytes) => ide::assemble(id, bytes, &table, &table, &at),
             None => ide::orphaned(id, &table, &table, &at),
@@ -276,10 +311,10 @@ impl IdeGlobal {
             assembled.map_err(|because| read_error(&self.file, because))?;
         // As in a listing: without a record that can be read, any row of a bubble makes it a conversation.
         let has_record = !fragment.summary.flags.contains(&Flag::Deleted);
-        if !has_record && !table.has_any(&KeyRange::under(&RowKind::Bubble.under(id)))? {
+        if !has_record && !has_bubbles(table, id)? {
             return Ok(Vec::new());
         }
-        if record.is_none() && !heads.of(id).is_empty() {
+        if record.is_none() && !is_null && !heads.of(id).is_empty() {
             fragment.summary.flags.remove(&Flag::Deleted);
         }
         self.place(&mut fragment, workspace_id.as_deref(), Attribution::Record, Some(heads));
@@ -289,6 +324,7 @@ impl IdeGlobal {
         };
         let graph = state.map(|state| AgentGraph::read(id, &state, &table, &self.file));
         let outline = match graph {
+            Some(Ok(Some(graph))) if graph.has_more_than_turns() => Some(graph.load(None)),
             Some(Ok(Some(graph))) => Some(graph.outline(&fragment.summary)),
             Some(Err(finding)) => {
                 fragment.findings.push(finding);
@@ -296,6 +332,7 @@ impl IdeGlobal {
             }
             Some(Ok(None)) | None => None,
         };
+        fill_empty_prompts(table, &mut fragment, outline.as_ref())?;
         Ok(std::iter::once(fragment).chain(outline).collect())
     }
 
@@ -371,6 +408,50 @@ impl IdeGlobal {
         fragment.kept_files = kept.report_to(&mut fragment.findings);
         Ok(vec![fragment])
     }
+}
+
+/// Whether there is any row of a message of this conversation.
+fn has_bubbles(table: Table<'_>, id: &ConversationId) -> Result<bool, ReadError> {
+    Ok(table.has_any(&KeyRange::under(&RowKind::Bubble.under(id)))?
+        || table.has_key(&RowKind::Bubble.key(id))?)
+}
+
+/// Gives prompts without words those of the agent's blob of the same request. Where the outline has the turn, merging does
+/// so; else all blobs are looked through, because nothing else leads to the right one.
+fn fill_empty_prompts(
+    table: Table<'_>,
+    fragment: &mut Fragment,
+    outline: Option<&Fragment>,
+) -> Result<(), ReadError> {
+    let turns = outline.and_then(|outline| outline.outline.as_deref()).unwrap_or_default();
+    let known: HashSet<&str> = turns.iter().filter_map(|turn| turn.request_id.as_deref()).collect();
+    let is_empty = |message: &Message| message.role == Role::User && message.parts.is_empty();
+    let mut empty: HashMap<String, usize> = HashMap::new();
+    for (at, message) in fragment.messages.iter().enumerate().filter(|(_, message)| is_empty(message)) {
+        if let Some(request) = message.request_id.as_deref().filter(|request| !known.contains(request)) {
+            empty.insert(request.to_owned(), at);
+        }
+    }
+    if empty.is_empty() {
+        return Ok(());
+    }
+    let mut found = Vec::new();
+    table.each(&KeyRange::under(keys::BLOBS), &mut |row| {
+        let Some(words) = row.value.and_then(agent::prompt_words) else { return };
+        if let Some(at) = empty.remove(&words.request_id) {
+            found.push((at, String::from_utf8_lossy(row.key).into_owned(), words.parts));
+        }
+    })?;
+    for (at, key, parts) in found {
+        let message = &mut fragment.messages[at];
+        message.parts = parts;
+        let origin = message.origin.with_key(key).as_layer(Layer::AgentBlobs);
+        message.note(Fact::Text, None, &origin);
+        message.also.push(origin);
+        fragment.coverage.empty = fragment.coverage.empty.saturating_sub(1);
+        fragment.coverage.read += 1;
+    }
+    Ok(())
 }
 
 /// The heads of conversations.

@@ -1,7 +1,7 @@
 //! Every index of conversations in the global database, read once: the list of heads, the table of heads, and the
 //! projects of the agents window. None of them is complete, and either may be newer.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,6 +18,8 @@ use crate::workspace_folders::WorkspaceFolders;
 pub(crate) struct Heads {
     by_id: HashMap<ConversationId, Vec<Head>>,
     projects: HashMap<ConversationId, (Option<String>, Option<Workspace>)>,
+    /// Conversations whose heads name this one as the parent.
+    children: HashMap<ConversationId, BTreeSet<ConversationId>>,
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -72,6 +74,11 @@ impl Heads {
         heads.chain(projects)
     }
 
+    /// Conversations whose heads say that this one started them.
+    pub(crate) fn children(&self, id: &ConversationId) -> impl Iterator<Item = &ConversationId> {
+        self.children.get(id).into_iter().flatten()
+    }
+
     pub(crate) fn ids(&self) -> impl Iterator<Item = &ConversationId> {
         self.by_id.keys()
     }
@@ -83,7 +90,11 @@ impl Heads {
     }
 
     fn add(&mut self, head: Head) {
-        self.by_id.entry(head.evidence.summary.id.clone()).or_default().push(head);
+        let summary = &head.evidence.summary;
+        if let Some(parent) = &summary.parent {
+            self.children.entry(parent.clone()).or_default().insert(summary.id.clone());
+        }
+        self.by_id.entry(summary.id.clone()).or_default().push(head);
     }
 
     /// The table `composerHeaders`: columns differ between builds and are read by name.

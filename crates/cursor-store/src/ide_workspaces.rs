@@ -1,10 +1,10 @@
 //! The databases of all workspaces of one user: heads, the first composers (whole, inline), old chat tabs, prompts.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use backscroll_cursor_format::ide::{self, Head, keys};
+use backscroll_cursor_format::ide::{self, Head, RowKind, keys};
 use backscroll_cursor_format::uri::Place;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
@@ -16,7 +16,7 @@ use crate::cli_session::chain;
 use crate::files::FileCache;
 use crate::fingerprint;
 use crate::ide_composers::{chat_tabs, prompts};
-use crate::ide_global::without_messages;
+use crate::ide_global::{read_error, without_messages};
 use crate::in_parallel;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::table::KeyRange;
@@ -68,6 +68,7 @@ impl WorkspaceStore {
         items.each(&KeyRange::under(keys::PANES), &mut |row| {
             opened.extend(row.value.map(ide::pane_ids).unwrap_or_default());
         })?;
+        fragments.extend(self.records(db, only)?);
         let (prompts, troubles) = prompts(db, &self.file, Layer::IdeWorkspace, &self.id)?;
         fragments.extend(prompts);
         findings.extend(troubles);
@@ -78,6 +79,31 @@ impl WorkspaceStore {
         opened.dedup();
         fragments.extend(opened.iter().filter_map(|id| self.hint(id)));
         Ok(Decoded { value: fragments, findings })
+    }
+
+    /// Conversations whose records and bubbles lie in the workspace's own `cursorDiskKV`.
+    fn records(&self, db: &ReadOnlyDb, only: Option<&ConversationId>) -> Result<Vec<Fragment>, ReadError> {
+        let Some(table) = db.table("cursorDiskKV")? else { return Ok(Vec::new()) };
+        let mut ids: BTreeSet<String> = table.segments(keys::BUBBLES)?.into_iter().collect();
+        ids.extend(table.segments(keys::COMPOSERS)?);
+        let mut fragments = Vec::new();
+        for id in ids.into_iter().map(ConversationId::new) {
+            if only.is_some_and(|only| *only != id) {
+                continue;
+            }
+            let key = RowKind::Record.key(&id);
+            let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), &*key);
+            let record = table.get(&key)?;
+            let assembled = match &record {
+                Some(bytes) => ide::assemble(&id, bytes, &table, &table, &at),
+                None => ide::orphaned(&id, &table, &table, &at),
+            };
+            let fragment = assembled.map_err(|because| read_error(&self.file, because))?.fragment;
+            if record.is_some() || !fragment.messages.is_empty() {
+                fragments.push(fragment);
+            }
+        }
+        Ok(fragments)
     }
 
     /// A conversation that was open in this workspace.

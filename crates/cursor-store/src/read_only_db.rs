@@ -1,7 +1,7 @@
 //! A Cursor database, opened so that we cannot change it, and read so that it is never half old and half new.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -64,7 +64,8 @@ pub struct ReadOnlyDb {
     path: PathBuf,
     opened: Opened,
     has_log: bool,
-    tables: RefCell<Option<HashSet<String>>>,
+    /// The tables by their names in lower case, and whether they have rowids.
+    tables: RefCell<Option<HashMap<String, bool>>>,
 }
 
 impl std::fmt::Debug for ReadOnlyDb {
@@ -150,13 +151,14 @@ impl ReadOnlyDb {
     /// The key-value table of this name, if the database has it.
     pub fn table(&self, name: &'static str) -> Result<Option<Table<'_>>, ReadError> {
         let columns = self.columns(name)?;
-        Ok((columns.contains("key") && columns.contains("value")).then(|| Table::new(self, name)))
+        let has_rowid = self.has_rowid(name)?.unwrap_or(true);
+        Ok((columns.contains("key") && columns.contains("value")).then(|| Table::new(self, name, has_rowid)))
     }
 
     /// The names of a table's columns; empty if there is no such table. A view is none: what it would run is not ours
     /// to run, and may never end.
     pub fn columns(&self, table: &str) -> Result<HashSet<String>, ReadError> {
-        if !self.has_table(table)? {
+        if self.has_rowid(table)?.is_none() {
             return Ok(HashSet::new());
         }
         let read = || -> rusqlite::Result<HashSet<String>> {
@@ -166,21 +168,21 @@ impl ReadOnlyDb {
         read().map_err(|because| self.error(because))
     }
 
-    /// Whether there is a table of this name. The names are read once for each transaction: most questions are about
-    /// tables that are not there.
-    fn has_table(&self, name: &str) -> Result<bool, ReadError> {
+    /// Whether the table of this name has rowids; `None` if there is no such table. The names are read once for each
+    /// transaction: most questions are about tables that are not there.
+    fn has_rowid(&self, name: &str) -> Result<Option<bool>, ReadError> {
         let mut tables = self.tables.borrow_mut();
         if tables.is_none() {
-            let read = || -> rusqlite::Result<HashSet<String>> {
+            let read = || -> rusqlite::Result<HashMap<String, bool>> {
                 let mut statement = self.connection().prepare_cached(
-                    "SELECT lower(name) FROM sqlite_schema
+                    "SELECT lower(name), sql NOT LIKE '%WITHOUT ROWID%' FROM sqlite_schema
                      WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
                 )?;
-                statement.query_map([], |row| row.get(0))?.collect()
+                statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
             };
             *tables = Some(read().map_err(|because| self.error(because))?);
         }
-        Ok(tables.as_ref().is_some_and(|tables| tables.contains(&name.to_lowercase())))
+        Ok(tables.as_ref().and_then(|tables| tables.get(&name.to_lowercase()).copied()))
     }
 
     pub(crate) fn connection(&self) -> &rusqlite::Connection {

@@ -17,11 +17,22 @@ use crate::work;
 pub struct Table<'db> {
     db: &'db ReadOnlyDb,
     name: &'static str,
+    has_rowid: bool,
 }
 
 impl<'db> Table<'db> {
-    pub(crate) fn new(db: &'db ReadOnlyDb, name: &'static str) -> Self {
-        Self { db, name }
+    pub(crate) fn new(db: &'db ReadOnlyDb, name: &'static str, has_rowid: bool) -> Self {
+        Self { db, name, has_rowid }
+    }
+
+    /// Whether its rows are numbered in the order in which they were written.
+    pub(crate) fn has_rowid(&self) -> bool {
+        self.has_rowid
+    }
+
+    /// Whether there is a row with this key, be its value NULL.
+    pub(crate) fn has_key(&self, key: &str) -> Result<bool, ReadError> {
+        self.has_any(&KeyRange::only(key))
     }
 
     /// The value under `key`; `None` without such a row, or where its value is NULL.
@@ -118,7 +129,9 @@ impl<'db> Table<'db> {
     }
 
     fn range_statement(&self) -> String {
-        format!("SELECT key, value, rowid FROM {} WHERE key >= ?1 AND key < ?2 ORDER BY key", self.name)
+        // Without rowids nothing says in which order rows were written.
+        let rowid = if self.has_rowid { "rowid" } else { "0" };
+        format!("SELECT key, value, {rowid} FROM {} WHERE key >= ?1 AND key < ?2 ORDER BY key", self.name)
     }
 
     fn keys_statement(&self) -> String {
@@ -177,6 +190,10 @@ impl Rows for Table<'_> {
     fn under(&self, prefix: &str, each: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError> {
         Ok(self.each(&KeyRange::under(prefix), each)?)
     }
+
+    fn keys_under(&self, prefix: &str, each: &mut dyn FnMut(&[u8])) -> Result<(), RowsError> {
+        Ok(self.each_key(&KeyRange::under(prefix), each)?)
+    }
 }
 
 /// The agent's blobs, which the editor keeps in the same table. Old ones are hex in text.
@@ -197,6 +214,11 @@ pub struct KeyRange {
 }
 
 impl KeyRange {
+    /// Just this key.
+    pub fn only(key: &str) -> Self {
+        Self { from: key.as_bytes().to_vec(), before: [key.as_bytes(), &[0]].concat() }
+    }
+
     /// All keys that begin with `prefix`.
     pub fn under(prefix: &str) -> Self {
         Self { from: prefix.as_bytes().to_vec(), before: after(prefix.as_bytes()) }

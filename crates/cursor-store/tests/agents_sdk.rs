@@ -240,7 +240,8 @@ fn checkpoints_in_lines_are_read() {
     assert_eq!(layers, [Layer::SdkIndex, Layer::CliStore]);
     let last = read[0].messages.last().unwrap();
     assert_eq!(last.tokens.unwrap().cache_read, Some(900));
-    let words: Vec<String> = read[1].messages.iter().map(Message::text).filter(|text| !text.is_empty()).collect();
+    let words: Vec<String> =
+        read[1].messages.iter().map(Message::text).filter(|text| !text.is_empty()).collect();
     assert_eq!(words.last().unwrap(), "It is kept in four files.");
     assert!(words.contains(&"Keep this chat in plain files.".to_owned()));
     let kinds: Vec<FindingKind> = read[1].findings.iter().map(|finding| finding.kind).collect();

@@ -190,7 +190,7 @@ fn a_view_is_not_run() {
 #[test]
 fn tables_of_another_make_are_an_error_or_read() {
     let table = [
-        ("CREATE TABLE cursorDiskKV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID", None),
+        ("CREATE TABLE cursorDiskKV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID", Some(1)),
         ("CREATE TABLE cursorDiskKV (key TEXT PRIMARY KEY, value TEXT)", Some(1)),
         ("CREATE TABLE cursorDiskKV (key TEXT, value TEXT)", Some(1)),
         ("CREATE TABLE CURSORDISKKV (KEY TEXT, VALUE TEXT, more TEXT DEFAULT 'x')", Some(0)),

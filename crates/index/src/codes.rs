@@ -68,12 +68,17 @@ fn held_by(part: &Part) -> i64 {
     }
 }
 
+/// Who sent a message, as a part of its state.
+pub fn sender(message: &Message) -> i64 {
+    message.sender.as_ref().map_or(0, |sender| code(sender.kind) << state::SENDER)
+}
+
 /// What is odd about a message: bits.
 pub mod state {
     /// It is stored, and its conversation does not list it.
     pub const ORPHAN: i64 = 1;
     /// Only a backup or a copy still has it.
     pub const DELETED: i64 = 1 << 1;
-    /// The user did not type it.
-    pub const SIMULATED: i64 = 1 << 2;
+    /// From this bit on, who sent it: the code of a `SenderKind`.
+    pub const SENDER: u32 = 2;
 }

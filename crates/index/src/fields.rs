@@ -65,6 +65,7 @@ fn field_of(kind: TextKind) -> Option<Field> {
         | TextKind::Workspace
         | TextKind::Mode
         | TextKind::Model
+        | TextKind::Sender
         | TextKind::Branch
         | TextKind::PullRequest
         | TextKind::FileName

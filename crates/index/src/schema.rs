@@ -136,7 +136,7 @@ CREATE TABLE message (
     model INTEGER,
     place INTEGER NOT NULL, key TEXT NOT NULL,    -- where it was read
     holds INTEGER NOT NULL,           -- bits of `codes::holds`
-    state INTEGER NOT NULL,           -- bits of `codes::state`: orphan, deleted, simulated
+    state INTEGER NOT NULL,           -- bits of `codes::state`: orphan, deleted, who sent it
     tokens_input INTEGER, tokens_output INTEGER,
     fingerprint INTEGER NOT NULL      -- of all of it: a message that stayed the same keeps its row
 );

@@ -126,6 +126,9 @@ const WITHIN: &str = "(c.hidden = 0 OR ?1) AND (?2 IS NULL OR (c.workspace = ?2 
 /// A message that its conversation lists.
 const LISTED: &str = "m.state & 1 = 0";
 
+/// A message that a person wrote: of the user, and without a sender (see `codes::state`).
+const PROMPT: &str = "m.role = 0 AND m.state < 4";
+
 impl Index {
     /// The numbers of what is in `scope`; months as they begin in `zone`.
     pub fn statistics(&self, scope: &Scope, zone: &TimeZone) -> Result<Statistics, IndexError> {
@@ -135,7 +138,7 @@ impl Index {
         let mut statistics = Statistics::default();
         conversations(connection, within, &mut statistics)?;
         let sql = format!(
-            "SELECT count(*), count(*) FILTER (WHERE m.role = 0) FROM message m JOIN conversation c ON c.number = m.conversation
+            "SELECT count(*), count(*) FILTER (WHERE {PROMPT}) FROM message m JOIN conversation c ON c.number = m.conversation
              WHERE {LISTED} AND {WITHIN}"
         );
         (statistics.messages, statistics.prompts) =

@@ -13,7 +13,7 @@ fn shape(node: &Node) -> String {
     let many = |nodes: &[Node], with: &str| nodes.iter().map(shape).collect::<Vec<_>>().join(with);
     match node {
         Node::Text(text) => format!("{:?}{}", text.typed, if text.is_prefix { "*" } else { "" }),
-        Node::Filter { filter: Filter::From(at), .. } => format!("from {at}"),
+        Node::Filter { filter: Filter::After(at), .. } => format!("from {at}"),
         Node::Filter { filter: Filter::Before(at), .. } => format!("before {at}"),
         Node::Filter { filter, .. } => format!("{filter:?}"),
         Node::All(nodes) => format!("({})", many(nodes, " & ")),
@@ -93,7 +93,7 @@ fn errors_point_at_the_place_and_say_what_would_be_right() {
         ("a NOT", "[NOT] `NOT` needs something on this side"),
         ("x rol:user", "[rol:] there is no field `rol:`; did you mean `role:`?"),
         ("wrokspace:app", "[wrokspace:] there is no field `wrokspace:`; did you mean `workspace:`?"),
-        ("colour:red", "[colour:] there is no field `colour:`; there are role: tool:"),
+        ("colour:red", "[colour:] there is no field `colour:`; there are role: from: tool:"),
         ("role:usr", "[usr] `role:` does not know `usr`; did you mean `user`?"),
         ("role:user,wizard", "[wizard] `role:` does not know `wizard`; it knows user, assistant"),
         ("role: x", "[role:] `role:` needs a value; for example `role:user`"),

@@ -107,6 +107,9 @@ pub struct Facts {
     pub draft: Option<String>,
     /// What it cost, in hundredths of a dollar, where the store says.
     pub cost_cents: Option<u64>,
+    /// The time zone of the user, by its IANA name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
     /// What is known of single requests apart from messages.
     #[serde(skip)]
     pub requests: Vec<RequestFact>,

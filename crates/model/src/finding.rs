@@ -39,6 +39,8 @@ named! {
         TooLarge = "too-large",
         /// The last record was still being written.
         Incomplete = "incomplete",
+        /// More than we know Cursor to store: newer than this version, and kept as it is.
+        Drift = "drift",
         /// Stored, and nothing leads to it any more.
         Unreached = "unreached",
     }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::wire::time;
-use crate::{Facts, Finding, KeptFiles, Layer, Lines, Message, Origin, Summary};
+use crate::{Attachment, Facts, Finding, KeptFiles, Layer, Lines, Message, Origin, Sender, Summary};
 
 /// One turn of a layer whose messages were not read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,6 +19,10 @@ pub struct TurnOutline {
     pub steps: usize,
     /// The model that the request was routed to.
     pub model: Option<String>,
+    /// Who wrote the user's message, if no person did.
+    pub sender: Option<Sender>,
+    /// What hooks added to the user's message.
+    pub context: Vec<Attachment>,
 }
 
 named! {

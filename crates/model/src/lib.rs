@@ -14,6 +14,7 @@ pub mod named;
 
 pub mod argument;
 mod conversation;
+mod drift;
 mod finding;
 mod fragment;
 pub mod json_strings;
@@ -29,13 +30,16 @@ pub use conversation::{
     Attribution, ContextUsage, Conversation, ConversationId, Facts, Flag, Lines, MessageId, RequestFact,
     Summary, Surface, Todo, Tokens, Workspace,
 };
+pub use drift::{Drift, DriftKind};
 pub use finding::{Decoded, Finding, FindingKind};
 pub use fragment::{
     Coverage, Fact, FactOrigin, Fragment, FragmentKind, Holding, ScoredCommit, ScoredLines, Spilled,
     TurnOutline,
 };
 pub use kept::{Checkpoint, KeptFiles, KeptState, Side};
-pub use message::{AtIs, Attachment, AttachmentKind, Code, Image, LineRange, Message, Moment, Part, Role};
+pub use message::{
+    AtIs, Attachment, AttachmentKind, Code, Image, LineRange, Message, Moment, Part, Role, Sender, SenderKind,
+};
 pub use named::Named;
 pub use origin::{Layer, Origin};
 pub use source::{

@@ -1,5 +1,6 @@
 //! One thing said in a conversation: by whom, when, and the parts that it is made of.
 
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use jiff::Timestamp;
@@ -33,6 +34,80 @@ impl Role {
     }
 }
 
+named! {
+    /// Who wrote a message that stands in the user's name.
+    #[derive(Default)]
+    pub enum SenderKind {
+        /// The person at the keyboard.
+        #[default]
+        Person = "person",
+        /// Another agent.
+        Agent = "agent",
+        /// A voice call.
+        Voice = "voice",
+        /// The editor: a plan that is carried out, a reminder, the end of a task in the background.
+        Simulated = "simulated",
+        /// A hook.
+        Hook = "hook",
+    }
+}
+
+/// Who wrote a message that no person wrote.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize)]
+pub struct Sender {
+    /// What the sender is.
+    pub kind: SenderKind,
+    /// The sender's id: of an agent, its conversation.
+    pub id: Option<String>,
+    /// The sender's name, or why it was sent.
+    pub name: Option<String>,
+}
+
+impl Sender {
+    /// A sender of whom only the kind is known.
+    pub fn new(kind: SenderKind) -> Self {
+        Self { kind, ..Self::default() }
+    }
+
+    /// The agent with this id.
+    pub fn agent(id: impl Into<String>) -> Self {
+        Self { id: Some(id.into()), ..Self::new(SenderKind::Agent) }
+    }
+
+    /// With this name, where there is one.
+    #[must_use]
+    pub fn named(mut self, name: Option<String>) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// What two places know of one sender. `simulated` only says that no person typed it; any other kind says more.
+    pub fn merged(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        match (one, other) {
+            (Some(one), Some(other)) if one.kind == other.kind => {
+                Some(Self { id: one.id.or(other.id), name: one.name.or(other.name), ..one })
+            }
+            (Some(one), Some(other)) if one.kind == SenderKind::Simulated => Some(other),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// What people call the sender: `Agent reviewer`.
+    pub fn speaker(&self) -> String {
+        let kind = match self.kind {
+            SenderKind::Person => "You",
+            SenderKind::Agent => "Agent",
+            SenderKind::Voice => "Voice call",
+            SenderKind::Simulated => "Simulated",
+            SenderKind::Hook => "Hook",
+        };
+        match self.name.as_deref().or(self.id.as_deref()) {
+            Some(name) => format!("{kind} {name}"),
+            None => kind.to_owned(),
+        }
+    }
+}
+
 /// One thing said, by one role.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
@@ -58,8 +133,8 @@ pub struct Message {
     pub fact_origins: Vec<FactOrigin>,
     /// Only a backup or a copy still has it.
     pub deleted: bool,
-    /// The user did not type it: the editor spoke in their name.
-    pub simulated: bool,
+    /// Who wrote it, if neither a person (as the user) nor the model (as the assistant) did.
+    pub sender: Option<Sender>,
 }
 
 impl Message {
@@ -77,7 +152,7 @@ impl Message {
             also: Vec::new(),
             fact_origins: Vec::new(),
             deleted: false,
-            simulated: false,
+            sender: None,
         }
     }
 
@@ -95,11 +170,11 @@ impl Message {
             also: _,
             fact_origins: _,
             deleted,
-            simulated,
+            sender,
         } = self;
         let mut hasher = DefaultHasher::new();
         (id, role, at, model, parts, tokens).hash(&mut hasher);
-        (request_id, origin, deleted, simulated).hash(&mut hasher);
+        (request_id, origin, deleted, sender).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -108,6 +183,19 @@ impl Message {
         let noted = FactOrigin { fact, call: call.map(str::to_owned), origin: origin.clone() };
         if *origin != self.origin && !self.fact_origins.contains(&noted) {
             self.fact_origins.push(noted);
+        }
+    }
+
+    /// Whether a person said it.
+    pub fn is_by_person(&self) -> bool {
+        self.role == Role::User && self.sender.is_none()
+    }
+
+    /// What people call the one who speaks.
+    pub fn speaker(&self) -> Cow<'static, str> {
+        match &self.sender {
+            Some(sender) => sender.speaker().into(),
+            None => self.role.speaker().into(),
         }
     }
 

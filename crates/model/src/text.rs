@@ -23,6 +23,8 @@ pub enum TextKind {
     Workspace,
     Mode,
     Model,
+    /// The name of another agent that wrote a message.
+    Sender,
     Branch,
     PullRequest,
     FileName,
@@ -259,13 +261,16 @@ macro_rules! walk {
                         also,
                         fact_origins,
                         deleted: _,
-                        simulated: _,
+                        sender,
                     } = self;
                     let take: Take<'_, 'a> = &mut take;
                     for part in parts {
                         part.$visit(&mut *take);
                     }
                     each(TextKind::Model, model, take);
+                    if let Some(sender) = sender {
+                        each(TextKind::Sender, & $($mut)? sender.name, take);
+                    }
                     of_origin(origin, take);
                     of_origins(also, take);
                     of_fact_origins(fact_origins, take);
@@ -344,6 +349,7 @@ macro_rules! walk {
                     files,
                     draft,
                     cost_cents: _,
+                    time_zone: _,
                     plans,
                     requests,
                     held_in,

@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::disguise::{colour_length, hex, percent_decoded};
 use crate::finder::{Find, Seen, Surety, Trigger};
 use crate::likely;
 use crate::options::around;
 use crate::rules;
 use crate::secret_name::{self, is_variable, kind_of};
-use crate::disguise::{colour_length, hex, percent_decoded};
 
 /// Names are no longer than this.
 const LONGEST_NAME: usize = 80;
@@ -79,7 +79,8 @@ fn name_around(text: &str, start: usize, end: usize) -> (usize, usize) {
     match bytes[..name_start].last() {
         Some(b'\\') if name_start < start => name_start += 1,
         Some(b'%')
-            if name_start + 2 <= start && bytes[name_start..name_start + 2].iter().all(|byte| hex(*byte).is_some()) =>
+            if name_start + 2 <= start
+                && bytes[name_start..name_start + 2].iter().all(|byte| hex(*byte).is_some()) =>
         {
             name_start += 2;
         }
@@ -161,17 +162,24 @@ fn has_digit(text: &str) -> bool {
 /// Whether a password is not written down here, but put in by a program: a variable, a template, a call.
 pub(crate) fn is_code(value: &str) -> bool {
     const INSIDE: &[&str] = &["${", "{{", "$(", "#{", "<%", "://", "::", "...", "=>", "->"];
-    const BEGINNINGS: &[&str] = &["./", "../", "~/", "arn:", "op://", "vault:", "projects/", "data:", "sha256:", "sha512:"];
+    const BEGINNINGS: &[&str] =
+        &["./", "../", "~/", "arn:", "op://", "vault:", "projects/", "data:", "sha256:", "sha512:"];
     let is_name = |text: &str| {
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b':'))
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b':'))
     };
     // `$DB_PASSWORD`, `{password}`, `<password>`, `%PASSWORD%`, `@password`.
     let inner = value.trim_start_matches(['$', '{', '<', '[', '%', '@', '(', '*', '&', ':']);
     let inner = inner.trim_end_matches(['}', '>', ']', '%', ')', '*']);
-    let is_put_in = inner.len() < value.len() && is_name(inner) && !has_digit(inner) && !likely::is_gibberish(inner);
+    let is_put_in =
+        inner.len() < value.len() && is_name(inner) && !has_digit(inner) && !likely::is_gibberish(inner);
     let is_call = value.ends_with(')') && value.split_once('(').is_some_and(|(name, _)| is_name(name));
     let is_format = value.starts_with('%') && value.len() <= 4;
-    let is_variable = value.strip_prefix('$').is_some_and(|name| is_name(name) && !name.starts_with(|c: char| c.is_ascii_digit()));
+    let is_variable = value
+        .strip_prefix('$')
+        .is_some_and(|name| is_name(name) && !name.starts_with(|c: char| c.is_ascii_digit()));
     value.contains(char::is_whitespace)
         || value.contains('‹')
         || is_put_in
@@ -222,7 +230,8 @@ pub(crate) fn stays(value: &str) -> bool {
 
 /// Whether the value of a variable is a setting, not a secret.
 fn is_setting(value: &str) -> bool {
-    let is_path = value.contains('/') && value.split('/').all(|name| name.is_empty() || likely::is_spoken(name));
+    let is_path =
+        value.contains('/') && value.split('/').all(|name| name.is_empty() || likely::is_spoken(name));
     value.starts_with('/') || is_path || value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
@@ -393,7 +402,8 @@ fn quoted(text: &str, begin: usize, quote: u8, slashes: usize) -> Option<Value> 
     let mut at = begin;
     loop {
         let window = bytes.get(at..)?;
-        let found = at + window.iter().take(LONGEST_ASSIGNED).position(|byte| *byte == quote || *byte == b'\n')?;
+        let found =
+            at + window.iter().take(LONGEST_ASSIGNED).position(|byte| *byte == quote || *byte == b'\n')?;
         if bytes[found] != quote {
             return None;
         }

@@ -16,14 +16,16 @@ const ESCAPES: &[&[u8]] = &[b"\x1b[", b"\\u001b[", b"\\u001B[", b"\\x1b[", b"\\x
 
 /// Characters without a width, soft hyphens and marks of direction.
 const UNSEEN: &[char] = &[
-    '\u{ad}', '\u{34f}', '\u{61c}', '\u{180e}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{202a}',
-    '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2060}', '\u{2061}', '\u{2062}', '\u{2063}', '\u{2064}', '\u{2066}',
-    '\u{2067}', '\u{2068}', '\u{2069}', '\u{feff}',
+    '\u{ad}', '\u{34f}', '\u{61c}', '\u{180e}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}',
+    '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2060}', '\u{2061}', '\u{2062}',
+    '\u{2063}', '\u{2064}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}', '\u{feff}',
 ];
 
 /// How they are spelled where a text is escaped.
-const UNSEEN_SPELLED: &[&str] =
-    &["\\u00ad", "\\u200b", "\\u200c", "\\u200d", "\\u200e", "\\u200f", "\\u2060", "\\ufeff", "&#8203;", "&zwnj;", "&shy;"];
+const UNSEEN_SPELLED: &[&str] = &[
+    "\\u00ad", "\\u200b", "\\u200c", "\\u200d", "\\u200e", "\\u200f", "\\u2060", "\\ufeff", "&#8203;",
+    "&zwnj;", "&shy;",
+];
 
 /// Numbers of a colour are no longer than this.
 const LONGEST_COLOUR: usize = 20;
@@ -117,9 +119,9 @@ impl View {
                 letter.len_utf8()
             } else if matches!(letter, '\u{1b}' | '\\' | '&') {
                 let rest = &text[at..];
-                let spelled = UNSEEN_SPELLED
-                    .iter()
-                    .find(|spelled| rest.get(..spelled.len()).is_some_and(|here| here.eq_ignore_ascii_case(spelled)));
+                let spelled = UNSEEN_SPELLED.iter().find(|spelled| {
+                    rest.get(..spelled.len()).is_some_and(|here| here.eq_ignore_ascii_case(spelled))
+                });
                 colour_length(rest.as_bytes()).max(spelled.map_or(0, |spelled| spelled.len()))
             } else {
                 0
@@ -246,7 +248,11 @@ fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
         return None;
     }
     let count = |length: usize, byte: &u8| goes_on(*byte) && length < SHORTEST_RUN;
-    let right = bytes[end + 1 + usize::from(has_mark)..].iter().enumerate().take_while(|(at, byte)| count(*at, byte)).count();
+    let right = bytes[end + 1 + usize::from(has_mark)..]
+        .iter()
+        .enumerate()
+        .take_while(|(at, byte)| count(*at, byte))
+        .count();
     let left = bytes[start..end].iter().rev().enumerate().take_while(|(at, byte)| count(*at, byte)).count();
     if left + right < SHORTEST_RUN && !matches!(last, b'\r' | b'\\') && first != b'>' {
         return None;
@@ -263,7 +269,10 @@ fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
     let right = &rest[..rest.bytes().take(LONGEST_RUN).take_while(|byte| goes_on(*byte)).count()];
     let left = line.bytes().rev().take(LONGEST_RUN).take_while(|byte| goes_on(*byte)).count();
     let left = &line[line.len() - left..];
-    if right.is_empty() || left.len() + right.len() < SHORTEST_RUN || likely::is_spoken(&format!("{left}{right}")) {
+    if right.is_empty()
+        || left.len() + right.len() < SHORTEST_RUN
+        || likely::is_spoken(&format!("{left}{right}"))
+    {
         return None;
     }
     let is_random = !likely::is_words(right) && !right.trim_end_matches('=').contains(['=', ':']);
@@ -271,7 +280,8 @@ fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
     let behind = &rest[right.len()..];
     let is_whole_line = behind.is_empty() || behind.starts_with(['\n', '\r', '"', '\'']);
     let is_wide = stop - line_start(text, start) >= WIDE && right.len() >= 8;
-    let is_wrapped = is_random && ((is_whole_line && (!is_spoken || right.len() < 4)) || (is_wide && !is_spoken));
+    let is_wrapped =
+        is_random && ((is_whole_line && (!is_spoken || right.len() < 4)) || (is_wide && !is_spoken));
     Some(Break { end: stop, begin, is_wrapped })
 }
 
@@ -318,7 +328,8 @@ pub(crate) fn encoded_at(text: &str, begin: usize) -> Option<(Range<usize>, Stri
 /// Whether the first letters of base64 stand for text.
 fn begins_as_text(run: &[u8]) -> bool {
     let is_text = |four: &[u8]| {
-        let held = four.iter().fold(0, |held, byte| held << 6 | u32::from(base64_value(*byte).unwrap_or_default()));
+        let held =
+            four.iter().fold(0, |held, byte| held << 6 | u32::from(base64_value(*byte).unwrap_or_default()));
         let [_, one, two, three] = held.to_be_bytes();
         [one, two, three].into_iter().all(is_of_text)
     };
@@ -385,7 +396,10 @@ mod tests {
     fn text_in_base64_is_read() {
         let text = "x/aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ== and AAAAAAAAAAAAAAAAAAAAAAAAAAAA\n";
         let found = encoded_at(text, 0).map(|(range, decoded)| (&text[range], decoded));
-        assert_eq!(found, Some(("aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ==", "hello there, whole world!".to_owned())));
+        assert_eq!(
+            found,
+            Some(("aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ==", "hello there, whole world!".to_owned()))
+        );
         assert_eq!(encoded_at(text, 43), None);
     }
 }

@@ -11,8 +11,8 @@ use aho_corasick::automaton::{Automaton, StateID};
 use aho_corasick::dfa::DFA;
 use regex::Regex;
 
-use crate::options::{self, CompiledRule, RedactOptions, RuleError};
 use crate::disguise::{Joined, SHORTEST_BASE64, View};
+use crate::options::{self, CompiledRule, RedactOptions, RuleError};
 use crate::personal::{self, Home};
 use crate::{assignment, disguise, places, private_key, rules};
 
@@ -122,7 +122,8 @@ impl Finder {
             })
             .collect();
         for (is_wrapped, is_certain, find) in found {
-            let overlaps = |other: &Find| other.range.start < find.range.end && find.range.start < other.range.end;
+            let overlaps =
+                |other: &Find| other.range.start < find.range.end && find.range.start < other.range.end;
             if is_wrapped || (is_certain && !finds.iter().any(overlaps)) {
                 finds.push(find);
             }
@@ -271,7 +272,11 @@ impl Words {
             .build(all.keys())
             .expect("some hundred short words fit into a search");
         let start = search.start_state(Anchored::No).expect("such a search has a beginning");
-        Self { search, start, triggers: all.into_iter().map(|(word, triggers)| (word.len(), triggers)).collect() }
+        Self {
+            search,
+            start,
+            triggers: all.into_iter().map(|(word, triggers)| (word.len(), triggers)).collect(),
+        }
     }
 
     /// Every word in `text`, overlapping ones too, with the place where it ends; and where stretches of base64 begin that are

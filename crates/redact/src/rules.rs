@@ -481,9 +481,8 @@ pub struct Rule {
 static RULES: LazyLock<Vec<Rule>> =
     LazyLock::new(|| TOKENS.iter().map(|(kind, shape)| Rule::new(kind, "", shape)).collect());
 
-static NAMED_RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    NAMED_TOKENS.iter().map(|(name, kind, shape)| Rule::new(kind, name, shape)).collect()
-});
+static NAMED_RULES: LazyLock<Vec<Rule>> =
+    LazyLock::new(|| NAMED_TOKENS.iter().map(|(name, kind, shape)| Rule::new(kind, name, shape)).collect());
 
 /// Every row of the table.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -573,9 +572,7 @@ impl Rule {
         let mut start = at;
         for piece in self.pieces[..self.anchor].iter().rev() {
             start -= match piece {
-                Piece::Fixed(fixed) => {
-                    text[..start].ends_with(fixed.as_str()).then_some(fixed.len())?
-                }
+                Piece::Fixed(fixed) => text[..start].ends_with(fixed.as_str()).then_some(fixed.len())?,
                 Piece::Run { alphabet, least, most } => {
                     let letters = text[..start].bytes().rev().take(most.unwrap_or(usize::MAX));
                     let run = letters.take_while(|byte| alphabet.has(*byte)).count();

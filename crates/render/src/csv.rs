@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use backscroll_model::{Conversation, Message, Part};
 
 /// The names of the columns.
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
     "conversation",
     "title",
     "workspace",
@@ -24,6 +24,7 @@ const COLUMNS: [&str; 15] = [
     "files",
     "tokens_input",
     "tokens_output",
+    "sender",
 ];
 
 /// Writes the names of the columns.
@@ -42,7 +43,7 @@ pub fn messages(conversation: &Conversation, mut out: impl Write) -> io::Result<
     Ok(())
 }
 
-fn cells(conversation: &Conversation, message: &Message, number: String) -> [String; 15] {
+fn cells(conversation: &Conversation, message: &Message, number: String) -> [String; 16] {
     let summary = &conversation.summary;
     let thoughts = message.parts.iter().filter_map(|part| match part {
         Part::Thinking { text, .. } => Some(text.as_str()),
@@ -73,10 +74,11 @@ fn cells(conversation: &Conversation, message: &Message, number: String) -> [Str
         files.join("\n"),
         message.tokens.map(|tokens| tokens.input.to_string()).unwrap_or_default(),
         message.tokens.map(|tokens| tokens.output.to_string()).unwrap_or_default(),
+        message.sender.as_ref().map(|sender| sender.kind.name().to_owned()).unwrap_or_default(),
     ]
 }
 
-fn row(cells: [String; 15], mut out: impl Write) -> io::Result<()> {
+fn row(cells: [String; 16], mut out: impl Write) -> io::Result<()> {
     let cells = cells.map(|cell| {
         let needs_quotes =
             cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ');

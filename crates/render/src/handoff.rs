@@ -258,7 +258,7 @@ pub fn tokens(text: &str) -> usize {
 }
 
 fn is_prompt(message: &Message) -> bool {
-    message.role == Role::User && !message.simulated && !message.text().trim().is_empty()
+    message.is_by_person() && !message.text().trim().is_empty()
 }
 
 fn prompt(message: &Message) -> Said {

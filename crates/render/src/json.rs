@@ -12,8 +12,8 @@ use std::path::Path;
 use backscroll_model::wire::{path, time};
 use backscroll_model::{
     AtIs, Attachment, Code, Conversation, ConversationId, Coverage, FactOrigin, Facts, Finding, Flag, Image,
-    Layer, Message, MessageId, Origin, Part, Role, ScoredCommit, SourceReport, Spilled, StoredKind, Summary,
-    Surface, Todo, Tokens, ToolCall, Workspace,
+    Layer, Message, MessageId, Origin, Part, Role, ScoredCommit, Sender, SourceReport, Spilled, StoredKind,
+    Summary, Surface, Todo, Tokens, ToolCall, Workspace,
 };
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
@@ -137,6 +137,8 @@ struct WireMessage<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     fact_origins: &'a [FactOrigin],
     flags: &'static [&'static str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sender: Option<&'a Sender>,
 }
 
 impl<'a> WireMessage<'a> {
@@ -153,12 +155,8 @@ impl<'a> WireMessage<'a> {
             request_id: message.request_id.as_deref(),
             also: &message.also,
             fact_origins: &message.fact_origins,
-            flags: match (message.deleted, message.simulated) {
-                (false, false) => &[],
-                (true, false) => &["deleted"],
-                (false, true) => &["simulated"],
-                (true, true) => &["deleted", "simulated"],
-            },
+            flags: if message.deleted { &["deleted"] } else { &[] },
+            sender: message.sender.as_ref(),
         }
     }
 }
@@ -247,7 +245,11 @@ impl<'a> WireHit<'a> {
             more: found.more,
             matched: found.matched,
             missing: found.missing,
-            corrected: found.corrected.iter().map(|(typed, meant)| (typed.as_str(), meant.as_str())).collect(),
+            corrected: found
+                .corrected
+                .iter()
+                .map(|(typed, meant)| (typed.as_str(), meant.as_str()))
+                .collect(),
         }
     }
 }

@@ -56,8 +56,9 @@ pub fn conversation(conversation: &Conversation, look: &Look, mut out: impl Writ
 fn messages(messages: &[Message], look: &Look, out: &mut impl Write) -> io::Result<()> {
     let mut before: Option<&Message> = None;
     for message in messages.iter().filter(|message| look.detail.shows_message(message)) {
-        let is_same =
-            before.is_some_and(|before| before.role == message.role && before.model == message.model);
+        let is_same = before.is_some_and(|before| {
+            before.role == message.role && before.model == message.model && before.sender == message.sender
+        });
         if !is_same || message.role == Role::User {
             writeln!(out, "\n── {} ──", speaker(message, look))?;
         }
@@ -76,12 +77,12 @@ fn messages(messages: &[Message], look: &Look, out: &mut impl Write) -> io::Resu
 
 /// Who speaks, by which model, when.
 fn speaker(message: &Message, look: &Look) -> String {
-    let who = message.role.speaker();
+    let who = one_line(&message.speaker());
     let model = message.model.as_deref().filter(|_| message.role == Role::Assistant).map(one_line);
     let sign = if message.at.is == AtIs::Exact { "" } else { "≈ " };
     let at = message.at.at.map(|at| format!("{sign}{}", time(at, look)));
     let deleted = message.deleted.then(|| "deleted".to_owned());
-    [Some(who.to_owned()), model, at, deleted].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    [Some(who), model, at, deleted].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 fn time(at: jiff::Timestamp, look: &Look) -> String {

@@ -5,7 +5,7 @@ use std::path::Path;
 use backscroll_model::{
     AtIs, Attachment, AttachmentKind, Attribution, Code, ContextUsage, Conversation, ConversationId,
     Coverage, Facts, Finding, FindingKind, Flag, Image, Layer, LineRange, Lines, Message, Moment, Origin,
-    Part, Payload, Role, Summary, Surface, Todo, Tokens, ToolCall, ToolStatus, Workspace,
+    Part, Payload, Role, Sender, Summary, Surface, Todo, Tokens, ToolCall, ToolStatus, Workspace,
 };
 use jiff::Timestamp;
 
@@ -89,6 +89,7 @@ fn facts() -> Facts {
         files: vec!["src/auth.py".to_owned()],
         draft: Some("and then".to_owned()),
         cost_cents: Some(12),
+        time_zone: None,
         plans: vec!["plan.md".to_owned()],
         requests: Vec::new(),
         held_in: None,
@@ -202,7 +203,7 @@ fn answer() -> Message {
     };
     Message {
         model: Some("gpt-5".to_owned()),
-        simulated: true,
+        sender: Some(Sender::agent("agent-7").named(Some("reviewer".to_owned()))),
         ..message(
             "b",
             Role::Assistant,

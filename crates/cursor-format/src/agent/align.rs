@@ -2,7 +2,8 @@
 //! become messages themselves where the prompt no longer has any.
 
 use backscroll_model::{
-    AtIs, Attachment, AttachmentKind, FindingKind, Image, Message, Moment, Part, Role, ToolCall, ToolStatus,
+    AtIs, Attachment, AttachmentKind, FindingKind, Image, Message, Moment, Part, Role, Sender, ToolCall,
+    ToolStatus,
 };
 
 use super::assemble::{Draft, add_origin};
@@ -81,17 +82,24 @@ fn take_user(message: &mut Message, user: &UserMessage) {
     if let Some(at) = user.started_at {
         message.at = Moment::exact(at);
     }
-    message.simulated |= user.simulated.is_some();
+    message.sender = Sender::merged(message.sender.take(), user.sender.clone());
     for image in &user.images {
         take_image(message, image);
     }
     for attachment in &user.attachments {
-        let is_there = message.parts.iter().any(|part| {
-            matches!(part, Part::Attachment(known) if known.path.is_some() && known.path == attachment.path)
-        });
-        if !is_there {
-            message.parts.push(Part::Attachment(Box::new(attachment.clone())));
-        }
+        take_attachment(message, attachment);
+    }
+}
+
+/// Adds an attachment, unless the same file or the same context is there.
+fn take_attachment(message: &mut Message, attachment: &Attachment) {
+    let is_there = message.parts.iter().any(|part| {
+        matches!(part, Part::Attachment(known)
+            if (known.path.is_some() && known.path == attachment.path)
+                || (known.text.is_some() && known.text == attachment.text))
+    });
+    if !is_there {
+        message.parts.push(Part::Attachment(Box::new(attachment.clone())));
     }
 }
 
@@ -162,6 +170,9 @@ fn enrich_assistant(
     for (at, file) in spilled.into_iter().rev() {
         let output = Attachment::new(AttachmentKind::Output).at(file);
         message.parts.insert(at, Part::Attachment(Box::new(output)));
+    }
+    for (turn, place) in &anchors {
+        turns[*turn].steps[*place].context.iter().for_each(|context| take_attachment(message, context));
     }
     fill_thought(message, &mut anchors, turns);
     let Some(turn) = anchors.iter().map(|(turn, _)| *turn).min().or(current) else {
@@ -346,6 +357,7 @@ fn add(message: &mut Message, step: &TurnStep<'_>, graph: &mut Graph<'_>) {
             Part::Thinking { text: without_repetition(text).to_owned(), duration_ms: *duration_ms }
         }
     });
+    step.context.iter().for_each(|context| take_attachment(message, context));
 }
 
 fn ends_with_call(message: Option<&Message>) -> bool {

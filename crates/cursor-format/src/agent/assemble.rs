@@ -4,7 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{
-    Attachment, AttachmentKind, Coverage, Decoded, Message, Moment, Origin, Part, Role, ToolCall, ToolStatus,
+    Attachment, AttachmentKind, Coverage, Decoded, Layer, Message, Moment, Origin, Part, Role, ToolCall,
+    ToolStatus,
 };
 
 use super::align::short_id;
@@ -229,6 +230,28 @@ fn user(one: Listed) -> Draft {
         draft.message.role = Role::System;
     }
     draft
+}
+
+/// What a user said in a request, as a blob has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromptWords {
+    /// The request.
+    pub request_id: String,
+    /// The words, and what stood beside them.
+    pub parts: Vec<Part>,
+}
+
+/// The words of a blob that is a user's message of a known request, and not only context.
+pub fn prompt_words(blob: &[u8]) -> Option<PromptWords> {
+    // Most blobs are something else, and many are large.
+    if blob.first() != Some(&b'{') || memchr::memmem::find(blob, b"requestId").is_none() {
+        return None;
+    }
+    let nowhere = Origin::new(Layer::AgentBlobs, std::path::Path::new(""), "");
+    let stored = message(blob, &nowhere).value?;
+    let request_id = stored.request_id.clone().filter(|_| stored.speaker == Speaker::User)?;
+    let draft = user(Listed::stored(Name::Other(String::new()), nowhere, stored));
+    (draft.message.role == Role::User).then_some(PromptWords { request_id, parts: draft.message.parts })
 }
 
 /// Gives a tool's answers to the calls that asked for them; what answers no call stays a message.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use backscroll_model::{
     AtIs, ConversationId, Coverage, Decoded, Facts, FindingKind, Message, MessageId, Moment, Part, Role,
-    Todo, ToolStatus, TurnOutline,
+    Sender, SenderKind, Todo, ToolStatus, TurnOutline,
 };
 use jiff::Timestamp;
 
@@ -16,7 +16,7 @@ use super::align::{align, refill};
 use super::assemble::{Draft, Listing, add_named_elsewhere, assemble};
 use super::graph::{Graph, GraphLocation};
 use super::message::{Piece, Speaker, message};
-use super::root::{Reference, Root, Subagent, root};
+use super::root::{Reference, Root, Subagent, Utterance, root};
 use super::tool::todo_status;
 use super::turn::{Turn, turn, user_message};
 use super::{align, turn, wire};
@@ -39,6 +39,8 @@ pub struct AgentConversation {
     pub mode: Option<String>,
     /// When it began.
     pub started_at: Option<Timestamp>,
+    /// When its last turn was completed.
+    pub completed_at: Option<Timestamp>,
     /// Models that messages name, in the order of first mention.
     pub models: Vec<String>,
     /// The agents it started, by id.
@@ -113,8 +115,11 @@ fn read(root: Decoded<Root>, graph: &mut Graph<'_>) -> AgentConversation {
     let working_directory = drafts.iter().find_map(working_directory);
     let mut messages: Vec<Message> = drafts.into_iter().map(|draft| draft.message).collect();
     drop_hidden_thoughts(&mut messages, graph);
+    count(&mut coverage, root.utterances.len());
+    insert_utterances(&mut messages, std::mem::take(&mut root.utterances), graph);
     make_ids_unique(&mut messages);
     date_the_first(&mut messages, root.facts.started_at);
+    date_the_last(&mut messages, root.facts.completed_at);
     let models = models(&messages);
     AgentConversation {
         children: children(&root, &messages),
@@ -124,6 +129,7 @@ fn read(root: Decoded<Root>, graph: &mut Graph<'_>) -> AgentConversation {
         working_directory,
         mode: root.facts.mode.map(str::to_owned),
         started_at: root.facts.started_at,
+        completed_at: root.facts.completed_at,
         models,
         turns: counted,
         workspace_uris: root.facts.workspace_uris,
@@ -218,6 +224,36 @@ fn date_the_first(messages: &mut [Message], started_at: Option<Timestamp>) {
     }
 }
 
+/// The last turn was completed at a known time: what it ended with was said by then.
+fn date_the_last(messages: &mut [Message], completed_at: Option<Timestamp>) {
+    let is_later =
+        |message: &Message| message.at.at.is_none_or(|at| completed_at.is_some_and(|end| at <= end));
+    if messages.iter().all(is_later)
+        && let Some(last) = messages.last_mut()
+        && last.at.at.is_none()
+        && completed_at.is_some()
+    {
+        last.at = Moment { at: completed_at, is: AtIs::Interpolated };
+    }
+}
+
+/// Puts what was said in a voice call behind the last message that it answers; what answers none comes at the end.
+fn insert_utterances(messages: &mut Vec<Message>, utterances: Vec<Utterance>, graph: &Graph<'_>) {
+    for (number, said) in utterances.into_iter().enumerate() {
+        let id = said.id.unwrap_or_else(|| format!("utterance-{number}"));
+        let at = graph.root().with_key(format!("{}#voice-{number}", graph.root().key));
+        let mut message = Message::new(id, Role::Assistant, at);
+        message.sender = Some(Sender::new(SenderKind::Voice));
+        message.parts.push(Part::Text(said.text));
+        let is_answered = |other: &Message| said.answers.iter().any(|id| id == other.id.as_str());
+        let place = messages.iter().rposition(is_answered).map(|asked| {
+            let turn = messages[asked + 1..].iter().take_while(|message| message.role != Role::User);
+            asked + 1 + turn.count()
+        });
+        messages.insert(place.unwrap_or(messages.len()), message);
+    }
+}
+
 fn models(messages: &[Message]) -> Vec<String> {
     let mut models: Vec<String> = Vec::new();
     for model in messages.iter().filter_map(|message| message.model.as_ref()) {
@@ -265,6 +301,7 @@ fn facts(root: &Root, graph: &mut Graph<'_>) -> Facts {
         todos,
         files: root.facts.files.clone(),
         plans,
+        time_zone: root.facts.user_time_zone.clone(),
         ..Facts::default()
     }
 }
@@ -285,15 +322,18 @@ pub fn skeleton(root: &Root, place: &GraphLocation<'_>) -> Decoded<Vec<TurnOutli
             continue;
         };
         outlines.push(match turn(&bytes, root.turn_shape) {
-            Some(Turn::Agent(agent)) => TurnOutline {
-                user_message_id: agent
-                    .user
-                    .and_then(|user| graph.resolve(&user, "a user's message"))
-                    .and_then(|bytes| user_message(&bytes, &mut graph)?.id),
-                request_id: agent.request_id,
-                steps: agent.steps.len(),
-                model: agent.model,
-            },
+            Some(Turn::Agent(agent)) => {
+                let user = agent.user.and_then(|user| graph.resolve(&user, "a user's message"));
+                let user = user.and_then(|bytes| user_message(&bytes, &mut graph)).unwrap_or_default();
+                TurnOutline {
+                    user_message_id: user.id,
+                    request_id: agent.request_id,
+                    steps: agent.steps.len(),
+                    model: agent.model,
+                    sender: user.sender,
+                    context: user.attachments.into_iter().filter(turn::is_hook_context).collect(),
+                }
+            }
             Some(Turn::Shell(_)) => TurnOutline::default(),
             None => {
                 let at = graph.origin_of(reference.id());

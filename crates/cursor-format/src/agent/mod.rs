@@ -13,9 +13,10 @@ mod root;
 mod tool;
 mod tool_schema;
 mod turn;
+mod typed;
 mod wire;
 
-pub use assemble::loose_messages;
+pub use assemble::{PromptWords, loose_messages, prompt_words};
 pub use conversation::{
     AgentConversation, Preview, conversation, conversation_at, first_model, preview, preview_of, skeleton,
     some_turns,
@@ -24,9 +25,12 @@ pub use graph::{GraphLocation, reachable, references};
 pub use message::{Piece, Speaker, StoredMessage, ToolResult, message};
 pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
 pub use root::{
-    Reference, Root, RootFacts, StateError, Subagent, TurnShape, conversation_state, root, state_of_root,
-    turns_if_root,
+    Reference, Root, RootFacts, StateError, Subagent, TurnShape, Utterance, conversation_state, root,
+    state_of_root, turns_if_root,
 };
-pub use tool::{tool_call, tool_call_from_base64, tool_call_times};
+pub use tool::{CallFrame, tool_call, tool_call_frame, tool_call_from_base64};
+pub(crate) use turn::simulation;
 pub use turn::{AgentTurn, ShellTurn, Step, Turn, UserMessage};
+pub(crate) use typed::is_known_tool;
+pub use typed::{ProtoKind, TypedMessage, each_message};
 pub use wire::{Field, Fields, Value, WireError, fields};

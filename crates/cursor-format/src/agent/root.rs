@@ -9,7 +9,9 @@ use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 
 use super::graph::references;
+use super::typed::ProtoKind;
 use super::wire::{ProtoMessage, Value};
+use crate::drift::DriftLog;
 use crate::{BlobId, hex};
 
 /// Something that a message refers to: a blob, or the thing itself.
@@ -77,8 +79,12 @@ pub struct RootFacts {
     pub mode: Option<&'static str>,
     /// When the conversation began.
     pub started_at: Option<Timestamp>,
-    /// The time zone of the machine.
+    /// The time zone of the machine when the conversation began.
     pub time_zone: Option<String>,
+    /// The time zone of the user.
+    pub user_time_zone: Option<String>,
+    /// When the last turn was completed.
+    pub completed_at: Option<Timestamp>,
     /// The branch it worked on.
     pub branch: Option<String>,
     /// Branches of the repositories it tracked.
@@ -89,6 +95,22 @@ pub struct RootFacts {
     pub plans: Vec<String>,
     /// Which client wrote it, such as `ide`.
     pub agent_type: Option<String>,
+}
+
+/// Something said in a voice call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Utterance {
+    /// Its id.
+    pub id: Option<String>,
+    /// The words.
+    pub text: String,
+    /// The messages that it answers, by id.
+    pub answers: Vec<String>,
+}
+
+fn utterance(bytes: &[u8]) -> Utterance {
+    let message = ProtoMessage::read(bytes);
+    Utterance { id: message.words(1), text: message.text(3).unwrap_or_default(), answers: message.texts(4) }
 }
 
 /// A root, taken apart.
@@ -116,6 +138,8 @@ pub struct Root {
     pub archives: Vec<Reference>,
     /// Agents that it started.
     pub subagents: Vec<Subagent>,
+    /// What was said in a voice call.
+    pub utterances: Vec<Utterance>,
     /// Blobs that fields name which we do not know.
     pub unknown: Vec<BlobId>,
     /// Everything else.
@@ -123,8 +147,10 @@ pub struct Root {
 }
 
 /// The fields of a root whose meaning we know.
-const KNOWN: [u32; 26] =
-    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 26, 27, 30, 31];
+const KNOWN: [u32; 31] = [
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 26, 27, 30, 31, 38, 40,
+    42, 43, 49,
+];
 
 /// Takes a root apart. What is damaged in it is salvaged as far as possible.
 pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
@@ -149,6 +175,7 @@ pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
         plan: message.bytes(7).filter(|bytes| !bytes.is_empty()).map(Reference::of),
         archives,
         subagents: subagents(&message),
+        utterances: message.every(43).map(utterance).collect(),
         unknown: unknown(&message),
         facts: facts(&message),
     };
@@ -158,6 +185,9 @@ pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
         let says = format!("the root cannot be read to its end: {wrong}");
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
     }
+    let mut drift = DriftLog::default();
+    drift.message(ProtoKind::Root, message.fields.iter().map(|field| field.number), &at.key);
+    findings.extend(drift.findings(at));
     Decoded { value: root, findings }
 }
 
@@ -220,6 +250,8 @@ fn facts(message: &ProtoMessage<'_>) -> RootFacts {
         mode: message.number(10).and_then(mode_name),
         started_at: message.time(26),
         time_zone: message.words(27),
+        user_time_zone: message.words(49),
+        completed_at: message.message(40).and_then(|telemetry| telemetry.time(2)),
         branch: message.words(19),
         branches: tracked.collect(),
         files,

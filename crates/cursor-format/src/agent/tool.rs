@@ -1,6 +1,6 @@
 //! `agent.v1.ToolCall`: one use of a tool, as steps and the editor's `toolCallBinary` hold it.
 
-use backscroll_model::{Decoded, Finding, FindingKind, Origin, Payload, ToolCall, ToolStatus};
+use backscroll_model::{Attachment, Decoded, Finding, FindingKind, Origin, Payload, ToolCall, ToolStatus};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
@@ -10,16 +10,17 @@ use super::graph::{Graph, GraphLocation};
 use super::root::Reference;
 use super::tool_schema;
 use super::tool_schema::{Kind, Outcome, Spec, Tool, USUAL};
+use super::turn;
 use super::wire::{ProtoMessage, Value, readable};
 use crate::tool_names::{call_name, may_be_relay};
 use crate::{Blobs, diff, tool_names};
 
 /// Fields of a tool call that are not the tool itself.
-const HOOKS: u32 = 54;
+pub(super) const HOOKS: u32 = 54;
 const CALL_ID: u32 = 57;
 const STARTED_AT: u32 = 59;
 const ENDED_AT: u32 = 60;
-const TRUNCATED: u32 = 34;
+pub(super) const TRUNCATED: u32 = 34;
 
 /// Reads the bytes of a tool call; `None`, with a finding, if they name no tool.
 pub fn tool_call(bytes: &[u8], at: &Origin, blobs: &dyn Blobs) -> Decoded<Option<ToolCall>> {
@@ -41,11 +42,26 @@ pub fn tool_call_from_base64(text: &str, at: &Origin, blobs: &dyn Blobs) -> Deco
     Decoded { value: None, findings: vec![Finding::new(FindingKind::Undecodable, at.clone(), says)] }
 }
 
-/// When the call in an editor's `toolCallBinary` began and ended, without reading the call itself.
-pub fn tool_call_times(text: &str) -> (Option<Timestamp>, Option<Timestamp>) {
+/// What stands around the call in an editor's `toolCallBinary`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CallFrame {
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// What hooks added to it.
+    pub context: Vec<Attachment>,
+}
+
+/// What stands around the call in an editor's `toolCallBinary`, without reading the call itself.
+pub fn tool_call_frame(text: &str) -> CallFrame {
     let bytes = STANDARD.decode(text.trim()).unwrap_or_default();
     let message = ProtoMessage::read(&bytes);
-    (message.time(STARTED_AT), message.time(ENDED_AT))
+    CallFrame {
+        started_at: message.time(STARTED_AT),
+        ended_at: message.time(ENDED_AT),
+        context: turn::hook_contexts_of_call(&message),
+    }
 }
 
 /// Whether what a tool was given and what it answered is read with a call.

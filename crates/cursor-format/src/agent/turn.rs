@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
-use backscroll_model::{Attachment, AttachmentKind, FindingKind, Image, Payload, ToolCall, ToolStatus};
+use backscroll_model::{
+    Attachment, AttachmentKind, FindingKind, Image, Payload, Sender, SenderKind, ToolCall, ToolStatus,
+};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
@@ -59,8 +61,8 @@ pub struct UserMessage {
     pub rich_text: Option<String>,
     /// The mode at that moment.
     pub mode: Option<&'static str>,
-    /// Not typed by the user, or typed for another purpose: why, as a number.
-    pub simulated: Option<u64>,
+    /// Who wrote it, if no person did.
+    pub sender: Option<Sender>,
     /// When it was sent.
     pub started_at: Option<Timestamp>,
     /// When it was answered.
@@ -108,19 +110,86 @@ pub(super) fn user_message(bytes: &[u8], graph: &mut Graph<'_>) -> Option<UserMe
     let text = words(&message, 1, 18, graph)
         .or_else(|| Some(rich_text::read(rich_text.as_deref()?).text))
         .unwrap_or_default();
-    let reason = message.number(9).filter(|&reason| reason != 0);
-    let flagged = message.number(5).filter(|&flag| flag != 0);
+    let mut attachments = context.as_ref().map(attachments).unwrap_or_default();
+    attachments.extend(message.every(21).map(hook_context));
     Some(UserMessage {
-        text,
         id: message.words(2),
         rich_text,
         mode: message.number(4).and_then(mode_name),
-        simulated: reason.or(flagged.map(|_| 0)),
+        sender: sender(&message, text.trim().is_empty()),
         started_at: message.time(25),
         ended_at: message.time(26),
         images: context.as_ref().map(images).unwrap_or_default(),
-        attachments: context.as_ref().map(attachments).unwrap_or_default(),
+        attachments,
+        text,
     })
+}
+
+/// Who wrote a user's message: another agent (27, 29), a voice call (28), the editor (5, 9, 14, 15), or, where it has no words
+/// of its own, a hook (21).
+fn sender(message: &ProtoMessage<'_>, is_wordless: bool) -> Option<Sender> {
+    let is_set = |number| message.number(number).is_some_and(|flag| flag != 0);
+    let stated = message.message(29);
+    let name = stated.as_ref().and_then(|sender| sender.words(3));
+    let id = || stated.as_ref().and_then(|sender| sender.words(2));
+    if let Some(agent) = message.words(27) {
+        return Some(Sender::agent(agent).named(name));
+    }
+    if is_set(28) {
+        return Some(Sender { id: id(), name, ..Sender::new(SenderKind::Voice) });
+    }
+    let is_agent = stated.as_ref().is_some_and(|sender| match sender.words(1) {
+        Some(kind) => !kind.eq_ignore_ascii_case("user"),
+        None => sender.number(1) != Some(SENT_BY_USER) && (sender.words(2).is_some() || name.is_some()),
+    });
+    if is_agent {
+        return Some(Sender { id: id(), name, ..Sender::new(SenderKind::Agent) });
+    }
+    let plan = message.message(14);
+    let about = message.message(15);
+    if is_set(5) || is_set(9) || plan.is_some() || about.is_some() {
+        let id = about.as_ref().and_then(|about| about.words(2)).or_else(|| plan.as_ref()?.words(1));
+        let title = about.and_then(|about| about.words(1)).or_else(|| plan?.words(2));
+        let reason = || message.number(9).and_then(simulation).map(str::to_owned);
+        return Some(Sender { id, name: title.or_else(reason), ..Sender::new(SenderKind::Simulated) });
+    }
+    let hook = message.every(21).next().filter(|_| is_wordless)?;
+    Some(Sender::new(SenderKind::Hook).named(ProtoMessage::read(hook).words(1)))
+}
+
+/// The kind of a sender (29) that is the user, numbered as the audience of a reply (32) is.
+const SENT_BY_USER: u64 = 1;
+
+/// Why the editor spoke in the user's name.
+pub(crate) fn simulation(reason: u64) -> Option<&'static str> {
+    match reason {
+        1 => Some("plan execution"),
+        2 => Some("commit reminder"),
+        3 => Some("background task completion"),
+        _ => None,
+    }
+}
+
+/// What a hook added: `{1 event, 2 content}`.
+fn hook_context(bytes: &[u8]) -> Attachment {
+    let hook = ProtoMessage::read(bytes);
+    let title = hook.words(1).map_or_else(|| "hook".to_owned(), |event| format!("hook {event}"));
+    let context = Attachment::new(AttachmentKind::Context).titled(title);
+    match hook.words(2) {
+        Some(content) => context.saying(content),
+        None => context,
+    }
+}
+
+/// Whether a hook added this.
+pub(super) fn is_hook_context(attachment: &Attachment) -> bool {
+    let is_hook = |title: &str| title == "hook" || title.starts_with("hook ");
+    attachment.kind == AttachmentKind::Context && attachment.title.as_deref().is_some_and(is_hook)
+}
+
+/// What hooks added to a tool call.
+pub(super) fn hook_contexts_of_call(call: &ProtoMessage<'_>) -> Vec<Attachment> {
+    call.every(tool::HOOKS).map(hook_context).collect()
 }
 
 fn words(message: &ProtoMessage<'_>, inline: u32, blob: u32, graph: &mut Graph<'_>) -> Option<String> {
@@ -303,6 +372,8 @@ pub(super) struct TurnStep<'a> {
     pub(super) step: Step<'a>,
     /// The blob that holds it; `None` if it is in the root itself.
     pub(super) blob: Option<BlobId>,
+    /// What hooks added to it.
+    pub(super) context: Vec<Attachment>,
     pub(super) is_used: Cell<bool>,
 }
 
@@ -379,7 +450,12 @@ fn agent_turn<'a>(agent: AgentTurn, graph: &mut Graph<'a>) -> ReadTurn<'a> {
             Cow::Owned(bytes) => step(bytes, payloads, graph).map(Step::into_owned),
         };
         match step {
-            Some(step) => steps.push(TurnStep { step, blob, is_used: Cell::new(false) }),
+            Some(step) => {
+                let call =
+                    matches!(step, Step::Called(_)).then(|| ProtoMessage::read(&bytes).message(2)).flatten();
+                let context = call.as_ref().map(hook_contexts_of_call).unwrap_or_default();
+                steps.push(TurnStep { step, blob, context, is_used: Cell::new(false) });
+            }
             None => graph.report(FindingKind::Unknown, graph.origin_of(blob), "a step is of no known kind"),
         }
     }
@@ -407,7 +483,12 @@ fn shell_turn<'a>(shell: &ShellTurn, blob: Option<BlobId>, graph: &mut Graph<'a>
     let user = UserMessage { text: command, ..UserMessage::default() };
     ReadTurn {
         user: Some((user, blob)),
-        steps: vec![TurnStep { step: Step::Called(Box::new(call)), blob, is_used: Cell::new(false) }],
+        steps: vec![TurnStep {
+            step: Step::Called(Box::new(call)),
+            blob,
+            context: Vec::new(),
+            is_used: Cell::new(false),
+        }],
         ..ReadTurn::default()
     }
 }

@@ -1,19 +1,21 @@
 //! A conversation of the editor, put together from its record, its bubble rows and the rows they refer to.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{
-    AtIs, Attribution, ConversationId, Finding, FindingKind, Flag, Fragment, Message, Moment, Origin, Part,
-    Role, Summary, Surface,
+    AtIs, Attribution, ConversationId, Finding, FindingKind, Flag, Fragment, Message, MessageId, Moment,
+    Origin, Part, Role, Sender, SenderKind, Summary, Surface,
 };
 use jiff::Timestamp;
 
 use super::bubble::{Bubble, PendingRows};
 use super::composer::{Entry, Evidence, WireComposer, WireHead};
 use super::diffs::CodeBlocks;
-use super::keys::{RowKey, RowKind};
+use super::keys::{self, RowKey, RowKind};
 use super::{bubble, composer, pending_rows};
+use crate::drift::DriftLog;
+use crate::known::Place;
 use crate::rows::{Blobs, Row, Rows, RowsError};
 
 /// A conversation, and what its record says of where it belongs.
@@ -58,6 +60,10 @@ pub fn assemble(
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
     }
     let entries = composer::entries(&head);
+    findings.extend(composer::unknown_lists(sound, at));
+    let mut drift = DriftLog::default();
+    drift.json_fields(Place::Record, sound, &at.key);
+    findings.extend(drift.findings(at));
     let evidence = head.evidence(id.clone(), at.clone(), Attribution::Record);
     build(evidence, Some(&wire), entries, findings, rows, blobs, at)
 }
@@ -99,6 +105,11 @@ fn build(
     fragment.summary.children = evidence.children;
     fragment.findings = findings;
     let mut stored = read_rows(&id, &entries, rows, at, &mut fragment.findings)?;
+    place_by_own_ids(&entries, &mut stored, at, &mut fragment.findings);
+    find_forked(&entries, &mut stored, rows, at, &mut fragment.findings)?;
+    if wire.is_none() {
+        read_short_key(&id, &mut stored, rows, at, &mut fragment.findings)?;
+    }
     if entries.is_empty() && stored.values().any(|row| matches!(row, Stored::Whole(..))) {
         entries = rebuilt_list(&stored);
         let says =
@@ -109,12 +120,25 @@ fn build(
     for entry in &entries {
         take_listed(entry, stored.remove(&entry.id), &mut fragment, &mut pending, at);
     }
+    let mut drift = DriftLog::default();
+    note_drift(&stored, &fragment, &pending, &mut drift);
     take_orphans(stored, &mut fragment, at);
+    fragment.findings.extend(drift.findings(at));
     let code_blocks = wire.map(CodeBlocks::of).unwrap_or_default();
     pending_rows::complete(&id, &mut fragment, &mut pending, &code_blocks, wire, rows, blobs)?;
     composer::add_facts(wire, &pending, &code_blocks, &mut fragment, evidence.subtitle.as_deref());
+    if wire.is_none() {
+        date_by_messages(&mut fragment);
+    }
     fill_times(&mut fragment);
     Ok(Assembled { fragment, workspace_id: evidence.workspace_id, state: wire.and_then(stored_state) })
+}
+
+/// Without a record, the messages say from when to when it was.
+fn date_by_messages(fragment: &mut Fragment) {
+    let times = || fragment.messages.iter().chain(&fragment.orphans).filter_map(|message| message.at.at);
+    let (first, last) = (times().min(), times().max());
+    (fragment.summary.created_at, fragment.summary.updated_at) = (first, last);
 }
 
 /// Every bubble row of the conversation, decoded as it streams by.
@@ -147,6 +171,109 @@ fn read_rows(
     Ok(stored)
 }
 
+/// A row whose own id differs from that of its key is the message that the list names by the row's own id.
+fn place_by_own_ids(
+    entries: &[Entry<'_>],
+    stored: &mut HashMap<String, Stored>,
+    at: &Origin,
+    findings: &mut Vec<Finding>,
+) {
+    let listed: HashSet<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
+    let is_lost =
+        |id: &str, stored: &HashMap<String, Stored>| listed.contains(id) && !stored.contains_key(id);
+    let moved: Vec<(String, String)> = stored
+        .iter()
+        .filter(|(key, _)| !listed.contains(key.as_str()))
+        .filter_map(|(key, row)| match row {
+            Stored::Whole(bubble, _) => Some((key.clone(), bubble.own_id.clone()?)),
+            Stored::Null | Stored::Undecodable => None,
+        })
+        .collect();
+    for (key, own) in moved {
+        if !is_lost(&own, stored) {
+            continue;
+        }
+        let Some(Stored::Whole(mut bubble, rowid)) = stored.remove(&key) else { continue };
+        bubble.message.id = MessageId::new(own.clone());
+        let says = "a message has another id than its key; its own id counts";
+        findings.push(Finding::new(
+            FindingKind::Contradiction,
+            at.with_key(&bubble.message.origin.key),
+            says,
+        ));
+        stored.insert(own, Stored::Whole(bubble, rowid));
+    }
+}
+
+/// A fork lists messages whose rows exist only under the key of the conversation that it was made from. A row counts if it
+/// is the only one with the listed id, time and type.
+fn find_forked(
+    entries: &[Entry<'_>],
+    stored: &mut HashMap<String, Stored>,
+    rows: &dyn Rows,
+    at: &Origin,
+    findings: &mut Vec<Finding>,
+) -> Result<(), RowsError> {
+    let is_lost = |entry: &&Entry<'_>| {
+        entry.at.is_some() && entry.inline.is_none() && !stored.contains_key(entry.id.as_str())
+    };
+    let lost: HashMap<&str, &Entry<'_>> =
+        entries.iter().filter(is_lost).map(|entry| (entry.id.as_str(), entry)).collect();
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let mut found: HashMap<&str, Vec<String>> = HashMap::new();
+    rows.keys_under(keys::BUBBLES, &mut |key| {
+        let Ok(key) = std::str::from_utf8(key) else { return };
+        let id = RowKey::parse(key).and_then(|key| key.rest);
+        if let Some((id, _)) = id.and_then(|id| lost.get_key_value(id)) {
+            found.entry(id).or_default().push(key.to_owned());
+        }
+    })?;
+    let mut taken = 0_u64;
+    for (id, keys) in found {
+        let entry = lost[id];
+        let mut same = Vec::new();
+        for key in keys {
+            let Some(Some(bytes)) = rows.value(&key)? else { continue };
+            let bubble = bubble::bubble(id, &bytes, &at.with_key(key), entry.kind, &mut Vec::new());
+            let is_same = |bubble: &Bubble| {
+                bubble.message.at.at == entry.at
+                    && entry.kind.is_none_or(|kind| bubble.message.role == role(Some(kind)))
+            };
+            same.extend(bubble.filter(is_same));
+        }
+        if let (Some(bubble), true) = (same.pop(), same.is_empty()) {
+            stored.insert(id.to_owned(), Stored::Whole(Box::new(bubble), 0));
+            taken += 1;
+        }
+    }
+    if taken > 0 {
+        let says =
+            format!("{taken} messages are stored under the conversation that this one was forked from");
+        findings.push(Finding::new(FindingKind::Inferred, at.clone(), says));
+    }
+    Ok(())
+}
+
+/// A key without a message's id: `bubbleId:<id>`. Whatever is there is all that is left of the conversation.
+fn read_short_key(
+    id: &ConversationId,
+    stored: &mut HashMap<String, Stored>,
+    rows: &dyn Rows,
+    at: &Origin,
+    findings: &mut Vec<Finding>,
+) -> Result<(), RowsError> {
+    let key = RowKind::Bubble.key(id);
+    let Some(Some(bytes)) = rows.value(&key)? else { return Ok(()) };
+    let row = match bubble::bubble(id.as_str(), &bytes, &at.with_key(key), None, findings) {
+        Some(bubble) => Stored::Whole(Box::new(bubble), 0),
+        None => Stored::Undecodable,
+    };
+    stored.insert(id.as_str().to_owned(), row);
+    Ok(())
+}
+
 /// The order of rows that no list names: by time, then by when they were written.
 fn rebuilt_list(stored: &HashMap<String, Stored>) -> Vec<Entry<'static>> {
     let mut found: Vec<_> = stored
@@ -158,7 +285,8 @@ fn rebuilt_list(stored: &HashMap<String, Stored>) -> Vec<Entry<'static>> {
         .collect();
     let all_timed = found.iter().all(|(at, _, _)| at.is_some());
     found.sort_by(|a, b| if all_timed { (a.0, a.1).cmp(&(b.0, b.1)) } else { a.1.cmp(&b.1) });
-    found.into_iter().map(|(_, _, id)| Entry { id, kind: None, at: None, inline: None }).collect()
+    let entry = |id| Entry { id, kind: None, at: None, inline: None, is_simulated: false };
+    found.into_iter().map(|(_, _, id)| entry(id)).collect()
 }
 
 fn take_listed(
@@ -194,6 +322,10 @@ fn take_listed(
     if bubble.message.at.at.is_none() {
         bubble.message.at = Moment::exact_or_unknown(entry.at);
     }
+    if entry.is_simulated {
+        let simulated = Sender::new(SenderKind::Simulated);
+        bubble.message.sender = Sender::merged(bubble.message.sender.take(), Some(simulated));
+    }
     pending.push((fragment.messages.len(), bubble.pending));
     fragment.messages.push(bubble.message);
 }
@@ -204,9 +336,30 @@ fn add_missing(entry: &Entry<'_>, is_null: bool, fragment: &mut Fragment, at: &O
     let key = RowKey::new(RowKind::Bubble, fragment.summary.id.as_str(), &entry.id).to_string();
     let mut message = Message::new(entry.id.clone(), role(entry.kind), at.with_key(&key));
     message.at = Moment::exact_or_unknown(entry.at);
+    message.sender = entry.is_simulated.then(|| Sender::new(SenderKind::Simulated));
     fragment.messages.push(message);
     let says = if is_null { "the row of a listed message is NULL" } else { "a listed message has no row" };
     fragment.findings.push(Finding::new(FindingKind::MissingMessage, at.with_key(key), says));
+}
+
+/// Notes the fields of bubbles that we do not know.
+fn note_drift(
+    orphans: &HashMap<String, Stored>,
+    fragment: &Fragment,
+    listed: &[(usize, PendingRows)],
+    drift: &mut DriftLog,
+) {
+    for (at, rows) in listed {
+        for name in &rows.unknown {
+            drift.json_field(Place::Bubble, name, &fragment.messages[*at].origin.key);
+        }
+    }
+    for row in orphans.values() {
+        let Stored::Whole(bubble, _) = row else { continue };
+        for name in &bubble.pending.unknown {
+            drift.json_field(Place::Bubble, name, &bubble.message.origin.key);
+        }
+    }
 }
 
 /// Rows that the list does not name follow apart: edited or regenerated branches, deleted turns.

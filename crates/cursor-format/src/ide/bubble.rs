@@ -5,25 +5,40 @@
 
 use std::cell::OnceCell;
 
-use backscroll_model::{Code, Finding, FindingKind, Message, Moment, Origin, Part, Role, Todo, Tokens};
+use backscroll_model::{
+    Code, Finding, FindingKind, Message, Moment, Origin, Part, Payload, Role, Sender, SenderKind, Todo,
+    Tokens, ToolCall, ToolStatus,
+};
+use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use super::composer::model_name;
 use super::tool_former::{Hints, WireObjects, WireTool};
 use super::{attachments, diffs, tool_former};
+use crate::agent::simulation;
+use crate::known::{self, Place};
 use crate::rich_text;
+use crate::tool_names::call_name;
 use crate::uri::place_of;
 use crate::user_text::title_line;
 use crate::wire_json::{Int, List, Text, Truth, When, elements, parse, string, wire};
+
+fn is_known(field: &str) -> bool {
+    known::is_known(Place::Bubble, field)
+}
 
 /// The id of a bubble inside its composer.
 pub type BubbleId = String;
 
 wire! {
     struct WireBubble<'a> {
-        kind: Int = "type",
+        kind: Option<&'a RawValue> = "type",
         id: Text<'a> = "bubbleId",
         text: Text<'a> = "text",
+        raw_text: Text<'a> = "rawText",
+        content: Text<'a> = "content",
+        /// The words are a thought.
+        is_thought: Truth = "isThought",
         rich_text: Text<'a> = "richText",
         thinking: Option<&'a RawValue> = "thinking",
         thinking_blocks: Option<&'a RawValue> = "allThinkingBlocks",
@@ -36,6 +51,8 @@ wire! {
         summary: Option<&'a RawValue> = "conversationSummary",
         error: Option<&'a RawValue> = "errorDetails",
         created_at: When = "createdAt",
+        started_at: When = "startedAtMs",
+        completed_at: When = "completedAtMs",
         timing: WireTiming = "timingInfo",
         request_id: Text<'a> = "requestId",
         model: WireModelInfo<'a> = "modelInfo",
@@ -47,11 +64,32 @@ wire! {
         workspace_uris: List<Text<'a>> = "workspaceUris",
         project_dir: Text<'a> = "workspaceProjectDir",
         is_nudge: Truth = "isNudge",
+        is_simulated: Truth = "isSimulatedMsg",
+        simulated_because: Option<&'a RawValue> = "simulatedMsgReason",
+        simulated_about: WireSimulated<'a> = "simulatedMessageMetadata",
+        spawned_by_call: Text<'a> = "subagentSpawnTaskToolCallId",
+        is_plan_execution: Truth = "isPlanExecution",
+        plan_id: Text<'a> = "planId",
+        plan_title: Text<'a> = "planTitle",
+        tool_results: List<WireToolResult<'a>> = "toolResults",
+        suggested_diffs: List<WireSuggestedDiff<'a>> = "assistantSuggestedDiffs",
     }
-    @lists attachments::is_list
+    @lists attachments::is_list, @others is_known
 }
 wire! { struct WireContext<'a> {} @lists attachments::is_list }
-wire! { struct WireThinking<'a> { text: Text<'a> = "text" | "thinking", redacted: Text<'a> = "redactedThinking", } }
+wire! { struct WireSimulated<'a> { title: Text<'a> = "title", task_id: Text<'a> = "taskId", } }
+wire! { struct WireSuggestedDiff<'a> { path: Text<'a> = "path", diff: Text<'a> = "diff", } }
+wire! {
+    struct WireToolResult<'a> {
+        id: Text<'a> = "toolCallId",
+        name: Text<'a> = "toolName",
+        arguments: Option<&'a RawValue> = "args",
+        content: Option<&'a RawValue> = "content",
+        started_at: When = "startedAtMs",
+        completed_at: When = "completedAtMs",
+    }
+}
+wire! { struct WireThinking<'a> { text: Text<'a> = "text" | "thinking" | "content", redacted: Text<'a> = "redactedThinking", } }
 wire! {
     struct WireCode<'a> {
         uri: Option<&'a RawValue> = "uri",
@@ -78,6 +116,8 @@ wire! { struct WireTokens { input: Int = "inputTokens", output: Int = "outputTok
 pub struct Bubble {
     /// The message it is.
     pub message: Message,
+    /// The id that it gives itself.
+    pub(crate) own_id: Option<BubbleId>,
     /// What is needed to complete it.
     pub(crate) pending: PendingRows,
 }
@@ -93,6 +133,8 @@ pub(crate) struct PendingRows {
     pub(crate) relevant_files: Vec<String>,
     /// Workspaces that it names.
     pub(crate) workspaces: Vec<String>,
+    /// Fields that we do not know.
+    pub(crate) unknown: Vec<String>,
 }
 
 /// Why a value is no bubble.
@@ -139,17 +181,42 @@ fn read(
     if matches!(wire.text, Text::Odd) {
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), "`text` is not text"));
     }
-    let role = match wire.kind.0.or(listed_as) {
-        Some(1) => Role::User,
-        Some(2) => Role::Assistant,
-        other => {
-            let says =
-                format!("a message of unknown type {}", other.map_or("(none)".to_owned(), |n| n.to_string()));
-            return Err(NotABubble { kind: FindingKind::Unknown, says });
-        }
-    };
     let sound = repaired.get().map_or(bytes, Vec::as_slice);
-    Ok(decode(id, wire, role, sound, at, findings))
+    let stated = wire.kind.and_then(speaker);
+    let known = [stated, listed_as].into_iter().flatten().find_map(role);
+    let says = match wire.kind {
+        _ if known.is_some() => None,
+        Some(kind) => Some(format!("a message of unknown type {}", kind.get())),
+        None => Some("a message of unknown type (none)".to_owned()),
+    };
+    let own_id = wire.id.owned();
+    let bubble = decode(id, wire, known.unwrap_or(Role::Assistant), sound, at, findings);
+    match says {
+        // Words of an unknown speaker are words.
+        Some(says) if bubble.message.parts.is_empty() => Err(NotABubble { kind: FindingKind::Unknown, says }),
+        says => {
+            findings.extend(says.map(|says| Finding::new(FindingKind::Unknown, at.clone(), says)));
+            Ok(Bubble { own_id, ..bubble })
+        }
+    }
+}
+
+/// The number that a `type` means: 1 for the user, 2 for the assistant, who have been called by name, too.
+pub(crate) fn speaker(kind: &RawValue) -> Option<i64> {
+    match string(kind).as_deref() {
+        Some("user" | "human") => Some(1),
+        Some("ai" | "assistant") => Some(2),
+        Some(digits) => digits.parse().ok(),
+        None => kind.get().parse().ok(),
+    }
+}
+
+fn role(kind: i64) -> Option<Role> {
+    match kind {
+        1 => Some(Role::User),
+        2 => Some(Role::Assistant),
+        _ => None,
+    }
 }
 
 fn decode(
@@ -176,7 +243,7 @@ fn decode(
         .or_else(|| wire.model_type.filled().and_then(model_name));
     message.request_id = wire.request_id.owned();
     message.tokens = tokens(&wire.tokens);
-    message.simulated = role == Role::User && wire.is_nudge.0;
+    message.sender = if role == Role::User { sender(&wire) } else { None };
     say(&mut wire, &mut message.parts);
     attachments::add(&wire.context.lists, &mut message.parts);
     attachments::add(&wire.lists, &mut message.parts);
@@ -184,21 +251,26 @@ fn decode(
         code_versions: wire.code_blocks.0.iter().map(WireCode::file_and_version).collect(),
         relevant_files: wire.relevant_files.0.iter().filter_map(Text::owned).collect(),
         workspaces: wire.workspace_uris.0.iter().chain([&wire.project_dir]).filter_map(Text::owned).collect(),
+        unknown: wire.others.iter().map(|name| name.clone().into_owned()).collect(),
         call: None,
     };
     match called {
         None => add_code(&wire, &mut message.parts),
         Some((mut call, hints)) => {
+            call.started_at = call.started_at.or(wire.started_at.0);
+            call.ended_at = call.ended_at.or(wire.completed_at.0);
             diffs::complete(&mut call, hints.precomputed_diff.as_deref());
             message.parts.push(Part::ToolCall(Box::new(call)));
             pending.call = Some(hints);
         }
     }
+    add_tool_results(&wire, &mut message.parts);
+    add_suggested_diffs(&wire, &mut message.parts);
     add_todos(&wire, &mut message.parts);
     let summaries = [wire.cached_summary, wire.summary].into_iter().flatten().filter_map(summary_text);
     message.parts.extend(summaries.map(Part::Summary));
     message.parts.extend(wire.error.and_then(error_words).map(Part::Error));
-    Bubble { message, pending }
+    Bubble { message, own_id: None, pending }
 }
 
 impl WireCode<'_> {
@@ -207,17 +279,48 @@ impl WireCode<'_> {
     }
 }
 
+/// Who wrote what the user is said to ask: the agent that started this one, or the editor.
+fn sender(wire: &WireBubble<'_>) -> Option<Sender> {
+    if wire.spawned_by_call.filled().is_some() {
+        return Some(Sender::new(SenderKind::Agent));
+    }
+    let reason = wire.simulated_because.and_then(|reason| match reason.get() {
+        "null" | "0" | "\"\"" => None,
+        number => string(reason).or_else(|| Some(simulation(number.parse().ok()?)?.to_owned())),
+    });
+    let about = &wire.simulated_about;
+    let is_simulated = wire.is_plan_execution.0
+        || wire.is_simulated.0
+        || wire.is_nudge.0
+        || reason.is_some()
+        || about.title.filled().is_some()
+        || wire.text.filled().is_some_and(|text| text.starts_with("<system_notification"));
+    is_simulated.then(|| Sender {
+        id: wire.plan_id.owned().or_else(|| about.task_id.owned()),
+        name: wire.plan_title.owned().or_else(|| about.title.owned()).or(reason),
+        ..Sender::new(SenderKind::Simulated)
+    })
+}
+
+/// How long it took, where both ends are known.
+fn duration(wire: &WireBubble<'_>) -> Option<u64> {
+    let (from, to) = (wire.started_at.0?, wire.completed_at.0?);
+    u64::try_from(to.as_millisecond() - from.as_millisecond()).ok()
+}
+
 /// Thinking, then text; the rich text only where the plain one is empty.
 fn say(wire: &mut WireBubble<'_>, parts: &mut Vec<Part>) {
-    let duration_ms = wire.thinking_ms.count();
+    let duration_ms = wire.thinking_ms.count().or_else(|| duration(wire));
     let mut thoughts: Vec<String> = wire.thinking.and_then(thought).into_iter().collect();
     if thoughts.is_empty() {
         thoughts
             .extend(wire.thinking_blocks.map(elements).unwrap_or_default().into_iter().filter_map(thought));
     }
     parts.extend(thoughts.into_iter().map(|text| Part::Thinking { text, duration_ms }));
-    if let Some(text) = std::mem::take(&mut wire.text).into_owned() {
-        parts.push(Part::Text(text));
+    let plain = std::mem::take(&mut wire.text).into_owned();
+    let plain = plain.or_else(|| wire.raw_text.owned()).or_else(|| wire.content.owned());
+    if let Some(text) = plain {
+        parts.push(if wire.is_thought.0 { Part::Thinking { text, duration_ms } } else { Part::Text(text) });
     } else if let Some(source) = wire.rich_text.filled() {
         let rich = rich_text::read(source);
         if !rich.text.is_empty() {
@@ -255,6 +358,51 @@ fn add_code(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
     }
 }
 
+/// Answers that stand beside the message: those of its own call, and calls of which nothing else is stored.
+fn add_tool_results(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
+    for result in &wire.tool_results.0 {
+        let raw_name = result.name.owned().unwrap_or_default();
+        let id = result.id.owned();
+        let content = result.content.filter(|content| content.get() != "null").map(stored_payload);
+        let mut calls = parts.iter_mut().filter_map(|part| match part {
+            Part::ToolCall(call) => Some(call),
+            _ => None,
+        });
+        if let Some(call) = calls.find(|call| id.is_some() && call.id == id) {
+            call.result = call.result.take().or(content);
+            continue;
+        }
+        if raw_name.is_empty() && id.is_none() && content.is_none() {
+            continue;
+        }
+        let arguments = result.arguments.filter(|arguments| arguments.get() != "null").map(stored_payload);
+        parts.push(Part::ToolCall(Box::new(ToolCall {
+            id,
+            name: call_name(&raw_name, None, arguments.as_ref()),
+            raw_name,
+            status: if content.is_some() { ToolStatus::Completed } else { ToolStatus::Unknown },
+            arguments,
+            result: content,
+            started_at: result.started_at.0,
+            ended_at: result.completed_at.0,
+            ..ToolCall::default()
+        })));
+    }
+}
+
+/// Text stands for itself; anything else is JSON.
+fn stored_payload(value: &RawValue) -> Payload {
+    string(value).map_or_else(|| Payload::from_raw(value), Payload::from_text)
+}
+
+fn add_suggested_diffs(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
+    for suggested in &wire.suggested_diffs.0 {
+        let Some(diff) = suggested.diff.owned() else { continue };
+        let code = Code { path: suggested.path.owned(), diff: Some(diff), ..Code::default() };
+        parts.push(Part::Code(Box::new(code)));
+    }
+}
+
 fn add_todos(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
     let todos = todos(&wire.todos.0);
     if !todos.is_empty() {
@@ -262,9 +410,10 @@ fn add_todos(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
     }
 }
 
-fn time(wire: &WireBubble<'_>, started: Option<jiff::Timestamp>) -> Option<jiff::Timestamp> {
+fn time(wire: &WireBubble<'_>, started: Option<Timestamp>) -> Option<Timestamp> {
     let timing = &wire.timing;
-    wire.created_at.0.or(timing.sent.0).or(timing.ended.0).or(timing.started.0).or(started)
+    let ran = wire.started_at.0.or(wire.completed_at.0);
+    wire.created_at.0.or(ran).or(timing.sent.0).or(timing.ended.0).or(timing.started.0).or(started)
 }
 
 fn tokens(wire: &WireTokens) -> Option<Tokens> {
@@ -272,16 +421,38 @@ fn tokens(wire: &WireTokens) -> Option<Tokens> {
     (tokens != Tokens::default()).then_some(tokens)
 }
 
-/// The first line of a bubble's words, for a conversation without a name.
-pub fn first_line(bytes: &[u8]) -> Option<String> {
+/// The first line of a bubble of the user, for a conversation without a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FirstLine {
+    /// A person wrote it, and it begins so, if it has words.
+    ByPerson(Option<String>),
+    /// No person wrote it.
+    BySomebodyElse,
+}
+
+impl FirstLine {
+    /// Reads a bubble.
+    pub fn of(bytes: &[u8]) -> Self {
+        let repaired = OnceCell::new();
+        let Ok(mut wire) = parse::<WireBubble<'_>>(bytes, &repaired) else { return Self::ByPerson(None) };
+        if sender(&wire).is_some() {
+            return Self::BySomebodyElse;
+        }
+        let mut parts = Vec::new();
+        say(&mut wire, &mut parts);
+        Self::ByPerson(parts.iter().find_map(|part| match part {
+            Part::Text(text) => title_line(text),
+            _ => None,
+        }))
+    }
+}
+
+/// When a bubble was said, as its message tells it.
+pub fn bubble_time(bytes: &[u8]) -> Option<Timestamp> {
     let repaired = OnceCell::new();
     let mut wire: WireBubble<'_> = parse(bytes, &repaired).ok()?;
-    let mut parts = Vec::new();
-    say(&mut wire, &mut parts);
-    parts.iter().find_map(|part| match part {
-        Part::Text(text) => title_line(text),
-        _ => None,
-    })
+    let called = tool_former::from_wire(std::mem::take(&mut wire.tool), || None);
+    time(&wire, called.and_then(|(call, _)| call.started_at))
 }
 
 wire! {

@@ -6,7 +6,8 @@
 use std::cell::OnceCell;
 
 use backscroll_model::{
-    ConversationId, Finding, FindingKind, Flag, Fragment, Message, Origin, Part, Role, Summary, Surface,
+    ConversationId, Finding, FindingKind, Flag, Fragment, Message, Moment, Origin, Part, Role, Summary,
+    Surface,
 };
 use serde_json::value::RawValue;
 
@@ -18,20 +19,22 @@ use crate::rich_text;
 use crate::user_text::title_line;
 use crate::wire_json::{List, Text, When, parse, wire};
 
-wire! { struct WireTabs<'a> { tabs: List<WireTab<'a>> = "tabs", } }
+wire! { struct WireTabs<'a> { tabs: List<WireTab<'a>> = "tabs", sessions: List<WireTab<'a>> = "chatSessions", } }
 wire! {
     struct WireTab<'a> {
-        id: Text<'a> = "tabId",
-        title: Text<'a> = "chatTitle",
+        id: Text<'a> = "tabId" | "sessionId",
+        title: Text<'a> = "chatTitle" | "title",
         sent_at: When = "lastSendTime",
-        bubbles: List<&'a RawValue> = "bubbles",
+        timestamp: When = "timestamp",
+        bubbles: List<&'a RawValue> = "bubbles" | "messages",
     }
 }
 wire! {
     struct WireSaid<'a> {
-        kind: Text<'a> = "type",
-        id: Text<'a> = "id",
-        text: Text<'a> = "text",
+        kind: Text<'a> = "type" | "role",
+        id: Text<'a> = "id" | "bubbleId",
+        timestamp: When = "timestamp",
+        text: Text<'a> = "text" | "content",
         raw_text: Text<'a> = "rawText",
         delegate: WireDelegate<'a> = "delegate",
         rich_text: Text<'a> = "richText",
@@ -58,8 +61,8 @@ pub fn chat_tabs(bytes: &[u8], at: &Origin, only: Option<&ConversationId>) -> Ch
     let repaired = OnceCell::new();
     match parse::<WireTabs<'_>>(bytes, &repaired) {
         Ok(wire) => {
-            for (index, tab) in wire.tabs.0.into_iter().enumerate() {
-                let id = ConversationId::new(tab.id.owned().unwrap_or_else(|| format!("tab-{index}")));
+            for (index, tab) in wire.tabs.0.into_iter().chain(wire.sessions.0).enumerate() {
+                let id = ConversationId::new(tab.id.owned().unwrap_or_else(|| nameless(index, at)));
                 if only.is_none_or(|only| *only == id) {
                     tabs.fragments.push(fragment(id, &tab, at));
                 }
@@ -73,11 +76,18 @@ pub fn chat_tabs(bytes: &[u8], at: &Origin, only: Option<&ConversationId>) -> Ch
     tabs
 }
 
+/// The id of a tab without one: its number, and the folder of its database, because every workspace has a first tab.
+fn nameless(index: usize, at: &Origin) -> String {
+    let folder = at.file.parent().and_then(|folder| folder.file_name()).unwrap_or_default();
+    format!("tab-{index}-{}", folder.to_string_lossy())
+}
+
 fn fragment(id: ConversationId, tab: &WireTab<'_>, at: &Origin) -> Fragment {
     let at = at.with_key(format!("{}#{id}", at.key));
     let mut summary = Summary::new(id, Surface::IdeChat, at.clone());
     summary.title = tab.title.filled().filter(|title| !is_placeholder_title(title)).map(str::to_owned);
-    summary.updated_at = tab.sent_at.0;
+    summary.created_at = tab.timestamp.0;
+    summary.updated_at = tab.sent_at.0.or(tab.timestamp.0);
     summary.mode = Some("chat".to_owned());
     let mut fragment = Fragment::new(summary);
     for (place, bubble) in tab.bubbles.0.iter().enumerate() {
@@ -116,6 +126,7 @@ fn add_message(place: usize, bubble: &RawValue, at: &Origin, fragment: &mut Frag
         }
     };
     let mut message = Message::new(id, role, at);
+    message.at = Moment::exact_or_unknown(said.timestamp.0);
     message.request_id = said.request_id.owned();
     if role == Role::Assistant {
         message.model = said.model.filled().and_then(model_name);

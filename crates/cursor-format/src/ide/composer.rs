@@ -13,9 +13,10 @@ use backscroll_model::{
 };
 use serde_json::value::RawValue;
 
-use super::bubble::{BubbleId, PendingRows, first_line, todos};
+use super::bubble::{BubbleId, FirstLine, PendingRows, speaker, todos};
 use super::diffs::CodeBlocks;
 use super::heads::identifier;
+use crate::known::{self, Place as JsonPlace};
 use crate::placeholders::{is_placeholder_title, known_model};
 use crate::rich_text;
 use crate::uri::{Place, is_absolute, place, place_of};
@@ -24,12 +25,14 @@ use crate::wire_json::{Entries, Int, List, Number, Text, Truth, When, parse, par
 
 wire! {
     struct WireHeader<'a> {
-        id: Text<'a> = "bubbleId",
-        kind: Int = "type",
+        id: Text<'a> = "bubbleId" | "id",
+        kind: Option<&'a RawValue> = "type",
         created_at: When = "createdAt",
         started_at: When = "startedAtMs",
+        grouping: WireGrouping = "grouping",
     }
 }
+wire! { struct WireGrouping { is_simulated: Truth = "isSimulatedMsg", } }
 
 /// One entry of a conversation's own list of messages.
 #[derive(Debug, Clone)]
@@ -40,6 +43,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) at: Option<jiff::Timestamp>,
     /// The whole bubble, where the list holds it.
     pub(crate) inline: Option<&'a RawValue>,
+    /// The list says that no person wrote it.
+    pub(crate) is_simulated: bool,
 }
 
 /// A composer record, as far as listing needs it.
@@ -47,8 +52,8 @@ pub(crate) struct Entry<'a> {
 pub struct Listed {
     /// What the record says.
     pub evidence: Evidence,
-    /// The first message of the user, whose words are the title if there is no other.
-    pub first_user_bubble: Option<BubbleId>,
+    /// Messages in the user's name: the words of the first that a person wrote are the title if there is no other.
+    pub user_bubbles: Vec<BubbleId>,
     /// How the record was found: no longer decodable, or damaged.
     pub is_sound: bool,
 }
@@ -75,40 +80,63 @@ pub fn index_entry(id: &ConversationId, bytes: &[u8], at: &Origin) -> Decoded<Op
         let finding = Finding::new(FindingKind::Undecodable, at.clone(), says);
         return Decoded { value: None, findings: vec![finding] };
     };
-    let (count, first_user) = counted(&wire);
+    let (count, asked) = counted(&wire);
     let mut evidence = wire.evidence(id.clone(), at.clone(), Attribution::Record);
     evidence.summary.messages = Some(count);
     if count == 0 {
         evidence.summary.flags.insert(Flag::Empty);
     }
-    let inline = first_user.as_ref().and_then(|first| first.inline);
+    let mut user_bubbles = Vec::new();
     if evidence.summary.title.is_none() {
-        let spoken = || inline.and_then(|bubble| first_line(bubble.get().as_bytes()));
-        evidence.summary.title = evidence.subtitle.clone().or_else(spoken);
+        evidence.summary.title.clone_from(&evidence.subtitle);
     }
-    let first_user_bubble = first_user.filter(|_| inline.is_none()).map(|first| first.id);
-    Decoded::clean(Some(Listed { evidence, first_user_bubble, is_sound: repaired.get().is_none() }))
+    if evidence.summary.title.is_none() {
+        for entry in asked {
+            match entry.inline.map(|bubble| FirstLine::of(bubble.get().as_bytes())) {
+                None => user_bubbles.push(entry.id),
+                Some(FirstLine::ByPerson(line)) if user_bubbles.is_empty() => {
+                    evidence.summary.title = line;
+                    break;
+                }
+                Some(FirstLine::ByPerson(_)) => break,
+                Some(FirstLine::BySomebodyElse) => {}
+            }
+        }
+    }
+    Decoded::clean(Some(Listed { evidence, user_bubbles, is_sound: repaired.get().is_none() }))
 }
 
-/// How many messages a record lists, and the first of the user's. Nearly all records hold headers and nothing else,
+/// How many messages a record lists, and those in the user's name that a person may have written: what a subagent was first
+/// asked, its parent asked. Nearly all records hold headers and nothing else,
 /// and only their ids and types are looked at.
-fn counted<'a>(wire: &WireHead<'a>) -> (u64, Option<Entry<'a>>) {
+fn counted<'a>(wire: &WireHead<'a>) -> (u64, Vec<Entry<'a>>) {
+    let first = usize::from(wire.subagent.parent.filled().is_some());
     let holds =
         |list: Option<&RawValue>| list.is_some_and(|list| !matches!(list.get(), "[]" | "{}" | "null"));
-    if holds(wire.inline) || holds(wire.map) {
+    let holds_tabs = wire.tabs.is_some_and(|tabs| tabs.get().contains("\"bubbles\""));
+    if holds(wire.inline) || holds(wire.map) || holds_tabs {
         let mut entries = entries(wire);
         let count = entries.len() as u64;
-        let first_user = entries.iter().position(|entry| entry.kind == Some(1));
-        return (count, first_user.map(|at| entries.swap_remove(at)));
+        entries.retain(|entry| entry.kind == Some(1));
+        let asked = entries.into_iter().skip(first).filter(|entry| !entry.is_simulated);
+        return (count, asked.collect());
     }
-    wire! { struct WireListed<'a> { id: Text<'a> = "bubbleId", kind: Int = "type", } }
+    wire! {
+        struct WireListed<'a> {
+            id: Text<'a> = "bubbleId",
+            kind: Int = "type",
+            grouping: WireGrouping = "grouping",
+        }
+    }
     let headers: List<WireListed<'_>> = wire.headers.map(read).unwrap_or_default();
-    let first_user =
-        headers.0.iter().find(|header| header.kind.0 == Some(1)).and_then(|header| header.id.owned());
+    let asked = headers.0.iter().filter(|header| header.kind.0 == Some(1)).skip(first);
+    let asked = asked.filter(|header| !header.grouping.is_simulated.0).filter_map(|header| header.id.owned());
+    let asked: Vec<Entry<'_>> =
+        asked.map(|id| Entry { id, kind: Some(1), at: None, inline: None, is_simulated: false }).collect();
     let mut ids: Vec<&str> = headers.0.iter().filter_map(|header| header.id.filled()).collect();
     ids.sort_unstable();
     ids.dedup();
-    (ids.len() as u64, first_user.map(|id| Entry { id, kind: Some(1), at: None, inline: None }))
+    (ids.len() as u64, asked)
 }
 
 /// The conversation's own list: headers first, then inline messages that no header names. An id counts once, at
@@ -122,13 +150,17 @@ pub(crate) fn entries<'a>(wire: &WireHead<'a>) -> Vec<Entry<'a>> {
         if !places.contains_key(&id) {
             places.insert(id.clone(), entries.len());
             let at = header.created_at.0.or(header.started_at.0);
-            entries.push(Entry { id, kind: header.kind.0, at, inline: None });
+            let is_simulated = header.grouping.is_simulated.0;
+            let kind = header.kind.and_then(speaker);
+            entries.push(Entry { id, kind, at, inline: None, is_simulated });
         }
     }
     let inline: List<&RawValue> = wire.inline.map(read).unwrap_or_default();
     let map: Entries<&RawValue> = wire.map.map(read).unwrap_or_default();
     let keyed = map.0.into_iter().map(|(key, bubble)| (Some(key), bubble));
-    for (key, bubble) in inline.0.into_iter().map(|bubble| (None, bubble)).chain(keyed) {
+    let tabs: List<WireTab<'_>> = wire.tabs.map(read).unwrap_or_default();
+    let tabbed = tabs.0.into_iter().flat_map(|tab| tab.bubbles.0).map(|bubble| (None, bubble));
+    for (key, bubble) in inline.0.into_iter().map(|bubble| (None, bubble)).chain(keyed).chain(tabbed) {
         add_inline(key, bubble, &mut entries, &mut places);
     }
     entries
@@ -146,7 +178,8 @@ fn add_inline<'a>(
         entry.inline = entry.inline.or(Some(bubble));
     } else {
         places.insert(id.clone(), entries.len());
-        entries.push(Entry { id, kind: header.kind.0, at: None, inline: Some(bubble) });
+        let kind = header.kind.and_then(speaker);
+        entries.push(Entry { id, kind, at: None, inline: Some(bubble), is_simulated: false });
     }
 }
 
@@ -171,6 +204,8 @@ wire! {
         headers: Option<&'a RawValue> = "fullConversationHeadersOnly",
         inline: Option<&'a RawValue> = "conversation",
         map: Option<&'a RawValue> = "conversationMap",
+        /// Whole bubbles, in an older shape of the record; later the tabs of the pane, which hold none.
+        tabs: Option<&'a RawValue> = "tabs",
         is_draft: Truth = "isDraft",
         is_archived: Truth = "isArchived",
         is_worktree: Truth = "isWorktree",
@@ -221,9 +256,18 @@ wire! {
 
 wire! { struct WireModelConfig<'a> { name: Text<'a> = "modelName", selected: List<WireModel<'a>> = "selectedModels", } }
 wire! { struct WireModel<'a> { id: Text<'a> = "modelId", } }
+wire! { struct WireTab<'a> { bubbles: List<&'a RawValue> = "bubbles", } }
 wire! { struct WireUsage { cents: Int = "costInCents", } }
 wire! { struct WireSubagent<'a> { parent: Text<'a> = "parentComposerId", } }
-wire! { struct WireLocation<'a> { kind: Text<'a> = "type", environment: Option<&'a RawValue> = "environment", } }
+wire! {
+    struct WireLocation<'a> {
+        kind: Text<'a> = "type",
+        environment: Option<&'a RawValue> = "environment",
+        worktree_id: Text<'a> = "worktreeId",
+        worktree: Text<'a> = "worktreePath",
+        repository: Text<'a> = "sourceRepoRootPath",
+    }
+}
 wire! { struct WireRepo<'a> { path: Text<'a> = "repoPath", branches: List<WireBranch<'a>> = "branches", } }
 wire! { struct WireBranch<'a> { name: Text<'a> = "branchName", at: When = "lastInteractionAt", } }
 wire! { struct WirePullRequest<'a> { number: Int = "number" | "prNumber", url: Text<'a> = "url" | "prUrl", } }
@@ -305,9 +349,12 @@ impl WireHead<'_> {
     fn flag(&self, summary: &mut Summary) {
         let id = summary.id.as_str();
         let is_draft = self.is_draft.0 || id.starts_with("draft-") || id == "empty-state-draft";
-        let is_elsewhere = self.location.kind.filled().is_some_and(|kind| kind != "local");
+        let is_in_cloud = self.location.kind.filled().is_some_and(|kind| {
+            let kind = kind.to_lowercase();
+            kind.contains("cloud") || kind.contains("background")
+        });
         let is_background =
-            id.starts_with("bc-") || is_elsewhere || summary.mode.as_deref() == Some("background");
+            id.starts_with("bc-") || is_in_cloud || summary.mode.as_deref() == Some("background");
         let has_parent =
             self.is_subagent.0 || self.subagent.parent.filled().is_some() || id.starts_with("task-");
         let flags = [
@@ -317,7 +364,9 @@ impl WireHead<'_> {
             (Flag::Subagent, has_parent && !self.is_best_of_n.0),
             (
                 Flag::Worktree,
-                self.is_worktree.0 || self.git_worktree.is_some_and(|tree| tree.get() != "null"),
+                self.is_worktree.0
+                    || self.location.worktree.filled().or(self.location.worktree_id.filled()).is_some()
+                    || self.git_worktree.is_some_and(|tree| tree.get() != "null"),
             ),
             (Flag::Background, is_background),
         ];
@@ -331,8 +380,13 @@ impl WireHead<'_> {
             let tree: WireWorktree<'_> = serde_json::from_str(self.git_worktree?.get()).ok()?;
             place(tree.path.filled()?)
         };
+        let located = || {
+            let location = &self.location;
+            [&location.repository, &location.worktree].into_iter().find_map(|path| place(path.filled()?))
+        };
         let repo = || self.tracked_repos.0.iter().find_map(|repo| place(repo.path.filled()?));
         ran_in
+            .or_else(located)
             .or_else(repo)
             .or_else(worktree)
             .filter(|place| place.remote.is_some() || is_absolute(&place.path))
@@ -363,7 +417,10 @@ pub(crate) fn add_facts(
         summary.flags.insert(Flag::Empty);
     }
     if summary.title.is_none() {
-        let spoken = fragment.messages.iter().filter(|message| message.role == Role::User);
+        let asked = fragment.messages.iter().filter(|message| message.role == Role::User);
+        // What a subagent was first asked, its parent asked.
+        let asked = asked.skip(usize::from(summary.parent.is_some()));
+        let spoken = asked.filter(|message| message.is_by_person());
         summary.title = subtitle.map(str::to_owned).or_else(|| first_title(spoken));
     }
     if summary.workspace.is_none() {
@@ -438,6 +495,33 @@ fn add_branches(wire: &WireComposer<'_>, facts: &mut Facts) {
         .chain([wire.committed_to.owned(), wire.pr_branch.owned(), active.clone()]);
     named.flatten().for_each(|branch| push_new(branch, &mut facts.branches));
     facts.branch = active.or(latest).or_else(|| wire.committed_to.owned()).or(created);
+}
+
+/// Lists of a record that we do not know and that hold what looks like messages: nothing of them is shown.
+pub(crate) fn unknown_lists(record: &[u8], at: &Origin) -> Vec<Finding> {
+    wire! {
+        struct WireLike<'a> {
+            text: Text<'a> = "text" | "content" | "rawText",
+            speaker: Option<&'a RawValue> = "type" | "role",
+            id: Text<'a> = "bubbleId" | "messageId",
+        }
+    }
+    let fields: Entries<&RawValue> = serde_json::from_slice(record).unwrap_or_default();
+    let unknown = fields.0.into_iter().filter(|(name, value)| {
+        !matches!(value.get(), "[]" | "{}")
+            && value.get().starts_with('[')
+            && !known::is_known(JsonPlace::Record, name)
+    });
+    let messages = unknown.filter_map(|(name, value)| {
+        let like: List<WireLike<'_>> = read(value);
+        let is_message = |like: &&WireLike<'_>| {
+            like.text.filled().is_some() && (like.speaker.is_some() || like.id.filled().is_some())
+        };
+        let count = like.0.iter().filter(is_message).count();
+        let says = format!("{count} messages in the unknown list `{name}` of the record are not shown");
+        (count > 0).then(|| Finding::new(FindingKind::Unknown, at.clone(), says))
+    });
+    messages.collect()
 }
 
 /// Words that were never sent: those in the input box, and those waiting in the queue.

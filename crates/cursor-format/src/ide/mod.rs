@@ -14,7 +14,7 @@ mod prompts;
 mod tool_former;
 
 pub use assemble::{Assembled, agent_state, assemble, fill_times, listed_messages, orphaned};
-pub use bubble::{Bubble, BubbleId, bubble, first_line};
+pub use bubble::{Bubble, BubbleId, FirstLine, bubble, bubble_time};
 pub use chat_tabs::{ChatTabs, chat_tabs};
 pub use checkpoints::kept_files;
 pub use composer::{Evidence, Listed, index_entry};

@@ -161,6 +161,7 @@ fn complete_call(
 ) -> Result<(), RowsError> {
     let mut findings = Vec::new();
     let mut embedded = None;
+    let mut added = Vec::new();
     let message = &mut fragment.messages[place];
     let origin = message.origin.clone();
     let Some(call) = message.parts.iter_mut().find_map(|part| match part {
@@ -173,6 +174,7 @@ fn complete_call(
         call.diff = stored_diff(id, hints, call, code_blocks, rows, &origin, &mut findings)?;
     }
     if let Some(binary) = &hints.binary {
+        let frame = agent::tool_call_frame(binary);
         if call.result.is_none() || hints.is_pruned || wants_diff(call) {
             let at = origin.clone().as_layer(Layer::AgentBlobs);
             let known = agent::tool_call_from_base64(binary, &at, blobs).report_to(&mut findings);
@@ -184,10 +186,10 @@ fn complete_call(
                 findings.push(Finding::new(FindingKind::Undecodable, origin.clone(), says));
             }
         } else {
-            let (started_at, ended_at) = agent::tool_call_times(binary);
-            call.started_at = call.started_at.or(started_at);
-            call.ended_at = call.ended_at.or(ended_at);
+            call.started_at = call.started_at.or(frame.started_at);
+            call.ended_at = call.ended_at.or(frame.ended_at);
         }
+        added.extend(frame.context);
     }
     if let Some(child) = &hints.child {
         embedded = embedded_conversation(child, &origin, &mut findings);
@@ -198,8 +200,8 @@ fn complete_call(
         let says = "Cursor dropped this call's answer, and no other layer has it";
         findings.push(Finding::new(FindingKind::DanglingReference, origin, says));
     }
-    if let Some(embedded) = embedded {
-        attachments::push_new(embedded, &mut fragment.messages[place].parts);
+    for attachment in added.into_iter().chain(embedded) {
+        attachments::push_new(attachment, &mut fragment.messages[place].parts);
     }
     fragment.findings.extend(findings);
     Ok(())

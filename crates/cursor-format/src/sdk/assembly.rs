@@ -155,7 +155,7 @@ fn coverage(messages: &[Message]) -> Coverage {
 }
 
 fn title(messages: &[Message]) -> Option<String> {
-    let typed = messages.iter().filter(|message| message.role == Role::User && !message.simulated);
+    let typed = messages.iter().filter(|message| message.is_by_person());
     typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use backscroll_model::{ConversationId, Message, Part, Payload, Role};
+use backscroll_model::{ConversationId, Message, Part, Payload};
 use serde_json::Value;
 
 use super::decoding::Transcript;
@@ -108,6 +108,6 @@ pub fn link_subagents<'a>(
 }
 
 fn first_prompt(messages: &[Message]) -> Option<String> {
-    let typed = messages.iter().filter(|message| message.role == Role::User && !message.simulated);
+    let typed = messages.iter().filter(|message| message.is_by_person());
     typed.map(Message::text).find(|text| !text.trim().is_empty())
 }

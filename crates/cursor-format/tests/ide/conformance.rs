@@ -60,11 +60,13 @@ fn c007_a_header_without_a_row_is_an_empty_message() {
 }
 
 #[test]
-fn c009_a_message_of_unknown_type_is_left_out_and_reported() {
-    let decoded = inline(&json!([{"bubbleId": "b", "type": 99, "text": "Should be skipped"}]));
-    assert!(decoded.messages.is_empty());
-    assert_eq!((decoded.coverage.listed, decoded.coverage.undecodable), (1, 1));
-    assert_eq!(decoded.findings[0].kind, FindingKind::Unknown);
+fn c009_a_message_of_unknown_type_keeps_its_words_and_is_reported() {
+    let decoded =
+        inline(&json!([{"bubbleId": "b", "type": 99, "text": "By whom?"}, {"bubbleId": "c", "type": 99}]));
+    assert_eq!(said(&decoded), [(Role::Assistant, "By whom?".to_owned())]);
+    assert_eq!((decoded.coverage.listed, decoded.coverage.read, decoded.coverage.undecodable), (2, 1, 1));
+    assert!(decoded.findings.iter().all(|finding| finding.kind == FindingKind::Unknown));
+    assert_eq!(decoded.findings.len(), 2);
 }
 
 #[test]

@@ -33,9 +33,9 @@ fn a_conversation_without_a_name_says_which_bubble_has_its_first_words() {
     let headers = json!([{"bubbleId": "a", "type": 2}, {"bubbleId": "u", "type": 1}]);
     let bytes = json!({"fullConversationHeadersOnly": headers}).to_string();
     let decoded = ide::index_entry(&ConversationId::new("c"), bytes.as_bytes(), &origin("k")).value.unwrap();
-    assert_eq!(decoded.first_user_bubble.as_deref(), Some("u"));
+    assert_eq!(decoded.user_bubbles, ["u"]);
     let bubble = json!({"type": 1, "text": "", "richText": "# a title\nmore"}).to_string();
-    assert_eq!(ide::first_line(bubble.as_bytes()).as_deref(), Some("# a title"));
+    assert_eq!(ide::FirstLine::of(bubble.as_bytes()), ide::FirstLine::ByPerson(Some("# a title".to_owned())));
 }
 
 #[test]

@@ -5,7 +5,10 @@
 
 use std::collections::HashMap;
 
-use backscroll_model::{Flag, Fragment, Layer, Message, Payload, Role, ToolCall, ToolStatus, TurnOutline};
+use backscroll_model::{
+    Finding, FindingKind, Flag, Fragment, Layer, Message, Part, Payload, Role, Sender, ToolCall, ToolStatus,
+    TurnOutline,
+};
 
 /// Which turns of an account are needed.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,7 +26,8 @@ pub(crate) fn wanted(outline: &Fragment, record: Option<&Fragment>) -> Wanted {
     let turns = outline.outline.as_deref().unwrap_or_default();
     let Some(record) = record.filter(|record| !record.messages.is_empty()) else { return Wanted::All };
     let names_model = record.summary.models.is_empty() && !outline.summary.models.is_empty();
-    if !outline.findings.is_empty() || names_model {
+    let is_trouble = |finding: &Finding| finding.kind != FindingKind::Drift;
+    if outline.findings.iter().any(is_trouble) || names_model {
         return Wanted::All;
     }
     let prompts = Prompts::new(&record.messages);
@@ -96,6 +100,7 @@ pub(super) fn prepare(fragments: &mut [Fragment]) {
     for record in records.filter(|record| !record.messages.is_empty()) {
         has_messages = true;
         name_models(&turns, &mut record.messages);
+        name_senders(&turns, &mut record.messages);
     }
     if has_messages {
         fragments.iter_mut().filter(|fragment| is_account(fragment)).for_each(leave_out_system_prompts);
@@ -115,6 +120,20 @@ fn name_models(turns: &[TurnOutline], messages: &mut [Message]) {
         for message in following.filter(|message| message.model.is_none()) {
             message.model.clone_from(&turn.model);
         }
+    }
+}
+
+/// Who wrote what the user was said to ask, and what hooks added to it.
+fn name_senders(turns: &[TurnOutline], messages: &mut [Message]) {
+    let known = turns.iter().filter(|turn| turn.sender.is_some() || !turn.context.is_empty());
+    let mut turns: HashMap<&str, &TurnOutline> =
+        known.filter_map(|turn| Some((turn.user_message_id.as_deref()?, turn))).collect();
+    for message in messages.iter_mut().filter(|message| message.role == Role::User) {
+        let Some(turn) = turns.remove(message.id.as_str()) else { continue };
+        message.sender = Sender::merged(message.sender.take(), turn.sender.clone());
+        let added = turn.context.iter().map(|context| Part::Attachment(Box::new(context.clone())));
+        let new: Vec<Part> = added.filter(|part| !message.parts.contains(part)).collect();
+        message.parts.extend(new);
     }
 }
 

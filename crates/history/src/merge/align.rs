@@ -303,9 +303,7 @@ impl Alignment {
         gap: &Range<usize>,
     ) -> bool {
         let is_typed = |piece: &Piece, message: &Message| {
-            matches!(piece.mark, Mark::Said { .. } | Mark::SaidAs { .. })
-                && message.role == Role::User
-                && !message.simulated
+            matches!(piece.mark, Mark::Said { .. } | Mark::SaidAs { .. }) && message.is_by_person()
         };
         match (&left.mark, &right.mark) {
             (Mark::Lost { by: Speaker::User }, _) => is_typed(right, theirs),

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use backscroll_model::{
     Conversation, Fact, Facts, Finding, FindingKind, Flag, Fragment, FragmentKind, Layer, Message, MessageId,
-    RequestFact, Role,
+    RequestFact, Role, Sender,
 };
 
 use super::head::{extend_new, head, origin_in, rank, spine_rank};
@@ -47,6 +47,7 @@ pub(crate) fn conversation(mut fragments: Vec<Fragment>) -> Option<Conversation>
         whole.summary.messages = Some(listed.max(whole.summary.messages.unwrap_or(0)));
         whole.summary.flags.remove(&Flag::Empty);
     }
+    name_asking_agent(&mut whole);
     make_ids_unique(&mut whole);
     name_requests(&mut whole);
     name_models(&mut whole);
@@ -60,6 +61,15 @@ fn drop_lost_prompts(whole: &mut Conversation) {
     let lost = (before - whole.messages.len()) as u64;
     whole.coverage.listed = whole.coverage.listed.saturating_sub(lost);
     whole.coverage.missing = whole.coverage.missing.saturating_sub(lost);
+}
+
+/// What a subagent was first asked, its parent asked.
+fn name_asking_agent(whole: &mut Conversation) {
+    let parent = whole.summary.parent.as_ref().filter(|_| whole.summary.flags.contains(&Flag::Subagent));
+    let first = whole.messages.iter_mut().find(|message| message.role == Role::User);
+    if let (Some(parent), Some(first)) = (parent, first) {
+        first.sender = Sender::merged(first.sender.take(), Some(Sender::agent(parent.as_str())));
+    }
 }
 
 /// In some layers an id is only the number of a line. Where another message has it already, the layer's name is put before
@@ -154,6 +164,7 @@ fn complete_facts(whole: &mut Conversation, fragments: &[Fragment]) {
     first!(todos, Fact::Todos, |todos: &Vec<_>| !todos.is_empty());
     first!(draft, Fact::Draft, Option::is_some);
     first!(cost_cents, Fact::Cost, Option::is_some);
+    facts.time_zone = fragments.iter().find_map(|fragment| fragment.facts.time_zone.clone());
     for fragment in fragments {
         extend_new(&mut facts.branches, &fragment.facts.branches);
         extend_new(&mut facts.pull_requests, &fragment.facts.pull_requests);

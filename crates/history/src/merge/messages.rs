@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use backscroll_model::{AtIs, Fact, Finding, FindingKind, Layer, Message, Moment, Part, Role};
+use backscroll_model::{AtIs, Fact, Finding, FindingKind, Layer, Message, Moment, Part, Role, Sender};
 
 use super::align::{Alignment, Mark, Piece, Speaker, align, is_known_elsewhere};
 use super::order::{Entry, order};
@@ -165,7 +165,7 @@ fn complete_message(message: &mut Message, other: &Message, begins: bool, ends: 
         message.request_id.clone_from(&other.request_id);
         message.note(Fact::Request, None, &other.origin);
     }
-    message.simulated |= other.simulated;
+    message.sender = Sender::merged(message.sender.take(), other.sender.clone());
     note_layer(message, other);
 }
 

@@ -18,7 +18,7 @@ impl Query {
             one(&self.model, Filter::Model),
             one(&self.tool, Filter::Tool),
             one(&self.title, Filter::Title),
-            self.since.map(Filter::From),
+            self.since.map(Filter::After),
             self.until.map(Filter::Before),
             (!self.surfaces.is_empty()).then(|| Filter::Surface(self.surfaces.clone())),
         ]

@@ -2,7 +2,7 @@
 
 use backscroll_index::Index;
 use backscroll_index::search::Related;
-use backscroll_model::{Conversation, Role};
+use backscroll_model::Conversation;
 
 use super::found::SearchError;
 use crate::History;
@@ -22,7 +22,7 @@ impl History {
         let prompts: Vec<String> = conversation
             .messages
             .iter()
-            .filter(|message| message.role == Role::User && !message.simulated)
+            .filter(|message| message.is_by_person())
             .map(|message| message.text().chars().take(LONGEST).collect())
             .collect();
         let title = conversation.summary.title.as_deref();

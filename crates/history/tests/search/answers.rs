@@ -171,3 +171,26 @@ fn messages_that_cannot_be_read_back_are_counted() {
     assert_eq!(names(&found), [""; 0]);
     assert!(matches!(found.notes[..], [Note::Unread(messages)] if messages > 0), "{:?}", found.notes);
 }
+
+#[test]
+fn a_search_may_ask_who_said_it() {
+    let composer = Composer::new("c")
+        .titled("T")
+        .user("lantern by hand")
+        .user("lantern by machine")
+        .with("isSimulatedMsg", serde_json::json!(true))
+        .assistant("lantern lit");
+    let world = World::of(&[composer]);
+    let found = |query: &str| -> Vec<String> {
+        let found = world.search(query);
+        let hits = found.conversations.iter().flat_map(|one| &one.hits);
+        hits.filter_map(|hit| Some(hit.snippet.as_ref()?.text.clone())).collect()
+    };
+    assert_eq!(found("lantern from:person"), ["lantern by hand"]);
+    assert_eq!(found("lantern from:simulated"), ["lantern by machine"]);
+    assert!(found("lantern from:agent").is_empty());
+    assert_eq!(found("lantern").len(), 3);
+    let scope = backscroll_index::Scope::default();
+    let statistics = world.index.statistics(&scope, &jiff::tz::TimeZone::UTC).unwrap();
+    assert_eq!((statistics.messages, statistics.prompts), (3, 1), "what no person wrote is no prompt");
+}

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use backscroll_model::{Flag, Role, Surface, named};
+use backscroll_model::{Flag, Role, SenderKind, Surface, named};
 use jiff::Timestamp;
 
 use super::error::Trouble;
@@ -157,6 +157,8 @@ impl Node {
 pub enum Filter {
     /// Who speaks.
     Role(Vec<Role>),
+    /// Who wrote it; a person only speaks as the user.
+    Sender(Vec<SenderKind>),
     /// The conversation used this tool, by canonical or raw name, or the beginning of `mcp:<server>:<tool>`.
     Tool(Vec<String>),
     /// The conversation touched this file: its name, the end of its path, or all of it.
@@ -174,7 +176,7 @@ pub enum Filter {
     /// The words stand in such a part; without words: the message has such a part.
     Part(Vec<PartName>),
     /// Said at or after.
-    From(Timestamp),
+    After(Timestamp),
     /// Said before.
     Before(Timestamp),
     /// The conversation holds one of these.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use backscroll_model::{Flag, Named, Role, Surface, named};
+use backscroll_model::{Flag, Named, Role, SenderKind, Surface, named};
 use jiff::Zoned;
 
 use super::ask::{Filter, Has, PartName};
@@ -14,6 +14,8 @@ named! {
     pub enum Field {
         /// Who speaks.
         Role = "role",
+        /// Who wrote what was asked: a person, another agent, a voice call, the editor, a hook.
+        From = "from",
         /// A tool that the conversation used.
         Tool = "tool",
         /// A file that the conversation touched.
@@ -64,6 +66,7 @@ impl Field {
     pub fn values(self) -> Vec<&'static str> {
         match self {
             Self::Role => names::<Role>(),
+            Self::From => names::<SenderKind>(),
             Self::Surface => names::<Surface>(),
             Self::Part => names::<PartName>(),
             Self::Has => names::<Has>(),
@@ -76,6 +79,7 @@ impl Field {
     pub fn example(self) -> &'static str {
         match self {
             Self::Role => "user",
+            Self::From => "person",
             Self::Tool => "shell",
             Self::Path => "src/auth.py",
             Self::Workspace => "app",
@@ -110,6 +114,7 @@ pub(super) fn filter(field: Field, values: Vec<Value>, now: &Zoned) -> Result<Fi
     let plain = |values: Vec<Value>| values.into_iter().map(|(value, _)| value).collect::<Vec<_>>();
     Ok(match field {
         Field::Role => Filter::Role(known(field, &values)?),
+        Field::From => Filter::Sender(known(field, &values)?),
         Field::Surface => Filter::Surface(known(field, &values)?),
         Field::Part => Filter::Part(known(field, &values)?),
         Field::Has => Filter::Has(known(field, &values)?),
@@ -121,7 +126,7 @@ pub(super) fn filter(field: Field, values: Vec<Value>, now: &Zoned) -> Result<Fi
         Field::Mode => Filter::Mode(plain(values)),
         Field::Title => Filter::Title(plain(values)),
         Field::Id => Filter::Id(plain(values)),
-        Field::After => Filter::From(time(field, &values, now, When::begins)?),
+        Field::After => Filter::After(time(field, &values, now, When::begins)?),
         Field::Before => Filter::Before(time(field, &values, now, When::begins)?),
         Field::Until => Filter::Before(time(field, &values, now, When::ends)?),
     })

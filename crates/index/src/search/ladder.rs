@@ -207,7 +207,8 @@ impl Weights {
         if let (true, Some(all)) = (words.len() > 2, words.iter().cloned().collect::<Option<Vec<String>>>()) {
             phrases.push((format!("\"{}\"", all.join(" ")), 0.5 * self.total, 0));
         }
-        let sql = format!("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC LIMIT {LOOKED_UP}");
+        let sql =
+            format!("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC LIMIT {LOOKED_UP}");
         let mut find = connection.prepare_cached(&sql)?;
         for (phrase, telling, _) in phrases {
             let rows = find.query_map([plan.limited(&phrase)], |row| row.get::<_, i64>(0))?;
@@ -290,9 +291,8 @@ impl Weights {
             let mut covered = covered(group);
             self.complete(connection, plan, group, &mut covered)?;
             group.score = best_three(&group.rows) + self.of_all(&covered);
-            let lacks = |(at, weighed): &(usize, &Weighed)| {
-                weighed.term.is_required && !covered.contains_key(at)
-            };
+            let lacks =
+                |(at, weighed): &(usize, &Weighed)| weighed.term.is_required && !covered.contains_key(at);
             let lacking = self.terms.iter().enumerate().filter(lacks);
             group.missing = lacking.map(|(_, weighed)| weighed.term.typed.clone()).collect();
             if group.missing.is_empty() {

@@ -229,7 +229,8 @@ impl Lookup<'_> {
             }
             let room = (MOST_PHRASES / phrases.len()).max(1);
             let begun = phrases.clone();
-            let joined = |way: Vec<String>| begun.iter().map(move |begun| [begun.clone(), way.clone()].concat());
+            let joined =
+                |way: Vec<String>| begun.iter().map(move |begun| [begun.clone(), way.clone()].concat());
             phrases = ways.into_iter().take(room).flat_map(joined).collect();
         }
         // Neighbours that are one word elsewhere.
@@ -283,8 +284,11 @@ impl Lookup<'_> {
         let mut corrected = Vec::new();
         let mut is_other = false;
         for piece in typed.pieces() {
-            let meant =
-                if self.vocabulary.has(piece)? { None } else { self.vocabulary.meant_by(piece)?.into_iter().next() };
+            let meant = if self.vocabulary.has(piece)? {
+                None
+            } else {
+                self.vocabulary.meant_by(piece)?.into_iter().next()
+            };
             is_other |= meant.is_some();
             corrected.push(meant.unwrap_or_else(|| piece.to_owned()));
         }
@@ -361,7 +365,11 @@ impl Lookup<'_> {
     }
 
     fn is_piece(&self, word: &str) -> Result<bool, IndexError> {
-        if vocabulary::is_listed(word) { Ok(self.vocabulary.rows(word)?.is_some()) } else { self.vocabulary.has(word) }
+        if vocabulary::is_listed(word) {
+            Ok(self.vocabulary.rows(word)?.is_some())
+        } else {
+            self.vocabulary.has(word)
+        }
     }
 }
 

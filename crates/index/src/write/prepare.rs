@@ -182,7 +182,8 @@ impl Prepared {
             let fingerprint = fingerprint(message, orphan);
             self.text_bytes += text_bytes(message);
             let is_known = known.is_some_and(|known| known.get(number) == Some(fingerprint));
-            let new = (!is_known).then(|| Box::new(new_message(message, orphan, touched, &folder, &mut streams)));
+            let new =
+                (!is_known).then(|| Box::new(new_message(message, orphan, touched, &folder, &mut streams)));
             self.messages.push(PreparedMessage { fingerprint, new });
         }
     }
@@ -286,7 +287,7 @@ fn new_message(
         model: message.model.clone(),
         origin: message.origin.clone(),
         holds: codes::held(message),
-        state: orphan | bit(message.deleted, state::DELETED) | bit(message.simulated, state::SIMULATED),
+        state: orphan | bit(message.deleted, state::DELETED) | codes::sender(message),
         tokens: message.tokens,
         words: streams.each_mut().map(|stream| stream.finish().to_owned()),
         calls,

@@ -27,6 +27,7 @@ pub fn begins_anew(before: Option<&Message>, message: &Message) -> bool {
         message.role == Role::User
             || before.role != message.role
             || before.deleted != message.deleted
+            || before.sender != message.sender
             || (message.model.is_some() && before.model != message.model)
     })
 }
@@ -57,7 +58,7 @@ fn article(list: char, message: &Message, number: usize, has_heading: bool, look
 }
 
 fn heading(message: &Message, look: &Look) -> Markup {
-    let speaker = message.role.speaker();
+    let speaker = in_a_line(&message.speaker(), 80);
     html! {
         header {
             h2 { (speaker) }
@@ -65,7 +66,6 @@ fn heading(message: &Message, look: &Look) -> Markup {
                 span.model { (in_a_line(model, 80)) }
             }
             (time(message.at, look))
-            @if message.simulated { span.tag { "simulated" } }
             @if message.deleted { span.tag { "deleted" } }
         }
     }
@@ -101,7 +101,7 @@ fn origins(origin: &Origin, also: &[Origin]) -> Markup {
 /// What the message can be filtered by, in our own words.
 fn kinds(message: &Message) -> String {
     let mut kinds = BTreeSet::new();
-    if message.role == Role::User {
+    if message.is_by_person() {
         kinds.insert("prompt");
     }
     for part in &message.parts {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Message, Part, Role, Summary};
+use backscroll_model::{Conversation, Message, Part, Summary};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::tz::TimeZone;
@@ -234,9 +234,10 @@ pub fn help() -> Markup {
 
 /// Links to every prompt among `messages`.
 pub fn contents(messages: &[Message], look: &Look) -> Markup {
-    let prompts = messages.iter().enumerate().filter(|(_, message)| {
-        message.role == Role::User && !message.simulated && look.detail.shows_message(message)
-    });
+    let prompts = messages
+        .iter()
+        .enumerate()
+        .filter(|(_, message)| message.is_by_person() && look.detail.shows_message(message));
     html! {
         nav.contents #contents popover aria-label="Prompts" {
             h2 { "Prompts" }

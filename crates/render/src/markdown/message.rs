@@ -48,7 +48,7 @@ impl<'a> Turns<'a> {
             if self.before.is_none_or(|before| begins_anew(before, message)) {
                 blocks.block(&self.heading(message))?;
             }
-            if message.role == Role::User || message.deleted {
+            if message.role == Role::User || message.sender.is_some() || message.deleted {
                 blocks.block(&about(message, self.look))?;
             }
             if self.look.detail.shows_origins() {
@@ -78,11 +78,11 @@ impl<'a> Turns<'a> {
 
     fn heading(&mut self, message: &Message) -> String {
         match (message.role, self.prompts.as_mut()) {
-            (Role::User, Some(prompts)) => {
+            (Role::User, Some(prompts)) if message.is_by_person() => {
                 *prompts += 1;
                 format!("## {prompts} · {}", prompt(message))
             }
-            (Role::User, None) => format!("### {}", prompt(message)),
+            (Role::User, _) => format!("### {}", prompt(message)),
             (Role::Assistant, _) => match message.model.as_deref().map(blocks::words) {
                 Some(model) if !model.is_empty() => format!("### Assistant · {model}"),
                 _ => "### Assistant".to_owned(),
@@ -97,6 +97,7 @@ fn begins_anew(before: &Message, message: &Message) -> bool {
     message.role == Role::User
         || before.role != message.role
         || before.deleted != message.deleted
+        || before.sender != message.sender
         || (message.model.is_some() && before.model != message.model)
 }
 
@@ -111,17 +112,14 @@ fn prompt(message: &Message) -> String {
 
 /// Who said it and when; `≈` where the time is not known exactly.
 fn about(message: &Message, look: &Look<'_>) -> String {
-    let who = message.role.speaker();
-    let mut about = format!("**{who}**");
+    let mut about = format!("**{}**", blocks::words(&message.speaker()));
     if let Some(at) = message.at.at {
         let sign = if message.at.is == AtIs::Exact { "" } else { "≈ " };
         let at = at.to_zoned(look.time_zone.clone());
         about = format!("{about} · {sign}{}", at.strftime("%Y-%m-%d %H:%M"));
     }
-    for (is, word) in [(message.simulated, "simulated"), (message.deleted, "deleted")] {
-        if is {
-            about = format!("{about} · {word}");
-        }
+    if message.deleted {
+        about.push_str(" · deleted");
     }
     about
 }

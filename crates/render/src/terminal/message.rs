@@ -31,12 +31,13 @@ fn begins_anew(before: &Message, message: &Message) -> bool {
     message.role == Role::User
         || before.role != message.role
         || before.deleted != message.deleted
+        || before.sender != message.sender
         || (message.model.is_some() && before.model != message.model)
 }
 
 fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
     page.gap();
-    let (name, style) = speaker(page, message.role);
+    let (name, style) = speaker(page, message);
     let mut about = String::new();
     if let Some(model) = message.model.as_deref().filter(|_| message.role == Role::Assistant) {
         about = format!(" · {}", one_line(model));
@@ -44,21 +45,21 @@ fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()
     if let Some(time) = time(message.at, page.view).filter(|_| message.role == Role::User) {
         about = format!("{about} · {time}");
     }
-    for (is, word) in [(message.simulated, "simulated"), (message.deleted, "deleted")] {
-        if is {
-            about = format!("{about} · {word}");
-        }
+    if message.deleted {
+        about.push_str(" · deleted");
     }
-    page.line(0, &[(style, name), (page.palette.dim, &about)])
+    page.line(0, &[(style, &name), (page.palette.dim, &about)])
 }
 
-fn speaker<W: Write>(page: &Page<'_, W>, role: Role) -> (&'static str, Style) {
-    match role {
-        Role::User => ("❯ You", page.palette.user),
-        Role::Assistant => ("● Assistant", page.palette.assistant),
-        Role::System => ("◆ System", page.palette.dim),
-        Role::Tool => ("◇ Tool", page.palette.dim),
-    }
+fn speaker<W: Write>(page: &Page<'_, W>, message: &Message) -> (String, Style) {
+    let (sign, style) = match message.role {
+        Role::User if message.sender.is_some() => ('▷', page.palette.dim),
+        Role::User => ('❯', page.palette.user),
+        Role::Assistant => ('●', page.palette.assistant),
+        Role::System => ('◆', page.palette.dim),
+        Role::Tool => ('◇', page.palette.dim),
+    };
+    (format!("{sign} {}", one_line(&message.speaker())), style)
 }
 
 fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {

@@ -185,7 +185,7 @@ fn filters(asked: &Asked, now: &Zoned) -> Vec<Filter> {
         one(&asked.tool, Filter::Tool),
         Surface::from_name(&asked.surface).map(|surface| Filter::Surface(vec![surface])),
         Role::from_name(&asked.role).map(|role| Filter::Role(vec![role])),
-        day(&asked.after).or(on.as_ref().map(|on| on.start)).and_then(begin).map(Filter::From),
+        day(&asked.after).or(on.as_ref().map(|on| on.start)).and_then(begin).map(Filter::After),
         day(&asked.before).or(on.map(|on| on.end)).and_then(begin).map(Filter::Before),
     ]
     .into_iter()
@@ -269,7 +269,9 @@ fn note(note: &Note) -> String {
             format!("These words stand nearly everywhere: the newest {number} messages were ranked.")
         }
         Note::ConversationWide => "No single message has all the words; these conversations do.".to_owned(),
-        Note::SomeWords => "Nothing has all the words; these conversations have the rarest of them.".to_owned(),
+        Note::SomeWords => {
+            "Nothing has all the words; these conversations have the rarest of them.".to_owned()
+        }
         Note::Corrected(typed, meant) => format!("Nothing has “{typed}”; “{meant}” was looked for."),
         Note::Unread(number) => format!("{number} messages could not be read back and may hold it."),
     }

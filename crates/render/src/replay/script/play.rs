@@ -138,7 +138,7 @@ fn steps_of(conversation: &Conversation) -> Vec<Step> {
 fn is_prompt(message: &Message) -> bool {
     let has_words =
         message.parts.iter().any(|part| matches!(part, Part::Text(text) if !text.trim().is_empty()));
-    message.role == Role::User && !message.simulated && has_words
+    message.is_by_person() && has_words
 }
 
 fn kind(message: &Message, part: &Part) -> StepKind {

@@ -1,0 +1,124 @@
+//! The protobuf messages of a graph, each with what it is: for those who look at field numbers instead of meanings.
+
+use backscroll_model::named;
+
+use super::graph::{Graph, GraphLocation};
+use super::root::{Reference, Root, TurnShape};
+use super::tool_schema;
+use super::wire::ProtoMessage;
+
+named! {
+    /// What a protobuf message is.
+    pub enum ProtoKind {
+        /// The root of a conversation.
+        Root = "root",
+        /// A turn, which holds an agent's or a shell's.
+        Turn = "turn",
+        /// A turn of the agent.
+        AgentTurn = "agent turn",
+        /// A turn of the shell.
+        ShellTurn = "shell turn",
+        /// A message of the user.
+        UserMessage = "user message",
+        /// A step, which holds words, a thought or a tool call.
+        Step = "step",
+        /// Words of the agent.
+        AssistantMessage = "assistant message",
+        /// A thought.
+        Thinking = "thinking",
+        /// A tool call.
+        ToolCall = "tool call",
+    }
+}
+
+/// One message of a graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypedMessage<'a> {
+    /// What it is.
+    pub kind: ProtoKind,
+    /// The numbers of its fields.
+    pub numbers: &'a [u32],
+    /// The key of the blob that holds it; `None` if the root does.
+    pub blob: Option<&'a str>,
+}
+
+/// Whether a tool has this number.
+pub(crate) fn is_known_tool(number: u32) -> bool {
+    number == super::tool::TRUNCATED || tool_schema::by_number(number).is_some()
+}
+
+/// Shows every message that the root `bytes` leads to through turns.
+pub fn each_message(
+    bytes: &[u8],
+    root: &Root,
+    place: &GraphLocation<'_>,
+    each: &mut dyn FnMut(TypedMessage<'_>),
+) {
+    let mut walk = Walk { graph: Graph::new(place.clone()), each };
+    walk.show(ProtoKind::Root, &ProtoMessage::read(bytes), None);
+    for turn in &root.turns {
+        walk.turn(turn, root.turn_shape);
+    }
+}
+
+struct Walk<'g, 'e> {
+    graph: Graph<'g>,
+    each: &'e mut dyn FnMut(TypedMessage<'_>),
+}
+
+impl Walk<'_, '_> {
+    fn show(&mut self, kind: ProtoKind, message: &ProtoMessage<'_>, blob: Option<&str>) {
+        let numbers: Vec<u32> = message.fields.iter().map(|field| field.number).collect();
+        (self.each)(TypedMessage { kind, numbers: &numbers, blob });
+    }
+
+    fn key(&self, reference: &Reference) -> Option<String> {
+        reference.id().map(|id| self.graph.origin(id).key)
+    }
+
+    fn turn(&mut self, reference: &Reference, shape: TurnShape) {
+        let key = self.key(reference);
+        let Some(bytes) = self.graph.resolve(reference, "a turn") else { return };
+        let Some(turn) = ProtoMessage::whole(&bytes) else { return };
+        let inner = turn.bytes(1).and_then(ProtoMessage::whole);
+        match (shape, inner) {
+            (TurnShape::Wrapped, Some(agent)) => {
+                self.show(ProtoKind::Turn, &turn, key.as_deref());
+                self.agent_turn(&agent, key.as_deref());
+            }
+            (TurnShape::Wrapped, None) if turn.bytes(1).is_none() => {
+                self.show(ProtoKind::Turn, &turn, key.as_deref());
+                if let Some(shell) = turn.message(2) {
+                    self.show(ProtoKind::ShellTurn, &shell, key.as_deref());
+                }
+            }
+            _ => self.agent_turn(&turn, key.as_deref()),
+        }
+    }
+
+    fn agent_turn(&mut self, turn: &ProtoMessage<'_>, blob: Option<&str>) {
+        self.show(ProtoKind::AgentTurn, turn, blob);
+        if let Some(user) = turn.bytes(1).map(Reference::of) {
+            let key = self.key(&user);
+            if let Some(bytes) = self.graph.resolve(&user, "a user's message") {
+                self.show(ProtoKind::UserMessage, &ProtoMessage::read(&bytes), key.as_deref().or(blob));
+            }
+        }
+        for step in turn.every(2).map(Reference::of) {
+            let key = self.key(&step);
+            if let Some(bytes) = self.graph.resolve(&step, "a step") {
+                self.step(&ProtoMessage::read(&bytes), key.as_deref().or(blob));
+            }
+        }
+    }
+
+    fn step(&mut self, step: &ProtoMessage<'_>, blob: Option<&str>) {
+        self.show(ProtoKind::Step, step, blob);
+        let kinds = [ProtoKind::AssistantMessage, ProtoKind::ToolCall, ProtoKind::Thinking];
+        for (number, kind) in (1..).zip(kinds) {
+            if let Some(message) = step.message(number) {
+                self.show(kind, &message, blob);
+            }
+        }
+    }
+}

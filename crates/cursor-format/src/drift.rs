@@ -1,0 +1,223 @@
+//! What a store holds beyond [`known`](crate::known): each unknown thing is counted for its place, with the key of a row that has it.
+
+use std::collections::BTreeMap;
+
+use backscroll_model::{DriftKind, Finding, FindingKind, Origin};
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use crate::agent::{GraphLocation, ProtoKind, TypedMessage, each_message, root};
+use crate::ide::{RowKey, RowKind, kind_of_key};
+use crate::known::{self, Place};
+use crate::tool_names::handler_name;
+use crate::wire_json::{Entries, Int, List, wire};
+
+/// What is not known, by kind, name and place.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct DriftLog(BTreeMap<(DriftKind, String, &'static str), (u64, String)>);
+
+/// One unknown thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Noted<'a> {
+    /// What sort of thing it is.
+    pub kind: DriftKind,
+    /// Its name or number.
+    pub name: &'a str,
+    /// The place that has it.
+    pub place: &'a str,
+    /// How often.
+    pub count: u64,
+    /// The key of a row that has it.
+    pub example: &'a str,
+}
+
+/// Names are no longer, and are made of the letters of identifiers: others may be somebody's words.
+const LONGEST: usize = 80;
+
+impl DriftLog {
+    /// Counts `name`, met in `place` of the row `example`.
+    pub fn note(&mut self, kind: DriftKind, name: &str, place: &'static str, example: &str) {
+        self.note_many(kind, name, place, 1, example);
+    }
+
+    /// The same, met `count` times.
+    pub fn note_many(&mut self, kind: DriftKind, name: &str, place: &'static str, count: u64, example: &str) {
+        let is_identifier = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | ':');
+        let is_name = !name.is_empty() && name.len() <= LONGEST && name.chars().all(is_identifier);
+        let name = if is_name { name } else { "(no identifier)" };
+        let known = self.0.entry((kind, name.to_owned(), place)).or_insert_with(|| (0, example.to_owned()));
+        known.0 += count;
+    }
+
+    /// Takes over what another log has.
+    pub fn add(&mut self, other: &Self) {
+        for noted in other.each_key() {
+            let ((kind, name, place), (count, example)) = noted;
+            self.note_many(*kind, name, place, *count, example);
+        }
+    }
+
+    fn each_key(&self) -> impl Iterator<Item = (&(DriftKind, String, &'static str), &(u64, String))> {
+        self.0.iter()
+    }
+
+    /// Everything that was counted, in order of kind, name and place.
+    pub fn each(&self) -> impl Iterator<Item = Noted<'_>> {
+        self.0.iter().map(|((kind, name, place), (count, example))| Noted {
+            kind: *kind,
+            name,
+            place,
+            count: *count,
+            example,
+        })
+    }
+
+    /// One finding for each, in the file of `at`.
+    pub fn findings(&self, at: &Origin) -> Vec<Finding> {
+        let finding = |noted: Noted<'_>| {
+            let what = noted.kind.name();
+            let says = format!("unknown {what} `{}` in {}, {} times", noted.name, noted.place, noted.count);
+            Finding::new(FindingKind::Drift, at.with_key(noted.example), says)
+        };
+        self.each().map(finding).collect()
+    }
+
+    /// Notes the unknown fields of a JSON object.
+    pub fn json_fields(&mut self, place: Place, object: &[u8], example: &str) {
+        let fields: Entries<IgnoredAny> = serde_json::from_slice(object).unwrap_or_default();
+        for (name, _) in fields.0 {
+            self.json_field(place, &name, example);
+        }
+    }
+
+    /// Notes a field of a JSON object, if it is not known.
+    pub fn json_field(&mut self, place: Place, name: &str, example: &str) {
+        if !known::is_known(place, name) {
+            self.note(DriftKind::JsonField, name, place.name(), example);
+        }
+    }
+
+    /// Notes the unknown fields of a protobuf message, and the unknown tools of a call.
+    pub(crate) fn message(&mut self, kind: ProtoKind, numbers: impl Iterator<Item = u32>, example: &str) {
+        for number in numbers.filter(|number| !known::is_known_number(kind, *number)) {
+            let drift = if kind == ProtoKind::ToolCall { DriftKind::Tool } else { DriftKind::ProtoField };
+            self.note(drift, &number.to_string(), kind.name(), example);
+        }
+    }
+
+    /// Notes what is unknown in a row of `cursorDiskKV`: its key, and its value where that is of a kind that is looked into.
+    pub fn row(&mut self, key: &[u8], value: Option<&[u8]>, graph: &GraphLocation<'_>) {
+        let text = String::from_utf8_lossy(key);
+        if !known::is_known_key(&text) {
+            let family = kind_of_key(key).unwrap_or_default();
+            self.note(DriftKind::Key, family, "cursorDiskKV", &text);
+            return;
+        }
+        let (Some(row), Some(value)) = (RowKey::parse(&text), value) else { return };
+        match row.kind {
+            RowKind::Record => self.record(value, &text, graph),
+            RowKind::Bubble => self.bubble(value, &text),
+            RowKind::AgentBlob if value.first() == Some(&b'{') => {
+                wire! { struct WireRole<'a> { role: Option<&'a RawValue> = "role", } }
+                if serde_json::from_slice::<WireRole<'_>>(value).is_ok_and(|wire| wire.role.is_some()) {
+                    self.json_fields(Place::MessageBlob, value, &text);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn record(&mut self, value: &[u8], key: &str, graph: &GraphLocation<'_>) {
+        wire! {
+            struct WireRecord<'a> {
+                headers: List<&'a RawValue> = "fullConversationHeadersOnly",
+                inline: List<&'a RawValue> = "conversation",
+            }
+        }
+        self.json_fields(Place::Record, value, key);
+        let wire: WireRecord<'_> = serde_json::from_slice(value).unwrap_or_default();
+        for entry in wire.headers.0 {
+            self.json_fields(Place::ListEntry, entry.get().as_bytes(), key);
+            self.nested(Place::Grouping, entry, "grouping", key);
+        }
+        for bubble in wire.inline.0 {
+            self.bubble(bubble.get().as_bytes(), key);
+        }
+        let state =
+            crate::ide::agent_state(value).and_then(|state| crate::agent::conversation_state(&state).ok()?);
+        if let Some(bytes) = state {
+            self.graph(&bytes, key, graph);
+        }
+    }
+
+    /// Notes what is unknown in a graph of blobs, from its root on.
+    pub fn graph(&mut self, bytes: &[u8], key: &str, place: &GraphLocation<'_>) {
+        let root = root(bytes, &place.root).value;
+        each_message(bytes, &root, place, &mut |TypedMessage { kind, numbers, blob }| {
+            self.message(kind, numbers.iter().copied(), blob.as_deref().unwrap_or(key));
+        });
+    }
+
+    fn bubble(&mut self, value: &[u8], key: &str) {
+        wire! { struct WireCalled<'a> { tool: Option<&'a RawValue> = "toolFormerData", } }
+        wire! { struct WireNumber { tool: Int = "tool", } }
+        self.json_fields(Place::Bubble, value, key);
+        let wire: WireCalled<'_> = serde_json::from_slice(value).unwrap_or_default();
+        let Some(data) = wire.tool else { return };
+        self.json_fields(Place::ToolData, data.get().as_bytes(), key);
+        let number: WireNumber = serde_json::from_str(data.get()).unwrap_or_default();
+        let number = number.tool.count().filter(|number| *number != 0);
+        if let Some(number) = number.filter(|number| handler_name(*number).is_none()) {
+            self.note(DriftKind::Tool, &number.to_string(), Place::ToolData.name(), key);
+        }
+    }
+
+    /// Notes what is unknown in a head.
+    pub fn head(&mut self, json: &[u8], key: &str) {
+        self.json_fields(Place::Head, json, key);
+    }
+
+    /// Notes what is unknown in a list of heads, `{"allComposers":[…]}`.
+    pub fn head_list(&mut self, json: &[u8], key: &str) {
+        wire! { struct WireHeads<'a> { all: List<&'a RawValue> = "allComposers", } }
+        let wire: WireHeads<'_> = serde_json::from_slice(json).unwrap_or_default();
+        for head in wire.all.0 {
+            self.head(head.get().as_bytes(), key);
+        }
+    }
+
+    /// Notes what is unknown in the tabs of the old chat pane.
+    pub fn chat_tabs(&mut self, json: &[u8], key: &str) {
+        wire! { struct WireTabs<'a> { tabs: List<&'a RawValue> = "tabs", } }
+        wire! { struct WireTab<'a> { bubbles: List<&'a RawValue> = "bubbles", } }
+        let wire: WireTabs<'_> = serde_json::from_slice(json).unwrap_or_default();
+        for tab in wire.tabs.0 {
+            self.json_fields(Place::ChatTab, tab.get().as_bytes(), key);
+            let tab: WireTab<'_> = serde_json::from_str(tab.get()).unwrap_or_default();
+            for bubble in tab.bubbles.0 {
+                self.json_fields(Place::ChatMessage, bubble.get().as_bytes(), key);
+            }
+        }
+    }
+
+    /// Notes an event of an SDK run whose type is not known.
+    pub fn event(&mut self, payload: &[u8], key: &str) {
+        wire! { struct WireEvent<'a> { kind: crate::wire_json::Text<'a> = "type", message: Option<&'a RawValue> = "message", } }
+        let wire: WireEvent<'_> = serde_json::from_slice(payload).unwrap_or_default();
+        let inner = wire
+            .message
+            .map(|message| serde_json::from_str::<WireEvent<'_>>(message.get()).unwrap_or_default());
+        for kind in [Some(wire.kind), inner.map(|inner| inner.kind)].into_iter().flatten() {
+            if let Some(kind) = kind.filled().filter(|kind| !known::is_known_event(kind)) {
+                self.note(DriftKind::Event, kind, "run_events", key);
+            }
+        }
+    }
+
+    fn nested(&mut self, place: Place, object: &RawValue, field: &str, key: &str) {
+        let fields: Entries<&RawValue> = serde_json::from_str(object.get()).unwrap_or_default();
+        if let Some((_, value)) = fields.0.into_iter().find(|(name, _)| name == field) {
+            self.json_fields(place, value.get().as_bytes(), key);
+        }
+    }
+}

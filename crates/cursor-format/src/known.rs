@@ -1,0 +1,252 @@
+//! The one table of everything that we know Cursor to store: keys, tables and columns, fields of JSON objects and of protobuf
+//! messages, tools and events. What a store has beyond it is drift. Names come from stores of 0.27 to 3.7, from public
+//! descriptions of later ones, and from the messages of the SDK up to 1.1; see `docs/formats`.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use backscroll_model::{Named as _, named};
+
+use crate::agent::{ProtoKind, is_known_tool};
+
+named! {
+    /// A JSON object whose fields we know.
+    pub enum Place {
+        /// A composer record.
+        Record = "composerData",
+        /// A head of a conversation.
+        Head = "composerHeaders",
+        /// A bubble.
+        Bubble = "bubbleId",
+        /// An entry of a record's list of messages.
+        ListEntry = "fullConversationHeadersOnly",
+        /// How such an entry is grouped.
+        Grouping = "fullConversationHeadersOnly.grouping",
+        /// A tool call of a bubble.
+        ToolData = "toolFormerData",
+        /// A tab of the old chat pane.
+        ChatTab = "chatdata.tabs",
+        /// A message of such a tab.
+        ChatMessage = "chatdata.tabs.bubbles",
+        /// A message in a blob.
+        MessageBlob = "message blob",
+    }
+}
+
+/// The fields of a composer record.
+const RECORD: &str = "_v activeBranch activeCustomMode activeTabsShouldBeReactive addedFiles agentBackend agentLocation \
+    agentLocationHistory allAttachedFileCodeChunksUris applied applyAgentBackendTypeRestrictions \
+    bestOfNJudgeWinner blobEncryptionKey branches browserChipManuallyDisabled browserChipManuallyEnabled \
+    canvasPillCollapsed capabilities capabilityContexts codebaseSearchSettings codeBlockData committedCustomMode \
+    committedToBranch composerDataVersion composerId context contextTokenLimit contextTokensUsed \
+    contextUsagePercent conversation conversationCheckpointLastUpdatedAt conversationMap conversationState \
+    createdAt createdOnBranch debugModeSuggestionUsed draftTarget editingBubbleId filesChangedCount forceMode \
+    fullConversationHeadersOnly generatingBubbleIds gitGraphFileSuggestions gitHubPromptDismissed gitWorktree \
+    glassMetaParentAgent hasBeenInSidebar hasBlockingPendingActions hasChangedContext hasLoaded \
+    hasMigratedChatData hasPendingPlan hasUnreadMessages inlineDiffIdMap isAgentic isApplyingWorktree isArchived \
+    isBestOfNParent isBestOfNSubcomposer isContinuationInProgress isCreatingWorktree isDraft isFileListExpanded \
+    isNAL isProject isQueueExpanded isReadingLongFile isSpec isSpecSubagentDone isSubagent isTodoListExpanded \
+    isUndoingWorktree isWorktree lastUpdatedAt latestChatGenerationUUID latestConversationSummary modelConfig \
+    name newlyCreatedFiles newlyCreatedFolders numSubComposers originalFileStates originalModelLines \
+    pendingCreateWorktree pendingExitedCustomMode planModeSuggestionUsed prBranchName promptContextUsageTree \
+    promptTokenBreakdown pullRequests queueItems referencedPlans removedFiles restrictAgentModeSwitching \
+    reviewModeDisabled richText selectedTabIndex speculativeSummarizationEncryptionKey status stopHookLoopCount \
+    subagentComposerIds subagentInfo subagentTypeName subComposerIds subtitle tabs text todos tokenCount \
+    totalLinesAdded totalLinesRemoved trackedGitRepos type unifiedMode usageData \
+    userResponsesToSuggestedCodeBlocks workspaceIdentifier worktreeStartedReadOnly";
+
+/// Fields of heads that records do not have.
+const HEAD: &str = "deleteFileSuggestions queuedAddedFiles";
+
+/// The fields of a bubble.
+const BUBBLE: &str = "_v afterCheckpointId agentMode aiWebSearchResults allThinkingBlocks approximateLintErrors \
+    assistantSuggestedDiffs attachedCodeChunks attachedFileCodeChunksMetadataOnly attachedFileCodeChunksUris \
+    attachedFolders attachedFoldersListDirResults attachedFoldersNew attachedHumanChanges bubbleId \
+    cachedConversationSummary capabilities capabilitiesRan capabilityContexts capabilityStatuses capabilityType \
+    capabilityTypes checkpointId codebaseContextChunks codeBlock codeBlocks commits completedAtMs consoleLogs \
+    content context contextPieces contextWindowStatusAtCreation conversationState conversationSummary \
+    conversationTurnIndex createdAt currentFileLocationData cursorCommands cursorCommandsExplicitlySet \
+    cursorRules deletedFiles diffHistories diffsForCompressingFiles diffsSinceLastApply docsReferences \
+    documentationSelections editToolSupportsSearchAndReplace editTrailContexts errorDetails executePlanInfo \
+    existedPreviousTerminalCommand existedSubsequentTerminalCommand externalLinks fileDiffTrajectories fileLinks \
+    gitDiffs humanChanges images intermediateChunks intermediateSectionType interpreterResults isAgentic \
+    isCapabilityIteration isChat isDisplayOnly isNudge isPlanExecution isQuickSearchQuery isRefunded \
+    isSimulatedMsg isThought knowledgeItems lastTerminalCwd lints mcpDescriptors modelInfo modelType \
+    multiFileLinterErrors notepads pastChats pastChatsExplicitlySet planId planTitle projectLayouts \
+    promptDryRunInfo pullRequests rawText recentLocationsHistory recentlyViewedFiles relevantFiles requestId \
+    richText serverBubbleId simulatedMessageMetadata simulatedMsgReason skipRendering startedAtMs statusUpdates \
+    subagentSpawnTaskToolCallId suggestedCodeBlocks summarizedComposers supportedTools symbolLinks text thinking \
+    thinkingDurationMs thinkingStyle timingInfo todos tokenCount toolFormerData toolResults turnDurationMs type \
+    uiElementPicked unifiedMode usageUuid userResponsesToSuggestedCodeBlocks webReferences workspaceProjectDir \
+    workspaceUris";
+
+/// The fields of an entry of a record's list of messages.
+const LIST_ENTRY: &str = "bubbleId completedAtMs contentHeightHint createdAt grouping isDisplayOnly serverBubbleId startedAtMs type";
+
+/// The fields of `grouping` in such an entry.
+const GROUPING: &str = "capabilityType hasText hasThinking isKeptFinalAiVisibleOutsideWorkedForGroup isRenderable isShortPlainText \
+    isSimulatedMsg isToolGroupable routedModelLabel textPreview thinkingDurationMs toolCallId \
+    toolDisplayComputed toolFormerStatus toolFormerTool turnDurationMs";
+
+/// The fields of `toolFormerData`.
+const TOOL_DATA: &str = "additionalData attachments error modelCallId name params rawArgs result status tool toolCallBinary \
+    toolCallId toolIndex toolName userDecision";
+
+/// The fields of a tab of the old chat pane.
+const CHAT_TAB: &str = "bubbles chatTitle hasNamedTab lastFocusedBubble lastFocusedBubbleId lastSendTime longContextModeEnabled \
+    messages noReactiveContext selectedBubbleId sessionId summary symbolToURI tabId tabState timestamp title";
+
+/// The fields of a message of such a tab.
+const CHAT_MESSAGE: &str = "aiType bubbleId codeBlocks content contextCacheTimestamp delegate doesNotFit \
+    dropdownAdvancedCodebaseSearchBehavior externalLinks fileSelections folderSelections followup hasCodeBlock \
+    id initText isFocused longFilesFitTimestamp mentions messageType modelType notepads quotes rawText \
+    referencedCodeBlockURIs repoStep requestId richText role searchTypeIfCodebaseQuery selectedCommits \
+    selectedDocs selectedImages selectedPullRequests selectedTextSearches selections suggestedDiffs \
+    terminalFiles terminalSelections text timestamp type useWeb waitingForContext waitingForLongFilesFit";
+
+/// The fields of a JSON message in a blob.
+const MESSAGE_BLOB: &str = "content id name providerOptions role tool_call_id tool_calls";
+
+/// What keys of `cursorDiskKV` begin with, besides those of `RowKind`.
+const KEYS: &str = "agentKv:artifact ai_hashes cloudAgent cloudAgentDraft composer.autoAccept \
+    composer.composerHeaders composerVirtualRowHeights inlineDiff inlineDiffs inlineDiffsData inlineDiffUndoRedo \
+    model-nudge patch-graph";
+
+/// The types of events, and of the messages in them.
+const EVENTS: &str =
+    "assistant done request result sdk_message status system task thinking tool_call usage user";
+
+/// The tables of all databases, with their columns.
+const TABLES: &[(&str, &str)] = &[
+    ("ItemTable", "key value"),
+    ("cursorDiskKV", "key value"),
+    (
+        "composerHeaders",
+        "composerId workspaceId createdAt lastUpdatedAt isArchived isSubagent recency checkpointAt value subagentTypeName",
+    ),
+    ("blobs", "id data key value"),
+    ("meta", "key value"),
+    (
+        "agents",
+        "agent_id workspace_ref status active_run_id latest_checkpoint_ref_json name metadata_json created_at updated_at",
+    ),
+    (
+        "runs",
+        "run_id request_id agent_id turn_number status model model_params_json start_checkpoint_ref_json \
+         latest_checkpoint_ref_json error error_code usage_ref usage_json result created_at updated_at started_at \
+         finished_at cancelled_at expired_at",
+    ),
+    ("run_events", "run_id seq offset event_type payload_json payload_ref idempotency_key created_at"),
+    (
+        "conversations",
+        "fts_rowid source scope id title updated_at is_archived root_fingerprint cache_fingerprint",
+    ),
+    ("conversation_search_candidates", "id updated_at"),
+    ("conversation_search_reconciliation", "id cursor in_progress"),
+    ("conversation_search_settings", "id effective_conversation_cap"),
+    (
+        "ai_code_hashes",
+        "hash source fileExtension fileName requestId conversationId timestamp model createdAt",
+    ),
+    (
+        "scored_commits",
+        "commitHash branchName scoredAt linesAdded linesDeleted tabLinesAdded tabLinesDeleted composerLinesAdded \
+         composerLinesDeleted humanLinesAdded humanLinesDeleted blankLinesAdded blankLinesDeleted commitMessage \
+         commitDate v1AiPercentage v2AiPercentage",
+    ),
+    ("tracking_state", "key value"),
+    ("conversation_summaries", "conversationId title tldr overview summaryBullets model mode updatedAt"),
+    ("tracked_file_content", "gitPath content conversationId model fileExtension createdAt"),
+    ("ai_deleted_files", "gitPath composerId conversationId model deletedAt"),
+];
+
+/// Whether `field` of the object `place` is known.
+pub fn is_known(place: Place, field: &str) -> bool {
+    type Known = Vec<HashSet<&'static str>>;
+    static FIELDS: LazyLock<Known> = LazyLock::new(|| {
+        let lists = |place: &Place| match place {
+            Place::Record => vec![RECORD],
+            Place::Head => vec![RECORD, HEAD],
+            Place::Bubble => vec![BUBBLE],
+            Place::ListEntry => vec![LIST_ENTRY],
+            Place::Grouping => vec![GROUPING],
+            Place::ToolData => vec![TOOL_DATA],
+            Place::ChatTab => vec![CHAT_TAB],
+            Place::ChatMessage => vec![CHAT_MESSAGE],
+            Place::MessageBlob => vec![MESSAGE_BLOB],
+        };
+        let words = |place: &Place| lists(place).into_iter().flat_map(str::split_whitespace).collect();
+        Place::ALL.iter().map(words).collect()
+    });
+    FIELDS[place as usize].contains(field)
+}
+
+/// Whether the field `number` of a protobuf message is known.
+pub fn is_known_number(kind: ProtoKind, number: u32) -> bool {
+    match kind {
+        ProtoKind::Root => matches!(number, 1..=50),
+        ProtoKind::Turn | ProtoKind::ShellTurn => matches!(number, 1 | 2),
+        ProtoKind::AgentTurn => matches!(number, 1..=15),
+        ProtoKind::UserMessage => matches!(number, 1..=11 | 13..=19 | 21..=38),
+        ProtoKind::Step | ProtoKind::AssistantMessage => matches!(number, 1..=3),
+        ProtoKind::Thinking => matches!(number, 1..=4),
+        // Beside the tool: what hooks added (54), its id (57), when it began and ended (59, 60).
+        ProtoKind::ToolCall => matches!(number, 54 | 57 | 59 | 60) || is_known_tool(number),
+    }
+}
+
+/// Whether the family of a key of `cursorDiskKV` is known.
+pub fn is_known_key(key: &str) -> bool {
+    let is_of = |family: &str| {
+        key.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '.', '-', '_']))
+    };
+    let is_cloud = || key.starts_with("bc-") && key.contains(":cloudAgent:");
+    crate::ide::RowKind::ALL.iter().any(|kind| is_of(kind.name()))
+        || KEYS.split_whitespace().any(is_of)
+        || is_cloud()
+}
+
+/// The columns of a table that we know; `None` if the table is not known.
+pub fn columns(table: &str) -> Option<impl Iterator<Item = &'static str>> {
+    let (_, columns) = TABLES.iter().find(|(name, _)| name.eq_ignore_ascii_case(table))?;
+    Some(columns.split_whitespace())
+}
+
+/// Whether this type of event is known.
+pub fn is_known_event(kind: &str) -> bool {
+    EVENTS.split_whitespace().any(|known| known == kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_of_keys_are_known_by_their_beginning() {
+        for known in [
+            "composerData:a",
+            "composer.composerHeaders.migratedToTable",
+            "model-nudge.dismissed",
+            "ai_hashes.2026-09-01",
+            "composerVirtualRowHeights:_recentIds",
+            "inlineDiffs-17",
+            "bc-1:cloudAgent:metadata",
+        ] {
+            assert!(is_known_key(known), "{known}");
+        }
+        for unknown in ["composerDataX:a", "somethingNew:1", "bc-1:other", ""] {
+            assert!(!is_known_key(unknown), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn every_list_is_sorted_and_has_each_word_once() {
+        for list in
+            [RECORD, HEAD, BUBBLE, LIST_ENTRY, GROUPING, TOOL_DATA, CHAT_TAB, CHAT_MESSAGE, MESSAGE_BLOB]
+        {
+            let words: Vec<&str> = list.split_whitespace().collect();
+            assert!(words.is_sorted_by_key(|word| (word.to_lowercase(), *word)), "{list}");
+            assert_eq!(words.iter().collect::<HashSet<_>>().len(), words.len(), "{list}");
+        }
+    }
+}
