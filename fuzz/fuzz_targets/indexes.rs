@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
     workspace_index(bytes, &origin());
     inline_conversation(bytes, &"c1".into(), &origin());
     pane_ids(bytes);
-    chat_tabs(bytes, &origin(), None);
+    chat_tabs(bytes, &origin(), None, &mut |_| {});
     membership(bytes, bytes);
     prompts("p1".into(), Some(bytes), Some(bytes), &origin());
     tracked_lines(bytes, &origin());

@@ -99,12 +99,12 @@ impl IdeGlobal {
     /// A fingerprint of what the indexes have of each conversation.
     fn prints_of_indexes(&self, db: &ReadOnlyDb) -> Result<BTreeMap<String, u64>, ReadError> {
         let mut prints = Heads::read(db, &self.file)?.prints();
-        let (mut whole, _) = chat_tabs(db, &self.file, Layer::IdeGlobal, None)?;
-        whole.extend(self.prompts(db)?);
-        for conversation in whole {
+        let mut add = |conversation: Fragment| {
             let print = prints.entry(conversation.summary.id.as_str().to_owned()).or_default();
             *print = print.wrapping_add(fingerprint::of_fragment(&conversation));
-        }
+        };
+        chat_tabs(db, &self.file, Layer::IdeGlobal, None, &mut add)?;
+        self.prompts(db)?.into_iter().for_each(add);
         for (id, one) in self.tracked_lines_now(db)?.each() {
             let print = prints.entry(id.to_owned()).or_default();
             *print = print.wrapping_add(fingerprint::of_all(one));

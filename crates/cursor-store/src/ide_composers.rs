@@ -103,18 +103,18 @@ pub(crate) fn null_records(count: usize, file: &Arc<Path>) -> Option<Finding> {
     })
 }
 
-/// The old chat tabs of this database, or only this one.
+/// Gives the old chat tabs of this database to `each`, or only this one, and returns what was not as it should be.
 pub(crate) fn chat_tabs(
     db: &ReadOnlyDb,
     file: &Arc<Path>,
     layer: Layer,
     only: Option<&ConversationId>,
-) -> Result<(Vec<Fragment>, Vec<Finding>), ReadError> {
+    each: &mut dyn FnMut(Fragment),
+) -> Result<Vec<Finding>, ReadError> {
     let Some(items) = db.table("ItemTable")? else { return Ok(Default::default()) };
     let Some(bytes) = items.get(keys::CHAT_TABS)? else { return Ok(Default::default()) };
     let at = Origin::new(layer, Arc::clone(file), keys::CHAT_TABS);
-    let tabs = ide::chat_tabs(&bytes, &at, only);
-    Ok((tabs.fragments, tabs.findings))
+    Ok(ide::chat_tabs(&bytes, &at, only, each))
 }
 
 /// The prompts of this database, under an id made of their `owner`.

@@ -245,12 +245,13 @@ impl IdeGlobal {
     /// What is read besides records and their indexes: chat tabs, prompts, tracked lines, and what is wrong with the whole.
     fn read_items(&self, db: &ReadOnlyDb, indexes: &Heads) -> Result<ListedHeads, ReadError> {
         let mut listed = ListedHeads::default();
-        let (tabs, findings) = chat_tabs(db, &self.file, Layer::IdeGlobal, None)?;
-        listed.findings = findings;
-        for mut whole in tabs.into_iter().chain(self.prompts(db)?) {
+        let mut add = |mut whole: Fragment| {
             without_messages(&mut whole);
             listed.add(whole);
-        }
+        };
+        let findings = chat_tabs(db, &self.file, Layer::IdeGlobal, None, &mut add)?;
+        self.prompts(db)?.into_iter().for_each(add);
+        listed.findings = findings;
         let tracked = self.tracked_lines_now(db)?;
         tracked.hints().for_each(|hint| listed.add(hint));
         listed.findings.extend(tracked.findings.iter().cloned());
@@ -267,7 +268,8 @@ impl IdeGlobal {
 
     /// Conversations that stand whole in `ItemTable`: an old chat tab, or the prompts.
     fn load_items(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Fragment>, ReadError> {
-        let (tabs, _) = chat_tabs(db, &self.file, Layer::IdeGlobal, Some(id))?;
+        let mut tabs = Vec::new();
+        chat_tabs(db, &self.file, Layer::IdeGlobal, Some(id), &mut |tab| tabs.push(tab))?;
         let found = tabs.into_iter().chain(self.prompts(db)?);
         Ok(found.filter(|fragment| fragment.summary.id == *id).collect())
     }

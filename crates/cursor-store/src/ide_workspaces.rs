@@ -37,21 +37,29 @@ impl WorkspaceStore {
         self.place.clone().map(|place| place.into_workspace(Attribution::WorkspaceList))
     }
 
-    /// Everything that the database has of conversations, or at least what it has of this one.
+    /// Gives everything that the database has of conversations to `each`, or at least what it has of this one, and returns what
+    /// was not as it should be.
     fn read(
         &self,
         db: &ReadOnlyDb,
         only: Option<&ConversationId>,
-    ) -> Result<Decoded<Vec<Fragment>>, ReadError> {
-        let Some(items) = db.table("ItemTable")? else { return Ok(Decoded::clean(Vec::new())) };
-        let (mut fragments, mut findings) = chat_tabs(db, &self.file, Layer::IdeWorkspace, only)?;
+        each: &mut dyn FnMut(Fragment),
+    ) -> Result<Vec<Finding>, ReadError> {
+        let Some(items) = db.table("ItemTable")? else { return Ok(Vec::new()) };
+        let (workspace, mut whole) = (self.workspace(), HashSet::new());
+        let mut give = |mut fragment: Fragment| {
+            fragment.summary.workspace = workspace.clone().or(fragment.summary.workspace.take());
+            each(fragment);
+        };
+        let mut findings = chat_tabs(db, &self.file, Layer::IdeWorkspace, only, &mut |tab| {
+            whole.insert(tab.summary.id.clone());
+            give(tab);
+        })?;
         let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), keys::WORKSPACE_COMPOSERS);
         let mut opened: Vec<ConversationId> = Vec::new();
         if let Some(bytes) = items.get(keys::WORKSPACE_COMPOSERS)? {
             let index = ide::workspace_index(&bytes, &at).report_to(&mut findings);
             opened = index.opened;
-            let whole: HashSet<ConversationId> =
-                fragments.iter().map(|fragment| fragment.summary.id.clone()).collect();
             for Head { evidence, holds_messages } in index.heads {
                 let id = &evidence.summary.id;
                 if only.is_some_and(|only| only != id) {
@@ -59,26 +67,23 @@ impl WorkspaceStore {
                 }
                 let inline = holds_messages.then(|| ide::inline_conversation(&bytes, id, &at)).flatten();
                 match inline {
-                    Some(inline) => fragments.push(inline),
+                    Some(inline) => give(inline),
                     None if whole.contains(id) => {}
-                    None => fragments.push(head_fragment(evidence.summary)),
+                    None => give(head_fragment(evidence.summary)),
                 }
             }
         }
         items.each(&KeyRange::under(keys::PANES), &mut |row| {
             opened.extend(row.value.map(ide::pane_ids).unwrap_or_default());
         })?;
-        fragments.extend(self.records(db, only)?);
+        self.records(db, only)?.into_iter().for_each(&mut give);
         let (prompts, troubles) = prompts(db, &self.file, Layer::IdeWorkspace, &self.id)?;
-        fragments.extend(prompts);
+        prompts.into_iter().for_each(&mut give);
         findings.extend(troubles);
-        for fragment in &mut fragments {
-            fragment.summary.workspace = self.workspace().or(fragment.summary.workspace.take());
-        }
         opened.sort();
         opened.dedup();
-        fragments.extend(opened.iter().filter_map(|id| self.hint(id)));
-        Ok(Decoded { value: fragments, findings })
+        opened.iter().filter_map(|id| self.hint(id)).for_each(each);
+        Ok(findings)
     }
 
     /// Conversations whose records and bubbles lie in the workspace's own `cursorDiskKV`.
@@ -187,7 +192,11 @@ impl Recent {
         let is_kept = is_second && recent.make_room(&store.file, bytes);
         drop(recent);
         let only = (!is_kept).then_some(id);
-        let fragments = Arc::new(ReadOnlyDb::ask(&store.file, |db| store.read(db, only))?.value);
+        let fragments = Arc::new(ReadOnlyDb::ask(&store.file, |db| {
+            let mut fragments = Vec::new();
+            store.read(db, only, &mut |fragment| fragments.push(fragment))?;
+            Ok(fragments)
+        })?);
         if is_kept {
             let (file, fragments) = (Arc::clone(&store.file), Arc::clone(&fragments));
             let mut recent = self.recent();
@@ -254,28 +263,30 @@ impl Source for IdeWorkspaces {
     /// A database that cannot be read is a finding.
     fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
         let Some(store) = self.store(store) else { return Ok(Catalogue::whole(Vec::new())) };
-        let read = match ReadOnlyDb::ask(&store.file, |db| store.read(db, None)) {
-            Ok(read) => read,
+        let read = ReadOnlyDb::ask(&store.file, |db| {
+            let mut entries: BTreeMap<(ConversationId, FragmentKind), Catalogued> = BTreeMap::new();
+            let findings = store.read(db, None, &mut |mut fragment| {
+                let key = (fragment.summary.id.clone(), fragment.kind);
+                let entry = CatalogueEntry::new(key.0.clone(), Arc::clone(&store.file), key.1);
+                let known =
+                    entries.entry(key).or_insert_with(|| Catalogued { entry, heads: Vec::new(), stamp: 0 });
+                known.stamp = known.stamp.wrapping_add(fingerprint::of_fragment(&fragment));
+                without_messages(&mut fragment);
+                known.heads.push(fragment);
+            })?;
+            Ok(Catalogue { findings, ..Catalogue::whole(entries.into_values().collect()) })
+        });
+        match read {
+            Ok(catalogue) => Ok(catalogue),
             Err(error) if error.is_passing() => {
-                return Err(SourceError::new(Layer::IdeWorkspace, &*store.file, error));
+                Err(SourceError::new(Layer::IdeWorkspace, &*store.file, error))
             }
             Err(error) => {
                 let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), "");
                 let finding = Finding::new(FindingKind::Unreadable, at, chain(&error));
-                Decoded { value: Vec::new(), findings: vec![finding] }
+                Ok(Catalogue { findings: vec![finding], ..Catalogue::whole(Vec::new()) })
             }
-        };
-        let mut entries: BTreeMap<(ConversationId, FragmentKind), Catalogued> = BTreeMap::new();
-        for mut fragment in read.value {
-            let key = (fragment.summary.id.clone(), fragment.kind);
-            let entry = CatalogueEntry::new(key.0.clone(), Arc::clone(&store.file), key.1);
-            let known =
-                entries.entry(key).or_insert_with(|| Catalogued { entry, heads: Vec::new(), stamp: 0 });
-            known.stamp = known.stamp.wrapping_add(fingerprint::of_fragment(&fragment));
-            without_messages(&mut fragment);
-            known.heads.push(fragment);
         }
-        Ok(Catalogue { findings: read.findings, ..Catalogue::whole(entries.into_values().collect()) })
     }
 
     fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {

@@ -46,34 +46,30 @@ wire! {
 }
 wire! { struct WireDelegate<'a> { text: Text<'a> = "a", } }
 
-/// All tabs of one value.
-#[derive(Debug, Default)]
-pub struct ChatTabs {
-    /// Each tab, as a whole conversation.
-    pub fragments: Vec<Fragment>,
-    /// What was not as it should be.
-    pub findings: Vec<Finding>,
-}
-
-/// Reads all tabs, or only this one.
-pub fn chat_tabs(bytes: &[u8], at: &Origin, only: Option<&ConversationId>) -> ChatTabs {
-    let mut tabs = ChatTabs::default();
+/// Gives all tabs of one value to `each`, or only this one, and returns what was not as it should be. Thousands of tabs may be
+/// one value, so no more than one is decoded at a time.
+pub fn chat_tabs(
+    bytes: &[u8],
+    at: &Origin,
+    only: Option<&ConversationId>,
+    each: &mut dyn FnMut(Fragment),
+) -> Vec<Finding> {
     let repaired = OnceCell::new();
     match parse::<WireTabs<'_>>(bytes, &repaired) {
         Ok(wire) => {
             for (index, tab) in wire.tabs.0.into_iter().chain(wire.sessions.0).enumerate() {
                 let id = ConversationId::new(tab.id.owned().unwrap_or_else(|| nameless(index, at)));
                 if only.is_none_or(|only| *only == id) {
-                    tabs.fragments.push(fragment(id, &tab, at));
+                    each(fragment(id, &tab, at));
                 }
             }
+            Vec::new()
         }
         Err(error) => {
             let says = format!("the chat tabs are not JSON: {error}");
-            tabs.findings.push(Finding::new(FindingKind::Undecodable, at.clone(), says));
+            vec![Finding::new(FindingKind::Undecodable, at.clone(), says)]
         }
     }
-    tabs
 }
 
 /// The id of a tab without one: its number, and the folder of its database, because every workspace has a first tab.

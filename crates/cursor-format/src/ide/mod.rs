@@ -15,7 +15,7 @@ mod tool_former;
 
 pub use assemble::{Assembled, agent_state, assemble, fill_times, listed_messages, orphaned};
 pub use bubble::{Bubble, BubbleId, FirstLine, bubble, bubble_time};
-pub use chat_tabs::{ChatTabs, chat_tabs};
+pub use chat_tabs::chat_tabs;
 pub use checkpoints::kept_files;
 pub use composer::{Evidence, Listed, index_entry};
 pub use heads::{

@@ -185,7 +185,9 @@ fn decode_all(bytes: &[u8]) {
     let _ = ide::bubble("b", bytes, &at, Some(2), &mut findings);
     let _ = ide::FirstLine::of(bytes);
     let _ = ide::index_entry(&id, bytes, &at);
-    for tab in ide::chat_tabs(bytes, &at, None).fragments {
+    let mut tabs = Vec::new();
+    ide::chat_tabs(bytes, &at, None, &mut |tab| tabs.push(tab));
+    for tab in tabs {
         assert!(tab.coverage.adds_up(), "{:?}", tab.coverage);
     }
     if let (Some(decoded), _) = ide::prompts(id.clone(), Some(bytes), Some(bytes), &at) {

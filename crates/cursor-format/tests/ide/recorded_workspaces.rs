@@ -50,15 +50,14 @@ impl Totals {
     }
 
     fn tabs(&mut self, bytes: &[u8]) {
-        let tabs = ide::chat_tabs(bytes, &at(keys::CHAT_TABS), None);
-        assert_eq!(tabs.findings, []);
-        for tab in &tabs.fragments {
+        let findings = ide::chat_tabs(bytes, &at(keys::CHAT_TABS), None, &mut |tab| {
             assert!(tab.coverage.adds_up() && tab.findings.is_empty());
             self.add("aichat_tabs", 1);
             self.add("aichat_messages", tab.messages.len());
             self.add("aichat_user", roles(&tab.messages, Role::User));
             self.add("aichat_ai", roles(&tab.messages, Role::Assistant));
-        }
+        });
+        assert_eq!(findings, []);
     }
 }
 
