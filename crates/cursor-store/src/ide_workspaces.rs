@@ -43,7 +43,10 @@ impl WorkspaceStore {
         db: &ReadOnlyDb,
         only: Option<&ConversationId>,
     ) -> Result<Decoded<Vec<Fragment>>, ReadError> {
-        let Some(items) = db.table("ItemTable")? else { return Ok(Decoded::clean(Vec::new())) };
+        let Some(items) = db.table("ItemTable")? else {
+            let findings = db.damage().findings(Layer::IdeWorkspace, &self.file);
+            return Ok(Decoded { value: Vec::new(), findings });
+        };
         let (mut fragments, mut findings) = chat_tabs(db, &self.file, Layer::IdeWorkspace, only)?;
         let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), keys::WORKSPACE_COMPOSERS);
         let mut opened: Vec<ConversationId> = Vec::new();
@@ -77,6 +80,7 @@ impl WorkspaceStore {
         opened.sort();
         opened.dedup();
         fragments.extend(opened.iter().filter_map(|id| self.hint(id)));
+        findings.extend(db.damage().findings(Layer::IdeWorkspace, &self.file));
         Ok(Decoded { value: fragments, findings })
     }
 
