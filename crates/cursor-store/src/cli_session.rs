@@ -189,6 +189,7 @@ impl CliSession {
     /// Reads the `meta` row, and the first words where nothing names the session or its folder.
     fn read_meta(&self, db: &ReadOnlyDb, head: &mut CliHead) -> Result<(), ReadError> {
         let at = self.origin("meta:0");
+        head.findings.extend(db.damage().findings(Layer::CliStore, &self.store));
         if let Some(value) = BlobTable::meta(db)? {
             head.meta = agent::store_meta(&value, &at).report_to(&mut head.findings).unwrap_or_default();
         }

@@ -6,6 +6,7 @@
 //! | a log alone, or a log on a read-only medium | [`Way::PrivateIndex`] | the log's index is built on the heap, without locks and files |
 //! | no log | [`Way::Immutable`] | a plain read-only open would leave a log and shared memory behind |
 //! | an unfinished rollback journal | [`Way::RolledBackCopy`] | the file is half written; a private copy is rolled back |
+//! | damaged pages, or a damaged log | [`Way::Salvaged`] | SQLite would stop there; rows are read page by page |
 //!
 //! The two ways without locks cannot see a writer come in, so the reader compares [`FileState`] before and after
 //! and reads again if it changed; if a writer never rests, the reader takes part in locking ([`Manners::Insisting`]).
@@ -33,6 +34,8 @@ pub enum Way {
     Immutable,
     /// A copy whose unfinished transaction was rolled back.
     RolledBackCopy,
+    /// A private database with what can be read of a damaged one.
+    Salvaged,
 }
 
 /// A database could not be opened.
@@ -86,6 +89,24 @@ pub(crate) enum Manners {
     Unnoticed,
     /// It has to wait while we read, because it would not let us read otherwise.
     Insisting,
+}
+
+/// A database of our own for what can be read of a damaged one. It is in memory until it grows large, then in a file
+/// without a name.
+#[expect(clippy::disallowed_methods, reason = "it is nobody's file")]
+pub(crate) fn private() -> rusqlite::Result<Connection> {
+    let connection = Connection::open("")?;
+    connection
+        .execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536")?;
+    Ok(connection)
+}
+
+impl Opened {
+    /// A private database with what is left of the one with this `state`.
+    pub(crate) fn salvaged(connection: Connection, state: FileState) -> Result<Self, rusqlite::Error> {
+        settle(&connection)?;
+        Ok(Self { connection, way: Way::Salvaged, state, _copy: None })
+    }
 }
 
 /// Opens the database at `path` so that we cannot change it.

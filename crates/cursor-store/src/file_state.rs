@@ -68,6 +68,10 @@ impl FileState {
         &self.main
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.main.length == 0
+    }
+
     pub(crate) fn has_log(&self) -> bool {
         self.log.is_some()
     }
@@ -90,7 +94,8 @@ pub(crate) fn companion(path: &Path, ending: &str) -> PathBuf {
 
 /// The stamp of a file that is there and holds anything.
 fn stamp(path: &Path) -> Option<Stamp> {
-    fs::metadata(path).ok().map(|metadata| Stamp::of(&metadata)).filter(|stamp| stamp.length > 0)
+    let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
+    Some(Stamp::of(&metadata)).filter(|stamp| stamp.length > 0)
 }
 
 /// Whether the header of a database says that it is written through a log.

@@ -130,7 +130,7 @@ fn stored_indexes(db: &ReadOnlyDb) -> Result<u64, ReadError> {
     let mut prints = Vec::new();
     if let Some(items) = db.table("ItemTable")? {
         for key in ITEMS {
-            prints.push(fingerprint::of(&unless_damaged(items.get(key))?));
+            prints.push(fingerprint::of(&items.get(key)?));
         }
     }
     if db.columns("composerHeaders")?.is_empty() {
@@ -154,14 +154,6 @@ fn stored_indexes(db: &ReadOnlyDb) -> Result<u64, ReadError> {
     };
     read().map_err(|because| db.error(because))?;
     Ok(fingerprint::of(&prints))
-}
-
-/// What is damaged tells nothing, and so does not change; whoever reads it says so.
-fn unless_damaged(value: Result<Option<Vec<u8>>, ReadError>) -> Result<Option<Vec<u8>>, ReadError> {
-    match value {
-        Err(error) if !error.is_passing() => Ok(None),
-        read => read,
-    }
 }
 
 /// Names under which two memories have different things.

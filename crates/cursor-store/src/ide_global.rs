@@ -43,7 +43,7 @@ impl IdeGlobal {
     pub fn new(file: &Path, folders: Arc<WorkspaceFolders>, is_backup: bool, files: Arc<FileCache>) -> Self {
         Self {
             file: Arc::from(file),
-            connections: Connections::to(file),
+            connections: Connections::to(file).salvaging(),
             folders,
             is_backup,
             files,
@@ -182,10 +182,18 @@ impl IdeGlobal {
 
     /// The heads of all conversations, or of these.
     pub(crate) fn listed(&self, ids: Option<&BTreeSet<ConversationId>>) -> Result<ListedHeads, ReadError> {
-        match ids {
+        let mut listed = match ids {
             Some(ids) => self.connections.ask(|db| self.list_some(db, ids)),
             None => self.list_all(),
+        }?;
+        let damage = self.connections.damage();
+        listed.findings.extend(damage.findings(Layer::IdeGlobal, &self.file));
+        for (id, finding) in damage.of_conversations(Layer::IdeGlobal, &self.file) {
+            if ids.is_none_or(|ids| ids.contains(&id)) {
+                listed.add_finding(id, finding);
+            }
         }
+        Ok(listed)
     }
 
     fn list_all(&self) -> Result<ListedHeads, ReadError> {
@@ -292,6 +300,13 @@ impl IdeGlobal {
             first.summary.children.extend(heads.children(id).filter(|child| !known.contains(child)).cloned());
         }
         fragments.extend(self.tracked_lines(db)?.fragment(id));
+        let lost = db.damage().of_conversations(Layer::IdeGlobal, &self.file);
+        for (_, finding) in lost.filter(|(of, _)| of == id) {
+            match fragments.first_mut() {
+                Some(fragment) => fragment.findings.push(finding),
+                None => fragments.push(undecoded(id.clone(), finding)),
+            }
+        }
         Ok(fragments)
     }
 
@@ -487,10 +502,14 @@ impl ListedHeads {
             self.records.insert(id);
         }
         for (id, finding) in composers.findings {
-            match self.heads.get_mut(&id).and_then(|heads| heads.last_mut()) {
-                Some(head) => head.findings.push(finding),
-                None => self.add(undecoded(id, finding)),
-            }
+            self.add_finding(id, finding);
+        }
+    }
+
+    fn add_finding(&mut self, id: ConversationId, finding: Finding) {
+        match self.heads.get_mut(&id).and_then(|heads| heads.last_mut()) {
+            Some(head) => head.findings.push(finding),
+            None => self.add(undecoded(id, finding)),
         }
     }
 }

@@ -45,7 +45,9 @@ impl WorkspaceStore {
         only: Option<&ConversationId>,
         each: &mut dyn FnMut(Fragment),
     ) -> Result<Vec<Finding>, ReadError> {
-        let Some(items) = db.table("ItemTable")? else { return Ok(Vec::new()) };
+        let Some(items) = db.table("ItemTable")? else {
+            return Ok(db.damage().findings(Layer::IdeWorkspace, &self.file));
+        };
         let (workspace, mut whole) = (self.workspace(), HashSet::new());
         let mut give = |mut fragment: Fragment| {
             fragment.summary.workspace = workspace.clone().or(fragment.summary.workspace.take());
@@ -83,6 +85,7 @@ impl WorkspaceStore {
         opened.sort();
         opened.dedup();
         opened.iter().filter_map(|id| self.hint(id)).for_each(each);
+        findings.extend(db.damage().findings(Layer::IdeWorkspace, &self.file));
         Ok(findings)
     }
 

@@ -29,6 +29,7 @@ mod project_folder;
 mod prompt_history;
 mod read_only_db;
 mod recognise;
+mod salvaged;
 mod scored_commits;
 mod sdk_checkpoints;
 mod sdk_rows;

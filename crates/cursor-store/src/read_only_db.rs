@@ -1,12 +1,14 @@
 //! A Cursor database, opened so that we cannot change it, and read so that it is never half old and half new.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::door::{self, Manners, OpenError, Opened, Way};
 use crate::file_state::{FileState, Stamp};
+use crate::salvaged::{StoreDamage, look_at_log, salvage};
 use crate::table::Table;
 
 /// A database could not be read.
@@ -47,6 +49,18 @@ impl ReadError {
         matches!(self, Self::KeepsChanging { .. }) || self.is_busy()
     }
 
+    /// Whether it may be damaged: what SQLite says of pages that it cannot make sense of, or that are not there.
+    fn is_damage(&self) -> bool {
+        let because = match self {
+            Self::Open(OpenError::NotADatabase { .. }) => return true,
+            Self::Sqlite { because, .. } | Self::Open(OpenError::Sqlite { because, .. }) => because,
+            Self::Open(OpenError::Io { .. }) | Self::KeepsChanging { .. } | Self::Other { .. } => {
+                return false;
+            }
+        };
+        is_damage(because)
+    }
+
     /// Whether a writer had the file for itself for longer than we wait.
     pub(crate) fn is_busy(&self) -> bool {
         let because = match self {
@@ -59,6 +73,16 @@ impl ReadError {
     }
 }
 
+fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode;
+    let code = error.sqlite_error_code();
+    let is_short = error
+        .sqlite_error()
+        .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ);
+    is_short
+        || matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::CannotOpen))
+}
+
 /// A Cursor database, opened read-only.
 pub struct ReadOnlyDb {
     path: PathBuf,
@@ -66,6 +90,9 @@ pub struct ReadOnlyDb {
     has_log: bool,
     /// The tables by their names in lower case, and whether they have rowids.
     tables: RefCell<Option<HashMap<String, bool>>>,
+    /// Whether SQLite, or a value, said that something is damaged.
+    saw_damage: Cell<bool>,
+    damage: Arc<StoreDamage>,
 }
 
 impl std::fmt::Debug for ReadOnlyDb {
@@ -85,14 +112,46 @@ impl ReadOnlyDb {
 
     /// Asks the database at `path` inside one read transaction, again if somebody wrote meanwhile.
     pub fn ask<T>(path: &Path, question: impl FnMut(&Self) -> Result<T, ReadError>) -> Result<T, ReadError> {
-        Connections::to(path).ask(question)
+        Connections::to(path).salvaging().ask(question)
     }
 
     pub(crate) fn open_with(path: &Path, manners: Manners) -> Result<Self, ReadError> {
         let opened = door::open(path, manners)?;
         let mode = opened.connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0));
         let has_log = mode.is_ok_and(|mode| mode == "wal");
-        Ok(Self { path: path.to_owned(), opened, has_log, tables: RefCell::default() })
+        Ok(Self::of(path, opened, has_log, Arc::default()))
+    }
+
+    fn of(path: &Path, opened: Opened, has_log: bool, damage: Arc<StoreDamage>) -> Self {
+        let path = path.to_owned();
+        Self { path, opened, has_log, tables: RefCell::default(), saw_damage: Cell::new(false), damage }
+    }
+
+    /// What can be read of a damaged database; `None` if nothing of it looks like one.
+    fn salvaged(path: &Path, log: &StoreDamage) -> Result<Option<Self>, ReadError> {
+        let error = |because| OpenError::Io { path: path.to_owned(), because };
+        let real = fs::canonicalize(path).map_err(error)?;
+        let state = FileState::of(&real).map_err(error)?;
+        let Some((connection, mut damage)) = salvage(&real).map_err(error)? else { return Ok(None) };
+        let opened = Opened::salvaged(connection, state);
+        let opened = opened.map_err(|because| OpenError::Sqlite { path: path.to_owned(), because })?;
+        damage.extend(log);
+        Ok(Some(Self::of(path, opened, false, Arc::new(damage))))
+    }
+
+    /// What is damaged in it, as far as that was noticed.
+    pub(crate) fn damage(&self) -> &StoreDamage {
+        &self.damage
+    }
+
+    /// Remembers that something in it is damaged: whoever asked is answered from what can be read page by page.
+    pub(crate) fn note_damage(&self) {
+        self.saw_damage.set(true);
+    }
+
+    /// Whether values may be what SQLite makes of pages that are not there.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.opened.way != Way::Salvaged
     }
 
     /// How it was opened.
@@ -111,7 +170,7 @@ impl ReadOnlyDb {
         let then = &self.opened.state;
         FileState::of(&self.path).is_ok_and(|now| match self.opened.way {
             Way::Shared => now.main().is_same_file(then.main()),
-            Way::PrivateIndex | Way::Immutable | Way::RolledBackCopy => now == *then,
+            Way::PrivateIndex | Way::Immutable | Way::RolledBackCopy | Way::Salvaged => now == *then,
         })
     }
 
@@ -190,6 +249,9 @@ impl ReadOnlyDb {
     }
 
     pub(crate) fn error(&self, because: rusqlite::Error) -> ReadError {
+        if is_damage(&because) {
+            self.note_damage();
+        }
         ReadError::Sqlite { path: self.path.clone(), because }
     }
 
@@ -203,6 +265,20 @@ impl ReadOnlyDb {
 pub(crate) struct Connections {
     path: PathBuf,
     idle: Mutex<Vec<ReadOnlyDb>>,
+    /// What can be read of it, if it is damaged.
+    salvaged: Mutex<Option<ReadOnlyDb>>,
+    /// What the log and the other files beside it look like, in one state of them.
+    beside: Mutex<Option<(FileState, Beside)>>,
+    /// Whether whoever asks copes with damage.
+    copes: bool,
+}
+
+/// What stands beside a database.
+#[derive(Debug, Clone, Default)]
+struct Beside {
+    damage: Arc<StoreDamage>,
+    /// Whether the log holds more than SQLite would read of it.
+    hides_rows: bool,
 }
 
 /// A file that changes while it is read is read again at most this often.
@@ -212,10 +288,22 @@ const PATIENT_TRIES: usize = 3;
 
 impl Connections {
     pub(crate) fn to(path: &Path) -> Self {
-        Self { path: path.to_owned(), idle: Mutex::new(Vec::new()) }
+        Self {
+            path: path.to_owned(),
+            idle: Mutex::default(),
+            salvaged: Mutex::default(),
+            beside: Mutex::default(),
+            copes: true,
+        }
     }
 
-    /// Asks `question` inside one short read transaction, again if somebody wrote meanwhile.
+    /// The same for questions that do not look for damage themselves: they are asked again if there was any.
+    pub(crate) fn salvaging(self) -> Self {
+        Self { copes: false, ..self }
+    }
+
+    /// Asks `question` inside one short read transaction, again if somebody wrote meanwhile. What SQLite cannot answer
+    /// because of damage is answered from what can be read page by page.
     pub(crate) fn ask<T>(
         &self,
         mut question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>,
@@ -223,20 +311,35 @@ impl Connections {
         for tries in 1..=MOST_TRIES {
             let manners = if tries < PATIENT_TRIES { Manners::Unnoticed } else { Manners::Insisting };
             let before = FileState::of(&self.path).ok();
-            let idle = self.idle().pop().filter(ReadOnlyDb::is_still_true);
+            let beside = before.as_ref().map(|state| self.look_beside(state)).unwrap_or_default();
+            if beside.hides_rows && before == FileState::of(&self.path).ok() {
+                if let Some(answer) = self.ask_salvaged(&beside, &mut question) {
+                    return answer;
+                }
+            }
+            let idle = locked(&self.idle).pop().filter(ReadOnlyDb::is_still_true);
             let opened = idle.map_or_else(|| ReadOnlyDb::open_with(&self.path, manners), Ok);
             let (db, answer, is_true) = match opened {
-                Ok(db) => {
+                Ok(mut db) => {
+                    db.damage = Arc::clone(&beside.damage);
                     let (answer, is_true) = db.in_transaction(&mut question);
                     (Some(db), answer, is_true)
                 }
                 // What looks damaged may have been half written.
                 Err(error) => (None, Err(error), before == FileState::of(&self.path).ok()),
             };
+            let saw_damage = !self.copes && db.as_ref().is_some_and(|db| db.saw_damage.get());
+            let is_damaged = saw_damage || answer.as_ref().is_err_and(ReadError::is_damage);
+            if is_true
+                && is_damaged
+                && let Some(salvaged) = self.ask_salvaged(&beside, &mut question)
+            {
+                return salvaged;
+            }
             match answer {
                 Err(error) if error.is_busy() && tries < MOST_TRIES => {}
                 answer if is_true => {
-                    self.idle().extend(db.filter(|_| answer.is_ok()));
+                    locked(&self.idle).extend(db.filter(|_| answer.is_ok()));
                     return answer;
                 }
                 _ => {}
@@ -245,8 +348,48 @@ impl Connections {
         Err(ReadError::KeepsChanging { path: self.path.clone() })
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<ReadOnlyDb>> {
-        // A thread that panicked while holding the lock left a list of connections, which is still one.
-        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    /// Asks what can be read page by page; `None` if nothing can.
+    fn ask_salvaged<T>(
+        &self,
+        beside: &Beside,
+        question: &mut impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>,
+    ) -> Option<Result<T, ReadError>> {
+        let mut salvaged = locked(&self.salvaged);
+        if !salvaged.as_ref().is_some_and(ReadOnlyDb::is_still_true) {
+            *salvaged = ReadOnlyDb::salvaged(&self.path, &beside.damage).ok().flatten();
+        }
+        salvaged.as_ref().map(|db| db.in_transaction(question).0)
     }
+
+    /// What is damaged, as far as questions found out.
+    pub(crate) fn damage(&self) -> Arc<StoreDamage> {
+        let salvaged = locked(&self.salvaged);
+        match salvaged.as_ref().filter(|db| db.is_still_true()) {
+            Some(db) => Arc::clone(&db.damage),
+            None => locked(&self.beside)
+                .as_ref()
+                .map(|(_, beside)| Arc::clone(&beside.damage))
+                .unwrap_or_default(),
+        }
+    }
+
+    fn look_beside(&self, state: &FileState) -> Beside {
+        let mut known = locked(&self.beside);
+        if let Some((_, beside)) = known.as_ref().filter(|(then, _)| then == state) {
+            return beside.clone();
+        }
+        let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let (mut damage, hides_rows) = look_at_log(&path, state.has_shared_memory());
+        if state.is_empty() && !state.has_log() {
+            damage.add("", "the database is empty: 0 bytes");
+        }
+        let beside = Beside { damage: Arc::new(damage), hides_rows };
+        *known = Some((state.clone(), beside.clone()));
+        beside
+    }
+}
+
+/// A thread that panicked while holding a lock left what was in it as good as it was.
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

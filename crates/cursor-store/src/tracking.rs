@@ -12,9 +12,9 @@ use backscroll_cursor_format::tracking::{
 };
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
-    Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind,
-    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, RequestFact, Scope, Source, SourceError,
-    SourceId, Store, Summary, Surface, Workspace,
+    Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, Fragment,
+    FragmentKind, Holding, Inventory, Layer, Mark, Origin, RequestFact, Scope, Source, SourceError, SourceId,
+    Store, Summary, Surface, Workspace,
 };
 use jiff::Timestamp;
 use rusqlite::{Params, Row};
@@ -336,17 +336,7 @@ impl TrackedLines {
     pub(crate) fn read(db: &ReadOnlyDb, file: &Arc<Path>) -> Result<Self, ReadError> {
         let at = Origin::new(Layer::Tracking, Arc::clone(file), TRACKED_LINES_KEY);
         let Some(items) = db.table("ItemTable")? else { return Ok(Self::default()) };
-        let bytes = match items.get(TRACKED_LINES_KEY) {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => return Ok(Self::default()),
-            Err(error) if error.is_passing() => return Err(error),
-            // The list is long and says little: what else the database has must not be lost with it.
-            Err(error) => {
-                let says = format!("the tracked lines cannot be read: {error}");
-                let finding = Finding::new(FindingKind::Unreadable, at, says);
-                return Ok(Self { findings: vec![finding], ..Self::default() });
-            }
-        };
+        let Some(bytes) = items.get(TRACKED_LINES_KEY)? else { return Ok(Self::default()) };
         let Decoded { value, findings } = tracked_lines(&bytes, &at);
         let tracked = group(value).into_iter().filter_map(|one| Some((one.conversation_id.clone()?, one)));
         let tracked = tracked.collect();

@@ -249,7 +249,7 @@ fn a_damaged_list_of_lines_costs_no_conversation() {
     let listing = history.list(&Query::default());
     assert_eq!(listing.summaries.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["c1"]);
     let says: Vec<_> = listing.findings.iter().map(|one| (one.kind, one.at.key.as_str())).collect();
-    assert_eq!(says, [(FindingKind::Unreadable, "aiCodeTrackingLines")], "{:?}", listing.findings);
+    assert_eq!(says, [(FindingKind::Damaged, "aiCodeTrackingLines")], "{:?}", listing.findings);
     assert_eq!(history.load(&"c1".into()).unwrap().messages.len(), 2);
     assert_eq!(watch.named(), ["c1"; 0], "what cannot be read did not change");
 }

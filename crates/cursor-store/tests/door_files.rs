@@ -88,12 +88,29 @@ fn a_log_that_was_cut_off_tells_its_whole_transactions() {
 }
 
 #[test]
-fn a_log_of_another_database_is_not_believed() {
+fn a_log_with_a_damaged_header_still_has_its_frames() {
+    for bit in [0, 3 * 8, 9 * 8 + 4, 17 * 8, 25 * 8] {
+        for journal in [Journal::WalWithoutShm, Journal::WalCrashed] {
+            let (_folder, path) = database(journal);
+            let mut log = fs::read(companion(&path, "-wal")).unwrap();
+            log[bit / 8] ^= 1 << (bit % 8);
+            fs::write(companion(&path, "-wal"), &log).unwrap();
+            assert_items(&path, Way::Salvaged, &NEWEST);
+        }
+    }
+}
+
+#[test]
+fn a_log_that_is_a_folder_is_none() {
     let (_folder, path) = database(Journal::WalWithoutShm);
-    let mut log = fs::read(companion(&path, "-wal")).unwrap();
-    log[16..24].copy_from_slice(b"otherone");
-    fs::write(companion(&path, "-wal"), &log).unwrap();
-    assert_items(&path, Way::PrivateIndex, &["changed=old", "gone=old", "kept=old"]);
+    fs::remove_file(companion(&path, "-wal")).unwrap();
+    fs::create_dir(companion(&path, "-wal")).unwrap();
+    assert_items(&path, Way::Immutable, &["changed=old", "gone=old", "kept=old"]);
+}
+
+#[test]
+fn what_is_no_log_is_not_believed() {
+    let (_folder, path) = database(Journal::WalWithoutShm);
     fs::write(companion(&path, "-wal"), "this is no log at all").unwrap();
     assert_items(&path, Way::PrivateIndex, &["changed=old", "gone=old", "kept=old"]);
 }

@@ -1,0 +1,420 @@
+//! What can be read of a damaged database, page by page, as a private database that answers the usual questions.
+//!
+//! SQLite stops at the first page that it cannot read. [`salvage`] reads all others and puts their rows, under their own
+//! row numbers, into a database of our own, which lives in memory and, where it is large, in an unlinked temporary file.
+//! So there is one way to decode rows, whether they come from a whole file or from what is left of one.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use backscroll_cursor_format::ide::RowKey;
+use backscroll_model::{ConversationId, Finding, FindingKind, Layer, Origin};
+use backscroll_salvage::{
+    Damage, Header, Index, Log, LogTrouble, ReadAt, Row, Salvager, SqliteFile, Table, Trouble, Value,
+};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension, ToSql};
+
+use crate::door;
+use crate::file_state::companion;
+
+/// What is wrong with a database, and what it cost.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct StoreDamage {
+    /// A page, or a file, and what is wrong with it.
+    troubles: Vec<(String, String)>,
+    /// Rows that are lost: table and key, with the reason.
+    lost: Vec<LostRow>,
+}
+
+/// A row of which at least a part cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct LostRow {
+    table: String,
+    key: String,
+    says: String,
+}
+
+/// At most this many damaged pages are named one by one.
+const MOST_NAMED: usize = 100;
+/// At most this many lost rows are remembered.
+const MOST_LOST: usize = 100_000;
+
+impl StoreDamage {
+    /// Adds what else is damaged.
+    pub(crate) fn extend(&mut self, other: &Self) {
+        self.troubles.extend(other.troubles.iter().cloned());
+        self.lost.extend(other.lost.iter().cloned());
+    }
+
+    pub(crate) fn add(&mut self, key: impl Into<String>, says: impl Into<String>) {
+        self.troubles.push((key.into(), says.into()));
+    }
+
+    fn add_lost(&mut self, table: &str, key: String, says: String) {
+        if self.lost.len() < MOST_LOST {
+            self.lost.push(LostRow { table: table.to_owned(), key, says });
+        }
+    }
+
+    /// What is wrong with the database as a whole, and lost rows that belong to no conversation.
+    pub(crate) fn findings(&self, layer: Layer, file: &Arc<Path>) -> Vec<Finding> {
+        let finding = |(key, says): &(String, String)| {
+            let at = Origin::new(layer, Arc::clone(file), key.as_str());
+            Finding::new(FindingKind::Damaged, at, says.as_str())
+        };
+        let mut findings: Vec<Finding> = self.troubles.iter().take(MOST_NAMED).map(finding).collect();
+        if let Some(more) = self.troubles.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+            findings.push(finding(&(String::new(), format!("{more} more places cannot be read"))));
+        }
+        let unowned = self.lost.iter().filter(|lost| lost.conversation().is_none()).take(MOST_NAMED);
+        findings.extend(unowned.map(|lost| lost.finding(layer, file)));
+        findings
+    }
+
+    /// Lost rows of conversations.
+    pub(crate) fn of_conversations(
+        &self,
+        layer: Layer,
+        file: &Arc<Path>,
+    ) -> impl Iterator<Item = (ConversationId, Finding)> {
+        self.lost.iter().filter_map(move |lost| Some((lost.conversation()?, lost.finding(layer, file))))
+    }
+}
+
+impl LostRow {
+    fn conversation(&self) -> Option<ConversationId> {
+        match self.table.as_str() {
+            "cursorDiskKV" => RowKey::parse(&self.key)?.conversation().map(ConversationId::new),
+            "composerHeaders" => Some(ConversationId::new(&self.key)),
+            _ => None,
+        }
+    }
+
+    fn finding(&self, layer: Layer, file: &Arc<Path>) -> Finding {
+        let at = Origin::new(layer, Arc::clone(file), self.key.as_str());
+        let says = format!("a row of {} cannot be read: {}", self.table, self.says);
+        Finding::new(FindingKind::Damaged, at, says)
+    }
+}
+
+/// What is wrong with the log beside a database, and whether SQLite would read less of it than there is.
+pub(crate) fn look_at_log(path: &Path, has_shared_memory: bool) -> (StoreDamage, bool) {
+    let mut damage = StoreDamage::default();
+    let place = companion(path, "-wal");
+    let key = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let Ok(metadata) = std::fs::metadata(&place) else {
+        if has_shared_memory {
+            damage.add(
+                key,
+                "the log is missing, although its shared memory is there: its newest rows are lost",
+            );
+        }
+        return (damage, false);
+    };
+    if !metadata.is_file() {
+        damage.add(key, "the log is no file: rows that it should hold are lost");
+        return (damage, false);
+    }
+    if metadata.len() == 0 {
+        // While somebody has the database open, an empty log is usual.
+        if !has_shared_memory {
+            damage.add(key, "the log is empty: rows that it held are lost");
+        }
+        return (damage, false);
+    }
+    let Ok(file) = FileBytes::open(&place) else { return (damage, false) };
+    let page_size = FileBytes::open(path)
+        .ok()
+        .and_then(|main| SqliteFile::read(&main, None).map(|file| file.page_size()));
+    let log = Log::read(&file, page_size);
+    let mut is_needed = false;
+    for trouble in log.troubles() {
+        let says = match trouble {
+            LogTrouble::Short => "the log is shorter than its header".to_owned(),
+            LogTrouble::Header => "the header of the log is damaged".to_owned(),
+            // A writer may be just writing.
+            LogTrouble::Torn if has_shared_memory => continue,
+            LogTrouble::Torn => "the log ends in the middle of a frame".to_owned(),
+            LogTrouble::Frames { count } => format!("{count} frames of the log are damaged"),
+            LogTrouble::Nothing => "nothing in the log can be read".to_owned(),
+        };
+        is_needed |=
+            log.count().is_some() && matches!(trouble, LogTrouble::Header | LogTrouble::Frames { .. });
+        damage.add(key.as_str(), says);
+    }
+    (damage, is_needed)
+}
+
+/// Everything that can be read of the database at `path`; `None` if nothing in it looks like one.
+pub(crate) fn salvage(path: &Path) -> io::Result<Option<(Connection, StoreDamage)>> {
+    let main = FileBytes::open(path)?;
+    let log = FileBytes::open(&companion(path, "-wal")).ok();
+    let Some(file) = SqliteFile::read(&main, log.as_ref().map(|log| log as _)) else { return Ok(None) };
+    let mut damage = StoreDamage::default();
+    if file.header() == Header::Guessed {
+        damage.add("page 1", "the database's header is lost");
+    }
+    if let Some(stated) = file.stated_count().filter(|stated| *stated > file.count()) {
+        let missing = stated - file.count();
+        damage.add("", format!("the file is cut off: {missing} of its {stated} pages are missing"));
+    }
+    let connection = door::private().map_err(io::Error::other)?;
+    let mut copy = Copy { connection, damage, lost: BTreeSet::new(), failed: None };
+    copy.connection.execute_batch("BEGIN").map_err(io::Error::other)?;
+    backscroll_salvage::salvage(&file, &mut copy);
+    copy.finish().map_err(io::Error::other).map(Some)
+}
+
+/// Puts rows into the private database.
+struct Copy {
+    connection: Connection,
+    damage: StoreDamage,
+    /// Rows that an index names and that were not found: table, key.
+    lost: BTreeSet<(String, String)>,
+    failed: Option<rusqlite::Error>,
+}
+
+impl Copy {
+    fn finish(mut self) -> rusqlite::Result<(Connection, StoreDamage)> {
+        self.failed.take().map_or(Ok(()), Err)?;
+        for (table, key) in std::mem::take(&mut self.lost) {
+            let is_known = self.damage.lost.iter().any(|lost| lost.table == table && lost.key == key);
+            if !is_known && !self.has(&table, &key)? {
+                self.damage.add_lost(&table, key, "it is on a damaged page".to_owned());
+            }
+        }
+        self.connection.execute_batch("COMMIT")?;
+        self.damage.lost.sort();
+        self.damage.lost.dedup();
+        Ok((self.connection, self.damage))
+    }
+
+    fn has(&self, table: &str, key: &str) -> rusqlite::Result<bool> {
+        let Some(first) = self.first_column(table)? else { return Ok(false) };
+        let statement = format!("SELECT 1 FROM {} WHERE {} = ?1", quoted(table), quoted(&first));
+        let found = self.connection.prepare_cached(&statement)?.query_row([key], |_| Ok(())).optional()?;
+        Ok(found.is_some())
+    }
+
+    fn first_column(&self, table: &str) -> rusqlite::Result<Option<String>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT name FROM pragma_table_info(?1) WHERE cid = 0")?;
+        statement.query_row([table], |row| row.get(0)).optional()
+    }
+
+    /// Makes a table with the same columns. Values are kept as they are, so that columns have no types.
+    fn create(&self, table: &Table) -> rusqlite::Result<()> {
+        let columns: Vec<String> = table.columns.iter().map(|column| quoted(&column.name)).collect();
+        let Some(first) = columns.first() else { return Ok(()) };
+        let name = quoted(&table.name);
+        self.connection.execute_batch(&format!(
+            "CREATE TABLE IF NOT EXISTS {name} ({});
+             CREATE INDEX IF NOT EXISTS {} ON {name} ({first});",
+            columns.join(", "),
+            quoted(&format!("first column of {}", table.name)),
+        ))
+    }
+
+    fn insert(&self, table: &Table, row: &Row, is_stray: bool) -> rusqlite::Result<()> {
+        let places: Vec<String> = (0..=table.columns.len()).map(|at| format!("?{}", at + 1)).collect();
+        let columns: Vec<String> = table.columns.iter().map(|column| quoted(&column.name)).collect();
+        let name = quoted(&table.name);
+        let (Some(first), rowid) = (columns.first(), rowid_name(table)) else { return Ok(()) };
+        // A leaf without a tree may hold what was replaced since: the higher row number is the newer row.
+        let condition = if is_stray {
+            format!("WHERE NOT EXISTS (SELECT 1 FROM {name} WHERE {first} = ?2 AND {rowid} >= ?1)")
+        } else {
+            String::new()
+        };
+        let statement = format!(
+            "INSERT OR IGNORE INTO {name} ({rowid}, {}) SELECT {} {condition}",
+            columns.join(", "),
+            places.join(", ")
+        );
+        if let (true, Some(number)) = (is_stray, row.rowid) {
+            let older = format!("DELETE FROM {name} WHERE {first} = ?1 AND {rowid} < ?2");
+            self.connection.prepare_cached(&older)?.execute((Stored(row.values.first()), number))?;
+        }
+        let number = row.rowid.map(Value::Integer);
+        let all = std::iter::once(number.as_ref()).chain(row.values.iter().map(Some)).map(Stored);
+        self.connection.prepare_cached(&statement)?.execute(rusqlite::params_from_iter(all))?;
+        Ok(())
+    }
+
+    fn try_to(&mut self, act: impl FnOnce(&mut Self) -> rusqlite::Result<()>) {
+        if self.failed.is_none() {
+            self.failed = act(self).err();
+        }
+    }
+}
+
+impl Salvager for Copy {
+    fn expected(&self) -> Vec<Table> {
+        EXPECTED.iter().filter_map(|(name, sql)| Table::of_statement(name, sql, None)).collect()
+    }
+
+    fn choose(&mut self, candidates: &[&Table], rows: &[Row]) -> Option<usize> {
+        let keys = || rows.iter().filter_map(|row| row.values.first().and_then(text));
+        let is_hash = |key: &str| key.len() == 64 && key.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let name = if keys().all(|key| is_hash(&key)) {
+            "blobs"
+        } else if keys().all(|key| key == "0") {
+            "meta"
+        } else if keys().any(|key| RowKey::parse(&key).is_some()) {
+            "cursorDiskKV"
+        } else {
+            "ItemTable"
+        };
+        candidates.iter().position(|table| table.name == name).or((!candidates.is_empty()).then_some(0))
+    }
+
+    fn tables(&mut self, tables: &[Table]) {
+        for table in tables {
+            // What SQLite keeps for itself cannot be made by hand, and holds nothing of Cursor's.
+            if !table.name.starts_with("sqlite_") {
+                self.try_to(|copy| copy.create(table));
+            }
+        }
+    }
+
+    fn row(&mut self, table: &Table, row: Row, is_stray: bool) {
+        if table.name.starts_with("sqlite_") {
+            return;
+        }
+        let Some(damage) = row.damaged else { return self.try_to(|copy| copy.insert(table, &row, is_stray)) };
+        let says = says(damage);
+        match row.values.first().and_then(text) {
+            Some(key) => self.damage.add_lost(&table.name, key, says),
+            None => self.damage(Some(&table.name), damage),
+        }
+    }
+
+    fn entry(&mut self, index: &Index, values: Vec<Value>) {
+        // The index of a key: SQLite's own, of one column.
+        let ([key, Value::Integer(_)], None) = (values.as_slice(), &index.sql) else { return };
+        let Some(key) = text(key) else { return };
+        self.try_to(|copy| {
+            if copy.lost.len() < MOST_LOST && !copy.has(&index.table, &key)? {
+                copy.lost.insert((index.table.clone(), key));
+            }
+            Ok(())
+        });
+    }
+
+    fn damage(&mut self, of: Option<&str>, damage: Damage) {
+        let of = of.map(|name| format!(" of {name}")).unwrap_or_default();
+        let row = damage.rowid.map(|row| format!(", row {row}")).unwrap_or_default();
+        self.damage
+            .add(format!("page {}", damage.page), format!("a page{of} is damaged{row}: {}", says(damage)));
+    }
+}
+
+/// The tables that Cursor makes, for a database whose schema is lost.
+const EXPECTED: &[(&str, &str)] = &[
+    ("ItemTable", "CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)"),
+    ("cursorDiskKV", "CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)"),
+    (
+        "composerHeaders",
+        "CREATE TABLE composerHeaders (composerId TEXT PRIMARY KEY, workspaceId TEXT, createdAt INTEGER,
+         lastUpdatedAt INTEGER, isArchived INTEGER, isSubagent INTEGER, recency INTEGER, checkpointAt INTEGER,
+         value TEXT, subagentTypeName TEXT)",
+    ),
+    ("blobs", "CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)"),
+    ("meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)"),
+];
+
+fn says(damage: Damage) -> String {
+    let page = damage.page;
+    match damage.trouble {
+        Trouble::Absent => format!("page {page} is behind the end of the file"),
+        Trouble::Zeros => format!("page {page} holds nothing but zeros"),
+        Trouble::NotOfTree => format!("page {page} is no page of it"),
+        Trouble::Loop => format!("page {page} is part of it twice"),
+        Trouble::TooDeep => format!("page {page} is too deep in it"),
+        Trouble::Cell => format!("a row on page {page} begins outside of it"),
+        Trouble::NoRecord => format!("a row on page {page} is no record"),
+        Trouble::TooLong => format!("a row is longer than the file, from page {page} on"),
+        Trouble::ChainEnds => format!("its value breaks off on page {page}"),
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Text(bytes) | Value::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        Value::Null | Value::Integer(_) | Value::Real(_) => None,
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A name of the row's number that no column has.
+fn rowid_name(table: &Table) -> &'static str {
+    let is_free = |name: &&str| !table.columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
+    ["_rowid_", "rowid", "oid"].into_iter().find(|name| is_free(name)).unwrap_or("_rowid_")
+}
+
+/// A value as it was stored; nothing is NULL.
+struct Stored<'a>(Option<&'a Value>);
+
+impl ToSql for Stored<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            None | Some(Value::Null) => ValueRef::Null,
+            Some(Value::Integer(number)) => ValueRef::Integer(*number),
+            Some(Value::Real(number)) => ValueRef::Real(*number),
+            Some(Value::Text(bytes)) => ValueRef::Text(bytes),
+            Some(Value::Blob(bytes)) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+/// A file that is read in pieces.
+struct FileBytes {
+    file: File,
+    size: u64,
+}
+
+impl FileBytes {
+    fn open(path: &Path) -> io::Result<Self> {
+        let metadata = std::fs::metadata(path)?;
+        if !metadata.is_file() {
+            return Err(io::Error::other("it is not a file"));
+        }
+        Ok(Self { file: File::open(path)?, size: metadata.len() })
+    }
+}
+
+impl ReadAt for FileBytes {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> usize {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            #[cfg(unix)]
+            let read = std::os::unix::fs::FileExt::read_at(
+                &self.file,
+                &mut buffer[filled..],
+                offset + filled as u64,
+            );
+            #[cfg(windows)]
+            let read = std::os::windows::fs::FileExt::seek_read(
+                &self.file,
+                &mut buffer[filled..],
+                offset + filled as u64,
+            );
+            match read {
+                Ok(0) | Err(_) => break,
+                Ok(count) => filled += count,
+            }
+        }
+        filled
+    }
+}
