@@ -11,6 +11,7 @@ use super::event;
 use super::event::{Call, CallEvent, Event, SdkMessage};
 use super::rows::{AgentRow, EventRow, RunRow};
 use super::run::{Run, RunStatus};
+use crate::placeholders::is_placeholder_title;
 use crate::placeholders::known_model;
 use crate::tool_names::call_name;
 use crate::wire_json::time;
@@ -23,7 +24,7 @@ pub fn summary(agent: &AgentRow, runs: &[RunRow], origin: &Origin) -> Summary {
     if agent.status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case("ARCHIVED")) {
         summary.flags.insert(Flag::Archived);
     }
-    summary.title = agent.name.clone().filter(|name| !name.trim().is_empty());
+    summary.title = agent.name.clone().filter(|name| !is_placeholder_title(name.trim()));
     summary.workspace = agent.workspace_ref.as_deref().and_then(workspace);
     summary.created_at = agent.created_at.as_deref().and_then(time);
     summary.updated_at = agent.updated_at.as_deref().and_then(time);
