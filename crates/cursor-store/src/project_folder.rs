@@ -26,7 +26,9 @@ pub(crate) struct ProjectFolder {
 impl ProjectFolder {
     /// The project that a file below it belongs to: the folder that holds `agent-transcripts` or `sdk-agent-store`.
     pub(crate) fn around(file: &Path) -> Option<Self> {
-        let is_inner = |name: &str| matches!(name, "agent-transcripts" | "sdk-agent-store");
+        let is_inner = |name: &str| {
+            matches!(name, "agent-transcripts" | "sdk-agent-store" | "agent-notes" | "swarm-agents")
+        };
         let inner = file.ancestors().find(|folder| is_inner(&name_of(folder)))?;
         Some(Self { path: inner.parent()?.to_owned() })
     }
