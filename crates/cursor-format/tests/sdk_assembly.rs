@@ -163,7 +163,7 @@ fn open_calls_end_with_their_run() {
     ] {
         let run = RunRow { status: Some(status.to_owned()), ..run("r1", 1) };
         let conversation = assemble(&agent(), &[run], &[event("r1", 1, "00:01:01", call)], &origin());
-        let calls: Vec<_> = conversation.messages.iter().flat_map(|one| one.tool_calls()).collect();
+        let calls: Vec<_> = conversation.messages.iter().flat_map(Message::tool_calls).collect();
         assert_eq!(calls[0].status, expected, "{status}");
     }
 }

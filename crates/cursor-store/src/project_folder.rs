@@ -97,9 +97,9 @@ impl ProjectFolder {
         let slug = self.slug();
         let words = files.words_of(&self.path.join("worker.log"), "workspace", |bytes| {
             let text = String::from_utf8_lossy(bytes);
-            let named =
+            let mut named =
                 text.lines().filter_map(|line| line.split_once("workspacePath=")).map(|named| named.1);
-            named.filter_map(|rest| logged_path(rest, slug.as_deref())).next().unwrap_or_default()
+            named.find_map(|rest| logged_path(rest, slug.as_deref())).unwrap_or_default()
         });
         words.ok().filter(|path| !path.is_empty())
     }

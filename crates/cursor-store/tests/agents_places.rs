@@ -229,6 +229,45 @@ fn the_bridge_is_never_opened() {
     assert_eq!(read_at(&bridge), std::time::UNIX_EPOCH);
 }
 
+/// Shape 7: output that spilled is read in Cursor's own folder, which is nobody's workspace.
+#[test]
+fn reading_spilled_output_places_nothing() {
+    let read = |path: &str| format!(r#"{{"type":"tool_use","name":"Read","input":{{"path":"{path}"}}}}"#);
+    let spilled = "/home/dev/.cursor/projects/home-dev-app/agent-tools";
+    let reads = |paths: &[String]| {
+        let calls: Vec<String> = paths.iter().map(|path| read(path)).collect();
+        format!("{{\"role\":\"assistant\",\"message\":{{\"content\":[{}]}}}}\n", calls.join(","))
+    };
+    let many: Vec<String> = (0..9).map(|number| format!("{spilled}/{number}.txt")).collect();
+    let some: Vec<String> = many.iter().cloned().chain(["/srv/shop/lamps/a.rs".to_owned()]).collect();
+    for (paths, expected) in [(many, None), (some, Some("/srv/shop/lamps"))] {
+        let home = home_with(&[(".cursor/projects/empty-window/agent-transcripts/t.jsonl", &reads(&paths))]);
+        assert_eq!(workspace(&load(&history(home.root()), "t").summary), expected);
+    }
+}
+
+/// Shape 22: two transcripts of one conversation that went different ways.
+#[test]
+fn transcripts_that_diverge_are_one_conversation() {
+    let folder = ".cursor/projects/home-dev-app/agent-transcripts";
+    let text = "user:\n<user_query>\nsweep the floor\n</user_query>\n\nassistant:\nNot today.\n\nuser:\n<user_query>\nwhy?\n</user_query>\n\nassistant:\nTired.\n";
+    let home = home_with(&[(&format!("{folder}/t.jsonl"), SAID), (&format!("{folder}/t.txt"), text)]);
+    let history = history(home.root());
+    let listed = listed(&history);
+    assert_eq!(listed.len(), 1);
+    let loaded = load(&history, "t");
+    assert_eq!(listed[0].flags, loaded.summary.flags, "the same in a listing and in an export");
+    let mut ids: Vec<&str> = loaded.messages.iter().map(|message| message.id.as_str()).collect();
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "{ids:?}");
+    let words: Vec<String> = loaded.messages.iter().map(backscroll_model::Message::text).collect();
+    for said in ["sweep the floor", "Swept.", "Not today.", "why?", "Tired."] {
+        assert_eq!(words.iter().filter(|text| *text == said).count(), 1, "{said}: {words:?}");
+    }
+}
+
 /// Shape 19: the same table under other names.
 #[test]
 fn blobs_may_have_other_columns() {

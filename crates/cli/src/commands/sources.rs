@@ -12,7 +12,7 @@ use crate::wiring::{self, Found, Where};
 /// List the stores that were found
 ///
 /// A table on a terminal; elsewhere tab-separated columns: layer, file, bytes, conversations, messages, first and last
-/// activity, health, and what it holds besides (lines of code that it tracks, commits that it scored, spilled output, notes).
+/// activity, health, and what it holds besides (lines of code that it tracks, commits that it scored, spilled output).
 /// With `--kinds` what each store is made of: file, table, kind, rows, bytes, orphaned rows.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
