@@ -1,7 +1,10 @@
 //! Any lines as rows of the SDK's store.
 #![no_main]
 
-use backscroll_cursor_format::sdk::{AgentRow, Event, EventRow, Run, RunRow, assemble, summary};
+use backscroll_cursor_format::agent::turns_if_root;
+use backscroll_cursor_format::sdk::{
+    AgentRow, CheckpointRow, Event, EventRow, Run, RunRow, assemble, summary,
+};
 use backscroll_fuzz::origin;
 use libfuzzer_sys::fuzz_target;
 
@@ -12,6 +15,9 @@ fuzz_target!(|text: &str| {
     Run::in_order(&runs);
     for event in &events {
         Event::of(event, &origin());
+    }
+    for blob in lines().filter_map(CheckpointRow::from_line) {
+        turns_if_root(&blob.data);
     }
     for agent in lines().filter_map(AgentRow::from_line) {
         agent.root_blob();

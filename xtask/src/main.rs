@@ -4,6 +4,7 @@
 mod arguments;
 mod bench;
 mod chance;
+mod drift;
 mod generate;
 mod hostile;
 mod picture;
@@ -26,6 +27,7 @@ usage:
       [--search [--half DIR] [--double DIR]] [--serve [--clients 50] [--seconds 10]] [--cli] [--shapes]
   cargo run --release -p xtask -- bench --search-quality [--dir DIR] [--seed 1] [--misses]
   cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
+  cargo run -p xtask -- drift OLD NEW
   cargo run -p xtask -- seeds --out DIR
   cargo run -p xtask -- hostile --out DIR
   cargo run -p xtask -- worked --out DIR [--messages 120]
@@ -36,7 +38,19 @@ usage:
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     let chore = words.next().unwrap_or_default();
-    let done = Arguments::parse(words).and_then(|arguments| match chore.as_str() {
+    let done =
+        if chore == "drift" { drift::run(&words.collect::<Vec<_>>()) } else { chore_of(&chore, words) };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn chore_of(chore: &str, words: impl Iterator<Item = String>) -> Result<(), arguments::Trouble> {
+    Arguments::parse(words).and_then(|arguments| match chore {
         "generate" => generate::run(&arguments),
         "bench" => bench::run(&arguments),
         "seeds" => seeds::run(&arguments),
@@ -46,12 +60,5 @@ fn main() -> ExitCode {
         "redaction-noise" => redaction_noise::run(&arguments),
         "reference" => reference::run(&arguments),
         _ => Err(USAGE.into()),
-    });
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    })
 }

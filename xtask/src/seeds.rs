@@ -98,6 +98,14 @@ fn graph_seeds(out: &Path) -> Result<(), Trouble> {
     put(out, "agent_graph", "whole", &whole)
 }
 
+/// Lines as the SDK 1.1 writes them, and shapes that other tools met.
+const SDK_LINES: &str = r#"{"agentId":"a","cwd":"/p","status":"archived","createdAt":1794213000271,"latestCheckpoint":{"schemaVersion":1,"rootBlobId":"00"}}
+{"runId":"r","agentId":"a","turnNumber":1,"status":"cancelled","model":{"id":"m"},"usage":{"inputTokens":1,"outputTokens":2,"cacheReadTokens":3,"reasoningTokens":1,"totalTokens":3},"startedAt":1794213095305,"endedAt":1794213096061}
+{"runId":"r","seq":1,"idempotencyKey":"k","payload":{"type":"sdk_message","message":{"type":"thinking","text":"","thinking_duration_ms":5}},"createdAt":"2026-11-09T08:31:35.305Z"}
+{"agentId":"a","blobId":"88ca41cf480b826a0ef59196a3fc7acb6cd3cad42d3564dcd7cec689073c401e","dataBase64":"e30="}
+{"role":"ai","timestamp":1790841601000,"model":"m","content":[{"type":"tool_use","name":"Read","parameters":{"path":"/a"}},{"type":"file","filename":"n","content":"x"}]}
+"#;
+
 fn sdk_seeds(out: &Path) -> Result<(), Trouble> {
     let folder = tempfile::tempdir()?;
     SdkStore::new("/home/dev/app").agent(talk(SdkAgent::new("agent-1"))).write_ndjson(folder.path())?;
@@ -105,6 +113,7 @@ fn sdk_seeds(out: &Path) -> Result<(), Trouble> {
     for name in ["agents.ndjson", "runs.ndjson", "run_events.ndjson"] {
         lines += &fs::read_to_string(folder.path().join(name))?;
     }
+    lines += SDK_LINES;
     lines += &talk(Transcript::new("/home/dev/app", "agent-1")).content();
     put(out, "sdk", "all", lines.as_bytes())
 }

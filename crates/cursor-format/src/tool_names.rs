@@ -57,7 +57,7 @@ fn by_name(raw: &str) -> Option<&'static str> {
         | "Bash"
         | "bash"
         | "pi_bash" => "shell",
-        "web_search" | "WebSearch" | "webSearch" => "web_search",
+        "web_search" | "WebSearch" | "webSearch" | "x_search" | "XSearch" | "xSearch" => "web_search",
         "web_fetch" | "WebFetch" | "webFetch" | "fetch" => "web_fetch",
         "todo_write" | "todo_read" | "TodoWrite" | "TodoRead" | "update_todos" | "read_todos"
         | "updateTodos" | "readTodos" | "todo" => "todo",

@@ -1,7 +1,7 @@
 //! SDK agents out of their rows, runs and events.
 
-use backscroll_cursor_format::sdk::{AgentRow, RunRow, assemble};
-use backscroll_model::{FindingKind, Fragment, Message, Part, Role, Tokens, ToolStatus};
+use backscroll_cursor_format::sdk::{AgentRow, EventRow, Run, RunRow, assemble};
+use backscroll_model::{FindingKind, Flag, Fragment, Message, Part, Role, Tokens, ToolStatus};
 
 use crate::sdk::{event, origin};
 
@@ -130,4 +130,93 @@ fn a_run_without_columns_is_named_by_what_it_began_with() {
     let conversation = assemble(&agent(), &[bare], &events, &origin());
     let decoded = conversation.messages.last().unwrap();
     assert_eq!((decoded.model.as_deref(), decoded.request_id.as_deref()), (Some("composer-2"), Some("q")));
+}
+
+#[test]
+fn a_thought_that_has_its_duration_is_closed() {
+    let thinking = |seq, text: &str, took: &str| {
+        event("r1", seq, "00:01:01", &format!(r#"{{"type":"thinking","text":"{text}"{took}}}"#))
+    };
+    let events = [
+        thinking(1, "One ", ""),
+        thinking(2, "thought.", ""),
+        thinking(3, "", r#","thinking_duration_ms":812"#),
+        thinking(4, "Another.", ""),
+        thinking(5, "", r#","thinking_duration_ms":40"#),
+    ];
+    let conversation = assemble(&agent(), &[run("r1", 1)], &events, &origin());
+    let thought = |text: &str, took| Part::Thinking { text: text.into(), duration_ms: Some(took) };
+    let parts: Vec<Part> = conversation.messages.into_iter().flat_map(|message| message.parts).collect();
+    assert_eq!(parts, [thought("One thought.", 812), thought("Another.", 40)]);
+}
+
+/// A call that a run left open was stopped with it; in one that goes on it runs.
+#[test]
+fn open_calls_end_with_their_run() {
+    let call =
+        r#"{"type":"tool_call","call_id":"c","name":"shell","status":"running","args":{"command":"x"}}"#;
+    for (status, expected) in [
+        ("RUNNING", ToolStatus::Running),
+        ("CANCELLED", ToolStatus::Cancelled),
+        ("EXPIRED", ToolStatus::Cancelled),
+        ("ERROR", ToolStatus::Cancelled),
+    ] {
+        let run = RunRow { status: Some(status.to_owned()), ..run("r1", 1) };
+        let conversation = assemble(&agent(), &[run], &[event("r1", 1, "00:01:01", call)], &origin());
+        let calls: Vec<_> = conversation.messages.iter().flat_map(Message::tool_calls).collect();
+        assert_eq!(calls[0].status, expected, "{status}");
+    }
+}
+
+#[test]
+fn a_run_that_failed_says_why_and_ended_when_it_was_last_written() {
+    let failed = |status: &str, code: &str| RunRow {
+        status: Some(status.to_owned()),
+        error: Some(code.to_owned()),
+        finished_at: None,
+        updated_at: Some("2026-07-07T00:09:00Z".to_owned()),
+        ..run("r1", 1)
+    };
+    for (status, code, says, has_end) in [
+        ("ERROR", "[resource_exhausted] no oil", "[resource_exhausted] no oil", true),
+        ("EXPIRED", "force_send", "the run expired: force_send", false),
+    ] {
+        let decoded = Run::of(&failed(status, code));
+        assert_eq!(
+            (decoded.failure().as_deref(), decoded.finished_at.is_some()),
+            (Some(says), has_end),
+            "{status}"
+        );
+        let conversation = assemble(&agent(), &[failed(status, code)], &[], &origin());
+        let last = conversation.messages.last().unwrap();
+        assert_eq!(last.parts, [Part::Error(says.to_owned())]);
+    }
+}
+
+#[test]
+fn an_event_that_was_sent_twice_was_said_once() {
+    let said =
+        r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"once"}]}}"#;
+    let twice =
+        |seq| EventRow { idempotency_key: Some("k".to_owned()), ..event("r1", seq, "00:01:01", said) };
+    let conversation = assemble(&agent(), &[run("r1", 1)], &[twice(1), twice(2)], &origin());
+    assert_eq!(conversation.messages.last().unwrap().text(), "once");
+}
+
+#[test]
+fn an_archived_agent_is_archived() {
+    let archived = AgentRow { status: Some("ARCHIVED".to_owned()), ..agent() };
+    let flags = assemble(&archived, &[], &[], &origin()).summary.flags;
+    assert!(flags.contains(&Flag::Archived));
+    assert!(!assemble(&agent(), &[], &[], &origin()).summary.flags.contains(&Flag::Archived));
+}
+
+/// Buckets are kept as they are: what `totalTokens` counts differs between versions.
+#[test]
+fn cache_and_thinking_are_counted_apart() {
+    let usage = r#"{"inputTokens":10,"outputTokens":4,"cacheReadTokens":7,"cacheWriteTokens":3,"reasoningTokens":2,"totalTokens":24}"#;
+    let used = |turn| RunRow { usage_json: Some(usage.to_owned()), ..run(&format!("r{turn}"), turn) };
+    let tokens = assemble(&agent(), &[used(1), used(2)], &[], &origin()).facts.tokens.unwrap();
+    assert_eq!((tokens.input, tokens.output), (20, 8));
+    assert_eq!((tokens.cache_read, tokens.cache_write, tokens.reasoning), (Some(14), Some(6), Some(4)));
 }

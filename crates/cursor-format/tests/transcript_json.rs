@@ -209,3 +209,40 @@ fn half_a_letter_does_not_cost_the_text() {
     let line = r#"{"role":"user","message":{"content":[{"type":"text","text":"cut \ud83d"}]}}"#;
     assert_eq!(lines(line).value.messages[0].text(), "cut \u{fffd}");
 }
+
+/// Shape 18: other names for arguments and roles, and times and models of single lines.
+#[test]
+fn lines_may_name_arguments_roles_times_and_models_in_other_ways() {
+    let decoded = lines(
+        r#"{"role":"user","timestamp":"2026-10-01T08:00:00Z","message":{"content":"go"}}
+{"role":"ai","timestamp":1790841601000,"model":"gpt-5","content":[{"type":"tool_use","name":"Read","parameters":{"path":"/a"}}]}
+{"role":"ai","content":"done","toolCalls":[{"name":"Shell","arguments":"{\"command\":\"ls\"}"}]}
+"#,
+    );
+    assert_eq!(decoded.findings, []);
+    let messages = &decoded.value.messages;
+    let roles: Vec<_> = messages.iter().map(|message| message.role).collect();
+    assert_eq!(roles, [Role::User, Role::Assistant, Role::Assistant]);
+    let times: Vec<_> = messages.iter().map(|message| message.at.at.map(|at| at.to_string())).collect();
+    assert_eq!(times[0].as_deref(), Some("2026-10-01T08:00:00Z"));
+    assert_eq!(times[1].as_deref(), Some("2026-10-01T08:00:01Z"));
+    assert_eq!(messages[1].model.as_deref(), Some("gpt-5"));
+    let given: Vec<_> =
+        calls(&decoded.value).iter().map(|call| call.arguments.as_ref().unwrap().as_str()).collect();
+    assert_eq!(given, [r#"{"path":"/a"}"#, r#"{"command":"ls"}"#]);
+}
+
+/// Shape 20: a file is no picture.
+#[test]
+fn files_are_attachments_and_pictures_stay_pictures() {
+    let decoded = lines(
+        r#"{"role":"user","message":{"content":[{"type":"file","filename":"notes.md","content":"milk","mediaType":"text/markdown"},{"type":"file","name":"lamp.png","data":"aGk=","mediaType":"image/png"}]}}
+"#,
+    );
+    assert_eq!(decoded.findings, []);
+    let [Part::Attachment(file), Part::Image(picture)] = decoded.value.messages[0].parts.as_slice() else {
+        panic!("{:?}", decoded.value.messages[0].parts);
+    };
+    assert_eq!((file.path.as_deref(), file.text.as_deref()), (Some("notes.md"), Some("milk")));
+    assert_eq!((picture.media_type.as_deref(), picture.data.as_deref()), (Some("image/png"), Some("aGk=")));
+}

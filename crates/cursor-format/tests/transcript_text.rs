@@ -210,3 +210,24 @@ fn a_file_that_breaks_off_says_so() {
         assert_eq!(says, expected, "{text}");
     }
 }
+
+/// Shape 16: an answer may follow a query without a blank line; a mark alone on its line has its thought below it.
+#[test]
+fn boundaries_without_blank_lines() {
+    for speaker in ["assistant:", "A:"] {
+        let text = format!(
+            "user:\n<user_query>\nwhich lamp?\n</user_query>\n{speaker}\n[Thinking]\nBrass or paper.\nPaper.\n\nThe paper one.\n"
+        );
+        let decoded = read(&text);
+        assert_eq!(decoded.findings, []);
+        let messages = decoded.value.messages;
+        let roles: Vec<_> = messages.iter().map(|message| message.role).collect();
+        assert_eq!(roles, [Role::User, Role::Assistant], "{speaker}");
+        assert_eq!(messages[0].text(), "which lamp?");
+        let thought = Part::Thinking { text: "Brass or paper.\nPaper.".into(), duration_ms: None };
+        assert_eq!(messages[1].parts, [thought, Part::Text("The paper one.".into())]);
+    }
+    // A line of the query that looks like a speaker is none.
+    let decoded = read("user:\n<user_query>\nwhat is\nassistant:\n</user_query>\n\nassistant:\nA role.\n");
+    assert_eq!(decoded.value.messages.len(), 2);
+}

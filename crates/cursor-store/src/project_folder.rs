@@ -26,7 +26,9 @@ pub(crate) struct ProjectFolder {
 impl ProjectFolder {
     /// The project that a file below it belongs to: the folder that holds `agent-transcripts` or `sdk-agent-store`.
     pub(crate) fn around(file: &Path) -> Option<Self> {
-        let is_inner = |name: &str| matches!(name, "agent-transcripts" | "sdk-agent-store");
+        let is_inner = |name: &str| {
+            matches!(name, "agent-transcripts" | "sdk-agent-store" | "agent-notes" | "swarm-agents")
+        };
         let inner = file.ancestors().find(|folder| is_inner(&name_of(folder)))?;
         Some(Self { path: inner.parent()?.to_owned() })
     }
@@ -95,9 +97,9 @@ impl ProjectFolder {
         let slug = self.slug();
         let words = files.words_of(&self.path.join("worker.log"), "workspace", |bytes| {
             let text = String::from_utf8_lossy(bytes);
-            let named =
+            let mut named =
                 text.lines().filter_map(|line| line.split_once("workspacePath=")).map(|named| named.1);
-            named.filter_map(|rest| logged_path(rest, slug.as_deref())).next().unwrap_or_default()
+            named.find_map(|rest| logged_path(rest, slug.as_deref())).unwrap_or_default()
         });
         words.ok().filter(|path| !path.is_empty())
     }

@@ -23,6 +23,7 @@ use crate::home_files::output_in;
 use crate::in_parallel;
 use crate::project_folder::KnownPaths;
 use crate::project_folder::ProjectFolder;
+use crate::recognise::{Kind, recognise};
 
 /// Agent transcripts.
 #[derive(Debug)]
@@ -238,7 +239,12 @@ impl Inventory for Transcripts {
     }
 
     fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        Ok(holdings_in(&self.look(&mut Vec::new()), &self.known.files))
+        let mut holdings = holdings_in(&self.look(&mut Vec::new()), &self.known.files);
+        if let Files::Projects = self.files {
+            let projects = self.known.files.folders(&self.place).into_iter();
+            holdings.extend(projects.flat_map(|project| notes_in(&project, &self.known.files)));
+        }
+        Ok(holdings)
     }
 }
 
@@ -371,11 +377,13 @@ pub(crate) fn below_projects(
     let children = files.read_folder(projects);
     findings.extend(closed(projects, &children));
     let of_projects = children.unwrap_or_default().into_iter().filter(|child| child.is_folder);
-    let folders = of_projects.map(|project| project.path.join("agent-transcripts"));
-    let folders: Vec<PathBuf> = folders.chain([projects.join("agent-transcripts")]).collect();
-    let found = in_parallel::each(&folders, |folder| {
+    let folders: Vec<PathBuf> =
+        of_projects.map(|project| project.path).chain([projects.to_owned()]).collect();
+    let found = in_parallel::each(&folders, |project| {
         let mut findings = Vec::new();
-        Decoded { value: below(folder, files, &mut findings), findings }
+        let mut found = below(&project.join("agent-transcripts"), files, &mut findings);
+        found.extend(noted_transcripts(project, files));
+        Decoded { value: found, findings }
     });
     found.into_iter().flat_map(|found| found.report_to(findings)).collect()
 }
@@ -432,6 +440,37 @@ fn holdings_in(files: &[TranscriptFile], cache: &FileCache) -> Vec<Holding> {
     }
     holdings.extend(named.into_iter().filter_map(|(project, names)| spilled_in(&project, &names, cache)));
     holdings
+}
+
+/// Folders of a project in which agents keep notes, for themselves and for each other.
+const NOTES: [&str; 2] = ["agent-notes", "swarm-agents"];
+
+/// The files in a folder of notes, and in the folders inside of it.
+fn note_files(project: &Path, name: &str, cache: &FileCache) -> Vec<PathBuf> {
+    let folder = project.join(name);
+    let inside = cache.folders(&folder).into_iter().flat_map(|inner| cache.files(&inner));
+    cache.files(&folder).into_iter().chain(inside).collect()
+}
+
+/// Transcripts among the notes of a project: lines of JSON in which somebody speaks.
+fn noted_transcripts(project: &Path, cache: &FileCache) -> Vec<TranscriptFile> {
+    let files = NOTES.iter().flat_map(|name| note_files(project, name, cache));
+    let lines = files.filter(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
+    let spoken = lines.filter(|file| recognise(file) == Kind::Transcript(Dialect::Jsonl));
+    spoken.map(|file| TranscriptFile::in_dialect(&file, Dialect::Jsonl)).collect()
+}
+
+/// What the folders of notes of a project hold besides transcripts.
+fn notes_in(project: &Path, cache: &FileCache) -> Vec<Holding> {
+    let transcripts: HashSet<PathBuf> =
+        noted_transcripts(project, cache).into_iter().map(|file| file.path).collect();
+    let holding = |name: &&str| {
+        let files = note_files(project, name, cache);
+        let notes = files.iter().filter(|file| !transcripts.contains(*file)).count() as u64;
+        let holding = Holding::of(Layer::TranscriptText, project.join(name));
+        (notes > 0).then_some(Holding { notes: Some(notes), ..holding })
+    };
+    NOTES.iter().filter_map(holding).collect()
 }
 
 /// What the `agent-tools` folder of a project holds, if anything, and how much of it goes by none of these names.

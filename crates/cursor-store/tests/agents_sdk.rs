@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use backscroll_cursor_store::{KnownPaths, SdkStores, Where, find};
 use backscroll_fixtures::{
-    CursorHome, SdkAgent, SdkStore, Speaks, WrittenHome, behaves_like_a_source, snapshot_of,
+    CursorHome, SdkAgent, SdkStore, Speaks, WrittenHome, behaves_like_a_source, recorded_named, snapshot_of,
 };
-use backscroll_model::{Attribution, FindingKind, Layer, Message, Source, Surface, ToolStatus};
+use backscroll_model::{Attribution, FindingKind, Fragment, Layer, Message, Source, Surface, ToolStatus};
 use serde_json::json;
 
 use crate::asked::{fragments, listing};
@@ -233,8 +233,8 @@ fn checkpoints_in_lines_are_read() {
     behaves_like_a_source(&*found.sources[0]);
     let (heads, findings) = listing(&*found.sources[0]);
     assert_eq!((heads.len(), findings), (1, Vec::new()));
-    let id = heads[0].summary.id.as_str().to_owned();
-    assert_eq!(heads[0].summary.created_at.unwrap().to_string(), "2026-11-09T08:30:00.271Z");
+    let id = heads[0].id.as_str().to_owned();
+    assert_eq!(heads[0].created_at.unwrap().to_string(), "2026-11-09T08:30:00.271Z");
     let read = fragments(&*found.sources[0], &id);
     let layers: Vec<Layer> = read.iter().map(Fragment::layer).collect();
     assert_eq!(layers, [Layer::SdkIndex, Layer::CliStore]);

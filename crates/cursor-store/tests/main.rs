@@ -8,6 +8,7 @@ mod agents_find;
 mod agents_inside;
 mod agents_kept;
 mod agents_merged;
+mod agents_places;
 mod agents_sdk;
 mod agents_tracking;
 mod agents_transcripts;

@@ -108,6 +108,7 @@ fn hold(report: &mut SourceReport, holding: Holding) {
     report.tracked_lines = holding.tracked_lines;
     report.commits = holding.commits;
     report.spilled = holding.spilled;
+    report.notes = holding.notes;
 }
 
 /// The size of a file, its log included, and the size of the log.

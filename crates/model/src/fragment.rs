@@ -245,6 +245,8 @@ pub struct Holding {
     pub commits: Vec<ScoredCommit>,
     /// Files of spilled output that lie in it.
     pub spilled: Option<Spilled>,
+    /// Files of agents' notes that lie in it, which are no conversations.
+    pub notes: Option<u64>,
 }
 
 impl Holding {
@@ -260,6 +262,7 @@ impl Holding {
             tracked_lines: None,
             commits: Vec::new(),
             spilled: None,
+            notes: None,
         }
     }
 

@@ -283,6 +283,8 @@ pub struct SourceReport {
     pub commits: Vec<ScoredCommit>,
     /// Files of spilled output that lie in it.
     pub spilled: Option<Spilled>,
+    /// Files of agents' notes that lie in it.
+    pub notes: Option<u64>,
     /// Whether it is a backup or a copy.
     pub is_backup: bool,
     /// Why it could not be read at all.

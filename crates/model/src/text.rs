@@ -327,6 +327,7 @@ macro_rules! walk {
                     ended_at: _,
                     diff,
                     child: _,
+                    notes,
                 } = call;
                 take(TextKind::ToolName, name.into());
                 take(TextKind::RawToolName, raw_name.into());
@@ -334,6 +335,7 @@ macro_rules! walk {
                 each(TextKind::Result, result, take);
                 each(TextKind::ToolError, error, take);
                 each(TextKind::Decision, decision, take);
+                each(TextKind::ToolError, notes, take);
                 each(TextKind::Diff, diff, take);
             }
 

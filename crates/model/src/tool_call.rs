@@ -62,6 +62,9 @@ pub struct ToolCall {
     pub diff: Option<String>,
     /// The conversation that this call started, where it is known.
     pub child: Option<String>,
+    /// What Cursor notes about it beside arguments and result, in words: repaired arguments, a lack of memory, the file of a plan.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl ToolCall {

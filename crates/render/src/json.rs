@@ -271,6 +271,8 @@ pub(super) struct WireSource<'a> {
     tracked_lines: Option<u64>,
     commits: &'a [ScoredCommit],
     spilled: Option<Spilled>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<u64>,
     is_backup: bool,
     health: &'static str,
     unreadable: Option<&'a str>,
@@ -296,6 +298,7 @@ impl<'a> WireSource<'a> {
             tracked_lines: report.tracked_lines,
             commits: &report.commits,
             spilled: report.spilled,
+            notes: report.notes,
             is_backup: report.is_backup,
             health: report.health(),
             unreadable: report.unreadable.as_deref(),

@@ -57,6 +57,7 @@ fn terminal(home: &Path) -> Result<Environment, Trouble> {
         appdata: None,
         config: None,
         cursor_config_dir: None,
+        cursor_data_dir: None,
         portable: None,
         windows_users: None,
         temp: home.to_owned(),

@@ -245,6 +245,7 @@ fn take_call(call: &mut ToolCall, step: &ToolCall) -> bool {
     call.ended_at = step.ended_at;
     call.diff = call.diff.take().or_else(|| step.diff.clone());
     call.child = call.child.take().or_else(|| step.child.clone());
+    call.notes.extend(step.notes.iter().cloned());
     is_agreed
 }
 

@@ -80,8 +80,8 @@ pub(super) fn read(bytes: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> O
         let says = format!("a tool call cannot be read to its end: {error}");
         graph.report(FindingKind::Damaged, graph.root().clone(), says);
     }
-    if let Some(original) = message.message(TRUNCATED).and_then(|cut| cut.bytes(1)) {
-        return follow(original, payloads, graph);
+    if let Some(cut) = message.message(TRUNCATED) {
+        return cut_short(&cut, payloads, graph);
     }
     let (number, body) = message.fields.iter().find_map(|field| match field.value {
         Value::Bytes(body) if !matches!(field.number, HOOKS | CALL_ID) => Some((field.number, body)),
@@ -106,6 +106,20 @@ pub(super) fn read(bytes: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> O
     Some(call)
 }
 
+/// A call that was cut short names the step that has it whole, and shows what it looked like where that is gone.
+fn cut_short(cut: &ProtoMessage<'_>, payloads: Payloads, graph: &mut Graph<'_>) -> Option<ToolCall> {
+    if let Some(whole) = cut.bytes(1).and_then(|original| follow(original, payloads, graph)) {
+        return Some(whole);
+    }
+    let preview = cut.bytes(5).filter(|_| graph.enter(None))?;
+    let call = read(preview, Payloads::Read, graph);
+    graph.leave();
+    let mut call = call?;
+    let size = cut.number(4).map(|bytes| format!(" of {bytes} bytes")).unwrap_or_default();
+    call.notes.push(format!("only a preview{size} is stored"));
+    Some(call)
+}
+
 /// A call that was cut short names the step that has it whole.
 fn follow(original: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> Option<ToolCall> {
     let Reference::Blob(id) = Reference::of(original) else {
@@ -124,7 +138,7 @@ fn follow(original: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> Option<
 }
 
 fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, payloads: Payloads, graph: &mut Graph<'_>) {
-    let tool = known.unwrap_or(Tool { name: "", arguments: &[], success: &[], others: &[] });
+    let tool = known.unwrap_or(Tool { name: "", arguments: &[], success: &[], others: &[], beside: &[] });
     let body = ProtoMessage::read(body);
     let mut arguments = body.bytes(1).map(|bytes| object(bytes, tool.arguments, graph, 0));
     if let Some(Json::Object(fields)) = &mut arguments {
@@ -133,7 +147,12 @@ fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, payloads: Payload
         call.id = call.id.take().or_else(|| text(id.as_ref()?));
     }
     if let Some(arguments) = &arguments {
-        call.child = text(&arguments["agentId"]).or_else(|| text(&arguments["resume"]));
+        if arguments["argumentsRepaired"] == true {
+            call.notes.push("Cursor repaired the arguments that the model gave".to_owned());
+        }
+        if starts_agent(tool) {
+            call.child = text(&arguments["agentId"]).or_else(|| text(&arguments["resume"]));
+        }
         let is_asked = payloads == Payloads::Read || may_be_relay(&call.raw_name, None);
         let given = if is_asked { payload(arguments) } else { None };
         call.name = call_name(&call.raw_name, None, given.as_ref());
@@ -144,6 +163,11 @@ fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, payloads: Payload
         let is_kept = payloads == Payloads::Read || output_file(&outcome_json).is_some();
         call.result = if is_kept { payload(&outcome_json) } else { None };
     }
+}
+
+/// Whether the agent that a call names is one that it started; others are only asked or read.
+fn starts_agent(tool: Tool) -> bool {
+    matches!(tool.name, "task" | "create_agent" | "create_project")
 }
 
 /// The file that holds the output of a call, where that was too long for the result.
@@ -164,6 +188,13 @@ fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>)
     let others = if tool.others.is_empty() { USUAL } else { tool.others };
     let mut outcome_json = serde_json::Map::new();
     for field in &message.fields {
+        let beside = tool.beside.iter().find(|one| one.number == field.number);
+        if let (Some(spec), Value::Bytes(bytes)) = (beside, field.value) {
+            let said = readable(bytes).into_owned();
+            call.notes.extend((!said.is_empty()).then(|| format!("plan file: {said}")));
+            outcome_json.insert(spec.name.to_owned(), Json::String(said));
+            continue;
+        }
         let outcome = std::iter::once(&success).chain(others).find(|one| one.number == field.number);
         if let (Some(outcome), Value::Bytes(bytes)) = (outcome, field.value) {
             let fields = object(bytes, outcome.fields, graph, 0);
@@ -177,7 +208,14 @@ fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>)
             if outcome.status != ToolStatus::Completed {
                 call.error = Some(reason(outcome.name, &fields));
             }
-            call.child = text(&fields["agentId"]).or_else(|| call.child.take());
+            if let Some(killed) = fields.get("oomKill") {
+                let limit = killed["memoryLimitBytes"].as_i64();
+                let limit = limit.map(|limit| format!(" (limit {limit} bytes)")).unwrap_or_default();
+                call.notes.push(format!("killed: out of memory{limit}"));
+            }
+            if starts_agent(tool) {
+                call.child = text(&fields["agentId"]).or_else(|| call.child.take());
+            }
             call.diff = diff_of(&fields);
             outcome_json.insert(outcome.name.to_owned(), fields);
         } else if let Value::Varint(number) = field.value {

@@ -80,10 +80,12 @@ pub(super) struct Tool {
     pub(super) success: &'static [Spec],
     /// The other outcomes; the usual ones if empty.
     pub(super) others: &'static [Outcome],
+    /// What a result says beside its outcome.
+    pub(super) beside: &'static [Spec],
 }
 
 const fn tool(name: &'static str, arguments: &'static [Spec], success: &'static [Spec]) -> Tool {
-    Tool { name, arguments, success, others: &[] }
+    Tool { name, arguments, success, others: &[], beside: &[] }
 }
 
 /// The tool in field `number` of a tool call, as far as its fields are known.
@@ -102,12 +104,36 @@ pub(super) fn by_number(number: u32) -> Option<Tool> {
         13 => tool("ls", of::LS_ARGUMENTS, &[]),
         14 => tool("readLints", of::LINT_ARGUMENTS, &[]),
         15 => tool("mcp", of::MCP_ARGUMENTS, of::MCP_SUCCESS),
-        17 => tool("createPlan", of::PLAN_ARGUMENTS, &[]),
+        17 => Tool {
+            others: of::ERROR_ONLY,
+            beside: of::PLAN_FILE,
+            ..tool("createPlan", of::PLAN_ARGUMENTS, &[])
+        },
         18 => tool("web_search", of::SEARCH_ARGUMENTS, of::SEARCH_SUCCESS),
         19 => tool("task", of::TASK_ARGUMENTS, of::TASK_SUCCESS),
         23 => tool("askQuestion", of::ASK_ARGUMENTS, &[]),
         24 => tool("fetch", of::URL, of::PAGE),
         37 => tool("web_fetch", of::URL, of::PAGE),
+        69 => tool("search_conversations", of::CONVERSATION_SEARCH, &[]),
+        70 => tool("create_goal", of::GOAL, &[]),
+        73 => tool("get_agent_status", of::AGENTS, &[]),
+        74 => tool("send_to_agent", of::AGENT_MESSAGE, of::AGENT_ANSWER),
+        75 => tool("read_agent_transcript", of::AGENT, of::AGENT_TRANSCRIPT),
+        76 => tool("create_agent", of::NEW_AGENT, of::AGENT_ANSWER),
+        77 => tool("stop_agent", of::AGENT, of::AGENT_ANSWER),
+        79 => Tool { others: of::CANVAS_OTHERS, ..tool("write_canvas", of::CANVAS_WRITTEN, of::CANVAS) },
+        80 => Tool { others: of::CANVAS_OTHERS, ..tool("read_canvas", of::CANVAS_READ, of::CANVAS) },
+        81 => tool("generate_video", of::VIDEO_ARGUMENTS, of::VIDEO),
+        82 => tool("x_search", of::X_SEARCH, of::X_ANSWER),
+        85 => tool("list_tracked_tasks", of::TASK_FILTER, of::TASKS_LISTED),
+        86 => tool("create_tracked_tasks", of::TASKS_NEW, of::TASKS_CREATED),
+        87 => tool("update_tracked_tasks", of::TASKS_CHANGED, of::TASKS_UPDATED),
+        88 => tool("delete_tracked_tasks", of::TASK_KEYS, of::TASKS_DELETED),
+        89 => tool("update_tracked_task_statuses", of::TASK_STATUSES, &[]),
+        90 => tool("create_project", of::NEW_AGENT, of::AGENT_ANSWER),
+        91 => tool("update_tracked_task_tags", of::TASK_TAGS, &[]),
+        93 => tool("stop_project_updates", of::AGENT, of::AGENT_ANSWER),
+        94 => tool("start_project_updates", of::AGENT, of::AGENT_ANSWER),
         other => tool(rare(other)?, &[], &[]),
     })
 }
@@ -138,6 +164,10 @@ fn rare(number: u32) -> Option<&'static str> {
         46 => "set_active_branch",
         48 => "communicate_update",
         49 => "send_final_summary",
+        50 => "update_pr_code_tour",
+        51 => "replace_env",
+        52 => "edit_pr_labels",
+        53 => "record_ci_investigation_findings",
         55 => "send_message",
         56 => "fetch_cloud_agent_data",
         58 => "send_to_user",
@@ -149,9 +179,11 @@ fn rare(number: u32) -> Option<&'static str> {
         66 => "pi_find",
         67 => "pi_ls",
         68 => "connect_scm",
-        69 => "search_conversations",
+        71 => "update_goal",
         72 => "adopt",
         78 => "get_pr_code_tour",
+        83 => "get_origin_pr_code_tour",
+        84 => "update_origin_pr_code_tour",
         _ => return None,
     })
 }
@@ -164,6 +196,104 @@ pub(super) const USUAL: &[Outcome] = &[
     outcome(3, "rejected", Cancelled, REASON),
     outcome(4, "permissionDenied", Error, ERROR),
 ];
+
+const ERROR_ONLY: &[Outcome] = &[outcome(2, "error", Error, ERROR)];
+/// Field 3 in the descriptors of the SDK; other builds are said to have it in field 4.
+const PLAN_FILE: &[Spec] = &[one(3, "planUri", Text), one(4, "planUri", Text)];
+
+const CONVERSATION_SEARCH: &[Spec] =
+    &[one(1, "query", Text), one(2, "toolCallId", Text), one(3, "limit", Number)];
+const GOAL: &[Spec] = &[one(1, "objective", Text)];
+const AGENTS: &[Spec] = &[one(1, "toolCallId", Text), list(2, "agentIds", Text)];
+const AGENT: &[Spec] =
+    &[one(1, "toolCallId", Text), one(2, "agentId", Text), one(3, "mode", Text), one(4, "maxTurns", Number)];
+const AGENT_TRANSCRIPT: &[Spec] = &[one(1, "transcript", Text), one(2, "truncated", Flag)];
+const AGENT_MESSAGE: &[Spec] = &[
+    one(1, "toolCallId", Text),
+    one(2, "agentId", Text),
+    one(3, "message", Text),
+    one(4, "delivery", Text),
+    one(5, "title", Text),
+    one(6, "model", Text),
+];
+const NEW_AGENT: &[Spec] = &[
+    one(1, "toolCallId", Text),
+    one(2, "prompt", Text),
+    one(3, "name", Text),
+    one(4, "model", Text),
+    one(5, "baseBranch", Text),
+];
+const AGENT_ANSWER: &[Spec] = &[one(1, "agentId", Text)];
+const CANVAS_WRITTEN: &[Spec] = &[one(1, "contents", Text), one(2, "canvasId", Text), one(3, "title", Text)];
+const CANVAS_READ: &[Spec] = &[one(1, "canvasId", Text), one(2, "url", Text)];
+const CANVAS: &[Spec] =
+    &[one(1, "canvasId", Text), one(2, "title", Text), one(3, "url", Text), one(4, "source", Text)];
+/// Reading and writing fail with their detail in other fields.
+const CANVAS_FAILURE: &[Spec] = &[one(1, "code", Number), one(2, "detail", Any), one(3, "detail", Text)];
+const CANVAS_OTHERS: &[Outcome] = &[outcome(2, "failure", Error, CANVAS_FAILURE)];
+const VIDEO_ARGUMENTS: &[Spec] = &[
+    one(1, "prompt", Text),
+    one(2, "filePath", Text),
+    one(3, "imagePath", Text),
+    list(4, "referenceImagePaths", Text),
+    one(5, "durationSeconds", Number),
+    one(6, "aspectRatio", Text),
+    one(7, "resolution", Text),
+    one(8, "lastFramePath", Text),
+];
+const VIDEO: &[Spec] = &[one(1, "filePath", Text), one(2, "durationSeconds", Number)];
+const X_SEARCH: &[Spec] = &[
+    one(1, "query", Text),
+    one(2, "fromDate", Text),
+    one(3, "toDate", Text),
+    list(4, "allowedHandles", Text),
+    list(5, "excludedHandles", Text),
+];
+const X_CITATION: &[Spec] = &[one(1, "url", Text), one(2, "title", Text)];
+const X_ANSWER: &[Spec] = &[one(1, "answer", Text), list(2, "citations", Message(X_CITATION))];
+const TASK_FILTER: &[Spec] = &[
+    one(1, "toolCallId", Text),
+    list(2, "keys", Text),
+    list(3, "statusCategories", Text),
+    one(4, "owner", Text),
+    one(5, "linkedAgentId", Text),
+];
+const TASK_VIEW: &[Spec] = &[
+    one(1, "key", Text),
+    one(2, "title", Text),
+    one(3, "statusId", Text),
+    one(4, "statusLabel", Text),
+    one(5, "owner", Text),
+    one(6, "parentKey", Text),
+];
+const TASKS_LISTED: &[Spec] = &[list(1, "tasks", Message(TASK_VIEW)), one(7, "message", Text)];
+const TASK_NEW: &[Spec] = &[
+    one(1, "clientRef", Text),
+    one(2, "title", Text),
+    one(3, "status", Text),
+    one(4, "owner", Text),
+    one(5, "parent", Text),
+];
+const TASKS_NEW: &[Spec] = &[one(1, "toolCallId", Text), list(2, "tasks", Message(TASK_NEW))];
+const TASK_CREATED: &[Spec] = &[one(1, "clientRef", Text), one(2, "key", Text), one(3, "version", Number)];
+const TASKS_CREATED: &[Spec] = &[list(1, "created", Message(TASK_CREATED)), one(2, "message", Text)];
+const TASK_CHANGE: &[Spec] = &[
+    one(1, "key", Text),
+    one(2, "title", Text),
+    one(3, "status", Text),
+    one(4, "owner", Text),
+    one(5, "parent", Text),
+];
+const TASKS_CHANGED: &[Spec] = &[one(1, "toolCallId", Text), list(2, "updates", Message(TASK_CHANGE))];
+const TASK_UPDATED: &[Spec] =
+    &[one(1, "key", Text), one(2, "version", Number), one(3, "title", Text), one(4, "statusLabel", Text)];
+const TASKS_UPDATED: &[Spec] = &[list(1, "updated", Message(TASK_UPDATED)), one(3, "message", Text)];
+const TASK_KEYS: &[Spec] = &[one(1, "toolCallId", Text), list(2, "keys", Text)];
+const TASKS_DELETED: &[Spec] = &[list(1, "deletedKeys", Text), one(3, "message", Text)];
+const TASK_STATUS: &[Spec] = &[one(1, "id", Text), one(2, "label", Text), one(4, "category", Text)];
+const TASK_STATUSES: &[Spec] = &[one(1, "toolCallId", Text), list(2, "statuses", Message(TASK_STATUS))];
+const TASK_TAG: &[Spec] = &[one(1, "id", Text), one(2, "label", Text), one(3, "color", Text)];
+const TASK_TAGS: &[Spec] = &[one(1, "toolCallId", Text), list(2, "tags", Message(TASK_TAG))];
 
 const SHELL_ARGUMENTS: &[Spec] = &[
     one(1, "command", Text),
@@ -204,6 +334,7 @@ const SHELL_FAILURE: &[Spec] = &[
     one(9, "interleavedOutput", Text),
     one(10, "abortReason", Any),
     one(11, "aborted", Flag),
+    one(16, "oomKill", Message(&[one(1, "kind", Number), one(2, "memoryLimitBytes", Number)])),
 ];
 const SHELL_REJECTED: &[Spec] =
     &[one(1, "command", Text), one(2, "workingDirectory", Text), one(3, "reason", Text)];
@@ -285,6 +416,7 @@ const MCP_ARGUMENTS: &[Spec] = &[
     one(4, "providerIdentifier", Text),
     one(5, "toolName", Text),
     one(9, "serverIdentifier", Text),
+    one(11, "argumentsRepaired", Flag),
 ];
 const MCP_SUCCESS: &[Spec] =
     &[list(1, "content", Any), one(2, "isError", Flag), one(3, "structuredContent", Any)];

@@ -124,6 +124,7 @@ pub(crate) fn from_wire<'a>(
         ended_at: None,
         diff: None,
         child,
+        notes: Vec::new(),
     };
     let hints = Hints {
         binary: wire.binary.owned(),

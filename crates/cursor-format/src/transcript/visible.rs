@@ -32,7 +32,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
             flush(&mut words, &mut found);
             let end = (at + 1..lines.len()).find(|next| begins_thought(&lines, &closings, *next));
             let end = end.unwrap_or(lines.len());
-            let (thought, rest) = sections(first, &lines[at + 1..end]);
+            let (thought, rest) = sections(first, line == THINKING, &lines[at + 1..end]);
             push_thought(&thought, &mut found);
             words.extend(rest);
             at = end;
@@ -68,10 +68,10 @@ fn think_block<'a>(
     close + 1
 }
 
-/// What stands behind `[Thinking] `; `Some(None)` if the mark stands alone.
-fn after_thinking(line: &str) -> Option<Option<&str>> {
+/// What stands behind the mark.
+fn after_thinking(line: &str) -> Option<&str> {
     let rest = line.strip_prefix(THINKING)?;
-    if rest.is_empty() { Some(None) } else { rest.strip_prefix(' ').map(Some) }
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') }
 }
 
 fn begins_thought(lines: &[&str], closings: &[Option<usize>], at: usize) -> bool {
@@ -84,11 +84,11 @@ fn begins_thought(lines: &[&str], closings: &[Option<usize>], at: usize) -> bool
 /// paragraph is the next headline, or the first of the words. A thought without a headline goes on to the end, and an
 /// empty one has nothing but words after it. Where the mark stands alone, without the space that follows it elsewhere, the thought
 /// is the paragraph below it.
-fn sections<'a>(first: Option<&'a str>, lines: &[&'a str]) -> (Vec<&'a str>, Vec<&'a str>) {
-    let Some(first) = first else {
+fn sections<'a>(first: &'a str, is_alone: bool, lines: &[&'a str]) -> (Vec<&'a str>, Vec<&'a str>) {
+    if is_alone {
         let end = lines.iter().position(|line| line.trim().is_empty()).unwrap_or(lines.len());
         return (lines[..end].to_vec(), lines[end..].to_vec());
-    };
+    }
     if first.trim().is_empty() {
         return (Vec::new(), lines.to_vec());
     }

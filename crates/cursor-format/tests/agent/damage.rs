@@ -99,3 +99,25 @@ fn odd_contents_are_reported_where_they_are_shown() {
         assert_eq!(pieces, expected, "{json}");
     }
 }
+
+/// Pictures are written as the bytes of a JavaScript array, and files are no pictures (shape 20).
+#[test]
+fn pictures_in_bytes_and_files_are_told_apart() {
+    let bytes = br#"{"role":"user","content":[
+        {"type":"image","image":{"__type":"Uint8Array","hex":"89504e47"},"mimeType":"image/png"},
+        {"type":"file","name":"notes.md","content":"milk","mediaType":"text/markdown"},
+        {"type":"file","filename":"a.pdf","uri":"file:///p/a.pdf","mediaType":"application/pdf"},
+        {"type":"file","data":"aGk=","mediaType":"image/png"}]}"#;
+    let decoded = message(bytes, &origin("m"));
+    assert_eq!(decoded.findings, []);
+    let pieces = decoded.value.unwrap().pieces;
+    let [Piece::Image(written), Piece::Attachment(held), Piece::Attachment(named), Piece::Image(older)] =
+        pieces.as_slice()
+    else {
+        panic!("{pieces:?}");
+    };
+    assert_eq!(written.data.as_deref(), Some("iVBORw=="));
+    assert_eq!((held.path.as_deref(), held.text.as_deref()), (Some("notes.md"), Some("milk")));
+    assert_eq!((named.path.as_deref(), named.title.as_deref()), (Some("file:///p/a.pdf"), Some("a.pdf")));
+    assert_eq!(older.data.as_deref(), Some("aGk="));
+}

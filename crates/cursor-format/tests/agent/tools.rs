@@ -171,3 +171,87 @@ fn unknown_tools_are_reported_and_kept() {
         assert_eq!(decoded.findings[0].kind, FindingKind::Undecodable);
     }
 }
+
+/// The tools that came since September 2026: a name for each number, and what it is about.
+#[test]
+fn new_tools_have_names_and_say_what_they_are_about() {
+    let text = |number, said: &str| Proto::new().bytes(number, said);
+    let task = Proto::new().message(2, &text(2, "sweep"));
+    let table = [
+        (69, text(1, "lamps"), "search_conversations", "search_conversations", r#"{"query":"lamps"}"#),
+        (
+            75,
+            text(2, "agent-1"),
+            "read_agent_transcript",
+            "read_agent_transcript",
+            r#"{"agentId":"agent-1"}"#,
+        ),
+        (79, text(3, "Chart"), "write_canvas", "write_canvas", r#"{"title":"Chart"}"#),
+        (80, text(1, "canvas-1"), "read_canvas", "read_canvas", r#"{"canvasId":"canvas-1"}"#),
+        (81, text(1, "a lamp"), "generate_video", "generate_video", r#"{"prompt":"a lamp"}"#),
+        (82, text(1, "lamps"), "x_search", "web_search", r#"{"query":"lamps"}"#),
+        (86, task, "create_tracked_tasks", "create_tracked_tasks", r#"{"tasks":[{"title":"sweep"}]}"#),
+        (88, text(2, "T-1"), "delete_tracked_tasks", "delete_tracked_tasks", r#"{"keys":["T-1"]}"#),
+        (90, text(2, "build it"), "create_project", "create_project", r#"{"prompt":"build it"}"#),
+        (
+            94,
+            text(2, "agent-1"),
+            "start_project_updates",
+            "start_project_updates",
+            r#"{"agentId":"agent-1"}"#,
+        ),
+    ];
+    for (number, arguments, raw_name, name, shown) in table {
+        let found = read(&call(number, &arguments, &Proto::new().message(1, &Proto::new())));
+        assert_eq!((found.raw_name.as_str(), found.name.as_str()), (raw_name, name), "{number}");
+        assert_eq!(json(found.arguments.as_ref()), shown, "{number}");
+        assert_eq!((found.status, found.child), (ToolStatus::Completed, None), "{number}");
+    }
+    for number in (79..=91).chain([93, 94, 69, 75]) {
+        let found = read(&call(number, &Proto::new(), &Proto::new()));
+        assert!(!found.raw_name.starts_with("field_"), "{number}");
+    }
+}
+
+#[test]
+fn a_lack_of_memory_repaired_arguments_and_plan_files_are_noted() {
+    let killed = Proto::new().number(3, 137).message(16, &Proto::new().number(1, 1).number(2, 512));
+    let found = read(&call(1, &Proto::new().bytes(1, "make"), &Proto::new().message(2, &killed)));
+    assert_eq!(found.notes, ["killed: out of memory (limit 512 bytes)"]);
+    assert_eq!(found.status, ToolStatus::Error);
+    let given = Proto::new().bytes(1, "gh-make").bytes(4, "gh").bytes(5, "make").number(11, 1);
+    let found = read(&call(15, &given, &Proto::new().message(1, &Proto::new())));
+    assert_eq!(found.notes, ["Cursor repaired the arguments that the model gave"]);
+    let planned = Proto::new().message(1, &Proto::new()).bytes(3, "file:///p/tidy_0a1b.plan.md");
+    let found = read(&call(17, &Proto::new().bytes(1, "# Plan"), &planned));
+    assert_eq!(found.notes, ["plan file: file:///p/tidy_0a1b.plan.md"]);
+    assert_eq!((found.name.as_str(), found.status), ("plan", ToolStatus::Completed));
+}
+
+/// A server of tools answers that it failed inside of a success.
+#[test]
+fn an_answer_that_is_an_error_is_one() {
+    let block = Proto::new().message(1, &Proto::new().bytes(1, "No such lamp."));
+    let given = Proto::new().bytes(4, "shop").bytes(5, "price_of");
+    let answer = |is_error| Proto::new().message(1, &Proto::new().message(1, &block).number(2, is_error));
+    let found = read(&call(15, &given, &answer(1)));
+    assert_eq!((found.status, found.error.as_deref()), (ToolStatus::Error, Some("No such lamp.")));
+    let found = read(&call(15, &given, &answer(0)));
+    assert_eq!((found.status, found.error), (ToolStatus::Completed, None));
+}
+
+/// Where the whole call is gone, its preview is shown.
+#[test]
+fn a_call_that_was_cut_short_shows_its_preview() {
+    let preview = Proto(call(8, &Proto::new().bytes(1, "/p/long.txt"), &Proto::new()));
+    let cut = Proto::new().bytes(1, [7_u8; 32]).number(4, 90_000).message(5, &preview);
+    let bytes = Proto::new().message(34, &cut).0;
+    let decoded = tool_call(&bytes, &origin("t"), &Held::default());
+    let found = decoded.value.unwrap();
+    assert_eq!(
+        (found.name.as_str(), json(found.arguments.as_ref()).as_str()),
+        ("read", r#"{"path":"/p/long.txt"}"#)
+    );
+    assert_eq!(found.notes, ["only a preview of 90000 bytes is stored"]);
+    assert_eq!(decoded.findings[0].kind, FindingKind::DanglingReference);
+}

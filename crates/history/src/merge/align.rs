@@ -221,9 +221,10 @@ fn pair_lost_prompts(left: &[Piece], right: &[Piece], same: &mut Vec<(usize, usi
     let prompts = |pieces: &[Piece]| -> Vec<usize> {
         let is_prompt = |piece: &Piece| piece.by == Speaker::User && !piece.is_beside();
         let mut last = None;
-        let firsts = pieces.iter().enumerate().filter(|(_, piece)| {
-            is_prompt(piece) && std::mem::replace(&mut last, Some(piece.message)) != Some(piece.message)
-        });
+        let firsts = pieces
+            .iter()
+            .enumerate()
+            .filter(|(_, piece)| is_prompt(piece) && last.replace(piece.message) != Some(piece.message));
         firsts.map(|(at, _)| at).collect()
     };
     let (mine, theirs) = (prompts(left), prompts(right));

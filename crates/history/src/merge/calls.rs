@@ -40,6 +40,9 @@ pub(super) fn complete(call: &mut ToolCall, other: &ToolCall, layer: Layer) -> C
             own.clone_from(theirs);
         }
     }
+    if call.notes.is_empty() {
+        call.notes.clone_from(&other.notes);
+    }
     call.started_at = call.started_at.or(other.started_at);
     call.ended_at = call.ended_at.or(other.ended_at);
     done

@@ -65,6 +65,7 @@ pub(crate) fn attach_plan(whole: &mut Conversation, mut plan: Fragment) {
         message.tool_calls().filter(|call| call.name == "plan").any(|call| {
             let given = [&call.arguments, &call.result].into_iter().flatten();
             given.clone().any(|payload| payload.as_str().contains(id.as_str()))
+                || call.notes.iter().any(|note| note.contains(id.as_str()))
                 || given
                     .flat_map(Payload::text_fields)
                     .any(|(key, value)| key == "name" && Some(value) == title)

@@ -25,6 +25,7 @@ pub fn tool_call(call: &ToolCall, look: &Look) -> Markup {
             div.inside {
                 // A link does not stand in what unfolds: one click cannot mean two things.
                 @if let Some(child) = &call.child { p.started { "Started " (child_link(child, look)) } }
+                @for note in &call.notes { p.note { (shown(note)) } }
                 (body(call, look))
             }
         }

@@ -90,7 +90,7 @@ fn health(report: &SourceReport) -> String {
     }
 }
 
-/// What it holds besides conversations: lines of code that it tracks, commits that it scored, spilled output.
+/// What it holds besides conversations: lines of code that it tracks, commits that it scored, spilled output, notes.
 fn besides(report: &SourceReport) -> String {
     let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let lines = report.tracked_lines.map(|lines| counted(lines, "tracked line"));
@@ -100,7 +100,8 @@ fn besides(report: &SourceReport) -> String {
         let files = counted(spilled.files, "file");
         format!("{files} of spilled output, {} named by no call", spilled.unnamed)
     });
-    lines.into_iter().chain(commits).chain(spilled).collect::<Vec<_>>().join(", ")
+    let notes = report.notes.map(|notes| format!("{} of agents' notes", counted(notes, "file")));
+    lines.into_iter().chain(commits).chain(spilled).chain(notes).collect::<Vec<_>>().join(", ")
 }
 
 /// Writes what each of `reports` is made of, as one table for each.

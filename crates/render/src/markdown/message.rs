@@ -220,6 +220,9 @@ fn write_call<W: Write>(blocks: &mut Blocks<W>, call: &ToolCall, look: &Look<'_>
     if let Some(child) = call.child.as_deref() {
         blocks.block(&format!("Started {}.", look.link_to(child).unwrap_or_else(|| blocks::code(child))))?;
     }
+    for note in &call.notes {
+        blocks.block(&format!("Note: {}.", blocks::code(note)))?;
+    }
     let is_full = look.detail == Detail::Full;
     if is_full && call.raw_name != call.name && !call.raw_name.is_empty() {
         blocks.block(&format!("Called {}", blocks::code(&call.raw_name)))?;

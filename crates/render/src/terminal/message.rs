@@ -300,7 +300,8 @@ pub(super) fn call_line<W: Write>(page: &mut Page<'_, W>, indent: usize, call: &
     let decision = call.decision.as_deref().map(|decision| format!(" · {}", one_line(decision)));
     let child = call.child.as_deref().map(|child| format!(" → {}", cut(&one_line(child), 12)));
     let error = call.error.as_deref().map(|error| format!(" — {}", first_words(error)));
-    let after = stat + &decision.unwrap_or_default() + &child.unwrap_or_default();
+    let notes: Vec<String> = call.notes.iter().map(|note| format!(" · {}", first_words(note))).collect();
+    let after = stat + &notes.concat() + &decision.unwrap_or_default() + &child.unwrap_or_default();
     // The argument gives way to what stands behind it, but keeps half of the line.
     let room =
         page.width().saturating_sub(indent + 2 + width(&name) + 1 + width(&after)).max(page.width() / 2);
