@@ -5,7 +5,8 @@ use backscroll_model::named;
 use super::graph::{Graph, GraphLocation};
 use super::root::{Reference, Root, TurnShape};
 use super::tool_schema;
-use super::wire::ProtoMessage;
+use super::wire::{ProtoMessage, Value};
+use crate::hex;
 
 named! {
     /// What a protobuf message is.
@@ -45,6 +46,50 @@ pub struct TypedMessage<'a> {
 /// Whether a tool has this number.
 pub(crate) fn is_known_tool(number: u32) -> bool {
     number == super::tool::TRUNCATED || tool_schema::by_number(number).is_some()
+}
+
+/// A message as numbered fields, one a line, nested messages indented; `None` if the bytes are no message.
+pub fn numbered_fields(bytes: &[u8]) -> Option<String> {
+    let mut text = String::new();
+    let message = ProtoMessage::whole(bytes).filter(|message| !message.fields.is_empty())?;
+    number(&message, 0, &mut text);
+    Some(text)
+}
+
+/// Messages nested deeper than this are shown as bytes.
+const DEEPEST: usize = 24;
+
+fn number(message: &ProtoMessage<'_>, depth: usize, text: &mut String) {
+    let indent = "  ".repeat(depth);
+    for field in &message.fields {
+        text.push_str(&format!("{indent}{}: ", field.number));
+        match field.value {
+            Value::Varint(number) => text.push_str(&number.to_string()),
+            Value::Fixed64(bits) => text.push_str(&format!("0x{bits:016x}")),
+            Value::Fixed32(bits) => text.push_str(&format!("0x{bits:08x}")),
+            Value::Bytes(bytes) => {
+                let words = std::str::from_utf8(bytes).ok();
+                let words =
+                    words.filter(|text| !text.contains(|c: char| c.is_control() && !c.is_whitespace()));
+                let nested =
+                    ProtoMessage::whole(bytes).filter(|one| !one.fields.is_empty() && depth < DEEPEST);
+                match (words, nested) {
+                    _ if bytes.len() == 32 && words.is_none() => text.push_str(&hex::encode(bytes)),
+                    (Some(words), None) => text.push_str(&format!("{words:?}")),
+                    (Some(words), Some(_)) if !bytes.starts_with(b"\n") => {
+                        text.push_str(&format!("{words:?}"))
+                    }
+                    (_, Some(nested)) => {
+                        text.push_str("{\n");
+                        number(&nested, depth + 1, text);
+                        text.push_str(&format!("{indent}}}"));
+                    }
+                    (None, None) => text.push_str(&hex::encode(bytes)),
+                }
+            }
+        }
+        text.push('\n');
+    }
 }
 
 /// Shows every message that the root `bytes` leads to through turns.
