@@ -70,7 +70,10 @@ fn autumn() -> Composer {
         .with("isThought", json!(true))
         .with("startedAtMs", json!(1_790_000_000_000_i64))
         .with("completedAtMs", json!(1_790_000_002_000_i64))
-        .with("toolResults", json!([{ "toolCallId": "t", "toolName": "read_file", "args": {}, "content": "x" }]))
+        .with(
+            "toolResults",
+            json!([{ "toolCallId": "t", "toolName": "read_file", "args": {}, "content": "x" }]),
+        )
         .with("assistantSuggestedDiffs", json!([{ "path": "a", "diff": "@@ -1 +1 @@\n-a\n+b\n" }]))
 }
 

@@ -132,7 +132,7 @@ impl DriftLog {
     pub fn graph(&mut self, bytes: &[u8], key: &str, place: &GraphLocation<'_>) {
         let root = root(bytes, &place.root).value;
         each_message(bytes, &root, place, &mut |TypedMessage { kind, numbers, blob }| {
-            self.message(kind, numbers.iter().copied(), blob.as_deref().unwrap_or(key));
+            self.message(kind, numbers.iter().copied(), blob.unwrap_or(key));
         });
     }
 

@@ -5,7 +5,7 @@ use backscroll_model::named;
 use super::graph::{Graph, GraphLocation};
 use super::root::{Reference, Root, TurnShape};
 use super::tool_schema;
-use super::wire::{ProtoMessage, Value};
+use super::wire::{Field, ProtoMessage, Value};
 use crate::hex;
 
 named! {
@@ -50,45 +50,37 @@ pub(crate) fn is_known_tool(number: u32) -> bool {
 
 /// A message as numbered fields, one a line, nested messages indented; `None` if the bytes are no message.
 pub fn numbered_fields(bytes: &[u8]) -> Option<String> {
-    let mut text = String::new();
     let message = ProtoMessage::whole(bytes).filter(|message| !message.fields.is_empty())?;
-    number(&message, 0, &mut text);
-    Some(text)
+    Some(numbered(&message, 0))
 }
 
 /// Messages nested deeper than this are shown as bytes.
 const DEEPEST: usize = 24;
 
-fn number(message: &ProtoMessage<'_>, depth: usize, text: &mut String) {
+fn numbered(message: &ProtoMessage<'_>, depth: usize) -> String {
     let indent = "  ".repeat(depth);
-    for field in &message.fields {
-        text.push_str(&format!("{indent}{}: ", field.number));
-        match field.value {
-            Value::Varint(number) => text.push_str(&number.to_string()),
-            Value::Fixed64(bits) => text.push_str(&format!("0x{bits:016x}")),
-            Value::Fixed32(bits) => text.push_str(&format!("0x{bits:08x}")),
-            Value::Bytes(bytes) => {
-                let words = std::str::from_utf8(bytes).ok();
-                let words =
-                    words.filter(|text| !text.contains(|c: char| c.is_control() && !c.is_whitespace()));
-                let nested =
-                    ProtoMessage::whole(bytes).filter(|one| !one.fields.is_empty() && depth < DEEPEST);
-                match (words, nested) {
-                    _ if bytes.len() == 32 && words.is_none() => text.push_str(&hex::encode(bytes)),
-                    (Some(words), None) => text.push_str(&format!("{words:?}")),
-                    (Some(words), Some(_)) if !bytes.starts_with(b"\n") => {
-                        text.push_str(&format!("{words:?}"))
-                    }
-                    (_, Some(nested)) => {
-                        text.push_str("{\n");
-                        number(&nested, depth + 1, text);
-                        text.push_str(&format!("{indent}}}"));
-                    }
-                    (None, None) => text.push_str(&hex::encode(bytes)),
-                }
-            }
-        }
-        text.push('\n');
+    let line =
+        |field: &Field<'_>| format!("{indent}{}: {}\n", field.number, value(field.value, depth, &indent));
+    message.fields.iter().map(line).collect()
+}
+
+/// Text if it reads as text, else a message if it is one, else hexadecimal digits.
+fn value(value: Value<'_>, depth: usize, indent: &str) -> String {
+    let bytes = match value {
+        Value::Varint(number) => return number.to_string(),
+        Value::Fixed64(bits) => return format!("0x{bits:016x}"),
+        Value::Fixed32(bits) => return format!("0x{bits:08x}"),
+        Value::Bytes(bytes) => bytes,
+    };
+    let words = std::str::from_utf8(bytes).ok();
+    let words = words.filter(|text| !text.contains(|c: char| c.is_control() && !c.is_whitespace()));
+    let nested = ProtoMessage::whole(bytes).filter(|one| !one.fields.is_empty() && depth < DEEPEST);
+    match (words, nested) {
+        (None, _) if bytes.len() == 32 => hex::encode(bytes),
+        // A message whose first field is a text begins like a text that begins with an empty line.
+        (Some(words), nested) if nested.is_none() || !bytes.starts_with(b"\n") => format!("{words:?}"),
+        (_, Some(nested)) => format!("{{\n{}{indent}}}", numbered(&nested, depth + 1)),
+        (_, None) => hex::encode(bytes),
     }
 }
 
