@@ -18,6 +18,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     for (name, era) in [("inline", Era::Inline045), ("v3", Era::V3), ("v10", Era::V10), ("v16", Era::V16)] {
         composer_seeds(&out, name, &talk(Composer::new("c1").titled("Seed").era(era)))?;
     }
+    composer_seeds(&out, "autumn", &autumn())?;
     graph_seeds(&out)?;
     for dialect in [Dialect::Text, Dialect::JsonArray, Dialect::Lines] {
         let transcript = talk(Transcript::new("/home/dev/app", "t1").dialect(dialect));
@@ -57,6 +58,24 @@ fn talk<T: Speaks>(talk: T) -> T {
         .tool("search_replace", json!({ "file_path": "/a.rs", "old_string": "a", "new_string": "b" }), diff)
         .tool("run_terminal_command_v2", json!({ "command": "ls" }), Json::Null)
         .assistant("Hi.")
+}
+
+/// Fields that the editor writes since September 2026.
+fn autumn() -> Composer {
+    talk(Composer::new("c1").titled("Seed").set("_v", json!(18)))
+        .user("go on")
+        .with("isSimulatedMsg", json!(true))
+        .with("simulatedMsgReason", json!("GOAL_CONTINUATION"))
+        .with("simulatedMessageMetadata", json!({ "title": "Tests ran", "taskId": "t1" }))
+        .assistant("a thought")
+        .with("isThought", json!(true))
+        .with("startedAtMs", json!(1_790_000_000_000_i64))
+        .with("completedAtMs", json!(1_790_000_002_000_i64))
+        .with(
+            "toolResults",
+            json!([{ "toolCallId": "t", "toolName": "read_file", "args": {}, "content": "x" }]),
+        )
+        .with("assistantSuggestedDiffs", json!([{ "path": "a", "diff": "@@ -1 +1 @@\n-a\n+b\n" }]))
 }
 
 fn composer_seeds(out: &Path, name: &str, composer: &Composer) -> Result<(), Trouble> {

@@ -194,3 +194,30 @@ fn a_tree_shows_the_subagent_below_whoever_started_it() {
     let children = objects(home.root(), &["show", LEFT, "--json"]).remove(0)["children"].clone();
     assert_eq!(children, json!([CHILD]));
 }
+
+#[test]
+fn what_is_not_known_is_listed_without_words_and_shown_as_it_is() {
+    assert_eq!(asked(home().root(), &["sources", "--drift", "--json"]), "", "everything is known");
+    let composer =
+        Composer::new(EDITOR).titled("Rename").user("a secret word").with("newField", json!({ "deep": 7 }));
+    let database = StateDatabase::new().composer(&composer).kv("newRows:1", "{}");
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    let told = asked(home.root(), &["sources", "--drift", "--json"]);
+    let lines: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let named: Vec<_> = lines
+        .iter()
+        .map(|one| ["schema", "layer", "kind", "name", "where"].map(|field| one[field].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        named,
+        [
+            ["backscroll.drift/1", "ide-global", "key", "newRows", "cursorDiskKV"],
+            ["backscroll.drift/1", "ide-global", "json-field", "newField", "bubbleId"],
+        ]
+    );
+    assert!(lines.iter().all(|one| one["count"] == json!(1) && one["file"].is_string()));
+    assert!(lines[1]["example"].as_str().unwrap().starts_with("bubbleId:"));
+    assert!(!told.contains("secret"), "{told}");
+    let shown = asked(home.root(), &["show", EDITOR, "--origins", "--raw", "--no-pager"]);
+    assert!(shown.contains(r#""newField":{"deep":7}"#), "{shown}");
+}

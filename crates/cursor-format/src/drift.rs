@@ -10,7 +10,7 @@ use crate::agent::{GraphLocation, ProtoKind, TypedMessage, each_message, root};
 use crate::ide::{RowKey, RowKind, kind_of_key};
 use crate::known::{self, Place};
 use crate::tool_names::handler_name;
-use crate::wire_json::{Entries, Int, List, wire};
+use crate::wire_json::{Entries, Int, List, Text, wire};
 
 /// What is not known, by kind, name and place.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -37,28 +37,11 @@ const LONGEST: usize = 80;
 impl DriftLog {
     /// Counts `name`, met in `place` of the row `example`.
     pub fn note(&mut self, kind: DriftKind, name: &str, place: &'static str, example: &str) {
-        self.note_many(kind, name, place, 1, example);
-    }
-
-    /// The same, met `count` times.
-    pub fn note_many(&mut self, kind: DriftKind, name: &str, place: &'static str, count: u64, example: &str) {
         let is_identifier = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | ':');
         let is_name = !name.is_empty() && name.len() <= LONGEST && name.chars().all(is_identifier);
         let name = if is_name { name } else { "(no identifier)" };
         let known = self.0.entry((kind, name.to_owned(), place)).or_insert_with(|| (0, example.to_owned()));
-        known.0 += count;
-    }
-
-    /// Takes over what another log has.
-    pub fn add(&mut self, other: &Self) {
-        for noted in other.each_key() {
-            let ((kind, name, place), (count, example)) = noted;
-            self.note_many(*kind, name, place, *count, example);
-        }
-    }
-
-    fn each_key(&self) -> impl Iterator<Item = (&(DriftKind, String, &'static str), &(u64, String))> {
-        self.0.iter()
+        known.0 += 1;
     }
 
     /// Everything that was counted, in order of kind, name and place.
@@ -117,12 +100,7 @@ impl DriftLog {
         match row.kind {
             RowKind::Record => self.record(value, &text, graph),
             RowKind::Bubble => self.bubble(value, &text),
-            RowKind::AgentBlob if value.first() == Some(&b'{') => {
-                wire! { struct WireRole<'a> { role: Option<&'a RawValue> = "role", } }
-                if serde_json::from_slice::<WireRole<'_>>(value).is_ok_and(|wire| wire.role.is_some()) {
-                    self.json_fields(Place::MessageBlob, value, &text);
-                }
-            }
+            RowKind::AgentBlob => self.message_blob(value, &text),
             _ => {}
         }
     }
@@ -154,7 +132,7 @@ impl DriftLog {
     pub fn graph(&mut self, bytes: &[u8], key: &str, place: &GraphLocation<'_>) {
         let root = root(bytes, &place.root).value;
         each_message(bytes, &root, place, &mut |TypedMessage { kind, numbers, blob }| {
-            self.message(kind, numbers.iter().copied(), blob.as_deref().unwrap_or(key));
+            self.message(kind, numbers.iter().copied(), blob.unwrap_or(key));
         });
     }
 
@@ -169,6 +147,27 @@ impl DriftLog {
         let number = number.tool.count().filter(|number| *number != 0);
         if let Some(number) = number.filter(|number| handler_name(*number).is_none()) {
             self.note(DriftKind::Tool, &number.to_string(), Place::ToolData.name(), key);
+        }
+    }
+
+    /// Notes what is unknown in a blob, if it is a JSON message.
+    pub fn message_blob(&mut self, value: &[u8], key: &str) {
+        wire! { struct WireRole<'a> { role: Option<&'a RawValue> = "role", } }
+        let is_message =
+            || serde_json::from_slice::<WireRole<'_>>(value).is_ok_and(|wire| wire.role.is_some());
+        if value.first() == Some(&b'{') && is_message() {
+            self.json_fields(Place::MessageBlob, value, key);
+        }
+    }
+
+    /// Notes a record of a transcript that is neither a message nor of a known type.
+    pub fn transcript_record(&mut self, line: &[u8], key: &str) {
+        wire! { struct WireRecord<'a> { kind: Text<'a> = "type", role: Option<&'a RawValue> = "role", } }
+        let wire: WireRecord<'_> = serde_json::from_slice(line).unwrap_or_default();
+        if let Some(kind) =
+            wire.kind.filled().filter(|kind| wire.role.is_none() && !known::is_known_record(kind))
+        {
+            self.note(DriftKind::Event, kind, "transcript", key);
         }
     }
 
@@ -202,7 +201,7 @@ impl DriftLog {
 
     /// Notes an event of an SDK run whose type is not known.
     pub fn event(&mut self, payload: &[u8], key: &str) {
-        wire! { struct WireEvent<'a> { kind: crate::wire_json::Text<'a> = "type", message: Option<&'a RawValue> = "message", } }
+        wire! { struct WireEvent<'a> { kind: Text<'a> = "type", message: Option<&'a RawValue> = "message", } }
         let wire: WireEvent<'_> = serde_json::from_slice(payload).unwrap_or_default();
         let inner = wire
             .message

@@ -33,30 +33,28 @@ named! {
     }
 }
 
-/// The fields of a composer record.
+/// The fields of a composer record, and of a head, which repeats some of them.
 const RECORD: &str = "_v activeBranch activeCustomMode activeTabsShouldBeReactive addedFiles agentBackend agentLocation \
     agentLocationHistory allAttachedFileCodeChunksUris applied applyAgentBackendTypeRestrictions \
     bestOfNJudgeWinner blobEncryptionKey branches browserChipManuallyDisabled browserChipManuallyEnabled \
     canvasPillCollapsed capabilities capabilityContexts codebaseSearchSettings codeBlockData committedCustomMode \
     committedToBranch composerDataVersion composerId context contextTokenLimit contextTokensUsed \
     contextUsagePercent conversation conversationCheckpointLastUpdatedAt conversationMap conversationState \
-    createdAt createdOnBranch debugModeSuggestionUsed draftTarget editingBubbleId filesChangedCount forceMode \
-    fullConversationHeadersOnly generatingBubbleIds gitGraphFileSuggestions gitHubPromptDismissed gitWorktree \
-    glassMetaParentAgent hasBeenInSidebar hasBlockingPendingActions hasChangedContext hasLoaded \
-    hasMigratedChatData hasPendingPlan hasUnreadMessages inlineDiffIdMap isAgentic isApplyingWorktree isArchived \
-    isBestOfNParent isBestOfNSubcomposer isContinuationInProgress isCreatingWorktree isDraft isFileListExpanded \
-    isNAL isProject isQueueExpanded isReadingLongFile isSpec isSpecSubagentDone isSubagent isTodoListExpanded \
-    isUndoingWorktree isWorktree lastUpdatedAt latestChatGenerationUUID latestConversationSummary modelConfig \
-    name newlyCreatedFiles newlyCreatedFolders numSubComposers originalFileStates originalModelLines \
-    pendingCreateWorktree pendingExitedCustomMode planModeSuggestionUsed prBranchName promptContextUsageTree \
-    promptTokenBreakdown pullRequests queueItems referencedPlans removedFiles restrictAgentModeSwitching \
-    reviewModeDisabled richText selectedTabIndex speculativeSummarizationEncryptionKey status stopHookLoopCount \
-    subagentComposerIds subagentInfo subagentTypeName subComposerIds subtitle tabs text todos tokenCount \
-    totalLinesAdded totalLinesRemoved trackedGitRepos type unifiedMode usageData \
-    userResponsesToSuggestedCodeBlocks workspaceIdentifier worktreeStartedReadOnly";
-
-/// Fields of heads that records do not have.
-const HEAD: &str = "deleteFileSuggestions queuedAddedFiles";
+    createdAt createdOnBranch debugModeSuggestionUsed deleteFileSuggestions draftTarget editingBubbleId \
+    filesChangedCount forceMode fullConversationHeadersOnly generatingBubbleIds gitGraphFileSuggestions \
+    gitHubPromptDismissed gitWorktree glassMetaParentAgent hasBeenInSidebar hasBlockingPendingActions \
+    hasChangedContext hasLoaded hasMigratedChatData hasPendingPlan hasUnreadMessages inlineDiffIdMap isAgentic \
+    isApplyingWorktree isArchived isBestOfNParent isBestOfNSubcomposer isContinuationInProgress \
+    isCreatingWorktree isDraft isFileListExpanded isNAL isProject isQueueExpanded isReadingLongFile isSpec \
+    isSpecSubagentDone isSubagent isTodoListExpanded isUndoingWorktree isWorktree lastUpdatedAt \
+    latestChatGenerationUUID latestConversationSummary modelConfig name newlyCreatedFiles newlyCreatedFolders \
+    numSubComposers originalFileStates originalModelLines pendingCreateWorktree pendingExitedCustomMode \
+    planModeSuggestionUsed prBranchName promptContextUsageTree promptTokenBreakdown pullRequests \
+    queuedAddedFiles queueItems referencedPlans removedFiles restrictAgentModeSwitching reviewModeDisabled \
+    richText selectedTabIndex speculativeSummarizationEncryptionKey status stopHookLoopCount subagentComposerIds \
+    subagentInfo subagentTypeName subComposerIds subtitle tabs text todos tokenCount totalLinesAdded \
+    totalLinesRemoved trackedGitRepos type unifiedMode usageData userResponsesToSuggestedCodeBlocks \
+    workspaceIdentifier worktreeStartedReadOnly";
 
 /// The fields of a bubble.
 const BUBBLE: &str = "_v afterCheckpointId agentMode aiWebSearchResults allThinkingBlocks approximateLintErrors \
@@ -77,8 +75,8 @@ const BUBBLE: &str = "_v afterCheckpointId agentMode aiWebSearchResults allThink
     richText serverBubbleId simulatedMessageMetadata simulatedMsgReason skipRendering startedAtMs statusUpdates \
     subagentSpawnTaskToolCallId suggestedCodeBlocks summarizedComposers supportedTools symbolLinks text thinking \
     thinkingDurationMs thinkingStyle timingInfo todos tokenCount toolFormerData toolResults turnDurationMs type \
-    uiElementPicked unifiedMode usageUuid userResponsesToSuggestedCodeBlocks webReferences workspaceProjectDir \
-    workspaceUris";
+    uiElementPicked unifiedMode usageUuid userResponsesToSuggestedCodeBlocks useWeb webReferences \
+    workspaceProjectDir workspaceUris";
 
 /// The fields of an entry of a record's list of messages.
 const LIST_ENTRY: &str = "bubbleId completedAtMs contentHeightHint createdAt grouping isDisplayOnly serverBubbleId startedAtMs type";
@@ -164,18 +162,19 @@ const TABLES: &[(&str, &str)] = &[
 pub fn is_known(place: Place, field: &str) -> bool {
     type Known = Vec<HashSet<&'static str>>;
     static FIELDS: LazyLock<Known> = LazyLock::new(|| {
-        let lists = |place: &Place| match place {
-            Place::Record => vec![RECORD],
-            Place::Head => vec![RECORD, HEAD],
-            Place::Bubble => vec![BUBBLE],
-            Place::ListEntry => vec![LIST_ENTRY],
-            Place::Grouping => vec![GROUPING],
-            Place::ToolData => vec![TOOL_DATA],
-            Place::ChatTab => vec![CHAT_TAB],
-            Place::ChatMessage => vec![CHAT_MESSAGE],
-            Place::MessageBlob => vec![MESSAGE_BLOB],
+        let words = |place: &Place| {
+            let list = match place {
+                Place::Record | Place::Head => RECORD,
+                Place::Bubble => BUBBLE,
+                Place::ListEntry => LIST_ENTRY,
+                Place::Grouping => GROUPING,
+                Place::ToolData => TOOL_DATA,
+                Place::ChatTab => CHAT_TAB,
+                Place::ChatMessage => CHAT_MESSAGE,
+                Place::MessageBlob => MESSAGE_BLOB,
+            };
+            list.split_whitespace().collect()
         };
-        let words = |place: &Place| lists(place).into_iter().flat_map(str::split_whitespace).collect();
         Place::ALL.iter().map(words).collect()
     });
     FIELDS[place as usize].contains(field)
@@ -212,6 +211,16 @@ pub fn columns(table: &str) -> Option<impl Iterator<Item = &'static str>> {
     Some(columns.split_whitespace())
 }
 
+/// The name of a table as we spell it.
+pub fn table_name(table: &str) -> &'static str {
+    TABLES.iter().find(|(name, _)| name.eq_ignore_ascii_case(table)).map_or("database", |(name, _)| *name)
+}
+
+/// Whether this type of record of a transcript is known, besides messages.
+pub fn is_known_record(kind: &str) -> bool {
+    matches!(kind, "turn_ended" | "error")
+}
+
 /// Whether this type of event is known.
 pub fn is_known_event(kind: &str) -> bool {
     EVENTS.split_whitespace().any(|known| known == kind)
@@ -241,9 +250,7 @@ mod tests {
 
     #[test]
     fn every_list_is_sorted_and_has_each_word_once() {
-        for list in
-            [RECORD, HEAD, BUBBLE, LIST_ENTRY, GROUPING, TOOL_DATA, CHAT_TAB, CHAT_MESSAGE, MESSAGE_BLOB]
-        {
+        for list in [RECORD, BUBBLE, LIST_ENTRY, GROUPING, TOOL_DATA, CHAT_TAB, CHAT_MESSAGE, MESSAGE_BLOB] {
             let words: Vec<&str> = list.split_whitespace().collect();
             assert!(words.is_sorted_by_key(|word| (word.to_lowercase(), *word)), "{list}");
             assert_eq!(words.iter().collect::<HashSet<_>>().len(), words.len(), "{list}");

@@ -589,7 +589,8 @@ fn escape_controls(text: &str) -> Option<String> {
             b'"' => is_string = !is_string,
             0..=0x1f if is_string => {
                 out.push_str(&text[copied..at]);
-                out.push_str(&format!("\\u{byte:04x}"));
+                out.extend(['\\', 'u', '0', '0']);
+                out.push_str(&crate::hex::encode(&[byte]));
                 copied = at + 1;
             }
             _ => {}

@@ -32,7 +32,7 @@ pub fn contents(file: &Path) -> Result<Contents, ReadError> {
 
 /// By its name where that tells: opening a database only to look at it would drop the locks that others of this process
 /// hold on it.
-fn is_database(file: &Path) -> bool {
+pub(crate) fn is_database(file: &Path) -> bool {
     let ending = file.extension().unwrap_or_default();
     ["db", "vscdb"].iter().any(|known| ending.eq_ignore_ascii_case(known))
         || is_copy_of_state(file)

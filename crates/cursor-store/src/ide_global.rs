@@ -218,7 +218,9 @@ impl IdeGlobal {
             }
             None => Ok(Vec::new()),
         })?;
-        left.into_iter().for_each(|head| listed.add(head));
+        for head in left {
+            listed.add(head);
+        }
         listed.records.extend(alone);
         for id in indexes.ids() {
             let is_alone = !listed.records.contains(id);
@@ -290,7 +292,7 @@ impl IdeGlobal {
             let key = RowKind::Record.key(id);
             let record = table.get(&key)?;
             is_null = record.is_none() && table.has_key(&key)?;
-            let rows = self.load_rows(table, id, record, is_null, heads)?;
+            let rows = self.load_rows(table, id, record.as_deref(), is_null, heads)?;
             is_alone = rows.is_empty();
             fragments.extend(rows);
         }
@@ -315,12 +317,12 @@ impl IdeGlobal {
         &self,
         table: Table<'_>,
         id: &ConversationId,
-        record: Option<Vec<u8>>,
+        record: Option<&[u8]>,
         is_null: bool,
         heads: &Heads,
     ) -> Result<Vec<Fragment>, ReadError> {
         let at = self.origin(&RowKind::Record.key(id));
-        let assembled = match &record {
+        let assembled = match record {
             Some(bytes) => ide::assemble(id, bytes, &table, &table, &at),
             None => ide::orphaned(id, &table, &table, &at),
         };

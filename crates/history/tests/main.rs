@@ -9,6 +9,7 @@ mod attribution;
 mod backups;
 mod cases;
 mod checkpoints;
+mod drift;
 mod home;
 mod index_dump;
 mod indexed;

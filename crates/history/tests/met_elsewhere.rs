@@ -272,3 +272,68 @@ fn line_25_drafts_hashed_models_and_entries_for_display_only() {
     assert!(whole.summary.models.iter().any(|model| model == hash), "{:?}", whole.summary.models);
     assert_eq!(kinds(&whole), []);
 }
+
+/// The header table with its columns in this order, and one head.
+fn header_table(columns: &str, without_rowid: bool) -> String {
+    let rowid = if without_rowid { " WITHOUT ROWID" } else { "" };
+    let head = json!({"type": "head", "composerId": "c", "name": "From the table", "createdAt": AT,
+        "subagentInfo": {"parentComposerId": "p"}});
+    format!(
+        "CREATE TABLE composerHeaders ({columns}){rowid};
+         INSERT INTO composerHeaders (composerId, createdAt, lastUpdatedAt, isArchived, isSubagent, recency, value,
+           subagentTypeName) VALUES ('c', {AT}, {AT}, 1, 1, {AT}, '{head}', 'explore')"
+    )
+}
+
+#[test]
+fn the_header_table_is_read_by_name_in_any_order_and_without_rowids() {
+    let fresh = "composerId TEXT PRIMARY KEY, workspaceId TEXT, createdAt INTEGER, lastUpdatedAt INTEGER,
+        isArchived INTEGER, isSubagent INTEGER, recency INTEGER, checkpointAt INTEGER, subagentTypeName TEXT, value TEXT";
+    let altered = "composerId TEXT PRIMARY KEY, workspaceId TEXT, createdAt INTEGER, lastUpdatedAt INTEGER,
+        isArchived INTEGER, isSubagent INTEGER, recency INTEGER, checkpointAt INTEGER, value TEXT, subagentTypeName TEXT";
+    for (columns, without_rowid) in [(fresh, false), (altered, false), (fresh, true), (altered, true)] {
+        for mark in ["cursorDiskKV", "ItemTable"] {
+            let composer = Composer::new("c").user("hello").assistant("hi");
+            let database = StateDatabase::new().composer(&composer).sql(header_table(columns, without_rowid));
+            let database = match mark {
+                "ItemTable" => database.item("composer.composerHeaders.migratedToTable", "1"),
+                _ => database.kv("composer.composerHeaders.migratedToTable", "1"),
+            };
+            let whole = read(database, "c");
+            assert_eq!(whole.summary.title.as_deref(), Some("From the table"));
+            assert!(
+                whole.summary.flags.contains(&Flag::Archived)
+                    && whole.summary.flags.contains(&Flag::Subagent)
+            );
+            assert_eq!(kinds(&whole), [], "{mark}");
+        }
+    }
+}
+
+#[test]
+fn a_table_without_rowids_is_read_and_its_changes_are_seen() {
+    let composer = Composer::new("c").titled("T").user("hello").assistant("hi");
+    let moved = "CREATE TABLE moved AS SELECT key, value FROM cursorDiskKV; DROP TABLE cursorDiskKV;
+        CREATE TABLE cursorDiskKV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
+        INSERT INTO cursorDiskKV SELECT key, value FROM moved; DROP TABLE moved";
+    let home = written(StateDatabase::new().composer(&composer).sql(moved));
+    ask(home.root(), |history| {
+        assert_eq!(said(&load(history, "c").messages), ["hello", "hi"]);
+        assert_eq!(all(history).len(), 1);
+    });
+}
+
+/// A record with a NULL value is Cursor's own delete, whatever an index still says.
+#[test]
+fn null_records_are_deletes_with_what_is_left() {
+    let composer = Composer::new("c").titled("T").user("hello").assistant("hi");
+    let headers = backscroll_fixtures::HeaderTable::new().composer(&composer);
+    let database = StateDatabase::new().composer(&composer).header_table(headers);
+    let home = written(database.kv("composerData:c", backscroll_fixtures::Value::Null));
+    ask(home.root(), |history| {
+        let whole = load(history, "c");
+        assert_eq!(said(&whole.messages), ["hello", "hi"]);
+        assert!(whole.summary.flags.contains(&Flag::Deleted));
+        assert!(all(history)[0].flags.contains(&Flag::Deleted));
+    });
+}

@@ -11,8 +11,8 @@ use std::path::Path;
 
 use backscroll_model::wire::{path, time};
 use backscroll_model::{
-    AtIs, Attachment, Code, Conversation, ConversationId, Coverage, FactOrigin, Facts, Finding, Flag, Image,
-    Layer, Message, MessageId, Origin, Part, Role, ScoredCommit, Sender, SourceReport, Spilled, StoredKind,
+    AtIs, Attachment, Code, Conversation, ConversationId, Coverage, Drift, FactOrigin, Facts, Finding, Flag,
+    Image, Layer, Message, MessageId, Origin, Part, Role, ScoredCommit, Sender, SourceReport, Spilled, StoredKind,
     Summary, Surface, Todo, Tokens, ToolCall, Workspace,
 };
 use jiff::Timestamp;
@@ -407,6 +407,17 @@ pub fn finding(finding: &Finding, out: impl Write) -> io::Result<()> {
 /// Writes `report` as one object of `backscroll.source/1`.
 pub fn source(report: &SourceReport, out: impl Write) -> io::Result<()> {
     write(&WireSource::of(report), out)
+}
+
+/// Writes `drift` as one object of `backscroll.drift/1`.
+pub fn drift(drift: &Drift, out: impl Write) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct WireDrift<'a> {
+        schema: &'static str,
+        #[serde(flatten)]
+        drift: &'a Drift,
+    }
+    write(&WireDrift { schema: "backscroll.drift/1", drift }, out)
 }
 
 /// Writes `report` as one object of `backscroll.index/1`.

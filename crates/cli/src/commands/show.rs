@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use backscroll_cursor_store::raw_value;
 use backscroll_history::{AskError, History, Query};
 use backscroll_model::{Conversation, ConversationId, Finding, FindingKind, Summary, Surface};
 use backscroll_render::terminal::{Branch, Tools, View};
 use backscroll_render::{json, terminal};
 use clap::Args;
 
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{CommandError, Exit, Outcome, chain};
 use crate::filters::names_with_help;
 use crate::ui::Ui;
 
@@ -39,6 +40,10 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     origins: bool,
 
+    /// With `--origins`, the stored values: JSON as it is, protobuf as numbered fields
+    #[arg(long, requires = "origins", conflicts_with = "json")]
+    raw: bool,
+
     /// With the conversations that it started
     #[arg(long)]
     tree: bool,
@@ -64,7 +69,8 @@ Examples:
   backscroll show 98251e54 --thinking --tools full
   backscroll show \"login\" --json | jq .messages
   backscroll show @1 --tree
-  backscroll show 98251e54 --origins --findings";
+  backscroll show 98251e54 --origins --findings
+  backscroll show 98251e54 --origins --raw";
 
 /// Deeper than this, a tree of subagents is taken for a mistake.
 const DEEPEST: usize = 32;
@@ -82,6 +88,7 @@ pub(crate) fn open(
         thinking: false,
         tools: Tools::Line,
         origins: false,
+        raw: false,
         tree: false,
         findings: false,
         no_pager: false,
@@ -120,9 +127,9 @@ pub(crate) fn run(
             ui.out().write_all(b"\n")?;
         }
     } else if args.no_pager {
-        write(&shown, tree.as_ref(), &view, ui.out())?;
+        write(&shown, tree.as_ref(), &view, args.raw, ui.out())?;
     } else {
-        ui.paged(|out| write(&shown, tree.as_ref(), &view, out))?;
+        ui.paged(|out| write(&shown, tree.as_ref(), &view, args.raw, out))?;
     }
     ui.flush()?;
     outcome.matched = 1;
@@ -145,7 +152,13 @@ fn is_lost(conversation: &Conversation) -> bool {
     conversation.messages.is_empty() && conversation.findings.iter().any(is_unreadable)
 }
 
-fn write(shown: &[Conversation], tree: Option<&Branch>, view: &View, out: &mut dyn Write) -> io::Result<()> {
+fn write(
+    shown: &[Conversation],
+    tree: Option<&Branch>,
+    view: &View,
+    raw: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if let Some(tree) = tree {
         terminal::tree(tree, view, &mut *out)?;
         writeln!(out)?;
@@ -155,6 +168,25 @@ fn write(shown: &[Conversation], tree: Option<&Branch>, view: &View, out: &mut d
             writeln!(out)?;
         }
         terminal::conversation(conversation, view, &mut *out)?;
+        if raw {
+            write_raw(conversation, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the stored values that a conversation was read from, each once.
+fn write_raw(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
+    let messages = conversation.messages.iter().chain(&conversation.orphans);
+    let origins = messages.flat_map(|message| std::iter::once(&message.origin).chain(&message.also));
+    let mut seen = BTreeSet::new();
+    for origin in conversation.summary.origins.iter().chain(origins).filter(|origin| seen.insert(*origin)) {
+        let value = match raw_value(origin) {
+            Ok(Some(value)) => value,
+            Ok(None) => continue,
+            Err(error) => chain(&error),
+        };
+        terminal::raw(origin, &value, &mut *out)?;
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! `backscroll sources`: every store that was found, and how it is.
 
-use backscroll_cursor_store::contents;
+use std::collections::BTreeSet;
+
+use backscroll_cursor_store::{contents, drift};
 use backscroll_history::reports;
 use backscroll_model::{SourceReport, error_chain};
 use backscroll_render::{json, list};
@@ -14,7 +16,8 @@ use crate::wiring::{self, Found, Where};
 ///
 /// A table on a terminal; elsewhere tab-separated columns: layer, file, bytes, conversations, messages, first and last
 /// activity, health, and what it holds besides (lines of code that it tracks, commits that it scored, spilled output).
-/// With `--kinds` what each store is made of: file, table, kind, rows, bytes, orphaned rows.
+/// With `--kinds` what each store is made of: file, table, kind, rows, bytes, orphaned rows. With `--drift` what is stored
+/// beyond everything that is known: file, layer, kind, name, where, count, example.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SourcesArgs {
@@ -25,6 +28,11 @@ pub(crate) struct SourcesArgs {
     /// Count rows and bytes of each kind, which takes a while in a large store
     #[arg(long)]
     kinds: bool,
+
+    /// What the stores hold that this version does not know: names and counts, never words. With `--json`
+    /// backscroll.drift/1
+    #[arg(long, conflicts_with = "kinds")]
+    drift: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -32,6 +40,7 @@ Examples:
   backscroll sources
   backscroll sources --home /mnt/old-disk/home/me
   backscroll sources --kinds
+  backscroll sources --drift
   backscroll sources --json | jq 'select(.health != \"ok\")'";
 
 /// Writes the listing.
@@ -43,6 +52,9 @@ pub(crate) fn run(
     is_strict: bool,
 ) -> Result<Exit, CommandError> {
     let mut reports = reports(&found.sources, &found.findings);
+    if args.drift {
+        return drifted(ui, &reports, args.json, is_strict);
+    }
     if args.kinds {
         reports.iter_mut().for_each(count_kinds);
     }
@@ -65,6 +77,39 @@ pub(crate) fn run(
     }
     ui.flush()?;
     Ok(conclude(ui, places, &reports, is_strict))
+}
+
+/// Writes what the stores hold that is not known. It reads every row.
+fn drifted(
+    ui: &mut Ui<'_>,
+    reports: &[SourceReport],
+    as_json: bool,
+    is_strict: bool,
+) -> Result<Exit, CommandError> {
+    let mut found = 0;
+    let mut seen = BTreeSet::new();
+    for report in reports.iter().filter(|report| report.bytes.is_some() && report.unreadable.is_none()) {
+        let Some(layer) = report.layers.first().filter(|_| seen.insert(&report.file)) else { continue };
+        match drift(&report.file, *layer) {
+            Ok(drift) => {
+                found += drift.len();
+                for one in &drift {
+                    if as_json {
+                        json::drift(one, ui.out())?;
+                        ui.out().write_all(b"\n")?;
+                    } else {
+                        list::drift_plain(one, ui.out())?;
+                    }
+                }
+            }
+            Err(error) => ui.warning(&chain(&error)),
+        }
+    }
+    ui.flush()?;
+    if found == 0 {
+        ui.note("everything that is stored is known");
+    }
+    Ok(if is_strict && found > 0 { Exit::Findings } else { Exit::Done })
 }
 
 /// Adds what the place is made of, if it is a file that can be read at all.

@@ -176,7 +176,7 @@ fn hook_context(bytes: &[u8]) -> Attachment {
     let title = hook.words(1).map_or_else(|| "hook".to_owned(), |event| format!("hook {event}"));
     let context = Attachment::new(AttachmentKind::Context).titled(title);
     match hook.words(2) {
-        Some(content) => context.saying(content),
+        Some(words) => context.saying(words),
         None => context,
     }
 }

@@ -5,7 +5,8 @@ use backscroll_model::named;
 use super::graph::{Graph, GraphLocation};
 use super::root::{Reference, Root, TurnShape};
 use super::tool_schema;
-use super::wire::ProtoMessage;
+use super::wire::{Field, ProtoMessage, Value};
+use crate::hex;
 
 named! {
     /// What a protobuf message is.
@@ -45,6 +46,42 @@ pub struct TypedMessage<'a> {
 /// Whether a tool has this number.
 pub(crate) fn is_known_tool(number: u32) -> bool {
     number == super::tool::TRUNCATED || tool_schema::by_number(number).is_some()
+}
+
+/// A message as numbered fields, one a line, nested messages indented; `None` if the bytes are no message.
+pub fn numbered_fields(bytes: &[u8]) -> Option<String> {
+    let message = ProtoMessage::whole(bytes).filter(|message| !message.fields.is_empty())?;
+    Some(numbered(&message, 0))
+}
+
+/// Messages nested deeper than this are shown as bytes.
+const DEEPEST: usize = 24;
+
+fn numbered(message: &ProtoMessage<'_>, depth: usize) -> String {
+    let indent = "  ".repeat(depth);
+    let line =
+        |field: &Field<'_>| format!("{indent}{}: {}\n", field.number, value(field.value, depth, &indent));
+    message.fields.iter().map(line).collect()
+}
+
+/// Text if it reads as text, else a message if it is one, else hexadecimal digits.
+fn value(value: Value<'_>, depth: usize, indent: &str) -> String {
+    let bytes = match value {
+        Value::Varint(number) => return number.to_string(),
+        Value::Fixed64(bits) => return format!("0x{bits:016x}"),
+        Value::Fixed32(bits) => return format!("0x{bits:08x}"),
+        Value::Bytes(bytes) => bytes,
+    };
+    let words = std::str::from_utf8(bytes).ok();
+    let words = words.filter(|text| !text.contains(|c: char| c.is_control() && !c.is_whitespace()));
+    let nested = ProtoMessage::whole(bytes).filter(|one| !one.fields.is_empty() && depth < DEEPEST);
+    match (words, nested) {
+        (None, _) if bytes.len() == 32 => hex::encode(bytes),
+        // A message whose first field is a text begins like a text that begins with an empty line.
+        (Some(words), nested) if nested.is_none() || !bytes.starts_with(b"\n") => format!("{words:?}"),
+        (_, Some(nested)) => format!("{{\n{}{indent}}}", numbered(&nested, depth + 1)),
+        (_, None) => hex::encode(bytes),
+    }
 }
 
 /// Shows every message that the root `bytes` leads to through turns.

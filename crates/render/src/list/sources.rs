@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use backscroll_model::{SourceReport, StoredKind};
+use backscroll_model::{Drift, SourceReport, StoredKind};
 use jiff::Zoned;
 
 use super::ListView;
@@ -69,6 +69,21 @@ pub fn sources_plain(reports: &[SourceReport], mut out: impl Write) -> io::Resul
         )?;
     }
     Ok(())
+}
+
+/// Writes `drift` as tab-separated columns: file, layer, kind, name, where, count, example.
+pub fn drift_plain(drift: &Drift, mut out: impl Write) -> io::Result<()> {
+    let file = drift.file.to_string_lossy();
+    let example = one_line(&drift.example);
+    let (layer, kind) = (drift.layer.name(), drift.kind.name());
+    writeln!(
+        out,
+        "{}\t{layer}\t{kind}\t{}\t{}\t{}\t{example}",
+        one_line(&file),
+        drift.name,
+        drift.place,
+        drift.count
+    )
 }
 
 fn layers(report: &SourceReport) -> String {

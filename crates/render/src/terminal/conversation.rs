@@ -3,13 +3,20 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Finding, FindingKind, Message, Summary, Workspace};
+use backscroll_model::{Conversation, Finding, FindingKind, Message, Origin, Summary, Workspace};
 use jiff::{Timestamp, Zoned};
 
 use super::page::Page;
 use super::payload::{counted, grouped};
 use super::{View, hits, message};
-use crate::text::{cut, one_line};
+use crate::text::{cut, one_line, sanitise};
+
+/// Writes the stored value at `origin` as it is.
+pub fn raw(origin: &Origin, value: &str, mut out: impl Write) -> io::Result<()> {
+    let place = format!("{} {} {}", origin.layer.name(), origin.file.display(), origin.key);
+    writeln!(out, "\n── {} ──", one_line(&place))?;
+    writeln!(out, "{}", sanitise(value).trim_end())
+}
 
 /// Writes `conversation` for people to read.
 pub fn conversation(conversation: &Conversation, view: &View, out: impl Write) -> io::Result<()> {

@@ -9,7 +9,7 @@ mod message;
 mod page;
 pub(crate) mod payload;
 
-pub use conversation::{Branch, conversation, findings, tree};
+pub use conversation::{Branch, conversation, findings, raw, tree};
 pub(crate) use diff::{DiffLine, diff_lines};
 pub use diff::{DiffStat, diff_stat};
 pub use hits::{HitsView, hits};

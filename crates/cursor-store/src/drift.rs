@@ -1,0 +1,135 @@
+//! What a store holds beyond everything that we know: looked for on demand, because it reads every row.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use backscroll_cursor_format::agent::{self, GraphLocation};
+use backscroll_cursor_format::drift::{DriftLog, Noted};
+use backscroll_cursor_format::ide::keys;
+use backscroll_cursor_format::known;
+use backscroll_cursor_format::{BlobId, Blobs};
+use backscroll_model::{Drift, DriftKind, Layer, Origin};
+
+use crate::blob_table::BlobTable;
+use crate::contents::is_database;
+use crate::named_columns;
+use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::table::{KeyRange, bytes};
+use crate::work;
+
+/// What the store at `file` holds that is not known.
+pub fn drift(file: &Path, layer: Layer) -> Result<Vec<Drift>, ReadError> {
+    let log = if is_database(file) {
+        ReadOnlyDb::ask(file, |db| database(db, file, layer))?
+    } else {
+        let error =
+            |because: std::io::Error| ReadError::Other { path: file.to_owned(), because: because.into() };
+        transcript(file).map_err(error)?
+    };
+    let drift = |noted: Noted<'_>| Drift {
+        file: file.to_owned(),
+        layer,
+        kind: noted.kind,
+        name: noted.name.to_owned(),
+        place: noted.place.to_owned(),
+        count: noted.count,
+        example: noted.example.to_owned(),
+    };
+    Ok(log.each().map(drift).collect())
+}
+
+fn database(db: &ReadOnlyDb, file: &Path, layer: Layer) -> Result<DriftLog, ReadError> {
+    let mut log = DriftLog::default();
+    tables(db, &mut log)?;
+    let root = Origin::new(layer, file, "");
+    if let Some(table) = db.table("cursorDiskKV")? {
+        let place = GraphLocation { blobs: &table, root: root.clone(), prefix: keys::BLOBS };
+        let all = KeyRange { from: Vec::new(), before: vec![u8::MAX; 8] };
+        table.each(&all, &mut |row| log.row(row.key, row.value, &place))?;
+    }
+    if let Some(items) = db.table("ItemTable")? {
+        for key in [keys::HEADERS, keys::WORKSPACE_COMPOSERS] {
+            if let Some(list) = items.get(key)? {
+                log.head_list(&list, key);
+            }
+        }
+        if let Some(tabs) = items.get(keys::CHAT_TABS)? {
+            log.chat_tabs(&tabs, keys::CHAT_TABS);
+        }
+    }
+    named_columns::each(db, "composerHeaders", None, &["composerId", "value"], &mut |row| {
+        let key = format!("composerHeaders:{}", row.text(&["composerId"])?);
+        log.head(row.text(&["value"])?.as_bytes(), &key);
+        Some(())
+    })?;
+    named_columns::each(db, "run_events", None, &["run_id", "seq", "payload_json"], &mut |row| {
+        let key = format!("{}:{}", row.text(&["run_id"])?, row.text(&["seq"])?);
+        log.event(row.text(&["payload_json"])?.as_bytes(), &key);
+        Some(())
+    })?;
+    blobs(db, &root, &mut log)?;
+    Ok(log)
+}
+
+/// Tables and columns. What a full-text index keeps for itself is the engine's.
+fn tables(db: &ReadOnlyDb, log: &mut DriftLog) -> Result<(), ReadError> {
+    let read = || -> rusqlite::Result<Vec<String>> {
+        let mut statement = db.connection().prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+               AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'conversation\\_fts%' ESCAPE '\\'",
+        )?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    };
+    for table in read().map_err(|because| db.error(because))? {
+        let Some(known) = known::columns(&table) else {
+            log.note(DriftKind::Table, &table, "database", &table);
+            continue;
+        };
+        let known: Vec<&str> = known.collect();
+        let mut columns: Vec<String> = db.columns(&table)?.into_iter().collect();
+        columns.sort();
+        for column in columns.iter().filter(|one| !known.iter().any(|name| name.eq_ignore_ascii_case(one))) {
+            log.note(DriftKind::Column, column, known::table_name(&table), &format!("{table}.{column}"));
+        }
+    }
+    Ok(())
+}
+
+/// The blobs of a `store.db`: JSON messages, and the graph below the latest root.
+fn blobs(db: &ReadOnlyDb, root: &Origin, log: &mut DriftLog) -> Result<(), ReadError> {
+    let Some(table) = BlobTable::of(db)? else { return Ok(()) };
+    let mut read = || -> rusqlite::Result<()> {
+        let mut statement =
+            db.connection().prepare("SELECT id, data FROM blobs WHERE substr(data, 1, 1) = x'7b'")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let id = String::from_utf8_lossy(bytes(row.get_ref(0)?).unwrap_or_default()).into_owned();
+            let data = bytes(row.get_ref(1)?).unwrap_or_default();
+            work::row(data.len());
+            log.message_blob(data, &id);
+        }
+        Ok(())
+    };
+    read().map_err(|because| db.error(because))?;
+    let Some(meta) = BlobTable::meta(db)? else { return Ok(()) };
+    let Some(id) = agent::store_meta(&meta, root).value.and_then(|meta| meta.root_id) else { return Ok(()) };
+    let bytes = BlobId::spelled(id.as_bytes()).and_then(|id| table.blob(&id).ok().flatten());
+    if let Some(bytes) = bytes {
+        let place = GraphLocation { blobs: &table, root: root.clone(), prefix: "" };
+        log.graph(&bytes, &id, &place);
+    }
+    Ok(())
+}
+
+/// The types of a transcript's records that are no messages.
+fn transcript(file: &Path) -> std::io::Result<DriftLog> {
+    let mut log = DriftLog::default();
+    if file.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("jsonl")) {
+        return Ok(log);
+    }
+    for (number, line) in BufReader::new(File::open(file)?).split(b'\n').enumerate() {
+        log.transcript_record(&line?, &format!("line {}", number + 1));
+    }
+    Ok(log)
+}
