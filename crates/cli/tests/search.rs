@@ -157,13 +157,16 @@ fn a_search_for_nothing_is_a_mistake() {
 }
 
 #[test]
-fn case_is_ignored_for_words_anyway_and_that_is_said() {
+fn an_option_without_effect_is_a_mistake() {
     let place = Place::new();
-    let told = "note: words are found in upper and lower case anyway";
+    let told = "words are found in upper and lower case anyway";
     let words = place.run(&["search", "DAMPING", "-i"]);
-    assert!(words.code == Some(0) && words.err.contains(told), "{}", words.err);
+    assert!(words.code == Some(2) && words.err.contains(told), "{}", words.err);
     let exact = place.run(&["search", "DAMPING", "-i", "--exact"]);
     assert!(exact.code == Some(0) && !exact.err.contains(told), "{}", exact.err);
+    for more in [&["--exact", "--sort", "relevance"][..], &["--count", "--hits", "2"], &["--files", "--sort", "newest"]] {
+        assert_eq!(place.run(&[&["search", "crane"], more].concat()).code, Some(2), "{more:?}");
+    }
 }
 
 #[test]
@@ -194,6 +197,11 @@ fn characters_and_patterns() {
     assert_eq!(found(&["--regex", r"gulls\s+n\w+\?"]), ["3333"]);
     assert_eq!(found(&["--exact", "Old notes"]), ["3333"], "titles too");
     assert_eq!(found(&["--regex", "^The (lamp|crane)", "--limit", "5"]), ["1111", "2222"]);
+    assert_eq!(found(&["--regex", "^The (lamp|crane)", "--sort", "oldest"]), ["2222", "1111"]);
+    assert_eq!(found(&["--exact", "role:user", "lamp"]), ["2222"]);
+    assert_eq!(found(&["--exact", "part:text", "crane on"]), ["2222"]);
+    assert_eq!(found(&["--exact", "part:title", "Old notes"]), ["3333"]);
+    assert_eq!(found(&["--exact", "role:user"]), Vec::<String>::new(), "alone it is a text");
     let wrong = place.run(&["search", "--regex", "("]);
     assert_eq!((wrong.code, wrong.out.as_str()), (Some(2), ""));
     assert!(wrong.err.contains("not a regular expression"), "{}", wrong.err);
@@ -206,6 +214,11 @@ fn counts_and_files() {
     assert_eq!((count.code, count.out.as_str()), (Some(0), "3 conversations, 6 messages\n"), "{}", count.err);
     let exact = place.run(&["search", "--exact", "gulls", "--count"]);
     assert_eq!(exact.out, "1 conversation, 1 message\n");
+    let json = place.run(&["search", "crane", "--count", "--json"]);
+    let told: Value = serde_json::from_str(&json.out).expect("one object");
+    let expected =
+        json!({"schema": "backscroll.count/1", "conversations": 3, "messages": 6, "is": "exact"});
+    assert_eq!(told, expected);
     let files = place.run(&["search", "damping", "--files"]);
     assert_eq!((files.code, files.out.as_str()), (Some(0), "   1  /code/harbour/src/crane_control.rs\n"));
 }

@@ -49,7 +49,7 @@ for (const field of all("input[data-instant]")) {
     asking = new AbortController();
     const address = `/search?q=${encodeURIComponent(words)}`;
     try {
-      const page = await fetchPage(`${address}&limit=8`, asking.signal);
+      const page = await fetchPage(`${address}&limit=8&typing=1`, asking.signal);
       const list = one(".conversations", page);
       const [wrong, note] = [one(".results .wrong strong", page), one(".results .note", page)];
       panel.replaceChildren();

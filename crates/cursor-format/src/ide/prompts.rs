@@ -39,7 +39,7 @@ pub fn prompts(
     let prompts: List<WirePrompt<'_>> =
         prompts.map(|b| read(b, &repaired, at, &mut findings)).unwrap_or_default();
     for (place, prompt) in prompts.0.iter().enumerate() {
-        fragment.messages.push(message(format!("prompt-{place}"), prompt.text.owned(), None, at));
+        fragment.messages.push(message(format!("prompt-{place}"), prompt.text.owned(), None, &element(at, place)));
     }
     let repaired = OnceCell::new();
     let at = at.with_key(super::keys::GENERATIONS);
@@ -66,7 +66,7 @@ pub fn prompts(
 
 /// Generations whose description is no prompt that we have.
 fn add_described(generations: &[WireGeneration<'_>], at: &Origin, fragment: &mut Fragment) {
-    for generation in generations {
+    for (place, generation) in generations.iter().enumerate() {
         let Some(text) = generation.says.owned() else {
             continue;
         };
@@ -78,8 +78,13 @@ fn add_described(generations: &[WireGeneration<'_>], at: &Origin, fragment: &mut
             continue;
         }
         let id = generation.id.owned().unwrap_or_else(|| format!("generation-{}", fragment.messages.len()));
-        fragment.messages.push(message(id, Some(text), generation.at.0, at));
+        fragment.messages.push(message(id, Some(text), generation.at.0, &element(at, place)));
     }
+}
+
+/// Where an element of the list at `at` stands: each message has an origin of its own, by which it is found again.
+fn element(at: &Origin, place: usize) -> Origin {
+    at.with_key(format!("{}[{place}]", at.key))
 }
 
 fn message(id: String, text: Option<String>, at: Option<Timestamp>, origin: &Origin) -> Message {

@@ -75,6 +75,17 @@ impl Ask {
         self
     }
 
+    /// The same question while its last word, at the end of `query`, is still being typed.
+    #[must_use]
+    pub fn still_typed(mut self, query: &str) -> Self {
+        let end = query.len();
+        let last = self.root.as_mut().and_then(|root| root.text_at(end));
+        if let Some(text) = last.filter(|text| !text.is_quoted && !text.is_prefix) {
+            text.is_unfinished = true;
+        }
+        self
+    }
+
     /// The words and phrases that a match may hold: those that are not excluded.
     pub fn wanted_texts(&self) -> Vec<&Text> {
         let mut texts = Vec::new();
@@ -112,6 +123,15 @@ impl Node {
             Self::Filter { .. } => true,
             Self::All(nodes) | Self::Any(nodes) => nodes.iter().any(Self::has_filter),
             Self::Not(node) => node.has_filter(),
+        }
+    }
+
+    /// The word or phrase that ends at `end`, if it is not excluded.
+    fn text_at(&mut self, end: usize) -> Option<&mut Text> {
+        match self {
+            Self::Text(text) => Some(text).filter(|text| text.at.end == end),
+            Self::All(nodes) | Self::Any(nodes) => nodes.iter_mut().find_map(|node| node.text_at(end)),
+            Self::Not(_) | Self::Filter { .. } => None,
         }
     }
 

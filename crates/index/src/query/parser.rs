@@ -26,8 +26,8 @@ pub fn parse(query: &str, now: &Zoned) -> Result<Ask, QueryError> {
     let mut plain: BTreeMap<usize, (Range<usize>, Trouble)> = BTreeMap::new();
     loop {
         match parse_with(query, now, &plain) {
-            Err(error) if error.trouble.is_text() && !plain.contains_key(&error.at.start) => {
-                plain.insert(error.at.start, (error.at, error.trouble));
+            Err(error) if error.trouble.is_text() && !plain.contains_key(&construct_start(query, &error)) => {
+                plain.insert(construct_start(query, &error), (error.at, error.trouble));
             }
             parsed => {
                 let mut ask = parsed?;
@@ -37,6 +37,15 @@ pub fn parse(query: &str, now: &Zoned) -> Result<Ask, QueryError> {
             }
         }
     }
+}
+
+/// Where the construct begins that `error` is about: of a value, the field.
+fn construct_start(query: &str, error: &QueryError) -> usize {
+    if !matches!(error.trouble, Trouble::UnknownValue { .. }) {
+        return error.at.start;
+    }
+    let is_before = |c: char| c.is_whitespace() || matches!(c, '(' | '-');
+    query[..error.at.start].rfind(is_before).map_or(0, |at| at + 1)
 }
 
 /// Understands `query`, where no construct begins at any of the places in `plain`.

@@ -95,9 +95,9 @@ impl Forms {
 /// The forms of every word and phrase of a question.
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
-    forms: HashMap<(String, bool, bool), Forms>,
+    forms: HashMap<Key, Forms>,
     /// Of what stands nowhere as a whole: its words, each with its forms.
-    apart: HashMap<(String, bool, bool), Vec<(String, Forms)>>,
+    apart: HashMap<Key, Vec<(String, Forms)>>,
 }
 
 impl Lexicon {
@@ -130,8 +130,11 @@ impl Lexicon {
     }
 }
 
-fn key(text: &Text) -> (String, bool, bool) {
-    (text.typed.clone(), text.is_quoted, text.is_prefix)
+/// What the forms of a text depend on.
+type Key = (String, [bool; 3]);
+
+fn key(text: &Text) -> Key {
+    (text.typed.clone(), [text.is_quoted, text.is_prefix, text.is_unfinished])
 }
 
 /// The spellings that need no look into the index.

@@ -55,11 +55,11 @@ fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
         found.hits.iter().map(|hit| Row { summary: &hit.summary, found: hit.found.clone() }).collect();
     html! {
         div.search-page {
-            aside.facets aria-label="Narrow the results" { (facets(asked, &found.facets)) }
+            aside.facets aria-label="Narrow the results" { (facets(asked, &found.facets, found.is_at_least)) }
             section.results aria-labelledby="results" {
                 header.page-head {
                     h1 #results { @if asked.q.is_empty() { "Conversations" } @else { "Results for " q { (asked.q) } } }
-                    @if found.wrong.is_none() && !(found.is_growing && rows.is_empty()) { p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } @if found.total > 1 { (order(asked)) } (chosen(asked)) } }
+                    @if found.wrong.is_none() && !(found.is_growing && rows.is_empty()) { p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } @if found.total > 1 && asked.how.is_empty() { (order(asked)) } (ways(asked)) (chosen(asked)) } }
                     @if let Some(note) = &found.note { p.note role="note" { (note) } }
                 }
                 @if let Some(wrong) = &found.wrong { (wrong_question(&asked.q, wrong)) }
@@ -69,6 +69,18 @@ fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
                     @if let Some(next) = found.next { p.more { a.next rel="next" href=(asked.address_from(next)) { "More results" } } }
                 }
             }
+        }
+    }
+}
+
+/// Words, these very characters, or a pattern.
+fn ways(asked: &Asked) -> Markup {
+    let ways = [("", "words"), ("exact", "these characters"), ("regex", "pattern")];
+    html! {
+        @if !asked.q.is_empty() {
+            span.order { @for (value, name) in ways {
+                @if asked.how == value { strong aria-current="true" { (name) } } @else { a href=(asked.address_with("how", value)) { (name) } }
+            } }
         }
     }
 }
@@ -88,7 +100,7 @@ fn order(asked: &Asked) -> Markup {
 /// What was chosen, each with a way back.
 fn chosen(asked: &Asked) -> Markup {
     let narrowing =
-        asked.pairs().into_iter().filter(|(name, value)| !matches!(*name, "q" | "sort") && !value.is_empty());
+        asked.pairs().into_iter().filter(|(name, value)| !matches!(*name, "q" | "how" | "sort") && !value.is_empty());
     html! {
         @if asked.is_narrowed() || !asked.all.is_empty() {
             span.chosen { @for (name, value) in narrowing {
@@ -98,7 +110,7 @@ fn chosen(asked: &Asked) -> Markup {
     }
 }
 
-fn facets(asked: &Asked, facets: &[Facet]) -> Markup {
+fn facets(asked: &Asked, facets: &[Facet], is_at_least: bool) -> Markup {
     let now = |name: &str| {
         asked.pairs().into_iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     };
@@ -111,7 +123,7 @@ fn facets(asked: &Asked, facets: &[Facet]) -> Markup {
                     ul { @for value in &facet.choices {
                         @let is_chosen = value.value == now(facet.name);
                         li { a href=(asked.address_with(facet.name, if is_chosen { "" } else { &value.value })) title=(value.value) aria-current=[is_chosen.then_some("true")] {
-                            bdi.name { (value.shown) } span.number { (count(value.count)) }
+                            bdi.name { (value.shown) } span.number { @if is_at_least { "≥ " } (count(value.count)) }
                         } }
                     } }
                 }
@@ -170,7 +182,6 @@ fn nothing(asked: &Asked) -> Markup {
             ul {
                 @if asked.is_narrowed() { li { a href=(crate::link::with("/search", [("q", asked.q.as_str())])) { "Ask the same without narrowing" } } }
                 @if asked.all.is_empty() { li { a href=(asked.address_with("all", "1")) { "Look among hidden ones too" } ": empty, draft, archived, deleted, subagents" } }
-                @if asked.q.contains(' ') { li { "All words must stand in one message; fewer of them find more." } }
                 li { a href="/help" { "What may be typed" } }
             }
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use backscroll_history::live::{IndexState, Snapshot};
 use backscroll_history::{
-    Ask, DRAFT, Facets, Filter, Found, FoundHit, Note, Order, QueryError, Request, Showing, parse,
+    Ask, DRAFT, Exact, ExactError, Facets, Filter, Found, FoundHit, Note, Order, QueryError, RECORD, Request, Showing, parse,
 };
 use backscroll_model::{Named as _, Role, Summary, Surface};
 use jiff::Zoned;
@@ -136,9 +136,28 @@ pub(crate) fn found(
     let Some(index) = index else {
         return Err(NoAnswer::NoIndex(standing));
     };
+    if let Some(exact) = exact(asked)? {
+        let found = edition.history.search_exact(&index, &exact, &request, showing(), &mut |_| {});
+        return Ok((found.map_err(|error| NoAnswer::Broken(error.to_string()))?, standing));
+    }
     request.facets = has_facets;
     let found = edition.history.search(&index, &request, showing());
     Ok((found.map_err(|error| NoAnswer::Broken(error.to_string()))?, standing))
+}
+
+/// What is looked for to the letter, if that is asked for.
+fn exact(asked: &Asked) -> Result<Option<Exact>, NoAnswer> {
+    let made = match asked.how.as_str() {
+        "exact" => Exact::text(&asked.q, true),
+        "regex" => Exact::pattern(&asked.q, true),
+        _ => return Ok(None),
+    };
+    let wrong = |error: ExactError| Wrong {
+        says: error.to_string(),
+        hint: "upper and lower case are the same here; `--regex` on the command line tells them apart".to_owned(),
+        at: 0..asked.q.len(),
+    };
+    made.map(Some).map_err(|error| NoAnswer::Wrong(wrong(error)))
 }
 
 fn wrong(error: QueryError) -> Wrong {
@@ -154,10 +173,11 @@ const ROOM: usize = 220;
 
 /// The request that `asked` means.
 pub(super) fn request(asked: &Asked, now: &Zoned) -> Result<Request, QueryError> {
-    let ask: Ask = parse(&asked.q, now)?;
+    let ask: Ask = if asked.is_literal() { Ask::default() } else { parse(&asked.q, now)? };
+    let ask = if asked.typing.is_empty() { ask } else { ask.still_typed(&asked.q) };
     Ok(Request {
         all: !asked.all.is_empty(),
-        order: if asked.sort == "newest" { Order::Newest } else { Order::Relevance },
+        order: if asked.sort == "newest" || asked.is_literal() { Order::Newest } else { Order::Relevance },
         limit: asked.limit_of(PAGE),
         offset: asked.from,
         facets: true,
@@ -225,9 +245,9 @@ fn full_text_hit(summary: Summary, hits: &[FoundHit], more: usize) -> Hit {
     Hit { summary, found }
 }
 
-/// Whether it is what stands in the input box: the head of the conversation tells it.
+/// Whether it is what stands in the input box or in the record: the head of the conversation tells it.
 fn is_draft(hit: &FoundHit) -> bool {
-    hit.snippet.as_ref().is_some_and(|snippet| snippet.part == DRAFT)
+    hit.snippet.as_ref().is_some_and(|snippet| [DRAFT, RECORD].contains(&snippet.part))
 }
 
 fn shown_words(summary: &Summary, hit: &FoundHit) -> Markup {

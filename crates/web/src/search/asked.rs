@@ -16,6 +16,10 @@ use crate::link;
 pub(crate) struct Asked {
     /// Words, in the query language of the command line.
     pub(crate) q: String,
+    /// `exact` or `regex` where these very characters, or what a pattern matches, is looked for instead of words.
+    pub(crate) how: String,
+    /// The last word is still being typed, if anything stands here: what begins with it is found, too.
+    pub(crate) typing: String,
     /// `newest`, or `relevance` where there are words.
     pub(crate) sort: String,
     pub(crate) workspace: String,
@@ -40,9 +44,10 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// Every parameter by name, the place in the results left out.
-    pub(crate) fn pairs(&self) -> [(&'static str, &str); 12] {
+    pub(crate) fn pairs(&self) -> [(&'static str, &str); 13] {
         [
             ("q", &self.q),
+            ("how", &self.how),
             ("sort", &self.sort),
             ("workspace", &self.workspace),
             ("surface", &self.surface),
@@ -80,6 +85,11 @@ impl Asked {
         if self.limit == 0 { usual } else { self.limit.min(200) }
     }
 
+    /// Whether characters are looked for, not words.
+    pub(crate) fn is_literal(&self) -> bool {
+        matches!(self.how.as_str(), "exact" | "regex") && !self.q.is_empty()
+    }
+
     /// Whether the listing alone cannot answer.
     pub(crate) fn needs_index(&self) -> bool {
         !self.q.trim().is_empty() || !self.tool.is_empty() || !self.role.is_empty()
@@ -87,7 +97,7 @@ impl Asked {
 
     /// Whether anything but words narrows the answer.
     pub(crate) fn is_narrowed(&self) -> bool {
-        self.pairs().iter().any(|(name, value)| !matches!(*name, "q" | "sort" | "all") && !value.is_empty())
+        self.pairs().iter().any(|(name, value)| !matches!(*name, "q" | "how" | "sort" | "all") && !value.is_empty())
     }
 
     /// Whether `summary` is asked for, as far as the listing can tell.
