@@ -9,6 +9,7 @@ mod hostile;
 mod picture;
 mod redaction_noise;
 mod reference;
+mod secrets;
 mod seeds;
 mod words;
 mod worked;
@@ -25,6 +26,7 @@ usage:
   cargo run --profile dist -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown]
       [--search [--half DIR] [--double DIR]] [--serve [--clients 50] [--seconds 10]] [--cli] [--shapes]
   cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
+  cargo run --release -p xtask -- secrets [--each 2000] [--seed 1]
   cargo run -p xtask -- seeds --out DIR
   cargo run -p xtask -- hostile --out DIR
   cargo run -p xtask -- worked --out DIR [--messages 120]
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         "worked" => worked::run(&arguments),
         "picture" => picture::run(&arguments),
         "redaction-noise" => redaction_noise::run(&arguments),
+        "secrets" => secrets::run(&arguments),
         "reference" => reference::run(&arguments),
         _ => Err(USAGE.into()),
     });

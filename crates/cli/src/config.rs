@@ -137,7 +137,10 @@ struct NoRandomNumbers(#[source] getrandom::Error);
 /// export has other placeholders. Where it cannot be kept, it is good for this run.
 fn placeholder_key(cache: Option<&Path>) -> Result<PlaceholderKey, CommandError> {
     let place = cache.map(|cache| cache.join(KEY_FILE));
-    let known = place.as_ref().and_then(|place| fs::read(place).ok()).and_then(|bytes| <[u8; KEY_LENGTH]>::try_from(bytes).ok());
+    let known = place
+        .as_ref()
+        .and_then(|place| fs::read(place).ok())
+        .and_then(|bytes| <[u8; KEY_LENGTH]>::try_from(bytes).ok());
     if let Some(known) = known {
         return Ok(PlaceholderKey::new(known));
     }

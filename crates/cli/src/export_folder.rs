@@ -303,12 +303,7 @@ impl Manifest {
     }
 
     /// Notes that a file is about to be written.
-    pub(crate) fn note(
-        &mut self,
-        folder: &Path,
-        path: &str,
-        entry: Entry,
-    ) -> io::Result<()> {
+    pub(crate) fn note(&mut self, folder: &Path, path: &str, entry: Entry) -> io::Result<()> {
         let place = folder.join(MANIFEST);
         if self.is_before {
             self.write(folder)?;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use backscroll_history::{AskError, History, Query};
 use backscroll_model::{ConversationId, Summary, Surface};
-use backscroll_render::html::IndexEntry;
 use backscroll_redact::{Redactor, Report};
+use backscroll_render::html::IndexEntry;
 use backscroll_render::{html, markdown};
 
 use crate::commands::export::ExportArgs;

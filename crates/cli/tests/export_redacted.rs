@@ -71,7 +71,9 @@ fn a_secret_has_one_placeholder_in_a_whole_folder_and_keeps_it() {
     let before = texts(&folder);
     let order = ["login", "manual", "logout"].map(|title| text_of(&before, title)).concat();
     let all = numbered(&order);
-    for words in ["use ‹github-token-1›", "use ‹github-token-2› and ‹github-token-3›", "again ‹github-token-2›"] {
+    for words in
+        ["use ‹github-token-1›", "use ‹github-token-2› and ‹github-token-3›", "again ‹github-token-2›"]
+    {
         assert!(all.contains(words), "{all}");
     }
     let list = fs::read_to_string(folder.join(".backscroll-export")).expect("the list");

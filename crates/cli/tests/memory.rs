@@ -137,14 +137,16 @@ pub(crate) fn run_on_terminal(sources: &[MemorySource], arguments: &[&str]) -> R
 
 /// The text with its placeholders numbered: `‹jwt·3f9a1c07›` becomes `‹jwt-1›`, the next one `‹jwt-2›`.
 pub(crate) fn numbered(text: &str) -> String {
-    let mut known: std::collections::BTreeMap<String, std::collections::BTreeMap<String, usize>> = std::collections::BTreeMap::new();
+    let mut known: std::collections::BTreeMap<String, std::collections::BTreeMap<String, usize>> =
+        std::collections::BTreeMap::new();
     let mut pieces = text.split('‹');
     let mut out = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         out.push('‹');
         let placeholder = piece.split_once('›').and_then(|(name, rest)| {
             let (kind, hash) = name.split_once('·')?;
-            (hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some((kind, hash, rest))
+            (hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+                .then_some((kind, hash, rest))
         });
         let Some((kind, hash, rest)) = placeholder else {
             out.push_str(piece);
@@ -153,7 +155,7 @@ pub(crate) fn numbered(text: &str) -> String {
         let of_kind = known.entry(kind.to_owned()).or_default();
         let next = of_kind.len() + 1;
         let number = of_kind.entry(hash.to_owned()).or_insert(next);
-        out.push_str(&format!("{kind}-{number}›{rest}"));
+        out.extend([kind, "-", &number.to_string(), "›", rest]);
     }
     out
 }

@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::disguise::{colour_length, hex, percent_decoded};
 use crate::finder::{Find, Seen, Surety, Trigger};
 use crate::likely;
 use crate::options::around;
 use crate::rules;
 use crate::secret_name::{self, is_variable, kind_of};
-use crate::disguise::{colour_length, hex, percent_decoded};
 
 /// Names are no longer than this.
 const LONGEST_NAME: usize = 80;
@@ -43,29 +43,22 @@ pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Optio
     let (name_start, name_end) = name_around(text, start, end);
     seen.name_end = name_end;
     let name = text[name_start..name_end].trim_start_matches('-');
-    let (kind, name) = match kind_of(name) {
-        Some(kind) => (kind, name),
-        None => {
-            let longer = with_word_before(text, name_start, name_end)?;
-            (kind_of(longer)?, longer)
-        }
+    let (kind, name) = if let Some(kind) = kind_of(name) {
+        (kind, name)
+    } else {
+        let longer = with_word_before(text, name_start, name_end)?;
+        (kind_of(longer)?, longer)
     };
     let value = assigned_after(text, start, name_start, name_end)
         .or_else(|| value_beside(text, name_start, name_end))?;
     let is_variable = value.written == Written::Bare && secret_name::is_variable(name);
     let written = if is_variable { Written::Variable } else { value.written };
     let range = if is_authorization(name) { scheme_skipped(text, value.range) } else { value.range };
-    secret(kind, name, text, &Value { range, written })
-}
-
-/// The token that is assigned to the name around the word between `start` and `end`, if it has the shape that goes with it.
-pub(crate) fn named_token_at(text: &str, start: usize, end: usize) -> Option<Find> {
-    let (name_start, name_end) = name_around(text, start, end);
-    let value = assigned_after(text, start, name_start, name_end)
-        .or_else(|| value_beside(text, name_start, name_end))?;
-    let secret = text.get(value.range.clone())?;
-    let kind = rules::named_token(&text[name_start..name_end], secret)?;
-    Some(Find::new(value.range, kind, secret, Surety::Placed))
+    let found = text.get(range.clone())?;
+    match rules::named_token(name, found) {
+        Some(kind) => Some(Find::new(range, kind, found, Surety::Placed)),
+        None => secret(kind, name, text, &Value { range, written }),
+    }
 }
 
 /// The name around the word between `start` and `end`.
@@ -79,7 +72,8 @@ fn name_around(text: &str, start: usize, end: usize) -> (usize, usize) {
     match bytes[..name_start].last() {
         Some(b'\\') if name_start < start => name_start += 1,
         Some(b'%')
-            if name_start + 2 <= start && bytes[name_start..name_start + 2].iter().all(|byte| hex(*byte).is_some()) =>
+            if name_start + 2 <= start
+                && bytes[name_start..name_start + 2].iter().all(|byte| hex(*byte).is_some()) =>
         {
             name_start += 2;
         }
@@ -125,7 +119,9 @@ pub(crate) fn of_field(name: &str, text: &str) -> Option<Find> {
 
 fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<Find> {
     let raw = text.get(value.range.clone())?;
-    let secret = percent_decoded(raw).unwrap_or_else(|| raw.to_owned());
+    // A password may hold a percent sign; what it stands for in an address must not hold a space.
+    let decoded = percent_decoded(raw).filter(|decoded| !decoded.contains(char::is_whitespace));
+    let secret = decoded.unwrap_or_else(|| raw.to_owned());
     let stays = match kind {
         "password" => is_code(&secret),
         _ if likely::is_uuid(&secret) => !opens_doors(kind, name),
@@ -161,17 +157,24 @@ fn has_digit(text: &str) -> bool {
 /// Whether a password is not written down here, but put in by a program: a variable, a template, a call.
 pub(crate) fn is_code(value: &str) -> bool {
     const INSIDE: &[&str] = &["${", "{{", "$(", "#{", "<%", "://", "::", "...", "=>", "->"];
-    const BEGINNINGS: &[&str] = &["./", "../", "~/", "arn:", "op://", "vault:", "projects/", "data:", "sha256:", "sha512:"];
+    const BEGINNINGS: &[&str] =
+        &["./", "../", "~/", "arn:", "op://", "vault:", "projects/", "data:", "sha256:", "sha512:"];
     let is_name = |text: &str| {
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b':'))
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b':'))
     };
     // `$DB_PASSWORD`, `{password}`, `<password>`, `%PASSWORD%`, `@password`.
     let inner = value.trim_start_matches(['$', '{', '<', '[', '%', '@', '(', '*', '&', ':']);
     let inner = inner.trim_end_matches(['}', '>', ']', '%', ')', '*']);
-    let is_put_in = inner.len() < value.len() && is_name(inner) && !has_digit(inner) && !likely::is_gibberish(inner);
+    let is_put_in =
+        inner.len() < value.len() && is_name(inner) && !has_digit(inner) && !likely::is_gibberish(inner);
     let is_call = value.ends_with(')') && value.split_once('(').is_some_and(|(name, _)| is_name(name));
     let is_format = value.starts_with('%') && value.len() <= 4;
-    let is_variable = value.strip_prefix('$').is_some_and(|name| is_name(name) && !name.starts_with(|c: char| c.is_ascii_digit()));
+    let is_variable = value
+        .strip_prefix('$')
+        .is_some_and(|name| is_name(name) && !name.starts_with(|c: char| c.is_ascii_digit()));
     value.contains(char::is_whitespace)
         || value.contains('‹')
         || is_put_in
@@ -222,7 +225,8 @@ pub(crate) fn stays(value: &str) -> bool {
 
 /// Whether the value of a variable is a setting, not a secret.
 fn is_setting(value: &str) -> bool {
-    let is_path = value.contains('/') && value.split('/').all(|name| name.is_empty() || likely::is_spoken(name));
+    let is_path =
+        value.contains('/') && value.split('/').all(|name| name.is_empty() || likely::is_spoken(name));
     value.starts_with('/') || is_path || value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
@@ -393,7 +397,8 @@ fn quoted(text: &str, begin: usize, quote: u8, slashes: usize) -> Option<Value> 
     let mut at = begin;
     loop {
         let window = bytes.get(at..)?;
-        let found = at + window.iter().take(LONGEST_ASSIGNED).position(|byte| *byte == quote || *byte == b'\n')?;
+        let found =
+            at + window.iter().take(LONGEST_ASSIGNED).position(|byte| *byte == quote || *byte == b'\n')?;
         if bytes[found] != quote {
             return None;
         }
@@ -449,10 +454,10 @@ pub(crate) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     if value.is_empty() || is_type || matches!(next, Some(b'(' | b'[' | b'{' | b'<')) {
         return None;
     }
-    if is_member(value) && !(has_digit(value) && likely::is_gibberish(value)) {
+    let is_connection = is_tight && (next == Some(&b';') || connects(text, begin));
+    if is_member(value) && !likely::is_gibberish(value) && !(is_connection && has_digit(value)) {
         return None;
     }
-    let is_connection = is_tight && (next == Some(&b';') || connects(text, begin));
     let value = value.trim_end_matches(['.', ':']);
     // Behind the value of a variable no such sign stands, but behind a type or a constant of a program.
     let is_code = !is_tight && matches!(next, Some(b';' | b',' | b')' | b'|'));

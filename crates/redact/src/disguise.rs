@@ -16,14 +16,16 @@ const ESCAPES: &[&[u8]] = &[b"\x1b[", b"\\u001b[", b"\\u001B[", b"\\x1b[", b"\\x
 
 /// Characters without a width, soft hyphens and marks of direction.
 const UNSEEN: &[char] = &[
-    '\u{ad}', '\u{34f}', '\u{61c}', '\u{180e}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{202a}',
-    '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2060}', '\u{2061}', '\u{2062}', '\u{2063}', '\u{2064}', '\u{2066}',
-    '\u{2067}', '\u{2068}', '\u{2069}', '\u{feff}',
+    '\u{ad}', '\u{34f}', '\u{61c}', '\u{180e}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}',
+    '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2060}', '\u{2061}', '\u{2062}',
+    '\u{2063}', '\u{2064}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}', '\u{feff}',
 ];
 
 /// How they are spelled where a text is escaped.
-const UNSEEN_SPELLED: &[&str] =
-    &["\\u00ad", "\\u200b", "\\u200c", "\\u200d", "\\u200e", "\\u200f", "\\u2060", "\\ufeff", "&#8203;", "&zwnj;", "&shy;"];
+const UNSEEN_SPELLED: &[&str] = &[
+    "\\u00ad", "\\u200b", "\\u200c", "\\u200d", "\\u200e", "\\u200f", "\\u2060", "\\ufeff", "&#8203;",
+    "&zwnj;", "&shy;",
+];
 
 /// Numbers of a colour are no longer than this.
 const LONGEST_COLOUR: usize = 20;
@@ -117,9 +119,9 @@ impl View {
                 letter.len_utf8()
             } else if matches!(letter, '\u{1b}' | '\\' | '&') {
                 let rest = &text[at..];
-                let spelled = UNSEEN_SPELLED
-                    .iter()
-                    .find(|spelled| rest.get(..spelled.len()).is_some_and(|here| here.eq_ignore_ascii_case(spelled)));
+                let spelled = UNSEEN_SPELLED.iter().find(|spelled| {
+                    rest.get(..spelled.len()).is_some_and(|here| here.eq_ignore_ascii_case(spelled))
+                });
                 colour_length(rest.as_bytes()).max(spelled.map_or(0, |spelled| spelled.len()))
             } else {
                 0
@@ -195,23 +197,24 @@ pub(crate) fn joined_lines(text: &str) -> Vec<Joined> {
     let (mut start, mut is_joined) = (0, false);
     for end in memchr::memchr_iter(b'\n', bytes) {
         let next = end + 1;
-        match broken(text, start, end) {
-            Some(Break { end, begin, is_wrapped }) => {
-                if !is_joined {
-                    all.push(Joined { view: View::default(), breaks: Vec::new() });
-                }
-                if let Some(joined) = all.last_mut() {
-                    joined.view.push(&text[start..end], start);
-                    joined.breaks.push((joined.view.text.len(), is_wrapped));
-                }
-                (start, is_joined) = (begin, true);
+        if !is_joined && !may_go_on(bytes, end) {
+            start = next;
+            continue;
+        }
+        if let Some(Break { end, begin, is_wrapped }) = broken(text, start, end) {
+            if !is_joined {
+                all.push(Joined { view: View::default(), breaks: Vec::new() });
             }
-            None => {
-                if let Some(joined) = all.last_mut().filter(|_| is_joined) {
-                    joined.view.push(&text[start..end], start);
-                }
-                (start, is_joined) = (next, false);
+            if let Some(joined) = all.last_mut() {
+                joined.view.push(&text[start..end], start);
+                joined.breaks.push((joined.view.text.len(), is_wrapped));
             }
+            (start, is_joined) = (begin, true);
+        } else {
+            if let Some(joined) = all.last_mut().filter(|_| is_joined) {
+                joined.view.push(&text[start..end], start);
+            }
+            (start, is_joined) = (next, false);
         }
     }
     if let Some(joined) = all.last_mut().filter(|_| is_joined) {
@@ -231,24 +234,35 @@ struct Break {
     is_wrapped: bool,
 }
 
+/// Whether a line that ends at `end` may go on in the next, at a glance. Nearly all do not: they begin with several spaces or as
+/// comments do, the one before them ends with a sign, or the words are short.
+fn may_go_on(bytes: &[u8], end: usize) -> bool {
+    let (Some(&last), Some(&first)) = (bytes[..end].last(), bytes.get(end + 1)) else { return false };
+    let is_escaped = matches!(last, b'\r' | b'\\');
+    let has_mark = matches!(first, b' ' | b'>' | b'+' | b'-');
+    if !(goes_on(last) || is_escaped) || !(goes_on(first) || has_mark) {
+        return false;
+    }
+    let second = bytes.get(end + 2).copied().unwrap_or(b'\n');
+    if (has_mark && second == b' ' && first != b'>') || (first == b'/' && second == b'/') {
+        return false;
+    }
+    let begin = end + 1 + usize::from(has_mark);
+    let mut right = 0;
+    while right < SHORTEST_RUN && bytes.get(begin + right).is_some_and(|byte| goes_on(*byte)) {
+        right += 1;
+    }
+    let mut left = 0;
+    while left + right < SHORTEST_RUN && left < end && goes_on(bytes[end - 1 - left]) {
+        left += 1;
+    }
+    is_escaped || first == b'>' || left + right >= SHORTEST_RUN
+}
+
 /// Whether the line from `start` to `end` may go on in the next.
 fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
     let bytes = text.as_bytes();
-    // Nearly all lines are done with here: they begin with several spaces or as comments do, the one before them ends with a
-    // sign, or the words are short.
-    let (first, second) = (*bytes.get(end + 1)?, bytes.get(end + 2).copied().unwrap_or(b'\n'));
-    let has_mark = matches!(first, b' ' | b'>' | b'+' | b'-');
-    let last = *bytes[..end].last()?;
-    if !(goes_on(first) || (has_mark && second != b' '))
-        || (first == b'/' && second == b'/')
-        || !(goes_on(last) || matches!(last, b'\r' | b'\\'))
-    {
-        return None;
-    }
-    let count = |length: usize, byte: &u8| goes_on(*byte) && length < SHORTEST_RUN;
-    let right = bytes[end + 1 + usize::from(has_mark)..].iter().enumerate().take_while(|(at, byte)| count(*at, byte)).count();
-    let left = bytes[start..end].iter().rev().enumerate().take_while(|(at, byte)| count(*at, byte)).count();
-    if left + right < SHORTEST_RUN && !matches!(last, b'\r' | b'\\') && first != b'>' {
+    if !may_go_on(bytes, end) {
         return None;
     }
     // A shell's line goes on behind a backslash; some files end lines in two characters.
@@ -263,7 +277,10 @@ fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
     let right = &rest[..rest.bytes().take(LONGEST_RUN).take_while(|byte| goes_on(*byte)).count()];
     let left = line.bytes().rev().take(LONGEST_RUN).take_while(|byte| goes_on(*byte)).count();
     let left = &line[line.len() - left..];
-    if right.is_empty() || left.len() + right.len() < SHORTEST_RUN || likely::is_spoken(&format!("{left}{right}")) {
+    if right.is_empty()
+        || left.len() + right.len() < SHORTEST_RUN
+        || likely::is_spoken(&format!("{left}{right}"))
+    {
         return None;
     }
     let is_random = !likely::is_words(right) && !right.trim_end_matches('=').contains(['=', ':']);
@@ -271,7 +288,8 @@ fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
     let behind = &rest[right.len()..];
     let is_whole_line = behind.is_empty() || behind.starts_with(['\n', '\r', '"', '\'']);
     let is_wide = stop - line_start(text, start) >= WIDE && right.len() >= 8;
-    let is_wrapped = is_random && ((is_whole_line && (!is_spoken || right.len() < 4)) || (is_wide && !is_spoken));
+    let is_wrapped =
+        is_random && ((is_whole_line && (!is_spoken || right.len() < 4)) || (is_wide && !is_spoken));
     Some(Break { end: stop, begin, is_wrapped })
 }
 
@@ -289,17 +307,35 @@ fn mark_length(text: &str, before: usize, line: usize) -> usize {
         .map_or(0, |mark| mark.len())
 }
 
-/// A secret in base64 has at least this many letters: the shortest token has twenty.
-pub(crate) const SHORTEST_BASE64: usize = 27;
+/// A secret in base64 has at least this many letters: the shortest token has eighteen.
+const SHORTEST_BASE64: usize = 24;
 
-#[inline]
-pub(crate) fn is_base64(byte: u8) -> bool {
+fn is_base64(byte: u8) -> bool {
     const TABLE: [bool; 256] = table(b"+/-_");
     TABLE[usize::from(byte)]
 }
 
+/// The stretches of base64 that hold text, each with that text.
+pub(crate) fn encoded_texts(text: &str) -> Vec<(Range<usize>, String)> {
+    let bytes = text.as_bytes();
+    let mut all = Vec::new();
+    let mut begin = 0;
+    // What does not belong to a stretch is looked for from its end: whatever stands before it is then too short.
+    while let Some(window) = bytes.get(begin..begin + SHORTEST_BASE64) {
+        if let Some(other) = window.iter().rposition(|byte| !is_base64(*byte)) {
+            begin += other + 1;
+            continue;
+        }
+        let found = encoded_at(text, begin);
+        begin += SHORTEST_BASE64;
+        begin += bytes[begin..].iter().take_while(|byte| is_base64(**byte)).count();
+        all.extend(found);
+    }
+    all
+}
+
 /// The text that the stretch of base64 at `begin` stands for, and where it is; a path or a name may stand before it.
-pub(crate) fn encoded_at(text: &str, begin: usize) -> Option<(Range<usize>, String)> {
+fn encoded_at(text: &str, begin: usize) -> Option<(Range<usize>, String)> {
     let run = &text.as_bytes()[begin..];
     // Nearly all stretches are names and paths.
     let starts = run.iter().take_while(|byte| is_base64(**byte)).enumerate();
@@ -318,7 +354,8 @@ pub(crate) fn encoded_at(text: &str, begin: usize) -> Option<(Range<usize>, Stri
 /// Whether the first letters of base64 stand for text.
 fn begins_as_text(run: &[u8]) -> bool {
     let is_text = |four: &[u8]| {
-        let held = four.iter().fold(0, |held, byte| held << 6 | u32::from(base64_value(*byte).unwrap_or_default()));
+        let held =
+            four.iter().fold(0, |held, byte| held << 6 | u32::from(base64_value(*byte).unwrap_or_default()));
         let [_, one, two, three] = held.to_be_bytes();
         [one, two, three].into_iter().all(is_of_text)
     };
@@ -383,9 +420,10 @@ mod tests {
 
     #[test]
     fn text_in_base64_is_read() {
-        let text = "x/aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ== and AAAAAAAAAAAAAAAAAAAAAAAAAAAA\n";
-        let found = encoded_at(text, 0).map(|(range, decoded)| (&text[range], decoded));
-        assert_eq!(found, Some(("aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ==", "hello there, whole world!".to_owned())));
-        assert_eq!(encoded_at(text, 43), None);
+        let text = "see x/aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ== and AAAAAAAAAAAAAAAAAAAAAAAAAAAA\n";
+        let found = encoded_texts(text);
+        assert_eq!(found.len(), 1);
+        assert_eq!(&text[found[0].0.clone()], "aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ==");
+        assert_eq!(found[0].1, "hello there, whole world!");
     }
 }

@@ -194,7 +194,10 @@ mod tests {
         key[..4].copy_from_slice(b"Jefe");
         let key = PlaceholderKey::new(key);
         assert_eq!(key.placeholder("password", "what do ya want for nothing?"), "‹password·5bdcc146›");
-        assert_ne!(key.placeholder("password", "one"), PlaceholderKey::default().placeholder("password", "one"));
+        assert_ne!(
+            key.placeholder("password", "one"),
+            PlaceholderKey::default().placeholder("password", "one")
+        );
     }
 
     #[test]

@@ -29,33 +29,169 @@ const EXAMPLES: &[&str] = &[
 
 /// Words that people write where a secret would stand. Numbers may stand beside them.
 const STAND_INS: &[&str] = &[
-    "your", "yours", "example", "examples", "sample", "dummy", "fake", "mock", "mocked", "placeholder", "changeme",
-    "change", "replace", "replaceme", "insert", "redacted", "hidden", "masked", "removed", "here", "todo", "tbd", "fixme",
-    "xxx", "foo", "bar", "baz", "qux", "foobar", "notreal", "lorem", "ipsum", "undefined", "asdf", "qwerty", "demo",
-    "something", "whatever", "invalid", "abc", "abcd", "deadbeef", "cafebabe", "unused", "testing", "supersecret",
+    "your",
+    "yours",
+    "example",
+    "examples",
+    "sample",
+    "dummy",
+    "fake",
+    "mock",
+    "mocked",
+    "placeholder",
+    "changeme",
+    "change",
+    "replace",
+    "replaceme",
+    "insert",
+    "redacted",
+    "hidden",
+    "masked",
+    "removed",
+    "here",
+    "todo",
+    "tbd",
+    "fixme",
+    "xxx",
+    "foo",
+    "bar",
+    "baz",
+    "qux",
+    "foobar",
+    "notreal",
+    "lorem",
+    "ipsum",
+    "undefined",
+    "asdf",
+    "qwerty",
+    "demo",
+    "something",
+    "whatever",
+    "invalid",
+    "abc",
+    "abcd",
+    "deadbeef",
+    "cafebabe",
+    "unused",
+    "testing",
+    "supersecret",
 ];
 
 /// Words that stand beside them, or alone.
 const BESIDE: &[&str] = &[
-    "my", "our", "the", "a", "an", "this", "is", "some", "any", "api", "key", "keys", "token", "tokens", "secret",
-    "secrets", "password", "passwort", "passwd", "pass", "pwd", "pw", "passphrase", "credential", "credentials", "auth", "access",
-    "client", "app", "application", "id", "goes", "test", "me", "with", "enter", "put", "paste", "add", "set", "none",
-    "null", "nil", "empty", "default", "value", "string", "text", "not", "real", "super", "top", "public", "private",
-    "user", "username", "admin", "root", "guest", "name", "login", "account", "local", "localhost", "dev", "prod", "of",
-    "production", "staging", "new", "old", "current", "first", "second", "long", "random", "very", "bearer", "basic", "required",
-    "optional", "true", "false", "sk", "openai", "github", "anthropic", "aws", "x", "p", "for", "and", "in", "to", "from", "generated",
+    "my",
+    "our",
+    "the",
+    "a",
+    "an",
+    "this",
+    "is",
+    "some",
+    "any",
+    "api",
+    "key",
+    "keys",
+    "token",
+    "tokens",
+    "secret",
+    "secrets",
+    "password",
+    "passwort",
+    "passwd",
+    "pass",
+    "pwd",
+    "pw",
+    "passphrase",
+    "credential",
+    "credentials",
+    "auth",
+    "access",
+    "client",
+    "app",
+    "application",
+    "id",
+    "goes",
+    "test",
+    "me",
+    "with",
+    "enter",
+    "put",
+    "paste",
+    "add",
+    "set",
+    "none",
+    "null",
+    "nil",
+    "empty",
+    "default",
+    "value",
+    "string",
+    "text",
+    "not",
+    "real",
+    "super",
+    "top",
+    "public",
+    "private",
+    "user",
+    "username",
+    "admin",
+    "root",
+    "guest",
+    "name",
+    "login",
+    "account",
+    "local",
+    "localhost",
+    "dev",
+    "prod",
+    "of",
+    "production",
+    "staging",
+    "new",
+    "old",
+    "current",
+    "first",
+    "second",
+    "long",
+    "random",
+    "very",
+    "bearer",
+    "basic",
+    "required",
+    "optional",
+    "true",
+    "false",
+    "sk",
+    "openai",
+    "github",
+    "anthropic",
+    "aws",
+    "x",
+    "p",
+    "for",
+    "and",
+    "in",
+    "to",
+    "from",
+    "generated",
 ];
 
 /// Whether this is written where a secret would stand: an example, a placeholder, the same again and again, a sequence.
 pub(crate) fn is_example(text: &str) -> bool {
-    EXAMPLES.contains(&text) || is_repeated(text) || is_sequence(text) || is_placeholder(text) || text.contains('‹')
+    EXAMPLES.contains(&text)
+        || is_repeated(text)
+        || is_sequence(text)
+        || is_placeholder(text)
+        || text.contains('‹')
 }
 
 /// `xxxxxxxx`, `****`, `ababababab`.
 fn is_repeated(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let is_made_of =
-        |unit: usize| bytes.len() >= 3 * unit && bytes.iter().zip(&bytes[unit..]).all(|(one, other)| one == other);
+    let is_made_of = |unit: usize| {
+        bytes.len() >= 3 * unit && bytes.iter().zip(&bytes[unit..]).all(|(one, other)| one == other)
+    };
     let letters = Look::at(text).distinct;
     letters <= 1 || (bytes.len() >= 10 && letters <= 3) || (1..=8).any(is_made_of)
 }
@@ -65,7 +201,9 @@ fn is_sequence(text: &str) -> bool {
     let bytes = text.as_bytes();
     let follows = |pair: &&[u8]| {
         let (one, next) = (pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase());
-        next == one.wrapping_add(1) || one == next.wrapping_add(1) || matches!((one, next), (b'9', b'0' | b'a'))
+        next == one.wrapping_add(1)
+            || one == next.wrapping_add(1)
+            || matches!((one, next), (b'9', b'0' | b'a'))
     };
     let following = bytes.windows(2).filter(follows).count();
     bytes.len() >= 6 && following * 10 >= (bytes.len() - 1) * 7
@@ -78,7 +216,9 @@ fn is_placeholder(text: &str) -> bool {
         && [('<', '>'), ('[', ']'), ('{', '}'), ('%', '%'), ('$', '}'), ('*', '*')]
             .iter()
             .any(|(open, close)| text.starts_with(*open) && text.ends_with(*close));
-    if inner.is_empty() || (is_bracketed && inner.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_- .".contains(&byte))) {
+    if inner.is_empty()
+        || (is_bracketed && inner.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_- .".contains(&byte)))
+    {
         return true;
     }
     if inner.len() > 64 {
@@ -96,7 +236,8 @@ fn is_placeholder(text: &str) -> bool {
     for digits in small.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()) {
         // `your-key-1`, `example-1234`, not `a8b1c9`.
         has_number = true;
-        let is_counted = digits.len() <= 3 || is_sequence(digits) || is_repeated(digits) || "1234567890".contains(digits);
+        let is_counted =
+            digits.len() <= 3 || is_sequence(digits) || is_repeated(digits) || "1234567890".contains(digits);
         if !is_counted {
             return false;
         }
@@ -174,9 +315,32 @@ fn is_word(letters: &[u8]) -> bool {
 
 /// For each letter, which letters often follow it in words: bit 0 is `a`.
 const FOLLOWS: [u32; 26] = [
-    0x01fe_bd6f, 0x011e_491f, 0x011e_ddbd, 0x003e_c93f, 0x01ff_f97f, 0x001e_493d, 0x0016_69d1, 0x001a_5119, 0x02ae_fc7f,
-    0x0000_0000, 0x0004_0111, 0x011c_c93d, 0x001c_d913, 0x003c_edff, 0x00fe_fd6f, 0x001e_c9b5, 0x0010_0000, 0x013e_fd7f,
-    0x015e_fdd5, 0x019e_d9bd, 0x000e_b97f, 0x0000_4111, 0x0006_6191, 0x0088_8115, 0x000c_b110, 0x0000_0111,
+    0x01fe_bd6f,
+    0x011e_491f,
+    0x011e_ddbd,
+    0x003e_c93f,
+    0x01ff_f97f,
+    0x001e_493d,
+    0x0016_69d1,
+    0x001a_5119,
+    0x02ae_fc7f,
+    0x0000_0000,
+    0x0004_0111,
+    0x011c_c93d,
+    0x001c_d913,
+    0x003c_edff,
+    0x00fe_fd6f,
+    0x001e_c9b5,
+    0x0010_0000,
+    0x013e_fd7f,
+    0x015e_fdd5,
+    0x019e_d9bd,
+    0x000e_b97f,
+    0x0000_4111,
+    0x0006_6191,
+    0x0088_8115,
+    0x000c_b110,
+    0x0000_0111,
 ];
 
 /// How many pairs of letters stand side by side, how many of them seldom do in words, and how many are two capitals.
@@ -231,7 +395,9 @@ pub(crate) fn is_chosen(text: &str) -> bool {
     let look = Look::at(text);
     let letters = look.small + look.capital;
     let is_mixed = letters >= 1 && letters < look.length && (look.digits >= 1 || look.marks >= 1);
-    look.distinct >= 5 && !is_example(text) && (is_mixed || (letters >= 1 && !is_spoken(text)))
+    look.distinct >= 5
+        && !is_example(text)
+        && (is_mixed || (letters >= 1 && (!is_spoken(text) || is_gibberish(text))))
 }
 
 /// Whether this is a UUID.
@@ -299,13 +465,32 @@ mod tests {
     #[test]
     fn an_example_is_one_as_a_whole() {
         for example in [
-            "AKIAIOSFODNN7EXAMPLE", "your-api-key-here", "YOUR_TOKEN", "changeme", "supersecret", "my_secret_key", "xxxxxxxxxxxx",
-            "<token>", "${API_KEY}", "0123456789abcdef", "1234567890", "abababababab", "********", "example-1234", "mysecretpassword",
+            "AKIAIOSFODNN7EXAMPLE",
+            "your-api-key-here",
+            "YOUR_TOKEN",
+            "changeme",
+            "supersecret",
+            "my_secret_key",
+            "xxxxxxxxxxxx",
+            "<token>",
+            "${API_KEY}",
+            "0123456789abcdef",
+            "1234567890",
+            "abababababab",
+            "********",
+            "example-1234",
+            "mysecretpassword",
         ] {
             assert!(is_example(example), "{example}");
         }
         for real in [
-            "AKIATODOXXXXYOUR2MOC", "a8Kdexample02mXpQ77v", "Winter2024!", "admin123", "k3mock9f2w5q1z7x4", "tr0ub4dor&3", "9f86d081884c7d65",
+            "AKIATODOXXXXYOUR2MOC",
+            "a8Kdexample02mXpQ77v",
+            "Winter2024!",
+            "admin123",
+            "k3mock9f2w5q1z7x4",
+            "tr0ub4dor&3",
+            "9f86d081884c7d65",
         ] {
             assert!(!is_example(real), "{real}");
         }

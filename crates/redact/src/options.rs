@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use regex::{Regex, RegexBuilder};
 
-use crate::known::PlaceholderKey;
 use crate::finder::{Find, Surety, Trigger};
+use crate::known::PlaceholderKey;
 
 /// What to take out. Keys, tokens and passwords always go; the rest is chosen here.
 #[derive(Debug, Clone, Default)]

@@ -1,8 +1,8 @@
 //! What names a person: e-mail addresses, the user name, the home folder.
 
+use crate::disguise::begins_fresh;
 use crate::finder::{Find, Surety, Trigger};
 use crate::options::HomeNames;
-use crate::disguise::begins_fresh;
 
 /// Names that many machines and many texts have: they go only where they name a home.
 const EVERYBODY: &[&str] = &[

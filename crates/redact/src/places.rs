@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::assignment::{is_code, stays};
+use crate::disguise::{base64_decoded, begins_fresh, percent_decoded};
 use crate::finder::{Find, Surety, Trigger};
 use crate::likely;
 use crate::options::around;
 use crate::rules::Alphabet;
-use crate::disguise::{base64_decoded, begins_fresh, percent_decoded};
 
 const PLAIN: &str = "://";
 const ENCODED: &str = "%3A%2F%2F";
@@ -81,7 +81,12 @@ pub(crate) fn url_password_at(text: &str, start: usize, end: usize) -> Option<Fi
     if behind_colon.is_none() && (!is_token || secret.contains('.')) {
         return None;
     }
-    if likely::is_example(&secret) || host.is_empty() || secret.len() < 2 || is_code(&secret) || is_code(written) {
+    if likely::is_example(&secret)
+        || host.is_empty()
+        || secret.len() < 2
+        || is_code(&secret)
+        || is_code(written)
+    {
         return None;
     }
     let kind = match behind_colon {
@@ -98,7 +103,10 @@ fn rough_authority(rest: &str) -> Option<&str> {
     let ends = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>');
     let line = &rest[..rest.bytes().take(LONGEST_URL).position(ends).unwrap_or(rest.len().min(LONGEST_URL))];
     let at = line.find('@')?;
-    let host = line[at + 1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')).count();
+    let host = line[at + 1..]
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
+        .count();
     let name = line[..at].split(':').next().unwrap_or_default();
     let is_user = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
     (host > 0 && is_user && line[..at].contains(':')).then(|| &line[..at + 1 + host])
@@ -434,7 +442,10 @@ pub(crate) fn password_file_at(text: &str, port: usize) -> Option<Find> {
     let mut fields = rest.splitn(5, ':').skip(1);
     let (port_field, database, user) = (fields.next()?, fields.next()?, fields.next()?);
     let password = fields.next()?;
-    let is_field = |field: &str| !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.*\\@$".contains(&byte));
+    let is_field = |field: &str| {
+        !field.is_empty()
+            && field.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.*\\@$".contains(&byte))
+    };
     let is_one = [host, port_field, database, user].into_iter().all(is_field)
         && password.len() >= 4
         && !likely::is_example(password)
@@ -449,7 +460,8 @@ pub(crate) fn bot_tokens(text: &str) -> Vec<Find> {
     for dot in memchr::memchr_iter(b'.', text.as_bytes()) {
         let rest = &text[dot + 1..];
         // The time has six letters, and a dot behind it.
-        if rest.as_bytes().get(6) != Some(&b'.') || !rest.bytes().take(6).all(|byte| Alphabet::Url.has(byte)) {
+        if rest.as_bytes().get(6) != Some(&b'.') || !rest.bytes().take(6).all(|byte| Alphabet::Url.has(byte))
+        {
             continue;
         }
         let number = text[..dot].bytes().rev().take(32).take_while(|byte| Alphabet::Url.has(*byte)).count();

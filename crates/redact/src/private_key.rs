@@ -122,7 +122,8 @@ pub(crate) fn tail_at(text: &str, end: usize) -> Option<Find> {
     }
     let letters: usize = key.iter().map(String::len).sum();
     let stop = end + KEY_END.len() + label_end + "-----".len();
-    (letters >= SHORTEST_TAIL).then(|| Find::new(start..stop, KEY_KIND, format!("{}\n", key.join("\n")), Surety::Placed))
+    (letters >= SHORTEST_TAIL)
+        .then(|| Find::new(start..stop, KEY_KIND, format!("{}\n", key.join("\n")), Surety::Placed))
 }
 
 /// The block in base64 that begins at `start`.

@@ -13,8 +13,8 @@ use backscroll_model::json_strings::{Piece, pieces, strings, unescaped};
 use backscroll_model::{Conversation, Payload, Summary, TextKind, TextMut, TextOf, TextRef};
 
 use crate::finder::{Find, Finder, settled};
-use crate::options::{RedactOptions, RuleError};
 use crate::known::Known;
+use crate::options::{RedactOptions, RuleError};
 
 /// What is left after so many rounds stays. One round is nearly always enough.
 const ROUNDS: usize = 4;

@@ -270,7 +270,7 @@ const TOKENS: &[(&str, &str)] = &[
     ("password-hash", "{SSHA}{B32+}"),
 ];
 
-/// Tokens without a beginning of their own: the name that they are assigned to must hold the word.
+/// Tokens without a beginning of their own: the name that they are assigned to sounds secret, and holds the word.
 const NAMED_TOKENS: &[(&str, &str, &str)] = &[
     ("heroku", "heroku-key", "{h8}-{h4}-{h4}-{h4}-{h12}"),
     ("hubspot", "hubspot-key", "{H8}-{H4}-{H4}-{H4}-{H12}"),
@@ -481,9 +481,8 @@ pub struct Rule {
 static RULES: LazyLock<Vec<Rule>> =
     LazyLock::new(|| TOKENS.iter().map(|(kind, shape)| Rule::new(kind, "", shape)).collect());
 
-static NAMED_RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    NAMED_TOKENS.iter().map(|(name, kind, shape)| Rule::new(kind, name, shape)).collect()
-});
+static NAMED_RULES: LazyLock<Vec<Rule>> =
+    LazyLock::new(|| NAMED_TOKENS.iter().map(|(name, kind, shape)| Rule::new(kind, name, shape)).collect());
 
 /// Every row of the table.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -496,11 +495,6 @@ pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
         Piece::Fixed(word) => Some((word.clone(), Trigger::Token(number))),
         Piece::Run { .. } => None,
     })
-}
-
-/// The words that a name must hold.
-pub(crate) fn name_words() -> impl Iterator<Item = (String, Trigger)> {
-    NAMED_TOKENS.iter().map(|(word, ..)| ((*word).to_owned(), Trigger::NamedToken))
 }
 
 /// The token whose fixed part stands at `at`.
@@ -573,9 +567,7 @@ impl Rule {
         let mut start = at;
         for piece in self.pieces[..self.anchor].iter().rev() {
             start -= match piece {
-                Piece::Fixed(fixed) => {
-                    text[..start].ends_with(fixed.as_str()).then_some(fixed.len())?
-                }
+                Piece::Fixed(fixed) => text[..start].ends_with(fixed.as_str()).then_some(fixed.len())?,
                 Piece::Run { alphabet, least, most } => {
                     let letters = text[..start].bytes().rev().take(most.unwrap_or(usize::MAX));
                     let run = letters.take_while(|byte| alphabet.has(*byte)).count();
@@ -670,18 +662,15 @@ fn parsed(shape: &str) -> Vec<Piece> {
             let (inside, behind) = inside.split_once('}')?;
             Some((run_of(inside)?, behind))
         });
-        match run {
-            Some((run, behind)) => {
-                if !fixed.is_empty() {
-                    pieces.push(Piece::Fixed(std::mem::take(&mut fixed)));
-                }
-                pieces.push(run);
-                rest = behind;
+        if let Some((run, behind)) = run {
+            if !fixed.is_empty() {
+                pieces.push(Piece::Fixed(std::mem::take(&mut fixed)));
             }
-            None => {
-                fixed.push(letter);
-                rest = &rest[letter.len_utf8()..];
-            }
+            pieces.push(run);
+            rest = behind;
+        } else {
+            fixed.push(letter);
+            rest = &rest[letter.len_utf8()..];
         }
     }
     if !fixed.is_empty() {

@@ -62,7 +62,11 @@ const SIMPLE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 /// Where a secret stands because of what is written around it.
 const FRAMES: &[(&str, Made, &str)] = &[
-    ("JSON password", Made::Letters(PASSWORD, 14), "{\"user\": \"mira\", \"password\": \"§\", \"port\": 5432}"),
+    (
+        "JSON password",
+        Made::Letters(PASSWORD, 14),
+        "{\"user\": \"mira\", \"password\": \"§\", \"port\": 5432}",
+    ),
     ("JSON password, short", Made::Letters(PLAIN, 10), "{\"password\": \"§\"}"),
     ("JSON token", Made::Letters(PLAIN, 32), "{\"token\": \"§\"}"),
     ("JSON API key", Made::Letters(HEX, 32), "{\"api_key\":\"§\"}"),
@@ -92,7 +96,11 @@ const FRAMES: &[(&str, Made, &str)] = &[
     ("URL password", Made::Letters(SIMPLE, 14), "https://mira:§@git.internal/a/b.git"),
     ("URL token", Made::Letters(PLAIN, 40), "https://§@git.internal/a/b.git"),
     ("database URL", Made::Letters(SIMPLE, 12), "postgres://app:§@db.example.com:5432/app"),
-    ("connection string", Made::Letters(SIMPLE, 12), "Server=db;Database=app;User Id=sa;Password=§;Encrypt=true"),
+    (
+        "connection string",
+        Made::Letters(SIMPLE, 12),
+        "Server=db;Database=app;User Id=sa;Password=§;Encrypt=true",
+    ),
     ("JDBC", Made::Letters(PLAIN, 12), "jdbc:postgresql://db:5432/app?user=app&password=§"),
     ("curl -u", Made::Letters(SIMPLE, 12), "curl -u mira:§ https://api.test/x"),
     ("mysql -p", Made::Letters(SIMPLE, 12), "mysql -h db -u root -p§ app"),
@@ -107,10 +115,18 @@ const FRAMES: &[(&str, Made, &str)] = &[
     ("cookie", Made::Letters(PLAIN, 32), "Cookie: theme=dark; session=§; a=b"),
     ("?token=", Made::Letters(PLAIN, 24), "https://api.test/me?token=§&v=2"),
     ("%3Ftoken%3D", Made::Letters(PLAIN, 24), "next=https%3A%2F%2Fapi.test%2Fme%3Ftoken%3D§%26v%3D2"),
-    ("signed address", Made::Letters(HEX, 64), "https://b.s3.amazonaws.com/k?X-Amz-Expires=60&X-Amz-Signature=§"),
+    (
+        "signed address",
+        Made::Letters(HEX, 64),
+        "https://b.s3.amazonaws.com/k?X-Amz-Expires=60&X-Amz-Signature=§",
+    ),
     ("Slack webhook", Made::Letters(PLAIN, 24), "https://hooks.slack.com/services/T0ABCDEF1/B0ABCDEF2/§"),
     ("Discord webhook", Made::Letters(PLAIN, 68), "https://discord.com/api/webhooks/417263548190276354/§"),
-    ("Azure account key", Made::Letters(BASE64, 86), "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=§==;EndpointSuffix=x"),
+    (
+        "Azure account key",
+        Made::Letters(BASE64, 86),
+        "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=§==;EndpointSuffix=x",
+    ),
     ("JSON web token", Made::WebToken, "it was § then"),
     ("Discord bot", Made::BotToken, "it was § then"),
     ("PEM", Made::Key, "-----BEGIN RSA PRIVATE KEY-----\n§\n-----END RSA PRIVATE KEY-----"),
@@ -140,19 +156,27 @@ pub fn trials() -> Vec<Trial> {
     rules().map(of_rule).chain(framed).collect()
 }
 
+/// Its name, and what it makes of a text.
+type Surrounding = (&'static str, fn(&str) -> String);
+
+/// Its name, and what it makes of a token and a place to cut it.
+type Disguise = (&'static str, fn(&str, usize) -> String);
+
 /// What a text stands in.
-pub const SURROUNDINGS: &[(&str, fn(&str) -> String)] = &[
+pub const SURROUNDINGS: &[Surrounding] = &[
     ("alone", |text| text.to_owned()),
     ("other lines", |text| format!("$ cat settings\n{text}\nnothing else here.\n")),
     ("quotation", |text| format!("Please look at this:\n\n```\n{text}\n```\n\nand tell me why.\n")),
     ("JSON", |text| serde_json::to_string(&serde_json::json!({ "output": text })).unwrap_or_default()),
-    ("diff", |text| format!("@@ -1,2 +1,9 @@\n context\n{}", each_line(text, |_, line| format!("+{line}\n")))),
+    ("diff", |text| {
+        format!("@@ -1,2 +1,9 @@\n context\n{}", each_line(text, |_, line| format!("+{line}\n")))
+    }),
     ("numbered lines", |text| each_line(text, |number, line| format!("{number:6}|{line}\n"))),
     ("Windows", |text| format!("first\r\n{}\r\nlast\r\n", text.replace('\n', "\r\n"))),
 ];
 
 /// What hides a token that is known by itself. The letter is where it is cut.
-pub const DISGUISES: &[(&str, fn(&str, usize) -> String)] = &[
+pub const DISGUISES: &[Disguise] = &[
     ("in a sentence", |token, _| format!("Please use {token}, it still works.")),
     ("quoted", |token, _| format!("let it = \"{token}\";")),
     ("in a URL", |token, _| format!("https://api.test/v1?it={token}&page=2")),
@@ -166,7 +190,9 @@ pub const DISGUISES: &[(&str, fn(&str, usize) -> String)] = &[
     }),
     ("broken in a diff", |token, at| format!("@@ -1 +1,2 @@\n+{}\n+{}\n", &token[..at], &token[at..])),
     ("grep, all of it", |token, _| format!("a.txt:it=\u{1b}[01;31m\u{1b}[K{token}\u{1b}[m\u{1b}[K")),
-    ("grep, a part", |token, at| format!("it=\u{1b}[01;31m\u{1b}[K{}\u{1b}[m\u{1b}[K{}", &token[..at], &token[at..])),
+    ("grep, a part", |token, at| {
+        format!("it=\u{1b}[01;31m\u{1b}[K{}\u{1b}[m\u{1b}[K{}", &token[..at], &token[at..])
+    }),
     ("grep, spelled", |token, at| format!("it=\\u001b[1;31m{}\\u001b[0m{}", &token[..at], &token[at..])),
 ];
 
@@ -187,7 +213,8 @@ impl Trial {
             Made::Letters(alphabet, length) => {
                 // Signs stand inside: at the ends they would mean something to the frame.
                 let ends = [chance.letters(PLAIN, 1), chance.letters(PLAIN, 1)];
-                let ends = if *alphabet == HEX { [chance.letters(HEX, 1), chance.letters(HEX, 1)] } else { ends };
+                let ends =
+                    if *alphabet == HEX { [chance.letters(HEX, 1), chance.letters(HEX, 1)] } else { ends };
                 format!("{}{}{}", ends[0], chance.letters(alphabet, length - 2), ends[1])
             }
             Made::Uuid => [8, 4, 4, 4, 12].map(|length| chance.letters(HEX, length)).join("-"),
@@ -195,7 +222,8 @@ impl Trial {
             Made::WebToken => {
                 let payload = format!("{{\"sub\":\"{}\"}}", chance.letters(PLAIN, 12));
                 let pieces = ["{\"alg\":\"HS256\",\"typ\":\"JWT\"}", &payload];
-                let [header, payload] = pieces.map(|piece| base64(piece.as_bytes()).trim_end_matches('=').to_owned());
+                let [header, payload] =
+                    pieces.map(|piece| base64(piece.as_bytes()).trim_end_matches('=').to_owned());
                 format!("{header}.{payload}.{}", chance.letters(PLAIN, 43))
             }
             Made::BotToken => {
@@ -212,7 +240,8 @@ impl Trial {
     /// The secret in its frame.
     pub fn text(&self, secret: &str) -> String {
         let is_json = self.frame.starts_with('{') || self.frame.contains("= \"§");
-        let spelled = if is_json { secret.replace('\\', "\\\\").replace('"', "\\\"") } else { secret.to_owned() };
+        let spelled =
+            if is_json { secret.replace('\\', "\\\\").replace('"', "\\\"") } else { secret.to_owned() };
         self.frame.replace('§', &spelled)
     }
 }
@@ -237,7 +266,8 @@ fn base64(bytes: &[u8]) -> String {
     let letters: Vec<char> = BASE64.chars().collect();
     let mut text = String::new();
     for three in bytes.chunks(3) {
-        let held = three.iter().chain(&[0; 2]).take(3).fold(0_usize, |held, byte| held << 8 | usize::from(*byte));
+        let held =
+            three.iter().chain(&[0; 2]).take(3).fold(0_usize, |held, byte| held << 8 | usize::from(*byte));
         for at in 0..4 {
             text.push(if at <= three.len() { letters[held >> (18 - 6 * at) & 63] } else { '=' });
         }

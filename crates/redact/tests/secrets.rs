@@ -2,7 +2,9 @@
 
 use backscroll_redact::{RedactOptions, Redactor};
 
-use crate::synthetic::{BASE64, HEX, PLAIN, base64, chance, disguises, json_web_token, key_block, numbered, tokens};
+use crate::synthetic::{
+    BASE64, HEX, PLAIN, base64, chance, disguises, json_web_token, key_block, numbered, tokens,
+};
 
 pub(crate) fn redacted(text: &str) -> String {
     numbered(&Redactor::new(&RedactOptions::default()).expect("made so here").text(text))

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use backscroll_model::{
-    Attachment, AttachmentKind, Attribution, Code, Conversation, ConversationId, Finding, FindingKind, Image, Layer, Message,
-    Origin, Part, Role, Summary, Surface, Todo, Workspace,
+    Attachment, AttachmentKind, Attribution, Code, Conversation, ConversationId, Finding, FindingKind, Image,
+    Layer, Message, Origin, Part, Role, Summary, Surface, Todo, Workspace,
 };
 
 /// The text with its placeholders numbered: `‹jwt·3f9a1c07›` becomes `‹jwt-1›`, the next one `‹jwt-2›`.
@@ -17,7 +17,8 @@ pub(crate) fn numbered(text: &str) -> String {
         out.push('‹');
         let placeholder = piece.split_once('›').and_then(|(name, rest)| {
             let (kind, hash) = name.split_once('·')?;
-            (hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some((kind, hash, rest))
+            (hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+                .then_some((kind, hash, rest))
         });
         let Some((kind, hash, rest)) = placeholder else {
             out.push_str(piece);
@@ -26,7 +27,7 @@ pub(crate) fn numbered(text: &str) -> String {
         let of_kind = known.entry(kind.to_owned()).or_default();
         let next = of_kind.len() + 1;
         let number = of_kind.entry(hash.to_owned()).or_insert(next);
-        out.push_str(&format!("{kind}-{number}›{rest}"));
+        out.extend([kind, "-", &number.to_string(), "›", rest]);
     }
     out
 }
@@ -161,7 +162,8 @@ pub(crate) fn conversation() -> Conversation {
     let words = || "words ".to_owned();
     let todo = || Todo { id: None, content: words(), status: None };
     let code = Code { path: None, language: None, text: words(), status: None, diff: None };
-    let image = Image { path: None, media_type: None, data: Some("iVBORw0KGgo=".to_owned()), description: None };
+    let image =
+        Image { path: None, media_type: None, data: Some("iVBORw0KGgo=".to_owned()), description: None };
     let parts = vec![
         Part::Text(words()),
         Part::Thinking { text: words(), duration_ms: None },
@@ -181,6 +183,7 @@ pub(crate) fn conversation() -> Conversation {
     conversation.facts.files = vec![words()];
     conversation.facts.plans = vec![words()];
     conversation.facts.todos = vec![todo()];
-    conversation.findings = vec![Finding::new(FindingKind::OrphanMessage, origin("k"), "a message that is not listed")];
+    conversation.findings =
+        vec![Finding::new(FindingKind::OrphanMessage, origin("k"), "a message that is not listed")];
     conversation
 }

@@ -19,8 +19,8 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 
-use backscroll_redact::Sighting;
 use crate::{FoundConversation, FoundHit, IndexReport, SourceReport};
+use backscroll_redact::Sighting;
 
 /// The fields in the order of the contract.
 #[derive(Serialize)]

@@ -3,9 +3,9 @@
 use backscroll_model::{
     Checkpoint, Conversation, KeptFiles, KeptState, Message, Part, Payload, Role, Side, ToolCall, ToolStatus,
 };
+use backscroll_redact::{RedactOptions, Redactor};
 use backscroll_render::Detail;
 use backscroll_render::html::Look;
-use backscroll_redact::{RedactOptions, Redactor};
 use backscroll_render::replay::script::{Change, How, Trouble, play};
 use backscroll_render::replay::{End, Hidden, ReplayLook, hide, narrow, page};
 use jiff::tz::TimeZone;

@@ -210,7 +210,8 @@ fn what_is_made_to_be_passed_on_has_no_secrets() {
     let composer = Composer::new("c1").titled("Keys").user(&said).assistant("Noted.");
     let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&composer)).write().unwrap();
     let server = Running::over_home(home.root());
-    let exports = ["md", "html", "txt", "json", "jsonl", "csv"].map(|format| format!("/c/c1/export/{format}"));
+    let exports =
+        ["md", "html", "txt", "json", "jsonl", "csv"].map(|format| format!("/c/c1/export/{format}"));
     let others = ["/c/c1/replay", "/api/v1/conversations/c1", "/api/v1/search?q=key"].map(str::to_owned);
     for path in exports.iter().chain(&others) {
         let text = server.get(path).text();

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use backscroll_history::History;
-use backscroll_render::json;
 use backscroll_redact::{HomeNames, Redactor, Sighting};
+use backscroll_render::json;
 use backscroll_render::text::sanitise;
 use clap::Args;
 
@@ -180,7 +180,8 @@ fn text_of(ui: &Ui<'_>, target: &str) -> Result<Option<String>, CommandError> {
     } else {
         return Ok(None);
     };
-    let unreadable = |error| CommandError::new(Exit::Unreadable, RedactError::Unreadable(target.into(), error));
+    let unreadable =
+        |error| CommandError::new(Exit::Unreadable, RedactError::Unreadable(target.into(), error));
     let text = String::from_utf8(bytes.map_err(unreadable)?);
     text.map(Some).map_err(|_| CommandError::new(Exit::Unreadable, RedactError::NotText(target.into())))
 }

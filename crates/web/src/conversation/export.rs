@@ -11,8 +11,8 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_T
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use backscroll_model::{Conversation, Image, Part};
-use backscroll_render::html::{Look, PageLook};
 use backscroll_redact::Redactor;
+use backscroll_render::html::{Look, PageLook};
 use backscroll_render::replay::ReplayLook;
 use backscroll_render::{Detail, csv, html, json, markdown, plain, replay};
 use base64::Engine as _;
@@ -50,9 +50,8 @@ pub(crate) async fn export(
 ) -> Result<Response, Problem> {
     let format = FORMATS.iter().find(|format| format.name == name).ok_or_else(Problem::no_page)?;
     let time_zone = desk.clock.now().time_zone().clone();
-    let conversation = desk.study(move |desk, edition| {
-        Ok(redacted(address::load(desk, edition, &id)?, desk.redactor()))
-    });
+    let conversation =
+        desk.study(move |desk, edition| Ok(redacted(address::load(desk, edition, &id)?, desk.redactor())));
     let conversation = conversation.await?;
     let file = format!("{}.{name}", file_name(address::title(&conversation.summary)));
     let body = pipe::body("", move |out| write(&conversation, &name, time_zone, out));
