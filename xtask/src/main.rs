@@ -10,6 +10,7 @@ mod hostile;
 mod picture;
 mod redaction_noise;
 mod reference;
+mod secrets;
 mod seeds;
 mod words;
 mod worked;
@@ -28,6 +29,7 @@ usage:
   cargo run --release -p xtask -- bench --search-quality [--dir DIR] [--seed 1] [--misses]
   cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
   cargo run -p xtask -- drift OLD NEW
+  cargo run --release -p xtask -- secrets [--each 2000] [--seed 1]
   cargo run -p xtask -- seeds --out DIR
   cargo run -p xtask -- hostile --out DIR
   cargo run -p xtask -- worked --out DIR [--messages 120]
@@ -58,6 +60,7 @@ fn chore_of(chore: &str, words: impl Iterator<Item = String>) -> Result<(), argu
         "worked" => worked::run(&arguments),
         "picture" => picture::run(&arguments),
         "redaction-noise" => redaction_noise::run(&arguments),
+        "secrets" => secrets::run(&arguments),
         "reference" => reference::run(&arguments),
         _ => Err(USAGE.into()),
     })

@@ -156,7 +156,7 @@ pub(crate) fn numbered(text: &str) -> String {
         let of_kind = known.entry(kind.to_owned()).or_default();
         let next = of_kind.len() + 1;
         let number = of_kind.entry(hash.to_owned()).or_insert(next);
-        out.push_str(&format!("{kind}-{number}›{rest}"));
+        out.extend([kind, "-", &number.to_string(), "›", rest]);
     }
     out
 }

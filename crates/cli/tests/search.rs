@@ -164,7 +164,11 @@ fn an_option_without_effect_is_a_mistake() {
     assert!(words.code == Some(2) && words.err.contains(told), "{}", words.err);
     let exact = place.run(&["search", "DAMPING", "-i", "--exact"]);
     assert!(exact.code == Some(0) && !exact.err.contains(told), "{}", exact.err);
-    for more in [&["--exact", "--sort", "relevance"][..], &["--count", "--hits", "2"], &["--files", "--sort", "newest"]] {
+    for more in [
+        &["--exact", "--sort", "relevance"][..],
+        &["--count", "--hits", "2"],
+        &["--files", "--sort", "newest"],
+    ] {
         assert_eq!(place.run(&[&["search", "crane"], more].concat()).code, Some(2), "{more:?}");
     }
 }
@@ -216,8 +220,7 @@ fn counts_and_files() {
     assert_eq!(exact.out, "1 conversation, 1 message\n");
     let json = place.run(&["search", "crane", "--count", "--json"]);
     let told: Value = serde_json::from_str(&json.out).expect("one object");
-    let expected =
-        json!({"schema": "backscroll.count/1", "conversations": 3, "messages": 6, "is": "exact"});
+    let expected = json!({"schema": "backscroll.count/1", "conversations": 3, "messages": 6, "is": "exact"});
     assert_eq!(told, expected);
     let files = place.run(&["search", "damping", "--files"]);
     assert_eq!((files.code, files.out.as_str()), (Some(0), "   1  /code/harbour/src/crane_control.rs\n"));

@@ -43,29 +43,22 @@ pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Optio
     let (name_start, name_end) = name_around(text, start, end);
     seen.name_end = name_end;
     let name = text[name_start..name_end].trim_start_matches('-');
-    let (kind, name) = match kind_of(name) {
-        Some(kind) => (kind, name),
-        None => {
-            let longer = with_word_before(text, name_start, name_end)?;
-            (kind_of(longer)?, longer)
-        }
+    let (kind, name) = if let Some(kind) = kind_of(name) {
+        (kind, name)
+    } else {
+        let longer = with_word_before(text, name_start, name_end)?;
+        (kind_of(longer)?, longer)
     };
     let value = assigned_after(text, start, name_start, name_end)
         .or_else(|| value_beside(text, name_start, name_end))?;
     let is_variable = value.written == Written::Bare && secret_name::is_variable(name);
     let written = if is_variable { Written::Variable } else { value.written };
     let range = if is_authorization(name) { scheme_skipped(text, value.range) } else { value.range };
-    secret(kind, name, text, &Value { range, written })
-}
-
-/// The token that is assigned to the name around the word between `start` and `end`, if it has the shape that goes with it.
-pub(crate) fn named_token_at(text: &str, start: usize, end: usize) -> Option<Find> {
-    let (name_start, name_end) = name_around(text, start, end);
-    let value = assigned_after(text, start, name_start, name_end)
-        .or_else(|| value_beside(text, name_start, name_end))?;
-    let secret = text.get(value.range.clone())?;
-    let kind = rules::named_token(&text[name_start..name_end], secret)?;
-    Some(Find::new(value.range, kind, secret, Surety::Placed))
+    let found = text.get(range.clone())?;
+    match rules::named_token(name, found) {
+        Some(kind) => Some(Find::new(range, kind, found, Surety::Placed)),
+        None => secret(kind, name, text, &Value { range, written }),
+    }
 }
 
 /// The name around the word between `start` and `end`.
@@ -126,7 +119,9 @@ pub(crate) fn of_field(name: &str, text: &str) -> Option<Find> {
 
 fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<Find> {
     let raw = text.get(value.range.clone())?;
-    let secret = percent_decoded(raw).unwrap_or_else(|| raw.to_owned());
+    // A password may hold a percent sign; what it stands for in an address must not hold a space.
+    let decoded = percent_decoded(raw).filter(|decoded| !decoded.contains(char::is_whitespace));
+    let secret = decoded.unwrap_or_else(|| raw.to_owned());
     let stays = match kind {
         "password" => is_code(&secret),
         _ if likely::is_uuid(&secret) => !opens_doors(kind, name),
@@ -459,10 +454,10 @@ pub(crate) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     if value.is_empty() || is_type || matches!(next, Some(b'(' | b'[' | b'{' | b'<')) {
         return None;
     }
-    if is_member(value) && !(has_digit(value) && likely::is_gibberish(value)) {
+    let is_connection = is_tight && (next == Some(&b';') || connects(text, begin));
+    if is_member(value) && !likely::is_gibberish(value) && !(is_connection && has_digit(value)) {
         return None;
     }
-    let is_connection = is_tight && (next == Some(&b';') || connects(text, begin));
     let value = value.trim_end_matches(['.', ':']);
     // Behind the value of a variable no such sign stands, but behind a type or a constant of a program.
     let is_code = !is_tight && matches!(next, Some(b';' | b',' | b')' | b'|'));

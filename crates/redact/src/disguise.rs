@@ -197,23 +197,24 @@ pub(crate) fn joined_lines(text: &str) -> Vec<Joined> {
     let (mut start, mut is_joined) = (0, false);
     for end in memchr::memchr_iter(b'\n', bytes) {
         let next = end + 1;
-        match broken(text, start, end) {
-            Some(Break { end, begin, is_wrapped }) => {
-                if !is_joined {
-                    all.push(Joined { view: View::default(), breaks: Vec::new() });
-                }
-                if let Some(joined) = all.last_mut() {
-                    joined.view.push(&text[start..end], start);
-                    joined.breaks.push((joined.view.text.len(), is_wrapped));
-                }
-                (start, is_joined) = (begin, true);
+        if !is_joined && !may_go_on(bytes, end) {
+            start = next;
+            continue;
+        }
+        if let Some(Break { end, begin, is_wrapped }) = broken(text, start, end) {
+            if !is_joined {
+                all.push(Joined { view: View::default(), breaks: Vec::new() });
             }
-            None => {
-                if let Some(joined) = all.last_mut().filter(|_| is_joined) {
-                    joined.view.push(&text[start..end], start);
-                }
-                (start, is_joined) = (next, false);
+            if let Some(joined) = all.last_mut() {
+                joined.view.push(&text[start..end], start);
+                joined.breaks.push((joined.view.text.len(), is_wrapped));
             }
+            (start, is_joined) = (begin, true);
+        } else {
+            if let Some(joined) = all.last_mut().filter(|_| is_joined) {
+                joined.view.push(&text[start..end], start);
+            }
+            (start, is_joined) = (next, false);
         }
     }
     if let Some(joined) = all.last_mut().filter(|_| is_joined) {
@@ -233,28 +234,35 @@ struct Break {
     is_wrapped: bool,
 }
 
+/// Whether a line that ends at `end` may go on in the next, at a glance. Nearly all do not: they begin with several spaces or as
+/// comments do, the one before them ends with a sign, or the words are short.
+fn may_go_on(bytes: &[u8], end: usize) -> bool {
+    let (Some(&last), Some(&first)) = (bytes[..end].last(), bytes.get(end + 1)) else { return false };
+    let is_escaped = matches!(last, b'\r' | b'\\');
+    let has_mark = matches!(first, b' ' | b'>' | b'+' | b'-');
+    if !(goes_on(last) || is_escaped) || !(goes_on(first) || has_mark) {
+        return false;
+    }
+    let second = bytes.get(end + 2).copied().unwrap_or(b'\n');
+    if (has_mark && second == b' ' && first != b'>') || (first == b'/' && second == b'/') {
+        return false;
+    }
+    let begin = end + 1 + usize::from(has_mark);
+    let mut right = 0;
+    while right < SHORTEST_RUN && bytes.get(begin + right).is_some_and(|byte| goes_on(*byte)) {
+        right += 1;
+    }
+    let mut left = 0;
+    while left + right < SHORTEST_RUN && left < end && goes_on(bytes[end - 1 - left]) {
+        left += 1;
+    }
+    is_escaped || first == b'>' || left + right >= SHORTEST_RUN
+}
+
 /// Whether the line from `start` to `end` may go on in the next.
 fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
     let bytes = text.as_bytes();
-    // Nearly all lines are done with here: they begin with several spaces or as comments do, the one before them ends with a
-    // sign, or the words are short.
-    let (first, second) = (*bytes.get(end + 1)?, bytes.get(end + 2).copied().unwrap_or(b'\n'));
-    let has_mark = matches!(first, b' ' | b'>' | b'+' | b'-');
-    let last = *bytes[..end].last()?;
-    if !(goes_on(first) || (has_mark && second != b' '))
-        || (first == b'/' && second == b'/')
-        || !(goes_on(last) || matches!(last, b'\r' | b'\\'))
-    {
-        return None;
-    }
-    let count = |length: usize, byte: &u8| goes_on(*byte) && length < SHORTEST_RUN;
-    let right = bytes[end + 1 + usize::from(has_mark)..]
-        .iter()
-        .enumerate()
-        .take_while(|(at, byte)| count(*at, byte))
-        .count();
-    let left = bytes[start..end].iter().rev().enumerate().take_while(|(at, byte)| count(*at, byte)).count();
-    if left + right < SHORTEST_RUN && !matches!(last, b'\r' | b'\\') && first != b'>' {
+    if !may_go_on(bytes, end) {
         return None;
     }
     // A shell's line goes on behind a backslash; some files end lines in two characters.
@@ -299,17 +307,35 @@ fn mark_length(text: &str, before: usize, line: usize) -> usize {
         .map_or(0, |mark| mark.len())
 }
 
-/// A secret in base64 has at least this many letters: the shortest token has twenty.
-pub(crate) const SHORTEST_BASE64: usize = 27;
+/// A secret in base64 has at least this many letters: the shortest token has eighteen.
+const SHORTEST_BASE64: usize = 24;
 
-#[inline]
-pub(crate) fn is_base64(byte: u8) -> bool {
+fn is_base64(byte: u8) -> bool {
     const TABLE: [bool; 256] = table(b"+/-_");
     TABLE[usize::from(byte)]
 }
 
+/// The stretches of base64 that hold text, each with that text.
+pub(crate) fn encoded_texts(text: &str) -> Vec<(Range<usize>, String)> {
+    let bytes = text.as_bytes();
+    let mut all = Vec::new();
+    let mut begin = 0;
+    // What does not belong to a stretch is looked for from its end: whatever stands before it is then too short.
+    while let Some(window) = bytes.get(begin..begin + SHORTEST_BASE64) {
+        if let Some(other) = window.iter().rposition(|byte| !is_base64(*byte)) {
+            begin += other + 1;
+            continue;
+        }
+        let found = encoded_at(text, begin);
+        begin += SHORTEST_BASE64;
+        begin += bytes[begin..].iter().take_while(|byte| is_base64(**byte)).count();
+        all.extend(found);
+    }
+    all
+}
+
 /// The text that the stretch of base64 at `begin` stands for, and where it is; a path or a name may stand before it.
-pub(crate) fn encoded_at(text: &str, begin: usize) -> Option<(Range<usize>, String)> {
+fn encoded_at(text: &str, begin: usize) -> Option<(Range<usize>, String)> {
     let run = &text.as_bytes()[begin..];
     // Nearly all stretches are names and paths.
     let starts = run.iter().take_while(|byte| is_base64(**byte)).enumerate();
@@ -394,12 +420,10 @@ mod tests {
 
     #[test]
     fn text_in_base64_is_read() {
-        let text = "x/aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ== and AAAAAAAAAAAAAAAAAAAAAAAAAAAA\n";
-        let found = encoded_at(text, 0).map(|(range, decoded)| (&text[range], decoded));
-        assert_eq!(
-            found,
-            Some(("aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ==", "hello there, whole world!".to_owned()))
-        );
-        assert_eq!(encoded_at(text, 43), None);
+        let text = "see x/aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ== and AAAAAAAAAAAAAAAAAAAAAAAAAAAA\n";
+        let found = encoded_texts(text);
+        assert_eq!(found.len(), 1);
+        assert_eq!(&text[found[0].0.clone()], "aGVsbG8gdGhlcmUsIHdob2xlIHdvcmxkIQ==");
+        assert_eq!(found[0].1, "hello there, whole world!");
     }
 }

@@ -6,12 +6,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use aho_corasick::Anchored;
-use aho_corasick::automaton::{Automaton, StateID};
-use aho_corasick::dfa::DFA;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
 
-use crate::disguise::{Joined, SHORTEST_BASE64, View};
+use crate::disguise::{Joined, View};
 use crate::options::{self, CompiledRule, RedactOptions, RuleError};
 use crate::personal::{self, Home};
 use crate::{assignment, disguise, places, private_key, rules};
@@ -36,15 +34,6 @@ pub(crate) struct Seen {
     pub(crate) has_hidden: bool,
 }
 
-/// What a look at a text gave.
-struct Looked {
-    finds: Vec<Find>,
-    /// Whether something may hide in it.
-    has_hidden: bool,
-    /// Where stretches of base64 begin.
-    stretches: Vec<usize>,
-}
-
 impl Finder {
     pub(crate) fn new(options: &RedactOptions) -> Result<Self, RuleError> {
         let rules = options.rules.iter().map(CompiledRule::new).collect::<Result<Vec<_>, _>>()?;
@@ -52,7 +41,6 @@ impl Finder {
             options.allow.iter().map(|pattern| options::allowed(pattern)).collect::<Result<_, _>>()?;
         let home = options.home.as_ref().and_then(Home::new);
         let fixed = rules::words()
-            .chain(rules::name_words())
             .chain(disguise::words())
             .chain(private_key::words())
             .chain(private_key::web_token_words())
@@ -67,16 +55,16 @@ impl Finder {
 
     /// The secrets in `text`, which is the value of the field `name` where it has one. No two overlap.
     pub(crate) fn find(&self, name: Option<&str>, text: &str) -> Vec<Find> {
-        let Looked { mut finds, has_hidden, stretches } = self.plain(text);
+        let (mut finds, has_hidden) = self.plain(text);
         if has_hidden {
             let view = View::without_hidden(text);
-            let found = self.plain(&view.text).finds;
+            let found = self.plain(&view.text).0;
             finds.extend(found.into_iter().filter_map(|find| view.outside(find)));
         }
         for joined in disguise::joined_lines(text) {
             self.find_joined(&joined, &mut finds);
         }
-        finds.extend(self.encoded(text, &stretches));
+        finds.extend(self.encoded(text));
         finds.extend(places::bot_tokens(text));
         for rule in self.rules.iter().filter(|rule| rule.looks_everywhere()) {
             rule.find_all(text, &mut finds);
@@ -96,24 +84,22 @@ impl Finder {
         settled(finds)
     }
 
-    /// What stands in `text` without any disguise.
-    fn plain(&self, text: &str) -> Looked {
+    /// What stands in `text` without any disguise, and whether something may hide in it.
+    fn plain(&self, text: &str) -> (Vec<Find>, bool) {
         let mut finds = Vec::new();
         let mut seen = Seen::default();
-        let (hits, stretches) = self.words.walk(text);
-        for (end, (length, triggers)) in hits {
+        for (start, end, triggers) in self.words.hits(text) {
             for trigger in triggers {
-                self.look(*trigger, text, end - length, end, &mut seen, &mut finds);
+                self.look(*trigger, text, start, end, &mut seen, &mut finds);
             }
         }
-        Looked { finds, has_hidden: seen.has_hidden, stretches }
+        (finds, seen.has_hidden)
     }
 
     /// What a line end broke. A secret that is whole in its line stays alone, unless the line is one of a terminal that goes on.
     fn find_joined(&self, joined: &Joined, finds: &mut Vec<Find>) {
         let view = &joined.view;
-        let Looked { finds: found, stretches, .. } = self.plain(&view.text);
-        let found = found.into_iter().chain(self.encoded(&view.text, &stretches));
+        let found = self.plain(&view.text).0.into_iter().chain(self.encoded(&view.text));
         let found: Vec<(bool, bool, Find)> = found
             .filter(|find| joined.crosses(find))
             .filter_map(|find| {
@@ -131,16 +117,16 @@ impl Finder {
     }
 
     /// What stands in base64: all of it goes, under the name of the first secret in it.
-    fn encoded(&self, text: &str, stretches: &[usize]) -> Vec<Find> {
-        let encoded = stretches.iter().filter_map(|begin| {
-            let (range, decoded) = disguise::encoded_at(text, *begin)?;
-            let first = settled(self.plain(&decoded).finds).into_iter().next()?;
+    fn encoded(&self, text: &str) -> Vec<Find> {
+        let encoded = disguise::encoded_texts(text).into_iter().filter_map(|(range, decoded)| {
+            let first = settled(self.plain(&decoded).0).into_iter().next()?;
             Some(Find { range, is_encoded: true, ..first })
         });
         encoded.collect()
     }
 
     /// Takes a closer look at the word between `start` and `end`.
+    #[inline(never)]
     fn look(
         &self,
         trigger: Trigger,
@@ -152,7 +138,6 @@ impl Finder {
     ) {
         match trigger {
             Trigger::Token(number) => finds.extend(rules::token_at(number, text, start)),
-            Trigger::NamedToken => finds.extend(assignment::named_token_at(text, start, end)),
             Trigger::Hidden => seen.has_hidden = true,
             Trigger::KeyBlock if start >= seen.block_end => {
                 if let Some(find) = private_key::block_at(text, start) {
@@ -210,8 +195,6 @@ fn placeholders(text: &str) -> Vec<(usize, usize)> {
 pub(crate) enum Trigger {
     /// A token of our table.
     Token(usize),
-    /// A name that tokens of a known shape are assigned to.
-    NamedToken,
     /// Something that cannot be seen, or a colour.
     Hidden,
     /// A private key between its two lines.
@@ -253,10 +236,8 @@ pub(crate) enum Trigger {
 /// The search for all words.
 #[derive(Debug)]
 pub(crate) struct Words {
-    search: DFA,
-    start: StateID,
-    /// For each word its length and what it hints at.
-    triggers: Vec<(usize, Vec<Trigger>)>,
+    search: AhoCorasick,
+    triggers: Vec<Vec<Trigger>>,
 }
 
 impl Words {
@@ -267,36 +248,19 @@ impl Words {
             all.entry(word.to_ascii_lowercase()).or_default().push(trigger);
         }
         all.remove("");
-        let search = DFA::builder()
+        let search = AhoCorasick::builder()
             .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
             .build(all.keys())
             .expect("some hundred short words fit into a search");
-        let start = search.start_state(Anchored::No).expect("such a search has a beginning");
-        Self {
-            search,
-            start,
-            triggers: all.into_iter().map(|(word, triggers)| (word.len(), triggers)).collect(),
-        }
+        Self { search, triggers: all.into_values().collect() }
     }
 
-    /// Every word in `text`, overlapping ones too, with the place where it ends; and where stretches of base64 begin that are
-    /// long enough to hold a secret. One walk over all bytes, since it is what takes the time.
-    fn walk(&self, text: &str) -> (Vec<(usize, &(usize, Vec<Trigger>))>, Vec<usize>) {
-        let (mut hits, mut stretches) = (Vec::new(), Vec::new());
-        let (mut state, mut run) = (self.start, 0);
-        for (at, byte) in text.bytes().enumerate() {
-            state = self.search.next_state(Anchored::No, state, byte);
-            run = (run + 1) * usize::from(disguise::is_base64(byte));
-            if run == SHORTEST_BASE64 {
-                stretches.push(at + 1 - run);
-            }
-            if self.search.is_special(state) && self.search.is_match(state) {
-                for number in 0..self.search.match_len(state) {
-                    hits.push((at + 1, &self.triggers[self.search.match_pattern(state, number).as_usize()]));
-                }
-            }
-        }
-        (hits, stretches)
+    /// Every word in `text`, overlapping ones too: where it stands and what it hints at.
+    pub(crate) fn hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, usize, &'a [Trigger])> {
+        self.search
+            .find_overlapping_iter(text)
+            .map(|hit| (hit.start(), hit.end(), &*self.triggers[hit.pattern().as_usize()]))
     }
 }
 

@@ -395,7 +395,9 @@ pub(crate) fn is_chosen(text: &str) -> bool {
     let look = Look::at(text);
     let letters = look.small + look.capital;
     let is_mixed = letters >= 1 && letters < look.length && (look.digits >= 1 || look.marks >= 1);
-    look.distinct >= 5 && !is_example(text) && (is_mixed || (letters >= 1 && !is_spoken(text)))
+    look.distinct >= 5
+        && !is_example(text)
+        && (is_mixed || (letters >= 1 && (!is_spoken(text) || is_gibberish(text))))
 }
 
 /// Whether this is a UUID.

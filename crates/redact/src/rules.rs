@@ -270,7 +270,7 @@ const TOKENS: &[(&str, &str)] = &[
     ("password-hash", "{SSHA}{B32+}"),
 ];
 
-/// Tokens without a beginning of their own: the name that they are assigned to must hold the word.
+/// Tokens without a beginning of their own: the name that they are assigned to sounds secret, and holds the word.
 const NAMED_TOKENS: &[(&str, &str, &str)] = &[
     ("heroku", "heroku-key", "{h8}-{h4}-{h4}-{h4}-{h12}"),
     ("hubspot", "hubspot-key", "{H8}-{H4}-{H4}-{H4}-{H12}"),
@@ -497,11 +497,6 @@ pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
     })
 }
 
-/// The words that a name must hold.
-pub(crate) fn name_words() -> impl Iterator<Item = (String, Trigger)> {
-    NAMED_TOKENS.iter().map(|(word, ..)| ((*word).to_owned(), Trigger::NamedToken))
-}
-
 /// The token whose fixed part stands at `at`.
 pub(crate) fn token_at(number: usize, text: &str, at: usize) -> Option<Find> {
     RULES.get(number)?.at(text, at)
@@ -667,18 +662,15 @@ fn parsed(shape: &str) -> Vec<Piece> {
             let (inside, behind) = inside.split_once('}')?;
             Some((run_of(inside)?, behind))
         });
-        match run {
-            Some((run, behind)) => {
-                if !fixed.is_empty() {
-                    pieces.push(Piece::Fixed(std::mem::take(&mut fixed)));
-                }
-                pieces.push(run);
-                rest = behind;
+        if let Some((run, behind)) = run {
+            if !fixed.is_empty() {
+                pieces.push(Piece::Fixed(std::mem::take(&mut fixed)));
             }
-            None => {
-                fixed.push(letter);
-                rest = &rest[letter.len_utf8()..];
-            }
+            pieces.push(run);
+            rest = behind;
+        } else {
+            fixed.push(letter);
+            rest = &rest[letter.len_utf8()..];
         }
     }
     if !fixed.is_empty() {

@@ -156,8 +156,14 @@ pub fn trials() -> Vec<Trial> {
     rules().map(of_rule).chain(framed).collect()
 }
 
+/// Its name, and what it makes of a text.
+type Surrounding = (&'static str, fn(&str) -> String);
+
+/// Its name, and what it makes of a token and a place to cut it.
+type Disguise = (&'static str, fn(&str, usize) -> String);
+
 /// What a text stands in.
-pub const SURROUNDINGS: &[(&str, fn(&str) -> String)] = &[
+pub const SURROUNDINGS: &[Surrounding] = &[
     ("alone", |text| text.to_owned()),
     ("other lines", |text| format!("$ cat settings\n{text}\nnothing else here.\n")),
     ("quotation", |text| format!("Please look at this:\n\n```\n{text}\n```\n\nand tell me why.\n")),
@@ -170,7 +176,7 @@ pub const SURROUNDINGS: &[(&str, fn(&str) -> String)] = &[
 ];
 
 /// What hides a token that is known by itself. The letter is where it is cut.
-pub const DISGUISES: &[(&str, fn(&str, usize) -> String)] = &[
+pub const DISGUISES: &[Disguise] = &[
     ("in a sentence", |token, _| format!("Please use {token}, it still works.")),
     ("quoted", |token, _| format!("let it = \"{token}\";")),
     ("in a URL", |token, _| format!("https://api.test/v1?it={token}&page=2")),

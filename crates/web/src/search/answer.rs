@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use backscroll_history::live::{IndexState, Snapshot};
 use backscroll_history::{
-    Ask, DRAFT, Exact, ExactError, Facets, Filter, Found, FoundHit, Note, Order, QueryError, RECORD, Request, Showing, parse,
+    Ask, DRAFT, Exact, ExactError, Facets, Filter, Found, FoundHit, Note, Order, QueryError, RECORD, Request,
+    Showing, parse,
 };
 use backscroll_model::{Named as _, Role, Summary, Surface};
 use jiff::Zoned;
@@ -154,7 +155,8 @@ fn exact(asked: &Asked) -> Result<Option<Exact>, NoAnswer> {
     };
     let wrong = |error: ExactError| Wrong {
         says: error.to_string(),
-        hint: "upper and lower case are the same here; `--regex` on the command line tells them apart".to_owned(),
+        hint: "upper and lower case are the same here; `--regex` on the command line tells them apart"
+            .to_owned(),
         at: 0..asked.q.len(),
     };
     made.map(Some).map_err(|error| NoAnswer::Wrong(wrong(error)))
