@@ -312,10 +312,11 @@ impl Connections {
             let manners = if tries < PATIENT_TRIES { Manners::Unnoticed } else { Manners::Insisting };
             let before = FileState::of(&self.path).ok();
             let beside = before.as_ref().map(|state| self.look_beside(state)).unwrap_or_default();
-            if beside.hides_rows && before == FileState::of(&self.path).ok() {
-                if let Some(answer) = self.ask_salvaged(&beside, &mut question) {
-                    return answer;
-                }
+            if beside.hides_rows
+                && before == FileState::of(&self.path).ok()
+                && let Some(answer) = self.ask_salvaged(&beside, &mut question)
+            {
+                return answer;
             }
             let idle = locked(&self.idle).pop().filter(ReadOnlyDb::is_still_true);
             let opened = idle.map_or_else(|| ReadOnlyDb::open_with(&self.path, manners), Ok);

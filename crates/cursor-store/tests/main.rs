@@ -14,6 +14,7 @@ mod agents_tracking;
 mod agents_transcripts;
 mod asked;
 mod contents;
+mod damaged_logs;
 mod damaged_pages;
 mod door_files;
 mod door_live;

@@ -273,6 +273,7 @@ impl Place {
                 TextKind::Workspace => "workspace",
                 TextKind::Mode => "mode",
                 TextKind::Model => "model",
+                TextKind::Sender => "sender",
                 TextKind::Branch => "branch",
                 TextKind::PullRequest => "pull request",
                 TextKind::FileName => "file name",

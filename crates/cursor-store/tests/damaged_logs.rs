@@ -1,0 +1,120 @@
+//! Damaged, missing and odd logs: what their valid frames hold is read, and each is a finding.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use backscroll_cursor_store::{Where, find};
+use backscroll_fixtures::{Composer, CursorHome, Journal, Speaks, StateDatabase, WrittenHome};
+use backscroll_history::{History, Query};
+
+/// A home whose log holds the conversation.
+fn home() -> WrittenHome {
+    let composer = Composer::new("c1").titled("In the log").user("question").assistant("answer");
+    let database = StateDatabase::new().composer(&composer).journal(Journal::WalHoldsEverything);
+    CursorHome::new().unwrap().global(database).write().unwrap()
+}
+
+fn beside(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// How many messages the conversation has, and what is wrong.
+fn look(home: &Path) -> (usize, String) {
+    let found = find(&Where { home: Some(home.to_owned()), ..Where::default() });
+    let history = History::over(found.sources, found.findings);
+    let listing = history.list(&Query::default());
+    let says: Vec<String> = listing.findings.iter().map(|finding| finding.says.clone()).collect();
+    let messages = history.load(&"c1".into()).map_or(0, |conversation| conversation.messages.len());
+    (messages, says.join("; "))
+}
+
+/// What is done to a database and its log.
+type Harm = fn(&Path, &Path);
+
+#[test]
+fn a_damaged_log_keeps_its_valid_frames_and_is_reported() {
+    let cases: [(&str, Harm, usize, &str); 8] = [
+        ("nothing", |_, _| {}, 2, ""),
+        ("a bit of the magic", |_, log| flip(log, 2), 2, "the header of the log is damaged"),
+        ("a bit of the salt", |_, log| flip(log, 18), 2, "the header of the log is damaged"),
+        ("a bit of the checksum", |_, log| flip(log, 29), 2, "the header of the log is damaged"),
+        ("the log is lost", |_, log| fs::remove_file(log).unwrap(), 0, "the log is missing"),
+        ("a folder", make_folder, 0, "the log is no file"),
+        (
+            "an empty log",
+            |database, log| {
+                fs::remove_file(beside(database, "-shm")).unwrap();
+                fs::write(log, "").unwrap();
+            },
+            0,
+            "the log is empty",
+        ),
+        (
+            "a torn log",
+            |database, log| {
+                fs::remove_file(beside(database, "-shm")).unwrap();
+                let bytes = fs::read(log).unwrap();
+                fs::write(log, [bytes.as_slice(), &bytes[32..200]].concat()).unwrap();
+            },
+            2,
+            "the log ends in the middle of a frame",
+        ),
+    ];
+    for (what, harm, messages, says) in cases {
+        let home = home();
+        let database = home.global_database();
+        harm(&database, &beside(&database, "-wal"));
+        let (read, findings) = look(home.root());
+        assert_eq!(read, messages, "{what}: {findings}");
+        assert!(findings.contains(says), "{what}: {findings}");
+        assert_eq!(findings.is_empty(), says.is_empty(), "{what}: {findings}");
+    }
+}
+
+fn make_folder(_: &Path, log: &Path) {
+    fs::remove_file(log).unwrap();
+    fs::create_dir(log).unwrap();
+}
+
+fn flip(file: &Path, at: usize) {
+    let mut bytes = fs::read(file).unwrap();
+    bytes[at] ^= 0x10;
+    fs::write(file, bytes).unwrap();
+}
+
+#[test]
+fn a_damaged_frame_in_the_middle_is_reported_and_hides_nothing_behind_it() {
+    let home = home();
+    let database = home.global_database();
+    let log = beside(&database, "-wal");
+    let frames = (fs::metadata(&log).unwrap().len() - 32) / (4096 + 24);
+    assert!(frames > 2, "{frames} frames");
+    // The last bytes of the first frame's page, in the middle of the header of the schema's page or behind its cells.
+    flip(&log, 32 + 24 + 3000);
+    let (messages, findings) = look(home.root());
+    assert!(findings.contains("frames of the log are damaged"), "{findings}");
+    assert_eq!(messages, 2, "{findings}");
+}
+
+#[test]
+fn shared_memory_that_fits_nothing_does_not_hide_the_log() {
+    for bytes in [vec![0; 32768], vec![0xaa; 32768], vec![1; 100], Vec::new()] {
+        let home = home();
+        fs::write(beside(&home.global_database(), "-shm"), &bytes).unwrap();
+        assert_eq!(look(home.root()), (2, String::new()), "{} bytes", bytes.len());
+    }
+}
+
+#[test]
+fn a_database_without_bytes_is_reported() {
+    let home = home();
+    let database = home.global_database();
+    for ending in ["-wal", "-shm"] {
+        fs::remove_file(beside(&database, ending)).unwrap();
+    }
+    fs::write(&database, "").unwrap();
+    let (_, findings) = look(home.root());
+    assert!(findings.contains("the database is empty"), "{findings}");
+}
