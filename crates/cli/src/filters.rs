@@ -17,9 +17,13 @@ pub(crate) struct FilterArgs {
     #[command(flatten)]
     pub(crate) which: WhichArgs,
 
-    /// At most so many; 0 for all
+    /// The maximum number of conversations; 0 for all
     #[arg(short = 'n', long, value_name = "NUMBER", help_heading = WHICH)]
     pub(crate) limit: Option<usize>,
+
+    /// Leave out this many at the beginning
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = WHICH)]
+    pub(crate) offset: usize,
 
     /// In this order
     #[arg(long, value_name = "ORDER", value_parser = names::<Sort>(), default_value = "updated", help_heading = WHICH)]
@@ -40,7 +44,7 @@ pub(crate) struct WhichArgs {
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<When>,
 
-    /// Begun until; a day or month is included
+    /// Started on or before; a day or month is included
     #[arg(long, value_name = "WHEN")]
     pub(crate) until: Option<When>,
 
@@ -73,7 +77,7 @@ pub(crate) struct WhichArgs {
     pub(crate) all: bool,
 }
 
-/// How many are meant by a limit, on every command: 0 is none at all.
+/// The limit that is meant, on every command: 0 is no limit.
 pub(crate) fn at_most(limit: usize) -> usize {
     if limit == 0 { usize::MAX } else { limit }
 }
@@ -81,7 +85,7 @@ pub(crate) fn at_most(limit: usize) -> usize {
 impl FilterArgs {
     /// The question that is meant, here and now.
     pub(crate) fn query(&self, environment: &Environment) -> Query {
-        Query { limit: self.limit.map(at_most), sort: self.sort, ..self.which.query(environment) }
+        Query { limit: self.limit.map(at_most), offset: self.offset, sort: self.sort, ..self.which.query(environment) }
     }
 }
 

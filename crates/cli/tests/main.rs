@@ -3,12 +3,15 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod binary;
+#[path = "../../web/tests/client.rs"]
+mod client;
 mod export;
 mod export_folder;
 mod export_formats;
 #[cfg(unix)]
 mod export_killed;
 mod export_redacted;
+mod faces;
 mod handoff;
 mod help;
 mod index;

@@ -280,22 +280,22 @@ impl History {
         let mut listing = self.account();
         listing.summaries = self.heads(query.all, &mut listing.unreadable);
         merge::link_children(&mut listing.summaries);
-        listing.summaries.retain(|summary| query.wants(summary));
+        let mut troubles = Vec::new();
+        listing.summaries.retain(|summary| self.has(summary, query, &mut troubles));
         query.sort(&mut listing.summaries);
-        if query.needs_messages() {
-            let mut troubles = Vec::new();
-            listing.summaries.retain(|summary| self.holds(query, summary, &mut troubles));
-            listing.unreadable.append(&mut troubles);
-        }
+        listing.unreadable.append(&mut troubles);
+        listing.summaries.drain(..query.offset.min(listing.summaries.len()));
         listing.summaries.truncate(query.limit.unwrap_or(usize::MAX));
         listing
     }
 
+    /// Whether `query` asks for this conversation: every face lists by this.
+    pub(crate) fn has(&self, summary: &Summary, query: &Query, troubles: &mut Vec<SourceError>) -> bool {
+        query.wants(summary) && (!query.needs_messages_of(summary) || self.holds(query, summary, troubles))
+    }
+
     /// Whether a conversation holds what is asked for. Where that is unknown, it does not, and the reason is noted.
     fn holds(&self, query: &Query, summary: &Summary, troubles: &mut Vec<SourceError>) -> bool {
-        if !query.needs_messages_of(summary) {
-            return true;
-        }
         let known: Option<Result<Option<Content>, SourceError>> =
             self.asked(|index| index.content(&summary.id).map(Some));
         match known {

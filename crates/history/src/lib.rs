@@ -11,7 +11,7 @@ mod query;
 mod reports;
 mod search;
 
-pub use backscroll_index::query::{Ask, Filter, Node, QueryError, Trouble, parse};
+pub use backscroll_index::query::{Ask, Filter, Has, Node, QueryError, Trouble, When, parse};
 pub use backscroll_index::search::{
     Answer, DRAFT, Exact, ExactError, Facet, Facets, FileTouch, Note, Order, RECORD, Reason, Related,
     Request, Rung, Scanned, Snippet, Total, TouchedBy,
@@ -21,6 +21,6 @@ pub use backscroll_index::{
     ToolCount, WorkspaceCount, refresh,
 };
 pub use history::{AskError, History, Keep, Listing, source_summaries};
-pub use query::{Has, Query, Sort};
+pub use query::{Query, Sort};
 pub use reports::reports;
 pub use search::{Found, FoundConversation, FoundHit, Nearby, SearchError, Showing};

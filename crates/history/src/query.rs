@@ -3,23 +3,10 @@
 use std::cmp::{Ordering, Reverse};
 
 use backscroll_index::Content;
-use backscroll_index::codes::holds;
+use backscroll_index::codes::held;
+use backscroll_index::query::Has;
 use backscroll_model::{Conversation, Flag, Part, Summary, Surface, Workspace, named};
 use jiff::Timestamp;
-
-named! {
-    /// Something a conversation must hold. Answering needs its messages.
-    pub enum Has {
-        /// Thinking.
-        Thinking = "thinking",
-        /// Tool calls.
-        Tools = "tools",
-        /// Images.
-        Images = "images",
-        /// Diffs.
-        Diff = "diff",
-    }
-}
 
 named! {
     /// The order of a listing.
@@ -36,6 +23,8 @@ named! {
         Messages = "messages",
         /// By workspace, then last changed first.
         Workspace = "workspace",
+        /// Last changed last.
+        Oldest = "oldest",
     }
 }
 
@@ -65,7 +54,9 @@ pub struct Query {
     pub has: Vec<Has>,
     /// Hidden ones too: empty, draft, archived, deleted, subagents.
     pub all: bool,
-    /// At most so many.
+    /// The number of conversations to leave out.
+    pub offset: usize,
+    /// The maximum number of conversations.
     pub limit: Option<usize>,
     /// In this order.
     pub sort: Sort,
@@ -111,16 +102,20 @@ impl Query {
                     |part| matches!(part, Part::ToolCall(call) if is_tool(asked, &call.name, &call.raw_name)),
                 )
             })
-            && self.has.iter().all(|has| parts().any(|part| is_held(part, *has)))
+            && self.holds_all(conversation.messages.iter().fold(0, |bits, message| bits | held(message)))
     }
 
-    /// The same, told by what an index knows of the conversation.
+    fn holds_all(&self, bits: i64) -> bool {
+        self.has.iter().all(|has| bits & has.bit() != 0)
+    }
+
+    /// The same, by what an index has of the conversation.
     pub(crate) fn wants_indexed(&self, content: &Content) -> bool {
         let is_model = |asked: &str| content.models.iter().any(|model| contains(model, asked));
         let is_used = |asked: &str| content.tools.iter().any(|(name, raw)| is_tool(asked, name, raw));
         self.model.as_deref().is_none_or(is_model)
             && self.tool.as_deref().is_none_or(is_used)
-            && self.has.iter().all(|has| content.holds & has.bit() != 0)
+            && self.holds_all(content.holds)
     }
 
     /// Puts `summaries` into the asked order. Equal ones stand by id, so that the order never depends on the run.
@@ -150,22 +145,11 @@ impl Query {
     }
 }
 
-impl Has {
-    /// The bit under which an index knows it.
-    fn bit(self) -> i64 {
-        match self {
-            Self::Thinking => holds::THINKING,
-            Self::Tools => holds::TOOLS,
-            Self::Images => holds::IMAGES,
-            Self::Diff => holds::DIFF,
-        }
-    }
-}
-
 impl Sort {
     fn compare(self, a: &Summary, b: &Summary) -> Ordering {
         match self {
             Self::Updated => Reverse(a.recency()).cmp(&Reverse(b.recency())),
+            Self::Oldest => a.recency().cmp(&b.recency()),
             Self::Created => Reverse(a.created_at).cmp(&Reverse(b.created_at)),
             Self::Messages => Reverse(a.messages).cmp(&Reverse(b.messages)),
             Self::Title => named_first(a.title.as_deref(), b.title.as_deref()),
@@ -213,17 +197,6 @@ fn is_tool(asked: &str, name: &str, raw_name: &str) -> bool {
 
 fn asked_is_mcp(asked: &str) -> bool {
     asked.split(':').next().is_some_and(|first| first.eq_ignore_ascii_case("mcp"))
-}
-
-fn is_held(part: &Part, has: Has) -> bool {
-    match (has, part) {
-        (Has::Thinking, Part::Thinking { .. })
-        | (Has::Tools, Part::ToolCall(_))
-        | (Has::Images, Part::Image(_)) => true,
-        (Has::Diff, Part::ToolCall(call)) => call.diff.is_some(),
-        (Has::Diff, Part::Code(code)) => code.diff.is_some(),
-        _ => false,
-    }
 }
 
 /// Whether conversations with this flag are left out unless all are asked for.

@@ -30,7 +30,7 @@ pub(crate) async fn conversations(
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
     desk.read(move |desk, edition| {
-        let found = listing(edition, &asked, desk.clock.now().time_zone());
+        let found = listing(edition, &asked, &desk.clock.now())?;
         let mut redactor = desk.redactor();
         let answer = array(&found.hits, |hit, out| {
             let mut summary = hit.summary.clone();

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use backscroll_cursor_store::raw_value;
 use backscroll_history::{AskError, History, Query};
-use backscroll_model::{Conversation, ConversationId, Finding, FindingKind, Summary, Surface};
+use backscroll_model::{Conversation, ConversationId, Finding, FindingKind, Summary, Surface, error_chain};
 use backscroll_render::terminal::{Branch, Tools, View};
 use backscroll_render::{json, terminal};
 use clap::Args;
 
-use crate::error::{CommandError, Exit, Outcome, chain};
+use crate::error::{CommandError, Exit, Outcome};
 use crate::filters::names_with_help;
 use crate::ui::Ui;
 
@@ -184,7 +184,7 @@ fn write_raw(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()>
         let value = match raw_value(origin) {
             Ok(Some(value)) => value,
             Ok(None) => continue,
-            Err(error) => chain(&error),
+            Err(error) => error_chain(&error),
         };
         terminal::raw(origin, &value, &mut *out)?;
     }

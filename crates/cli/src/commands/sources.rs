@@ -102,7 +102,7 @@ fn drifted(
                     }
                 }
             }
-            Err(error) => ui.warning(&chain(&error)),
+            Err(error) => ui.warning(&error_chain(&error)),
         }
     }
     ui.flush()?;

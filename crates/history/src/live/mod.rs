@@ -299,6 +299,19 @@ impl Snapshot {
         self.by_id.get(id).and_then(|at| self.summaries.get(*at))
     }
 
+    /// All conversations that `query` asks for, in its order. Its offset and limit are left to the caller, which counts them.
+    pub fn list(&self, query: &Query) -> Vec<Summary> {
+        let mut listed: Vec<Summary> =
+            self.summaries.iter().filter(|summary| self.has(summary, query)).cloned().collect();
+        query.sort(&mut listed);
+        listed
+    }
+
+    /// Whether `query` asks for this conversation.
+    pub fn has(&self, summary: &Summary, query: &Query) -> bool {
+        self.history.has(summary, query, &mut Vec::new())
+    }
+
     /// The conversations that are not hidden.
     pub fn shown(&self) -> impl Iterator<Item = &Summary> {
         self.summaries.iter().filter(|summary| is_shown(summary))

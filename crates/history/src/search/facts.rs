@@ -1,8 +1,8 @@
 //! The filters of a listing, as facts that a search asks for.
 
-use backscroll_index::query::{self, Filter};
+use backscroll_index::query::Filter;
 
-use crate::{Has, Query};
+use crate::Query;
 
 impl Query {
     /// The same filters, for a search. Order, limit and hidden conversations are not among them.
@@ -26,16 +26,7 @@ impl Query {
         .flatten()
         .collect();
         // Each must be held, so each is a fact of its own.
-        filters.extend(self.has.iter().map(|has| Filter::Has(vec![held(*has)])));
+        filters.extend(self.has.iter().map(|has| Filter::Has(vec![*has])));
         filters
-    }
-}
-
-fn held(has: Has) -> query::Has {
-    match has {
-        Has::Thinking => query::Has::Thinking,
-        Has::Tools => query::Has::Tools,
-        Has::Images => query::Has::Images,
-        Has::Diff => query::Has::Diff,
     }
 }

@@ -6,6 +6,7 @@ use backscroll_model::{Flag, Role, SenderKind, Surface, named};
 use jiff::Timestamp;
 
 use super::error::Trouble;
+use crate::codes::holds;
 
 /// A question: what must hold of a message.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -258,5 +259,21 @@ named! {
         Todos = "todos",
         /// A failed turn.
         Error = "error",
+    }
+}
+
+impl Has {
+    /// Its bit among [`holds`].
+    pub fn bit(self) -> i64 {
+        match self {
+            Self::Thinking => holds::THINKING,
+            Self::Tools => holds::TOOLS,
+            Self::Images => holds::IMAGES,
+            Self::Diff => holds::DIFF,
+            Self::Code => holds::CODE,
+            Self::Attachments => holds::ATTACHMENTS,
+            Self::Todos => holds::TODOS,
+            Self::Error => holds::ERROR,
+        }
     }
 }

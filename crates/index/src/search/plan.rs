@@ -9,7 +9,7 @@ use super::terms::{Form, Forms, Lexicon, is_stop_word};
 use super::{expression, files};
 use crate::codes::holds;
 use crate::fields::Field;
-use crate::query::{self, Filter, Has, Node, PartName, Text};
+use crate::query::{self, Filter, Node, PartName, Text};
 use crate::tokens::Typed;
 use crate::vocabulary::Vocabulary;
 use crate::write::{Ledger, NEXT_ROW};
@@ -379,7 +379,7 @@ impl Facts<'_> {
             Filter::Part(parts) => any(parts.iter().map(|part| part_held(*part))),
             Filter::After(at) => Condition::new(format!("{TIME} >= ?"), [Value::from(at.as_millisecond())]),
             Filter::Before(at) => Condition::new(format!("{TIME} < ?"), [Value::from(at.as_millisecond())]),
-            Filter::Has(things) => bits("c.holds", things.iter().map(|thing| held(*thing))),
+            Filter::Has(things) => bits("c.holds", things.iter().map(|thing| thing.bit())),
             Filter::Flag(flags) => bits("c.flags", flags.iter().map(|flag| codes::flag(*flag))),
         })
     }
@@ -538,19 +538,6 @@ fn part_held(part: PartName) -> Condition {
         PartName::Image => holds::IMAGES,
     };
     bits("m.holds", std::iter::once(bit))
-}
-
-fn held(thing: Has) -> i64 {
-    match thing {
-        Has::Thinking => holds::THINKING,
-        Has::Tools => holds::TOOLS,
-        Has::Images => holds::IMAGES,
-        Has::Diff => holds::DIFF,
-        Has::Code => holds::CODE,
-        Has::Attachments => holds::ATTACHMENTS,
-        Has::Todos => holds::TODOS,
-        Has::Error => holds::ERROR,
-    }
 }
 
 /// A condition and its values, in order.

@@ -8,17 +8,16 @@ use std::sync::Arc;
 
 use backscroll_history::live::{IndexState, Snapshot};
 use backscroll_history::{
-    Ask, DRAFT, Exact, ExactError, Facets, Filter, Found, FoundHit, Note, Order, QueryError, RECORD, Request,
+    Ask, DRAFT, Exact, ExactError, Facets, Filter, Found, FoundHit, Note, Query, QueryError, RECORD, Request,
     Showing, parse,
 };
-use backscroll_model::{Named as _, Role, Summary, Surface};
-use jiff::Zoned;
+use backscroll_model::{Named as _, Summary, Surface};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _, Zoned};
 use maud::{Markup, html};
 
 use super::Asked;
-use super::asked::days_of;
 use crate::cache::Weighed;
 use crate::desk::Desk;
 use crate::link;
@@ -72,6 +71,19 @@ pub(crate) struct Wrong {
     pub(crate) at: Range<usize>,
 }
 
+impl Wrong {
+    /// A parameter has a value that it does not know.
+    pub(super) fn parameter(name: &str, value: &str, known: &str) -> Self {
+        Self { says: format!("`{name}` does not know `{value}`"), hint: format!("it takes {known}"), at: 0..0 }
+    }
+}
+
+impl From<Wrong> for Problem {
+    fn from(wrong: Wrong) -> Self {
+        NoAnswer::Wrong(wrong).into()
+    }
+}
+
 impl From<NoAnswer> for Problem {
     fn from(why: NoAnswer) -> Self {
         match &why {
@@ -106,7 +118,10 @@ pub(crate) fn answer(desk: &Desk, edition: &Arc<Snapshot>, asked: &Asked) -> Arc
 /// The answer, and whether it will stay the same: what an index finds that is still catching up is not the whole.
 fn newly_found(desk: &Desk, edition: &Arc<Snapshot>, asked: &Asked) -> (Answer, bool) {
     if !asked.needs_index() {
-        return (listing(edition, asked, desk.clock.now().time_zone()), true);
+        return match listing(edition, asked, &desk.clock.now()) {
+            Ok(answer) => (answer, true),
+            Err(wrong) => (Answer { wrong: Some(wrong), ..Answer::default() }, false),
+        };
     }
     match found(desk, edition, asked, true) {
         Ok((found, standing)) => {
@@ -132,7 +147,7 @@ pub(crate) fn found(
     has_facets: bool,
 ) -> Result<(Found, IndexState), NoAnswer> {
     let now = desk.clock.now();
-    let mut request = request(asked, &now).map_err(|error| NoAnswer::Wrong(wrong(error)))?;
+    let mut request = request(asked, &now).map_err(NoAnswer::Wrong)?;
     let (index, standing) = desk.library.index(edition);
     let Some(index) = index else {
         return Err(NoAnswer::NoIndex(standing));
@@ -174,45 +189,26 @@ const CHOICES: usize = 12;
 const ROOM: usize = 220;
 
 /// The request that `asked` means.
-pub(super) fn request(asked: &Asked, now: &Zoned) -> Result<Request, QueryError> {
-    let ask: Ask = if asked.is_literal() { Ask::default() } else { parse(&asked.q, now)? };
+pub(super) fn request(asked: &Asked, now: &Zoned) -> Result<Request, Wrong> {
+    let ask: Ask = if asked.is_literal() { Ask::default() } else { parse(&asked.q, now).map_err(wrong)? };
     let ask = if asked.typing.is_empty() { ask } else { ask.still_typed(&asked.q) };
+    let roles = asked.roles()?;
+    let mut filters = asked.query(now)?.filters();
+    filters.extend((!roles.is_empty()).then_some(Filter::Role(roles)));
     Ok(Request {
         all: !asked.all.is_empty(),
-        order: if asked.sort == "newest" || asked.is_literal() { Order::Newest } else { Order::Relevance },
+        order: asked.search_order()?,
         limit: asked.limit_of(PAGE),
         offset: asked.from,
         facets: true,
         zone: now.time_zone().clone(),
-        ..Request::new(ask.with(filters(asked, now)), now.timestamp())
+        ..Request::new(ask.with(filters), now.timestamp())
     })
 }
 
 /// How much of each hit is shown.
 fn showing() -> Showing {
     Showing { room: ROOM, context: 0 }
-}
-
-fn filters(asked: &Asked, now: &Zoned) -> Vec<Filter> {
-    let one = |text: &str, filter: fn(Vec<String>) -> Filter| {
-        (!text.is_empty()).then(|| filter(vec![text.to_owned()]))
-    };
-    let day = |text: &str| text.parse::<Date>().ok();
-    let on = days_of(&asked.on);
-    let begin = |day: Date| day.to_zoned(now.time_zone().clone()).ok().map(|at| at.timestamp());
-    [
-        one(&asked.workspace, Filter::Workspace),
-        one(&asked.model, Filter::Model),
-        one(&asked.mode, Filter::Mode),
-        one(&asked.tool, Filter::Tool),
-        Surface::from_name(&asked.surface).map(|surface| Filter::Surface(vec![surface])),
-        Role::from_name(&asked.role).map(|role| Filter::Role(vec![role])),
-        day(&asked.after).or(on.as_ref().map(|on| on.start)).and_then(begin).map(Filter::After),
-        day(&asked.before).or(on.map(|on| on.end)).and_then(begin).map(Filter::Before),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
 }
 
 /// What was found, as the page shows it.
@@ -321,92 +317,113 @@ const LISTING_PAGE: usize = 40;
 /// Choices of one facet that are shown.
 const LISTING_CHOICES: usize = 12;
 
-/// The conversations that `asked` asks for, last changed first.
-pub(crate) fn listing(edition: &Snapshot, asked: &Asked, time_zone: &TimeZone) -> Answer {
-    let wanted: Vec<&Summary> =
-        edition.summaries.iter().filter(|summary| asked.wants(summary, time_zone)).collect();
-    let limit = asked.limit_of(LISTING_PAGE);
+/// The conversations that `asked` asks for.
+pub(crate) fn listing(edition: &Snapshot, asked: &Asked, now: &Zoned) -> Result<Answer, Wrong> {
+    let query = asked.query(now)?;
+    let wanted = edition.list(&query);
+    let (total, limit) = (wanted.len(), asked.limit_of(LISTING_PAGE));
     let end = asked.from.saturating_add(limit);
-    let hits = wanted
-        .iter()
-        .skip(asked.from)
-        .take(limit)
-        .map(|summary| Hit { summary: (*summary).clone(), found: Vec::new() });
-    Answer {
-        hits: hits.collect(),
-        total: wanted.len(),
-        facets: listing_facets(edition, asked, time_zone),
-        next: (end < wanted.len()).then_some(end),
+    let hits = wanted.into_iter().skip(asked.from).take(limit);
+    Ok(Answer {
+        hits: hits.map(|summary| Hit { summary, found: Vec::new() }).collect(),
+        total,
+        facets: listing_facets(edition, &query, now.time_zone()),
+        next: (end < total).then_some(end),
         ..Answer::default()
-    }
+    })
 }
 
-/// Each facet is counted over what the others leave, so that another choice of the same can be seen.
-fn listing_facets(edition: &Snapshot, asked: &Asked, time_zone: &TimeZone) -> Vec<Facet> {
-    let without = |change: fn(&mut Asked)| {
-        let mut asked = asked.clone();
-        change(&mut asked);
-        edition.summaries.iter().filter(move |summary| asked.wants(summary, time_zone))
-    };
-    let facet = |name, title, values| Facet { name, title, choices: values };
+/// Each facet is counted over what the others leave, so that another choice of the same can be seen. A choice counts what a click
+/// on it finds.
+fn listing_facets(edition: &Snapshot, query: &Query, time_zone: &TimeZone) -> Vec<Facet> {
+    let surfaces = edition.list(&Query { surfaces: Vec::new(), ..query.clone() });
+    let modes = edition.list(&Query { mode: None, ..query.clone() });
+    let models = edition.list(&Query { model: None, ..query.clone() });
+    let places = edition.list(&Query { workspace: None, ..query.clone() });
+    let months = edition.list(&Query { since: None, until: None, ..query.clone() });
+    let facet = |name, title, choices| Facet { name, title, choices };
     vec![
         facet(
             "surface",
             "Held in",
-            counted("surface", without(|asked| asked.surface.clear()), |summary| {
-                vec![summary.surface.name()]
+            counted("surface", &surfaces, |summary| vec![summary.surface.name()], |summary, asked| {
+                summary.surface.name() == asked
             }),
         ),
         facet(
             "model",
             "Model",
-            counted("model", without(|asked| asked.model.clear()), |summary| {
-                summary.models.iter().map(String::as_str).collect()
-            }),
+            counted(
+                "model",
+                &models,
+                |summary| summary.models.iter().map(String::as_str).collect(),
+                |summary, asked| {
+                    let query = Query { model: Some(asked.to_owned()), all: true, ..Query::default() };
+                    edition.has(summary, &query)
+                },
+            ),
         ),
         facet(
             "mode",
             "Mode",
-            counted("mode", without(|asked| asked.mode.clear()), |summary| {
-                summary.mode.as_deref().into_iter().collect()
+            counted("mode", &modes, |summary| summary.mode.as_deref().into_iter().collect(), |summary, asked| {
+                summary.mode.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case(asked))
             }),
         ),
         facet(
             "workspace",
             "Workspace",
-            counted("workspace", without(|asked| asked.workspace.clear()), |summary| {
-                summary.workspace.iter().map(|workspace| workspace.path.as_str()).collect()
-            }),
+            counted(
+                "workspace",
+                &places,
+                |summary| summary.workspace.iter().map(|workspace| workspace.path.as_str()).collect(),
+                |summary, asked| {
+                    let query = Query { workspace: Some(asked.to_owned()), all: true, ..Query::default() };
+                    query.wants(summary)
+                },
+            ),
         ),
-        facet("on", "Month", months(without(|asked| asked.on.clear()), time_zone)),
+        facet("on", "Month", months_of(&months, time_zone)),
     ]
 }
 
-/// Months in which conversations last changed, latest first.
-fn months<'a>(summaries: impl Iterator<Item = &'a Summary>, time_zone: &TimeZone) -> Vec<Choice> {
-    let mut counts: BTreeMap<(i16, i8), u64> = BTreeMap::new();
-    for at in summaries.filter_map(Summary::recency) {
-        let day = at.to_zoned(time_zone.clone()).date();
-        *counts.entry((day.year(), day.month())).or_default() += 1;
+/// The months that conversations fall into, from their beginning to their last change, latest first.
+fn months_of(summaries: &[Summary], time_zone: &TimeZone) -> Vec<Choice> {
+    let mut counts: BTreeMap<Date, u64> = BTreeMap::new();
+    for summary in summaries {
+        let times = || [summary.created_at, summary.updated_at].into_iter().flatten();
+        let month = |at: Timestamp| at.to_zoned(time_zone.clone()).date().first_of_month();
+        let (Some(first), Some(last)) = (times().min().map(month), times().max().map(month)) else { continue };
+        let mut month = first;
+        while month <= last {
+            *counts.entry(month).or_default() += 1;
+            let Ok(next) = month.checked_add(1.month()) else { break };
+            month = next;
+        }
     }
-    let choice = |((year, month), count)| Choice::new("on", format!("{year:04}-{month:02}"), count);
+    let choice = |(month, count): (Date, u64)| Choice::new("on", month.strftime("%Y-%m").to_string(), count);
     counts.into_iter().rev().take(LISTING_CHOICES).map(choice).collect()
 }
 
+/// The most frequent names, each with the number of conversations that it means.
 fn counted<'a>(
     name: &str,
-    summaries: impl Iterator<Item = &'a Summary>,
+    summaries: &'a [Summary],
     names: impl Fn(&'a Summary) -> Vec<&'a str>,
+    is_meant: impl Fn(&Summary, &str) -> bool,
 ) -> Vec<Choice> {
-    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for value in summaries.flat_map(names) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for value in summaries.iter().flat_map(names) {
         *counts.entry(value).or_default() += 1;
     }
-    let mut values: Vec<Choice> =
-        counts.into_iter().map(|(value, count)| Choice::new(name, value, count)).collect();
-    values.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
-    values.truncate(LISTING_CHOICES);
-    values
+    let mut frequent: Vec<(&str, usize)> = counts.into_iter().collect();
+    frequent.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    frequent.truncate(LISTING_CHOICES);
+    let choice = |(value, _): (&str, usize)| {
+        let meant = summaries.iter().filter(|summary| is_meant(summary, value)).count();
+        Choice::new(name, value, meant as u64)
+    };
+    frequent.into_iter().map(choice).collect()
 }
 
 /// One way of narrowing.

@@ -1,13 +1,11 @@
 //! What is asked, as it stands in the address.
 
-use std::ops::Range;
-
-use backscroll_history::{Query, Sort};
-use backscroll_model::{Named as _, Summary, Surface};
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use backscroll_history::{Order, Query, Sort, When};
+use backscroll_model::{Named, Role};
+use jiff::Zoned;
 use serde::Deserialize;
 
+use super::Wrong;
 use crate::link;
 
 /// The parameters of the search page. All of them may be left out.
@@ -20,7 +18,7 @@ pub(crate) struct Asked {
     pub(crate) how: String,
     /// The last word is still being typed, if anything stands here: what begins with it is found, too.
     pub(crate) typing: String,
-    /// `newest`, or `relevance` where there are words.
+    /// With words: `relevance`, `newest` or `oldest`; without: the orders of a listing.
     pub(crate) sort: String,
     pub(crate) workspace: String,
     pub(crate) surface: String,
@@ -28,15 +26,24 @@ pub(crate) struct Asked {
     pub(crate) mode: String,
     pub(crate) tool: String,
     pub(crate) role: String,
-    /// A day, or a month such as `2026-01`.
+    /// In the title.
+    pub(crate) title: String,
+    /// What the conversation holds, several between commas.
+    pub(crate) has: String,
+    /// A day, a month such as `2026-01`, or any other time that the command line takes.
     pub(crate) on: String,
-    /// A day, the first that counts.
+    /// The first time that counts.
     pub(crate) after: String,
-    /// A day, the first that does not count any more.
+    /// The same, by the name that the command line has for it.
+    pub(crate) since: String,
+    /// The first time that does not count any more.
     pub(crate) before: String,
+    /// The last time that counts.
+    pub(crate) until: String,
     /// Hidden ones too, if anything stands here.
     pub(crate) all: String,
-    /// How many to skip.
+    /// How many to skip; `offset` on the command line.
+    #[serde(alias = "offset")]
     pub(crate) from: usize,
     /// How many to show.
     pub(crate) limit: usize,
@@ -44,7 +51,7 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// Every parameter by name, the place in the results left out.
-    pub(crate) fn pairs(&self) -> [(&'static str, &str); 13] {
+    pub(crate) fn pairs(&self) -> [(&'static str, &str); 17] {
         [
             ("q", &self.q),
             ("how", &self.how),
@@ -55,9 +62,13 @@ impl Asked {
             ("mode", &self.mode),
             ("tool", &self.tool),
             ("role", &self.role),
+            ("title", &self.title),
+            ("has", &self.has),
             ("on", &self.on),
             ("after", &self.after),
+            ("since", &self.since),
             ("before", &self.before),
+            ("until", &self.until),
             ("all", &self.all),
         ]
     }
@@ -92,7 +103,7 @@ impl Asked {
 
     /// Whether the listing alone cannot answer.
     pub(crate) fn needs_index(&self) -> bool {
-        !self.q.trim().is_empty() || !self.tool.is_empty() || !self.role.is_empty()
+        !self.q.trim().is_empty() || !self.role.is_empty()
     }
 
     /// Whether anything but words narrows the answer.
@@ -102,65 +113,64 @@ impl Asked {
             .any(|(name, value)| !matches!(*name, "q" | "how" | "sort" | "all") && !value.is_empty())
     }
 
-    /// Whether `summary` is asked for, as far as the listing can tell.
-    pub(crate) fn wants(&self, summary: &Summary, time_zone: &TimeZone) -> bool {
+    /// The question that these parameters ask: the same as the options of the command line ask, by the same names and values.
+    pub(crate) fn query(&self, now: &Zoned) -> Result<Query, Wrong> {
         let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        let query = Query {
+        let time = |name: &str, text: &str| -> Result<Option<When>, Wrong> {
+            let unknown = |_| Wrong::parameter(name, text, "a day, a month, `7d`, `yesterday` or the like");
+            (!text.is_empty()).then(|| text.parse().map_err(unknown)).transpose()
+        };
+        let (on, after, since) =
+            (time("on", &self.on)?, time("after", &self.after)?, time("since", &self.since)?);
+        let (before, until) = (time("before", &self.before)?, time("until", &self.until)?);
+        let begins = [&on, &after, &since].into_iter().flatten().map(|when| when.begins(now));
+        let ends = [&on, &until].into_iter().flatten().map(|when| when.ends(now));
+        Ok(Query {
             workspace: given(&self.workspace),
-            surfaces: Surface::from_name(&self.surface).into_iter().collect(),
+            surfaces: named("surface", &self.surface)?,
             mode: given(&self.mode),
             model: given(&self.model),
-            title: None,
+            tool: given(&self.tool),
+            title: given(&self.title),
+            has: named("has", &self.has)?,
+            since: begins.max(),
+            until: ends.chain(before.map(|when| when.begins(now))).min(),
             all: !self.all.is_empty(),
-            sort: Sort::Updated,
+            sort: if self.needs_index() { Sort::Updated } else { self.listing_order()? },
             ..Query::default()
-        };
-        query.wants(summary)
-            && (self.model.is_empty() || !summary.models.is_empty())
-            && self.wants_day(summary, time_zone)
-    }
-
-    fn wants_day(&self, summary: &Summary, time_zone: &TimeZone) -> bool {
-        let day = |text: &str| text.parse::<Date>().ok();
-        let (on, after, before) = (days_of(&self.on), day(&self.after), day(&self.before));
-        if on.is_none() && after.is_none() && before.is_none() {
-            return true;
-        }
-        summary.recency().is_some_and(|at| {
-            let was = at.to_zoned(time_zone.clone()).date();
-            on.as_ref().is_none_or(|on| on.contains(&was))
-                && after.is_none_or(|after| was >= after)
-                && before.is_none_or(|before| was < before)
         })
     }
-}
 
-/// The days that a day or a month is made of.
-pub(super) fn days_of(text: &str) -> Option<Range<Date>> {
-    let is_month = text.len() == "2026-01".len();
-    let first: Date = if is_month { format!("{text}-01").parse().ok()? } else { text.parse().ok()? };
-    let end = if is_month { first.last_of_month() } else { first }.tomorrow().ok()?;
-    Some(first..end)
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::civil::date;
-
-    use super::*;
-
-    #[test]
-    fn a_day_and_a_month_are_days() {
-        for (text, days) in [
-            ("2026-02-28", Some(date(2026, 2, 28)..date(2026, 3, 1))),
-            ("2026-02", Some(date(2026, 2, 1)..date(2026, 3, 1))),
-            ("2025-12", Some(date(2025, 12, 1)..date(2026, 1, 1))),
-            ("2026-13", None),
-            ("9999-12", None),
-            ("2026-ü", None),
-            ("", None),
-        ] {
-            assert_eq!(days_of(text), days, "{text}");
+    fn listing_order(&self) -> Result<Sort, Wrong> {
+        match self.sort.as_str() {
+            "" | "newest" | "relevance" => Ok(Sort::Updated),
+            other => Sort::from_name(other).ok_or_else(|| Wrong::parameter("sort", other, &names::<Sort>())),
         }
     }
+
+    /// The order of what is found by words.
+    pub(super) fn search_order(&self) -> Result<Order, Wrong> {
+        match self.sort.as_str() {
+            "" if self.is_literal() => Ok(Order::Newest),
+            "" => Ok(Order::Relevance),
+            other => Order::from_name(other).ok_or_else(|| Wrong::parameter("sort", other, &names::<Order>())),
+        }
+    }
+
+    /// Who speaks, if that is asked for.
+    pub(super) fn roles(&self) -> Result<Vec<Role>, Wrong> {
+        named("role", &self.role)
+    }
+}
+
+/// The values that stand between commas.
+fn named<T: Named>(name: &str, text: &str) -> Result<Vec<T>, Wrong> {
+    let values = text.split(',').map(str::trim).filter(|value| !value.is_empty());
+    values
+        .map(|value| T::from_name(value).ok_or_else(|| Wrong::parameter(name, value, &names::<T>())))
+        .collect()
+}
+
+fn names<T: Named>() -> String {
+    T::ALL.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ")
 }
