@@ -11,7 +11,7 @@ mod search;
 
 pub use backscroll_index::query::{Ask, Filter, Node, QueryError, Trouble, parse};
 pub use backscroll_index::search::{
-    Answer, DRAFT, RECORD, Exact, ExactError, Facet, Facets, FileTouch, Note, Order, Reason, Related,
+    Answer, DRAFT, Exact, ExactError, Facet, Facets, FileTouch, Note, Order, RECORD, Reason, Related,
     Request, Rung, Scanned, Snippet, Total, TouchedBy,
 };
 pub use backscroll_index::{

@@ -48,8 +48,11 @@ impl Counted {
             let length = word.chars().count();
             (SHORTEST..=LONGEST).contains(&length) && !word.contains(|c: char| c.is_ascii_digit() || c == '_')
         };
-        let words: HashSet<String> =
-            streams.flat_map(str::split_ascii_whitespace).filter(is_kept).map(str::to_ascii_lowercase).collect();
+        let words: HashSet<String> = streams
+            .flat_map(str::split_ascii_whitespace)
+            .filter(is_kept)
+            .map(str::to_ascii_lowercase)
+            .collect();
         for word in words {
             *self.rows.entry(word).or_default() += 1;
         }
@@ -105,7 +108,8 @@ impl<'a> Vocabulary<'a> {
             return Ok(Vec::new());
         }
         let stem = self.stem(word);
-        let beginning = stem.get(..stem.len().saturating_sub(1).max(SHORTEST).min(stem.len())).unwrap_or(&stem);
+        let beginning =
+            stem.get(..stem.len().saturating_sub(1).max(SHORTEST).min(stem.len())).unwrap_or(&stem);
         let mut alike = Vec::new();
         self.each_beginning(beginning, |other, rows| {
             if other != word && other.is_ascii() && self.stem(other) == stem {
@@ -141,7 +145,12 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Words that begin so and differ from `typed` in at most `most` places: distance, rows, word.
-    fn near(&self, typed: &[char], most: usize, beginning: &str) -> Result<Vec<(usize, i64, String)>, IndexError> {
+    fn near(
+        &self,
+        typed: &[char],
+        most: usize,
+        beginning: &str,
+    ) -> Result<Vec<(usize, i64, String)>, IndexError> {
         let mut near = Vec::new();
         let mut letters: Vec<char> = Vec::new();
         self.each_beginning(beginning, |other, rows| {

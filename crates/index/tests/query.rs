@@ -125,7 +125,8 @@ fn what_does_not_parse_is_text() {
     for (query, expected, told) in table {
         assert_eq!(means(query), expected, "{query}");
         let ask = parse(query, &now()).unwrap();
-        let taken = ask.taken_as_text.into_iter().map(|(at, trouble)| pointed(query, &QueryError { trouble, at }));
+        let taken =
+            ask.taken_as_text.into_iter().map(|(at, trouble)| pointed(query, &QueryError { trouble, at }));
         let taken = taken.collect::<Vec<_>>().join(" ");
         assert!(taken.starts_with(told) && (!told.is_empty() || taken.is_empty()), "{query}: {taken}");
     }
@@ -139,7 +140,11 @@ fn times_in_words_are_understood() {
     let times = |query: &str| {
         let day = |at: i64| jiff::Timestamp::from_millisecond(at).unwrap().to_string()[..10].to_owned();
         let ask = parse(query, &now()).unwrap();
-        ask.times.into_iter().map(|(from, to)| format!("{}..{}", day(from), day(to))).collect::<Vec<_>>().join(" ")
+        ask.times
+            .into_iter()
+            .map(|(from, to)| format!("{}..{}", day(from), day(to)))
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     let table = [
         ("tides in march", "2026-03-01..2026-04-01"),

@@ -247,7 +247,11 @@ impl<'a> WireHit<'a> {
             more: found.more,
             matched: found.matched,
             missing: found.missing,
-            corrected: found.corrected.iter().map(|(typed, meant)| (typed.as_str(), meant.as_str())).collect(),
+            corrected: found
+                .corrected
+                .iter()
+                .map(|(typed, meant)| (typed.as_str(), meant.as_str()))
+                .collect(),
         }
     }
 }

@@ -47,7 +47,14 @@ fn stored_control_characters_never_reach_the_terminal() {
     };
     let snippet = FoundSnippet { part: "text", text: HOSTILE, marks: from_ref(&mark) };
     let nearby = vec![Nearby { number: 0, message: &near }, Nearby { number: 2, message: &near }];
-    let found = [FoundConversation { summary: &summary, hits: vec![hit(&id, snippet, nearby)], more: 2, matched: "all", missing: &[], corrected: &[] }];
+    let found = [FoundConversation {
+        summary: &summary,
+        hits: vec![hit(&id, snippet, nearby)],
+        more: 2,
+        matched: "all",
+        missing: &[],
+        corrected: &[],
+    }];
     for width in [None, Some(40)] {
         let out = shown(&found, width, false);
         let is_bad = |character: char| character.is_control() && character != '\n' || character == '\u{202e}';
@@ -70,8 +77,18 @@ fn a_title_a_part_and_nothing() {
             summary: &with,
             hits: vec![hit(&id, title, Vec::new()), hit(&id, tool, Vec::new())],
             more: 1,
+            matched: "all",
+            missing: &[],
+            corrected: &[],
         },
-        FoundConversation { summary: &without, hits: vec![hit(&id, gone, Vec::new())], more: 0, matched: "all", missing: &[], corrected: &[] },
+        FoundConversation {
+            summary: &without,
+            hits: vec![hit(&id, gone, Vec::new())],
+            more: 0,
+            matched: "all",
+            missing: &[],
+            corrected: &[],
+        },
     ];
     let out = shown(&found, None, false);
     let lines: Vec<&str> = out.lines().collect();
@@ -87,10 +104,17 @@ fn a_title_a_part_and_nothing() {
 fn the_object_of_the_contract() {
     let (summary, id) = (summary(Some("A \u{1b} title")), MessageId::new("m"));
     let snippet = FoundSnippet { part: "text", text: "the crane", marks: from_ref(&(4..9)) };
-    let found = FoundConversation { summary: &summary, hits: vec![hit(&id, snippet, Vec::new())], more: 0, matched: "all", missing: &[], corrected: &[] };
+    let found = FoundConversation {
+        summary: &summary,
+        hits: vec![hit(&id, snippet, Vec::new())],
+        more: 0,
+        matched: "all",
+        missing: &[],
+        corrected: &[],
+    };
     let mut out = Vec::new();
     json::hit(&found, &found.hits[0], &mut out).expect("memory takes all");
-    insta::assert_snapshot!(String::from_utf8(out).expect("text"), @r#"{"schema":"backscroll.hit/1","conversation":"aaaaaaaa-1111","message":"m","title":"A \u001b title","workspace":null,"role":"user","at":"2026-01-02T10:00:00Z","part":"text","score":1.235,"snippet":"the «crane»","more":0}"#);
+    insta::assert_snapshot!(String::from_utf8(out).expect("text"), @r#"{"schema":"backscroll.hit/1","conversation":"aaaaaaaa-1111","message":"m","title":"A \u001b title","workspace":null,"role":"user","at":"2026-01-02T10:00:00Z","part":"text","score":1.235,"snippet":"the «crane»","more":0,"match":"all","missing":[],"corrected":{}}"#);
 }
 
 #[test]
@@ -110,7 +134,14 @@ fn neighbours_without_words_say_what_they_do() {
     ];
     let nearby = (2..).zip(&near).map(|(number, message)| Nearby { number, message }).collect();
     let snippet = FoundSnippet { part: "text", text: "crane", marks: from_ref(&(0..5)) };
-    let found = [FoundConversation { summary: &summary, hits: vec![hit(&id, snippet, nearby)], more: 0, matched: "all", missing: &[], corrected: &[] }];
+    let found = [FoundConversation {
+        summary: &summary,
+        hits: vec![hit(&id, snippet, nearby)],
+        more: 0,
+        matched: "all",
+        missing: &[],
+        corrected: &[],
+    }];
     let out = shown(&found, None, false);
     assert_eq!(
         out.lines().skip(2).collect::<Vec<_>>(),

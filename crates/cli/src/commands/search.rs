@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use backscroll_history::{
-    Ask, Exact, ExactError, Found, History, Index, Node, Note, Order, QueryError, Request, SearchError, Showing,
-    Total, parse,
+    Ask, Exact, ExactError, Found, History, Index, Node, Note, Order, QueryError, Request, SearchError,
+    Showing, Total, parse,
 };
 use backscroll_render::terminal::HitsView;
 use backscroll_render::{json, terminal, text};
@@ -112,14 +112,16 @@ pub(crate) fn run(
     let typed = args.query.join(" ");
     let is_literal = args.exact || args.regex;
     if args.ignore_case && !is_literal {
-        let error = "words are found in upper and lower case anyway; --ignore-case is for --exact and --regex";
+        let error =
+            "words are found in upper and lower case anyway; --ignore-case is for --exact and --regex";
         return Err(CommandError::new(Exit::Usage, error.to_owned()));
     }
     if is_literal && args.sort == Some(Order::Relevance) {
         let error = "--exact and --regex do not rank; --sort newest or --sort oldest".to_owned();
         return Err(CommandError::new(Exit::Usage, error));
     }
-    let (fields, literal) = if is_literal { leading_fields(&typed, &ui.environment.now) } else { (typed.as_str(), "") };
+    let (fields, literal) =
+        if is_literal { leading_fields(&typed, &ui.environment.now) } else { (typed.as_str(), "") };
     let ask = parse(fields, &ui.environment.now).map_err(|error| wrong_query(&typed, &error))?;
     explain(ui, &typed, &ask);
     let exact = exact(args, literal)?;
@@ -152,9 +154,8 @@ pub(crate) fn run(
 /// The fields before the text that is looked for to the letter, and that text. Where there is nothing but fields, they are the
 /// text.
 fn leading_fields<'a>(typed: &'a str, now: &Zoned) -> (&'a str, &'a str) {
-    let is_field = |word: &str| {
-        parse(word, now).is_ok_and(|ask| matches!(ask.root, Some(Node::Filter { .. })))
-    };
+    let is_field =
+        |word: &str| parse(word, now).is_ok_and(|ask| matches!(ask.root, Some(Node::Filter { .. })));
     let mut rest = typed;
     while let Some((word, behind)) = rest.trim_start().split_once(' ')
         && is_field(word)
@@ -168,7 +169,9 @@ fn leading_fields<'a>(typed: &'a str, now: &Zoned) -> (&'a str, &'a str) {
 /// What of the query was left out or understood in another way than it may have been meant.
 fn explain(ui: &mut Ui<'_>, typed: &str, ask: &Ask) {
     let is_mark = |at: &Range<usize>| typed[at.clone()].chars().all(|c| !c.is_alphanumeric());
-    for at in ask.ignored.iter().filter(|at| !ask.taken_as_text.iter().any(|(taken, _)| taken.start == at.start)) {
+    for at in
+        ask.ignored.iter().filter(|at| !ask.taken_as_text.iter().any(|(taken, _)| taken.start == at.start))
+    {
         ui.warning(&format!(
             "`{}` holds no word and was left out; --exact finds any characters",
             &typed[at.clone()]

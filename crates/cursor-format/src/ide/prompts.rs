@@ -39,7 +39,12 @@ pub fn prompts(
     let prompts: List<WirePrompt<'_>> =
         prompts.map(|b| read(b, &repaired, at, &mut findings)).unwrap_or_default();
     for (place, prompt) in prompts.0.iter().enumerate() {
-        fragment.messages.push(message(format!("prompt-{place}"), prompt.text.owned(), None, &element(at, place)));
+        fragment.messages.push(message(
+            format!("prompt-{place}"),
+            prompt.text.owned(),
+            None,
+            &element(at, place),
+        ));
     }
     let repaired = OnceCell::new();
     let at = at.with_key(super::keys::GENERATIONS);

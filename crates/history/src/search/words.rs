@@ -17,7 +17,8 @@ impl History {
         for group in answer.groups {
             let summary = group.summary;
             let hits = group.hits.into_iter();
-            let hits = hits.map(|hit| read_back::told(&mut reader, index, &summary, hit, &answer.matcher, showing));
+            let hits =
+                hits.map(|hit| read_back::told(&mut reader, index, &summary, hit, &answer.matcher, showing));
             let hits = hits.collect::<Result<_, SearchError>>()?;
             conversations.push(FoundConversation {
                 summary,

@@ -10,7 +10,17 @@ use super::parser::{Lexeme, Placed};
 use super::when::When;
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
 ];
 
@@ -22,7 +32,9 @@ pub(super) fn mark(lexemes: &mut [Placed], now: &Zoned) -> Vec<(i64, i64)> {
     while at < words.len() {
         match named(&words[at..], before(&words, at), now) {
             Some((count, days)) => {
-                let moment = |day: Date| day.to_zoned(now.time_zone().clone()).map(|at| at.timestamp().as_millisecond());
+                let moment = |day: Date| {
+                    day.to_zoned(now.time_zone().clone()).map(|at| at.timestamp().as_millisecond())
+                };
                 if let (Ok(from), Ok(to)) = (moment(days.start), moment(days.end)) {
                     times.push((from, to));
                     for (lexeme, _) in &mut lexemes[at..at + count] {
@@ -86,7 +98,8 @@ fn named(words: &[String], before: &str, now: &Zoned) -> Option<(usize, Range<Da
         return Some((2 + count, day..day.tomorrow().ok()?));
     }
     // `march` and `may` are words, too.
-    let is_meant = count > 0 || matches!(before, "in" | "since" | "from" | "during" | "early" | "late" | "mid" | "of");
+    let is_meant =
+        count > 0 || matches!(before, "in" | "since" | "from" | "during" | "early" | "late" | "mid" | "of");
     if is_meant { Some((1 + count, month(Date::new(year, number, 1).ok()?)?)) } else { None }
 }
 
@@ -117,7 +130,11 @@ fn month(first: Date) -> Option<Range<Date>> {
 }
 
 fn month_of(word: &str) -> Option<i8> {
-    let is_it = |name: &&str| **name == *word || (word.len() == 3 && name.starts_with(word)) || word == "sept" && name.starts_with(word);
+    let is_it = |name: &&str| {
+        **name == *word
+            || (word.len() == 3 && name.starts_with(word))
+            || word == "sept" && name.starts_with(word)
+    };
     let place = MONTHS.iter().position(|name| is_it(&name))?;
     i8::try_from(place + 1).ok()
 }

@@ -102,7 +102,11 @@ impl Trouble {
             | Self::TooDeep => true,
             // What is not near to anything that the field knows was hardly meant for it.
             Self::UnknownValue { field, nearest, .. } => nearest.is_none() && !field.is_time(),
-            Self::SeveralTimes | Self::NoWords | Self::TooLong | Self::Option | Self::NothingToExcludeFrom => false,
+            Self::SeveralTimes
+            | Self::NoWords
+            | Self::TooLong
+            | Self::Option
+            | Self::NothingToExcludeFrom => false,
         }
     }
 

@@ -9,8 +9,8 @@ use jiff::Zoned;
 
 use super::ask::{Ask, Node, Text};
 use super::error::{QueryError, Trouble, nearest};
-use super::{commands, dates, field};
 use super::field::Field;
+use super::{commands, dates, field};
 use crate::tokens::Typed;
 
 /// Deeper than this nobody thinks, and the stack should not have to.
@@ -224,10 +224,7 @@ pub(super) enum Lexeme {
 pub(super) type Placed = (Lexeme, Range<usize>);
 
 /// All lexemes of `query`.
-fn lexemes(
-    query: &str,
-    plain: &BTreeMap<usize, (Range<usize>, Trouble)>,
-) -> Result<Vec<Placed>, QueryError> {
+fn lexemes(query: &str, plain: &BTreeMap<usize, (Range<usize>, Trouble)>) -> Result<Vec<Placed>, QueryError> {
     let mut lexer = Lexer { query, plain, at: 0, depth: 0, found: Vec::new() };
     while lexer.skip_space() {
         let start = lexer.at;
@@ -297,7 +294,12 @@ impl<'a> Lexer<'a> {
             }
             Some('"') => {
                 let typed = self.quoted()?;
-                Ok(Some(Lexeme::Text { typed, is_quoted: true, is_prefix: self.takes_star(), is_date: false }))
+                Ok(Some(Lexeme::Text {
+                    typed,
+                    is_quoted: true,
+                    is_prefix: self.takes_star(),
+                    is_date: false,
+                }))
             }
             _ => match self.field()? {
                 Some(field) => Ok(Some(field)),
@@ -433,8 +435,10 @@ impl<'a> Lexer<'a> {
 /// exclude from.
 fn options_of_commands(query: &str, lexemes: &mut Vec<Placed>) -> Vec<(Range<usize>, Trouble)> {
     let is_positive = |at: usize| {
-        !matches!(lexemes[at].0, Lexeme::Minus | Lexeme::Not | Lexeme::And | Lexeme::Or | Lexeme::Open | Lexeme::Close)
-            && (at == 0 || !matches!(lexemes[at - 1].0, Lexeme::Minus | Lexeme::Not))
+        !matches!(
+            lexemes[at].0,
+            Lexeme::Minus | Lexeme::Not | Lexeme::And | Lexeme::Or | Lexeme::Open | Lexeme::Close
+        ) && (at == 0 || !matches!(lexemes[at - 1].0, Lexeme::Minus | Lexeme::Not))
     };
     let has_positive = (0..lexemes.len()).any(is_positive);
     let mut taken = Vec::new();

@@ -206,7 +206,8 @@ impl Index {
         if hits > 0 {
             return Ok(Total { conversations, hits, at_least: false });
         }
-        let found = ladder::climb(connection, &plan, &Request { limit: usize::MAX, offset: 0, ..request.clone() })?;
+        let found =
+            ladder::climb(connection, &plan, &Request { limit: usize::MAX, offset: 0, ..request.clone() })?;
         Ok(Total { at_least: !found.groups.is_empty(), ..total(&found) })
     }
 

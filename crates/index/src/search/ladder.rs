@@ -18,11 +18,13 @@ use crate::IndexError;
 use crate::tokens::Typed;
 
 /// Rows that are looked up for the rare words of a question.
-const LOOKED_UP: i64 = 6_000;
+const LOOKED_UP: i64 = 2_500;
 /// Words that are looked up everywhere, the rarest first.
 const MOST_RARE: usize = 24;
 /// Conversations that frequent words are looked up in.
-const COMPLETED: usize = 80;
+const COMPLETED: usize = 40;
+/// Frequent words that are looked up there, the rarest first.
+const MOST_FREQUENT: usize = 4;
 /// Neighbours that are looked up side by side, the rarest first.
 const MOST_PAIRS: usize = 12;
 /// Where fewer answers than this are asked for, or all, the ladder is climbed down for so many.
@@ -199,7 +201,9 @@ impl Weights {
             {
                 let telling = 0.25 * (self.terms[at - 1].telling + self.terms[at].telling);
                 let rows = self.terms[at - 1].term.rows.min(self.terms[at].term.rows);
-                phrases.push((format!("\"{first} {second}\""), telling, rows));
+                if rows <= LOOKED_UP {
+                    phrases.push((format!("\"{first} {second}\""), telling, rows));
+                }
             }
         }
         phrases.sort_by_key(|(.., rows)| *rows);
@@ -207,7 +211,8 @@ impl Weights {
         if let (true, Some(all)) = (words.len() > 2, words.iter().cloned().collect::<Option<Vec<String>>>()) {
             phrases.push((format!("\"{}\"", all.join(" ")), 0.5 * self.total, 0));
         }
-        let sql = format!("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC LIMIT {LOOKED_UP}");
+        let sql =
+            format!("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC LIMIT {LOOKED_UP}");
         let mut find = connection.prepare_cached(&sql)?;
         for (phrase, telling, _) in phrases {
             let rows = find.query_map([plan.limited(&phrase)], |row| row.get::<_, i64>(0))?;
@@ -290,9 +295,8 @@ impl Weights {
             let mut covered = covered(group);
             self.complete(connection, plan, group, &mut covered)?;
             group.score = best_three(&group.rows) + self.of_all(&covered);
-            let lacks = |(at, weighed): &(usize, &Weighed)| {
-                weighed.term.is_required && !covered.contains_key(at)
-            };
+            let lacks =
+                |(at, weighed): &(usize, &Weighed)| weighed.term.is_required && !covered.contains_key(at);
             let lacking = self.terms.iter().enumerate().filter(lacks);
             group.missing = lacking.map(|(_, weighed)| weighed.term.typed.clone()).collect();
             if group.missing.is_empty() {
@@ -314,7 +318,7 @@ impl Weights {
         group: &Grouped,
         covered: &mut BTreeMap<usize, f64>,
     ) -> Result<(), IndexError> {
-        let frequent: Vec<(usize, &Weighed)> = self
+        let mut frequent: Vec<(usize, &Weighed)> = self
             .terms
             .iter()
             .enumerate()
@@ -322,6 +326,11 @@ impl Weights {
             .collect();
         if frequent.is_empty() {
             return Ok(());
+        }
+        frequent.sort_by_key(|(_, weighed)| weighed.term.rows);
+        for (at, _) in frequent.split_off(frequent.len().min(MOST_FREQUENT)) {
+            // Most conversations have it; whether this one does would cost more than it tells.
+            covered.insert(at, 0.5 * UNKNOWN_PLACE);
         }
         let mut range = connection.prepare_cached(
             "SELECT min(row), max(row), (SELECT title_row FROM conversation WHERE number = ?1)

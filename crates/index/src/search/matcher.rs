@@ -148,8 +148,7 @@ impl Finder<'_> {
                 continue;
             };
             let is_last = begun.names + 1 == names.len();
-            let fits =
-                self.folded == *wanted || (is_last && *is_prefix && self.folded.starts_with(wanted));
+            let fits = self.folded == *wanted || (is_last && *is_prefix && self.folded.starts_with(wanted));
             if fits && is_last {
                 self.places.push(Place { at: begun.start..at.end, term: begun.term });
             } else if fits {

@@ -56,6 +56,8 @@ pub(super) struct Term {
     pub(super) is_date: bool,
     /// A word of a phrase that stands nowhere: better than nothing.
     pub(super) is_spare: bool,
+    /// It is a phrase that stands nowhere.
+    stands_nowhere: bool,
     /// About how many rows have it.
     pub(super) rows: i64,
 }
@@ -91,10 +93,19 @@ impl Plan {
         (!required.is_empty()).then(|| self.limited(&format!("({})", required.join(" AND "))))
     }
 
+    /// Whether nothing can have all that is wanted.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.terms.iter().any(|term| term.is_required && term.stands_nowhere)
+    }
+
     /// `expression` within the columns that count, without what is excluded.
     pub(super) fn limited(&self, expression: &str) -> String {
         let within = expression::within(expression, &self.columns);
-        if self.excluded.is_empty() { within } else { format!("({within}) NOT ({})", self.excluded.join(" OR ")) }
+        if self.excluded.is_empty() {
+            within
+        } else {
+            format!("({within}) NOT ({})", self.excluded.join(" OR "))
+        }
     }
 
     /// What to show of a message that was found: words that say nothing alone are left out where there are others.
@@ -130,7 +141,8 @@ pub(super) fn plan(connection: &Connection, root: Option<&Node>, all: bool) -> R
     let mut plan = Plan { columns: columns_of(nodes), ..Plan::default() };
     let mut facts = Facts { connection, lexicon: &lexicon, is_wide: false, corrected: Vec::new() };
     let (mut conditions, mut wide) = (Vec::new(), Vec::new());
-    let has_words = nodes.iter().any(|node| !matches!(node, Node::Not(_)) && node.has_text() && !node.has_filter());
+    let has_words =
+        nodes.iter().any(|node| !matches!(node, Node::Not(_)) && node.has_text() && !node.has_filter());
     for node in nodes {
         let (inner, is_excluded) = match node {
             Node::Not(inner) => (&**inner, true),
@@ -175,6 +187,7 @@ fn terms_of(node: &Node, expression: String, lexicon: &Lexicon) -> Vec<Term> {
             is_required: true,
             is_date: false,
             is_spare: false,
+            stands_nowhere: false,
             rows: 0,
         }];
     };
@@ -186,12 +199,14 @@ fn terms_of(node: &Node, expression: String, lexicon: &Lexicon) -> Vec<Term> {
         is_required: true,
         is_date: text.is_date,
         is_spare: false,
+        stands_nowhere: false,
         rows: 0,
     };
     let whole = of_text(&text.typed, lexicon.forms(text));
     let Some(apart) = lexicon.words_apart(text) else { return vec![whole] };
     let apart = apart.iter().map(|(word, forms)| of_text(word, forms.clone()));
     if text.is_quoted {
+        let whole = Term { stands_nowhere: true, ..whole };
         return std::iter::once(whole).chain(apart.map(|term| Term { is_spare: true, ..term })).collect();
     }
     apart.collect()
@@ -203,7 +218,8 @@ fn join_neighbours(connection: &Connection, terms: &mut [Term]) -> Result<(), In
     let simple: Vec<Option<String>> = terms.iter().map(plain_word).collect();
     for first in 0..terms.len() {
         for count in 2..=3.min(terms.len() - first) {
-            let Some(words) = simple[first..first + count].iter().cloned().collect::<Option<Vec<String>>>() else {
+            let Some(words) = simple[first..first + count].iter().cloned().collect::<Option<Vec<String>>>()
+            else {
                 break;
             };
             let joined = words.concat();
@@ -330,56 +346,66 @@ fn matching(expression: String) -> Condition {
 }
 
 impl Facts<'_> {
-/// The condition that `filter` means.
-fn fact_condition(&mut self, filter: &Filter) -> Result<Condition, IndexError> {
-    let connection = self.connection;
-    Ok(match filter {
-        Filter::Role(roles) => {
-            Condition::one_of("m.role", roles.iter().map(|role| codes::code(*role).into()))
-        }
-        Filter::Surface(surfaces) => {
-            Condition::one_of("c.surface", surfaces.iter().map(|one| text(one.name())))
-        }
-        Filter::Mode(modes) => {
-            Condition::one_of("lower(c.mode)", modes.iter().map(|mode| text(mode.to_lowercase())))
-        }
-        Filter::Tool(names) => {
-            let names = self.known_names(names, "SELECT name FROM tool UNION SELECT raw_name FROM tool", is_tool)?;
-            any(names.iter().map(|name| tool(name, self.is_wide)))
-        }
-        Filter::Model(names) => {
-            let names = self.known_names(names, "SELECT name FROM model", contains)?;
-            any(names.iter().map(|name| model(name)))
-        }
-        Filter::Id(ids) => any(ids.iter().map(|id| {
-            Condition::new("substr(c.id, 1, length(?)) = ?", [text(id.clone()), text(id.clone())])
-        })),
-        Filter::Title(texts) => titles(connection, texts)?,
-        Filter::Path(paths) => touched(connection, paths, self.is_wide)?,
-        Filter::Workspace(asked) => {
-            let found = workspaces(connection, asked)?;
-            if found.sql != NOTHING {
-                return Ok(found);
+    /// The condition that `filter` means.
+    fn fact_condition(&mut self, filter: &Filter) -> Result<Condition, IndexError> {
+        let connection = self.connection;
+        Ok(match filter {
+            Filter::Role(roles) => {
+                Condition::one_of("m.role", roles.iter().map(|role| codes::code(*role).into()))
             }
-            let sql = "SELECT DISTINCT workspace_name FROM conversation WHERE workspace_name IS NOT NULL";
-            let names = self.known_names(asked, sql, |_, _| false)?;
-            workspaces(connection, &names)?
-        }
-        Filter::Part(parts) => any(parts.iter().map(|part| part_held(*part))),
-        Filter::From(at) => Condition::new(format!("{TIME} >= ?"), [Value::from(at.as_millisecond())]),
-        Filter::Before(at) => Condition::new(format!("{TIME} < ?"), [Value::from(at.as_millisecond())]),
-        Filter::Has(things) => bits("c.holds", things.iter().map(|thing| held(*thing))),
-        Filter::Flag(flags) => bits("c.flags", flags.iter().map(|flag| codes::flag(*flag))),
-    })
-}
+            Filter::Surface(surfaces) => {
+                Condition::one_of("c.surface", surfaces.iter().map(|one| text(one.name())))
+            }
+            Filter::Mode(modes) => {
+                Condition::one_of("lower(c.mode)", modes.iter().map(|mode| text(mode.to_lowercase())))
+            }
+            Filter::Tool(names) => {
+                let names = self.known_names(
+                    names,
+                    "SELECT name FROM tool UNION SELECT raw_name FROM tool",
+                    is_tool,
+                )?;
+                any(names.iter().map(|name| tool(name, self.is_wide)))
+            }
+            Filter::Model(names) => {
+                let names = self.known_names(names, "SELECT name FROM model", contains)?;
+                any(names.iter().map(|name| model(name)))
+            }
+            Filter::Id(ids) => any(ids.iter().map(|id| {
+                Condition::new("substr(c.id, 1, length(?)) = ?", [text(id.clone()), text(id.clone())])
+            })),
+            Filter::Title(texts) => titles(connection, texts)?,
+            Filter::Path(paths) => touched(connection, paths, self.is_wide)?,
+            Filter::Workspace(asked) => {
+                let found = workspaces(connection, asked)?;
+                if found.sql != NOTHING {
+                    return Ok(found);
+                }
+                let sql = "SELECT DISTINCT workspace_name FROM conversation WHERE workspace_name IS NOT NULL";
+                let names = self.known_names(asked, sql, |_, _| false)?;
+                workspaces(connection, &names)?
+            }
+            Filter::Part(parts) => any(parts.iter().map(|part| part_held(*part))),
+            Filter::From(at) => Condition::new(format!("{TIME} >= ?"), [Value::from(at.as_millisecond())]),
+            Filter::Before(at) => Condition::new(format!("{TIME} < ?"), [Value::from(at.as_millisecond())]),
+            Filter::Has(things) => bits("c.holds", things.iter().map(|thing| held(*thing))),
+            Filter::Flag(flags) => bits("c.flags", flags.iter().map(|flag| codes::flag(*flag))),
+        })
+    }
 
     /// The names that are asked for, each replaced by the nearest that there is if it means none.
-    fn known_names(&mut self, asked: &[String], sql: &str, is_meant: impl Fn(&str, &str) -> bool) -> Result<Vec<String>, IndexError> {
+    fn known_names(
+        &mut self,
+        asked: &[String],
+        sql: &str,
+        is_meant: impl Fn(&str, &str) -> bool,
+    ) -> Result<Vec<String>, IndexError> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let known = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
         let mut names = Vec::new();
         for name in asked {
-            let nearest = || query::nearest(&name.to_lowercase(), known.iter().map(|known| known.to_lowercase()));
+            let nearest =
+                || query::nearest(&name.to_lowercase(), known.iter().map(|known| known.to_lowercase()));
             let meant = if known.iter().any(|known| is_meant(known, name)) { None } else { nearest() };
             if let Some(meant) = &meant {
                 let pair = (name.clone(), meant.clone());
@@ -432,7 +458,8 @@ fn tool(name: &str, is_wide: bool) -> Condition {
     // A common tool is in nearly every conversation. The `+` keeps the database from taking these one by one, which would
     // make it sort all their messages to find the newest.
     let (of, what) = if is_wide { ("+c.number", "conversation") } else { ("+m.row", "row") };
-    let sql = format!("{of} IN (SELECT {what} FROM call WHERE tool IN (SELECT number FROM tool WHERE {names}))");
+    let sql =
+        format!("{of} IN (SELECT {what} FROM call WHERE tool IN (SELECT number FROM tool WHERE {names}))");
     Condition::new(sql, values)
 }
 

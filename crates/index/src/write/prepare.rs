@@ -182,7 +182,8 @@ impl Prepared {
             let fingerprint = fingerprint(message, orphan);
             self.text_bytes += text_bytes(message);
             let is_known = known.is_some_and(|known| known.get(number) == Some(fingerprint));
-            let new = (!is_known).then(|| Box::new(new_message(message, orphan, touched, &folder, &mut streams)));
+            let new =
+                (!is_known).then(|| Box::new(new_message(message, orphan, touched, &folder, &mut streams)));
             self.messages.push(PreparedMessage { fingerprint, new });
         }
     }

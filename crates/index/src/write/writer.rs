@@ -106,9 +106,9 @@ impl<'a> Writer<'a> {
     }
 
     fn old(&self, id: &str) -> Result<Option<Old>, IndexError> {
-        let mut find = self
-            .connection
-            .prepare_cached("SELECT number, title_row, title, draft, noted FROM conversation WHERE id = ?1")?;
+        let mut find = self.connection.prepare_cached(
+            "SELECT number, title_row, title, draft, noted FROM conversation WHERE id = ?1",
+        )?;
         let old = |row: &rusqlite::Row<'_>| {
             Ok(Old {
                 number: row.get(0)?,

@@ -99,8 +99,10 @@ fn order(asked: &Asked) -> Markup {
 
 /// What was chosen, each with a way back.
 fn chosen(asked: &Asked) -> Markup {
-    let narrowing =
-        asked.pairs().into_iter().filter(|(name, value)| !matches!(*name, "q" | "how" | "sort") && !value.is_empty());
+    let narrowing = asked
+        .pairs()
+        .into_iter()
+        .filter(|(name, value)| !matches!(*name, "q" | "how" | "sort") && !value.is_empty());
     html! {
         @if asked.is_narrowed() || !asked.all.is_empty() {
             span.chosen { @for (name, value) in narrowing {

@@ -7,7 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use backscroll_history::{
-    Ask, DRAFT, Exact, ExactError, Facets, Filter, Found, FoundHit, Note, Order, QueryError, RECORD, Request, Showing, parse,
+    Ask, DRAFT, Exact, ExactError, Facets, Filter, Found, FoundHit, Note, Order, QueryError, RECORD, Request,
+    Showing, parse,
 };
 use backscroll_model::{Named as _, Role, Summary, Surface};
 use jiff::Zoned;
@@ -105,7 +106,9 @@ fn newly_found(desk: &Desk, edition: &Arc<Edition>, asked: &Asked) -> (Answer, b
     match found(desk, edition, asked, true) {
         Ok((found, standing)) => {
             let mut answer = full_text(found, asked, asked.limit_of(PAGE));
-            answer.note = standing.note().or(answer.note);
+            let notes = [standing.note(), taken_as_text(asked, &desk.clock.now()), answer.note];
+            let notes = notes.into_iter().flatten().collect::<Vec<_>>().join(" ");
+            answer.note = Some(notes).filter(|notes| !notes.is_empty());
             answer.is_growing = standing.is_behind();
             (answer, standing == Standing::Fresh)
         }
@@ -150,6 +153,19 @@ pub(crate) fn found(
     Ok((found, standing))
 }
 
+/// What of the words looked like more and was taken as text.
+fn taken_as_text(asked: &Asked, now: &Zoned) -> Option<String> {
+    if asked.is_literal() {
+        return None;
+    }
+    let ask = parse(&asked.q, now).ok()?;
+    let told = ask.taken_as_text.iter().map(|(at, trouble)| {
+        let text = asked.q.get(at.clone()).unwrap_or_default();
+        format!("“{text}” was taken as text: {trouble}.")
+    });
+    Some(told.collect::<Vec<_>>().join(" ")).filter(|told| !told.is_empty())
+}
+
 /// What is looked for to the letter, if that is asked for.
 fn exact(asked: &Asked) -> Result<Option<Exact>, NoAnswer> {
     let made = match asked.how.as_str() {
@@ -159,7 +175,8 @@ fn exact(asked: &Asked) -> Result<Option<Exact>, NoAnswer> {
     };
     let wrong = |error: ExactError| Wrong {
         says: error.to_string(),
-        hint: "upper and lower case are the same here; `--regex` on the command line tells them apart".to_owned(),
+        hint: "upper and lower case are the same here; `--regex` on the command line tells them apart"
+            .to_owned(),
         at: 0..asked.q.len(),
     };
     made.map(Some).map_err(|error| NoAnswer::Wrong(wrong(error)))
@@ -294,7 +311,9 @@ fn note(note: &Note) -> String {
             format!("These words stand nearly everywhere: the newest {number} messages were ranked.")
         }
         Note::ConversationWide => "No single message has all the words; these conversations do.".to_owned(),
-        Note::SomeWords => "Nothing has all the words; these conversations have the rarest of them.".to_owned(),
+        Note::SomeWords => {
+            "Nothing has all the words; these conversations have the rarest of them.".to_owned()
+        }
         Note::Corrected(typed, meant) => format!("Nothing has “{typed}”; “{meant}” was looked for."),
         Note::Unread(number) => format!("{number} messages could not be read back and may hold it."),
     }

@@ -97,7 +97,9 @@ impl Asked {
 
     /// Whether anything but words narrows the answer.
     pub(crate) fn is_narrowed(&self) -> bool {
-        self.pairs().iter().any(|(name, value)| !matches!(*name, "q" | "how" | "sort" | "all") && !value.is_empty())
+        self.pairs()
+            .iter()
+            .any(|(name, value)| !matches!(*name, "q" | "how" | "sort" | "all") && !value.is_empty())
     }
 
     /// Whether `summary` is asked for, as far as the listing can tell.

@@ -64,7 +64,9 @@ pub(super) fn talks(folder: &Path) -> Result<Vec<Talk>, Trouble> {
         }
     }
     if talks.len() < 300 {
-        return Err(format!("only {} conversations could be made of {}", talks.len(), folder.display()).into());
+        return Err(
+            format!("only {} conversations could be made of {}", talks.len(), folder.display()).into()
+        );
     }
     Ok(talks)
 }

@@ -104,7 +104,12 @@ fn registry() -> Result<PathBuf, Trouble> {
     Ok(home.ok_or("where is cargo's home? --dir DIR names a folder of texts")?.join("registry/src"))
 }
 
-fn places(history: &History, index: &Index, question: &Question, now: &Zoned) -> Result<Vec<String>, Trouble> {
+fn places(
+    history: &History,
+    index: &Index,
+    question: &Question,
+    now: &Zoned,
+) -> Result<Vec<String>, Trouble> {
     let ask = parse(&question.typed, now).map_err(|error| format!("{:?}: {error}", question.typed))?;
     let request = Request::new(ask, now.timestamp());
     let found = history.search(index, &request, backscroll_history::Showing::default())?;

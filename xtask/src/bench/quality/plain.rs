@@ -10,10 +10,15 @@ pub(super) struct Plain(Connection);
 impl Plain {
     pub(super) fn of(talks: &[Talk]) -> Result<Self, Trouble> {
         let connection = Connection::open_in_memory()?;
-        connection.execute_batch("CREATE VIRTUAL TABLE plain USING fts5 (id UNINDEXED, title, text, tokenize = 'porter')")?;
+        connection.execute_batch(
+            "CREATE VIRTUAL TABLE plain USING fts5 (id UNINDEXED, title, text, tokenize = 'porter')",
+        )?;
         for talk in talks {
             let text = format!("{}\n{}\n{}", talk.said.join("\n"), talk.file, talk.code);
-            connection.execute("INSERT INTO plain (id, title, text) VALUES (?1, ?2, ?3)", (&talk.id, &talk.title, text))?;
+            connection.execute(
+                "INSERT INTO plain (id, title, text) VALUES (?1, ?2, ?3)",
+                (&talk.id, &talk.title, text),
+            )?;
         }
         Ok(Self(connection))
     }
@@ -28,7 +33,8 @@ impl Plain {
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        let mut find = self.0.prepare_cached("SELECT id FROM plain WHERE plain MATCH ?1 ORDER BY rank LIMIT 10")?;
+        let mut find =
+            self.0.prepare_cached("SELECT id FROM plain WHERE plain MATCH ?1 ORDER BY rank LIMIT 10")?;
         let found = find.query_map([words.join(" OR ")], |row| row.get(0))?;
         Ok(found.collect::<Result<_, _>>()?)
     }

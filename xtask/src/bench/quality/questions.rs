@@ -31,8 +31,12 @@ impl Words {
         let mut said = Vec::new();
         for talk in talks {
             let messages: Vec<Vec<String>> = talk.said.iter().map(|text| prose(text)).collect();
-            let all: BTreeSet<String> =
-                talk.said.iter().chain([&talk.code, &talk.title, &talk.file]).flat_map(|text| split(text)).collect();
+            let all: BTreeSet<String> = talk
+                .said
+                .iter()
+                .chain([&talk.code, &talk.title, &talk.file])
+                .flat_map(|text| split(text))
+                .collect();
             for word in all {
                 *counts.entry(word).or_default() += 1;
             }
@@ -54,7 +58,9 @@ impl Words {
 
     /// How many conversations have all of `words`.
     fn together(&self, words: &[String]) -> usize {
-        let has = |messages: &Vec<Vec<String>>| words.iter().all(|word| messages.iter().any(|one| one.contains(word)));
+        let has = |messages: &Vec<Vec<String>>| {
+            words.iter().all(|word| messages.iter().any(|one| one.contains(word)))
+        };
         self.said.iter().filter(|messages| has(messages)).count()
     }
 }
@@ -77,7 +83,8 @@ fn prose(text: &str) -> Vec<String> {
 
 /// All questions for `talks`.
 pub(super) fn questions<'a>(talks: &'a [Talk], seed: u64) -> Vec<Question> {
-    let mut asker = Asker { talks, words: Words::of(talks), chance: Chance::new(seed), at: 0, titles: titles(talks) };
+    let mut asker =
+        Asker { talks, words: Words::of(talks), chance: Chance::new(seed), at: 0, titles: titles(talks) };
     let classes: [(&'static str, fn(&mut Asker<'a>) -> Option<String>); 13] = [
         ("exact", Asker::exact),
         ("scattered", Asker::scattered),
@@ -186,7 +193,8 @@ impl Asker<'_> {
                 && (has(u8::is_ascii_digit) || word.bytes().all(|byte| byte.is_ascii_uppercase()))
         };
         let words: Vec<&str> = texts.split(|c: char| !c.is_ascii_alphanumeric()).filter(is_code).collect();
-        let rare: Vec<&&str> = words.iter().filter(|word| self.words.count(&word.to_lowercase()) == 1).collect();
+        let rare: Vec<&&str> =
+            words.iter().filter(|word| self.words.count(&word.to_lowercase()) == 1).collect();
         let word = rare.get(self.chance.below(rare.len().max(1)))?.to_string();
         Some(word)
     }
@@ -195,7 +203,9 @@ impl Asker<'_> {
     fn identifier(&mut self) -> Option<String> {
         let texts = self.talk().said.join(" ") + &self.talk().code;
         let is_name = |word: &&str| {
-            word.len() > 8 && word.contains('_') && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            word.len() > 8
+                && word.contains('_')
+                && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
         };
         let names: Vec<&str> =
             texts.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(is_name).collect();
@@ -253,7 +263,8 @@ impl Asker<'_> {
 
     /// A sentence in another order, with words left out and others that were never said.
     fn paraphrase(&mut self) -> Option<String> {
-        const INSTEAD: [&str; 8] = ["handle", "approach", "situation", "properly", "explain", "issue", "trick", "stuff"];
+        const INSTEAD: [&str; 8] =
+            ["handle", "approach", "situation", "properly", "explain", "issue", "trick", "stuff"];
         let mut words = self.of_one_message(4)?;
         for _ in 0..2 {
             let instead = (*self.chance.pick(&INSTEAD)).to_owned();
@@ -275,9 +286,16 @@ impl Asker<'_> {
     }
 
     fn inflected(&mut self, word: &str) -> String {
-        for (ending, other) in
-            [("ies", "y"), ("ing", "ed"), ("ed", "ing"), ("ses", "se"), ("s", ""), ("y", "ies"), ("e", "ed"), ("", "s")]
-        {
+        for (ending, other) in [
+            ("ies", "y"),
+            ("ing", "ed"),
+            ("ed", "ing"),
+            ("ses", "se"),
+            ("s", ""),
+            ("y", "ies"),
+            ("e", "ed"),
+            ("", "s"),
+        ] {
             if let Some(stem) = word.strip_suffix(ending) {
                 return format!("{stem}{other}");
             }
@@ -295,11 +313,17 @@ impl Asker<'_> {
         let texts = self.talk().said.join(" ").to_lowercase();
         let is_compound = |word: &&str| {
             let pieces: Vec<&str> = word.split('-').collect();
-            pieces.len() == 2 && pieces.iter().all(|piece| piece.len() >= 3 && piece.bytes().all(|b| b.is_ascii_lowercase()))
+            pieces.len() == 2
+                && pieces
+                    .iter()
+                    .all(|piece| piece.len() >= 3 && piece.bytes().all(|b| b.is_ascii_lowercase()))
         };
         let compounds: Vec<&str> = texts.split_whitespace().filter(is_compound).collect();
         let compound = compounds.get(self.chance.below(compounds.len().max(1)))?.to_owned().to_owned();
-        let others = self.talks.iter().filter(|talk| talk.said.iter().any(|text| text.to_lowercase().contains(&compound)));
+        let others = self
+            .talks
+            .iter()
+            .filter(|talk| talk.said.iter().any(|text| text.to_lowercase().contains(&compound)));
         if others.count() > 3 {
             return None;
         }
@@ -311,7 +335,8 @@ impl Asker<'_> {
 
     /// A line as it is copied out of an editor or a terminal.
     fn pasted(&mut self) -> Option<String> {
-        let text = if self.chance.percent(50.0) { self.talk().code.clone() } else { self.talk().said.join("\n") };
+        let text =
+            if self.chance.percent(50.0) { self.talk().code.clone() } else { self.talk().said.join("\n") };
         let is_whole = |line: &&str| line.split_whitespace().count() >= 4 && line.len() < 100;
         let lines: Vec<&str> = text.lines().filter(is_whole).collect();
         let line = lines.get(self.chance.below(lines.len().max(1)))?.to_owned();
