@@ -51,7 +51,9 @@ pub(super) fn climb(connection: &Connection, plan: &Plan, request: &Request) -> 
     let full = candidates::find(connection, plan, is_all)?;
     if plan.terms.is_empty() {
         let mut groups = candidates::by_conversation(&full.rows, Rung::All, |_| 1.0);
-        groups.iter_mut().for_each(|group| group.score = 1.0);
+        for group in &mut groups {
+            group.score = 1.0;
+        }
         candidates::sort(&mut groups, request.order);
         return Ok(Answered { groups, is_cut: full.is_cut });
     }
@@ -77,7 +79,9 @@ pub(super) fn climb(connection: &Connection, plan: &Plan, request: &Request) -> 
     }
     candidates::sort(&mut groups, request.order);
     let total = weights.total;
-    groups.iter_mut().for_each(|group| group.score = shown_score(group.rung, group.score / total.max(1e-9)));
+    for group in &mut groups {
+        group.score = shown_score(group.rung, group.score / total.max(1e-9));
+    }
     Ok(Answered { groups, is_cut: full.is_cut })
 }
 

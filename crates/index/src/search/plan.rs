@@ -41,6 +41,7 @@ pub(super) struct Sought {
 
 /// One thing that is wanted.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Term {
     /// As typed.
     pub(super) typed: String,
@@ -269,7 +270,9 @@ fn require(connection: &Connection, terms: &mut [Term]) -> Result<(), IndexError
         term.is_required = !term.is_date && !term.is_spare && !says_nothing(term);
     }
     if !terms.iter().any(|term| term.is_required) {
-        terms.iter_mut().for_each(|term| term.is_required = !term.is_spare);
+        for term in terms.iter_mut() {
+            term.is_required = !term.is_spare;
+        }
     }
     Ok(())
 }
