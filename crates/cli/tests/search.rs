@@ -231,12 +231,11 @@ fn what_is_wrong_is_pointed_at() {
     let place = Place::new();
     let table = [
         (
-            "crane rloe:user",
-            "error: there is no field `rloe:`\n  crane rloe:user\n        ^^^^^\n",
-            "`role:`",
+            "crane role:usr",
+            "error: `role:` does not know `usr`\n  crane role:usr\n             ^^^\n",
+            "`user`",
         ),
-        ("lamp \"open", "error: this quotation mark is never closed\n  lamp \"open\n       ^\n", "closing"),
-        ("tool:", "error: `tool:` needs a value\n  tool:\n  ^^^^^\n", "tool:shell"),
+        ("after:soon", "error: `soon` is not a time\n  after:soon\n        ^^^^\n", "2026-01-19"),
     ];
     for (query, told, hint) in table {
         let ran = place.run(&["search", query]);
@@ -247,6 +246,49 @@ fn what_is_wrong_is_pointed_at() {
     let none = place.run(&["search", "zeppelin"]);
     assert_eq!((none.code, none.out.as_str()), (Some(1), ""));
     assert!(none.err.contains("nothing matches"), "{}", none.err);
+}
+
+/// What is remembered wrongly is found, and what was taken for what is told.
+#[test]
+fn a_search_forgives() {
+    let place = Place::new();
+    let first = |words: &[&str]| {
+        let ran = place.run(&[&["search", "--json"], words].concat());
+        let line = ran.out.lines().next().unwrap_or_default().to_owned();
+        let hit: Value = serde_json::from_str(&line).unwrap_or_default();
+        let id = hit["conversation"].as_str().unwrap_or_default().chars().take(4).collect::<String>();
+        (id, hit["match"].clone(), hit["missing"].clone(), hit["corrected"].clone(), ran.err)
+    };
+    let table = [
+        (&["dampng constant"][..], "1111", json!("all"), json!([]), json!({"dampng": "damping"})),
+        (&["swinging crane limits"], "1111", json!("all"), json!([]), json!({})),
+        (&["light house lamps"], "2222", json!("all"), json!([]), json!({})),
+        (&["what is the lamp that flickered?"], "2222", json!("all"), json!([]), json!({})),
+        (&["gulls mostly"], "3333", json!("conversation"), json!([]), json!({})),
+        (&["gulls xylophone"], "3333", json!("some"), json!(["xylophone"]), json!({})),
+        (&["fn swing(angle: f32"], "1111", json!("all"), json!([]), json!({})),
+        (&["/other/root/src/crane_control.rs:12:7"], "1111", json!("all"), json!([]), json!({})),
+        (&["crane", "tool:edti"], "1111", json!("all"), json!([]), json!({})),
+    ];
+    for (words, id, matched, missing, corrected) in table {
+        let found = first(words);
+        let told = (found.0.as_str(), &found.1, &found.2, &found.3);
+        assert_eq!(told, (id, &matched, &missing, &corrected), "{words:?}: {}", found.4);
+    }
+    let typed = place.run(&["search", "dampng"]);
+    assert!(typed.err.contains("nothing has `dampng`; `damping` was looked for"), "{}", typed.err);
+    let some = place.run(&["search", "gulls xylophone"]);
+    assert!(some.out.contains("  without: xylophone\n"), "{}", some.out);
+    assert!(some.err.contains("nothing has all the words"), "{}", some.err);
+    let option = place.run(&["search", "git rebase -i crane"]);
+    assert!(option.err.contains("`-i` was taken as text"), "{}", option.err);
+    let scores: Vec<f64> = place
+        .run(&["search", "crane gantry lamp", "--json"])
+        .out
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok()?["score"].as_f64())
+        .collect();
+    assert!(scores.len() > 1 && scores.windows(2).all(|pair| pair[0] >= pair[1]), "{scores:?}");
 }
 
 #[test]

@@ -190,26 +190,26 @@ fn distance(a: &[char], b: &[char], most: usize) -> Option<usize> {
     }
     let width = b.len() + 1;
     let mut before: Vec<usize> = vec![0; width];
-    let mut last: Vec<usize> = (0..width).collect();
+    let mut above: Vec<usize> = (0..width).collect();
     let mut line: Vec<usize> = vec![0; width];
     for (i, x) in a.iter().enumerate() {
         line[0] = i + 1;
-        let mut least = line[0];
+        let mut smallest = line[0];
         for (j, y) in b.iter().enumerate() {
-            let mut cost = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(line[j] + 1);
+            let mut cost = (above[j] + usize::from(x != y)).min(above[j + 1] + 1).min(line[j] + 1);
             if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
                 cost = cost.min(before[j - 1] + 1);
             }
             line[j + 1] = cost;
-            least = least.min(cost);
+            smallest = smallest.min(cost);
         }
-        if least > most {
+        if smallest > most {
             return None;
         }
-        std::mem::swap(&mut before, &mut last);
-        std::mem::swap(&mut last, &mut line);
+        std::mem::swap(&mut before, &mut above);
+        std::mem::swap(&mut above, &mut line);
     }
-    Some(last[b.len()]).filter(|distance| *distance <= most)
+    Some(above[b.len()]).filter(|distance| *distance <= most)
 }
 
 #[cfg(test)]

@@ -77,6 +77,9 @@ fn a_title_a_part_and_nothing() {
             summary: &with,
             hits: vec![hit(&id, title, Vec::new()), hit(&id, tool, Vec::new())],
             more: 1,
+            matched: "all",
+            missing: &[],
+            corrected: &[],
         },
         FoundConversation {
             summary: &without,
@@ -111,7 +114,7 @@ fn the_object_of_the_contract() {
     };
     let mut out = Vec::new();
     json::hit(&found, &found.hits[0], &mut out).expect("memory takes all");
-    insta::assert_snapshot!(String::from_utf8(out).expect("text"), @r#"{"schema":"backscroll.hit/1","conversation":"aaaaaaaa-1111","message":"m","title":"A \u001b title","workspace":null,"role":"user","at":"2026-01-02T10:00:00Z","part":"text","score":1.235,"snippet":"the «crane»","more":0}"#);
+    insta::assert_snapshot!(String::from_utf8(out).expect("text"), @r#"{"schema":"backscroll.hit/1","conversation":"aaaaaaaa-1111","message":"m","title":"A \u001b title","workspace":null,"role":"user","at":"2026-01-02T10:00:00Z","part":"text","score":1.235,"snippet":"the «crane»","more":0,"match":"all","missing":[],"corrected":{}}"#);
 }
 
 #[test]

@@ -44,8 +44,8 @@ fn a_question_that_cannot_be_understood_is_told_from_an_empty_answer() {
     let server = Running::over_home(home.root());
     let table = [
         ("since%3Afoo", "<code>foo</code> is not a time", "<mark>foo</mark>", "yesterday or monday"),
-        ("crane%20%22open", "never closed", "crane <mark>", "add a closing"),
-        ("rloe%3Auser", "there is no field <code>rloe:</code>", "<mark>rloe:</mark>", "<code>role:</code>"),
+        ("role%3Ausr", "does not know <code>usr</code>", "<mark>usr</mark>", "<code>user</code>"),
+        ("(&how=regex", "not a regular expression", "<mark>(</mark>", "case"),
     ];
     for (question, says, place, hint) in table {
         let page = server.get(&format!("/search?q={question}")).text();
@@ -58,6 +58,28 @@ fn a_question_that_cannot_be_understood_is_told_from_an_empty_answer() {
     }
     server.wait_for_index();
     assert!(server.get("/search?q=nobody").text().contains("Nothing is found."));
+    for (question, says) in [("crane%20%22open", "never closed"), ("rloe%3Acrane", "there is no field")] {
+        let page = server.get(&format!("/search?q={question}")).text();
+        assert!(page.contains("was taken as text") && page.contains(says), "{page}");
+        assert_eq!(server.get(&format!("/api/v1/search?q={question}")).status, 200);
+    }
+}
+
+/// While a word is typed, what begins with it is found; characters and patterns are found, too.
+#[test]
+fn beginnings_characters_and_patterns_are_found() {
+    let home = harbour();
+    let server = Running::over_home(home.root());
+    server.wait_for_index();
+    let count = |address: &str| {
+        let answer: serde_json::Value = serde_json::from_slice(&server.get(address).body).unwrap();
+        answer.as_array().unwrap().len()
+    };
+    assert_eq!(count("/api/v1/search?q=cra"), 0);
+    assert!(count("/api/v1/search?q=cra&typing=1") > 0);
+    assert!(count("/api/v1/search?q=rane&how=exact") > 0);
+    assert!(count("/api/v1/search?q=cr.ne&how=regex") > 0);
+    assert!(count("/api/v1/search?q=cr.ne&how=exact") == 0);
 }
 
 #[test]

@@ -66,9 +66,11 @@ fn lists_lead_on_and_problems_are_told_as_json() {
     }
     let total = server.get("/api/v1/conversations").header("x-total").unwrap().to_owned();
     assert_eq!(seen.len().to_string(), total);
-    for (path, status) in
-        [("/api/v1/conversations/nobody", 404), ("/api/v1/nowhere", 404), ("/api/v1/search?q=%22x", 400)]
-    {
+    for (path, status) in [
+        ("/api/v1/conversations/nobody", 404),
+        ("/api/v1/nowhere", 404),
+        ("/api/v1/search?q=role%3Ausr", 400),
+    ] {
         let answer = server.get(path);
         let told: Value = serde_json::from_slice(&answer.body).unwrap();
         assert_eq!(

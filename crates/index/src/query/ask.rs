@@ -43,6 +43,7 @@ pub enum Node {
 
 /// A word or phrase.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Text {
     /// As typed, without quotes and `*`.
     pub typed: String,

@@ -74,7 +74,7 @@ fn named(words: &[String], before: &str, now: &Zoned) -> Option<(usize, Range<Da
         "today" => return one(today),
         "yesterday" => return one(today.yesterday().ok()?),
         "last" | "this" => {
-            let back = if word == "last" { 1 } else { 0 };
+            let back = i32::from(word == "last");
             return Some((2, stretch(next, back, today)?));
         }
         _ => {}
@@ -135,7 +135,7 @@ fn month_of(word: &str) -> Option<i8> {
             || (word.len() == 3 && name.starts_with(word))
             || word == "sept" && name.starts_with(word)
     };
-    let place = MONTHS.iter().position(|name| is_it(&name))?;
+    let place = MONTHS.iter().position(is_it)?;
     i8::try_from(place + 1).ok()
 }
 

@@ -459,7 +459,7 @@ fn options_of_commands(query: &str, lexemes: &mut Vec<Placed>) -> Vec<(Range<usi
         if lexeme == Lexeme::Minus && (is_option || !has_positive) {
             let end = all.peek().map_or(at.end, |(_, next)| next.end);
             if let Some((Lexeme::Text { typed, .. }, _)) = all.peek_mut() {
-                *typed = query[at.start..end].trim_end_matches('*').to_owned();
+                query[at.start..end].trim_end_matches('*').clone_into(typed);
                 let why = if is_option { Trouble::Option } else { Trouble::NothingToExcludeFrom };
                 taken.push((at.start..end, why));
                 continue;

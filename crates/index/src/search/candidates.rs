@@ -51,6 +51,9 @@ pub(super) fn find(connection: &Connection, plan: &Plan, is_all: bool) -> Result
     let Some(expression) = plan.expression() else {
         return without_words(connection, plan, most);
     };
+    if plan.is_hopeless() {
+        return Ok(Candidates::default());
+    }
     let mut rows = newest(connection, plan, &expression, None, most + 1)?;
     let is_cut = rows.len() > most;
     rows.truncate(most);

@@ -18,11 +18,13 @@ use crate::IndexError;
 use crate::tokens::Typed;
 
 /// Rows that are looked up for the rare words of a question.
-const LOOKED_UP: i64 = 6_000;
+const LOOKED_UP: i64 = 2_500;
 /// Words that are looked up everywhere, the rarest first.
 const MOST_RARE: usize = 24;
 /// Conversations that frequent words are looked up in.
-const COMPLETED: usize = 80;
+const COMPLETED: usize = 40;
+/// Frequent words that are looked up there, the rarest first.
+const MOST_FREQUENT: usize = 4;
 /// Neighbours that are looked up side by side, the rarest first.
 const MOST_PAIRS: usize = 12;
 /// Where fewer answers than this are asked for, or all, the ladder is climbed down for so many.
@@ -49,7 +51,9 @@ pub(super) fn climb(connection: &Connection, plan: &Plan, request: &Request) -> 
     let full = candidates::find(connection, plan, is_all)?;
     if plan.terms.is_empty() {
         let mut groups = candidates::by_conversation(&full.rows, Rung::All, |_| 1.0);
-        groups.iter_mut().for_each(|group| group.score = 1.0);
+        for group in &mut groups {
+            group.score = 1.0;
+        }
         candidates::sort(&mut groups, request.order);
         return Ok(Answered { groups, is_cut: full.is_cut });
     }
@@ -75,7 +79,9 @@ pub(super) fn climb(connection: &Connection, plan: &Plan, request: &Request) -> 
     }
     candidates::sort(&mut groups, request.order);
     let total = weights.total;
-    groups.iter_mut().for_each(|group| group.score = shown_score(group.rung, group.score / total.max(1e-9)));
+    for group in &mut groups {
+        group.score = shown_score(group.rung, group.score / total.max(1e-9));
+    }
     Ok(Answered { groups, is_cut: full.is_cut })
 }
 
@@ -199,7 +205,9 @@ impl Weights {
             {
                 let telling = 0.25 * (self.terms[at - 1].telling + self.terms[at].telling);
                 let rows = self.terms[at - 1].term.rows.min(self.terms[at].term.rows);
-                phrases.push((format!("\"{first} {second}\""), telling, rows));
+                if rows <= LOOKED_UP {
+                    phrases.push((format!("\"{first} {second}\""), telling, rows));
+                }
             }
         }
         phrases.sort_by_key(|(.., rows)| *rows);
@@ -314,7 +322,7 @@ impl Weights {
         group: &Grouped,
         covered: &mut BTreeMap<usize, f64>,
     ) -> Result<(), IndexError> {
-        let frequent: Vec<(usize, &Weighed)> = self
+        let mut frequent: Vec<(usize, &Weighed)> = self
             .terms
             .iter()
             .enumerate()
@@ -322,6 +330,11 @@ impl Weights {
             .collect();
         if frequent.is_empty() {
             return Ok(());
+        }
+        frequent.sort_by_key(|(_, weighed)| weighed.term.rows);
+        for (at, _) in frequent.split_off(frequent.len().min(MOST_FREQUENT)) {
+            // Most conversations have it; whether this one does would cost more than it tells.
+            covered.insert(at, 0.5 * UNKNOWN_PLACE);
         }
         let mut range = connection.prepare_cached(
             "SELECT min(row), max(row), (SELECT title_row FROM conversation WHERE number = ?1)

@@ -41,6 +41,7 @@ pub(super) struct Sought {
 
 /// One thing that is wanted.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Term {
     /// As typed.
     pub(super) typed: String,
@@ -56,6 +57,8 @@ pub(super) struct Term {
     pub(super) is_date: bool,
     /// A word of a phrase that stands nowhere: better than nothing.
     pub(super) is_spare: bool,
+    /// It is a phrase that stands nowhere.
+    stands_nowhere: bool,
     /// About how many rows have it.
     pub(super) rows: i64,
 }
@@ -89,6 +92,11 @@ impl Plan {
         let required: Vec<&str> =
             self.terms.iter().filter(|term| term.is_required).map(|term| term.expression.as_str()).collect();
         (!required.is_empty()).then(|| self.limited(&format!("({})", required.join(" AND "))))
+    }
+
+    /// Whether nothing can have all that is wanted.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.terms.iter().any(|term| term.is_required && term.stands_nowhere)
     }
 
     /// `expression` within the columns that count, without what is excluded.
@@ -180,6 +188,7 @@ fn terms_of(node: &Node, expression: String, lexicon: &Lexicon) -> Vec<Term> {
             is_required: true,
             is_date: false,
             is_spare: false,
+            stands_nowhere: false,
             rows: 0,
         }];
     };
@@ -191,12 +200,14 @@ fn terms_of(node: &Node, expression: String, lexicon: &Lexicon) -> Vec<Term> {
         is_required: true,
         is_date: text.is_date,
         is_spare: false,
+        stands_nowhere: false,
         rows: 0,
     };
     let whole = of_text(&text.typed, lexicon.forms(text));
     let Some(apart) = lexicon.words_apart(text) else { return vec![whole] };
     let apart = apart.iter().map(|(word, forms)| of_text(word, forms.clone()));
     if text.is_quoted {
+        let whole = Term { stands_nowhere: true, ..whole };
         return std::iter::once(whole).chain(apart.map(|term| Term { is_spare: true, ..term })).collect();
     }
     apart.collect()
@@ -259,7 +270,9 @@ fn require(connection: &Connection, terms: &mut [Term]) -> Result<(), IndexError
         term.is_required = !term.is_date && !term.is_spare && !says_nothing(term);
     }
     if !terms.iter().any(|term| term.is_required) {
-        terms.iter_mut().for_each(|term| term.is_required = !term.is_spare);
+        for term in terms.iter_mut() {
+            term.is_required = !term.is_spare;
+        }
     }
     Ok(())
 }

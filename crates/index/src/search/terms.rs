@@ -162,6 +162,10 @@ fn typed_forms(text: &Text, typed: &Typed) -> Forms {
 const MOST_PHRASES: usize = 24;
 /// A piece of a word that was typed as one is at least so long, so that `into` is not taken for `in to`.
 const SHORTEST_PIECE: usize = 3;
+/// So many ways of parting a word are looked up.
+const MOST_WAYS: usize = 6;
+/// A word in more rows than this is not parted.
+const FREQUENT: i64 = 2_000;
 /// A word is taken for at most so many.
 const MOST_PIECES: usize = 4;
 
@@ -192,10 +196,8 @@ impl Lookup<'_> {
             return Ok(());
         }
         let is_known = self.vocabulary.has(word)?;
-        for pieces in self.in_pieces(word)? {
-            if self.stands(&pieces)? {
-                forms.push(Form::new(pieces, Kin::Inflected));
-            }
+        for pieces in self.standing_pieces(word)? {
+            forms.push(Form::new(pieces, Kin::Inflected));
         }
         if text.is_quoted {
             return Ok(());
@@ -228,7 +230,7 @@ impl Lookup<'_> {
             if name.len() > 1 {
                 ways.push(vec![names[number].clone()]);
             } else if !(text.is_prefix && number == last) {
-                ways.extend(self.in_pieces(&names[number])?);
+                ways.extend(self.standing_pieces(&names[number])?);
             }
             let room = (MOST_PHRASES / phrases.len()).max(1);
             let begun = phrases.clone();
@@ -320,6 +322,24 @@ impl Lookup<'_> {
 
     fn stands(&self, words: &[String]) -> Result<bool, IndexError> {
         self.any_stands(&Forms(vec![Form::new(words.to_vec(), Kin::Typed)]))
+    }
+
+    /// The ways in which `word` stands in the index as several words. A frequent word needs no other way.
+    fn standing_pieces(&self, word: &str) -> Result<Vec<Vec<String>>, IndexError> {
+        if self.vocabulary.rows(word)?.is_some_and(|rows| rows > FREQUENT) {
+            return Ok(Vec::new());
+        }
+        let mut ways = self.in_pieces(word)?;
+        // The longer its shortest piece, the likelier it is meant.
+        ways.sort_by_key(|way| std::cmp::Reverse(way.iter().map(String::len).min()));
+        ways.truncate(MOST_WAYS);
+        let mut standing = Vec::new();
+        for way in ways {
+            if self.stands(&way)? {
+                standing.push(way);
+            }
+        }
+        Ok(standing)
     }
 
     /// The ways in which `word` falls into words of the index.

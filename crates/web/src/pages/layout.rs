@@ -262,8 +262,8 @@ const KEYS: &[(&str, &[(&str, &str)])] = &[
 ];
 
 const QUERIES: &[(&str, &str)] = &[
-    ("tide table", "both words, anywhere in a message"),
-    ("\"tide table\"", "the phrase"),
+    ("tide table", "both words: in one message first, then in one conversation, then the rarer of them"),
+    ("\"tide table\"", "the phrase, as it stands"),
     ("tid*", "words that begin so"),
     ("high OR low", "either"),
     ("tide -moon", "without"),

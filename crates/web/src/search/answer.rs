@@ -126,7 +126,9 @@ fn newly_found(desk: &Desk, edition: &Arc<Snapshot>, asked: &Asked) -> (Answer, 
     match found(desk, edition, asked, true) {
         Ok((found, standing)) => {
             let mut answer = full_text(found, asked, asked.limit_of(PAGE));
-            answer.note = standing.note().or(answer.note);
+            let notes = [standing.note(), taken_as_text(asked, &desk.clock.now()), answer.note];
+            let notes = notes.into_iter().flatten().collect::<Vec<_>>().join(" ");
+            answer.note = Some(notes).filter(|notes| !notes.is_empty());
             answer.is_growing = standing.is_behind();
             (answer, standing == IndexState::Fresh)
         }
@@ -159,6 +161,19 @@ pub(crate) fn found(
     request.facets = has_facets;
     let found = edition.history.search(&index, &request, showing());
     Ok((found.map_err(|error| NoAnswer::Broken(error.to_string()))?, standing))
+}
+
+/// What of the words looked like more and was taken as text.
+fn taken_as_text(asked: &Asked, now: &Zoned) -> Option<String> {
+    if asked.is_literal() {
+        return None;
+    }
+    let ask = parse(&asked.q, now).ok()?;
+    let told = ask.taken_as_text.iter().map(|(at, trouble)| {
+        let text = asked.q.get(at.clone()).unwrap_or_default();
+        format!("“{text}” was taken as text: {trouble}.")
+    });
+    Some(told.collect::<Vec<_>>().join(" ")).filter(|told| !told.is_empty())
 }
 
 /// What is looked for to the letter, if that is asked for.

@@ -99,21 +99,19 @@ fn talk(package: &str, file: &Path, text: &str, number: usize) -> Option<Talk> {
     let mut code = String::new();
     for line in text.lines() {
         let line = line.trim();
-        match line.strip_prefix("///").or_else(|| line.strip_prefix("//!")) {
-            Some(comment) => {
-                let last = said.last_mut()?;
-                last.push_str(comment.strip_prefix(' ').unwrap_or(comment));
-                last.push('\n');
-            }
-            None => {
-                if said.last().is_some_and(|last| last.len() > 200) {
-                    said.push(String::new());
-                }
-                if code.len() < 4_000 && !line.starts_with("//") {
-                    code.push_str(line);
-                    code.push('\n');
-                }
-            }
+        let comment = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+        if let Some(comment) = comment {
+            let last = said.last_mut()?;
+            last.push_str(comment.strip_prefix(' ').unwrap_or(comment));
+            last.push('\n');
+            continue;
+        }
+        if said.last().is_some_and(|last| last.len() > 200) {
+            said.push(String::new());
+        }
+        if code.len() < 4_000 && !line.starts_with("//") {
+            code.push_str(line);
+            code.push('\n');
         }
     }
     said.retain(|one| one.trim().len() > 40);

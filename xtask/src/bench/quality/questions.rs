@@ -81,11 +81,14 @@ fn prose(text: &str) -> Vec<String> {
     text.split_whitespace().filter(is_plain).map(trimmed).collect()
 }
 
+/// Makes a question for the conversation that is at hand, if it can be asked for in such a way.
+type Make<'a> = fn(&mut Asker<'a>) -> Option<String>;
+
 /// All questions for `talks`.
 pub(super) fn questions<'a>(talks: &'a [Talk], seed: u64) -> Vec<Question> {
     let mut asker =
         Asker { talks, words: Words::of(talks), chance: Chance::new(seed), at: 0, titles: titles(talks) };
-    let classes: [(&'static str, fn(&mut Asker<'a>) -> Option<String>); 13] = [
+    let classes: [(&'static str, Make<'a>); 13] = [
         ("exact", Asker::exact),
         ("scattered", Asker::scattered),
         ("title", Asker::title),
@@ -270,7 +273,7 @@ impl Asker<'_> {
             let instead = (*self.chance.pick(&INSTEAD)).to_owned();
             words.insert(self.chance.below(words.len() + 1), instead);
         }
-        let changed = self.inflected(&words[0]);
+        let changed = Self::inflected(&words[0]);
         words[0] = changed;
         Some(words.join(" "))
     }
@@ -285,7 +288,7 @@ impl Asker<'_> {
         Some(self.chance.pick(&forms).clone())
     }
 
-    fn inflected(&mut self, word: &str) -> String {
+    fn inflected(word: &str) -> String {
         for (ending, other) in [
             ("ies", "y"),
             ("ing", "ed"),
@@ -305,7 +308,7 @@ impl Asker<'_> {
 
     fn inflection(&mut self) -> Option<String> {
         let words = self.of_one_message(3)?;
-        Some(words.iter().map(|word| self.inflected(word)).collect::<Vec<_>>().join(" "))
+        Some(words.iter().map(|word| Self::inflected(word)).collect::<Vec<_>>().join(" "))
     }
 
     /// A word that is two elsewhere, or two that are one.
