@@ -3,7 +3,7 @@
 use backscroll_fixtures::{
     BlobGraph, Composer, CursorHome, HeaderTable, Proto, Speaks, StateDatabase, WrittenHome,
 };
-use backscroll_model::{Conversation, Message, Part, SenderKind};
+use backscroll_model::{Conversation, ConversationId, Message, Part, SenderKind};
 use serde_json::{Value, json};
 
 use crate::home::{all, ask, load};
@@ -13,8 +13,11 @@ fn home(composers: &[Composer]) -> WrittenHome {
     CursorHome::new().unwrap().global(database).write().unwrap()
 }
 
-/// The sender of each message: kind, id and name.
-fn senders(whole: &Conversation) -> Vec<Option<(SenderKind, Option<&str>, Option<&str>)>> {
+/// Kind, id and name of a sender.
+type Told<'a> = (SenderKind, Option<&'a str>, Option<&'a str>);
+
+/// The sender of each message.
+fn senders(whole: &Conversation) -> Vec<Option<Told<'_>>> {
     let senders = whole.messages.iter().map(|message| message.sender.as_ref());
     senders.map(|sender| sender.map(|one| (one.kind, one.id.as_deref(), one.name.as_deref()))).collect()
 }
@@ -22,34 +25,30 @@ fn senders(whole: &Conversation) -> Vec<Option<(SenderKind, Option<&str>, Option
 /// Line 2 of the shapes that other tools met.
 #[test]
 fn user_bubbles_that_the_editor_or_an_agent_wrote() {
-    let table: [(&str, Value, SenderKind, Option<&str>, Option<&str>); 7] = [
-        ("isSimulatedMsg", json!(true), SenderKind::Simulated, None, None),
-        ("isNudge", json!(true), SenderKind::Simulated, None, None),
+    let table: [(&str, Value, Told<'_>); 7] = [
+        ("isSimulatedMsg", json!(true), (SenderKind::Simulated, None, None)),
+        ("isNudge", json!(true), (SenderKind::Simulated, None, None)),
         (
             "simulatedMsgReason",
             json!("GOAL_CONTINUATION"),
-            SenderKind::Simulated,
-            None,
-            Some("GOAL_CONTINUATION"),
+            (SenderKind::Simulated, None, Some("GOAL_CONTINUATION")),
         ),
-        ("simulatedMsgReason", json!(3), SenderKind::Simulated, None, Some("background task completion")),
+        ("simulatedMsgReason", json!(3), (SenderKind::Simulated, None, Some("background task completion"))),
         (
             "simulatedMessageMetadata",
             json!({"title": "Tests ran", "taskId": "t1"}),
-            SenderKind::Simulated,
-            Some("t1"),
-            Some("Tests ran"),
+            (SenderKind::Simulated, Some("t1"), Some("Tests ran")),
         ),
-        ("isPlanExecution", json!(true), SenderKind::Simulated, None, None),
-        ("subagentSpawnTaskToolCallId", json!("call_1"), SenderKind::Agent, None, None),
+        ("isPlanExecution", json!(true), (SenderKind::Simulated, None, None)),
+        ("subagentSpawnTaskToolCallId", json!("call_1"), (SenderKind::Agent, None, None)),
     ];
-    for (field, value, kind, id, name) in table {
+    for (field, value, sender) in table {
         let composer =
             Composer::new("c").user("go on").with(field, value.clone()).assistant("done").user("mine");
         let home = home(&[composer]);
         ask(home.root(), |history| {
             let whole = load(history, "c");
-            assert_eq!(senders(&whole), [Some((kind, id, name)), None, None], "{field}: {value}");
+            assert_eq!(senders(&whole), [Some(sender), None, None], "{field}: {value}");
             assert_eq!(whole.summary.title.as_deref(), Some("mine"), "{field}");
             assert_eq!(all(history)[0].title.as_deref(), Some("mine"), "{field}: a listing says the same");
         });
@@ -122,9 +121,9 @@ fn a_parent_has_the_children_that_only_heads_name() {
     let home = CursorHome::new().unwrap().global(database).write().unwrap();
     ask(home.root(), |history| {
         let children: Vec<_> = load(history, "parent").summary.children;
-        assert_eq!(children.iter().map(|id| id.as_str()).collect::<Vec<_>>(), ["child"]);
+        assert_eq!(children.iter().map(ConversationId::as_str).collect::<Vec<_>>(), ["child"]);
         let child = load(history, "child");
-        assert_eq!(child.summary.parent.as_ref().map(|id| id.as_str()), Some("parent"));
+        assert_eq!(child.summary.parent.as_ref().map(ConversationId::as_str), Some("parent"));
         assert_eq!(senders(&child), [Some((SenderKind::Agent, Some("parent"), None)), None]);
     });
 }

@@ -8,6 +8,7 @@ mod meta;
 mod properties;
 mod recorded_cli;
 mod recorded_editor;
+mod senders;
 mod store;
 mod tools;
 mod vectors;
