@@ -45,7 +45,7 @@ fn a_brief_that_is_too_long_for_a_link_is_refused() {
     for number in 0..9 {
         let said = vec![Part::Text(format!("{number} {}", "deploy the lamp ".repeat(90)))];
         talk.messages
-            .push(Message { parts: said, ..Message::new(&number.to_string(), Role::User, origin("m")) });
+            .push(Message { parts: said, ..Message::new(number.to_string(), Role::User, origin("m")) });
     }
     let ran = run(&[holding(vec![talk])], &["handoff", "@1", "--budget", "100k", "--open"]);
     assert_eq!((ran.exit, ran.out.as_str()), (Exit::Refused, ""));
