@@ -1,7 +1,5 @@
 //! Whether secrets leak: random ones of every kind, in every surrounding and disguise, and a table of what got through.
 
-use std::collections::BTreeMap;
-
 use backscroll_redact::trial::{Chance, DISGUISES, SURROUNDINGS, leaks, trials};
 use backscroll_redact::{RedactOptions, Redactor};
 
@@ -10,54 +8,73 @@ use crate::arguments::{Arguments, Trouble};
 /// Far enough apart that no two kinds begin with the same numbers.
 const BETWEEN_KINDS: u64 = 1_000_003;
 
-/// What was tried and what leaked.
-#[derive(Debug, Default, Clone, Copy)]
-struct Tally {
+/// A row of a table.
+#[derive(Debug, Default)]
+struct Row {
+    name: String,
+    kinds: u64,
     tried: u64,
     leaked: u64,
 }
 
-impl Tally {
-    fn count(&mut self, has_leaked: bool) {
-        self.tried += 1;
-        self.leaked += u64::from(has_leaked);
+/// Rows in the order in which they were met.
+#[derive(Debug, Default)]
+struct Table(Vec<Row>);
+
+impl Table {
+    fn count(&mut self, name: &str, tried: u64, leaked: u64) {
+        let at = self.0.iter().position(|row| row.name == name).unwrap_or_else(|| {
+            self.0.push(Row { name: name.to_owned(), ..Row::default() });
+            self.0.len() - 1
+        });
+        let row = &mut self.0[at];
+        row.kinds += 1;
+        row.tried += tried;
+        row.leaked += leaked;
+    }
+
+    #[expect(clippy::print_stdout, reason = "the table is what was asked for")]
+    fn print(&self, what: &str) {
+        println!("| {what} | kinds | tried | leaked |\n|---|---|---|---|");
+        for Row { name, kinds, tried, leaked } in &self.0 {
+            println!("| {} | {kinds} | {tried} | {leaked} |", name.replace('|', "\\|"));
+        }
+        println!();
     }
 }
 
-/// Tries `--each` secrets of each kind and prints a table in Markdown.
-#[expect(clippy::print_stdout, reason = "the table is what was asked for")]
+/// Tries `--each` secrets of each kind and prints tables in Markdown; kinds that leak are named one by one.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     let each: u64 = arguments.number("each", 2000)?;
     let seed: u64 = arguments.number("seed", 1)?;
     let rules = Redactor::new(&RedactOptions::default())?;
-    let mut all = Tally::default();
-    let mut by_disguise: BTreeMap<&str, Tally> = BTreeMap::new();
-    println!("| kind | secrets | in surroundings | leaked | disguised | leaked |\n|---|---|---|---|---|---|");
+    let (mut places, mut disguises, mut leaking) = (Table::default(), Table::default(), Table::default());
     for (number, trial) in (0_u64..).zip(trials()) {
-        let (mut plain, mut disguised) = (Tally::default(), Tally::default());
+        let (mut tried, mut leaked) = (0, 0);
+        let mut hidden = vec![0; DISGUISES.len()];
         for secret in 0..each {
             let mut chance = Chance::new(seed + secret + number * BETWEEN_KINDS);
             let secret = trial.secret(&mut chance);
             for (_, surround) in SURROUNDINGS {
-                plain.count(leaks(&mut rules.fresh(), &surround(&trial.text(&secret)), &secret));
+                tried += 1;
+                leaked += u64::from(leaks(&mut rules.fresh(), &surround(&trial.text(&secret)), &secret));
             }
-            for (name, hide) in DISGUISES.iter().filter(|_| trial.is_token()) {
+            for ((_, hide), leaked) in DISGUISES.iter().zip(&mut hidden).filter(|_| trial.is_token()) {
                 let text = hide(&secret, 1 + chance.below(secret.len() - 1));
-                let has_leaked = leaks(&mut rules.fresh(), &text, &secret);
-                disguised.count(has_leaked);
-                by_disguise.entry(name).or_default().count(has_leaked);
+                *leaked += u64::from(leaks(&mut rules.fresh(), &text, &secret));
             }
         }
-        let name = trial.name.replace('|', "\\|");
-        let (Tally { tried, leaked }, hidden) = (plain, disguised);
-        println!("| `{name}` | {each} | {tried} | {leaked} | {} | {} |", hidden.tried, hidden.leaked);
-        all.tried += plain.tried + disguised.tried;
-        all.leaked += plain.leaked + disguised.leaked;
+        places.count(trial.group(), tried, leaked);
+        for ((name, _), leaked) in DISGUISES.iter().zip(&hidden).filter(|_| trial.is_token()) {
+            disguises.count(name, each, *leaked);
+        }
+        let all = leaked + hidden.iter().sum::<u64>();
+        if all > 0 {
+            leaking.count(&trial.name, tried, all);
+        }
     }
-    println!("\n| disguise | tried | leaked |\n|---|---|---|");
-    for (name, Tally { tried, leaked }) in by_disguise {
-        println!("| {name} | {tried} | {leaked} |");
-    }
-    println!("\n{} of {} leaked.", all.leaked, all.tried);
+    places.print("secret");
+    disguises.print("disguise");
+    leaking.print("leaks");
     Ok(())
 }

@@ -123,7 +123,9 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
     let decoded = percent_decoded(raw).filter(|decoded| !decoded.contains(char::is_whitespace));
     let secret = decoded.unwrap_or_else(|| raw.to_owned());
     let stays = match kind {
-        "password" => is_code(&secret),
+        "password" => {
+            is_code(&secret) || (is_member(&secret) && !has_digit(&secret) && !likely::is_gibberish(&secret))
+        }
         _ if likely::is_uuid(&secret) => !opens_doors(kind, name),
         _ => stays(&secret),
     };
@@ -181,7 +183,6 @@ pub(crate) fn is_code(value: &str) -> bool {
         || is_call
         || is_format
         || is_variable
-        || (is_member(value) && !has_digit(value) && !likely::is_gibberish(value))
         || INSIDE.iter().any(|code| value.contains(code))
         || BEGINNINGS.iter().any(|begin| value.starts_with(begin))
 }

@@ -294,9 +294,11 @@ pub(crate) fn is_words(text: &str) -> bool {
         before = *byte;
     }
     let letters: usize = pieces.iter().map(ExactSizeIterator::len).sum();
-    let words = pieces.iter().filter(|piece| is_word(&bytes[(*piece).clone()]));
-    let (count, spelled) = words.fold((0, 0), |(count, spelled), word| (count + 1, spelled + word.len()));
-    count >= 2 && digit_groups <= 2 && spelled * 10 >= letters * 7
+    let words: Vec<usize> =
+        pieces.iter().filter(|piece| is_word(&bytes[(*piece).clone()])).map(ExactSizeIterator::len).collect();
+    let spelled: usize = words.iter().sum();
+    let has_long = words.iter().any(|length| *length >= 5);
+    words.len() >= 2 && has_long && digit_groups <= 2 && spelled * 10 >= letters * 7
 }
 
 /// Whether letters make a word: it can be spoken, and capitals stand where they do in names.

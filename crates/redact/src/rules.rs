@@ -453,6 +453,9 @@ impl Alphabet {
     }
 }
 
+/// A beginning this long is nothing but that of a token.
+const DISTINCTIVE: usize = 8;
+
 /// A part of a shape.
 #[derive(Debug, Clone)]
 enum Piece {
@@ -507,7 +510,8 @@ pub(crate) fn named_token(name: &str, value: &str) -> Option<&'static str> {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let plain = plain.to_ascii_lowercase();
     let rule = NAMED_RULES.iter().find(|rule| plain.contains(rule.name) && rule.is_whole(value))?;
-    (!likely::is_example(value) && !likely::is_words(value)).then_some(rule.kind)
+    let is_name = likely::is_words(value) && !value.bytes().any(|byte| byte.is_ascii_digit());
+    (!likely::is_example(value) && !is_name).then_some(rule.kind)
 }
 
 impl Rule {
@@ -581,7 +585,7 @@ impl Rule {
         let is_one = (self.anchor == 0 || begins_fresh(text, start))
             && !likely::is_example(token)
             && !likely::is_example(body)
-            && (is_exact || !likely::is_words(body));
+            && (is_exact || self.first_length() >= DISTINCTIVE || !likely::is_words(body));
         is_one.then(|| Find::new(start..end, self.kind, token, Surety::Certain))
     }
 

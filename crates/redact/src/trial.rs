@@ -206,6 +206,15 @@ impl Trial {
         matches!(self.made, Made::Rule(rule) if rule.name().is_none())
     }
 
+    /// Under what it stands in a table: tokens of the table of rules together, every place by itself.
+    pub fn group(&self) -> &str {
+        match &self.made {
+            Made::Rule(rule) if rule.name().is_none() => "tokens known by their shape",
+            Made::Rule(_) => "tokens known by the name they are assigned to",
+            _ => &self.name,
+        }
+    }
+
     /// A secret.
     pub fn secret(&self, chance: &mut Chance) -> String {
         match &self.made {
