@@ -113,7 +113,7 @@ fn sdk_seeds(out: &Path) -> Result<(), Trouble> {
 fn database_seeds(out: &Path) -> Result<(), Trouble> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("seed.db");
-    let connection = rusqlite::Connection::open(&path)?;
+    let connection = backscroll_fixtures::create_database(&path)?;
     connection.execute_batch(
         "PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
          CREATE TABLE t (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
