@@ -120,7 +120,7 @@ fn database_seeds(out: &Path) -> Result<(), Trouble> {
          CREATE TABLE w (a, b REAL, PRIMARY KEY (a)) WITHOUT ROWID;
          INSERT INTO w VALUES ('a', 1), ('b', 2.5);",
     )?;
-    for nth in 0..30 {
+    for nth in 0..20 {
         let value = "x".repeat(nth * 40);
         connection.execute("INSERT INTO t VALUES (?1, ?2)", (format!("key {nth}"), value))?;
     }
