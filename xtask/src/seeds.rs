@@ -141,14 +141,14 @@ fn sdk_seeds(out: &Path) -> Result<(), Trouble> {
 fn database_seeds(out: &Path) -> Result<(), Trouble> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("seed.db");
-    let connection = rusqlite::Connection::open(&path)?;
+    let connection = backscroll_fixtures::create_database(&path)?;
     connection.execute_batch(
         "PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
          CREATE TABLE t (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
          CREATE TABLE w (a, b REAL, PRIMARY KEY (a)) WITHOUT ROWID;
          INSERT INTO w VALUES ('a', 1), ('b', 2.5);",
     )?;
-    for nth in 0..30 {
+    for nth in 0..20 {
         let value = "x".repeat(nth * 40);
         connection.execute("INSERT INTO t VALUES (?1, ?2)", (format!("key {nth}"), value))?;
     }

@@ -4,7 +4,7 @@
 //! row numbers, into a database of our own, which lives in memory and, where it is large, in an unlinked temporary file.
 //! So there is one way to decode rows, whether they come from a whole file or from what is left of one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -127,10 +127,12 @@ pub(crate) fn look_at_log(path: &Path, has_shared_memory: bool) -> (StoreDamage,
         return (damage, false);
     }
     let Ok(file) = FileBytes::open(&place) else { return (damage, false) };
-    let page_size = FileBytes::open(path)
-        .ok()
-        .and_then(|main| SqliteFile::read(&main, None).map(|file| file.page_size()));
-    let log = Log::read(&file, page_size);
+    let mut log = Log::read(&file, None);
+    if log.troubles().contains(&LogTrouble::Header) && log.count().is_none() {
+        let main = FileBytes::open(path).ok();
+        let page_size = main.and_then(|main| SqliteFile::read(&main, None).map(|file| file.page_size()));
+        log = Log::read(&file, page_size);
+    }
     let mut is_needed = false;
     for trouble in log.troubles() {
         let says = match trouble {
@@ -181,9 +183,10 @@ struct Copy {
 impl Copy {
     fn finish(mut self) -> rusqlite::Result<(Connection, StoreDamage)> {
         self.failed.take().map_or(Ok(()), Err)?;
+        let known: HashSet<(String, String)> =
+            self.damage.lost.iter().map(|lost| (lost.table.clone(), lost.key.clone())).collect();
         for (table, key) in std::mem::take(&mut self.lost) {
-            let is_known = self.damage.lost.iter().any(|lost| lost.table == table && lost.key == key);
-            if !is_known && !self.has(&table, &key)? {
+            if !known.contains(&(table.clone(), key.clone())) && !self.has(&table, &key)? {
                 self.damage.add_lost(&table, key, "it is on a damaged page".to_owned());
             }
         }
