@@ -85,7 +85,12 @@ pub(crate) fn at_most(limit: usize) -> usize {
 impl FilterArgs {
     /// The question that is meant, here and now.
     pub(crate) fn query(&self, environment: &Environment) -> Query {
-        Query { limit: self.limit.map(at_most), offset: self.offset, sort: self.sort, ..self.which.query(environment) }
+        Query {
+            limit: self.limit.map(at_most),
+            offset: self.offset,
+            sort: self.sort,
+            ..self.which.query(environment)
+        }
     }
 }
 

@@ -54,8 +54,11 @@ fn home() -> MemorySource {
 }
 
 fn parts(number: usize) -> Vec<Part> {
-    let mut call = ToolCall::new(["read", "shell", "mcp:github:list"][number % 3], "raw");
-    call.diff = (number % 6 == 1).then(|| "@@".to_owned());
+    let call = ToolCall {
+        name: ["read", "shell", "mcp:github:list"][number % 3].to_owned(),
+        diff: (number % 6 == 1).then(|| "@@".to_owned()),
+        ..ToolCall::default()
+    };
     match number % 4 {
         0 => vec![Part::Thinking { text: "hm".to_owned(), duration_ms: None }],
         1 => vec![Part::ToolCall(Box::new(call))],

@@ -12,8 +12,8 @@ use std::path::Path;
 use backscroll_model::wire::{path, time};
 use backscroll_model::{
     AtIs, Attachment, Code, Conversation, ConversationId, Coverage, Drift, FactOrigin, Facts, Finding, Flag,
-    Image, Layer, Message, MessageId, Origin, Part, Role, ScoredCommit, Sender, SourceReport, Spilled, StoredKind,
-    Summary, Surface, Todo, Tokens, ToolCall, Workspace,
+    Image, Layer, Message, MessageId, Origin, Part, Role, ScoredCommit, Sender, SourceReport, Spilled,
+    StoredKind, Summary, Surface, Todo, Tokens, ToolCall, Workspace,
 };
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};

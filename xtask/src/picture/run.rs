@@ -50,7 +50,6 @@ fn printed(home: &Path, typed: &[&str]) -> Result<String, Trouble> {
 
 fn terminal(home: &Path) -> Result<Environment, Trouble> {
     Ok(Environment {
-        cursor_data_dir: None,
         cache: None,
         home: Some(home.to_owned()),
         xdg_config_home: None,

@@ -74,7 +74,11 @@ pub(crate) struct Wrong {
 impl Wrong {
     /// A parameter has a value that it does not know.
     pub(super) fn parameter(name: &str, value: &str, known: &str) -> Self {
-        Self { says: format!("`{name}` does not know `{value}`"), hint: format!("it takes {known}"), at: 0..0 }
+        Self {
+            says: format!("`{name}` does not know `{value}`"),
+            hint: format!("it takes {known}"),
+            at: 0..0,
+        }
     }
 }
 
@@ -361,9 +365,12 @@ fn listing_facets(edition: &Snapshot, query: &Query, time_zone: &TimeZone) -> Ve
         facet(
             "surface",
             "Held in",
-            counted("surface", &surfaces, |summary| vec![summary.surface.name()], |summary, asked| {
-                summary.surface.name() == asked
-            }),
+            counted(
+                "surface",
+                &surfaces,
+                |summary| vec![summary.surface.name()],
+                |summary, asked| summary.surface.name() == asked,
+            ),
         ),
         facet(
             "model",
@@ -381,9 +388,12 @@ fn listing_facets(edition: &Snapshot, query: &Query, time_zone: &TimeZone) -> Ve
         facet(
             "mode",
             "Mode",
-            counted("mode", &modes, |summary| summary.mode.as_deref().into_iter().collect(), |summary, asked| {
-                summary.mode.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case(asked))
-            }),
+            counted(
+                "mode",
+                &modes,
+                |summary| summary.mode.as_deref().into_iter().collect(),
+                |summary, asked| summary.mode.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case(asked)),
+            ),
         ),
         facet(
             "workspace",
@@ -408,7 +418,9 @@ fn months_of(summaries: &[Summary], time_zone: &TimeZone) -> Vec<Choice> {
     for summary in summaries {
         let times = || [summary.created_at, summary.updated_at].into_iter().flatten();
         let month = |at: Timestamp| at.to_zoned(time_zone.clone()).date().first_of_month();
-        let (Some(first), Some(last)) = (times().min().map(month), times().max().map(month)) else { continue };
+        let (Some(first), Some(last)) = (times().min().map(month), times().max().map(month)) else {
+            continue;
+        };
         let mut month = first;
         while month <= last {
             *counts.entry(month).or_default() += 1;

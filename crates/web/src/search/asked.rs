@@ -153,7 +153,9 @@ impl Asked {
         match self.sort.as_str() {
             "" if self.is_literal() => Ok(Order::Newest),
             "" => Ok(Order::Relevance),
-            other => Order::from_name(other).ok_or_else(|| Wrong::parameter("sort", other, &names::<Order>())),
+            other => {
+                Order::from_name(other).ok_or_else(|| Wrong::parameter("sort", other, &names::<Order>()))
+            }
         }
     }
 
