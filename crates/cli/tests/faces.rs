@@ -235,6 +235,7 @@ fn every_face_gives_the_same_answer() {
             refused += 1;
             continue;
         }
+        assert_eq!(api.header("content-type"), Some("application/json"), "{question:?}: {}", api.text());
         assert_eq!(in_api(&api), listed(&ran), "{question:?}");
         assert_eq!(on_page(&page), listed(&ran), "{question:?}");
         answered += usize::from(!listed(&ran).is_empty());

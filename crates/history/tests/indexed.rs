@@ -146,6 +146,7 @@ fn queries() -> impl Strategy<Value = Query> {
             let second = |second: Option<i64>| second.map(|second| Timestamp::from_second(second).unwrap());
             let owned = |text: Option<&str>| text.map(str::to_owned);
             Query {
+                offset: 0,
                 real_workspace: None,
                 workspace: owned(workspace),
                 since: second(since),

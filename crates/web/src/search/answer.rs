@@ -346,7 +346,12 @@ pub(crate) fn listing(edition: &Snapshot, asked: &Asked, now: &Zoned) -> Result<
     Ok(Answer {
         hits: hits.map(|summary| Hit { summary, found: Vec::new() }).collect(),
         total,
-        facets: listing_facets(edition, &query, now.time_zone()),
+        facets: listing_facets(
+            edition,
+            &query,
+            &Asked { on: String::new(), ..asked.clone() }.query(now)?,
+            now.time_zone(),
+        ),
         next: (end < total).then_some(end),
         ..Answer::default()
     })
@@ -354,12 +359,17 @@ pub(crate) fn listing(edition: &Snapshot, asked: &Asked, now: &Zoned) -> Result<
 
 /// Each facet is counted over what the others leave, so that another choice of the same can be seen. A choice counts what a click
 /// on it finds.
-fn listing_facets(edition: &Snapshot, query: &Query, time_zone: &TimeZone) -> Vec<Facet> {
+fn listing_facets(
+    edition: &Snapshot,
+    query: &Query,
+    in_any_month: &Query,
+    time_zone: &TimeZone,
+) -> Vec<Facet> {
     let surfaces = edition.list(&Query { surfaces: Vec::new(), ..query.clone() });
     let modes = edition.list(&Query { mode: None, ..query.clone() });
     let models = edition.list(&Query { model: None, ..query.clone() });
     let places = edition.list(&Query { workspace: None, ..query.clone() });
-    let months = edition.list(&Query { since: None, until: None, ..query.clone() });
+    let months = edition.list(in_any_month);
     let facet = |name, title, choices| Facet { name, title, choices };
     vec![
         facet(
