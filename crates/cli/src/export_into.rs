@@ -56,7 +56,9 @@ pub(crate) fn asked(
 
 /// Tells before anything is read if the file cannot be written.
 pub(crate) fn check_file(place: Option<&Path>, args: &ExportArgs) -> Result<(), CommandError> {
-    place.map_or(Ok(()), |place| OutputFile::create(place, args.force).map(drop))
+    // Opening a pipe to close it again would end its reader.
+    let file = place.filter(|place| !place.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir()));
+    file.map_or(Ok(()), |place| OutputFile::create(place, args.force).map(drop))
 }
 
 impl<'a> Asked<'a> {

@@ -18,7 +18,14 @@ use crate::export_folder::hash;
 pub(crate) struct OutputFile {
     place: PathBuf,
     may_overwrite: bool,
-    temporary: BufWriter<NamedTempFile>,
+    temporary: Temporary,
+}
+
+/// Where the bytes go until the file is complete.
+enum Temporary {
+    Beside(BufWriter<NamedTempFile>),
+    /// A device or a pipe, such as `/dev/null`, is written to. It must never be replaced by a file.
+    Device(BufWriter<fs::File>),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +47,12 @@ impl OutputFile {
             let error = CommandError::new(Exit::Refused, OutputError::IsFolder(place.to_owned()));
             return Err(error.hinted("name a file in it"));
         }
+        if place.metadata().is_ok_and(|about| !about.is_file()) {
+            let device = OpenOptions::new().write(true).open(place);
+            let device = device.map_err(|error| cannot_write(place, error))?;
+            let temporary = Temporary::Device(BufWriter::with_capacity(256 * 1024, device));
+            return Ok(Self { place: place.to_owned(), may_overwrite, temporary });
+        }
         if !may_overwrite && place.symlink_metadata().is_ok() {
             return Err(exists(place));
         }
@@ -53,13 +66,19 @@ impl OutputFile {
         Ok(Self {
             place: place.to_owned(),
             may_overwrite,
-            temporary: BufWriter::with_capacity(256 * 1024, temporary),
+            temporary: Temporary::Beside(BufWriter::with_capacity(256 * 1024, temporary)),
         })
     }
 
     /// Puts the complete file in its place, and says where that is. Without this it vanishes.
     pub(crate) fn keep(self) -> Result<PathBuf, CommandError> {
         let Self { place, may_overwrite, temporary } = self;
+        let temporary = match temporary {
+            Temporary::Beside(temporary) => temporary,
+            Temporary::Device(mut device) => {
+                return device.flush().map(|()| place.clone()).map_err(|error| cannot_write(&place, error));
+            }
+        };
         let temporary = temporary.into_inner().map_err(|error| cannot_write(&place, error.into_error()))?;
         let kept =
             if may_overwrite { temporary.persist(&place) } else { temporary.persist_noclobber(&place) };
@@ -73,11 +92,17 @@ impl OutputFile {
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.temporary.write(bytes)
+        match &mut self.temporary {
+            Temporary::Beside(file) => file.write(bytes),
+            Temporary::Device(device) => device.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.temporary.flush()
+        match &mut self.temporary {
+            Temporary::Beside(file) => file.flush(),
+            Temporary::Device(device) => device.flush(),
+        }
     }
 }
 
@@ -142,5 +167,24 @@ mod tests {
         assert!(other.exists(), "it is of another file");
         remove_abandoned(folder.path(), UNFINISHED);
         assert!(being_written.path().exists() && !other.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_written_to_and_stays_a_pipe() {
+        use std::os::unix::fs::FileTypeExt as _;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read_to_string(pipe).expect("text")
+        });
+        let mut file = OutputFile::create(&pipe, true).unwrap_or_else(|_| panic!("it can be opened"));
+        file.write_all(b"all of it").expect("written");
+        assert!(file.keep().is_ok());
+        assert_eq!(reader.join().expect("it was read"), "all of it");
+        assert!(fs::symlink_metadata(&pipe).expect("it is there").file_type().is_fifo());
     }
 }

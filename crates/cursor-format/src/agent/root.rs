@@ -146,10 +146,9 @@ pub struct Root {
     pub facts: RootFacts,
 }
 
-/// The fields of a root whose meaning we know.
-const KNOWN: [u32; 31] = [
-    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 26, 27, 30, 31, 38, 40,
-    42, 43, 49,
+/// The fields of a root that are read for what they are. Any other may name a blob that is a message.
+const KNOWN: [u32; 29] = [
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 26, 27, 30, 31, 40, 43, 49,
 ];
 
 /// Takes a root apart. What is damaged in it is salvaged as far as possible.
