@@ -267,7 +267,7 @@ fn a_search_forgives() {
         (&["gulls mostly"], "3333", json!("conversation"), json!([]), json!({})),
         (&["gulls xylophone"], "3333", json!("some"), json!(["xylophone"]), json!({})),
         (&["fn swing(angle: f32"], "1111", json!("all"), json!([]), json!({})),
-        (&["/other/root/src/crane_control.rs:12:7"], "1111", json!("all"), json!([]), json!({})),
+        (&["/other/place/src/crane_control.rs:12:7"], "1111", json!("all"), json!([]), json!({})),
         (&["crane", "tool:edti"], "1111", json!("all"), json!([]), json!({})),
     ];
     for (words, id, matched, missing, corrected) in table {
