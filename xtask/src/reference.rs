@@ -39,6 +39,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("XDG_CACHE_HOME", "where the index is kept on Linux, instead of `~/.cache`"),
     ("LOCALAPPDATA", "where the index is kept on Windows"),
     ("CURSOR_CONFIG_DIR", "where Cursor's command line agent keeps its files, besides `~/.cursor`"),
+    ("CURSOR_DATA_DIR", "where Cursor's SDK writes transcripts, besides `~/.cursor`"),
     ("VSCODE_PORTABLE", "the folder of a portable editor"),
     ("WSL_DISTRO_NAME", "set by WSL: the Windows side's users are looked at too"),
     ("NO_COLOR", "no colour, unless `--color always`"),
