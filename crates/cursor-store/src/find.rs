@@ -177,7 +177,7 @@ fn add_workspaces(found: &mut Found, storage: &Path, folders: &WorkspaceFolders,
                 _ => continue,
             };
             let (id, place) = (folder.id.clone(), folder.place.clone());
-            list.push(WorkspaceStore { id, file: Arc::from(child.path), place, has_log });
+            list.push(WorkspaceStore { id, file: Arc::from(child.path), place, has_log, is_global: false });
         }
     }
     for (stores, is_backup) in [(stores, false), (copies, true)] {
@@ -200,7 +200,7 @@ fn add_state_file(found: &mut Found, path: &Path, is_backup: bool, files: &Arc<F
     let own = is_workspace.then(|| workspace_folder(folder.to_owned(), files).report_to(&mut found.findings));
     let id = name_of(folder);
     let place = own.and_then(|own| own.place);
-    let store = WorkspaceStore { id, file: Arc::from(path), place, has_log: true };
+    let store = WorkspaceStore { id, file: Arc::from(path), place, has_log: true, is_global: true };
     found.sources.push(Box::new(IdeWorkspaces::new(path, vec![store], is_backup, Arc::clone(files))));
 }
 

@@ -111,8 +111,8 @@ pub(crate) fn chat_tabs(
     only: Option<&ConversationId>,
     each: &mut dyn FnMut(Fragment),
 ) -> Result<Vec<Finding>, ReadError> {
-    let Some(items) = db.table("ItemTable")? else { return Ok(Default::default()) };
-    let Some(bytes) = items.get(keys::CHAT_TABS)? else { return Ok(Default::default()) };
+    let Some(items) = db.table("ItemTable")? else { return Ok(Vec::new()) };
+    let Some(bytes) = items.get(keys::CHAT_TABS)? else { return Ok(Vec::new()) };
     let at = Origin::new(layer, Arc::clone(file), keys::CHAT_TABS);
     Ok(ide::chat_tabs(&bytes, &at, only, each))
 }

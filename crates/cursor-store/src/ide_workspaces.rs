@@ -29,6 +29,8 @@ pub(crate) struct WorkspaceStore {
     pub(crate) place: Option<Place>,
     /// Whether there may be a log beside it.
     pub(crate) has_log: bool,
+    /// Whether another source reads its records and bubbles, because the file may be a global database as well.
+    pub(crate) is_global: bool,
 }
 
 impl WorkspaceStore {
@@ -91,7 +93,9 @@ impl WorkspaceStore {
 
     /// Conversations whose records and bubbles lie in the workspace's own `cursorDiskKV`.
     fn records(&self, db: &ReadOnlyDb, only: Option<&ConversationId>) -> Result<Vec<Fragment>, ReadError> {
-        let Some(table) = db.table("cursorDiskKV")? else { return Ok(Vec::new()) };
+        let Some(table) = db.table("cursorDiskKV")?.filter(|_| !self.is_global) else {
+            return Ok(Vec::new());
+        };
         let mut ids: BTreeSet<String> = table.segments(keys::BUBBLES)?.into_iter().collect();
         ids.extend(table.segments(keys::COMPOSERS)?);
         let mut fragments = Vec::new();
