@@ -367,7 +367,7 @@ fn listing_facets(
 ) -> Vec<Facet> {
     let surfaces = edition.list(&Query { surfaces: Vec::new(), ..query.clone() });
     let modes = edition.list(&Query { mode: None, ..query.clone() });
-    let models = edition.list(&Query { model: None, ..query.clone() });
+    let of_any_model = edition.list(&Query { model: None, ..query.clone() });
     let places = edition.list(&Query { workspace: None, ..query.clone() });
     let months = edition.list(in_any_month);
     let facet = |name, title, choices| Facet { name, title, choices };
@@ -387,7 +387,7 @@ fn listing_facets(
             "Model",
             counted(
                 "model",
-                &models,
+                &of_any_model,
                 |summary| summary.models.iter().map(String::as_str).collect(),
                 |summary, asked| {
                     let query = Query { model: Some(asked.to_owned()), all: true, ..Query::default() };
