@@ -190,7 +190,7 @@ async function lookAgain() {
 setTimeout(lookAgain, 1000);
 
 // Live: whoever listens is told by the event `backscroll:changed` on the document.
-let shown = Number(root.dataset.edition);
+let shown = Number(root.dataset.snapshot);
 async function refresh() {
   const page = await fetchPage(location.href);
   for (const block of all("[data-live]")) {
@@ -218,11 +218,11 @@ function merge(list, fresh) {
   if ("isLonger" in list.dataset) return;
   while (at) { const next = at.nextElementSibling; at.remove(); at = next; }
 }
-if (root.dataset.edition && "EventSource" in globalThis) {
+if (root.dataset.snapshot && "EventSource" in globalThis) {
   const hear = (event) => {
     const change = JSON.parse(event.data);
-    if (change.edition === shown || !shown) { shown = change.edition; return; }
-    shown = change.edition;
+    if (change.snapshot === shown || !shown) { shown = change.snapshot; return; }
+    shown = change.snapshot;
     document.dispatchEvent(new CustomEvent("backscroll:changed", { detail: change }));
     if (one("[data-live]") && !new URLSearchParams(location.search).has("from")) refresh().catch(() => {});
   };

@@ -17,8 +17,8 @@ use backscroll_render::{self as render, json};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::app_state::AppState;
 use crate::conversation::redacted;
-use crate::desk::Desk;
 use crate::pipe;
 use crate::problem::Problem;
 use crate::search::{Asked, found, listing};
@@ -26,12 +26,12 @@ use backscroll_history::live::Snapshot;
 
 /// `GET /api/v1/conversations`: an array of `backscroll.summary/1`.
 pub(crate) async fn conversations(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    desk.read(move |desk, edition| {
-        let found = listing(edition, &asked, &desk.clock.now())?;
-        let mut redactor = desk.redactor();
+    app.read(move |app, snapshot| {
+        let found = listing(snapshot, &asked, &app.clock.now())?;
+        let mut redactor = app.redactor();
         let answer = array(&found.hits, |hit, out| {
             let mut summary = hit.summary.clone();
             if let Some(redactor) = &mut redactor {
@@ -47,12 +47,12 @@ pub(crate) async fn conversations(
 
 /// `GET /api/v1/conversations/{id}`: one `backscroll.conversation/1`.
 pub(crate) async fn conversation(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let whole = desk.study(move |desk, edition| {
-        let whole = desk.conversation(edition, &ConversationId::new(id))?;
-        Ok(redacted(whole, desk.redactor()))
+    let whole = app.study(move |app, snapshot| {
+        let whole = app.conversation(snapshot, &ConversationId::new(id))?;
+        Ok(redacted(whole, app.redactor()))
     });
     let whole = whole.await?;
     let body = pipe::body("", move |out| {
@@ -64,12 +64,12 @@ pub(crate) async fn conversation(
 
 /// `GET /api/v1/search?q=…`: an array of `backscroll.hit/1`. Pages count conversations.
 pub(crate) async fn search(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    desk.study(move |desk, edition| {
-        let (mut found, state) = found(desk, edition, &asked, false)?;
-        if let Some(mut redactor) = desk.redactor() {
+    app.study(move |app, snapshot| {
+        let (mut found, state) = found(app, snapshot, &asked, false)?;
+        if let Some(mut redactor) = app.redactor() {
             redact_found(&mut found, &mut redactor);
         }
         let shown = found.conversations.len();
@@ -148,19 +148,19 @@ pub(crate) struct Wanted {
 
 /// `GET /api/v1/sources`: an array of `backscroll.source/1`.
 pub(crate) async fn sources(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Problem> {
     // Counting takes a while, and must not hold up what does not.
     if wanted.kinds {
-        desk.study(move |desk, edition| answer_sources(desk, edition, &wanted)).await
+        app.study(move |app, snapshot| answer_sources(app, snapshot, &wanted)).await
     } else {
-        desk.read(move |desk, edition| answer_sources(desk, edition, &wanted)).await
+        app.read(move |app, snapshot| answer_sources(app, snapshot, &wanted)).await
     }
 }
 
-fn answer_sources(desk: &Desk, edition: &Snapshot, wanted: &Wanted) -> Result<Response, Problem> {
-    let mut reports = desk.reports(edition).to_vec();
+fn answer_sources(app: &AppState, snapshot: &Snapshot, wanted: &Wanted) -> Result<Response, Problem> {
+    let mut reports = app.reports(snapshot).to_vec();
     if let Some(file) = &wanted.file {
         reports.retain(|report| report.file.to_string_lossy() == *file);
         if reports.is_empty() {
@@ -169,16 +169,16 @@ fn answer_sources(desk: &Desk, edition: &Snapshot, wanted: &Wanted) -> Result<Re
     }
     if wanted.kinds {
         for report in reports.iter_mut().filter(|report| report.bytes.is_some()) {
-            report.take_contents(desk.library.contents(&report.file));
+            report.take_contents(app.library.contents(&report.file));
         }
     }
     array(&reports, |report, out| json::source(report, out))
 }
 
 /// `GET /api/v1/statistics`.
-pub(crate) async fn statistics(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
-    desk.read(move |desk, edition| {
-        let (told, note) = desk.statistics(edition, &Scope::default());
+pub(crate) async fn statistics(State(app): State<Arc<AppState>>) -> Result<Response, Problem> {
+    app.read(move |app, snapshot| {
+        let (told, note) = app.statistics(snapshot, &Scope::default());
         let not_yet =
             || Problem::new(StatusCode::SERVICE_UNAVAILABLE, "No numbers yet", note.unwrap_or_default());
         let told = told.ok_or_else(not_yet)?;

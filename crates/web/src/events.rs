@@ -16,7 +16,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::desk::{Desk, Lane};
+use crate::app_state::{AppState, Lane};
 
 /// After this many beats without a change a line is sent all the same, so that a closed page is noticed.
 const SILENT_BEATS: u32 = 15;
@@ -24,13 +24,13 @@ const SILENT_BEATS: u32 = 15;
 /// What is sent.
 #[derive(Serialize)]
 struct Change<'a> {
-    edition: u64,
+    snapshot: u64,
     /// The conversations that changed; `null` if it may be any.
     conversations: Option<Vec<&'a str>>,
 }
 
 struct Listener {
-    desk: Arc<Desk>,
+    app: Arc<AppState>,
     is_ending: watch::Receiver<bool>,
     /// The snapshot that was last sent.
     sent: Option<u64>,
@@ -38,8 +38,8 @@ struct Listener {
 }
 
 /// `GET /events`.
-pub(crate) async fn events(State(desk): State<Arc<Desk>>) -> Response {
-    let listener = Listener { is_ending: desk.is_ending.clone(), desk, sent: None, silent: 0 };
+pub(crate) async fn events(State(app): State<Arc<AppState>>) -> Response {
+    let listener = Listener { is_ending: app.is_ending.clone(), app, sent: None, silent: 0 };
     let events = stream::unfold(listener, |mut listener| async {
         let event = listener.next().await?;
         Some((Ok::<_, io::Error>(Bytes::from(event)), listener))
@@ -70,23 +70,23 @@ impl Listener {
     }
 
     async fn look(&mut self) -> Option<String> {
-        let desk = Arc::clone(&self.desk);
-        let edition = self.desk.workers.run(Lane::Quick, move || desk.edition()).await.ok()?;
-        let before = self.sent.replace(edition.number);
+        let app = Arc::clone(&self.app);
+        let snapshot = self.app.workers.run(Lane::Quick, move || app.snapshot()).await.ok()?;
+        let before = self.sent.replace(snapshot.number);
         match before {
             // A page that was just opened may see that it missed something.
-            None => Some(format!("retry: 2000\nevent: now\ndata: {}\n\n", data(edition.number, None))),
-            Some(sent) if sent == edition.number => None,
+            None => Some(format!("retry: 2000\nevent: now\ndata: {}\n\n", data(snapshot.number, None))),
+            Some(sent) if sent == snapshot.number => None,
             Some(sent) => {
-                let changed = edition.changed.as_ref().filter(|_| sent + 1 == edition.number);
-                Some(format!("event: change\ndata: {}\n\n", data(edition.number, changed)))
+                let changed = snapshot.changed.as_ref().filter(|_| sent + 1 == snapshot.number);
+                Some(format!("event: change\ndata: {}\n\n", data(snapshot.number, changed)))
             }
         }
     }
 }
 
-fn data(edition: u64, conversations: Option<&BTreeSet<ConversationId>>) -> String {
+fn data(snapshot: u64, conversations: Option<&BTreeSet<ConversationId>>) -> String {
     let conversations = conversations.map(|ids| ids.iter().map(ConversationId::as_str).collect());
     // JSON has no line breaks outside of its strings, and escapes them inside: it fits on the one line of an event.
-    serde_json::to_string(&Change { edition, conversations }).unwrap_or_default()
+    serde_json::to_string(&Change { snapshot, conversations }).unwrap_or_default()
 }

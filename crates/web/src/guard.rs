@@ -17,16 +17,16 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::desk::Desk;
+use crate::app_state::AppState;
 use crate::problem::Problem;
 use crate::{Token, pages};
 
 /// Lets `request` through to the routes, or answers it here.
-pub(crate) async fn guard(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+pub(crate) async fn guard(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let is_for_programs = request.uri().path().starts_with("/api/");
-    let mut answer = match desk.keys.judge(request.uri(), request.headers()) {
+    let mut answer = match app.keys.judge(request.uri(), request.headers()) {
         Verdict::Welcome => next.run(request).await,
-        Verdict::TakeTheCookie => take_the_cookie(&desk, request.uri()),
+        Verdict::TakeTheCookie => take_the_cookie(&app, request.uri()),
         Verdict::Unknown => unknown().into_response(),
         Verdict::ForeignHost => {
             foreign("The request names another host than this machine's own address.").into_response()
@@ -60,7 +60,7 @@ async fn problem_of(answer: &mut Response) -> Option<Problem> {
 }
 
 /// The same address without the token, so that it stays out of history and bookmarks.
-fn take_the_cookie(desk: &Desk, uri: &Uri) -> Response {
+fn take_the_cookie(app: &AppState, uri: &Uri) -> Response {
     let kept: Vec<&str> =
         uri.query().unwrap_or_default().split('&').filter(|pair| !pair.starts_with("token=")).collect();
     // A path of two slashes would name another host.
@@ -68,7 +68,7 @@ fn take_the_cookie(desk: &Desk, uri: &Uri) -> Response {
     let clean = if kept.is_empty() { path } else { format!("{path}?{}", kept.join("&")) };
     let mut answer = StatusCode::SEE_OTHER.into_response();
     if let (Ok(place), Ok(cookie)) =
-        (HeaderValue::from_str(&clean), HeaderValue::from_str(&desk.keys.cookie()))
+        (HeaderValue::from_str(&clean), HeaderValue::from_str(&app.keys.cookie()))
     {
         answer.headers_mut().insert(LOCATION, place);
         answer.headers_mut().insert(SET_COOKIE, cookie);

@@ -6,10 +6,10 @@
 //! is not, so every question to it runs on a worker thread.
 
 mod api;
+mod app_state;
 mod assets;
 mod cache;
 mod conversation;
-mod desk;
 mod events;
 mod guard;
 mod link;

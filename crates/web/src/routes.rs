@@ -6,13 +6,13 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 
-use crate::desk::Desk;
+use crate::app_state::AppState;
 use crate::guard::guard;
 use crate::problem::Problem;
 use crate::{api, assets, conversation, events, pages};
 
 /// Everything that is served, behind the door.
-pub(crate) fn router(desk: Arc<Desk>) -> Router {
+pub(crate) fn router(app: Arc<AppState>) -> Router {
     Router::new()
         .route("/", get(pages::home))
         .route("/search", get(pages::search))
@@ -41,6 +41,6 @@ pub(crate) fn router(desk: Arc<Desk>) -> Router {
         .route("/assets/{version}/{name}", get(assets::asset))
         .fallback(async || Problem::no_page())
         .method_not_allowed_fallback(async || Problem::only_reading())
-        .layer(from_fn_with_state(Arc::clone(&desk), guard))
-        .with_state(desk)
+        .layer(from_fn_with_state(Arc::clone(&app), guard))
+        .with_state(app)
 }

@@ -19,7 +19,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-use crate::desk::Desk;
+use crate::app_state::AppState;
 use crate::routes;
 
 /// Threads that talk to browsers; the work itself is done beside them.
@@ -32,7 +32,7 @@ const MOST_THREADS: usize = 32;
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    desk: Arc<Desk>,
+    app: Arc<AppState>,
     stop: Stop,
 }
 
@@ -53,8 +53,8 @@ impl Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))?;
         let address = listener.local_addr()?;
         let (sender, is_ending) = watch::channel(false);
-        let desk = Arc::new(Desk::new(library, settings, address.port(), is_ending));
-        Ok(Self { listener, address, desk, stop: Stop(Arc::new(sender)) })
+        let app = Arc::new(AppState::new(library, settings, address.port(), is_ending));
+        Ok(Self { listener, address, app, stop: Stop(Arc::new(sender)) })
     }
 
     /// Where it listens.
@@ -64,7 +64,7 @@ impl Server {
 
     /// The address to open, with the token.
     pub fn url(&self) -> String {
-        format!("http://{}/?token={}", self.address, self.desk.token.as_str())
+        format!("http://{}/?token={}", self.address, self.app.token.as_str())
     }
 
     /// What stops it.
@@ -79,7 +79,7 @@ impl Server {
             .max_blocking_threads(MOST_THREADS)
             .enable_all()
             .build()?;
-        let router = routes::router(self.desk);
+        let router = routes::router(self.app);
         let served = runtime.block_on(serve_connections(self.listener, router, ended(self.stop)));
         runtime.shutdown_timeout(Duration::from_secs(1));
         served

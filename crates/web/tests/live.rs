@@ -54,7 +54,7 @@ fn a_new_conversation_is_told_and_shown() {
     chat.write_below(&home.root().join(".cursor")).unwrap();
     let told = lines.by_ref().skip_while(|line| line != "event: change").nth(1).expect("a change is told");
     let change: serde_json::Value = serde_json::from_str(told.strip_prefix("data: ").unwrap()).unwrap();
-    assert!(change["edition"].as_u64() > Some(1), "{change}");
+    assert!(change["snapshot"].as_u64() > Some(1), "{change}");
     assert!(server.get("/").text().contains("Written later"));
     server.wait_for_index();
     assert!(server.get("/search?q=%22are+you+there%22").text().contains("Written later"), "and found");

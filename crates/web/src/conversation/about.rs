@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::address;
-use crate::desk::Desk;
+use crate::app_state::AppState;
 use crate::link;
 use crate::pages::{Frame, page};
 use crate::pieces::{Row, count, plural, summary_list};
@@ -24,10 +24,10 @@ const TOLD: usize = 500;
 
 /// `GET /c/{id}/about`.
 pub(crate) async fn about(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    address::page_of(desk, id, "about", content).await
+    address::page_of(app, id, "about", content).await
 }
 
 fn content(conversation: &Conversation, title: &str) -> Markup {
@@ -116,10 +116,10 @@ const DIFFS: usize = 20;
 
 /// `GET /c/{id}/files`.
 pub(crate) async fn files(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    address::page_of(desk, id, "files", files_content).await
+    address::page_of(app, id, "files", files_content).await
 }
 
 fn files_content(conversation: &Conversation, title: &str) -> Markup {
@@ -163,27 +163,27 @@ const MOST: usize = 20;
 
 /// `GET /c/{id}/related`.
 pub(crate) async fn related(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    desk.study(move |desk, edition| {
-        let conversation = address::load(desk, edition, &id)?;
-        let (index, standing) = desk.library.index(edition);
+    app.study(move |app, snapshot| {
+        let conversation = address::load(app, snapshot, &id)?;
+        let (index, state) = app.library.index(snapshot);
         let found =
-            index.map(|index| edition.history.related(&index, &conversation, false, MOST)).transpose();
+            index.map(|index| snapshot.history.related(&index, &conversation, false, MOST)).transpose();
         let (found, note) = match found {
-            Ok(found) => (found.unwrap_or_default(), standing.note()),
+            Ok(found) => (found.unwrap_or_default(), state.note()),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
         let title = address::title(&conversation.summary);
-        let frame = Frame { title, edition: edition.number, kind: "related", ..Frame::default() };
+        let frame = Frame { title, snapshot: snapshot.number, kind: "related", ..Frame::default() };
         let content = html! {
             header.page-head {
                 p.crumb { a href=(link::conversation(&conversation.summary.id)) { bdi { (title) } } }
                 h1 { "Related conversations" }
                 @if let Some(note) = &note { p.note role="note" { (note) } }
             }
-            (list(&found, &desk.clock.now()))
+            (list(&found, &app.clock.now()))
         };
         Ok(page(&frame, &content))
     })
@@ -222,14 +222,14 @@ pub(crate) struct Asked {
 
 /// `GET /c/{id}/find?q=…`.
 pub(crate) async fn find(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    desk.study(move |desk, edition| {
-        let conversation = address::load(desk, edition, &id)?;
+    app.study(move |app, snapshot| {
+        let conversation = address::load(app, snapshot, &id)?;
         let title = address::title(&conversation.summary);
-        let frame = Frame { title, edition: edition.number, kind: "find", ..Frame::default() };
+        let frame = Frame { title, snapshot: snapshot.number, kind: "find", ..Frame::default() };
         Ok(page(&frame, &find_content(&conversation, title, asked.q.trim())))
     })
     .await

@@ -20,7 +20,7 @@ use base64::engine::general_purpose::STANDARD;
 use jiff::tz::TimeZone;
 
 use super::address;
-use crate::desk::Desk;
+use crate::app_state::AppState;
 use crate::pipe::{self, Pipe};
 use crate::problem::Problem;
 
@@ -45,13 +45,13 @@ pub(super) const FORMATS: &[Format] = &[
 
 /// `GET /c/{id}/export/{format}`.
 pub(crate) async fn export(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Path((id, name)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let format = FORMATS.iter().find(|format| format.name == name).ok_or_else(Problem::no_page)?;
-    let time_zone = desk.clock.now().time_zone().clone();
+    let time_zone = app.clock.now().time_zone().clone();
     let conversation =
-        desk.study(move |desk, edition| Ok(redacted(address::load(desk, edition, &id)?, desk.redactor())));
+        app.study(move |app, snapshot| Ok(redacted(address::load(app, snapshot, &id)?, app.redactor())));
     let conversation = conversation.await?;
     let file = format!("{}.{name}", file_name(address::title(&conversation.summary)));
     let body = pipe::body("", move |out| write(&conversation, &name, time_zone, out));
@@ -98,14 +98,14 @@ fn file_name(title: &str) -> String {
 
 /// `GET /c/{id}/replay`.
 pub(crate) async fn replay(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let time_zone = desk.clock.now().time_zone().clone();
-    let conversation = desk.study(move |desk, edition| {
-        let mut conversation = (*address::load(desk, edition, &id)?).clone();
-        edition.history.add_kept_files(&mut conversation);
-        Ok(redacted(Arc::new(conversation), desk.redactor()))
+    let time_zone = app.clock.now().time_zone().clone();
+    let conversation = app.study(move |app, snapshot| {
+        let mut conversation = (*address::load(app, snapshot, &id)?).clone();
+        snapshot.history.add_kept_files(&mut conversation);
+        Ok(redacted(Arc::new(conversation), app.redactor()))
     });
     let conversation = conversation.await?;
     let body = pipe::body("", move |out| {
@@ -131,11 +131,11 @@ const KINDS: &[(&[u8], &str)] = &[
 
 /// `GET /c/{id}/picture/{message}/{part}`; the message is `m1` or, if the conversation does not list it, `o1`.
 pub(crate) async fn picture(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Path((id, message, part)): Path<(String, String, usize)>,
 ) -> Result<Response, Problem> {
-    desk.study(move |desk, edition| {
-        let conversation = address::load(desk, edition, &id)?;
+    app.study(move |app, snapshot| {
+        let conversation = address::load(app, snapshot, &id)?;
         let none = || {
             Problem::new(StatusCode::NOT_FOUND, "No such picture", "The conversation holds no picture there.")
         };

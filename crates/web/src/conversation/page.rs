@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use super::address;
 use super::export::FORMATS;
-use crate::desk::Desk;
+use crate::app_state::AppState;
 use crate::link;
 use crate::pages::{Frame, Pieces, editor_address, when_made};
 use crate::pieces::{count, plural};
@@ -35,62 +35,62 @@ pub(crate) struct At {
 
 /// `GET /c/{id}?at=123`.
 pub(crate) async fn page(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
     Query(asked): Query<At>,
 ) -> Result<Response, Problem> {
     let wanted = ConversationId::new(id);
-    let (number, title) = Arc::clone(&desk)
+    let (number, title) = Arc::clone(&app)
         .read({
             let wanted = wanted.clone();
-            move |_, edition| {
-                Ok((edition.number, edition.summary(&wanted).map(|summary| summary.title.clone())))
+            move |_, snapshot| {
+                Ok((snapshot.number, snapshot.summary(&wanted).map(|summary| summary.title.clone())))
             }
         })
         .await?;
     let title = match title {
         Some(title) => title,
         // Not listed: it may still lie inside of another. Reading it tells, and what is not there must be a 404.
-        None => read(&desk, &wanted).await?,
+        None => read(&app, &wanted).await?,
     };
     let frame = Frame {
         title: title.as_deref().unwrap_or("Untitled conversation"),
-        edition: number,
+        snapshot: number,
         kind: "conversation",
         script: Some("conversation.js"),
         ..Frame::default()
     };
     Ok(when_made(&frame, |pieces| async move {
-        desk.study(move |desk, edition| content(desk, edition, (&wanted, asked.at), &pieces)).await
+        app.study(move |app, snapshot| content(app, snapshot, (&wanted, asked.at), &pieces)).await
     }))
 }
 
-async fn read(desk: &Arc<Desk>, wanted: &ConversationId) -> Result<Option<String>, Problem> {
+async fn read(app: &Arc<AppState>, wanted: &ConversationId) -> Result<Option<String>, Problem> {
     let wanted = wanted.clone();
-    let read = move |desk: &Desk, edition: &Arc<Snapshot>| {
-        Ok(desk.conversation(edition, &wanted)?.summary.title.clone())
+    let read = move |app: &AppState, snapshot: &Arc<Snapshot>| {
+        Ok(app.conversation(snapshot, &wanted)?.summary.title.clone())
     };
-    Arc::clone(desk).study(read).await
+    Arc::clone(app).study(read).await
 }
 
 fn content(
-    desk: &Desk,
-    edition: &Arc<Snapshot>,
+    app: &AppState,
+    snapshot: &Arc<Snapshot>,
     (id, at): (&ConversationId, usize),
     pieces: &Pieces,
 ) -> Result<Markup, Problem> {
-    let conversation = address::load(desk, edition, id.as_str())?;
+    let conversation = address::load(app, snapshot, id.as_str())?;
     let total = conversation.messages.len();
     let from = slice_beginning(at.min(total.saturating_sub(1)));
-    let look = look(&conversation, desk.clock.now().time_zone().clone());
-    let (above, below) = around(edition, &conversation, from, &look);
+    let look = look(&conversation, app.clock.now().time_zone().clone());
+    let (above, below) = around(snapshot, &conversation, from, &look);
     pieces.send(above);
     render_between(&conversation, from..from + SLICE, &look, &mut |piece| pieces.send(piece));
     Ok(PreEscaped(below))
 }
 
 /// The HTML above and below the messages from `from` on.
-fn around(edition: &Snapshot, conversation: &Conversation, from: usize, look: &Look) -> (String, String) {
+fn around(snapshot: &Snapshot, conversation: &Conversation, from: usize, look: &Look) -> (String, String) {
     // A text that cannot stand in a page, because every stored one is escaped.
     const MESSAGES: &str = "<<messages>>";
     let (summary, total) = (&conversation.summary, conversation.messages.len());
@@ -105,7 +105,7 @@ fn around(edition: &Snapshot, conversation: &Conversation, from: usize, look: &L
         div.layout data-id=(id) data-total=(total) data-from=(from) data-slice=(SLICE) {
             (outline(conversation, look))
             div.thread {
-                div #head { (head(edition, conversation, look)) }
+                div #head { (head(snapshot, conversation, look)) }
                 @if from > 0 { (elsewhere(id, from - SLICE.min(from), "earlier", "Earlier messages")) }
                 div #messages.messages { (PreEscaped(MESSAGES)) }
                 @if total == 0 { p.empty { "This conversation has no messages." } }
@@ -142,11 +142,11 @@ fn outline(conversation: &Conversation, look: &Look) -> Markup {
 }
 
 /// The head of the page.
-pub(super) fn head(edition: &Snapshot, conversation: &Conversation, look: &Look) -> Markup {
+pub(super) fn head(snapshot: &Snapshot, conversation: &Conversation, look: &Look) -> Markup {
     html! {
         (facts(conversation, look))
         (actions(&conversation.summary, !conversation.touched().is_empty(), conversation.findings.len()))
-        (family(edition, conversation))
+        (family(snapshot, conversation))
     }
 }
 
@@ -174,9 +174,9 @@ fn actions(summary: &Summary, has_files: bool, findings: usize) -> Markup {
 }
 
 /// The conversations that this one started, or was started by.
-fn family(edition: &Snapshot, conversation: &Conversation) -> Markup {
+fn family(snapshot: &Snapshot, conversation: &Conversation) -> Markup {
     let named = |id: &ConversationId| {
-        let title = edition.summary(id).and_then(|summary: &Summary| summary.title.clone());
+        let title = snapshot.summary(id).and_then(|summary: &Summary| summary.title.clone());
         html! { a href=(link::conversation(id)) { bdi { (title.unwrap_or_else(|| id.to_string())) } } }
     };
     html! {
@@ -262,13 +262,13 @@ pub(crate) struct From {
 
 /// `GET /c/{id}/messages?from=100&count=25`. How many messages there are in all stands in a header.
 pub(crate) async fn messages(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
     Query(asked): Query<From>,
 ) -> Result<Response, Problem> {
-    desk.study(move |desk, edition| {
-        let conversation = address::load(desk, edition, &id)?;
-        let look = look(&conversation, desk.clock.now().time_zone().clone());
+    app.study(move |app, snapshot| {
+        let conversation = address::load(app, snapshot, &id)?;
+        let look = look(&conversation, app.clock.now().time_zone().clone());
         let mut answer = Html(render_slice(&conversation, asked.from, asked.count, &look)).into_response();
         answer.headers_mut().insert(
             HeaderName::from_static("x-messages"),

@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::{Frame, streamed};
-use crate::desk::{Desk, counted_names};
+use crate::app_state::{AppState, counted_names};
 use crate::link;
 use crate::pieces::{Bar, Row, bars, calendar, count, plural, summary_list};
 use backscroll_history::live::Snapshot;
@@ -21,17 +21,17 @@ const PLACES: usize = 12;
 const MODELS: usize = 8;
 
 /// `GET /`.
-pub(crate) async fn home(State(desk): State<Arc<Desk>>) -> Response {
-    let frame = Frame { way: "/", edition: desk.library.number(), kind: "home", ..Frame::default() };
-    streamed(Arc::clone(&desk), &frame, |desk, edition| {
-        let now = desk.clock.now();
-        Ok(if edition.summaries.is_empty() { nothing(&desk.looked_in) } else { content(desk, edition, &now) })
+pub(crate) async fn home(State(app): State<Arc<AppState>>) -> Response {
+    let frame = Frame { way: "/", snapshot: app.library.number(), kind: "home", ..Frame::default() };
+    streamed(Arc::clone(&app), &frame, |app, snapshot| {
+        let now = app.clock.now();
+        Ok(if snapshot.summaries.is_empty() { nothing(&app.looked_in) } else { content(app, snapshot, &now) })
     })
 }
 
-fn content(desk: &Desk, edition: &Arc<Snapshot>, now: &Zoned) -> Markup {
-    let recent: Vec<Row<'_>> = edition.shown().take(RECENT).map(Row::of).collect();
-    let shown = edition.shown().count();
+fn content(app: &AppState, snapshot: &Arc<Snapshot>, now: &Zoned) -> Markup {
+    let recent: Vec<Row<'_>> = snapshot.shown().take(RECENT).map(Row::of).collect();
+    let shown = snapshot.shown().count();
     html! {
         section.hero {
             h1.spoken { "Backscroll" }
@@ -40,7 +40,7 @@ fn content(desk: &Desk, edition: &Arc<Snapshot>, now: &Zoned) -> Markup {
                     autocomplete="off" spellcheck="false" autofocus data-instant="here";
                 button type="submit" { "Search" }
             }
-            p.hint { (plural(shown, "conversation")) " in " (plural(edition.workspaces.len(), "workspace")) ", all of it on this machine. "
+            p.hint { (plural(shown, "conversation")) " in " (plural(snapshot.workspaces.len(), "workspace")) ", all of it on this machine. "
                 a href="/help" { "What may be typed?" } }
             div #instant.instant hidden {}
         }
@@ -51,24 +51,24 @@ fn content(desk: &Desk, edition: &Arc<Snapshot>, now: &Zoned) -> Markup {
                 @if shown > RECENT { p.more { a href="/search" { "All " (count(shown)) " conversations" } } }
             }
             div.side {
-                (places(edition, now))
-                (models(edition))
-                (tools(desk, edition))
+                (places(snapshot, now))
+                (models(snapshot))
+                (tools(app, snapshot))
             }
         }
         section.activity aria-labelledby="activity" {
             h2 #activity { "Activity" }
-            (calendar(&per_day(edition, now), now.date(), "conversation", |day| link::with("/search", [("on", day.to_string().as_str())])))
+            (calendar(&per_day(snapshot, now), now.date(), "conversation", |day| link::with("/search", [("on", day.to_string().as_str())])))
         }
     }
 }
 
-fn places(edition: &Snapshot, now: &Zoned) -> Markup {
+fn places(snapshot: &Snapshot, now: &Zoned) -> Markup {
     html! {
         section aria-labelledby="places" {
             h2 #places { "Workspaces" }
             ul.places data-live="places" {
-                @for place in edition.workspaces.iter().take(PLACES) {
+                @for place in snapshot.workspaces.iter().take(PLACES) {
                     li {
                         a href=(link::workspace(&place.workspace)) title=(place.workspace.path) { bdi { (short_workspace(&place.workspace)) } }
                         span.number { (count(place.conversations)) }
@@ -76,14 +76,14 @@ fn places(edition: &Snapshot, now: &Zoned) -> Markup {
                     }
                 }
             }
-            @if edition.workspaces.len() > PLACES { p.more { a href="/workspaces" { "All " (count(edition.workspaces.len())) " workspaces" } } }
-            @if edition.workspaces.is_empty() { p.empty { "No conversation names a folder." } }
+            @if snapshot.workspaces.len() > PLACES { p.more { a href="/workspaces" { "All " (count(snapshot.workspaces.len())) " workspaces" } } }
+            @if snapshot.workspaces.is_empty() { p.empty { "No conversation names a folder." } }
         }
     }
 }
 
-fn models(edition: &Snapshot) -> Markup {
-    let models = counted_names(edition, |summary| summary.models.iter().map(String::as_str));
+fn models(snapshot: &Snapshot) -> Markup {
+    let models = counted_names(snapshot, |summary| summary.models.iter().map(String::as_str));
     let drawn: Vec<Bar> = models
         .iter()
         .take(MODELS)
@@ -100,8 +100,8 @@ fn models(edition: &Snapshot) -> Markup {
 }
 
 /// Only if they are counted already: the start page waits for nothing.
-fn tools(desk: &Desk, edition: &Arc<Snapshot>) -> Markup {
-    let told = desk.statistics_at_hand(edition);
+fn tools(app: &AppState, snapshot: &Arc<Snapshot>) -> Markup {
+    let told = app.statistics_at_hand(snapshot);
     let drawn: Vec<Bar> = told
         .iter()
         .flat_map(|told| told.tools.iter().take(MODELS))
@@ -113,9 +113,9 @@ fn tools(desk: &Desk, edition: &Arc<Snapshot>) -> Markup {
 }
 
 /// How many conversations were last changed on each day.
-pub(super) fn per_day(edition: &Snapshot, now: &Zoned) -> BTreeMap<Date, u64> {
+pub(super) fn per_day(snapshot: &Snapshot, now: &Zoned) -> BTreeMap<Date, u64> {
     let mut days = BTreeMap::new();
-    for at in edition.shown().filter_map(backscroll_model::Summary::recency) {
+    for at in snapshot.shown().filter_map(backscroll_model::Summary::recency) {
         *days.entry(at.to_zoned(now.time_zone().clone()).date()).or_default() += 1;
     }
     days

@@ -16,8 +16,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 use tokio::sync::mpsc;
 
+use crate::app_state::AppState;
 use crate::assets;
-use crate::desk::Desk;
 use crate::problem::Problem;
 use backscroll_history::live::Snapshot;
 
@@ -30,8 +30,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) way: &'a str,
     /// What stands in the search box.
     pub(crate) query: &'a str,
-    /// The number of the edition that is shown; the script asks whether there is a newer one.
-    pub(crate) edition: u64,
+    /// The number of the snapshot that is shown; the script asks whether there is a newer one.
+    pub(crate) snapshot: u64,
     /// A name for the script and the style.
     pub(crate) kind: &'a str,
     /// A script of its own.
@@ -64,7 +64,7 @@ impl Frame<'_> {
     fn around(&self, content: &Markup) -> Markup {
         html! {
             (DOCTYPE)
-            html lang="en" data-kind=(self.kind) data-edition=(self.edition) {
+            html lang="en" data-kind=(self.kind) data-snapshot=(self.snapshot) {
                 (self.head())
                 body {
                     a.skip href="#main" { "Skip to content" }
@@ -151,11 +151,11 @@ impl Pieces {
 
 /// The page of `frame` around what `content` makes out of what is in memory.
 pub(crate) fn streamed(
-    desk: Arc<Desk>,
+    app: Arc<AppState>,
     frame: &Frame<'_>,
-    content: impl FnOnce(&Desk, &Arc<Snapshot>) -> Result<Markup, Problem> + Send + 'static,
+    content: impl FnOnce(&AppState, &Arc<Snapshot>) -> Result<Markup, Problem> + Send + 'static,
 ) -> Response {
-    when_made(frame, |_| desk.read(content))
+    when_made(frame, |_| app.read(content))
 }
 
 /// The page of `frame` around what `content` comes to; some of it may be sent beforehand.

@@ -9,44 +9,44 @@ use jiff::Zoned;
 use maud::{Markup, html};
 
 use super::{Frame, home, when_made};
-use crate::desk::Desk;
+use crate::app_state::AppState;
 use crate::pieces::{Row, count, plural, summary_list};
 use crate::search::{Answer, Asked, Facet, Wrong, answer};
 use backscroll_history::live::Snapshot;
 
 /// `GET /search`.
-pub(crate) async fn search(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Response {
+pub(crate) async fn search(State(app): State<Arc<AppState>>, Query(asked): Query<Asked>) -> Response {
     let frame = Frame {
         title: if asked.q.is_empty() { "Conversations" } else { &asked.q },
         way: "/search",
         query: &asked.q,
-        edition: desk.library.number(),
+        snapshot: app.library.number(),
         kind: "search",
         ..Frame::default()
     };
     let (answered, again) = (asked.clone(), asked.clone());
     when_made(&frame, |_| async move {
         // What is known, or needs no search, does not wait for those that do.
-        let at_hand = move |desk: &Desk, edition: &Arc<Snapshot>| Ok(at_hand(desk, edition, &answered));
-        if let Some(content) = Arc::clone(&desk).read(at_hand).await? {
+        let at_hand = move |app: &AppState, snapshot: &Arc<Snapshot>| Ok(at_hand(app, snapshot, &answered));
+        if let Some(content) = Arc::clone(&app).read(at_hand).await? {
             return Ok(content);
         }
-        let searched = move |desk: &Desk, edition: &Arc<Snapshot>| {
-            let now = desk.clock.now();
-            Ok(content(&again, &answer(desk, edition, &again), &now))
+        let searched = move |app: &AppState, snapshot: &Arc<Snapshot>| {
+            let now = app.clock.now();
+            Ok(content(&again, &answer(app, snapshot, &again), &now))
         };
-        desk.study(searched).await
+        app.study(searched).await
     })
 }
 
 /// The content, as far as no search is needed for it.
-fn at_hand(desk: &Desk, edition: &Arc<Snapshot>, asked: &Asked) -> Option<Markup> {
-    if edition.summaries.is_empty() {
-        return Some(home::nothing(&desk.looked_in));
+fn at_hand(app: &AppState, snapshot: &Arc<Snapshot>, asked: &Asked) -> Option<Markup> {
+    if snapshot.summaries.is_empty() {
+        return Some(home::nothing(&app.looked_in));
     }
-    let now = desk.clock.now();
-    let known = desk.answers.known(edition.number, &(asked.clone(), now.date()));
-    let found = known.or_else(|| (!asked.needs_index()).then(|| answer(desk, edition, asked)))?;
+    let now = app.clock.now();
+    let known = app.answers.known(snapshot.number, &(asked.clone(), now.date()));
+    let found = known.or_else(|| (!asked.needs_index()).then(|| answer(app, snapshot, asked)))?;
     Some(content(asked, &found, &now))
 }
 

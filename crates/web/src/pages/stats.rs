@@ -12,7 +12,7 @@ use jiff::{Timestamp, Zoned};
 use maud::{Markup, html};
 
 use super::{Frame, home, page};
-use crate::desk::Desk;
+use crate::app_state::AppState;
 use crate::link;
 use crate::pieces::{Bar, KINDS, Stacked, bars, calendar, columns, count, plural, stacked, without_gaps};
 use crate::problem::Problem;
@@ -21,14 +21,14 @@ use crate::problem::Problem;
 const MOST: usize = 12;
 
 /// `GET /stats`.
-pub(crate) async fn stats(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
-    desk.read(move |desk, edition| {
-        let now = desk.clock.now();
-        let frame = Frame { title: "Statistics", way: "/stats", edition: edition.number, kind: "stats", ..Frame::default() };
-        if edition.summaries.is_empty() {
-            return Ok(page(&frame, &home::nothing(&desk.looked_in)));
+pub(crate) async fn stats(State(app): State<Arc<AppState>>) -> Result<Response, Problem> {
+    app.read(move |app, snapshot| {
+        let now = app.clock.now();
+        let frame = Frame { title: "Statistics", way: "/stats", snapshot: snapshot.number, kind: "stats", ..Frame::default() };
+        if snapshot.summaries.is_empty() {
+            return Ok(page(&frame, &home::nothing(&app.looked_in)));
         }
-        let (told, note) = desk.statistics(edition, &Scope::default());
+        let (told, note) = app.statistics(snapshot, &Scope::default());
         let content = html! {
             header.page-head { h1 { "Statistics" } @if let Some(note) = &note { p.note role="note" { (note) } } }
             @match &told { Some(told) => (content(told, &now)), None => p.empty { "There are no numbers before there is an index." } }

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{Frame, home, page};
-use crate::desk::Desk;
+use crate::app_state::AppState;
 use crate::link;
 use crate::pieces::{bytes, count, plural};
 use crate::problem::Problem;
@@ -31,21 +31,21 @@ pub(crate) struct Asked {
 
 /// `GET /stores`.
 pub(crate) async fn stores(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    desk.read(move |desk, edition| {
-        let now = desk.clock.now();
-        let reports = desk.reports(edition);
+    app.read(move |app, snapshot| {
+        let now = app.clock.now();
+        let reports = app.reports(snapshot);
         let content = if reports.is_empty() {
-            home::nothing(&desk.looked_in)
+            home::nothing(&app.looked_in)
         } else {
             content(&reports, asked.from, &now)
         };
         let frame = Frame {
             title: "Stores",
             way: "/stores",
-            edition: edition.number,
+            snapshot: snapshot.number,
             kind: "stores",
             ..Frame::default()
         };
@@ -154,21 +154,21 @@ pub(super) fn address(report: &SourceReport) -> String {
 
 /// `GET /stores/contents?file=…`.
 pub(crate) async fn store_contents(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Problem> {
-    desk.study(move |desk, edition| {
+    app.study(move |app, snapshot| {
         // Only what was found is looked into, never what an address names.
-        let reports = desk.reports(edition);
+        let reports = app.reports(snapshot);
         let asked = wanted.file.as_deref();
         let report = reports.iter().find(|report| Some(&*report.file.to_string_lossy()) == asked);
         let report = report.ok_or_else(|| Problem::no_store(asked))?;
-        let contents = desk.library.contents(&report.file);
+        let contents = app.library.contents(&report.file);
         let name = report.file.file_name().unwrap_or(report.file.as_os_str()).to_string_lossy();
         let frame = Frame {
             title: &format!("What is in {name}"),
             way: "/stores",
-            edition: edition.number,
+            snapshot: snapshot.number,
             kind: "store-contents",
             ..Frame::default()
         };

@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{Frame, home, page, stats};
-use crate::desk::Desk;
+use crate::app_state::AppState;
 use crate::link;
 use crate::pieces::{Bar, Row, bars, columns, count, plural, summary_list, without_gaps};
 use crate::problem::Problem;
@@ -30,38 +30,38 @@ pub(crate) struct Asked {
 
 /// `GET /workspace?path=…&remote=…`.
 pub(crate) async fn workspace(
-    State(desk): State<Arc<Desk>>,
+    State(app): State<Arc<AppState>>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    desk.read(move |desk, edition| {
+    app.read(move |app, snapshot| {
         let is_asked = |workspace: &Workspace| {
             Some(&workspace.path) == asked.path.as_ref() && workspace.remote == asked.remote
         };
-        let place = edition.workspaces.iter().find(|place| is_asked(&place.workspace));
+        let place = snapshot.workspaces.iter().find(|place| is_asked(&place.workspace));
         let place = place.ok_or_else(|| Problem::no_workspace(asked.path.as_deref()))?;
         let held: Vec<&Summary> =
-            edition.shown().filter(|summary| summary.workspace.as_ref().is_some_and(is_asked)).collect();
-        let now = desk.clock.now();
+            snapshot.shown().filter(|summary| summary.workspace.as_ref().is_some_and(is_asked)).collect();
+        let now = app.clock.now();
         let scope = Scope {
             workspace: asked.path.clone().map(|path| (path, asked.remote.clone())),
             ..Scope::default()
         };
-        let (told, _) = desk.statistics(edition, &scope);
+        let (told, _) = app.statistics(snapshot, &scope);
         let title = short_workspace(&place.workspace);
         let frame = Frame {
             title: &title,
             way: "/workspaces",
-            edition: edition.number,
+            snapshot: snapshot.number,
             kind: "workspace",
             ..Frame::default()
         };
-        Ok(page(&frame, &content(edition, place, &held, &now, told.as_deref())))
+        Ok(page(&frame, &content(snapshot, place, &held, &now, told.as_deref())))
     })
     .await
 }
 
 fn content(
-    edition: &Snapshot,
+    snapshot: &Snapshot,
     place: &WorkspaceUse,
     held: &[&Summary],
     now: &Zoned,
@@ -70,7 +70,7 @@ fn content(
     let workspace = &place.workspace;
     let rows: Vec<Row<'_>> = held.iter().take(SHOWN).map(|summary| Row::of(summary)).collect();
     let others: Vec<&WorkspaceUse> =
-        edition.workspaces.iter().filter(|other| is_same_folder(&other.workspace, workspace)).collect();
+        snapshot.workspaces.iter().filter(|other| is_same_folder(&other.workspace, workspace)).collect();
     html! {
         header.page-head {
             h1 { bdi { (short_workspace(workspace)) } }
@@ -133,17 +133,17 @@ pub(crate) fn editor_address(workspace: &Workspace) -> String {
 }
 
 /// `GET /workspaces`.
-pub(crate) async fn workspaces(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
-    desk.read(move |desk, edition| {
-        let now = desk.clock.now();
-        let without = edition.shown().filter(|summary| summary.workspace.is_none()).count();
+pub(crate) async fn workspaces(State(app): State<Arc<AppState>>) -> Result<Response, Problem> {
+    app.read(move |app, snapshot| {
+        let now = app.clock.now();
+        let without = snapshot.shown().filter(|summary| summary.workspace.is_none()).count();
         let content = html! {
-            @if edition.summaries.is_empty() { (home::nothing(&desk.looked_in)) } @else {
-                header.page-head { h1 { "Workspaces" } p { (plural(edition.workspaces.len(), "workspace")) } }
+            @if snapshot.summaries.is_empty() { (home::nothing(&app.looked_in)) } @else {
+                header.page-head { h1 { "Workspaces" } p { (plural(snapshot.workspaces.len(), "workspace")) } }
                 table.wide {
                     thead { tr { th scope="col" { "Folder" } th scope="col" { "Host" } th.number scope="col" { "Conversations" } th scope="col" { "Last used" } } }
                     tbody {
-                        @for place in &edition.workspaces {
+                        @for place in &snapshot.workspaces {
                             tr {
                                 th scope="row" {
                                     a href=(link::workspace(&place.workspace)) { bdi { (short_workspace(&place.workspace)) } }
@@ -159,7 +159,7 @@ pub(crate) async fn workspaces(State(desk): State<Arc<Desk>>) -> Result<Response
                 @if without > 0 { p.more { (plural(without, "conversation")) " belong to no folder that is known." } }
             }
         };
-        let frame = Frame { title: "Workspaces", way: "/workspaces", edition: edition.number, kind: "workspaces", ..Frame::default() };
+        let frame = Frame { title: "Workspaces", way: "/workspaces", snapshot: snapshot.number, kind: "workspaces", ..Frame::default() };
         Ok(page(&frame, &content))
     })
     .await

@@ -18,8 +18,8 @@ use jiff::{Timestamp, ToSpan as _, Zoned};
 use maud::{Markup, html};
 
 use super::Asked;
+use crate::app_state::AppState;
 use crate::cache::Weighed;
-use crate::desk::Desk;
 use crate::link;
 use crate::pieces::surface_name;
 use crate::problem::Problem;
@@ -101,8 +101,8 @@ impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Wrong(Wrong { says, hint, .. }) => write!(f, "{says}; {hint}"),
-            Self::NoIndex(standing) => {
-                f.write_str(standing.note().as_deref().unwrap_or("There is no search index."))
+            Self::NoIndex(state) => {
+                f.write_str(state.note().as_deref().unwrap_or("There is no search index."))
             }
             Self::Broken(why) => f.write_str(why),
         }
@@ -110,35 +110,35 @@ impl fmt::Display for NoAnswer {
 }
 
 /// The answer to `asked`: out of the index where there are words or facts of messages, else out of the listing.
-pub(crate) fn answer(desk: &Desk, edition: &Arc<Snapshot>, asked: &Asked) -> Arc<Answer> {
-    let question = (asked.clone(), desk.clock.now().date());
-    desk.answers.get(edition.number, &question, || {
-        let (answer, is_whole) = newly_found(desk, edition, asked);
+pub(crate) fn answer(app: &AppState, snapshot: &Arc<Snapshot>, asked: &Asked) -> Arc<Answer> {
+    let question = (asked.clone(), app.clock.now().date());
+    app.answers.get(snapshot.number, &question, || {
+        let (answer, is_whole) = newly_found(app, snapshot, asked);
         let answer = Arc::new(answer);
         if is_whole { Ok(Weighed { answer, bytes: 1 }) } else { Err(answer) }
     })
 }
 
 /// The answer, and whether it will stay the same: what an index finds that is still catching up is not the whole.
-fn newly_found(desk: &Desk, edition: &Arc<Snapshot>, asked: &Asked) -> (Answer, bool) {
+fn newly_found(app: &AppState, snapshot: &Arc<Snapshot>, asked: &Asked) -> (Answer, bool) {
     if !asked.needs_index() {
-        return match listing(edition, asked, &desk.clock.now()) {
+        return match listing(snapshot, asked, &app.clock.now()) {
             Ok(answer) => (answer, true),
             Err(wrong) => (Answer { wrong: Some(wrong), ..Answer::default() }, false),
         };
     }
-    match found(desk, edition, asked, true) {
-        Ok((found, standing)) => {
+    match found(app, snapshot, asked, true) {
+        Ok((found, state)) => {
             let mut answer = full_text(found, asked, asked.limit_of(PAGE));
-            let notes = [standing.note(), taken_as_text(asked, &desk.clock.now()), answer.note];
+            let notes = [state.note(), taken_as_text(asked, &app.clock.now()), answer.note];
             let notes = notes.into_iter().flatten().collect::<Vec<_>>().join(" ");
             answer.note = Some(notes).filter(|notes| !notes.is_empty());
-            answer.is_growing = standing.is_behind();
-            (answer, standing == IndexState::Fresh)
+            answer.is_growing = state.is_behind();
+            (answer, state == IndexState::Fresh)
         }
         Err(NoAnswer::Wrong(wrong)) => (Answer { wrong: Some(wrong), ..Answer::default() }, false),
         Err(why) => {
-            let is_growing = matches!(&why, NoAnswer::NoIndex(standing) if standing.is_behind());
+            let is_growing = matches!(&why, NoAnswer::NoIndex(state) if state.is_behind());
             (Answer { note: Some(why.to_string()), is_growing, ..Answer::default() }, false)
         }
     }
@@ -147,24 +147,24 @@ fn newly_found(desk: &Desk, edition: &Arc<Snapshot>, asked: &Asked) -> (Answer, 
 /// What the index finds, and how far it is; or why there is no answer. Facets are counted only for those
 /// who show them.
 pub(crate) fn found(
-    desk: &Desk,
-    edition: &Arc<Snapshot>,
+    app: &AppState,
+    snapshot: &Arc<Snapshot>,
     asked: &Asked,
     has_facets: bool,
 ) -> Result<(Found, IndexState), NoAnswer> {
-    let now = desk.clock.now();
+    let now = app.clock.now();
     let mut request = request(asked, &now).map_err(NoAnswer::Wrong)?;
-    let (index, standing) = desk.library.index(edition);
+    let (index, state) = app.library.index(snapshot);
     let Some(index) = index else {
-        return Err(NoAnswer::NoIndex(standing));
+        return Err(NoAnswer::NoIndex(state));
     };
     if let Some(exact) = exact(asked)? {
-        let found = edition.history.search_exact(&index, &exact, &request, showing(), &mut |_| {});
-        return Ok((found.map_err(|error| NoAnswer::Broken(error.to_string()))?, standing));
+        let found = snapshot.history.search_exact(&index, &exact, &request, showing(), &mut |_| {});
+        return Ok((found.map_err(|error| NoAnswer::Broken(error.to_string()))?, state));
     }
     request.facets = has_facets;
-    let found = edition.history.search(&index, &request, showing());
-    Ok((found.map_err(|error| NoAnswer::Broken(error.to_string()))?, standing))
+    let found = snapshot.history.search(&index, &request, showing());
+    Ok((found.map_err(|error| NoAnswer::Broken(error.to_string()))?, state))
 }
 
 /// What of the words looked like more and was taken as text.
@@ -337,9 +337,9 @@ const LISTING_PAGE: usize = 40;
 const LISTING_CHOICES: usize = 12;
 
 /// The conversations that `asked` asks for.
-pub(crate) fn listing(edition: &Snapshot, asked: &Asked, now: &Zoned) -> Result<Answer, Wrong> {
+pub(crate) fn listing(snapshot: &Snapshot, asked: &Asked, now: &Zoned) -> Result<Answer, Wrong> {
     let query = asked.query(now)?;
-    let wanted = edition.list(&query);
+    let wanted = snapshot.list(&query);
     let (total, limit) = (wanted.len(), asked.limit_of(LISTING_PAGE));
     let end = asked.from.saturating_add(limit);
     let hits = wanted.into_iter().skip(asked.from).take(limit);
@@ -347,7 +347,7 @@ pub(crate) fn listing(edition: &Snapshot, asked: &Asked, now: &Zoned) -> Result<
         hits: hits.map(|summary| Hit { summary, found: Vec::new() }).collect(),
         total,
         facets: listing_facets(
-            edition,
+            snapshot,
             &query,
             &Asked { on: String::new(), ..asked.clone() }.query(now)?,
             now.time_zone(),
@@ -360,16 +360,16 @@ pub(crate) fn listing(edition: &Snapshot, asked: &Asked, now: &Zoned) -> Result<
 /// Each facet is counted over what the others leave, so that another choice of the same can be seen. A choice counts what a click
 /// on it finds.
 fn listing_facets(
-    edition: &Snapshot,
+    snapshot: &Snapshot,
     query: &Query,
     in_any_month: &Query,
     time_zone: &TimeZone,
 ) -> Vec<Facet> {
-    let surfaces = edition.list(&Query { surfaces: Vec::new(), ..query.clone() });
-    let modes = edition.list(&Query { mode: None, ..query.clone() });
-    let of_any_model = edition.list(&Query { model: None, ..query.clone() });
-    let places = edition.list(&Query { workspace: None, ..query.clone() });
-    let months = edition.list(in_any_month);
+    let surfaces = snapshot.list(&Query { surfaces: Vec::new(), ..query.clone() });
+    let modes = snapshot.list(&Query { mode: None, ..query.clone() });
+    let of_any_model = snapshot.list(&Query { model: None, ..query.clone() });
+    let places = snapshot.list(&Query { workspace: None, ..query.clone() });
+    let months = snapshot.list(in_any_month);
     let facet = |name, title, choices| Facet { name, title, choices };
     vec![
         facet(
@@ -391,7 +391,7 @@ fn listing_facets(
                 |summary| summary.models.iter().map(String::as_str).collect(),
                 |summary, asked| {
                     let query = Query { model: Some(asked.to_owned()), all: true, ..Query::default() };
-                    edition.has(summary, &query)
+                    snapshot.has(summary, &query)
                 },
             ),
         ),

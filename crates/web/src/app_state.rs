@@ -24,7 +24,7 @@ use crate::search::{Answer, Asked};
 use crate::{Settings, Token};
 
 /// What every request may use.
-pub(crate) struct Desk {
+pub(crate) struct AppState {
     pub(crate) library: Library,
     pub(crate) clock: Clock,
     pub(crate) workers: Workers,
@@ -41,13 +41,13 @@ pub(crate) struct Desk {
     reports: AnswerCache<(), Arc<[SourceReport]>>,
 }
 
-impl fmt::Debug for Desk {
+impl fmt::Debug for AppState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").field("library", &self.library).finish_non_exhaustive()
+        f.debug_struct("AppState").field("library", &self.library).finish_non_exhaustive()
     }
 }
 
-impl Desk {
+impl AppState {
     pub(crate) fn new(
         library: Library,
         settings: Settings,
@@ -80,8 +80,8 @@ impl Desk {
         self: Arc<Self>,
         answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let desk = Arc::clone(&self);
-        self.workers.run(Lane::Quick, move || answer(&desk, &desk.edition())).await?
+        let app = Arc::clone(&self);
+        self.workers.run(Lane::Quick, move || answer(&app, &app.snapshot())).await?
     }
 
     /// Answers with whole conversations, whole stores, or by searching.
@@ -89,24 +89,24 @@ impl Desk {
         self: Arc<Self>,
         answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let desk = Arc::clone(&self);
-        self.workers.run(Lane::Heavy, move || answer(&desk, &desk.edition())).await?
+        let app = Arc::clone(&self);
+        self.workers.run(Lane::Heavy, move || answer(&app, &app.snapshot())).await?
     }
 
     /// What is known now.
-    pub(crate) fn edition(&self) -> Arc<Snapshot> {
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
         self.library.snapshot()
     }
 
     /// The conversation with this id.
     pub(crate) fn conversation(
         &self,
-        edition: &Snapshot,
+        snapshot: &Snapshot,
         id: &ConversationId,
     ) -> Result<Arc<Conversation>, Problem> {
         // One that did not change is the same in every snapshot.
-        self.conversations.get(edition.stamp(id).cast_unsigned(), id, || {
-            match edition.history.load(id).map(Arc::new).map_err(Problem::from) {
+        self.conversations.get(snapshot.stamp(id).cast_unsigned(), id, || {
+            match snapshot.history.load(id).map(Arc::new).map_err(Problem::from) {
                 Ok(whole) => Ok(Weighed { bytes: bytes_of(&whole), answer: Ok(whole) }),
                 Err(problem) => Err(Err(problem)),
             }
@@ -114,29 +114,32 @@ impl Desk {
     }
 
     /// One report for each store.
-    pub(crate) fn reports(&self, edition: &Snapshot) -> Arc<[SourceReport]> {
-        let answer = || Arc::from(self.library.reports(edition));
-        self.reports.get(edition.number, &(), || Ok(Weighed { answer: answer(), bytes: 1 }))
+    pub(crate) fn reports(&self, snapshot: &Snapshot) -> Arc<[SourceReport]> {
+        let answer = || Arc::from(self.library.reports(snapshot));
+        self.reports.get(snapshot.number, &(), || Ok(Weighed { answer: answer(), bytes: 1 }))
     }
 
     /// The numbers of everything, if the index has this snapshot already.
-    pub(crate) fn statistics_at_hand(&self, edition: &Arc<Snapshot>) -> Option<Arc<Statistics>> {
-        self.library.index_is_fresh(edition).then(|| self.statistics(edition, &Scope::default()).0).flatten()
+    pub(crate) fn statistics_at_hand(&self, snapshot: &Arc<Snapshot>) -> Option<Arc<Statistics>> {
+        self.library
+            .index_is_fresh(snapshot)
+            .then(|| self.statistics(snapshot, &Scope::default()).0)
+            .flatten()
     }
 
     /// The numbers of what is in `scope`, if there is an index, and what a reader should know of them.
     pub(crate) fn statistics(
         &self,
-        edition: &Arc<Snapshot>,
+        snapshot: &Arc<Snapshot>,
         scope: &Scope,
     ) -> (Option<Arc<Statistics>>, Option<String>) {
-        if let Some(known) = self.statistics.known(edition.number, scope) {
+        if let Some(known) = self.statistics.known(snapshot.number, scope) {
             return (Some(known), None);
         }
-        let (index, state) = self.library.index(edition);
+        let (index, state) = self.library.index(snapshot);
         let Some(index) = index else { return (None, state.note()) };
         let mut trouble = None;
-        let counted = self.statistics.get(edition.number, scope, || {
+        let counted = self.statistics.get(snapshot.number, scope, || {
             let counted = index.statistics(scope, self.clock.now().time_zone());
             let counted = counted.map(Arc::new).map_err(|error| {
                 trouble = Some(error.to_string());
@@ -153,11 +156,11 @@ impl Desk {
 
 /// How many of the conversations that are shown have each name that `names` gives them, most first.
 pub(crate) fn counted_names<'a, N: IntoIterator<Item = &'a str>>(
-    edition: &'a Snapshot,
+    snapshot: &'a Snapshot,
     names: impl Fn(&'a Summary) -> N,
 ) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in edition.shown().flat_map(names) {
+    for name in snapshot.shown().flat_map(names) {
         *counts.entry(name).or_default() += 1;
     }
     let mut counts: Vec<_> = counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
