@@ -1,15 +1,17 @@
 //! What a store holds beyond [`known`](crate::known): each unknown thing is counted for its place, with the key of a row that has it.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use backscroll_model::{DriftKind, Finding, FindingKind, Origin};
+use backscroll_model::{DriftKind, Finding, FindingKind, Layer, Origin};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use crate::agent::{GraphLocation, ProtoKind, TypedMessage, each_message, root};
+use crate::agent::{GraphLocation, Piece, ProtoKind, TypedMessage, each_message, message, root};
 use crate::ide::{RowKey, RowKind, kind_of_key};
 use crate::known::{self, Place};
-use crate::tool_names::handler_name;
+use crate::sdk::tools_called;
+use crate::tool_names::{self, handler_name};
 use crate::wire_json::{Entries, Int, List, Text, wire};
 
 /// What is not known, by kind, name and place.
@@ -105,6 +107,13 @@ impl DriftLog {
         }
     }
 
+    /// Notes the key of a row of `ItemTable`, if it is about conversations and not known.
+    pub fn item_key(&mut self, key: &str) {
+        if let Some(name) = known::unknown_item(key) {
+            self.note(DriftKind::Key, &name, "ItemTable", key);
+        }
+    }
+
     fn record(&mut self, value: &[u8], key: &str, graph: &GraphLocation<'_>) {
         wire! {
             struct WireRecord<'a> {
@@ -138,15 +147,25 @@ impl DriftLog {
 
     fn bubble(&mut self, value: &[u8], key: &str) {
         wire! { struct WireCalled<'a> { tool: Option<&'a RawValue> = "toolFormerData", } }
-        wire! { struct WireNumber { tool: Int = "tool", } }
+        wire! { struct WireTool<'a> { tool: Int = "tool", name: Text<'a> = "name" | "toolName", } }
         self.json_fields(Place::Bubble, value, key);
         let wire: WireCalled<'_> = serde_json::from_slice(value).unwrap_or_default();
         let Some(data) = wire.tool else { return };
         self.json_fields(Place::ToolData, data.get().as_bytes(), key);
-        let number: WireNumber = serde_json::from_str(data.get()).unwrap_or_default();
-        let number = number.tool.count().filter(|number| *number != 0);
+        let called: WireTool<'_> = serde_json::from_str(data.get()).unwrap_or_default();
+        let number = called.tool.count().filter(|number| *number != 0);
         if let Some(number) = number.filter(|number| handler_name(*number).is_none()) {
             self.note(DriftKind::Tool, &number.to_string(), Place::ToolData.name(), key);
+        }
+        if let Some(name) = called.name.filled() {
+            self.tool(name, number, Place::ToolData.name(), key);
+        }
+    }
+
+    /// Notes the name of a tool, if it is not known.
+    fn tool(&mut self, name: &str, handler: Option<u64>, place: &'static str, key: &str) {
+        if !name.is_empty() && !tool_names::is_known(name, handler) {
+            self.note(DriftKind::Tool, name, place, key);
         }
     }
 
@@ -155,8 +174,21 @@ impl DriftLog {
         wire! { struct WireRole<'a> { role: Option<&'a RawValue> = "role", } }
         let is_message =
             || serde_json::from_slice::<WireRole<'_>>(value).is_ok_and(|wire| wire.role.is_some());
-        if value.first() == Some(&b'{') && is_message() {
-            self.json_fields(Place::MessageBlob, value, key);
+        if value.first() != Some(&b'{') || !is_message() {
+            return;
+        }
+        self.json_fields(Place::MessageBlob, value, key);
+        let at = Origin::new(Layer::AgentBlobs, Path::new(""), key);
+        let names =
+            message(value, &at).value.into_iter().flat_map(|message| message.pieces).filter_map(|piece| {
+                match piece {
+                    Piece::Call(call) => Some(call.raw_name),
+                    Piece::Result(result) => result.tool_name,
+                    _ => None,
+                }
+            });
+        for name in names {
+            self.tool(&name, None, Place::MessageBlob.name(), key);
         }
     }
 
@@ -199,10 +231,10 @@ impl DriftLog {
         }
     }
 
-    /// Notes an event of an SDK run whose type is not known.
-    pub fn event(&mut self, payload: &[u8], key: &str) {
+    /// Notes an event of an SDK run whose type is not known, and the unknown tools that it names.
+    pub fn event(&mut self, payload: &str, key: &str) {
         wire! { struct WireEvent<'a> { kind: Text<'a> = "type", message: Option<&'a RawValue> = "message", } }
-        let wire: WireEvent<'_> = serde_json::from_slice(payload).unwrap_or_default();
+        let wire: WireEvent<'_> = serde_json::from_str(payload).unwrap_or_default();
         let inner = wire
             .message
             .map(|message| serde_json::from_str::<WireEvent<'_>>(message.get()).unwrap_or_default());
@@ -210,6 +242,9 @@ impl DriftLog {
             if let Some(kind) = kind.filled().filter(|kind| !known::is_known_event(kind)) {
                 self.note(DriftKind::Event, kind, "run_events", key);
             }
+        }
+        for name in tools_called(payload) {
+            self.tool(&name, None, "run_events", key);
         }
     }
 

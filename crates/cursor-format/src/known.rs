@@ -110,6 +110,24 @@ const KEYS: &str = "agentKv:artifact ai_hashes cloudAgent cloudAgentDraft compos
     composer.composerHeaders composerVirtualRowHeights inlineDiff inlineDiffs inlineDiffsData inlineDiffUndoRedo \
     model-nudge patch-graph";
 
+/// What keys of `ItemTable` begin with that are Cursor's own and about conversations. Some have `cursor/` before it. Other keys
+/// are of VS Code and its extensions.
+const ITEM_FAMILIES: &str = "aiService. backgroundComposer. cloudAgent composer. glass. workbench.backgroundComposer. \
+    workbench.panel.aichat. workbench.panel.composer";
+
+/// Those of them that we know.
+const ITEMS: &str = "aiService.generations aiService.prompts backgroundComposer.windowBcMapping \
+    cloudAgentRepository.agents composer.autoAccept composer.composerData composer.composerHeaders \
+    composer.hasReopenedOnce composer.planMigrationToHomeDirCompleted composer.planRedirects \
+    composer.planRegistry glass.additionalProjects glass.cloudAgentProjectMembership glass.cloudAgentProjects \
+    glass.localAgentProjectMembership glass.localAgentProjects glass.removedProjects glass.selectedAgent \
+    glass.tabs glass.workspaceLspEnabled workbench.backgroundComposer.persistentData \
+    workbench.backgroundComposer.workspacePersistentData workbench.panel.aichat.view.aichat.chatdata \
+    workbench.panel.composerChatViewPane";
+
+/// How keys end under which VS Code keeps which panes are open, for whatever pane.
+const PANE_STATES: [&str; 3] = [".hidden", ".numberOfVisibleViews", ".state"];
+
 /// The types of events, and of the messages in them.
 const EVENTS: &str =
     "assistant done request result sdk_message status system task thinking tool_call usage user";
@@ -196,13 +214,29 @@ pub fn is_known_number(kind: ProtoKind, number: u32) -> bool {
 
 /// Whether the family of a key of `cursorDiskKV` is known.
 pub fn is_known_key(key: &str) -> bool {
-    let is_of = |family: &str| {
-        key.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '.', '-', '_']))
-    };
+    let is_of = |family: &str| is_of(key, family);
     let is_cloud = || key.starts_with("bc-") && key.contains(":cloudAgent:");
     crate::ide::RowKind::ALL.iter().any(|kind| is_of(kind.name()))
         || KEYS.split_whitespace().any(is_of)
         || is_cloud()
+}
+
+fn is_of(key: &str, family: &str) -> bool {
+    key.strip_prefix(family)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '.', '-', '_', '/']))
+}
+
+/// The name of a key of `ItemTable`, without ids, if it is about conversations and not known.
+pub fn unknown_item(key: &str) -> Option<String> {
+    let key = key.strip_prefix("cursor/").unwrap_or(key);
+    let family = ITEM_FAMILIES.split_whitespace().find(|family| key.starts_with(family))?;
+    let is_known = ITEMS.split_whitespace().any(|known| is_of(key, known));
+    if is_known || PANE_STATES.iter().any(|ending| key.ends_with(ending)) {
+        return None;
+    }
+    let is_name = |segment: &&str| !segment.is_empty() && !segment.contains(|c: char| c.is_ascii_digit());
+    let rest = key[family.len()..].split(['.', '/', ':']).next().filter(is_name).unwrap_or_default();
+    Some(format!("{family}{rest}"))
 }
 
 /// The columns of a table that we know; `None` if the table is not known.
@@ -249,8 +283,32 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_items_are_unknown_only_if_they_are_about_conversations() {
+        let table = [
+            ("composer.composerHeaders.version", None),
+            ("glass.localAgentProjects.v2", None),
+            ("cursor/glass.tabs.v2/w/c/state.json", None),
+            ("workbench.panel.aichat.view.aichat.chatdata", None),
+            ("workbench.panel.aichat.hidden", None),
+            ("workbench.panel.composerChatViewPane.0a-1.hidden", None),
+            ("workbench.panel.size", None),
+            ("interactive.sessions", None),
+            ("somebody.extension", None),
+            ("composer.threads.v3", Some("composer.threads")),
+            ("cursor/glass.threads", Some("glass.threads")),
+            ("aiService.answers", Some("aiService.answers")),
+            ("workbench.panel.aichat.0b1c/what", Some("workbench.panel.aichat.")),
+        ];
+        for (key, expected) in table {
+            assert_eq!(unknown_item(key).as_deref(), expected, "{key}");
+        }
+    }
+
+    #[test]
     fn every_list_is_sorted_and_has_each_word_once() {
-        for list in [RECORD, BUBBLE, LIST_ENTRY, GROUPING, TOOL_DATA, CHAT_TAB, CHAT_MESSAGE, MESSAGE_BLOB] {
+        for list in
+            [RECORD, BUBBLE, LIST_ENTRY, GROUPING, TOOL_DATA, CHAT_TAB, CHAT_MESSAGE, MESSAGE_BLOB, ITEMS]
+        {
             let words: Vec<&str> = list.split_whitespace().collect();
             assert!(words.is_sorted_by_key(|word| (word.to_lowercase(), *word)), "{list}");
             assert_eq!(words.iter().collect::<HashSet<_>>().len(), words.len(), "{list}");

@@ -4,8 +4,12 @@
 //! (`edit_file_v2`, a number), the display name (`StrReplace`), the SDK's (`edit`). The name wins over the
 //! number, because one handler serves several tools; the number helps where the name says nothing.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use backscroll_model::Payload;
 
+use crate::agent::stored_tools;
 use crate::wire_json::{List, Text, wire};
 
 /// The canonical name of a tool, from its raw name and, where known, the number of its handler.
@@ -71,6 +75,27 @@ fn by_name(raw: &str) -> Option<&'static str> {
     })
 }
 
+/// Tools of Cursor's own that have neither a canonical name, nor the number of a handler or of a stored call.
+const OTHERS: &str = "CallMcpTool diff_history FetchMcpResource multi_tool_use.parallel update_memory";
+
+/// Whether a stored name is one of Cursor's tools, however it is spelled (`switch_mode`, `SwitchMode`, `switchMode`), or one of
+/// an MCP server, which may be any.
+pub(crate) fn is_known(raw_name: &str, handler: Option<u64>) -> bool {
+    static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let handlers = (0..=LAST_HANDLER).filter_map(handler_name);
+        handlers.chain(stored_tools()).chain(OTHERS.split_whitespace()).map(spelling).collect()
+    });
+    by_name(raw_name).is_some()
+        || may_be_relay(raw_name, handler)
+        || mcp(raw_name).is_some()
+        || NAMES.contains(&spelling(raw_name))
+}
+
+/// A name without what its spellings differ in.
+fn spelling(name: &str) -> String {
+    name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect()
+}
+
 /// `mcp-<server>-<tool>`, `mcp_<server>_<tool>`, `user-<Server>-<tool>` and the flat `<server>-<tool>`.
 ///
 /// No tool of Cursor's own has a dash in its name, and tools of MCP servers rarely do, so the last dash
@@ -94,6 +119,9 @@ fn mcp(raw: &str) -> Option<String> {
 fn nonempty(server: &str, tool: &str) -> Option<String> {
     (!server.is_empty() && !tool.is_empty()).then(|| mcp_name(server, tool))
 }
+
+/// The highest number of a handler.
+const LAST_HANDLER: u64 = 63;
 
 /// What the client calls the handler with this number.
 pub fn handler_name(number: u64) -> Option<&'static str> {
@@ -253,6 +281,22 @@ mod tests {
         assert_eq!(canonical("write", Some(38)), "write");
         assert_eq!(canonical("whatever", Some(38)), "edit");
         assert_eq!(canonical("", Some(15)), "shell");
+    }
+
+    #[test]
+    fn names_are_known_in_every_spelling_and_those_of_servers_always() {
+        let known =
+            ["Read", "switch_mode", "SwitchMode", "switchMode", "tracked-tasks-list", "mcp_a_b", "mcp"];
+        for name in known.into_iter().chain(["CallMcpTool", "getMcpTools", "XSearch", "update_tracked_tasks"])
+        {
+            assert!(is_known(name, None), "{name}");
+        }
+        assert!(is_known("whatever_a_server_calls_it", Some(19)));
+        for name in ["whatever", "read_file_v9", ""] {
+            assert!(!is_known(name, None) && !is_known(name, Some(38)), "{name}");
+        }
+        assert_eq!(handler_name(LAST_HANDLER + 1), None);
+        assert!(handler_name(LAST_HANDLER).is_some());
     }
 
     #[test]

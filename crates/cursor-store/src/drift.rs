@@ -15,8 +15,7 @@ use crate::blob_table::BlobTable;
 use crate::contents::is_database;
 use crate::named_columns;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
-use crate::table::{KeyRange, bytes};
-use crate::work;
+use crate::table::KeyRange;
 
 /// What the store at `file` holds that is not known.
 pub fn drift(file: &Path, layer: Layer) -> Result<Vec<Drift>, ReadError> {
@@ -45,10 +44,10 @@ fn database(db: &ReadOnlyDb, file: &Path, layer: Layer) -> Result<DriftLog, Read
     let root = Origin::new(layer, file, "");
     if let Some(table) = db.table("cursorDiskKV")? {
         let place = GraphLocation { blobs: &table, root: root.clone(), prefix: keys::BLOBS };
-        let all = KeyRange { from: Vec::new(), before: vec![u8::MAX; 8] };
-        table.each(&all, &mut |row| log.row(row.key, row.value, &place))?;
+        table.each(&everything(), &mut |row| log.row(row.key, row.value, &place))?;
     }
     if let Some(items) = db.table("ItemTable")? {
+        items.each(&everything(), &mut |row| log.item_key(&String::from_utf8_lossy(row.key)))?;
         for key in [keys::HEADERS, keys::WORKSPACE_COMPOSERS] {
             if let Some(list) = items.get(key)? {
                 log.head_list(&list, key);
@@ -65,11 +64,16 @@ fn database(db: &ReadOnlyDb, file: &Path, layer: Layer) -> Result<DriftLog, Read
     })?;
     named_columns::each(db, "run_events", None, &["run_id", "seq", "payload_json"], &mut |row| {
         let key = format!("{}:{}", row.text(&["run_id"])?, row.text(&["seq"])?);
-        log.event(row.text(&["payload_json"])?.as_bytes(), &key);
+        log.event(&row.text(&["payload_json"])?, &key);
         Some(())
     })?;
     blobs(db, &root, &mut log)?;
     Ok(log)
+}
+
+/// Every key.
+fn everything() -> KeyRange {
+    KeyRange { from: Vec::new(), before: vec![u8::MAX; 8] }
 }
 
 /// Tables and columns. What a full-text index keeps for itself is the engine's.
@@ -96,24 +100,16 @@ fn tables(db: &ReadOnlyDb, log: &mut DriftLog) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// The blobs of a `store.db`: JSON messages, and the graph below the latest root.
+/// The blobs of a `store.db`: JSON messages, and the graph below the latest root. The stores of SDK agents do not name it.
 fn blobs(db: &ReadOnlyDb, root: &Origin, log: &mut DriftLog) -> Result<(), ReadError> {
     let Some(table) = BlobTable::of(db)? else { return Ok(()) };
-    let mut read = || -> rusqlite::Result<()> {
-        let mut statement =
-            db.connection().prepare("SELECT id, data FROM blobs WHERE substr(data, 1, 1) = x'7b'")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let id = String::from_utf8_lossy(bytes(row.get_ref(0)?).unwrap_or_default()).into_owned();
-            let data = bytes(row.get_ref(1)?).unwrap_or_default();
-            work::row(data.len());
-            log.message_blob(data, &id);
-        }
-        Ok(())
-    };
-    read().map_err(|because| db.error(because))?;
-    let Some(meta) = BlobTable::meta(db)? else { return Ok(()) };
-    let Some(id) = agent::store_meta(&meta, root).value.and_then(|meta| meta.root_id) else { return Ok(()) };
+    table.each(usize::MAX, &mut |row| {
+        log.message_blob(row.data.unwrap_or_default(), &String::from_utf8_lossy(row.id));
+        true
+    })?;
+    let meta = BlobTable::meta(db)?.and_then(|meta| agent::store_meta(&meta, root).value);
+    let named = meta.and_then(|meta| meta.root_id);
+    let Some(id) = named.map_or_else(|| table.likeliest_root(), |id| Ok(Some(id)))? else { return Ok(()) };
     let bytes = BlobId::spelled(id.as_bytes()).and_then(|id| table.blob(&id).ok().flatten());
     if let Some(bytes) = bytes {
         let place = GraphLocation { blobs: &table, root: root.clone(), prefix: "" };

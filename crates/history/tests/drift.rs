@@ -5,7 +5,7 @@ use std::path::Path;
 
 use backscroll_cursor_store::drift;
 use backscroll_fixtures::{
-    BlobGraph, Composer, CursorHome, HeaderTable, Proto, Speaks, StateDatabase, recorded,
+    BlobGraph, Composer, CursorHome, HeaderTable, Proto, Speaks, StateDatabase, create_database, recorded,
 };
 use backscroll_model::{Drift, DriftKind, FindingKind, Layer};
 use proptest::prelude::*;
@@ -45,16 +45,16 @@ fn recorded_stores_hold_nothing_unknown() {
 /// Everything unknown that is put into a home.
 #[derive(Debug, Clone)]
 struct Unknown {
-    names: [String; 9],
+    names: [String; 11],
     root: u64,
     user: u64,
     tool: u64,
 }
 
 fn unknown() -> impl Strategy<Value = Unknown> {
-    let names = proptest::collection::btree_set("zz[a-z]{3,9}", 9);
+    let names = proptest::collection::btree_set("zz[a-z]{3,9}", 11);
     let names =
-        names.prop_map(|names| <[String; 9]>::try_from(names.into_iter().collect::<Vec<_>>()).unwrap());
+        names.prop_map(|names| <[String; 11]>::try_from(names.into_iter().collect::<Vec<_>>()).unwrap());
     (names, 51..2_000_u64, 39..2_000_u64, 500..2_000_u64).prop_map(|(names, root, user, tool)| Unknown {
         names,
         root,
@@ -74,20 +74,23 @@ fn home(unknown: Option<&Unknown>) -> CursorHome {
     let mut list = composer.document()["fullConversationHeadersOnly"].clone();
     let mut database = StateDatabase::new();
     if let Some(Unknown {
-        names: [record, bubble, entry, data, key, table, column, field, event],
+        names: [record, bubble, entry, data, key, table, column, field, event, item, called],
         root,
         user: number,
         tool,
     }) = unknown
     {
         composer = composer.with(bubble, json!({"deep": [1]})).with_tool(data, json!("x"));
-        composer = composer.with_tool("tool", json!(tool)).set(record, json!(true));
+        composer = composer.with_tool("tool", json!(tool)).with_tool("name", json!(called));
+        composer = composer.set(record, json!(true));
         list[0][entry] = json!(1);
         head[field] = json!("x");
         user = user.text(*number, "later");
         further = further.number(*root, 1);
         database = database
             .kv(format!("{key}:1"), "{}")
+            .item(format!("composer.{item}"), "{}")
+            .item(format!("extension.{item}"), "{}")
             .sql(format!("CREATE TABLE {table} (a, b); INSERT INTO {table} VALUES (1, 2)"))
             .sql(format!("ALTER TABLE ItemTable ADD COLUMN {column}"))
             .sql(format!(
@@ -113,7 +116,7 @@ proptest! {
         prop_assert_eq!(drift(&file(plain.root()), Layer::IdeGlobal).unwrap(), []);
         let found = drift(&file(drifted.root()), Layer::IdeGlobal).unwrap();
         let named: BTreeSet<(DriftKind, String)> = found.iter().map(|one| (one.kind, one.name.clone())).collect();
-        let [record, bubble, entry, data, key, table, column, field, event] = unknown.names.clone();
+        let [record, bubble, entry, data, key, table, column, field, event, item, called] = unknown.names.clone();
         let expected: BTreeSet<(DriftKind, String)> = [
             (DriftKind::JsonField, record.clone()),
             (DriftKind::JsonField, bubble.clone()),
@@ -121,6 +124,8 @@ proptest! {
             (DriftKind::JsonField, data),
             (DriftKind::JsonField, field),
             (DriftKind::Key, key),
+            (DriftKind::Key, format!("composer.{item}")),
+            (DriftKind::Tool, called),
             (DriftKind::Table, table),
             (DriftKind::Column, column),
             (DriftKind::Event, event),
@@ -152,4 +157,49 @@ fn names_that_may_be_words_are_not_repeated() {
     let found =
         drift(&home.root().join(".config/Cursor/User/globalStorage/state.vscdb"), Layer::IdeGlobal).unwrap();
     assert_eq!(found.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["(no identifier)"]);
+}
+
+/// A store of the SDK: its meta names no root, and only the blobs of its latest one have a field that nobody knows.
+#[test]
+fn the_graph_of_an_sdk_agent_and_the_names_of_its_tools_are_walked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("store.db");
+    let user = Proto::new().text(1, "hello").text(2, "u1").text(777, "later");
+    let step = Proto::new().message(1, &Proto::new().text(1, "hi"));
+    let graph = BlobGraph::new().prompt(&json!({"role": "system", "content": "x"})).raw_turn(user, [step]);
+    let graph = graph.finish(1, "sdk", 1_783_000_000_000);
+    let store = create_database(&file).unwrap();
+    store
+        .execute_batch(
+            "CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB); CREATE TABLE meta (key TEXT, value TEXT)",
+        )
+        .unwrap();
+    store.execute("INSERT INTO meta VALUES ('0', '{\"latestRootBlobId\":\"\"}')", []).unwrap();
+    let root = (graph.root_id(), graph.root());
+    for row in graph.blobs().iter().chain([&root]) {
+        store.execute("INSERT INTO blobs VALUES (?1, ?2)", (&row.0, &row.1)).unwrap();
+    }
+    let call = |name: &str| {
+        let part = json!({"type": "tool-call", "toolCallId": "t", "toolName": name, "args": {}});
+        json!({"role": "assistant", "id": "1", "content": [part]}).to_string().into_bytes()
+    };
+    for (id, name) in [("aa", "Read"), ("bb", "mcp_server_anything"), ("cc", "Levitate")] {
+        store.execute("INSERT INTO blobs VALUES (?1, ?2)", (id, call(name))).unwrap();
+    }
+    let events = "CREATE TABLE run_events (run_id TEXT, seq INTEGER, payload_json TEXT)";
+    store.execute_batch(events).unwrap();
+    for (seq, name) in (1_i64..).zip(["readLints", "mcp", "hover"]) {
+        let payload =
+            json!({"type": "sdk_message", "message": {"type": "tool_call", "call_id": "t", "name": name}});
+        store.execute("INSERT INTO run_events VALUES ('r', ?1, ?2)", (seq, payload.to_string())).unwrap();
+    }
+    drop(store);
+    let found = drift(&file, Layer::SdkIndex).unwrap();
+    let named: Vec<_> = found.iter().map(|one| (one.kind, one.name.as_str(), one.place.as_str())).collect();
+    let expected = [
+        (DriftKind::ProtoField, "777", "user message"),
+        (DriftKind::Tool, "Levitate", "message blob"),
+        (DriftKind::Tool, "hover", "run_events"),
+    ];
+    assert_eq!(named, expected);
 }

@@ -72,7 +72,12 @@ pub(crate) fn conversation() -> Conversation {
 
 fn facts() -> Facts {
     Facts {
-        tokens: Some(Tokens::new(1500, 800)),
+        tokens: Some(Tokens {
+            cache_read: Some(4_200),
+            cache_write: Some(402),
+            reasoning: Some(24),
+            ..Tokens::new(1500, 800)
+        }),
         lines: Some(Lines { added: 685, removed: 175 }),
         context: Some(ContextUsage { used: Some(50_000), limit: Some(200_000), percent: Some(25.5) }),
         branch: Some("main".to_owned()),

@@ -31,6 +31,6 @@ pub use root::{
 pub use tool::{CallFrame, tool_call, tool_call_frame, tool_call_from_base64};
 pub(crate) use turn::simulation;
 pub use turn::{AgentTurn, ShellTurn, Step, Turn, UserMessage};
-pub(crate) use typed::is_known_tool;
 pub use typed::{ProtoKind, TypedMessage, each_message, numbered_fields};
+pub(crate) use typed::{is_known_tool, stored_tools};
 pub use wire::{Field, Fields, Value, WireError, fields};

@@ -88,6 +88,9 @@ const fn tool(name: &'static str, arguments: &'static [Spec], success: &'static 
     Tool { name, arguments, success, others: &[], beside: &[] }
 }
 
+/// The highest number of a tool.
+pub(super) const LAST: u32 = 94;
+
 /// The tool in field `number` of a tool call, as far as its fields are known.
 pub(super) fn by_number(number: u32) -> Option<Tool> {
     use super::tool_schema as of;

@@ -43,6 +43,11 @@ pub struct TypedMessage<'a> {
     pub blob: Option<&'a str>,
 }
 
+/// The names of the tools that stored calls have numbers for.
+pub(crate) fn stored_tools() -> impl Iterator<Item = &'static str> {
+    (0..=tool_schema::LAST).filter_map(tool_schema::by_number).map(|tool| tool.name)
+}
+
 /// Whether a tool has this number.
 pub(crate) fn is_known_tool(number: u32) -> bool {
     number == super::tool::TRUNCATED || tool_schema::by_number(number).is_some()

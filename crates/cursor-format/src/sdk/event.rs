@@ -111,6 +111,15 @@ impl Event {
     }
 }
 
+/// The names of the tools that the payload of an event calls.
+pub(crate) fn tools_called(payload: &str) -> Vec<String> {
+    match says(payload, None) {
+        Ok(SdkMessage::ToolCall(call)) => vec![call.name],
+        Ok(SdkMessage::Assistant { calls, .. }) => calls.into_iter().map(|call| call.name).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn says(payload: &str, event_type: Option<&str>) -> Result<SdkMessage, (FindingKind, String)> {
     let Some(envelope) = Object::read(payload) else {
         return Err((FindingKind::Undecodable, "the payload is no JSON object".to_owned()));

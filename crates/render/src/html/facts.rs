@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::stored::{followable, in_a_line, shown};
 use super::{Look, message};
 use crate::Detail;
-use crate::terminal::payload::{counted, grouped};
+use crate::terminal::payload::{counted, grouped, other_tokens};
 use crate::terminal::{DiffStat, diff_stat};
 
 /// The head of a conversation.
@@ -52,11 +52,10 @@ fn told(conversation: &Conversation, look: &Look) -> Vec<(&'static str, Markup)>
         let stat = DiffStat { added: lines.added, removed: lines.removed };
         ("Lines", html! { span.stat { span.added { "+" (grouped(stat.added)) } " " span.removed { "−" (grouped(stat.removed)) } } })
     }));
-    told.extend(
-        facts.tokens.map(|tokens| {
-            ("Tokens", html! { (grouped(tokens.input)) " in, " (grouped(tokens.output)) " out" })
-        }),
-    );
+    told.extend(facts.tokens.map(|tokens| {
+        let (input, output) = (grouped(tokens.input), grouped(tokens.output));
+        ("Tokens", html! { (input) " in, " (output) " out" (other_tokens(tokens)) })
+    }));
     let flags: Vec<_> = summary.flags.iter().map(|flag| flag.name()).collect();
     if !flags.is_empty() {
         told.push(("State", html! { (flags.join(", ")) }));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::{fmt, io};
 
-use backscroll_model::{Conversation, Finding, FindingKind, Image, Origin, Touch};
+use backscroll_model::{Conversation, Finding, FindingKind, Image, Origin, Tokens, Touch};
 use jiff::tz::TimeZone;
 
 use super::blocks::{self, Blocks};
@@ -161,6 +161,9 @@ fn facts_of(conversation: &Conversation) -> Vec<(&'static str, Fact)> {
     let workspace = summary.workspace.as_ref();
     let (changed, read) = files(conversation);
     let ids = |ids: &[backscroll_model::ConversationId]| ids.iter().map(ToString::to_string).collect();
+    let of_tokens = |bucket: fn(Tokens) -> Option<u64>| {
+        plain(facts.tokens.and_then(bucket).map(|count| count.to_string()))
+    };
     let told = [
         ("id", Some(Fact::Text(summary.id.to_string()))),
         ("title", text(&summary.title)),
@@ -172,8 +175,11 @@ fn facts_of(conversation: &Conversation) -> Vec<(&'static str, Fact)> {
         ("mode", text(&summary.mode)),
         ("models", texts(summary.models.clone())),
         ("messages", Some(Fact::Plain(conversation.messages.len().to_string()))),
-        ("tokens_input", plain(facts.tokens.map(|tokens| tokens.input.to_string()))),
-        ("tokens_output", plain(facts.tokens.map(|tokens| tokens.output.to_string()))),
+        ("tokens_input", of_tokens(|tokens| Some(tokens.input))),
+        ("tokens_output", of_tokens(|tokens| Some(tokens.output))),
+        ("tokens_cache_read", of_tokens(|tokens| tokens.cache_read)),
+        ("tokens_cache_write", of_tokens(|tokens| tokens.cache_write)),
+        ("tokens_reasoning", of_tokens(|tokens| tokens.reasoning)),
         ("lines_added", plain(facts.lines.map(|lines| lines.added.to_string()))),
         ("lines_removed", plain(facts.lines.map(|lines| lines.removed.to_string()))),
         ("cost_cents", plain(facts.cost_cents.map(|cents| cents.to_string()))),

@@ -7,7 +7,7 @@ use backscroll_model::{Conversation, Finding, FindingKind, Message, Origin, Summ
 use jiff::{Timestamp, Zoned};
 
 use super::page::Page;
-use super::payload::{counted, grouped};
+use super::payload::{counted, grouped, other_tokens};
 use super::{View, hits, message};
 use crate::text::{cut, one_line, sanitise};
 
@@ -106,7 +106,8 @@ fn counts(conversation: &Conversation) -> Vec<String> {
         counts.push(format!("+{} −{} lines", grouped(lines.added), grouped(lines.removed)));
     }
     if let Some(tokens) = facts.tokens {
-        counts.push(format!("{} tokens in, {} out", grouped(tokens.input), grouped(tokens.output)));
+        let (input, output) = (grouped(tokens.input), grouped(tokens.output));
+        counts.push(format!("{input} tokens in, {output} out{}", other_tokens(tokens)));
     }
     counts
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::{fmt, io};
 
-use backscroll_model::{Payload, argument};
+use backscroll_model::{Payload, Tokens, argument};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -157,6 +157,18 @@ pub(crate) fn grouped(number: u64) -> String {
         grouped.push(digit);
     }
     grouped
+}
+
+/// What the store counts besides input and output: `4,200 read from the cache, 24 for thinking`.
+pub(crate) fn other_tokens(tokens: Tokens) -> String {
+    let buckets = [
+        (tokens.cache_read, "read from the cache"),
+        (tokens.cache_write, "written to the cache"),
+        (tokens.reasoning, "for thinking"),
+    ];
+    let counted =
+        buckets.iter().filter_map(|(count, what)| count.map(|count| format!(", {} {what}", grouped(count))));
+    counted.collect()
 }
 
 /// `1 message`, `2 messages`.
