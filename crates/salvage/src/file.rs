@@ -100,7 +100,7 @@ impl<'a> SqliteFile<'a> {
         if let Some(count) = of_log.and_then(Log::count) {
             self.stated = Some(count);
         }
-        self.count = there.max(of_log.map_or(0, Log::highest));
+        self.count = there.max(of_log.map_or(0, |log| log.highest(there)));
     }
 
     /// Whether the header was there.

@@ -135,9 +135,11 @@ impl Log {
         self.pages.get(&page).copied()
     }
 
-    /// The highest page in it.
-    pub(crate) fn highest(&self) -> u32 {
-        self.pages.keys().copied().max().unwrap_or_default()
+    /// The highest page that it adds to a file, or has of it.
+    pub(crate) fn highest(&self, pages_in_file: u32) -> u32 {
+        // A log can only add pages that it holds. A larger number is damage, and must not be taken for the size of the file.
+        let most = pages_in_file.saturating_add(u32::try_from(self.pages.len()).unwrap_or(u32::MAX));
+        self.pages.keys().copied().filter(|page| *page <= most).max().unwrap_or_default()
     }
 }
 

@@ -67,6 +67,20 @@ fn a_damaged_frame_does_not_cost_what_follows() {
     }
 }
 
+/// A damaged number of a page is not the size of the file: thousands of millions of pages would be looked for.
+#[test]
+fn a_damaged_page_number_does_not_make_the_file_endless() {
+    let (main, log) = written();
+    let frames = (log.len() - 32) / FRAME;
+    for frame in 0..frames - 1 {
+        let mut log = log.clone();
+        log[32 + frame * FRAME] = 0xff;
+        let (main, log) = (main.as_slice(), log.as_slice());
+        let file = SqliteFile::read(&main, Some(&log)).unwrap();
+        assert!(file.count() as usize <= main.len() / 1024 + frames, "frame {frame}: {}", file.count());
+    }
+}
+
 #[test]
 fn frames_of_an_earlier_use_of_the_log_do_not_count() {
     let folder = tempfile::tempdir().unwrap();
