@@ -1,13 +1,15 @@
 //! What a store holds beyond everything that we know: looked for on demand, because it reads every row.
 
+use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
 use backscroll_cursor_format::agent::{self, GraphLocation};
 use backscroll_cursor_format::drift::{DriftLog, Noted};
 use backscroll_cursor_format::ide::keys;
 use backscroll_cursor_format::known;
+use backscroll_cursor_format::sdk::EventRow;
 use backscroll_cursor_format::{BlobId, Blobs};
 use backscroll_model::{Drift, DriftKind, Layer, Origin};
 
@@ -19,12 +21,17 @@ use crate::table::KeyRange;
 
 /// What the store at `file` holds that is not known.
 pub fn drift(file: &Path, layer: Layer) -> Result<Vec<Drift>, ReadError> {
+    let error = |because: std::io::Error| ReadError::Other { path: file.to_owned(), because: because.into() };
+    let has_ending =
+        |wanted| file.extension().is_some_and(|ending: &OsStr| ending.eq_ignore_ascii_case(wanted));
     let log = if is_database(file) {
         ReadOnlyDb::ask(file, |db| database(db, file, layer))?
-    } else {
-        let error =
-            |because: std::io::Error| ReadError::Other { path: file.to_owned(), because: because.into() };
+    } else if has_ending("ndjson") {
+        event_lines(&file.with_file_name("run_events.ndjson")).map_err(error)?
+    } else if has_ending("jsonl") {
         transcript(file).map_err(error)?
+    } else {
+        DriftLog::default()
     };
     let drift = |noted: Noted<'_>| Drift {
         file: file.to_owned(),
@@ -121,11 +128,24 @@ fn blobs(db: &ReadOnlyDb, root: &Origin, log: &mut DriftLog) -> Result<(), ReadE
 /// The types of a transcript's records that are no messages.
 fn transcript(file: &Path) -> std::io::Result<DriftLog> {
     let mut log = DriftLog::default();
-    if file.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("jsonl")) {
-        return Ok(log);
-    }
     for (number, line) in BufReader::new(File::open(file)?).split(b'\n').enumerate() {
         log.transcript_record(&line?, &format!("line {}", number + 1));
+    }
+    Ok(log)
+}
+
+/// The events of an SDK store of JSON lines.
+fn event_lines(file: &Path) -> std::io::Result<DriftLog> {
+    let mut log = DriftLog::default();
+    let events = match File::open(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(log),
+        opened => BufReader::new(opened?),
+    };
+    for line in events.split(b'\n') {
+        let row = EventRow::from_line(&String::from_utf8_lossy(&line?));
+        if let Some(EventRow { run_id, seq, payload_json: Some(payload), .. }) = row {
+            log.event(&payload, &format!("{run_id}:{seq}"));
+        }
     }
     Ok(log)
 }

@@ -4,11 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_cursor_store::{KnownPaths, SdkStores, Where, find};
+use backscroll_cursor_store::{KnownPaths, SdkStores, Where, drift, find};
 use backscroll_fixtures::{
     CursorHome, SdkAgent, SdkStore, Speaks, WrittenHome, behaves_like_a_source, recorded_named, snapshot_of,
 };
-use backscroll_model::{Attribution, FindingKind, Fragment, Layer, Message, Source, Surface, ToolStatus};
+use backscroll_model::{
+    Attribution, DriftKind, FindingKind, Fragment, Layer, Message, Source, Surface, ToolStatus,
+};
 use serde_json::json;
 
 use crate::asked::{fragments, listing};
@@ -138,6 +140,49 @@ fn an_agent_without_a_row_works_where_the_others_of_its_store_do() {
     assert_eq!(held(), there, "only its runs are left");
     index.execute_batch("DELETE FROM run_events; DELETE FROM runs").unwrap();
     assert_eq!(held(), there, "only its blobs are left");
+}
+
+#[test]
+fn json_lines_are_found_in_the_folders_of_a_home() {
+    let home = CursorHome::new().unwrap().write().unwrap();
+    let places = [
+        ("agents", true),
+        (".agents", true),
+        ("code/agents", true),
+        ("code/app/.agents", true),
+        ("code/app/data/agents", false),
+        (".cache/agents", false),
+        ("node_modules/agents", false),
+    ];
+    for (number, (place, _)) in (1..).zip(places) {
+        let agent = SdkAgent::new(&format!("agent-{number}")).user("go").assistant("gone");
+        SdkStore::new("/home/dev/app").agent(agent).write_ndjson(&home.root().join(place)).unwrap();
+    }
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let mut ids: Vec<String> = Vec::new();
+    for source in &found.sources {
+        ids.extend(listing(&**source).0.iter().map(|one| one.id.as_str().to_owned()));
+    }
+    ids.sort();
+    let expected: Vec<String> =
+        (1..).zip(places).filter(|(_, (_, is_found))| *is_found).map(|(n, _)| format!("agent-{n}")).collect();
+    assert_eq!(ids, expected);
+}
+
+#[test]
+fn what_is_unknown_in_json_lines_is_drift() {
+    let folder = tempfile_folder();
+    SdkStore::new("/home/dev/app").agent(agent()).write_ndjson(folder.path()).unwrap();
+    let file = folder.path().join("agents.ndjson");
+    assert_eq!(drift(&file, Layer::SdkIndex).unwrap(), []);
+    let events = folder.path().join("run_events.ndjson");
+    let call =
+        json!({"runId": "r", "seq": 7, "payload": {"type": "tool_call", "call_id": "t", "name": "hover"}});
+    let strange = json!({"runId": "r", "seq": 8, "payload": {"type": "applause"}});
+    fs::write(&events, format!("{}{call}\n{strange}\n", fs::read_to_string(&events).unwrap())).unwrap();
+    let found = drift(&file, Layer::SdkIndex).unwrap();
+    let named: Vec<_> = found.iter().map(|one| (one.kind, one.name.as_str(), one.example.as_str())).collect();
+    assert_eq!(named, [(DriftKind::Tool, "hover", "r:7"), (DriftKind::Event, "applause", "r:8")]);
 }
 
 #[test]

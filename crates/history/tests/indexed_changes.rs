@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use backscroll_fixtures::{
-    CliChat, Composer, CursorHome, Speaks, StateDatabase, Transcript, WrittenHome, create_database,
+    CliChat, Composer, CursorHome, SdkAgent, SdkStore, Speaks, StateDatabase, Transcript, WrittenHome,
+    create_database, md5_of, sha256_of,
 };
 use backscroll_history::Query;
 use backscroll_index::{Became, Index, Manner, refresh};
@@ -102,6 +103,25 @@ fn what_comes_changes_and_goes_is_followed() {
         Transcript::new("/w/project", "0d000000-0000-4000-8000-000000000002").user("hi").assistant("ho");
     CursorHome::at(home.root()).transcript(transcript).write().unwrap();
     bring_up_to_date(folder.path(), &home);
+    assert_as_made_anew(folder.path(), &home);
+    assert_eq!(bring_up_to_date(folder.path(), &home), Became::Fresh);
+}
+
+/// Since 1.1.0 the SDK names a store by another hash, and renames the old folder.
+#[test]
+fn an_sdk_store_that_was_renamed_is_followed() {
+    let agent = SdkAgent::new("agent-1").named("robot").user("go").assistant("gone");
+    let store = SdkStore::new("/w/project").agent(agent);
+    let home = CursorHome::new().unwrap().sdk(store).write().unwrap();
+    let folder = TempDir::new().unwrap();
+    assert_eq!(bring_up_to_date(folder.path(), &home), Became::Built(1));
+    let stores = home.cursor_dir().join("projects/w-project/sdk-agent-store");
+    std::fs::rename(stores.join(md5_of("/w/project")), stores.join(sha256_of(b"/w/project"))).unwrap();
+    assert_eq!(
+        bring_up_to_date(folder.path(), &home),
+        Became::Updated(1),
+        "one conversation, read from its new place"
+    );
     assert_as_made_anew(folder.path(), &home);
     assert_eq!(bring_up_to_date(folder.path(), &home), Became::Fresh);
 }

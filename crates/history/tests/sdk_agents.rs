@@ -220,3 +220,29 @@ fn a_run_without_an_answer_stands_after_its_own_prompt() {
     let kinds: Vec<_> = conversation.findings.iter().map(|finding| finding.kind).collect();
     assert_eq!(kinds, [FindingKind::OneSided]);
 }
+
+/// A compaction is an event of its own: where no other place has it, it stands before what was said after it.
+#[test]
+fn the_summary_of_a_compaction_is_shown_where_only_the_events_have_it() {
+    let task = r#"{"type":"task","text":"Summary: one was done."}"#.to_owned();
+    let progress = r#"{"type":"task","status":"done","text":"Half way."}"#.to_owned();
+    let events = [
+        ("r1", "00:01:01", said("Looking.")),
+        ("r2", "00:02:01", task),
+        ("r2", "00:02:02", progress),
+        ("r2", "00:02:03", said("Done.")),
+    ];
+    let summary = r#"Summary("Summary: one was done.")"#;
+    let runs = [("r1", 1), ("r2", 2)];
+    let beside_transcript = whole(&home(&runs, &events, TWO_PROMPTS));
+    assert_eq!(
+        outline(&beside_transcript),
+        ["[read]", "one", "Looking.", "[read]", "[read]", "two", "[shell]", summary, "Done."]
+    );
+    // The run was stopped before it said anything.
+    let silent = whole(&home(&runs, &events[..2], TWO_PROMPTS));
+    assert!(outline(&silent).contains(&summary.to_owned()), "{:?}", outline(&silent));
+    let alone = whole(&home(&runs, &events, ""));
+    assert_eq!(outline(&alone), ["Looking.", summary, "Done."]);
+    assert!(alone.messages.iter().all(|message| message.text() != "Half way."));
+}

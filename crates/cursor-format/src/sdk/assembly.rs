@@ -275,6 +275,7 @@ fn parts(event: &Event, known: &HashSet<&str>, calls: &HashMap<i64, &ToolCall>) 
         SdkMessage::Thinking { text, duration_ms } => {
             vec![Part::Thinking { text: text.clone(), duration_ms: *duration_ms }]
         }
+        SdkMessage::Summary(text) => vec![Part::Summary(text.clone())],
         SdkMessage::ToolCall(_) => {
             calls.get(&event.seq).map(|call| Part::ToolCall(Box::new((*call).clone()))).into_iter().collect()
         }

@@ -53,8 +53,10 @@ pub enum SdkMessage {
     ToolCall(CallEvent),
     /// Tokens used.
     Usage(Tokens),
-    /// The run's status changed, or a task said how far it is.
+    /// The status of the run, or of a task of it, changed.
     Progress(String),
+    /// A summary of what was said before, after which the talk was shortened.
+    Summary(String),
     /// The run failed, for this reason.
     Failed(String),
     /// What a run was begun with, where its row does not say.
@@ -144,6 +146,11 @@ fn says(payload: &str, event_type: Option<&str>) -> Result<SdkMessage, (FindingK
         "usage" => {
             let raw = message.raw("usage").map_or(payload, RawValue::get);
             usage(raw).map_or(SdkMessage::Nothing, SdkMessage::Usage)
+        }
+        // Without a status it is what a compaction left of the talk.
+        "task" if message.raw("status").is_none() => {
+            let words = message.first_text(&["text", "message"]).filter(|text| !text.trim().is_empty());
+            words.map_or(SdkMessage::Nothing, SdkMessage::Summary)
         }
         "status" | "task" => {
             let words = message.first_text(&["message", "text", "status"]);

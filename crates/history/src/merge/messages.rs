@@ -251,7 +251,11 @@ impl Weaver<'_> {
         for (at, part, from) in brought {
             let message = &mut whole[places[&at]];
             message.note(Fact::Attachment, None, &from);
-            message.parts.push(part);
+            // A summary is of what was said before the message.
+            let is_summary = |part: &Part| matches!(part, Part::Summary(_));
+            let after_summaries = message.parts.iter().position(|part| !is_summary(part)).unwrap_or_default();
+            let place = if is_summary(&part) { after_summaries } else { message.parts.len() };
+            message.parts.insert(place, part);
         }
         whole
     }
