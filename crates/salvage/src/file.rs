@@ -130,6 +130,10 @@ impl<'a> SqliteFile<'a> {
 
     /// The newest committed content of a page.
     pub fn page(&self, number: u32) -> Option<Vec<u8>> {
+        // A frame of the log with a damaged number is no page. While the file is being opened, pages are not counted yet.
+        if self.count > 0 && number > self.count {
+            return None;
+        }
         let of_log = self.log.as_ref().and_then(|(bytes, log)| Some((*bytes, log.place(number)?)));
         let (from, offset) = match of_log {
             Some(place) => place,
