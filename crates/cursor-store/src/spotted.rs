@@ -43,8 +43,6 @@ pub(crate) struct Spotted {
 
 /// Folders given as a store are searched this deep.
 const DEEPEST: usize = 12;
-/// SDK stores of JSON lines are looked for this deep below a home.
-const DEEPEST_LINES: usize = 3;
 /// Files of any name are taken for transcripts this deep: below, only where transcripts lie.
 const DEEPEST_UNNAMED: usize = 1;
 
@@ -89,21 +87,12 @@ impl Spotted {
 
     /// The SDK stores of JSON lines in the folders of a home: a program that uses the SDK chooses where they lie.
     pub(crate) fn add_lines_below(&mut self, home: &Path) {
-        self.add_lines_in(home, 1);
+        // A home may have thousands of folders, and every command looks here: only its own children are asked.
+        let children = fs::read_dir(home).into_iter().flatten().flatten();
+        let stores =
+            children.map(|child| child.path()).filter(|folder| folder.join("agents.ndjson").is_file());
+        self.sdk_stores.extend(stores);
         self.sdk_stores.sort();
-    }
-
-    fn add_lines_in(&mut self, folder: &Path, depth: usize) {
-        for child in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = child.path();
-            let name = name_of(&path);
-            let is_open = !name.starts_with('.') && !NEVER_OPENED.contains(&name.as_str());
-            if path.join("agents.ndjson").is_file() {
-                self.sdk_stores.push(path);
-            } else if depth < DEEPEST_LINES && is_open && child.file_type().is_ok_and(|kind| kind.is_dir()) {
-                self.add_lines_in(&path, depth + 1);
-            }
-        }
     }
 
     /// What a file or folder that the user named is, or holds.
