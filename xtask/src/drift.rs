@@ -58,7 +58,7 @@ fn read_lists(script: &str, messages: &mut Messages) {
         let Some(list) = rest.find("newFieldList(").filter(|at| *at < 80).map(|at| &rest[at..]) else {
             continue;
         };
-        let end = list.find("]))").unwrap_or(list.len());
+        let end = list.find("])").unwrap_or(list.len());
         let fields = list[..end].split("{no:").skip(1).filter_map(listed_field).collect();
         messages.entry(name.to_owned()).or_default().insert(fields);
     }
