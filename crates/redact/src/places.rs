@@ -434,7 +434,8 @@ fn password_file_words() -> impl Iterator<Item = (String, Trigger)> {
 /// The password of a line `host:port:database:user:password`, whose port stands at `port`.
 pub(crate) fn password_file_at(text: &str, port: usize) -> Option<Find> {
     let is_of_line = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '`');
-    let before = text[..port].rfind(|c: char| !is_of_line(c)).map_or(0, |at| at + 1);
+    let before = text[..port].char_indices().rev().find(|(_, c)| !is_of_line(*c));
+    let before = before.map_or(0, |(at, c)| at + c.len_utf8());
     let host = text[before..port].trim_start_matches(['+', '-', '>']);
     let host = host.rsplit('|').next().unwrap_or_default();
     let rest = &text[around(text, port, 0, LONGEST_URL)];

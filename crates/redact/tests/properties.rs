@@ -67,6 +67,15 @@ fn texts() -> impl Strategy<Value = String> {
     prop::collection::vec(pieces(), 0..12).prop_map(|pieces| pieces.concat())
 }
 
+/// A letter of several bytes in front of what looks like a line of passwords.
+#[test]
+fn a_letter_of_several_bytes_before_a_port_is_survived() {
+    for text in ["Σ:*:", "é:5432:db:me:hunter2secret", "‹:*:*:*:abcd1234"] {
+        let once = redactor().text(text).into_owned();
+        assert_eq!(redactor().text(&once), once, "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn what_was_redacted_stays_as_it_is(text in texts()) {
