@@ -79,6 +79,13 @@ fn outline(conversation: &Conversation) -> Vec<String> {
         Part::Text(text) => text.clone(),
         Part::Thinking { text, .. } => format!("({text})"),
         Part::ToolCall(call) => format!("[{}]", call.name),
+        Part::Attachment(one) => {
+            format!(
+                "{{{}}} {}",
+                one.title.as_deref().unwrap_or_default(),
+                one.text.as_deref().unwrap_or_default()
+            )
+        }
         other => format!("{other:?}"),
     };
     conversation.messages.iter().flat_map(|message| &message.parts).map(of).collect()
@@ -233,16 +240,35 @@ fn the_summary_of_a_compaction_is_shown_where_only_the_events_have_it() {
         ("r2", "00:02:03", said("Done.")),
     ];
     let summary = r#"Summary("Summary: one was done.")"#;
+    let half_way = "{task: done} Half way.";
     let runs = [("r1", 1), ("r2", 2)];
     let beside_transcript = whole(&home(&runs, &events, TWO_PROMPTS));
     assert_eq!(
         outline(&beside_transcript),
-        ["[read]", "one", "Looking.", "[read]", "[read]", "two", "[shell]", summary, "Done."]
+        ["[read]", "one", "Looking.", "[read]", "[read]", "two", "[shell]", summary, "Done.", half_way]
     );
     // The run was stopped before it said anything.
     let silent = whole(&home(&runs, &events[..2], TWO_PROMPTS));
     assert!(outline(&silent).contains(&summary.to_owned()), "{:?}", outline(&silent));
     let alone = whole(&home(&runs, &events, ""));
-    assert_eq!(outline(&alone), ["Looking.", summary, "Done."]);
-    assert!(alone.messages.iter().all(|message| message.text() != "Half way."));
+    assert_eq!(outline(&alone), ["Looking.", summary, half_way, "Done."]);
+    assert!(alone.messages.iter().all(|message| message.text() != "Half way."), "the model did not say it");
+}
+
+/// What a status says in words is shown: as why the run failed, or as what it is.
+#[test]
+fn words_about_the_status_of_a_run_are_shown() {
+    let status = |status: &str, message: &str| {
+        format!(r#"{{"type":"status","status":"{status}","message":"{message}"}}"#)
+    };
+    let events = [
+        ("r1", "00:01:01", status("RUNNING", "Waiting for a machine.")),
+        ("r1", "00:01:02", said("Looking.")),
+        ("r1", "00:01:03", r#"{"type":"task","status":"queued"}"#.to_owned()),
+        ("r1", "00:01:04", status("ERROR", "out of oil")),
+    ];
+    let alone = whole(&home(&[("r1", 1)], &events, ""));
+    let expected =
+        ["{status: RUNNING} Waiting for a machine.", "Looking.", "{task: queued} ", "Error(\"out of oil\")"];
+    assert_eq!(outline(&alone), expected);
 }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use backscroll_model::{
-    Attribution, ConversationId, Coverage, Finding, FindingKind, Flag, Fragment, Layer, Message, Moment,
-    Origin, Part, RequestFact, Role, Summary, Surface, Tokens, ToolCall, ToolStatus, Workspace,
+    Attachment, AttachmentKind, Attribution, ConversationId, Coverage, Finding, FindingKind, Flag, Fragment,
+    Layer, Message, Moment, Origin, Part, RequestFact, Role, Summary, Surface, Tokens, ToolCall, ToolStatus,
+    Workspace,
 };
 
 use super::event;
@@ -276,6 +277,10 @@ fn parts(event: &Event, known: &HashSet<&str>, calls: &HashMap<i64, &ToolCall>) 
             vec![Part::Thinking { text: text.clone(), duration_ms: *duration_ms }]
         }
         SdkMessage::Summary(text) => vec![Part::Summary(text.clone())],
+        SdkMessage::Progress { title, text } => {
+            let progress = Attachment::new(AttachmentKind::Context).titled(title);
+            vec![Part::Attachment(Box::new(Attachment { text: text.clone(), ..progress }))]
+        }
         SdkMessage::ToolCall(_) => {
             calls.get(&event.seq).map(|call| Part::ToolCall(Box::new((*call).clone()))).into_iter().collect()
         }

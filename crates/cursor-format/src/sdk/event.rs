@@ -53,8 +53,13 @@ pub enum SdkMessage {
     ToolCall(CallEvent),
     /// Tokens used.
     Usage(Tokens),
-    /// The status of the run, or of a task of it, changed.
-    Progress(String),
+    /// How far the run is, or a task of it.
+    Progress {
+        /// Which of them, and its status: `task: done`.
+        title: String,
+        /// What is said about it.
+        text: Option<String>,
+    },
     /// A summary of what was said before, after which the talk was shortened.
     Summary(String),
     /// The run failed, for this reason.
@@ -113,11 +118,11 @@ impl Event {
     }
 }
 
-/// The names of the tools that the payload of an event calls.
-pub(crate) fn tools_called(payload: &str) -> Vec<String> {
+/// The tool calls in the payload of an event.
+pub(crate) fn calls_in(payload: &str) -> Vec<CallEvent> {
     match says(payload, None) {
-        Ok(SdkMessage::ToolCall(call)) => vec![call.name],
-        Ok(SdkMessage::Assistant { calls, .. }) => calls.into_iter().map(|call| call.name).collect(),
+        Ok(SdkMessage::ToolCall(call)) => vec![call],
+        Ok(SdkMessage::Assistant { calls, .. }) => calls,
         _ => Vec::new(),
     }
 }
@@ -147,15 +152,7 @@ fn says(payload: &str, event_type: Option<&str>) -> Result<SdkMessage, (FindingK
             let raw = message.raw("usage").map_or(payload, RawValue::get);
             usage(raw).map_or(SdkMessage::Nothing, SdkMessage::Usage)
         }
-        // Without a status it is what a compaction left of the talk.
-        "task" if message.raw("status").is_none() => {
-            let words = message.first_text(&["text", "message"]).filter(|text| !text.trim().is_empty());
-            words.map_or(SdkMessage::Nothing, SdkMessage::Summary)
-        }
-        "status" | "task" => {
-            let words = message.first_text(&["message", "text", "status"]);
-            words.map_or(SdkMessage::Nothing, SdkMessage::Progress)
-        }
+        "task" | "status" => progress(&kind, &message),
         "result" | "error" => ended(&message),
         "system" | "request" => SdkMessage::Begun {
             model: message.raw("model").and_then(model),
@@ -166,6 +163,28 @@ fn says(payload: &str, event_type: Option<&str>) -> Result<SdkMessage, (FindingK
     })
 }
 
+/// A task without a status is what a compaction left of the talk. What a run's status says without words, its row says, too.
+fn progress(kind: &str, message: &Object<'_>) -> SdkMessage {
+    let text = message.first_text(&["text", "message"]).filter(|text| !text.trim().is_empty());
+    let status =
+        message.raw("status").map(|raw| wire_json::text(raw).unwrap_or_else(|| raw.get().to_owned()));
+    let is_bad = status.as_deref().is_some_and(is_failure);
+    match (kind, status, text) {
+        ("task", None, Some(text)) => SdkMessage::Summary(text),
+        ("status", Some(_), Some(text)) if is_bad => SdkMessage::Failed(text),
+        ("task", Some(status), text) => SdkMessage::Progress { title: format!("task: {status}"), text },
+        (_, status, Some(text)) => {
+            let title = status.map_or_else(|| kind.to_owned(), |status| format!("{kind}: {status}"));
+            SdkMessage::Progress { title, text: Some(text) }
+        }
+        _ => SdkMessage::Nothing,
+    }
+}
+
+fn is_failure(status: &str) -> bool {
+    matches!(status.to_ascii_lowercase().as_str(), "error" | "failed")
+}
+
 /// The model is a name, or an object with an id.
 fn model(raw: &RawValue) -> Option<String> {
     wire_json::text(raw).or_else(|| Object::of(raw)?.first_text(&["id", "name"]))
@@ -174,8 +193,8 @@ fn model(raw: &RawValue) -> Option<String> {
 fn ended(message: &Object<'_>) -> SdkMessage {
     let inside = message.object("error").and_then(|error| error.text("message"));
     let reason = inside.or_else(|| message.first_text(&["error", "message"]));
-    let status = message.text("status").unwrap_or_default().to_ascii_lowercase();
-    let is_bad = matches!(status.as_str(), "error" | "failed") || message.raw("error").is_some();
+    let is_bad =
+        message.text("status").is_some_and(|status| is_failure(&status)) || message.raw("error").is_some();
     match reason {
         Some(reason) => SdkMessage::Failed(reason),
         None if is_bad => SdkMessage::Failed("error".to_owned()),
