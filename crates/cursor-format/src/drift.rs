@@ -1,22 +1,26 @@
 //! What a store holds beyond [`known`](crate::known): each unknown thing is counted for its place, with the key of a row that has it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use backscroll_model::{DriftKind, Finding, FindingKind, Layer, Origin};
+use backscroll_model::{DriftKind, Finding, FindingKind, Layer, Origin, Payload};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::agent::{GraphLocation, Piece, ProtoKind, TypedMessage, each_message, message, root};
 use crate::ide::{RowKey, RowKind, kind_of_key};
-use crate::known::{self, Place};
-use crate::sdk::tools_called;
+use crate::known::{self, Fields, Place};
+use crate::sdk::calls_in;
 use crate::tool_names::{self, handler_name};
-use crate::wire_json::{Entries, Int, List, Text, wire};
+use crate::wire_json::{Entries, Int, List, Text, elements, wire};
 
 /// What is not known, by kind, name and place.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct DriftLog(BTreeMap<(DriftKind, String, &'static str), (u64, String)>);
+pub struct DriftLog {
+    noted: BTreeMap<(DriftKind, String, String), (u64, String)>,
+    /// The names of tools that some call of the store marks as those of a server or of a user: they may be any.
+    custom: BTreeSet<String>,
+}
 
 /// One unknown thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,17 +42,20 @@ const LONGEST: usize = 80;
 
 impl DriftLog {
     /// Counts `name`, met in `place` of the row `example`.
-    pub fn note(&mut self, kind: DriftKind, name: &str, place: &'static str, example: &str) {
+    pub fn note(&mut self, kind: DriftKind, name: &str, place: &str, example: &str) {
         let is_identifier = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | ':');
         let is_name = !name.is_empty() && name.len() <= LONGEST && name.chars().all(is_identifier);
         let name = if is_name { name } else { "(no identifier)" };
-        let known = self.0.entry((kind, name.to_owned(), place)).or_insert_with(|| (0, example.to_owned()));
-        known.0 += 1;
+        let entry = self.noted.entry((kind, name.to_owned(), place.to_owned()));
+        entry.or_insert_with(|| (0, example.to_owned())).0 += 1;
     }
 
     /// Everything that was counted, in order of kind, name and place.
     pub fn each(&self) -> impl Iterator<Item = Noted<'_>> {
-        self.0.iter().map(|((kind, name, place), (count, example))| Noted {
+        let is_drift =
+            |kind: DriftKind, name: &String| kind != DriftKind::Tool || !self.custom.contains(name);
+        let noted = self.noted.iter().filter(move |((kind, name, _), _)| is_drift(*kind, name));
+        noted.map(|((kind, name, place), (count, example))| Noted {
             kind: *kind,
             name,
             place,
@@ -67,7 +74,31 @@ impl DriftLog {
         self.each().map(finding).collect()
     }
 
-    /// Notes the unknown fields of a JSON object.
+    /// Notes the unknown fields of a JSON object, and of objects in it where their fields are known.
+    pub fn json_object(&mut self, place: Place, object: &[u8], example: &str) {
+        if let Ok(object) = serde_json::from_slice::<&RawValue>(object) {
+            self.fields_below(Fields::of(place), place.name(), object, example);
+        }
+    }
+
+    fn fields_below(&mut self, known: &Fields, path: &str, object: &RawValue, example: &str) {
+        let fields: Entries<&RawValue> = serde_json::from_str(object.get()).unwrap_or_default();
+        for (name, value) in fields.0 {
+            match known.inside(&name) {
+                None => self.note(DriftKind::JsonField, &name, path, example),
+                Some(None) => {}
+                Some(Some(inside)) => {
+                    let is_list = value.get().starts_with('[');
+                    let objects = if is_list { elements(value) } else { vec![value] };
+                    for object in objects.into_iter().filter(|one| one.get().starts_with('{')) {
+                        self.fields_below(inside, &format!("{path}.{name}"), object, example);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes the unknown fields of a JSON object, without those of objects in it.
     pub fn json_fields(&mut self, place: Place, object: &[u8], example: &str) {
         let fields: Entries<IgnoredAny> = serde_json::from_slice(object).unwrap_or_default();
         for (name, _) in fields.0 {
@@ -115,18 +146,9 @@ impl DriftLog {
     }
 
     fn record(&mut self, value: &[u8], key: &str, graph: &GraphLocation<'_>) {
-        wire! {
-            struct WireRecord<'a> {
-                headers: List<&'a RawValue> = "fullConversationHeadersOnly",
-                inline: List<&'a RawValue> = "conversation",
-            }
-        }
-        self.json_fields(Place::Record, value, key);
+        wire! { struct WireRecord<'a> { inline: List<&'a RawValue> = "conversation", } }
+        self.json_object(Place::Record, value, key);
         let wire: WireRecord<'_> = serde_json::from_slice(value).unwrap_or_default();
-        for entry in wire.headers.0 {
-            self.json_fields(Place::ListEntry, entry.get().as_bytes(), key);
-            self.nested(Place::Grouping, entry, "grouping", key);
-        }
         for bubble in wire.inline.0 {
             self.bubble(bubble.get().as_bytes(), key);
         }
@@ -140,30 +162,47 @@ impl DriftLog {
     /// Notes what is unknown in a graph of blobs, from its root on.
     pub fn graph(&mut self, bytes: &[u8], key: &str, place: &GraphLocation<'_>) {
         let root = root(bytes, &place.root).value;
-        each_message(bytes, &root, place, &mut |TypedMessage { kind, numbers, blob }| {
+        each_message(bytes, &root, place, &mut |TypedMessage { kind, numbers, custom_tools, blob }| {
             self.message(kind, numbers.iter().copied(), blob.unwrap_or(key));
+            self.custom.extend(custom_tools.iter().cloned());
         });
     }
 
     fn bubble(&mut self, value: &[u8], key: &str) {
-        wire! { struct WireCalled<'a> { tool: Option<&'a RawValue> = "toolFormerData", } }
-        wire! { struct WireTool<'a> { tool: Int = "tool", name: Text<'a> = "name" | "toolName", } }
-        self.json_fields(Place::Bubble, value, key);
-        let wire: WireCalled<'_> = serde_json::from_slice(value).unwrap_or_default();
-        let Some(data) = wire.tool else { return };
-        self.json_fields(Place::ToolData, data.get().as_bytes(), key);
-        let called: WireTool<'_> = serde_json::from_str(data.get()).unwrap_or_default();
+        wire! { struct WireCalled<'a> { tool: WireTool<'a> = "toolFormerData", } }
+        wire! {
+            struct WireTool<'a> {
+                tool: Int = "tool",
+                name: Text<'a> = "name" | "toolName",
+                sent: Text<'a> = "rawArgs",
+                normalised: Text<'a> = "params",
+            }
+        }
+        const PLACE: &str = "bubbleId.toolFormerData";
+        self.json_object(Place::Bubble, value, key);
+        let called = serde_json::from_slice::<WireCalled<'_>>(value).unwrap_or_default().tool;
         let number = called.tool.count().filter(|number| *number != 0);
         if let Some(number) = number.filter(|number| handler_name(*number).is_none()) {
-            self.note(DriftKind::Tool, &number.to_string(), Place::ToolData.name(), key);
+            self.note(DriftKind::Tool, &number.to_string(), PLACE, key);
         }
         if let Some(name) = called.name.filled() {
-            self.tool(name, number, Place::ToolData.name(), key);
+            let arguments = [called.sent.filled(), called.normalised.filled()];
+            self.tool(name, number, arguments.into_iter().flatten(), PLACE, key);
         }
     }
 
-    /// Notes the name of a tool, if it is not known.
-    fn tool(&mut self, name: &str, handler: Option<u64>, place: &'static str, key: &str) {
+    /// Notes the name of a tool, if it is not known. What a call to a server names is that server's.
+    fn tool<'a>(
+        &mut self,
+        name: &str,
+        handler: Option<u64>,
+        arguments: impl IntoIterator<Item = &'a str>,
+        place: &str,
+        key: &str,
+    ) {
+        if tool_names::may_be_relay(name, handler) {
+            self.custom.extend(arguments.into_iter().flat_map(tool_names::relayed_names));
+        }
         if !name.is_empty() && !tool_names::is_known(name, handler) {
             self.note(DriftKind::Tool, name, place, key);
         }
@@ -177,35 +216,34 @@ impl DriftLog {
         if value.first() != Some(&b'{') || !is_message() {
             return;
         }
-        self.json_fields(Place::MessageBlob, value, key);
+        self.json_object(Place::MessageBlob, value, key);
         let at = Origin::new(Layer::AgentBlobs, Path::new(""), key);
-        let names =
-            message(value, &at).value.into_iter().flat_map(|message| message.pieces).filter_map(|piece| {
-                match piece {
-                    Piece::Call(call) => Some(call.raw_name),
-                    Piece::Result(result) => result.tool_name,
-                    _ => None,
-                }
-            });
-        for name in names {
-            self.tool(&name, None, Place::MessageBlob.name(), key);
+        for piece in message(value, &at).value.into_iter().flat_map(|message| message.pieces) {
+            let (name, arguments) = match piece {
+                Piece::Call(call) => (call.raw_name, call.arguments),
+                Piece::Result(result) => (result.tool_name.unwrap_or_default(), None),
+                _ => continue,
+            };
+            let arguments = arguments.as_ref().map(Payload::as_str);
+            self.tool(&name, None, arguments, Place::MessageBlob.name(), key);
         }
     }
 
-    /// Notes a record of a transcript that is neither a message nor of a known type.
+    /// Notes the unknown fields of a record of a transcript, and its type if that is not known.
     pub fn transcript_record(&mut self, line: &[u8], key: &str) {
         wire! { struct WireRecord<'a> { kind: Text<'a> = "type", role: Option<&'a RawValue> = "role", } }
+        self.json_object(Place::TranscriptRecord, line, key);
         let wire: WireRecord<'_> = serde_json::from_slice(line).unwrap_or_default();
         if let Some(kind) =
             wire.kind.filled().filter(|kind| wire.role.is_none() && !known::is_known_record(kind))
         {
-            self.note(DriftKind::Event, kind, "transcript", key);
+            self.note(DriftKind::Event, kind, Place::TranscriptRecord.name(), key);
         }
     }
 
     /// Notes what is unknown in a head.
     pub fn head(&mut self, json: &[u8], key: &str) {
-        self.json_fields(Place::Head, json, key);
+        self.json_object(Place::Head, json, key);
     }
 
     /// Notes what is unknown in a list of heads, `{"allComposers":[…]}`.
@@ -220,38 +258,28 @@ impl DriftLog {
     /// Notes what is unknown in the tabs of the old chat pane.
     pub fn chat_tabs(&mut self, json: &[u8], key: &str) {
         wire! { struct WireTabs<'a> { tabs: List<&'a RawValue> = "tabs", } }
-        wire! { struct WireTab<'a> { bubbles: List<&'a RawValue> = "bubbles", } }
         let wire: WireTabs<'_> = serde_json::from_slice(json).unwrap_or_default();
         for tab in wire.tabs.0 {
-            self.json_fields(Place::ChatTab, tab.get().as_bytes(), key);
-            let tab: WireTab<'_> = serde_json::from_str(tab.get()).unwrap_or_default();
-            for bubble in tab.bubbles.0 {
-                self.json_fields(Place::ChatMessage, bubble.get().as_bytes(), key);
-            }
+            self.json_object(Place::ChatTab, tab.get().as_bytes(), key);
         }
     }
 
-    /// Notes an event of an SDK run whose type is not known, and the unknown tools that it names.
+    /// Notes what is unknown in an event of an SDK run: fields, its type, the tools that it names.
     pub fn event(&mut self, payload: &str, key: &str) {
         wire! { struct WireEvent<'a> { kind: Text<'a> = "type", message: Option<&'a RawValue> = "message", } }
+        self.json_object(Place::Event, payload.as_bytes(), key);
         let wire: WireEvent<'_> = serde_json::from_str(payload).unwrap_or_default();
         let inner = wire
             .message
             .map(|message| serde_json::from_str::<WireEvent<'_>>(message.get()).unwrap_or_default());
         for kind in [Some(wire.kind), inner.map(|inner| inner.kind)].into_iter().flatten() {
             if let Some(kind) = kind.filled().filter(|kind| !known::is_known_event(kind)) {
-                self.note(DriftKind::Event, kind, "run_events", key);
+                self.note(DriftKind::Event, kind, Place::Event.name(), key);
             }
         }
-        for name in tools_called(payload) {
-            self.tool(&name, None, "run_events", key);
-        }
-    }
-
-    fn nested(&mut self, place: Place, object: &RawValue, field: &str, key: &str) {
-        let fields: Entries<&RawValue> = serde_json::from_str(object.get()).unwrap_or_default();
-        if let Some((_, value)) = fields.0.into_iter().find(|(name, _)| name == field) {
-            self.json_fields(place, value.get().as_bytes(), key);
+        for call in calls_in(payload) {
+            let arguments = call.arguments.as_ref().map(Payload::as_str);
+            self.tool(&call.name, None, arguments, Place::Event.name(), key);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! messages, tools and events. What a store has beyond it is drift. Names come from stores of 0.27 to 3.7, from public
 //! descriptions of later ones, and from the messages of the SDK up to 1.1; see `docs/formats`.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use backscroll_model::{Named as _, named};
@@ -10,7 +10,7 @@ use backscroll_model::{Named as _, named};
 use crate::agent::{ProtoKind, is_known_tool};
 
 named! {
-    /// A JSON object whose fields we know.
+    /// A kind of JSON object whose fields we know.
     pub enum Place {
         /// A composer record.
         Record = "composerData",
@@ -18,92 +18,162 @@ named! {
         Head = "composerHeaders",
         /// A bubble.
         Bubble = "bubbleId",
-        /// An entry of a record's list of messages.
-        ListEntry = "fullConversationHeadersOnly",
-        /// How such an entry is grouped.
-        Grouping = "fullConversationHeadersOnly.grouping",
-        /// A tool call of a bubble.
-        ToolData = "toolFormerData",
         /// A tab of the old chat pane.
         ChatTab = "chatdata.tabs",
-        /// A message of such a tab.
-        ChatMessage = "chatdata.tabs.bubbles",
         /// A message in a blob.
         MessageBlob = "message blob",
+        /// A line of `agents.ndjson`.
+        AgentLine = "agents.ndjson",
+        /// A line of `runs.ndjson`.
+        RunLine = "runs.ndjson",
+        /// A line of `run_events.ndjson`.
+        EventLine = "run_events.ndjson",
+        /// A line of `checkpoints.ndjson`.
+        CheckpointLine = "checkpoints.ndjson",
+        /// The payload of an event of an SDK run.
+        Event = "run_events",
+        /// A record of a transcript.
+        TranscriptRecord = "transcript",
     }
 }
 
+// Fields by name. What follows `name{` up to `}` are the fields of the object that the field holds, or of each object in its
+// list; `name:shape` refers to a shape that several fields have. `*` stands for any name. Of objects that are a user's or a
+// tool's own, nothing is known.
+
+/// Shapes that several fields have.
+const SHAPES: [(&str, &str); 6] = [
+    (
+        "context",
+        "autoContext browserSelections composers consoleLogs cursorCommands cursorRules diffHistory editTrailContexts \
+         externalLinks extraContext fileSelections folderSelections gitDiff gitDiffFromBranchToMain \
+         gitPRDiffSelections ideEditorsState mentions notepads quotes selectedCommits selectedDocs selectedDocuments \
+         selectedImages selectedPullRequests selectedTextSearches selectedVideos selections subagentSelections \
+         terminalFiles terminalSelections uiElementSelections useContextPicking useDiffReview useLinterErrors \
+         useRememberThis usesCodebase useWeb",
+    ),
+    ("todo", "content createdAt dependencies id status updatedAt"),
+    (
+        "code",
+        "codeblockId codeBlockIdx content isClickable isGenerating languageId searchReplace unregistered uri version",
+    ),
+    ("thinking", "content isLastThinkingChunk redactedThinking signature text thinking"),
+    (
+        "usage",
+        "cache_read_tokens cache_write_tokens cacheRead cacheReadTokens cacheWrite cacheWriteTokens input \
+         input_tokens inputTokens output output_tokens outputTokens reasoning reasoning_tokens reasoningTokens \
+         total_tokens totalTokens",
+    ),
+    ("checkpoint", "blobId rootBlobId schemaVersion storeKind"),
+];
+
 /// The fields of a composer record, and of a head, which repeats some of them.
-const RECORD: &str = "_v activeBranch activeCustomMode activeTabsShouldBeReactive addedFiles agentBackend agentLocation \
-    agentLocationHistory allAttachedFileCodeChunksUris applied applyAgentBackendTypeRestrictions \
-    bestOfNJudgeWinner blobEncryptionKey branches browserChipManuallyDisabled browserChipManuallyEnabled \
-    canvasPillCollapsed capabilities capabilityContexts codebaseSearchSettings codeBlockData committedCustomMode \
-    committedToBranch composerDataVersion composerId context contextTokenLimit contextTokensUsed \
-    contextUsagePercent conversation conversationCheckpointLastUpdatedAt conversationMap conversationState \
-    createdAt createdOnBranch debugModeSuggestionUsed deleteFileSuggestions draftTarget editingBubbleId \
-    filesChangedCount forceMode fullConversationHeadersOnly generatingBubbleIds gitGraphFileSuggestions \
-    gitHubPromptDismissed gitWorktree glassMetaParentAgent hasBeenInSidebar hasBlockingPendingActions \
-    hasChangedContext hasLoaded hasMigratedChatData hasPendingPlan hasUnreadMessages inlineDiffIdMap isAgentic \
-    isApplyingWorktree isArchived isBestOfNParent isBestOfNSubcomposer isContinuationInProgress \
-    isCreatingWorktree isDraft isFileListExpanded isNAL isProject isQueueExpanded isReadingLongFile isSpec \
-    isSpecSubagentDone isSubagent isTodoListExpanded isUndoingWorktree isWorktree lastUpdatedAt \
-    latestChatGenerationUUID latestConversationSummary modelConfig name newlyCreatedFiles newlyCreatedFolders \
-    numSubComposers originalFileStates originalModelLines pendingCreateWorktree pendingExitedCustomMode \
-    planModeSuggestionUsed prBranchName promptContextUsageTree promptTokenBreakdown pullRequests \
-    queuedAddedFiles queueItems referencedPlans removedFiles restrictAgentModeSwitching reviewModeDisabled \
-    richText selectedTabIndex speculativeSummarizationEncryptionKey status stopHookLoopCount subagentComposerIds \
-    subagentInfo subagentTypeName subComposerIds subtitle tabs text todos tokenCount totalLinesAdded \
-    totalLinesRemoved trackedGitRepos type unifiedMode usageData userResponsesToSuggestedCodeBlocks \
-    workspaceIdentifier worktreeStartedReadOnly";
+const RECORD: &str = "_v activeBranch activeCustomMode activeTabsShouldBeReactive addedFiles agentBackend agentLocation{ environment \
+    ownership retentionPolicy sourceRepoRootPath status type worktreeId worktreePath } agentLocationHistory{ \
+    destination id location reason timestamp } allAttachedFileCodeChunksUris applied \
+    applyAgentBackendTypeRestrictions bestOfNJudgeWinner blobEncryptionKey branches{ branchName lastInteractionAt } \
+    browserChipManuallyDisabled browserChipManuallyEnabled canvasPillCollapsed capabilities{ data{ bubbleDataMap \
+    customInstructions } type } capabilityContexts codebaseSearchSettings codeBlockData committedCustomMode \
+    committedToBranch composerDataVersion composerId context:context contextTokenLimit contextTokensUsed \
+    contextUsagePercent conversation conversationCheckpointLastUpdatedAt conversationMap conversationState createdAt \
+    createdOnBranch debugModeSuggestionUsed deleteFileSuggestions draftTarget editingBubbleId filesChangedCount \
+    forceMode fullConversationHeadersOnly{ bubbleId completedAtMs contentHeightHint createdAt grouping{ \
+    capabilityType hasText hasThinking isKeptFinalAiVisibleOutsideWorkedForGroup isRenderable isShortPlainText \
+    isSimulatedMsg isToolGroupable routedModelLabel textPreview thinkingDurationMs toolCallId toolDisplayComputed \
+    toolFormerStatus toolFormerTool turnDurationMs } isDisplayOnly serverBubbleId startedAtMs type } \
+    generatingBubbleIds gitGraphFileSuggestions gitHubPromptDismissed gitWorktree glassMetaParentAgent \
+    hasBeenInSidebar hasBlockingPendingActions hasChangedContext hasLoaded hasMigratedChatData hasPendingPlan \
+    hasUnreadMessages inlineDiffIdMap isAgentic isApplyingWorktree isArchived isBestOfNParent isBestOfNSubcomposer \
+    isContinuationInProgress isCreatingWorktree isDraft isFileListExpanded isNAL isProject isQueueExpanded \
+    isReadingLongFile isSpec isSpecSubagentDone isSubagent isTodoListExpanded isUndoingWorktree isWorktree \
+    lastUpdatedAt latestChatGenerationUUID latestConversationSummary{ lastBubbleId summary{ \
+    clientShouldStartSendingFromInclusiveBubbleId includesToolResults previousConversationSummaryBubbleId summary \
+    truncationLastBubbleIdInclusive } } modelConfig{ maxMode modelName selectedModels{ modelId parameters{ id value \
+    } } } name newlyCreatedFiles{ uri } newlyCreatedFolders numSubComposers originalFileStates originalModelLines \
+    pendingCreateWorktree pendingExitedCustomMode planModeSuggestionUsed prBranchName promptContextUsageTree \
+    promptTokenBreakdown pullRequests queuedAddedFiles queueItems referencedPlans removedFiles \
+    restrictAgentModeSwitching reviewModeDisabled richText selectedTabIndex speculativeSummarizationEncryptionKey \
+    status stopHookLoopCount subagentComposerIds subagentInfo{ parentComposerId subagentTypeName toolCallId } \
+    subagentTypeName subComposerIds subtitle tabs{ bubbles isHidden type uri version } text todos:todo tokenCount \
+    totalLinesAdded totalLinesRemoved trackedGitRepos{ branches{ branchName lastInteractionAt } repoPath } type \
+    unifiedMode usageData{ *{ amount costInCents } } userResponsesToSuggestedCodeBlocks workspaceIdentifier{ \
+    configPath id uri } worktreeStartedReadOnly";
 
 /// The fields of a bubble.
-const BUBBLE: &str = "_v afterCheckpointId agentMode aiWebSearchResults allThinkingBlocks approximateLintErrors \
-    assistantSuggestedDiffs attachedCodeChunks attachedFileCodeChunksMetadataOnly attachedFileCodeChunksUris \
-    attachedFolders attachedFoldersListDirResults attachedFoldersNew attachedHumanChanges bubbleId \
-    cachedConversationSummary capabilities capabilitiesRan capabilityContexts capabilityStatuses capabilityType \
-    capabilityTypes checkpointId codebaseContextChunks codeBlock codeBlocks commits completedAtMs consoleLogs \
-    content context contextPieces contextWindowStatusAtCreation conversationState conversationSummary \
-    conversationTurnIndex createdAt currentFileLocationData cursorCommands cursorCommandsExplicitlySet \
-    cursorRules deletedFiles diffHistories diffsForCompressingFiles diffsSinceLastApply docsReferences \
-    documentationSelections editToolSupportsSearchAndReplace editTrailContexts errorDetails executePlanInfo \
+const BUBBLE: &str = "_v afterCheckpointId agentMode aiWebSearchResults allThinkingBlocks:thinking approximateLintErrors \
+    assistantSuggestedDiffs{ diff path } attachedCodeChunks attachedFileCodeChunksMetadataOnly \
+    attachedFileCodeChunksUris attachedFolders attachedFoldersListDirResults attachedFoldersNew attachedHumanChanges \
+    bubbleId cachedConversationSummary capabilities capabilitiesRan capabilityContexts capabilityStatuses \
+    capabilityType capabilityTypes checkpointId codebaseContextChunks codeBlock:code codeBlocks:code commits \
+    completedAtMs consoleLogs content context:context contextPieces contextWindowStatusAtCreation conversationState \
+    conversationSummary conversationTurnIndex createdAt currentFileLocationData cursorCommands \
+    cursorCommandsExplicitlySet cursorRules deletedFiles diffHistories diffsForCompressingFiles diffsSinceLastApply \
+    docsReferences documentationSelections editToolSupportsSearchAndReplace editTrailContexts errorDetails{ \
+    connectCode error extraButtons generationUUID isRetryable message requestId stackTrace } executePlanInfo \
     existedPreviousTerminalCommand existedSubsequentTerminalCommand externalLinks fileDiffTrajectories fileLinks \
     gitDiffs humanChanges images intermediateChunks intermediateSectionType interpreterResults isAgentic \
-    isCapabilityIteration isChat isDisplayOnly isNudge isPlanExecution isQuickSearchQuery isRefunded \
-    isSimulatedMsg isThought knowledgeItems lastTerminalCwd lints mcpDescriptors modelInfo modelType \
-    multiFileLinterErrors notepads pastChats pastChatsExplicitlySet planId planTitle projectLayouts \
-    promptDryRunInfo pullRequests rawText recentLocationsHistory recentlyViewedFiles relevantFiles requestId \
-    richText serverBubbleId simulatedMessageMetadata simulatedMsgReason skipRendering startedAtMs statusUpdates \
-    subagentSpawnTaskToolCallId suggestedCodeBlocks summarizedComposers supportedTools symbolLinks text thinking \
-    thinkingDurationMs thinkingStyle timingInfo todos tokenCount toolFormerData toolResults turnDurationMs type \
-    uiElementPicked unifiedMode usageUuid userResponsesToSuggestedCodeBlocks useWeb webReferences \
+    isCapabilityIteration isChat isDisplayOnly isNudge isPlanExecution isQuickSearchQuery isRefunded isSimulatedMsg \
+    isThought knowledgeItems lastTerminalCwd lints mcpDescriptors modelInfo{ modelName } modelType \
+    multiFileLinterErrors notepads pastChats pastChatsExplicitlySet planId planTitle projectLayouts promptDryRunInfo \
+    pullRequests rawText recentLocationsHistory recentlyViewedFiles relevantFiles requestId richText serverBubbleId \
+    simulatedMessageMetadata{ taskId title } simulatedMsgReason skipRendering startedAtMs statusUpdates \
+    subagentSpawnTaskToolCallId suggestedCodeBlocks summarizedComposers supportedTools symbolLinks text \
+    thinking:thinking thinkingDurationMs thinkingStyle timingInfo{ clientEndTime clientRpcSendTime clientSettleTime \
+    clientStartTime } todos:todo tokenCount{ inputTokens outputTokens } toolFormerData{ additionalData{ blockReason \
+    codeblockId isPruned lintingStatus outputMode path pattern precomputedDiff previousAttempt reasonForAcceptReject \
+    reviewData sessionId startAtBufferLine startedAtMs startingLints status topFiles totalFiles totalMatches version \
+    } attachments error modelCallId name params rawArgs result status tool toolCallBinary toolCallId toolIndex \
+    toolName userDecision } toolResults{ args completedAtMs content startedAtMs toolCallId toolName } turnDurationMs \
+    type uiElementPicked unifiedMode usageUuid userResponsesToSuggestedCodeBlocks useWeb webReferences \
     workspaceProjectDir workspaceUris";
 
-/// The fields of an entry of a record's list of messages.
-const LIST_ENTRY: &str = "bubbleId completedAtMs contentHeightHint createdAt grouping isDisplayOnly serverBubbleId startedAtMs type";
-
-/// The fields of `grouping` in such an entry.
-const GROUPING: &str = "capabilityType hasText hasThinking isKeptFinalAiVisibleOutsideWorkedForGroup isRenderable isShortPlainText \
-    isSimulatedMsg isToolGroupable routedModelLabel textPreview thinkingDurationMs toolCallId \
-    toolDisplayComputed toolFormerStatus toolFormerTool turnDurationMs";
-
-/// The fields of `toolFormerData`.
-const TOOL_DATA: &str = "additionalData attachments error modelCallId name params rawArgs result status tool toolCallBinary \
-    toolCallId toolIndex toolName userDecision";
-
 /// The fields of a tab of the old chat pane.
-const CHAT_TAB: &str = "bubbles chatTitle hasNamedTab lastFocusedBubble lastFocusedBubbleId lastSendTime longContextModeEnabled \
-    messages noReactiveContext selectedBubbleId sessionId summary symbolToURI tabId tabState timestamp title";
-
-/// The fields of a message of such a tab.
-const CHAT_MESSAGE: &str = "aiType bubbleId codeBlocks content contextCacheTimestamp delegate doesNotFit \
-    dropdownAdvancedCodebaseSearchBehavior externalLinks fileSelections folderSelections followup hasCodeBlock \
-    id initText isFocused longFilesFitTimestamp mentions messageType modelType notepads quotes rawText \
-    referencedCodeBlockURIs repoStep requestId richText role searchTypeIfCodebaseQuery selectedCommits \
-    selectedDocs selectedImages selectedPullRequests selectedTextSearches selections suggestedDiffs \
-    terminalFiles terminalSelections text timestamp type useWeb waitingForContext waitingForLongFilesFit";
+const CHAT_TAB: &str = "bubbles{ aiType bubbleId codeBlocks content contextCacheTimestamp delegate doesNotFit \
+    dropdownAdvancedCodebaseSearchBehavior externalLinks fileSelections folderSelections followup hasCodeBlock id \
+    initText isFocused longFilesFitTimestamp mentions:context messageType modelType notepads quotes rawText \
+    referencedCodeBlockURIs repoStep requestId richText role searchTypeIfCodebaseQuery selectedCommits selectedDocs \
+    selectedImages selectedPullRequests selectedTextSearches selections suggestedDiffs terminalFiles \
+    terminalSelections text timestamp type useWeb waitingForContext waitingForLongFilesFit } chatTitle hasNamedTab \
+    lastFocusedBubble lastFocusedBubbleId lastSendTime longContextModeEnabled messages noReactiveContext \
+    selectedBubbleId sessionId summary{ bubblesWhenSubmitted text upUntilIndex } symbolToURI tabId tabState \
+    timestamp title";
 
 /// The fields of a JSON message in a blob.
-const MESSAGE_BLOB: &str = "content id name providerOptions role tool_call_id tool_calls";
+const MESSAGE_BLOB: &str = "args content{ args content data experimental_content filename image image_url input isError mediaType mimeType \
+    name output providerOptions result signature text toolCallId toolName type uri } id name providerOptions{ cursor{ \
+    highLevelToolCallResult isSummary modelName requestContextCompleteness requestId } } role tool_call_id tool_calls{ \
+    function{ arguments name } id index type } toolCallId toolName";
+
+/// The fields of an agent's line, as older and newer hosts spell them.
+const AGENT_LINE: &str = "active_run_id activeRunId agent_id agentId created_at createdAt cwd id latest_checkpoint_ref_json \
+    latestCheckpoint:checkpoint latestCheckpointRef:checkpoint metadata_json metadataJson name sdkMetadata status \
+    updated_at updatedAt workspace_ref workspaceRef";
+
+/// The fields of a run's line.
+const RUN_LINE: &str = "agent_id agentId cancelled_at cancelledAt created_at createdAt endedAt error error_code errorCode expired_at \
+    expiredAt finished_at finishedAt id latest_checkpoint_ref_json latestCheckpointRef:checkpoint model{ id name \
+    params } model_params_json modelParams modelParamsJson request_id requestId result run_id runId \
+    start_checkpoint_ref_json startCheckpointRef:checkpoint started_at startedAt status turn_number turnNumber \
+    updated_at updatedAt usage:usage usage_json usage_ref usageJson usageRef";
+
+/// The fields of an event's line.
+const EVENT_LINE: &str = "created_at createdAt event_type eventType idempotency_key idempotencyKey offset payload payload_json payload_ref \
+    payloadJson payloadRef run_id runId seq";
+
+/// The fields of a blob's line.
+const CHECKPOINT_LINE: &str = "agent_id agentId blob_id blobId data_base64 dataBase64";
+
+/// The fields of the payload of an event: a message, or an envelope around one.
+const EVENT: &str = "agent_id agentId args call_id callId content durationMs error id input message{ agent_id agentId args call_id \
+    callId content durationMs error id input message{ content role } model name request_id requestId result role \
+    run_id runId schemaVersion status subtype text thinking thinking_duration_ms tool toolName tools truncated type \
+    usage:usage } model name request_id requestId result run_id runId schemaVersion status subtype text thinking \
+    thinking_duration_ms tool toolName tools truncated type usage:usage";
+
+/// The fields of a record of a transcript.
+const TRANSCRIPT_RECORD: &str = "content error id message{ content id model role text timestamp } model reason role status text timestamp \
+    toolCalls{ args arguments input name parameters toolCallId toolName } toolResult{ content name output result \
+    text toolCallId toolName } type";
 
 /// What keys of `cursorDiskKV` begin with, besides those of `RowKind`.
 const KEYS: &str = "agentKv:artifact ai_hashes cloudAgent cloudAgentDraft composer.autoAccept \
@@ -176,26 +246,63 @@ const TABLES: &[(&str, &str)] = &[
     ("ai_deleted_files", "gitPath composerId conversationId model deletedAt"),
 ];
 
+/// The fields of an object, each with those of the object in it, where we know them.
+#[derive(Debug, Default)]
+pub struct Fields(HashMap<&'static str, Option<Fields>>);
+
+impl Fields {
+    /// The fields of the objects of this kind.
+    pub fn of(place: Place) -> &'static Self {
+        static FIELDS: LazyLock<Vec<Fields>> = LazyLock::new(|| {
+            let read = |place: &Place| Fields::read(&mut list(*place).split_whitespace());
+            Place::ALL.iter().map(read).collect()
+        });
+        &FIELDS[place as usize]
+    }
+
+    /// The fields of the object in the field `name`, if these are known; `None` if the field itself is not.
+    pub fn inside(&self, name: &str) -> Option<Option<&Self>> {
+        self.0.get(name).or_else(|| self.0.get("*")).map(Option::as_ref)
+    }
+
+    fn read(words: &mut dyn Iterator<Item = &'static str>) -> Self {
+        let mut fields = Self::default();
+        while let Some(word) = words.next().filter(|word| *word != "}") {
+            let (name, inside) = match (word.strip_suffix('{'), word.split_once(':')) {
+                (Some(name), _) => (name, Some(Self::read(words))),
+                (None, Some((name, shape))) => (name, Some(Self::read(&mut shape_words(shape)))),
+                (None, None) => (word, None),
+            };
+            fields.0.insert(name, inside);
+        }
+        fields
+    }
+}
+
+/// The fields of a shape that several fields have.
+fn shape_words(shape: &str) -> impl Iterator<Item = &'static str> {
+    let words = SHAPES.iter().find(|(name, _)| *name == shape).map_or("", |(_, words)| *words);
+    words.split_whitespace()
+}
+
+fn list(place: Place) -> &'static str {
+    match place {
+        Place::Record | Place::Head => RECORD,
+        Place::Bubble => BUBBLE,
+        Place::ChatTab => CHAT_TAB,
+        Place::MessageBlob => MESSAGE_BLOB,
+        Place::AgentLine => AGENT_LINE,
+        Place::RunLine => RUN_LINE,
+        Place::EventLine => EVENT_LINE,
+        Place::CheckpointLine => CHECKPOINT_LINE,
+        Place::Event => EVENT,
+        Place::TranscriptRecord => TRANSCRIPT_RECORD,
+    }
+}
+
 /// Whether `field` of the object `place` is known.
 pub fn is_known(place: Place, field: &str) -> bool {
-    type Known = Vec<HashSet<&'static str>>;
-    static FIELDS: LazyLock<Known> = LazyLock::new(|| {
-        let words = |place: &Place| {
-            let list = match place {
-                Place::Record | Place::Head => RECORD,
-                Place::Bubble => BUBBLE,
-                Place::ListEntry => LIST_ENTRY,
-                Place::Grouping => GROUPING,
-                Place::ToolData => TOOL_DATA,
-                Place::ChatTab => CHAT_TAB,
-                Place::ChatMessage => CHAT_MESSAGE,
-                Place::MessageBlob => MESSAGE_BLOB,
-            };
-            list.split_whitespace().collect()
-        };
-        Place::ALL.iter().map(words).collect()
-    });
-    FIELDS[place as usize].contains(field)
+    Fields::of(place).inside(field).is_some()
 }
 
 /// Whether the field `number` of a protobuf message is known.
@@ -252,7 +359,7 @@ pub fn table_name(table: &str) -> &'static str {
 
 /// Whether this type of record of a transcript is known, besides messages.
 pub fn is_known_record(kind: &str) -> bool {
-    matches!(kind, "turn_ended" | "error")
+    matches!(kind, "error" | "message" | "progress" | "turn_ended" | "turn_started")
 }
 
 /// Whether this type of event is known.
@@ -262,6 +369,8 @@ pub fn is_known_event(kind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
@@ -304,14 +413,38 @@ mod tests {
         }
     }
 
+    /// Asserts that the words up to the next `}` are sorted, and each there once.
+    fn assert_sorted(words: &mut dyn Iterator<Item = &'static str>) {
+        let mut names = Vec::new();
+        while let Some(word) = words.next().filter(|word| *word != "}") {
+            let name = word.split([':', '{']).next().unwrap();
+            names.push(name);
+            if let Some((_, shape)) = word.split_once(':') {
+                assert!(shape_words(shape).next().is_some(), "{word}");
+            }
+            if word.ends_with('{') {
+                assert_sorted(words);
+            }
+        }
+        assert!(names.is_sorted_by_key(|word| (word.to_lowercase(), *word)), "{names:?}");
+        assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
+    }
+
     #[test]
     fn every_list_is_sorted_and_has_each_word_once() {
-        for list in
-            [RECORD, BUBBLE, LIST_ENTRY, GROUPING, TOOL_DATA, CHAT_TAB, CHAT_MESSAGE, MESSAGE_BLOB, ITEMS]
-        {
-            let words: Vec<&str> = list.split_whitespace().collect();
-            assert!(words.is_sorted_by_key(|word| (word.to_lowercase(), *word)), "{list}");
-            assert_eq!(words.iter().collect::<HashSet<_>>().len(), words.len(), "{list}");
+        let shapes = SHAPES.iter().map(|(_, words)| *words);
+        for words in Place::ALL.iter().map(|place| list(*place)).chain(shapes).chain([ITEMS, EVENTS]) {
+            assert_sorted(&mut words.split_whitespace());
+            assert_eq!(words.matches('{').count(), words.matches(" }").count(), "{words}");
         }
+    }
+
+    #[test]
+    fn fields_of_objects_inside_are_known_by_their_place() {
+        let config = Fields::of(Place::Record).inside("modelConfig").unwrap().unwrap();
+        assert!(config.inside("modelName").is_some() && config.inside("zz").is_none());
+        let usage = Fields::of(Place::Head).inside("usageData").unwrap().unwrap();
+        assert!(usage.inside("any model").unwrap().unwrap().inside("costInCents").is_some());
+        assert!(Fields::of(Place::Record).inside("codeBlockData").unwrap().is_none(), "keyed by files");
     }
 }

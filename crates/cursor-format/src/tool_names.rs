@@ -213,6 +213,13 @@ pub(crate) fn may_be_relay(raw_name: &str, handler: Option<u64>) -> bool {
         || raw_name.starts_with("mcp")
 }
 
+/// Every name under which the arguments of a relayed call know the tool that is called.
+pub(crate) fn relayed_names(arguments: &str) -> Vec<String> {
+    let given: WireMcp<'_> = serde_json::from_str(arguments).unwrap_or_default();
+    let listed = given.tools.0.iter().filter_map(|one| one.tool.owned());
+    listed.chain(given.tool.owned()).chain(given.name.owned()).collect()
+}
+
 fn named_inside(arguments: &str) -> Option<String> {
     let given: WireMcp<'_> = serde_json::from_str(arguments).ok()?;
     let (server, tool) = match given.tools.0.first() {

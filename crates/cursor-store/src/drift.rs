@@ -8,7 +8,7 @@ use std::path::Path;
 use backscroll_cursor_format::agent::{self, GraphLocation};
 use backscroll_cursor_format::drift::{DriftLog, Noted};
 use backscroll_cursor_format::ide::keys;
-use backscroll_cursor_format::known;
+use backscroll_cursor_format::known::{self, Place};
 use backscroll_cursor_format::sdk::EventRow;
 use backscroll_cursor_format::{BlobId, Blobs};
 use backscroll_model::{Drift, DriftKind, Layer, Origin};
@@ -17,6 +17,7 @@ use crate::blob_table::BlobTable;
 use crate::contents::is_database;
 use crate::named_columns;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::sdk_checkpoints;
 use crate::table::KeyRange;
 
 /// What the store at `file` holds that is not known.
@@ -27,7 +28,7 @@ pub fn drift(file: &Path, layer: Layer) -> Result<Vec<Drift>, ReadError> {
     let log = if is_database(file) {
         ReadOnlyDb::ask(file, |db| database(db, file, layer))?
     } else if has_ending("ndjson") {
-        event_lines(&file.with_file_name("run_events.ndjson")).map_err(error)?
+        lines(file.parent().unwrap_or(Path::new("")))?
     } else if has_ending("jsonl") {
         transcript(file).map_err(error)?
     } else {
@@ -134,18 +135,34 @@ fn transcript(file: &Path) -> std::io::Result<DriftLog> {
     Ok(log)
 }
 
-/// The events of an SDK store of JSON lines.
-fn event_lines(file: &Path) -> std::io::Result<DriftLog> {
+/// An SDK store of JSON lines: its agents, runs, events and the blobs of its agents.
+fn lines(folder: &Path) -> Result<DriftLog, ReadError> {
     let mut log = DriftLog::default();
-    let events = match File::open(file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(log),
-        opened => BufReader::new(opened?),
-    };
-    for line in events.split(b'\n') {
-        let row = EventRow::from_line(&String::from_utf8_lossy(&line?));
-        if let Some(EventRow { run_id, seq, payload_json: Some(payload), .. }) = row {
-            log.event(&payload, &format!("{run_id}:{seq}"));
+    for (place, name) in LINES {
+        let file = folder.join(name);
+        let error =
+            |because: std::io::Error| ReadError::Other { path: file.clone(), because: because.into() };
+        let lines = match File::open(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            opened => BufReader::new(opened.map_err(error)?),
+        };
+        for (number, line) in (1..).zip(lines.split(b'\n')) {
+            let line = line.map_err(error)?;
+            log.json_object(place, &line, &format!("{name} line {number}"));
+            let row = EventRow::from_line(&String::from_utf8_lossy(&line));
+            if let Some(EventRow { run_id, seq, payload_json: Some(payload), .. }) = row {
+                log.event(&payload, &format!("{run_id}:{seq}"));
+            }
         }
     }
+    sdk_checkpoints::drift(folder, &mut log)?;
     Ok(log)
 }
+
+/// The files of such a store, with what each line of them is.
+const LINES: [(Place, &str); 4] = [
+    (Place::AgentLine, "agents.ndjson"),
+    (Place::RunLine, "runs.ndjson"),
+    (Place::EventLine, "run_events.ndjson"),
+    (Place::CheckpointLine, "checkpoints.ndjson"),
+];

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_cursor_format::agent::{self, GraphLocation, reachable};
+use backscroll_cursor_format::drift::DriftLog;
 use backscroll_cursor_format::sdk::{AgentRow, CheckpointRow};
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use backscroll_model::{
@@ -14,7 +15,7 @@ use backscroll_model::{
 
 use crate::cli_session::{add_graph, anchor_times};
 use crate::read_only_db::ReadError;
-use crate::sdk_rows::read_lines;
+use crate::sdk_rows::{self, read_lines};
 
 const FILE: &str = "checkpoints.ndjson";
 
@@ -98,4 +99,22 @@ pub(crate) fn load(
     checkpoints.add_unreached(&root, &at, &mut fragment);
     anchor_times(&mut fragment);
     Ok(fragment)
+}
+
+/// Notes what is unknown in the blobs of every agent: JSON messages, and the graph below its latest root.
+pub(crate) fn drift(folder: &Path, log: &mut DriftLog) -> Result<(), ReadError> {
+    let findings = &mut Vec::new();
+    for row in sdk_rows::agents(folder)? {
+        let checkpoints = Checkpoints::of(folder, &row.agent_id, findings)?;
+        for (id, bytes) in checkpoints.order.iter().filter_map(|id| Some((id, checkpoints.blobs.get(id)?))) {
+            log.message_blob(bytes, &id.to_string());
+        }
+        let root = checkpoints.root(Some(&row));
+        let bytes = root.as_ref().and_then(|root| checkpoints.blobs.get(&BlobId::spelled(root.as_bytes())?));
+        if let (Some(root), Some(bytes)) = (&root, bytes) {
+            let at = Origin::new(Layer::CliStore, Arc::<Path>::from(folder.join(FILE)), "");
+            log.graph(bytes, root, &GraphLocation { blobs: &checkpoints, root: at, prefix: "" });
+        }
+    }
+    Ok(())
 }

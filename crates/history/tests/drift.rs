@@ -20,7 +20,7 @@ fn files_below(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
             files_below(&path, found);
         } else if path
             .extension()
-            .is_some_and(|ending| ["vscdb", "db", "jsonl"].iter().any(|known| ending == *known))
+            .is_some_and(|ending| ["vscdb", "db", "jsonl", "ndjson"].iter().any(|known| ending == *known))
         {
             found.push(path);
         }
@@ -34,7 +34,8 @@ fn recorded_stores_hold_nothing_unknown() {
         let home = recorded.copy_to_temp().unwrap();
         let mut files = Vec::new();
         files_below(home.path(), &mut files);
-        for file in files {
+        // What was said is no store.
+        for file in files.into_iter().filter(|file| !file.ends_with("said.jsonl")) {
             looked_at += 1;
             assert_eq!(drift(&file, Layer::IdeGlobal).unwrap(), [], "{}", file.display());
         }
@@ -45,16 +46,16 @@ fn recorded_stores_hold_nothing_unknown() {
 /// Everything unknown that is put into a home.
 #[derive(Debug, Clone)]
 struct Unknown {
-    names: [String; 11],
+    names: [String; 15],
     root: u64,
     user: u64,
     tool: u64,
 }
 
 fn unknown() -> impl Strategy<Value = Unknown> {
-    let names = proptest::collection::btree_set("zz[a-z]{3,9}", 11);
+    let names = proptest::collection::btree_set("zz[a-z]{3,9}", 15);
     let names =
-        names.prop_map(|names| <[String; 11]>::try_from(names.into_iter().collect::<Vec<_>>()).unwrap());
+        names.prop_map(|names| <[String; 15]>::try_from(names.into_iter().collect::<Vec<_>>()).unwrap());
     (names, 51..2_000_u64, 39..2_000_u64, 500..2_000_u64).prop_map(|(names, root, user, tool)| Unknown {
         names,
         root,
@@ -74,7 +75,7 @@ fn home(unknown: Option<&Unknown>) -> CursorHome {
     let mut list = composer.document()["fullConversationHeadersOnly"].clone();
     let mut database = StateDatabase::new();
     if let Some(Unknown {
-        names: [record, bubble, entry, data, key, table, column, field, event, item, called],
+        names: [record, bubble, entry, data, key, table, column, field, event, item, called, inside @ ..],
         root,
         user: number,
         tool,
@@ -82,7 +83,12 @@ fn home(unknown: Option<&Unknown>) -> CursorHome {
     {
         composer = composer.with(bubble, json!({"deep": [1]})).with_tool(data, json!("x"));
         composer = composer.with_tool("tool", json!(tool)).with_tool("name", json!(called));
-        composer = composer.set(record, json!(true));
+        let [in_record, in_bubble, in_call, in_head] = inside;
+        composer =
+            composer.set(record, json!(true)).set("modelConfig", json!({"modelName": "m", in_record: 1}));
+        composer = composer.with("tokenCount", json!({in_bubble: 1}));
+        composer = composer.with_tool("additionalData", json!({in_call: "x"}));
+        head["workspaceIdentifier"] = json!({"id": "w", in_head: {}});
         list[0][entry] = json!(1);
         head[field] = json!("x");
         user = user.text(*number, "later");
@@ -116,8 +122,9 @@ proptest! {
         prop_assert_eq!(drift(&file(plain.root()), Layer::IdeGlobal).unwrap(), []);
         let found = drift(&file(drifted.root()), Layer::IdeGlobal).unwrap();
         let named: BTreeSet<(DriftKind, String)> = found.iter().map(|one| (one.kind, one.name.clone())).collect();
-        let [record, bubble, entry, data, key, table, column, field, event, item, called] = unknown.names.clone();
-        let expected: BTreeSet<(DriftKind, String)> = [
+        let [record, bubble, entry, data, key, table, column, field, event, item, called, inside @ ..] =
+            unknown.names.clone();
+        let mut expected: BTreeSet<(DriftKind, String)> = [
             (DriftKind::JsonField, record.clone()),
             (DriftKind::JsonField, bubble.clone()),
             (DriftKind::JsonField, entry),
@@ -134,6 +141,7 @@ proptest! {
             (DriftKind::Tool, unknown.tool.to_string()),
         ]
         .into();
+        expected.extend(inside.iter().map(|name| (DriftKind::JsonField, name.clone())));
         prop_assert_eq!(&named, &expected);
         let is_counted = |one: &Drift| one.count > 0 && !one.example.is_empty() && !one.place.is_empty();
         prop_assert!(found.iter().all(is_counted), "{found:?}");
@@ -202,4 +210,40 @@ fn the_graph_of_an_sdk_agent_and_the_names_of_its_tools_are_walked() {
         (DriftKind::Tool, "hover", "run_events"),
     ];
     assert_eq!(named, expected);
+}
+
+/// A tool whose name says nothing is a server's or a user's if any call of the store says so.
+#[test]
+fn names_of_tools_that_a_server_has_are_no_drift() {
+    let call = |name: &str, arguments: serde_json::Value| {
+        let part = json!({"type": "tool-call", "toolCallId": "t", "toolName": name, "args": arguments});
+        json!({"role": "assistant", "id": "1", "content": [part]}).to_string().into_bytes()
+    };
+    let blob = |name: &str| {
+        let bytes = call(name, json!({}));
+        (format!("agentKv:blob:{}", backscroll_fixtures::sha256_of(&bytes)), bytes)
+    };
+    let tools = ["in_the_turn", "in_the_call", "served", "relayed", "of_nobody"];
+    let arguments = Proto::new().text(1, "in_the_call").text(4, "server").text(5, "served");
+    let tool = Proto::new().message(15, &Proto::new().message(1, &arguments));
+    let step = Proto::new().message(2, &tool);
+    let user = Proto::new().text(1, "hello").text(2, "u1");
+    let turn = Proto::new().text(9, "in_the_turn");
+    let composer = Composer::new("c").titled("T").user("hello").tool(
+        "mcp-x",
+        json!({"tools": [{"name": "relayed", "serverName": "x", "parameters": "{}"}]}),
+        json!({}),
+    );
+    let composer = composer.with_tool("tool", json!(19));
+    let graph = BlobGraph::new().raw_turn_with(user, [step], turn).finish(1, "ide", composer.time_of(0));
+    let composer = composer.set("conversationState", json!(graph.state()));
+    let mut database = StateDatabase::new().composer(&composer).rows(graph.rows());
+    for (key, bytes) in tools.map(blob) {
+        database = database.kv(key, bytes);
+    }
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    let file = home.root().join(".config/Cursor/User/globalStorage/state.vscdb");
+    let found = drift(&file, Layer::IdeGlobal).unwrap();
+    let names: Vec<_> = found.iter().map(|one| (one.kind, one.name.as_str())).collect();
+    assert_eq!(names, [(DriftKind::Tool, "of_nobody")]);
 }

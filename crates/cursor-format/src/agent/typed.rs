@@ -39,6 +39,8 @@ pub struct TypedMessage<'a> {
     pub kind: ProtoKind,
     /// The numbers of its fields.
     pub numbers: &'a [u32],
+    /// The names of tools that it says are a server's or a user's.
+    pub custom_tools: &'a [String],
     /// The key of the blob that holds it; `None` if the root does.
     pub blob: Option<&'a str>,
 }
@@ -103,6 +105,19 @@ pub fn each_message(
     }
 }
 
+/// A turn lists the tools that were added for it (field 9); a call of an MCP server's tool (15) has in its arguments (1) the name
+/// that the model was given (1) and the server's own (5).
+fn custom_tools(kind: ProtoKind, message: &ProtoMessage<'_>) -> Vec<String> {
+    match kind {
+        ProtoKind::AgentTurn => message.texts(9),
+        ProtoKind::ToolCall => {
+            let arguments = message.message(15).and_then(|call| call.message(1));
+            arguments.map(|given| [given.words(1), given.words(5)]).into_iter().flatten().flatten().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 struct Walk<'g, 'e> {
     graph: Graph<'g>,
     each: &'e mut dyn FnMut(TypedMessage<'_>),
@@ -111,7 +126,8 @@ struct Walk<'g, 'e> {
 impl Walk<'_, '_> {
     fn show(&mut self, kind: ProtoKind, message: &ProtoMessage<'_>, blob: Option<&str>) {
         let numbers: Vec<u32> = message.fields.iter().map(|field| field.number).collect();
-        (self.each)(TypedMessage { kind, numbers: &numbers, blob });
+        let custom_tools = custom_tools(kind, message);
+        (self.each)(TypedMessage { kind, numbers: &numbers, custom_tools: &custom_tools, blob });
     }
 
     fn key(&self, reference: &Reference) -> Option<String> {
