@@ -200,6 +200,8 @@ fn what_is_not_known_is_listed_without_words_and_shown_as_it_is() {
     assert_eq!(asked(home().root(), &["sources", "--drift", "--json"]), "", "everything is known");
     let composer =
         Composer::new(EDITOR).titled("Rename").user("a secret word").with("newField", json!({ "deep": 7 }));
+    let composer =
+        composer.assistant("and the answer").with("timingInfo", json!({ "newInside": "a secret word" }));
     let database = StateDatabase::new().composer(&composer).kv("newRows:1", "{}");
     let home = CursorHome::new().unwrap().global(database).write().unwrap();
     let told = asked(home.root(), &["sources", "--drift", "--json"]);
@@ -213,11 +215,16 @@ fn what_is_not_known_is_listed_without_words_and_shown_as_it_is() {
         [
             ["backscroll.drift/1", "ide-global", "key", "newRows", "cursorDiskKV"],
             ["backscroll.drift/1", "ide-global", "json-field", "newField", "bubbleId"],
+            ["backscroll.drift/1", "ide-global", "json-field", "newInside", "bubbleId.timingInfo"],
         ]
     );
     assert!(lines.iter().all(|one| one["count"] == json!(1) && one["file"].is_string()));
     assert!(lines[1]["example"].as_str().unwrap().starts_with("bubbleId:"));
     assert!(!told.contains("secret"), "{told}");
     let shown = asked(home.root(), &["show", EDITOR, "--origins", "--raw", "--no-pager"]);
-    assert!(shown.contains(r#""newField":{"deep":7}"#), "{shown}");
+    let place = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} in {shown}"));
+    let inside = place(r#""newField":{"deep":7}"#);
+    assert!(place("\n  a secret word") > inside && place("❯ You") < inside, "beside its message: {shown}");
+    assert!(place("and the answer\n") > place("\"newInside\""), "{shown}");
+    assert_eq!(shown.matches("\"newField\"").count(), 1, "each value once: {shown}");
 }

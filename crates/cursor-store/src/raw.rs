@@ -2,11 +2,14 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 
 use backscroll_cursor_format::agent::numbered_fields;
 use backscroll_cursor_format::ide::keys;
+use backscroll_cursor_format::sdk::{AgentRow, CheckpointRow, EventRow, RunRow};
 use backscroll_model::{Layer, Origin};
 use rusqlite::OptionalExtension as _;
+use rusqlite::types::ValueRef;
 
 use crate::contents::is_database;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -21,7 +24,12 @@ pub fn raw_value(origin: &Origin) -> Result<Option<String>, ReadError> {
             path: origin.file.to_path_buf(),
             because: because.into(),
         };
-        line(origin).map_err(error)?
+        let found = if has_name(&origin.file, &["agents.ndjson", "checkpoints.ndjson"]) {
+            line_of_row(origin)
+        } else {
+            line(origin)
+        };
+        found.map_err(error)?
     };
     Ok(value.map(|bytes| readable(&bytes)))
 }
@@ -43,12 +51,61 @@ fn in_database(db: &ReadOnlyDb, origin: &Origin) -> Result<Option<Vec<u8>>, Read
             return Ok(Some(value));
         }
     }
+    if let Some((table, conditions)) = sdk_row(key).filter(|_| origin.layer == Layer::SdkIndex) {
+        return row(db, table, &conditions);
+    }
     let columns = db.columns("blobs")?;
-    if columns.contains("id") && columns.contains("data") {
-        let id = key.strip_prefix(keys::BLOBS).unwrap_or(key);
-        return one(db, "SELECT data FROM blobs WHERE id = ?1", id);
+    for (name, value) in [("id", "data"), ("key", "value")] {
+        if columns.contains(name) && columns.contains(value) {
+            let id = key.strip_prefix(keys::BLOBS).unwrap_or(key);
+            return one(db, &format!("SELECT {value} FROM blobs WHERE {name} = ?1"), id);
+        }
     }
     Ok(None)
+}
+
+/// The table of the SDK's index that a key names, and what its row has: `agents/ID`, `runs/ID`, `run_events/RUN/SEQ`.
+fn sdk_row(key: &str) -> Option<(&'static str, Vec<(&'static str, &str)>)> {
+    let (table, id) = key.split_once('/')?;
+    Some(match table {
+        "agents" => ("agents", vec![("agent_id", id)]),
+        "runs" => ("runs", vec![("run_id", id)]),
+        "run_events" => {
+            let (run, seq) = id.rsplit_once('/')?;
+            ("run_events", vec![("run_id", run), ("seq", seq)])
+        }
+        _ => return None,
+    })
+}
+
+/// A row as a JSON object, its columns by name.
+fn row(db: &ReadOnlyDb, table: &str, conditions: &[(&str, &str)]) -> Result<Option<Vec<u8>>, ReadError> {
+    let columns = db.columns(table)?;
+    if !conditions.iter().all(|(column, _)| columns.contains(*column)) {
+        return Ok(None);
+    }
+    let conditions_text: Vec<String> = conditions.iter().map(|(column, _)| format!("{column} = ?")).collect();
+    let question = format!("SELECT * FROM {table} WHERE {}", conditions_text.join(" AND "));
+    let read = || -> rusqlite::Result<Option<Vec<u8>>> {
+        let mut statement = db.connection().prepare(&question)?;
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let values = rusqlite::params_from_iter(conditions.iter().map(|(_, value)| *value));
+        let object = statement.query_row(values, |row| {
+            let column = |(at, name): (usize, &String)| Ok((name.clone(), json_of(row.get_ref(at)?)));
+            names.iter().enumerate().map(column).collect::<rusqlite::Result<serde_json::Map<_, _>>>()
+        });
+        Ok(object.optional()?.map(|object| serde_json::Value::Object(object).to_string().into_bytes()))
+    };
+    read().map_err(|because| db.error(because))
+}
+
+fn json_of(value: ValueRef<'_>) -> serde_json::Value {
+    match value {
+        ValueRef::Null => serde_json::Value::Null,
+        ValueRef::Integer(number) => number.into(),
+        ValueRef::Real(number) => number.into(),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into(),
+    }
 }
 
 fn one(db: &ReadOnlyDb, statement: &str, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
@@ -64,6 +121,43 @@ fn line(origin: &Origin) -> std::io::Result<Option<Vec<u8>>> {
         return Ok(None);
     };
     BufReader::new(File::open(&origin.file)?).split(b'\n').nth(number).transpose()
+}
+
+fn has_name(file: &Path, names: &[&str]) -> bool {
+    file.file_name().is_some_and(|own| names.iter().any(|name| own == *name))
+}
+
+/// The last line of an SDK store of JSON lines that has the row which the key names; of a checkpoint, the blob in it.
+fn line_of_row(origin: &Origin) -> std::io::Result<Option<Vec<u8>>> {
+    let row = sdk_row(&origin.key);
+    let file = match &row {
+        Some((table, _)) => origin.file.with_file_name(format!("{table}.ndjson")),
+        None => origin.file.to_path_buf(),
+    };
+    let mut found = None;
+    for line in BufReader::new(File::open(file)?).split(b'\n') {
+        let line = line?;
+        let text = String::from_utf8_lossy(&line);
+        match &row {
+            Some((table, conditions)) if is_of_row(&text, table, conditions) => found = Some(line),
+            Some(_) => {}
+            None => {
+                let blob =
+                    CheckpointRow::from_line(&text).filter(|blob| blob.blob_id.to_string() == origin.key);
+                found = blob.map(|blob| blob.data).or(found);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn is_of_row(line: &str, table: &str, conditions: &[(&str, &str)]) -> bool {
+    let names = match table {
+        "agents" => AgentRow::from_line(line).map(|row| vec![row.agent_id]),
+        "runs" => RunRow::from_line(line).map(|row| vec![row.run_id]),
+        _ => EventRow::from_line(line).map(|row| vec![row.run_id, row.seq.to_string()]),
+    };
+    names.is_some_and(|names| names.iter().eq(conditions.iter().map(|(_, value)| value)))
 }
 
 fn readable(value: &[u8]) -> String {

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_cursor_store::{KnownPaths, SdkStores, Where, drift, find};
+use backscroll_cursor_store::{KnownPaths, SdkStores, Where, drift, find, raw_value};
 use backscroll_fixtures::{
-    CursorHome, SdkAgent, SdkStore, Speaks, WrittenHome, behaves_like_a_source, recorded_named, snapshot_of,
+    CursorHome, SdkAgent, SdkStore, Speaks, WrittenHome, behaves_like_a_source, recorded_named, sha256_of,
+    snapshot_of,
 };
 use backscroll_model::{
     Attribution, DriftKind, FindingKind, Fragment, Layer, Message, Source, Surface, ToolStatus,
@@ -172,9 +173,76 @@ fn what_is_unknown_in_json_lines_is_drift() {
         json!({"runId": "r", "seq": 7, "payload": {"type": "tool_call", "call_id": "t", "name": "hover"}});
     let strange = json!({"runId": "r", "seq": 8, "payload": {"type": "applause"}});
     fs::write(&events, format!("{}{call}\n{strange}\n", fs::read_to_string(&events).unwrap())).unwrap();
+    let add = |name: &str, line: serde_json::Value| {
+        let file = folder.path().join(name);
+        let before = fs::read_to_string(&file).unwrap_or_default();
+        fs::write(file, format!("{before}{line}\n")).unwrap();
+    };
+    add(
+        "agents.ndjson",
+        json!({"agentId": "a", "zzAgent": 1, "latestCheckpoint": {"rootBlobId": "", "zzRef": 1}}),
+    );
+    add(
+        "runs.ndjson",
+        json!({"runId": "r", "agentId": "a", "zzRun": 1, "usage": {"inputTokens": 1, "zzUsage": 2}}),
+    );
+    add(
+        "run_events.ndjson",
+        json!({"runId": "r", "seq": 9, "zzLine": 1, "payload":
+        {"type": "sdk_message", "zzEnvelope": 1, "message": {"type": "thinking", "text": "x", "zzMessage": 1}}}),
+    );
+    let message = r#"{"role":"user","content":[{"type":"text","text":"x","zzPiece":1}]}"#;
+    let in_base64 =
+        "eyJyb2xlIjoidXNlciIsImNvbnRlbnQiOlt7InR5cGUiOiJ0ZXh0IiwidGV4dCI6IngiLCJ6elBpZWNlIjoxfV19";
+    add(
+        "checkpoints.ndjson",
+        json!({"agentId": "a", "blobId": sha256_of(message.as_bytes()), "zzBlob": 1,
+        "dataBase64": in_base64}),
+    );
     let found = drift(&file, Layer::SdkIndex).unwrap();
-    let named: Vec<_> = found.iter().map(|one| (one.kind, one.name.as_str(), one.example.as_str())).collect();
-    assert_eq!(named, [(DriftKind::Tool, "hover", "r:7"), (DriftKind::Event, "applause", "r:8")]);
+    let named: Vec<_> = found.iter().map(|one| (one.kind, one.name.as_str(), one.place.as_str())).collect();
+    let field = |name, place| (DriftKind::JsonField, name, place);
+    let expected = [
+        field("zzAgent", "agents.ndjson"),
+        field("zzBlob", "checkpoints.ndjson"),
+        field("zzEnvelope", "run_events"),
+        field("zzLine", "run_events.ndjson"),
+        field("zzMessage", "run_events.message"),
+        field("zzPiece", "message blob.content"),
+        field("zzRef", "agents.ndjson.latestCheckpoint"),
+        field("zzRun", "runs.ndjson"),
+        field("zzUsage", "runs.ndjson.usage"),
+        (DriftKind::Tool, "hover", "run_events"),
+        (DriftKind::Event, "applause", "run_events"),
+    ];
+    assert_eq!(named, expected);
+    assert_eq!(found[0].example, "agents.ndjson line 2");
+    assert_eq!(found.last().unwrap().example, "r:8");
+}
+
+/// Of every message the rows and blobs can be shown that it was read from.
+#[test]
+fn the_stored_values_behind_messages_are_shown() {
+    for name in ["sdk-real-1.0", "sdk-real-1.1"] {
+        let home = recorded_named(name).unwrap().copy_to_temp().unwrap();
+        let mut found = find(&Where { home: Some(home.path().to_owned()), ..Where::default() });
+        if name == "sdk-real-1.1" {
+            let lines = vec![home.path().join("lamp-chats")];
+            found.sources.extend(find(&Where { stores: lines, ..Where::default() }).sources);
+        }
+        let mut shown = 0;
+        for source in &found.sources {
+            for id in listing(&**source).0.into_iter().map(|summary| summary.id) {
+                let fragments = fragments(&**source, id.as_str());
+                for message in fragments.iter().flat_map(|fragment| &fragment.messages) {
+                    let value = raw_value(&message.origin).unwrap();
+                    assert!(value.is_some_and(|value| !value.is_empty()), "{name}: {:?}", message.origin);
+                    shown += 1;
+                }
+            }
+        }
+        assert!(shown > 100, "{name}: {shown}");
+    }
 }
 
 #[test]

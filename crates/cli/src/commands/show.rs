@@ -5,7 +5,9 @@ use std::io::{self, Write};
 
 use backscroll_cursor_store::raw_value;
 use backscroll_history::{AskError, History, Query};
-use backscroll_model::{Conversation, ConversationId, Finding, FindingKind, Summary, Surface, error_chain};
+use backscroll_model::{
+    Conversation, ConversationId, Finding, FindingKind, Origin, Summary, Surface, error_chain,
+};
 use backscroll_render::terminal::{Branch, Tools, View};
 use backscroll_render::{json, terminal};
 use clap::Args;
@@ -40,7 +42,7 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     origins: bool,
 
-    /// With `--origins`, the stored values: JSON as it is, protobuf as numbered fields
+    /// With `--origins`, the stored values beside each message: JSON as it is, protobuf as numbered fields
     #[arg(long, requires = "origins", conflicts_with = "json")]
     raw: bool,
 
@@ -167,28 +169,23 @@ fn write(
         if number > 0 {
             writeln!(out)?;
         }
-        terminal::conversation(conversation, view, &mut *out)?;
         if raw {
-            write_raw(conversation, out)?;
+            let stored = &mut each_once();
+            terminal::conversation_as_stored(conversation, view, stored, &mut *out)?;
+        } else {
+            terminal::conversation(conversation, view, &mut *out)?;
         }
     }
     Ok(())
 }
 
-/// Writes the stored values that a conversation was read from, each once.
-fn write_raw(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
-    let messages = conversation.messages.iter().chain(&conversation.orphans);
-    let origins = messages.flat_map(|message| std::iter::once(&message.origin).chain(&message.also));
+/// Gives the stored value at an origin, each once; why it cannot be read, if so.
+fn each_once() -> impl FnMut(&Origin) -> Option<String> {
     let mut seen = BTreeSet::new();
-    for origin in conversation.summary.origins.iter().chain(origins).filter(|origin| seen.insert(*origin)) {
-        let value = match raw_value(origin) {
-            Ok(Some(value)) => value,
-            Ok(None) => continue,
-            Err(error) => error_chain(&error),
-        };
-        terminal::raw(origin, &value, &mut *out)?;
+    move |origin| {
+        let is_new = seen.insert(origin.clone());
+        is_new.then(|| raw_value(origin).unwrap_or_else(|error| Some(error_chain(&error)))).flatten()
     }
-    Ok(())
 }
 
 /// Nothing is meant by `asked`: because there is no such thing, or because a store could not be read.

@@ -3,24 +3,32 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Finding, FindingKind, Message, Origin, Summary, Workspace};
+use backscroll_model::{Conversation, Finding, FindingKind, Message, Summary, Workspace};
 use jiff::{Timestamp, Zoned};
 
-use super::page::Page;
+use super::page::{Page, StoredValues};
 use super::payload::{counted, grouped, other_tokens};
 use super::{View, hits, message};
-use crate::text::{cut, one_line, sanitise};
-
-/// Writes the stored value at `origin` as it is.
-pub fn raw(origin: &Origin, value: &str, mut out: impl Write) -> io::Result<()> {
-    let place = format!("{} {} {}", origin.layer.name(), origin.file.display(), origin.key);
-    writeln!(out, "\n── {} ──", one_line(&place))?;
-    writeln!(out, "{}", sanitise(value).trim_end())
-}
+use crate::text::{cut, one_line};
 
 /// Writes `conversation` for people to read.
 pub fn conversation(conversation: &Conversation, view: &View, out: impl Write) -> io::Result<()> {
+    write_whole(Page::new(view, out), conversation)
+}
+
+/// The same, with the values that it was read from: those of its record first, those of each message beside it.
+pub fn conversation_as_stored<'a>(
+    conversation: &Conversation,
+    view: &'a View,
+    stored: StoredValues<'a>,
+    out: impl Write,
+) -> io::Result<()> {
     let mut page = Page::new(view, out);
+    page.stored = Some(stored);
+    write_whole(page, conversation)
+}
+
+fn write_whole<W: Write>(mut page: Page<'_, W>, conversation: &Conversation) -> io::Result<()> {
     write_header(&mut page, conversation)?;
     message::write_all(&mut page, &conversation.messages)?;
     if !conversation.orphans.is_empty() {
@@ -32,7 +40,7 @@ pub fn conversation(conversation: &Conversation, view: &View, out: impl Write) -
     }
     if !conversation.findings.is_empty() {
         page.gap();
-        if view.findings {
+        if page.view.findings {
             all(&mut page, &conversation.findings)?;
         } else {
             tally(&mut page, &conversation.findings)?;

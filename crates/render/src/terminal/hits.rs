@@ -197,10 +197,11 @@ pub(super) fn header_places<W: Write>(page: &mut Page<'_, W>, conversation: &Con
     let route = conversation.summary.workspace.as_ref().map(|workspace| workspace.by.name());
     facts(page, &conversation.fact_origins, route)?;
     let is_placed = conversation.fact_origins.iter().any(|told| told.fact == Fact::Workspace);
-    match route.filter(|_| !is_placed) {
-        Some(route) => dim(page, &format!("workspace by {route}")),
-        None => Ok(()),
+    if let Some(route) = route.filter(|_| !is_placed) {
+        dim(page, &format!("workspace by {route}"))?;
     }
+    let facts = conversation.fact_origins.iter().map(|told| &told.origin);
+    conversation.summary.origins.iter().chain(facts).try_for_each(|origin| page.stored_value(origin))
 }
 
 /// Writes where a message was read, and which of its facts were read elsewhere.
@@ -208,7 +209,10 @@ pub(super) fn message_places<W: Write>(page: &mut Page<'_, W>, message: &Message
     let is_named = |origin: &Origin| message.fact_origins.iter().any(|told| told.origin == *origin);
     let also: Vec<Origin> = message.also.iter().filter(|origin| !is_named(origin)).cloned().collect();
     spots(page, &message.origin, &also)?;
-    facts(page, &message.fact_origins, None)
+    facts(page, &message.fact_origins, None)?;
+    let facts = message.fact_origins.iter().map(|told| &told.origin);
+    let mut origins = std::iter::once(&message.origin).chain(&message.also).chain(facts);
+    origins.try_for_each(|origin| page.stored_value(origin))
 }
 
 fn spots<W: Write>(page: &mut Page<'_, W>, origin: &Origin, also: &[Origin]) -> io::Result<()> {

@@ -9,8 +9,8 @@ mod message;
 mod page;
 pub(crate) mod payload;
 
-pub use conversation::{Branch, conversation, findings, raw, tree};
+pub use conversation::{Branch, conversation, conversation_as_stored, findings, tree};
 pub(crate) use diff::{DiffLine, diff_lines};
 pub use diff::{DiffStat, diff_stat};
 pub use hits::{HitsView, hits};
-pub use page::{Palette, Tools, View};
+pub use page::{Palette, StoredValues, Tools, View};

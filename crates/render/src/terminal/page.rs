@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
-use backscroll_model::named;
+use backscroll_model::{Origin, named};
 use jiff::tz::TimeZone;
 
 use super::hits::Places;
-use crate::text::{cut, fits, width, wrap};
+use crate::text::{cut, fits, one_line, sanitise, width, wrap};
 
 /// Text in one style.
 pub(super) type Span<'a> = (Style, &'a str);
@@ -24,6 +24,9 @@ pub(super) const TAB: &str = "    ";
 /// The indents of nearly all lines.
 const SPACES: &str = "                ";
 
+/// Gives the stored value at an origin, as text; `None` if it has none, or if it was given before.
+pub type StoredValues<'a> = &'a mut dyn FnMut(&Origin) -> Option<String>;
+
 /// A sheet in the making.
 pub(super) struct Page<'a, W> {
     out: W,
@@ -31,6 +34,8 @@ pub(super) struct Page<'a, W> {
     pub(super) palette: Palette,
     /// The files that the conversation was read from, where they are told.
     pub(super) places: Places,
+    /// Gives the stored value at an origin, where these are shown.
+    pub(super) stored: Option<StoredValues<'a>>,
     /// Something stands on the sheet, so that a gap would part it from what follows.
     is_begun: bool,
     /// An empty line is due before whatever is written next.
@@ -44,6 +49,7 @@ impl<'a, W: Write> Page<'a, W> {
             view,
             palette: Palette::new(view.colour),
             places: Places::default(),
+            stored: None,
             is_begun: false,
             gap_is_due: false,
         }
@@ -52,6 +58,19 @@ impl<'a, W: Write> Page<'a, W> {
     /// The cells of a line.
     pub(super) fn width(&self) -> usize {
         self.view.width.max(NARROWEST)
+    }
+
+    /// The stored value at `origin` as it is, if it is to be shown here.
+    pub(super) fn stored_value(&mut self, origin: &Origin) -> io::Result<()> {
+        let Some(value) = self.stored.as_mut().and_then(|stored| stored(origin)) else { return Ok(()) };
+        let place = format!("{} {} {}", origin.layer.name(), origin.file.display(), origin.key);
+        self.gap();
+        self.begin_line(0)?;
+        self.span(self.palette.dim, &format!("── {} ──", one_line(&place)))?;
+        self.end_line()?;
+        writeln!(self.out, "{}", sanitise(&value).trim_end())?;
+        self.gap();
+        Ok(())
     }
 
     /// One empty line before whatever comes next: none at the beginning, none at the end, never two.
