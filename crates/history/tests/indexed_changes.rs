@@ -253,6 +253,25 @@ fn the_folder_is_private() {
 }
 
 #[test]
+fn tokens_are_counted_in_every_bucket_that_is_stored() {
+    use backscroll_index::Scope;
+    let usage = |input: u64| {
+        serde_json::json!({"inputTokens": input, "outputTokens": 20, "cacheReadTokens": 300, "cacheWriteTokens": 4,
+            "reasoningTokens": 5})
+    };
+    let agent = |id: &str| SdkAgent::new(id).named(id).usage(usage(10)).user("go").assistant("gone");
+    let home = CursorHome::new().unwrap().sdk(SdkStore::new("/w/p").agent(agent("a")).agent(agent("b")));
+    let home = home.write().unwrap();
+    let folder = TempDir::new().unwrap();
+    bring_up_to_date(folder.path(), &home);
+    let index = Index::open(folder.path()).unwrap().unwrap();
+    let tokens =
+        index.statistics(&Scope { all: true, workspace: None }, &jiff::tz::TimeZone::UTC).unwrap().tokens;
+    assert_eq!((tokens.input, tokens.output, tokens.measured), (20, 40, 2));
+    assert_eq!((tokens.cache_read, tokens.cache_write, tokens.reasoning), (600, 8, 10));
+}
+
+#[test]
 fn what_is_counted_adds_up() {
     use backscroll_index::Scope;
     let home = home();

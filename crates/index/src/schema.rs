@@ -13,7 +13,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 8;
+pub const VERSION: i32 = 9;
 
 /// Creates everything in an empty file.
 pub(crate) const CREATE: &str = r#"
@@ -106,6 +106,7 @@ CREATE TABLE conversation (
     messages INTEGER NOT NULL,        -- how many messages it has, orphans left out
     lines_added INTEGER, lines_removed INTEGER,   -- as its record tells; NULL where it does not
     tokens_input INTEGER, tokens_output INTEGER,  -- added up over what is stored; NULL where nothing is
+    tokens_cache_read INTEGER, tokens_cache_write INTEGER, tokens_reasoning INTEGER,
     text_bytes INTEGER NOT NULL,      -- how much text of it was indexed
     findings INTEGER NOT NULL,        -- how many things were not as they should be
     loaded INTEGER NOT NULL,          -- 0 if its messages could not be read; then none are here

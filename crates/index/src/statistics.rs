@@ -49,6 +49,12 @@ pub struct TokenCount {
     pub input: u64,
     /// Written by models, as stored.
     pub output: u64,
+    /// Read from a cache, where that is stored.
+    pub cache_read: u64,
+    /// Put into a cache, where that is stored.
+    pub cache_write: u64,
+    /// The share of the output that was thinking, where that is stored.
+    pub reasoning: u64,
     /// Conversations for which tokens are stored.
     pub measured: u64,
     /// Conversations for which none are.
@@ -166,28 +172,25 @@ fn conversations(
         "SELECT count(*), total(tokens_input), total(tokens_output),
                 count(*) FILTER (WHERE tokens_input IS NOT NULL OR tokens_output IS NOT NULL),
                 total(text_bytes) FILTER (WHERE tokens_input IS NULL AND tokens_output IS NULL),
-                count(*) FILTER (WHERE tokens_input IS NULL AND tokens_output IS NULL AND text_bytes = 0)
+                count(*) FILTER (WHERE tokens_input IS NULL AND tokens_output IS NULL AND text_bytes = 0),
+                total(tokens_cache_read), total(tokens_cache_write), total(tokens_reasoning)
          FROM conversation c WHERE {WITHIN}"
     );
-    let (all, input, output, measured, bytes, unknown) = connection.query_row(&sql, within, |row| {
-        Ok((
-            count(row, 0)?,
-            rounded(row, 1)?,
-            rounded(row, 2)?,
-            count(row, 3)?,
-            rounded(row, 4)?,
-            count(row, 5)?,
-        ))
+    (statistics.conversations, statistics.tokens) = connection.query_row(&sql, within, |row| {
+        let (all, measured) = (count(row, 0)?, count(row, 3)?);
+        let tokens = TokenCount {
+            input: rounded(row, 1)?,
+            output: rounded(row, 2)?,
+            cache_read: rounded(row, 6)?,
+            cache_write: rounded(row, 7)?,
+            reasoning: rounded(row, 8)?,
+            measured,
+            unmeasured: all.saturating_sub(measured),
+            guessed: rounded(row, 4)? / 4,
+            unknown: count(row, 5)?,
+        };
+        Ok((all, tokens))
     })?;
-    statistics.conversations = all;
-    statistics.tokens = TokenCount {
-        input,
-        output,
-        measured,
-        unmeasured: all.saturating_sub(measured),
-        guessed: bytes / 4,
-        unknown,
-    };
     Ok(())
 }
 

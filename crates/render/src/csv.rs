@@ -5,10 +5,13 @@
 
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Message, Part};
+use backscroll_model::{Conversation, Message, Part, Tokens};
+
+/// How many columns there are.
+const WIDTH: usize = 19;
 
 /// The names of the columns.
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; WIDTH] = [
     "conversation",
     "title",
     "workspace",
@@ -25,6 +28,9 @@ const COLUMNS: [&str; 16] = [
     "tokens_input",
     "tokens_output",
     "sender",
+    "tokens_cache_read",
+    "tokens_cache_write",
+    "tokens_reasoning",
 ];
 
 /// Writes the names of the columns.
@@ -43,7 +49,7 @@ pub fn messages(conversation: &Conversation, mut out: impl Write) -> io::Result<
     Ok(())
 }
 
-fn cells(conversation: &Conversation, message: &Message, number: String) -> [String; 16] {
+fn cells(conversation: &Conversation, message: &Message, number: String) -> [String; WIDTH] {
     let summary = &conversation.summary;
     let thoughts = message.parts.iter().filter_map(|part| match part {
         Part::Thinking { text, .. } => Some(text.as_str()),
@@ -57,6 +63,9 @@ fn cells(conversation: &Conversation, message: &Message, number: String) -> [Str
     });
     let mut files: Vec<String> = files.collect();
     files.dedup();
+    let tokens = |bucket: fn(Tokens) -> Option<u64>| {
+        message.tokens.and_then(bucket).map(|count| count.to_string()).unwrap_or_default()
+    };
     let tools: Vec<&str> = message.tool_calls().map(|call| call.name.as_str()).collect();
     [
         summary.id.to_string(),
@@ -72,13 +81,16 @@ fn cells(conversation: &Conversation, message: &Message, number: String) -> [Str
         thoughts.collect::<Vec<_>>().join("\n"),
         tools.join(" "),
         files.join("\n"),
-        message.tokens.map(|tokens| tokens.input.to_string()).unwrap_or_default(),
-        message.tokens.map(|tokens| tokens.output.to_string()).unwrap_or_default(),
+        tokens(|tokens| Some(tokens.input)),
+        tokens(|tokens| Some(tokens.output)),
         message.sender.as_ref().map(|sender| sender.kind.name().to_owned()).unwrap_or_default(),
+        tokens(|tokens| tokens.cache_read),
+        tokens(|tokens| tokens.cache_write),
+        tokens(|tokens| tokens.reasoning),
     ]
 }
 
-fn row(cells: [String; 16], mut out: impl Write) -> io::Result<()> {
+fn row(cells: [String; WIDTH], mut out: impl Write) -> io::Result<()> {
     let cells = cells.map(|cell| {
         let needs_quotes =
             cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ');

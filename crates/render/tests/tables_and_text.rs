@@ -1,6 +1,6 @@
 //! Plain text and comma-separated values.
 
-use backscroll_model::{Message, Named as _, Part, Role};
+use backscroll_model::{Message, Named as _, Part, Role, Tokens};
 use backscroll_render::{Detail, csv, plain};
 use jiff::tz::TimeZone;
 
@@ -22,6 +22,27 @@ fn one_row_for_each_message() {
     csv::header(&mut out).unwrap();
     csv::messages(&every_part::conversation(), &mut out).unwrap();
     insta::assert_snapshot!("csv", String::from_utf8(out).unwrap());
+}
+
+#[test]
+fn every_bucket_of_tokens_has_a_column() {
+    let mut conversation = every_part::conversation();
+    let tokens =
+        Tokens { cache_read: Some(3), cache_write: Some(4), reasoning: Some(5), ..Tokens::new(1, 2) };
+    conversation.messages.truncate(1);
+    conversation.orphans.clear();
+    conversation.messages[0].tokens = Some(tokens);
+    let mut out = Vec::new();
+    csv::header(&mut out).unwrap();
+    csv::messages(&conversation, &mut out).unwrap();
+    let mut reader = ::csv::Reader::from_reader(out.as_slice());
+    let heads = reader.headers().unwrap().clone();
+    let row = reader.records().next().unwrap().unwrap();
+    let named = heads.iter().zip(row.iter()).filter(|(head, _)| head.starts_with("tokens_"));
+    let expected =
+        [("input", "1"), ("output", "2"), ("cache_read", "3"), ("cache_write", "4"), ("reasoning", "5")];
+    let expected = expected.map(|(name, count)| (format!("tokens_{name}"), count.to_owned()));
+    assert_eq!(named.map(|(head, cell)| (head.to_owned(), cell.to_owned())).collect::<Vec<_>>(), expected);
 }
 
 #[test]

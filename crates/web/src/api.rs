@@ -200,6 +200,7 @@ fn wire_statistics(told: &Statistics) -> serde_json::Value {
         },
         "tokens": {
             "input": told.tokens.input, "output": told.tokens.output,
+            "cache_read": told.tokens.cache_read, "cache_write": told.tokens.cache_write, "reasoning": told.tokens.reasoning,
             "measured_conversations": told.tokens.measured, "unmeasured_conversations": told.tokens.unmeasured,
             "guessed": told.tokens.guessed, "unknown_conversations": told.tokens.unknown,
         },

@@ -159,9 +159,10 @@ impl<'a> Writer<'a> {
                 "INSERT INTO conversation (number, id, title_row, summary, title, workspace,
                      workspace_name, remote, surface, mode, parent, created_at, recency, flags, hidden, holds, messages,
                      lines_added, lines_removed, tokens_input, tokens_output, text_bytes, findings, loaded,
-                     trouble_layer, trouble_place, trouble, draft, noted)
+                     trouble_layer, trouble_place, trouble, draft, noted, tokens_cache_read, tokens_cache_write,
+                     tokens_reasoning)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-                     ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)",
+                     ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)",
             )?
             .execute(params![
                 number,
@@ -193,6 +194,9 @@ impl<'a> Writer<'a> {
                 prepared.trouble.as_ref().map(|trouble| trouble.because.to_string()),
                 prepared.draft,
                 prepared.noted,
+                tokens.and_then(|tokens| tokens.cache_read).map(count),
+                tokens.and_then(|tokens| tokens.cache_write).map(count),
+                tokens.and_then(|tokens| tokens.reasoning).map(count),
             ])?;
         Ok(())
     }

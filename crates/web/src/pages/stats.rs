@@ -80,12 +80,22 @@ fn lines_over_time(told: &Statistics) -> Stacked {
 fn tokens(tokens: TokenCount) -> Markup {
     html! {
         div { dt { "Tokens, measured" } dd { (count(tokens.input.saturating_add(tokens.output)))
-            span.besides { (count(tokens.input)) " in, " (count(tokens.output)) " out, of " (plural(tokens.measured, "conversation")) } } }
+            span.besides { (count(tokens.input)) " in, " (count(tokens.output)) " out" (other_buckets(tokens)) ", of " (plural(tokens.measured, "conversation")) } } }
         div { dt { "Tokens, estimated" } dd { "≈\u{a0}" (count(tokens.guessed))
             span.besides { "by the text of " (plural(tokens.unmeasured.saturating_sub(tokens.unknown), "conversation")) " that store none" } } }
         div { dt { "Tokens, unknown" } dd { (count(tokens.unknown))
             span.besides { "conversations with neither numbers nor text" } } }
     }
+}
+
+/// What is measured besides input and output, where anything is.
+fn other_buckets(tokens: TokenCount) -> Markup {
+    let buckets = [
+        (tokens.cache_read, "read from the cache"),
+        (tokens.cache_write, "written to the cache"),
+        (tokens.reasoning, "for thinking"),
+    ];
+    html! { @for (number, what) in buckets { @if number > 0 { ", " (count(number)) " " (what) } } }
 }
 
 fn local_hours(told: &Statistics, time_zone: &TimeZone) -> Vec<(Zoned, u64)> {
