@@ -26,7 +26,8 @@ pub(crate) fn dump(folder: &Path) -> Vec<String> {
 }
 
 /// Row numbers differ from build to build; ids do not.
-const QUESTIONS: [&str; 10] = [
+const QUESTIONS: [&str; 11] = [
+    "SELECT 'counted', word, rows FROM main.vocabulary",
     "SELECT 'source', name FROM source",
     "SELECT 'entry', entry.id, store.source, store.path, kind, file, parent, heads
      FROM entry JOIN store ON store.number = entry.store",

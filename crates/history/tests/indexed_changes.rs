@@ -7,8 +7,10 @@ use backscroll_fixtures::{
     CliChat, Composer, CursorHome, SdkAgent, SdkStore, Speaks, StateDatabase, Transcript, WrittenHome,
     create_database, md5_of, sha256_of,
 };
-use backscroll_history::Query;
+use backscroll_history::{Order, Query, Request, Showing, parse};
 use backscroll_index::{Became, Index, Manner, refresh};
+use jiff::Zoned;
+use proptest::prelude::*;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -289,4 +291,87 @@ fn what_is_counted_adds_up() {
     assert_eq!(counted.tokens.measured + counted.tokens.unmeasured, counted.conversations);
     assert_eq!(counted.files[0].path, "src/one.rs");
     assert_eq!(counted.files.len(), 3);
+}
+
+/// What a search finds: conversations with how well they answer, and their best messages.
+fn searched(folder: &Path, home: &WrittenHome, query: &str, order: Order) -> Vec<String> {
+    let now: Zoned = "2026-03-01T00:00:00Z[UTC]".parse().unwrap();
+    let index = Index::open(folder).unwrap().unwrap();
+    let request = Request { order, limit: 50, ..Request::new(parse(query, &now).unwrap(), now.timestamp()) };
+    let found = history_of(home.root()).search(&index, &request, Showing::default()).unwrap();
+    let told = found.conversations.iter().map(|one| {
+        let hits: Vec<String> = one
+            .hits
+            .iter()
+            .map(|hit| format!("{:?} {} {:.6}", hit.hit.message, hit.hit.number, hit.hit.score))
+            .collect();
+        format!("{} {:?} {:?} {hits:?} +{}", one.summary.id, one.rung, one.missing, one.more)
+    });
+    told.collect()
+}
+
+fn assert_finds_as_made_anew(folder: &Path, home: &WrittenHome, queries: &[&str]) {
+    let anew = TempDir::new().unwrap();
+    bring_up_to_date(anew.path(), home);
+    for query in queries {
+        for order in [Order::Relevance, Order::Newest, Order::Oldest] {
+            assert_eq!(
+                searched(folder, home, query, order),
+                searched(anew.path(), home, query, order),
+                "{query} {order:?}"
+            );
+        }
+    }
+}
+
+const WORDS: [&str; 8] = ["tide", "tides", "moon", "buoy", "gull", "harbour", "lantern", "the"];
+
+fn spoken(talk: usize, messages: &[Vec<&'static str>]) -> Composer {
+    let begun = Composer::new(format!("talk-{talk}").as_str()).titled(&messages[0].join(" "));
+    let begun = begun.started(1_750_000_000_000 + i64::try_from(talk % 3).unwrap() * 86_400_000);
+    messages.iter().enumerate().fold(begun, |composer, (number, words)| {
+        let text = words.join(" ");
+        if number % 2 == 0 { composer.user(&text) } else { composer.assistant(&text) }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_index_that_followed_changes_finds_what_a_new_one_finds(
+        steps in prop::collection::vec(
+            (0..5_usize, prop::collection::vec(prop::collection::vec(prop::sample::select(&WORDS[..]), 1..5), 1..5)),
+            1..7,
+        )
+    ) {
+        let home = home();
+        let folder = TempDir::new().unwrap();
+        bring_up_to_date(folder.path(), &home);
+        for (talk, messages) in &steps {
+            write(&home, &spoken(*talk, messages));
+            bring_up_to_date(folder.path(), &home);
+        }
+        let queries = ["tide", "moon buoy", "gull harbour lantern the", "tidse moon", "role:user", "missing lantern"];
+        assert_finds_as_made_anew(folder.path(), &home, &queries);
+    }
+}
+
+/// Only the newest of very many matches are ranked: the newest by their time, not those that were indexed last.
+#[test]
+fn the_newest_are_the_same_whenever_they_were_indexed() {
+    let many = |times: usize| {
+        let begun = Composer::new("long").titled("long").started(1_700_000_000_000);
+        (0..times).fold(begun, |composer, _| composer.user("the tern flies"))
+    };
+    let newer = Composer::new("newer").titled("newer").started(1_760_000_000_000).user("a tern sits");
+    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&many(1_050)).composer(&newer));
+    let home = home.write().unwrap();
+    let folder = TempDir::new().unwrap();
+    bring_up_to_date(folder.path(), &home);
+    write(&home, &many(1_100));
+    bring_up_to_date(folder.path(), &home);
+    assert_finds_as_made_anew(folder.path(), &home, &["tern", "tern flies"]);
+    let found = searched(folder.path(), &home, "tern", Order::Relevance);
+    assert!(found.iter().any(|one| one.starts_with("newer")), "{found:?}");
 }

@@ -3,8 +3,7 @@
 //!
 //! - **Rows.** Every message has one row number, which is the same in `message` and in the full-text table `words`; every
 //!   conversation has one more (`conversation.title_row`) for its title and its draft, which stand in `words` alone. Row numbers are
-//!   handed out upwards, conversations that changed longest ago first, so that walking `words` downwards
-//!   (`ORDER BY rowid DESC`) meets the newest first. A row number is never used twice.
+//!   handed out upwards and never used twice. They say nothing about time: which rows are the newest, `message.at` says.
 //! - **Words.** `words` holds no text. It is fed with the stream that [`tokens`](crate::tokens) makes of each field, tokens
 //!   with one space between them, so a question must go through the same tokens. The built-in `ascii` tokeniser merely
 //!   splits that stream: letters and digits, `_` and everything beyond ASCII belong to a token. What
@@ -162,8 +161,8 @@ CREATE TABLE touched (
 ) WITHOUT ROWID;
 CREATE INDEX touched_by_file ON touched (file, conversation);
 
--- Every word of `words` that is made of letters alone, and about how many rows have it: what a typed word is compared with. A
--- word stays when its last row goes.
+-- Every word of `words` that is made of letters alone, and about how many rows have it: what a typed word is compared with. What
+-- was removed is counted out when much of it was.
 CREATE TABLE vocabulary (word TEXT PRIMARY KEY, rows INTEGER NOT NULL) WITHOUT ROWID;
 
 CREATE VIRTUAL TABLE words USING fts5 (

@@ -24,10 +24,11 @@ const MOST_FORMS: usize = 8;
 /// At most this many words that a mistyped one may have meant.
 const MOST_MEANT: usize = 3;
 
-/// Fills the table with what the full-text table has.
+/// Fills the table with what the full-text table has, in place of what is in it.
 pub(crate) fn fill(connection: &Connection) -> Result<(), IndexError> {
     connection.execute_batch(&format!(
         "CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, words, row);
+         DELETE FROM vocabulary;
          INSERT INTO vocabulary (word, rows) SELECT term, doc FROM temp.terms
              WHERE length(term) BETWEEN {SHORTEST} AND {LONGEST} AND term NOT GLOB '*[0-9_]*';
          DROP TABLE temp.terms;"
@@ -35,26 +36,22 @@ pub(crate) fn fill(connection: &Connection) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Counts words of rows that were added.
+/// Counts words of rows that were added, or removed.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     rows: HashMap<String, i64>,
 }
 
 impl Counted {
-    /// Counts the words of one row, given as the streams of its columns.
-    pub(crate) fn add<'a>(&mut self, streams: impl Iterator<Item = &'a str>) {
-        let is_kept = |word: &&str| {
-            let length = word.chars().count();
-            (SHORTEST..=LONGEST).contains(&length) && !word.contains(|c: char| c.is_ascii_digit() || c == '_')
-        };
+    /// Counts the words of `rows` rows, more or fewer, that have the same words, given as the streams of their columns.
+    pub(crate) fn add<'a>(&mut self, streams: impl Iterator<Item = &'a str>, rows: i64) {
         let words: HashSet<String> = streams
             .flat_map(str::split_ascii_whitespace)
-            .filter(is_kept)
+            .filter(|word| is_listed(word))
             .map(str::to_ascii_lowercase)
             .collect();
         for word in words {
-            *self.rows.entry(word).or_default() += 1;
+            *self.rows.entry(word).or_default() += rows;
         }
     }
 
@@ -63,8 +60,12 @@ impl Counted {
         let sql = "INSERT INTO vocabulary (word, rows) VALUES (?1, ?2)
                    ON CONFLICT (word) DO UPDATE SET rows = rows + ?2";
         let mut insert = connection.prepare_cached(sql)?;
-        for (word, rows) in self.rows.drain() {
-            insert.execute((word, rows))?;
+        let mut remove = connection.prepare_cached("DELETE FROM vocabulary WHERE word = ?1 AND rows <= 0")?;
+        for (word, rows) in self.rows.drain().filter(|(_, rows)| *rows != 0) {
+            insert.execute((&word, rows))?;
+            if rows < 0 {
+                remove.execute([word])?;
+            }
         }
         Ok(())
     }

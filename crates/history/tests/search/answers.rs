@@ -196,3 +196,23 @@ fn a_search_may_ask_who_said_it() {
     let statistics = world.index.statistics(&scope, &jiff::tz::TimeZone::UTC).unwrap();
     assert_eq!((statistics.messages, statistics.prompts), (3, 1), "what no person wrote is no prompt");
 }
+
+#[test]
+fn a_time_without_words_asks_for_what_was_said_then() {
+    let world = World::new();
+    assert_eq!(world.names("last saturday"), ["syncengine"]);
+    assert_eq!(world.names("what did we do on saturday 2026-11-14?"), ["syncengine"]);
+    assert_eq!(world.names("in march"), ["holiday"]);
+    let october = world.names("in october");
+    assert!(october.contains(&"docker") && !october.contains(&"holiday"), "{october:?}");
+    assert_eq!(World::request("in october").ask.times.len(), 1);
+    assert!(world.names("tern in 1999-01").is_empty(), "neither was said then, nor is there the word");
+}
+
+#[test]
+fn only_words_that_nothing_has_find_nothing() {
+    let world = World::new();
+    assert!(!world.names("xyzzyplugh the").is_empty(), "a word that tells nothing is better than no answer");
+    assert!(!world.names("xyzzyplugh invoices role:user").is_empty());
+    assert!(world.names("xyzzyplugh quuxfrob").is_empty());
+}

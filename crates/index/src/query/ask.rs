@@ -88,6 +88,11 @@ impl Ask {
         self
     }
 
+    /// Whether the end of the query was left out, because it is too long.
+    pub(super) fn is_cut(&self) -> bool {
+        self.taken_as_text.iter().any(|(_, trouble)| *trouble == Trouble::TooLong)
+    }
+
     /// The words and phrases that a match may hold: those that are not excluded.
     pub fn wanted_texts(&self) -> Vec<&Text> {
         let mut texts = Vec::new();

@@ -24,6 +24,9 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
+/// Words that say that a time follows.
+const BEFORE: [&str; 9] = ["in", "on", "since", "from", "during", "early", "late", "mid", "of"];
+
 /// Marks the lexemes that name a time, and gives the times, from and to, in milliseconds.
 pub(super) fn mark(lexemes: &mut [Placed], now: &Zoned) -> Vec<(i64, i64)> {
     let words: Vec<String> = lexemes.iter().map(|(lexeme, _)| word_of(lexeme)).collect();
@@ -37,7 +40,8 @@ pub(super) fn mark(lexemes: &mut [Placed], now: &Zoned) -> Vec<(i64, i64)> {
                 };
                 if let (Ok(from), Ok(to)) = (moment(days.start), moment(days.end)) {
                     times.push((from, to));
-                    for (lexeme, _) in &mut lexemes[at..at + count] {
+                    let first = at - usize::from(BEFORE.contains(&before(&words, at)));
+                    for (lexeme, _) in &mut lexemes[first..at + count] {
                         if let Lexeme::Text { is_date, .. } = lexeme {
                             *is_date = true;
                         }
@@ -98,8 +102,7 @@ fn named(words: &[String], before: &str, now: &Zoned) -> Option<(usize, Range<Da
         return Some((2 + count, day..day.tomorrow().ok()?));
     }
     // `march` and `may` are words, too.
-    let is_meant =
-        count > 0 || matches!(before, "in" | "since" | "from" | "during" | "early" | "late" | "mid" | "of");
+    let is_meant = count > 0 || BEFORE.contains(&before);
     if is_meant { Some((1 + count, month(Date::new(year, number, 1).ok()?)?)) } else { None }
 }
 

@@ -15,8 +15,10 @@ use crate::tokens::Typed;
 
 /// Deeper than this nobody thinks, and the stack should not have to.
 const DEEPEST: usize = 32;
-/// More words and fields than this nobody types.
+/// More words and fields than this nobody types; those in quotes count, too.
 const LONGEST: usize = 200;
+/// More bytes than this nobody types.
+const LONGEST_TEXT: usize = 8_000;
 
 /// Understands `query`; `now` is what `7d` and `yesterday` count from.
 ///
@@ -24,6 +26,8 @@ const LONGEST: usize = 200;
 /// field that there is, with a value that it does not know, is an error.
 pub fn parse(query: &str, now: &Zoned) -> Result<Ask, QueryError> {
     let mut plain: BTreeMap<usize, (Range<usize>, Trouble)> = BTreeMap::new();
+    let whole = query.len();
+    let query = &query[..query.floor_char_boundary(LONGEST_TEXT)];
     loop {
         match parse_with(query, now, &plain) {
             Err(error) if error.trouble.is_text() && !plain.contains_key(&construct_start(query, &error)) => {
@@ -32,6 +36,9 @@ pub fn parse(query: &str, now: &Zoned) -> Result<Ask, QueryError> {
             parsed => {
                 let mut ask = parsed?;
                 ask.taken_as_text.extend(plain.into_values());
+                if query.len() < whole && !ask.is_cut() {
+                    ask.taken_as_text.push((query.len()..whole, Trouble::TooLong));
+                }
                 ask.taken_as_text.sort_by_key(|(at, _)| at.start);
                 return Ok(ask);
             }
@@ -56,9 +63,8 @@ fn parse_with(
 ) -> Result<Ask, QueryError> {
     let mut lexemes = lexemes(query, plain)?;
     let mut taken_as_text = options_of_commands(query, &mut lexemes);
-    if let Some((_, at)) = lexemes.get(LONGEST) {
-        taken_as_text.push((at.start..query.len(), Trouble::TooLong));
-        lexemes.truncate(LONGEST);
+    if let Some(at) = cut_words(&mut lexemes) {
+        taken_as_text.push((at..query.len(), Trouble::TooLong));
     }
     let times = dates::mark(&mut lexemes, now);
     let mut parser = Parser { lexemes: &lexemes, at: 0, end: query.len(), now, ignored: Vec::new() };
@@ -429,6 +435,32 @@ impl<'a> Lexer<'a> {
             self.at += 1;
         }
     }
+}
+
+/// Leaves as many words and fields as anybody types, and gives where the others begin.
+fn cut_words(lexemes: &mut Vec<Placed>) -> Option<usize> {
+    let mut room = LONGEST;
+    for number in 0..lexemes.len() {
+        let (lexeme, at) = &mut lexemes[number];
+        let Lexeme::Text { typed, .. } = lexeme else {
+            room = room.saturating_sub(1);
+            continue;
+        };
+        let words = Typed::of(typed).names.len().max(1);
+        if words <= room {
+            room -= words;
+            continue;
+        }
+        let start = at.start;
+        let kept: Vec<&str> = typed.split_whitespace().take(room).collect();
+        let kept = kept.join(" ");
+        // Something pasted without spaces may be many words by itself: then it is left out as a whole.
+        let is_kept = room > 0 && Typed::of(&kept).names.len() <= room;
+        *typed = kept;
+        lexemes.truncate(number + usize::from(is_kept));
+        return Some(start);
+    }
+    None
 }
 
 /// Takes a `-` for what it is in a command line: the beginning of an option. Elsewhere it excludes, if there is anything to

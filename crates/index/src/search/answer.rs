@@ -12,6 +12,7 @@ use super::candidates::{Candidate, Grouped, RANKED};
 use super::facets::Facets;
 use super::ladder::Answered;
 use super::matcher::Matcher;
+use super::plan::Plan;
 use super::{candidates, facets, ladder, plan};
 use crate::query::Ask;
 use crate::{Index, IndexError, codes};
@@ -172,9 +173,7 @@ pub struct Hit {
 impl Index {
     /// The conversations that answer `request`.
     pub fn search(&self, request: &Request) -> Result<Answer, IndexError> {
-        let connection = self.connection();
-        let plan = plan::plan(connection, request.ask.root.as_ref(), request.all)?;
-        let found = ladder::climb(connection, &plan, request)?;
+        let (plan, found) = self.found(request)?;
         let corrected = plan.corrections();
         let mut notes: Vec<Note> = Vec::new();
         for (typed, meant) in plan.corrected.iter().chain(&corrected) {
@@ -198,16 +197,29 @@ impl Index {
         Ok(Answer { groups, total, notes, facets, matcher })
     }
 
+    /// What answers `request`. Where nothing was said at the time that is all it asks for, the words that name the time are
+    /// looked for.
+    fn found(&self, request: &Request) -> Result<(Plan, Answered), IndexError> {
+        let connection = self.connection();
+        let plan = plan::plan(connection, &request.ask, request.all)?;
+        let found = ladder::climb(connection, &plan, request)?;
+        if !plan.is_only_time || !found.groups.is_empty() {
+            return Ok((plan, found));
+        }
+        let ask = Ask { times: Vec::new(), ..request.ask.clone() };
+        let plan = plan::plan(connection, &ask, request.all)?;
+        let found = ladder::climb(connection, &plan, request)?;
+        Ok((plan, found))
+    }
+
     /// How many conversations and messages answer `request`, all of them counted.
     pub fn count(&self, request: &Request) -> Result<Total, IndexError> {
-        let connection = self.connection();
-        let plan = plan::plan(connection, request.ask.root.as_ref(), request.all)?;
-        let (conversations, hits) = candidates::count(connection, &plan)?;
+        let plan = plan::plan(self.connection(), &request.ask, request.all)?;
+        let (conversations, hits) = candidates::count(self.connection(), &plan)?;
         if hits > 0 {
             return Ok(Total { conversations, hits, at_least: false });
         }
-        let found =
-            ladder::climb(connection, &plan, &Request { limit: usize::MAX, offset: 0, ..request.clone() })?;
+        let (_, found) = self.found(&Request { limit: usize::MAX, offset: 0, ..request.clone() })?;
         Ok(Total { at_least: !found.groups.is_empty(), ..total(&found) })
     }
 

@@ -1,7 +1,7 @@
 //! The rows that answer a question, and how they are grouped by conversation.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use backscroll_model::Role;
 use rusqlite::types::Value;
@@ -17,7 +17,7 @@ use crate::{IndexError, codes};
 /// for.
 pub(super) const RANKED: usize = 1_000;
 
-/// So many older titles are ranked besides.
+/// This many older titles are ranked besides.
 const TITLES: usize = 100;
 
 /// One row that matched.
@@ -28,6 +28,8 @@ pub(super) struct Candidate {
     /// `None` for a title.
     pub(super) role: Option<Role>,
     pub(super) at: Option<i64>,
+    /// Its number in the conversation; of a title, -1.
+    number: i64,
 }
 
 /// What was found, and whether there is more.
@@ -43,47 +45,58 @@ const JOINED: &str = "
     CROSS JOIN conversation c ON c.number =
         coalesce(m.conversation, (SELECT t.number FROM conversation t WHERE t.title_row = r.row))";
 
-const SELECTED: &str = "SELECT r.row, c.number, m.role, coalesce(m.at, c.recency, c.created_at)";
+const SELECTED: &str = "SELECT r.row, c.number, m.role, coalesce(m.at, c.recency, c.created_at), coalesce(m.number, -1)";
 
-/// The rows that answer `plan` in full, newest first: all of them, or so many that ranking them is worth it.
+/// Rows that match some words.
+const MATCHING: &str = "FROM (SELECT rowid AS row FROM words WHERE words MATCH ?) r";
+
+/// Which rows are the newest, by their time. Equal ones stand in an order that does not depend on when they were indexed.
+const NEWEST: &str = "ORDER BY coalesce(m.at, c.recency, c.created_at) DESC, c.id, m.number DESC LIMIT";
+
+/// The rows that answer `plan` in full: all of them, or the newest, so many that ranking them is worth it.
 pub(super) fn find(connection: &Connection, plan: &Plan, is_all: bool) -> Result<Candidates, IndexError> {
-    let most = if is_all { usize::MAX - 1 } else { RANKED };
+    let most = if is_all { usize::MAX >> 2 } else { RANKED };
     let Some(expression) = plan.expression() else {
-        return without_words(connection, plan, most);
+        return Ok(Candidates { rows: without_words(connection, plan)?, is_cut: false });
     };
     if plan.is_hopeless() {
         return Ok(Candidates::default());
     }
-    let mut rows = newest(connection, plan, &expression, None, most + 1)?;
+    let mut rows = matching(connection, plan, &expression, &format!("LIMIT {}", most + 1))?;
     let is_cut = rows.len() > most;
-    rows.truncate(most);
-    if let (true, Some(last)) = (is_cut && plan.has_titles(), rows.last()) {
-        // A title is the best match there is, however old.
-        let in_titles = expression::within(&expression, &[Field::Title]);
-        rows.extend(newest(connection, plan, &in_titles, Some(last.row), TITLES)?);
+    if is_cut {
+        rows = matching(connection, plan, &expression, &format!("{NEWEST} {most}"))?;
+        if plan.has_titles() {
+            // A title is the best match there is, however old.
+            let known: HashSet<i64> = rows.iter().map(|row| row.row).collect();
+            let in_titles = expression::within(&expression, &[Field::Title]);
+            let titles = matching(connection, plan, &in_titles, &format!("{NEWEST} {TITLES}"))?;
+            rows.extend(titles.into_iter().filter(|title| !known.contains(&title.row)));
+        }
     }
     Ok(Candidates { rows, is_cut })
 }
 
-/// The newest rows that match, those from `before` on left out.
-fn newest(
+/// Rows that match, as many as `limit` leaves.
+fn matching(
     connection: &Connection,
     plan: &Plan,
     expression: &str,
-    before: Option<i64>,
-    limit: usize,
+    limit: &str,
 ) -> Result<Vec<Candidate>, IndexError> {
-    let older = if before.is_some() { "AND rowid < ?" } else { "" };
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    // Without a limit of its own SQLite takes the order of a part of a join for an idle wish, and drops it.
-    let sql = format!(
-        "{SELECTED}
-         FROM (SELECT rowid AS row FROM words WHERE words MATCH ? {older} ORDER BY rowid DESC LIMIT -1) r {JOINED}
-         {} LIMIT {limit}",
-        where_clause(&plan.condition)
-    );
-    let first = std::iter::once(Value::Text(expression.to_owned())).chain(before.map(Value::Integer));
+    let sql = format!("{SELECTED} {MATCHING} {JOINED} {} {limit}", where_clause(&plan.condition));
+    let first = std::iter::once(Value::Text(expression.to_owned()));
     rows(connection, &sql, first.chain(plan.condition.values.iter().cloned()))
+}
+
+/// The newest rows with `expression`, as a JSON array.
+pub(super) fn newest_of(
+    connection: &Connection,
+    expression: &str,
+    most: i64,
+) -> Result<String, IndexError> {
+    let sql = format!("SELECT json_group_array(row) FROM (SELECT r.row AS row {MATCHING} {JOINED} {NEWEST} {most})");
+    Ok(connection.prepare_cached(&sql)?.query_row([expression], |row| row.get(0))?)
 }
 
 /// Those of `numbers` for which `condition` holds.
@@ -101,19 +114,14 @@ pub(super) fn among(
     rows(connection, &sql, first.chain(condition.values.iter().cloned()))
 }
 
-/// Messages of which only facts are asked, newest first.
-fn without_words(connection: &Connection, plan: &Plan, most: usize) -> Result<Candidates, IndexError> {
+/// All messages of which only facts are asked.
+fn without_words(connection: &Connection, plan: &Plan) -> Result<Vec<Candidate>, IndexError> {
     let sql = format!(
-        "SELECT r.row, c.number, r.role, coalesce(r.at, c.recency, c.created_at)
-         FROM message r CROSS JOIN message m ON m.row = r.row CROSS JOIN conversation c ON c.number = r.conversation
-         {} ORDER BY r.row DESC LIMIT {}",
-        where_clause(&plan.condition),
-        i64::try_from(most + 1).unwrap_or(i64::MAX)
+        "{SELECTED} FROM message r CROSS JOIN message m ON m.row = r.row
+         CROSS JOIN conversation c ON c.number = r.conversation {}",
+        where_clause(&plan.condition)
     );
-    let mut rows = rows(connection, &sql, plan.condition.values.iter().cloned())?;
-    let is_cut = rows.len() > most;
-    rows.truncate(most);
-    Ok(Candidates { rows, is_cut })
+    rows(connection, &sql, plan.condition.values.iter().cloned())
 }
 
 /// How many conversations and rows answer `plan` in full, all of them.
@@ -153,6 +161,7 @@ fn rows(
             conversation: row.get(1)?,
             role: role.map(codes::of_code),
             at: row.get(3)?,
+            number: row.get(4)?,
         })
     })?;
     Ok(found.collect::<Result<_, _>>()?)
@@ -185,26 +194,44 @@ pub(super) fn by_conversation(
     groups.into_values().collect()
 }
 
-/// Puts groups and the rows in them into `order`. Equal ones stand by number, so that the order never depends on the run.
-pub(super) fn sort(groups: &mut [Grouped], order: Order) {
+/// Puts groups and the rows in them into `order`. Equal ones stand by id, so that the order never depends on the run or on when
+/// something was indexed.
+pub(super) fn sort(connection: &Connection, groups: &mut [Grouped], order: Order) -> Result<(), IndexError> {
     for group in groups.iter_mut() {
         group.rows.sort_by(|a, b| compare(a, b, order));
     }
-    groups.sort_by(|a, b| {
+    let compared = |a: &Grouped, b: &Grouped| {
         let by_order = match order {
             Order::Relevance => b.score.total_cmp(&a.score),
-            Order::Newest | Order::Oldest => compare(&a.rows[0], &b.rows[0], order),
+            Order::Newest | Order::Oldest => compare_times(&a.rows[0].0, &b.rows[0].0, order),
         };
-        a.rung.cmp(&b.rung).then(by_order).then(b.conversation.cmp(&a.conversation))
-    });
+        a.rung.cmp(&b.rung).then(by_order)
+    };
+    groups.sort_by(compared);
+    let mut find = connection.prepare_cached("SELECT id FROM conversation WHERE number = ?1")?;
+    for equal in groups.chunk_by_mut(|a, b| compared(a, b).is_eq()).filter(|equal| equal.len() > 1) {
+        let mut ids: HashMap<i64, String> = HashMap::new();
+        for group in equal.iter() {
+            ids.insert(group.conversation, find.query_row([group.conversation], |row| row.get(0))?);
+        }
+        equal.sort_by(|a, b| ids[&a.conversation].cmp(&ids[&b.conversation]));
+    }
+    Ok(())
 }
 
+/// The order of two rows of one conversation.
 fn compare(a: &(Candidate, f64), b: &(Candidate, f64), order: Order) -> Ordering {
     match order {
-        Order::Relevance => b.1.total_cmp(&a.1).then(b.0.row.cmp(&a.0.row)),
-        Order::Newest => b.0.at.cmp(&a.0.at).then(b.0.row.cmp(&a.0.row)),
-        Order::Oldest => {
-            (a.0.at.is_none(), a.0.at).cmp(&(b.0.at.is_none(), b.0.at)).then(a.0.row.cmp(&b.0.row))
-        }
+        Order::Relevance => b.1.total_cmp(&a.1).then(b.0.at.cmp(&a.0.at)).then(b.0.number.cmp(&a.0.number)),
+        Order::Newest => compare_times(&a.0, &b.0, order).then(b.0.number.cmp(&a.0.number)),
+        Order::Oldest => compare_times(&a.0, &b.0, order).then(a.0.number.cmp(&b.0.number)),
+    }
+}
+
+/// What has no time stands last.
+fn compare_times(a: &Candidate, b: &Candidate, order: Order) -> Ordering {
+    match order {
+        Order::Relevance | Order::Newest => b.at.cmp(&a.at),
+        Order::Oldest => (a.at.is_none(), a.at).cmp(&(b.at.is_none(), b.at)),
     }
 }

@@ -36,6 +36,9 @@ pub enum ExactError {
     Empty,
 }
 
+/// This many words say well enough where a text may stand.
+const MOST_WORDS: usize = 32;
+
 /// A larger pattern is a mistake, or an attack.
 const LARGEST: usize = 4 * 1024 * 1024;
 
@@ -65,8 +68,8 @@ impl Exact {
     }
 
     fn expression(&self) -> Option<String> {
-        let each: Vec<String> =
-            self.words.iter().map(|typed| format!("\"{}\"", typed.pieces().join(" "))).collect();
+        let words = self.words.iter().take(MOST_WORDS);
+        let each: Vec<String> = words.map(|typed| format!("\"{}\"", typed.pieces().join(" "))).collect();
         (!each.is_empty()).then(|| each.join(" AND "))
     }
 }
@@ -108,7 +111,7 @@ const TITLES: &str = "SELECT r.row, c.number, c.recency, -1, c.title, c.draft, c
 impl Index {
     /// The conversations, newest first, in which `exact` may stand and of which the facts in `ask` hold.
     fn may_hold(&self, exact: &Exact, ask: &Ask, all: bool) -> Result<Vec<MayHold>, IndexError> {
-        let plan = plan::plan(self.connection(), ask.root.as_ref(), all)?;
+        let plan = plan::plan(self.connection(), ask, all)?;
         let mut waiting = self.waiting(MESSAGES, exact, &plan)?;
         waiting.extend(self.waiting(TITLES, exact, &plan)?);
         waiting.sort_unstable();

@@ -13,9 +13,10 @@ use rusqlite::Connection;
 
 use super::answer::{Order, Request, Rung};
 use super::candidates::{self, Candidate, Grouped};
-use super::plan::{self, Plan, Term};
+use super::plan::{Plan, Term};
 use crate::IndexError;
 use crate::tokens::Typed;
+use crate::write::row_count;
 
 /// Rows that are looked up for the rare words of a question.
 const LOOKED_UP: i64 = 2_500;
@@ -54,17 +55,21 @@ pub(super) fn climb(connection: &Connection, plan: &Plan, request: &Request) -> 
         for group in &mut groups {
             group.score = 1.0;
         }
-        candidates::sort(&mut groups, request.order);
+        let order = if request.order == Order::Oldest { Order::Oldest } else { Order::Newest };
+        candidates::sort(connection, &mut groups, order)?;
         return Ok(Answered { groups, is_cut: full.is_cut });
     }
-    let weights = Weights::of(connection, plan)?;
+    let mut weights = Weights::of(connection, plan)?;
     let mut groups = weights.full_answers(&full.rows);
     weights.prefer_equal_titles(connection, plan, &mut groups)?;
     let filled = if request.limit == usize::MAX { FILLED } else { request.limit.max(FILLED) };
     if groups.len() < filled {
         let known: HashSet<i64> = groups.iter().map(|group| group.conversation).collect();
         let mut others = weights.others(connection, plan, &known)?;
-        candidates::sort(&mut others, Order::Relevance);
+        if groups.is_empty() && others.is_empty() {
+            others = weights.anything(connection, plan)?;
+        }
+        candidates::sort(connection, &mut others, Order::Relevance)?;
         let spread = others.iter().filter(|group| group.rung == Rung::Conversation).count();
         others.truncate(filled.saturating_sub(groups.len()).max(if is_all { spread } else { 0 }));
         groups.extend(others);
@@ -77,7 +82,7 @@ pub(super) fn climb(connection: &Connection, plan: &Plan, request: &Request) -> 
             group.score += weights.total;
         }
     }
-    candidates::sort(&mut groups, request.order);
+    candidates::sort(connection, &mut groups, request.order)?;
     let total = weights.total;
     for group in &mut groups {
         group.score = shown_score(group.rung, group.score / total.max(1e-9));
@@ -145,7 +150,7 @@ const UNKNOWN_PLACE: f64 = 0.5;
 
 impl Weights {
     fn of(connection: &Connection, plan: &Plan) -> Result<Self, IndexError> {
-        let all = plan::all_rows(connection)?;
+        let all = row_count(connection)?;
         let weighed = |term: &Term| {
             #[expect(clippy::cast_precision_loss, reason = "a weight needs no more")]
             let telling = (1.0 + all as f64 / (term.rows as f64 + 1.0)).ln();
@@ -158,40 +163,64 @@ impl Weights {
         order.sort_by_key(|at| terms[*at].term.rows);
         let mut looked_up = 0;
         for (number, at) in order.into_iter().enumerate() {
+            // Words that nothing has must not keep the first that something has from being looked up.
+            let is_first = looked_up == 0;
             looked_up += terms[at].term.rows;
-            terms[at].is_rare = number == 0 || (looked_up <= LOOKED_UP && number < MOST_RARE);
+            terms[at].is_rare = number < MOST_RARE && (is_first || looked_up <= LOOKED_UP);
         }
         let total = terms.iter().map(|weighed| weighed.telling).sum();
         let mut weights = Self { terms, rows: HashMap::new(), beside: HashMap::new(), total };
-        weights.look_up(connection, plan, all)?;
+        for at in 0..weights.terms.len() {
+            if weights.terms[at].is_rare {
+                weights.look_up(connection, plan, all, at)?;
+            }
+        }
         weights.look_beside(connection, plan)?;
         Ok(weights)
     }
 
-    /// Looks up the rare terms.
-    fn look_up(&mut self, connection: &Connection, plan: &Plan, all: i64) -> Result<(), IndexError> {
-        for at in 0..self.terms.len() {
-            if !self.terms[at].is_rare {
-                continue;
-            }
-            let mut found = 0;
-            for (expression, weight) in self.terms[at].term.asked() {
-                let rows = measured(connection, &plan.limited(&expression), all)?;
-                found = found.max(rows.len());
-                for (row, share) in rows {
-                    let has = self.rows.entry(row).or_default().entry(at).or_default();
-                    *has = has.max(weight * share);
-                }
-            }
-            if self.terms[at].term.rows == 0 {
-                // A phrase or a number, of which nobody knows how frequent it is before.
-                #[expect(clippy::cast_precision_loss, reason = "a weight needs no more")]
-                let telling = (1.0 + all as f64 / (found as f64 + 1.0)).ln();
-                self.total += telling - self.terms[at].telling;
-                self.terms[at].telling = telling;
+    /// Looks up one term in all rows.
+    fn look_up(
+        &mut self,
+        connection: &Connection,
+        plan: &Plan,
+        all: i64,
+        at: usize,
+    ) -> Result<(), IndexError> {
+        let mut found = 0;
+        for (expression, weight) in self.terms[at].term.asked() {
+            let rows = measured(connection, &plan.limited(&expression), all)?;
+            found = found.max(rows.len());
+            for (row, share) in rows {
+                let has = self.rows.entry(row).or_default().entry(at).or_default();
+                *has = has.max(weight * share);
             }
         }
+        if self.terms[at].term.rows == 0 {
+            // A phrase or a number, of which nobody knows how frequent it is before.
+            #[expect(clippy::cast_precision_loss, reason = "a weight needs no more")]
+            let telling = (1.0 + all as f64 / (found as f64 + 1.0)).ln();
+            self.total += telling - self.terms[at].telling;
+            self.terms[at].telling = telling;
+        }
+        self.terms[at].is_rare = true;
         Ok(())
+    }
+
+    /// What has anything of the question at all: its frequent words are looked up, one after the other, until something does.
+    fn anything(&mut self, connection: &Connection, plan: &Plan) -> Result<Vec<Grouped>, IndexError> {
+        let all = row_count(connection)?;
+        let mut order: Vec<usize> =
+            (0..self.terms.len()).filter(|at| !self.terms[*at].is_rare && !self.terms[*at].term.is_date).collect();
+        order.sort_by_key(|at| self.terms[*at].term.rows);
+        for at in order {
+            self.look_up(connection, plan, all, at)?;
+            let found = self.others(connection, plan, &HashSet::new())?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// Looks for words that stand side by side in the order in which they were typed.
@@ -215,9 +244,7 @@ impl Weights {
         if let (true, Some(all)) = (words.len() > 2, words.iter().cloned().collect::<Option<Vec<String>>>()) {
             phrases.push((format!("\"{}\"", all.join(" ")), 0.5 * self.total, 0));
         }
-        let sql =
-            format!("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC LIMIT {LOOKED_UP}");
-        let mut find = connection.prepare_cached(&sql)?;
+        let mut find = connection.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
         for (phrase, telling, _) in phrases {
             let rows = find.query_map([plan.limited(&phrase)], |row| row.get::<_, i64>(0))?;
             for row in rows {
@@ -293,7 +320,7 @@ impl Weights {
             group.rows.sort_by(|a, b| b.1.total_cmp(&a.1));
             group.score = best_three(&group.rows) + self.of_all(&covered(group));
         }
-        candidates::sort(&mut groups, Order::Relevance);
+        candidates::sort(connection, &mut groups, Order::Relevance)?;
         groups.truncate(COMPLETED);
         for group in &mut groups {
             let mut covered = covered(group);
@@ -369,17 +396,21 @@ fn best_three(rows: &[(Candidate, f64)]) -> f64 {
     scores.iter().zip([1.0, 0.2, 0.1]).map(|(score, share)| score * share).sum()
 }
 
-/// The newest rows with `expression`, each with what the engine's measure gives it beside the most that it could.
+/// The rows with `expression`, of very many the newest, each with what the engine's measure gives it beside the most that it
+/// could.
 fn measured(connection: &Connection, expression: &str, all: i64) -> Result<Vec<(i64, f64)>, IndexError> {
-    let sql = format!(
-        "SELECT rowid, -bm25(words, {COLUMN_WEIGHTS}) FROM words WHERE words MATCH ?1
-         ORDER BY rowid DESC LIMIT {LOOKED_UP}"
-    );
+    let mut count = connection.prepare_cached("SELECT count(*) FROM words WHERE words MATCH ?1")?;
+    let hits: i64 = count.query_row([expression], |row| row.get(0))?;
+    // The engine weighs a row when it is read, so those that do not count are left out before.
+    let newest = (hits > LOOKED_UP).then(|| candidates::newest_of(connection, expression, LOOKED_UP));
+    let limited = if newest.is_some() { "AND +rowid IN (SELECT value FROM json_each(?2))" } else { "AND ?2 IS NULL" };
+    let sql = format!("SELECT rowid, -bm25(words, {COLUMN_WEIGHTS}) FROM words WHERE words MATCH ?1 {limited}");
     let mut statement = connection.prepare_cached(&sql)?;
-    let found = statement.query_map([expression], |row| Ok((row.get(0)?, row.get::<_, f64>(1)?)))?;
+    let found = statement
+        .query_map((expression, newest.transpose()?), |row| Ok((row.get(0)?, row.get::<_, f64>(1)?)))?;
     let mut rows: Vec<(i64, f64)> = found.collect::<Result<_, _>>()?;
     #[expect(clippy::cast_precision_loss, reason = "a weight needs no more")]
-    let (all, hits) = (all as f64, rows.len() as f64);
+    let (all, hits) = (all as f64, hits as f64);
     // The engine's own idea of rarity is taken out again: here a word is as rare as all its forms together.
     let rarity = ((all - hits + 0.5) / (hits + 0.5)).max(1e-9).ln().max(1e-6);
     for (_, measure) in &mut rows {

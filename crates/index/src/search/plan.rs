@@ -9,10 +9,10 @@ use super::terms::{Form, Forms, Lexicon, is_stop_word};
 use super::{expression, files};
 use crate::codes::holds;
 use crate::fields::Field;
-use crate::query::{self, Filter, Node, PartName, Text};
+use crate::query::{self, Ask, Filter, Node, PartName, Text};
 use crate::tokens::Typed;
 use crate::vocabulary::Vocabulary;
-use crate::write::{Ledger, NEXT_ROW};
+use crate::write::row_count;
 use crate::{IndexError, codes};
 
 /// How a question is put to the tables.
@@ -30,6 +30,8 @@ pub(super) struct Plan {
     pub(super) wide_condition: Condition,
     /// Values of facts that the index does not have, and what was taken instead.
     pub(super) corrected: Vec<(String, String)>,
+    /// The question has a time and no word that tells anything.
+    pub(super) is_only_time: bool,
 }
 
 /// Something to find again in a text.
@@ -131,8 +133,9 @@ impl Plan {
     }
 }
 
-/// How `root` is put to the tables.
-pub(super) fn plan(connection: &Connection, root: Option<&Node>, all: bool) -> Result<Plan, IndexError> {
+/// How `ask` is put to the tables. Where it has nothing but a time, what was said then is meant.
+pub(super) fn plan(connection: &Connection, ask: &Ask, all: bool) -> Result<Plan, IndexError> {
+    let root = ask.root.as_ref();
     let nodes: &[Node] = match root {
         Some(Node::All(nodes)) => nodes,
         Some(node) => std::slice::from_ref(node),
@@ -170,7 +173,18 @@ pub(super) fn plan(connection: &Connection, root: Option<&Node>, all: bool) -> R
     plan.condition = Condition::joined(conditions, " AND ");
     plan.wide_condition = Condition::joined(wide, " AND ");
     join_neighbours(connection, &mut plan.terms)?;
-    require(connection, &mut plan.terms)?;
+    let tells = require(connection, &mut plan.terms)?;
+    if !tells && !ask.times.is_empty() && plan.excluded.is_empty() {
+        plan.terms.clear();
+        plan.is_only_time = true;
+        let within = any(ask.times.iter().map(|(from, to)| {
+            Condition::new(format!("{TIME} >= ? AND {TIME} < ?"), [Value::from(*from), Value::from(*to)])
+        }));
+        for condition in [&mut plan.condition, &mut plan.wide_condition] {
+            let known = Some(std::mem::take(condition)).filter(|known| !known.sql.is_empty());
+            *condition = Condition::joined(known.into_iter().chain([within.clone()]).collect(), " AND ");
+        }
+    }
     Ok(plan)
 }
 
@@ -249,10 +263,11 @@ const EVERYWHERE: f64 = 0.2;
 /// In an index of fewer rows than this, words are not called frequent.
 const FEW_ROWS: i64 = 400;
 
-/// Says how frequent each term is, and which of them a full answer must have.
-fn require(connection: &Connection, terms: &mut [Term]) -> Result<(), IndexError> {
+/// Says how frequent each term is, and which of them a full answer must have. Gives whether any of them tells something; where none
+/// does, all are required.
+fn require(connection: &Connection, terms: &mut [Term]) -> Result<bool, IndexError> {
     let vocabulary = Vocabulary::of(connection);
-    let all = all_rows(connection)?;
+    let all = row_count(connection)?;
     for term in terms.iter_mut() {
         let mut rows = 0;
         for form in &term.forms.0 {
@@ -269,23 +284,19 @@ fn require(connection: &Connection, terms: &mut [Term]) -> Result<(), IndexError
         };
         term.is_required = !term.is_date && !term.is_spare && !says_nothing(term);
     }
-    if !terms.iter().any(|term| term.is_required) {
+    let tells = terms.iter().any(|term| term.is_required);
+    if !tells {
         for term in terms.iter_mut() {
             term.is_required = !term.is_spare;
         }
     }
-    Ok(())
+    Ok(tells)
 }
 
 fn is_everywhere(rows: i64, all: i64) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "a share needs no more")]
     let share = rows as f64 / all.max(1) as f64;
     all >= FEW_ROWS && share > EVERYWHERE
-}
-
-/// About how many rows the full-text table has.
-pub(super) fn all_rows(connection: &Connection) -> Result<i64, IndexError> {
-    Ok(Ledger::of(connection).noted(NEXT_ROW)?.unwrap_or(1))
 }
 
 /// The columns that filters of parts among `nodes` leave; empty means all.
@@ -408,8 +419,10 @@ impl Facts<'_> {
         let known = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
         let mut names = Vec::new();
         for name in asked {
-            let nearest =
-                || query::nearest(&name.to_lowercase(), known.iter().map(|known| known.to_lowercase()));
+            // Of `claude-4.5-opus` somebody may have meant a piece.
+            let pieces = known.iter().flat_map(|known| known.split(|c: char| !c.is_alphanumeric()));
+            let pieces = pieces.filter(|piece| piece.len() >= 4).chain(known.iter().map(String::as_str));
+            let nearest = || query::nearest(&name.to_lowercase(), pieces.map(str::to_lowercase));
             let meant = if known.iter().any(|known| is_meant(known, name)) { None } else { nearest() };
             if let Some(meant) = &meant {
                 let pair = (name.clone(), meant.clone());

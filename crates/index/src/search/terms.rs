@@ -11,6 +11,7 @@
 //!
 //! What is quoted is not inflected and not corrected.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use rusqlite::Connection;
@@ -107,7 +108,8 @@ impl Lexicon {
         if let Some(root) = root {
             root.collect_texts(&mut texts);
         }
-        let lookup = Lookup { connection, vocabulary: Vocabulary::of(connection) };
+        let corrections = Cell::new(MOST_CORRECTED);
+        let lookup = Lookup { connection, vocabulary: Vocabulary::of(connection), corrections };
         let mut lexicon = Self::default();
         for text in texts {
             let forms = lookup.forms(text)?;
@@ -169,9 +171,14 @@ const FREQUENT: i64 = 2_000;
 /// A word is taken for at most so many.
 const MOST_PIECES: usize = 4;
 
+/// This many words of a question are corrected: each is compared with all words of the index.
+const MOST_CORRECTED: usize = 8;
+
 struct Lookup<'a> {
     connection: &'a Connection,
     vocabulary: Vocabulary<'a>,
+    /// How many more words may be corrected.
+    corrections: Cell<usize>,
 }
 
 impl Lookup<'_> {
@@ -206,7 +213,7 @@ impl Lookup<'_> {
             forms.push(Form::new(vec![other], Kin::Inflected));
         }
         if !is_known && forms.0.len() == 1 && !text.is_unfinished {
-            let meant = self.vocabulary.meant_by(word)?;
+            let meant = self.meant_by(word)?;
             if !meant.is_empty() {
                 forms.0.clear();
             }
@@ -218,6 +225,13 @@ impl Lookup<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What was probably meant by a word that the index does not have.
+    fn meant_by(&self, word: &str) -> Result<Vec<String>, IndexError> {
+        let Some(left) = self.corrections.get().checked_sub(1) else { return Ok(Vec::new()) };
+        self.corrections.set(left);
+        self.vocabulary.meant_by(word)
     }
 
     /// A phrase in every spelling that the index may have.
@@ -292,7 +306,7 @@ impl Lookup<'_> {
             let meant = if self.vocabulary.has(piece)? {
                 None
             } else {
-                self.vocabulary.meant_by(piece)?.into_iter().next()
+                self.meant_by(piece)?.into_iter().next()
             };
             is_other |= meant.is_some();
             corrected.push(meant.unwrap_or_else(|| piece.to_owned()));

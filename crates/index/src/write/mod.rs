@@ -8,4 +8,4 @@ mod writer;
 pub(crate) use in_order::{Weighs, in_order};
 pub(crate) use ledger::Ledger;
 pub(crate) use prepare::{Known, Prepared, known, prepare};
-pub(crate) use writer::{NEXT_ROW, Writer};
+pub(crate) use writer::{Writer, row_count};

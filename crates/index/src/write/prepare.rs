@@ -144,7 +144,8 @@ pub(crate) fn prepare(
     prepared
 }
 
-fn words_of(text: Option<&str>) -> String {
+/// The stream of tokens that `text` is.
+pub(super) fn words_of(text: Option<&str>) -> String {
     let mut stream = Stream::default();
     if let Some(text) = text {
         stream.add(text);

@@ -4,6 +4,7 @@
 //! No statement here may need to be undone half-way (`INSERT OR REPLACE`, an upsert, several rows at once): SQLite then sets a
 //! savepoint, and the full-text engine writes out everything it has collected at each of them.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::path::Path;
@@ -13,18 +14,37 @@ use backscroll_model::{Flag, Layer, Origin, Summary};
 use rusqlite::{Connection, OptionalExtension as _, Params, params};
 
 use super::ledger::Ledger;
-use super::prepare::{NewMessage, Prepared};
-use crate::vocabulary::Counted;
+use super::prepare::{NewMessage, Prepared, words_of};
+use crate::vocabulary::{self, Counted};
 use crate::{IndexError, codes};
 
 /// The fact that names the next row number.
-pub(crate) const NEXT_ROW: &str = "next_row";
+const NEXT_ROW: &str = "next_row";
+/// The fact that says how many rows were removed.
+const REMOVED: &str = "removed";
+/// The fact that says how many of these were messages whose words are not counted out yet.
+const UNCOUNTED: &str = "uncounted";
+/// When that is one row in this many, words are counted again: what a removed message said is not known any more.
+const RECOUNTED: i64 = 20;
+/// In an index of fewer rows counting costs nothing.
+const FEW_ROWS: i64 = 2_000;
+
+/// How many rows the full-text table has.
+pub(crate) fn row_count(connection: &Connection) -> Result<i64, IndexError> {
+    let ledger = Ledger::of(connection);
+    let made = ledger.noted::<i64>(NEXT_ROW)?.unwrap_or(1) - 1;
+    Ok(made - ledger.noted::<i64>(REMOVED)?.unwrap_or(0))
+}
 
 /// Writes conversations.
 pub(crate) struct Writer<'a> {
     pub(super) connection: &'a Connection,
     names: SharedNames,
     next_row: i64,
+    /// Rows that were removed since that was last noted.
+    removed: Cell<i64>,
+    /// Those of them whose words are not counted out.
+    uncounted: Cell<i64>,
     /// Conversations whose parent may have to be written anew.
     to_link: Vec<String>,
     /// Words of new rows; `None` in a first build, where they are counted at its end.
@@ -58,7 +78,15 @@ impl<'a> Writer<'a> {
     pub(crate) fn of(connection: &'a Connection, is_new: bool) -> Result<Self, IndexError> {
         let next_row = Ledger::of(connection).noted(NEXT_ROW)?.unwrap_or(1);
         let counted = (!is_new).then(Counted::default);
-        Ok(Self { connection, names: SharedNames::default(), next_row, to_link: Vec::new(), counted })
+        Ok(Self {
+            connection,
+            names: SharedNames::default(),
+            next_row,
+            removed: Cell::new(0),
+            uncounted: Cell::new(0),
+            to_link: Vec::new(),
+            counted,
+        })
     }
 
     /// Writes a conversation in place of what the index has of it.
@@ -72,7 +100,7 @@ impl<'a> Writer<'a> {
         let is_new = self.put_messages(number, prepared)?;
         let title_row = match old {
             Some(old) if !is_new && old.holds_words_of(prepared) => old.title_row,
-            old => self.put_title(old.map(|old| old.title_row), prepared)?,
+            old => self.put_title(old, prepared)?,
         };
         self.run("DELETE FROM conversation WHERE number = ?1", number)?;
         self.put_conversation(number, title_row, prepared)?;
@@ -87,7 +115,7 @@ impl<'a> Writer<'a> {
     pub(crate) fn remove(&mut self, id: &str) -> Result<(), IndexError> {
         let Some(old) = self.old(id)? else { return Ok(()) };
         self.remove_messages_from(old.number, 0)?;
-        self.remove_words(old.title_row)?;
+        self.remove_title(&old)?;
         self.to_link.extend(replace_children(self.connection, old.number, None)?);
         self.run("DELETE FROM conversation_model WHERE conversation = ?1", old.number)?;
         self.run("DELETE FROM conversation WHERE number = ?1", old.number)
@@ -102,7 +130,16 @@ impl<'a> Writer<'a> {
         if let Some(counted) = &mut self.counted {
             counted.write(self.connection)?;
         }
-        Ledger::of(self.connection).note(NEXT_ROW, self.next_row)
+        let ledger = Ledger::of(self.connection);
+        ledger.note(NEXT_ROW, self.next_row)?;
+        ledger.note(REMOVED, ledger.noted::<i64>(REMOVED)?.unwrap_or(0) + self.removed.take())?;
+        let uncounted = ledger.noted::<i64>(UNCOUNTED)?.unwrap_or(0) + self.uncounted.take();
+        let rows = row_count(self.connection)?;
+        let is_recounted = uncounted > 0 && (uncounted * RECOUNTED > rows || rows < FEW_ROWS);
+        if is_recounted {
+            vocabulary::fill(self.connection)?;
+        }
+        ledger.note(UNCOUNTED, if is_recounted { 0 } else { uncounted })
     }
 
     fn old(&self, id: &str) -> Result<Option<Old>, IndexError> {
@@ -132,9 +169,9 @@ impl<'a> Writer<'a> {
         self.next_row - 1
     }
 
-    fn put_title(&mut self, old: Option<i64>, prepared: &Prepared) -> Result<i64, IndexError> {
-        if let Some(row) = old {
-            self.remove_words(row)?;
+    fn put_title(&mut self, old: Option<Old>, prepared: &Prepared) -> Result<i64, IndexError> {
+        if let Some(old) = old {
+            self.remove_title(&old)?;
         }
         let row = self.new_row();
         let words = [&prepared.title_words, &prepared.draft_words, &prepared.noted_words];
@@ -143,7 +180,7 @@ impl<'a> Writer<'a> {
             .prepare_cached("INSERT INTO words (rowid, title, said, paths) VALUES (?1, ?2, ?3, ?4)")?;
         insert.execute((row, words[0], words[1], words[2]))?;
         if let Some(counted) = &mut self.counted {
-            counted.add(words.iter().map(|words| words.as_str()));
+            counted.add(words.iter().map(|words| words.as_str()), 1);
         }
         Ok(row)
     }
@@ -212,7 +249,18 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// What a title said is known, unlike the words of a message, so it is counted out at once.
+    fn remove_title(&mut self, old: &Old) -> Result<(), IndexError> {
+        self.remove_words(old.title_row)?;
+        if let Some(counted) = &mut self.counted {
+            let words = [&old.title, &old.draft, &old.noted].map(|text| words_of(text.as_deref()));
+            counted.add(words.iter().map(String::as_str), -1);
+        }
+        Ok(())
+    }
+
     fn remove_words(&self, row: i64) -> Result<(), IndexError> {
+        self.removed.set(self.removed.get() + 1);
         self.run("DELETE FROM words WHERE rowid = ?1", row)
     }
 
@@ -286,7 +334,7 @@ impl Writer<'_> {
             ])?;
         self.put_words(row, &new.words)?;
         if let Some(counted) = &mut self.counted {
-            counted.add(new.words.iter().map(String::as_str));
+            counted.add(new.words.iter().map(String::as_str), 1);
         }
         self.put_calls(row, conversation, new)?;
         self.put_touched(row, conversation, new)
@@ -357,6 +405,7 @@ impl Writer<'_> {
     }
 
     fn remove_row(&self, row: i64) -> Result<(), IndexError> {
+        self.uncounted.set(self.uncounted.get() + 1);
         self.remove_words(row)?;
         self.run("DELETE FROM call WHERE row = ?1", row)?;
         self.run("DELETE FROM touched WHERE row = ?1", row)?;

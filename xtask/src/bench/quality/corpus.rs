@@ -1,5 +1,6 @@
 //! Conversations made of the documentation in other people's source files: a file is a conversation, a comment a message.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use backscroll_fixtures::{Composer, Speaks as _, uuid_from};
@@ -48,6 +49,7 @@ pub(super) fn talks(folder: &Path) -> Result<Vec<Talk>, Trouble> {
     collect(folder, 0, &mut files)?;
     files.sort();
     let mut talks: Vec<Talk> = Vec::new();
+    let mut titles = HashSet::new();
     let mut of_one = (String::new(), 0);
     for file in files {
         let package = package(folder, &file);
@@ -58,7 +60,8 @@ pub(super) fn talks(folder: &Path) -> Result<Vec<Talk>, Trouble> {
             continue;
         }
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        if let Some(talk) = talk(&package, &file, &text, talks.len()) {
+        // Of two versions of one crate, one is enough: nobody could say which of them was meant.
+        if let Some(talk) = talk(&package, &file, &text, talks.len()).filter(|talk| titles.insert(talk.title.clone())) {
             of_one.1 += 1;
             talks.push(talk);
         }
@@ -137,12 +140,14 @@ fn talk(package: &str, file: &Path, text: &str, number: usize) -> Option<Talk> {
 /// The conversation as the editor stores it.
 pub(super) fn composer(talk: &Talk) -> Composer {
     let mut composer = Composer::new(talk.id.as_str())
-        .titled(&talk.title)
         .started(talk.started)
         .in_workspace(&uuid_from(&talk.workspace), &talk.workspace);
+    if !talk.title.is_empty() {
+        composer = composer.titled(&talk.title);
+    }
     for (number, text) in talk.said.iter().enumerate() {
         composer = if number % 2 == 0 { composer.user(text) } else { composer.assistant(text) };
-        if number == 0 {
+        if number == 0 && !talk.code.is_empty() {
             let contents = json!({ "contents": talk.code });
             composer = composer.tool("read_file_v2", json!({ "targetFile": talk.file }), contents);
         }

@@ -2,6 +2,7 @@
 //! SQLite's own full text (stems, any word) over the same conversations.
 
 mod corpus;
+mod dialogues;
 mod plain;
 mod questions;
 
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 
 use backscroll_cli::{Where, find};
 use backscroll_fixtures::{Composer, CursorHome, HeaderTable, StateDatabase};
-use backscroll_history::{History, Index, Request, parse};
+use backscroll_history::{Found, History, Index, Request, parse};
 use backscroll_index::{Manner, refresh};
 use jiff::Zoned;
 
@@ -49,34 +50,49 @@ impl Score {
     }
 }
 
-/// Makes the conversations, asks for them, and prints a table.
-#[expect(clippy::print_stdout, clippy::print_stderr, reason = "the chore tells what it measured")]
+/// Makes the conversations, asks for them, and prints a table; then the same for dialogues.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     let folder = arguments.path("dir").map_or_else(registry, Ok)?;
     let seed = arguments.number("seed", 1)?;
     let talks = corpus::talks(&folder)?;
-    let asked = questions::questions(&talks, seed);
+    if !arguments.has("dialogues") {
+        compare(&talks, &questions::questions(&talks, seed), seed, arguments.has("misses"))?;
+    }
+    let sessions = dialogues::dialogues(&talks);
+    compare(&sessions, &dialogues::questions(&sessions, seed), seed, arguments.has("misses"))
+}
+
+/// Asks for `talks` here and of plain full text, and prints what each found.
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "the chore tells what it measured")]
+fn compare(talks: &[corpus::Talk], asked: &[Question], seed: u64, with_misses: bool) -> Result<(), Trouble> {
     let work = tempfile::tempdir()?;
-    let (history, index) = indexed(&talks, work.path())?;
-    let plain = plain::Plain::of(&talks)?;
+    let (history, index) = indexed(talks, work.path())?;
+    let plain = plain::Plain::of(talks)?;
     let now = corpus::now();
     let mut ours: BTreeMap<&str, (Score, Score)> = BTreeMap::new();
     let mut times = Vec::new();
-    for question in &asked {
+    for question in asked {
         let begun = std::time::Instant::now();
-        let found = places(&history, &index, question, &now)?;
+        let answer = answer(&history, &index, question, &now)?;
         times.push(begun.elapsed());
+        let found: Vec<String> =
+            answer.conversations.iter().map(|one| one.summary.id.as_str().to_owned()).collect();
         let theirs = plain.ask(&question.typed)?;
         let place = |found: &[String]| found.iter().position(|id| *id == question.wanted);
-        if arguments.has("misses") && place(&found).is_none_or(|place| place > 0) {
+        if with_misses && place(&found).is_none_or(|place| place > 0) {
+            let shown = |at: usize| {
+                let one = answer.conversations.get(at)?;
+                let score = one.hits.first().map_or(0.0, |hit| hit.hit.score);
+                Some(format!("{} {score:.3} {:?}", one.rung.name(), corpus::title_of(talks, &found[at])))
+            };
             eprintln!(
-                "{:<12} {:?} ours {:?} theirs {:?} wanted {:?} got {:?}",
+                "{:<12} {:?} ours {:?} theirs {:?} wanted {} got {}",
                 question.class,
                 question.typed,
                 place(&found),
                 place(&theirs),
-                corpus::title_of(&talks, &question.wanted),
-                found.first().map(|id| corpus::title_of(&talks, id)),
+                place(&found).and_then(shown).unwrap_or_default(),
+                shown(0).unwrap_or_default(),
             );
         }
         for class in [question.class, "**all**"] {
@@ -92,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     for (class, (own, other)) in &ours {
         println!("| {class} | {} | {} | {} |", own.questions, own.shown(), other.shown());
     }
-    println!("\nmedian {:?}, 95 % within {:?}", times[times.len() / 2], times[times.len() * 95 / 100]);
+    println!("\nmedian {:?}, 95 % within {:?}\n", times[times.len() / 2], times[times.len() * 95 / 100]);
     Ok(())
 }
 
@@ -104,16 +120,10 @@ fn registry() -> Result<PathBuf, Trouble> {
     Ok(home.ok_or("where is cargo's home? --dir DIR names a folder of texts")?.join("registry/src"))
 }
 
-fn places(
-    history: &History,
-    index: &Index,
-    question: &Question,
-    now: &Zoned,
-) -> Result<Vec<String>, Trouble> {
+fn answer(history: &History, index: &Index, question: &Question, now: &Zoned) -> Result<Found, Trouble> {
     let ask = parse(&question.typed, now).map_err(|error| format!("{:?}: {error}", question.typed))?;
     let request = Request::new(ask, now.timestamp());
-    let found = history.search(index, &request, backscroll_history::Showing::default())?;
-    Ok(found.conversations.iter().map(|one| one.summary.id.as_str().to_owned()).collect())
+    Ok(history.search(index, &request, backscroll_history::Showing::default())?)
 }
 
 fn indexed(talks: &[corpus::Talk], folder: &std::path::Path) -> Result<(History, Index), Trouble> {

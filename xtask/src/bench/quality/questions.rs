@@ -19,14 +19,14 @@ pub(super) struct Question {
 const OF_EACH: usize = 20;
 
 /// The words of all conversations and in how many of them each is.
-struct Words {
+pub(super) struct Words {
     counts: HashMap<String, usize>,
     /// The prose words of each conversation, message by message, in order.
     said: Vec<Vec<Vec<String>>>,
 }
 
 impl Words {
-    fn of(talks: &[Talk]) -> Self {
+    pub(super) fn of(talks: &[Talk]) -> Self {
         let mut counts: HashMap<String, usize> = HashMap::new();
         let mut said = Vec::new();
         for talk in talks {
@@ -51,13 +51,18 @@ impl Words {
 
     /// Words of a message that tell something: not too frequent, not unique nonsense.
     fn telling(&self, message: &[String]) -> Vec<String> {
-        let is_telling = |word: &&String| word.len() >= 5 && (1..=40).contains(&self.count(word));
+        self.telling_within(message, 40)
+    }
+
+    /// Words of a message that at most `most` conversations have.
+    pub(super) fn telling_within(&self, message: &[String], most: usize) -> Vec<String> {
+        let is_telling = |word: &&String| word.len() >= 5 && (1..=most).contains(&self.count(word));
         let all: BTreeSet<String> = message.iter().filter(is_telling).cloned().collect();
         all.into_iter().collect()
     }
 
     /// How many conversations have all of `words`.
-    fn together(&self, words: &[String]) -> usize {
+    pub(super) fn together(&self, words: &[String]) -> usize {
         let has = |messages: &Vec<Vec<String>>| {
             words.iter().all(|word| messages.iter().any(|one| one.contains(word)))
         };
@@ -72,7 +77,7 @@ fn split(text: &str) -> Vec<String> {
 }
 
 /// The words of prose: code and names are left out.
-fn prose(text: &str) -> Vec<String> {
+pub(super) fn prose(text: &str) -> Vec<String> {
     let is_plain = |word: &&str| {
         let word = word.trim_matches(['.', ',', ';', ':', '(', ')', '!', '?']);
         word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_lowercase())
@@ -273,7 +278,7 @@ impl Asker<'_> {
             let instead = (*self.chance.pick(&INSTEAD)).to_owned();
             words.insert(self.chance.below(words.len() + 1), instead);
         }
-        let changed = Self::inflected(&words[0]);
+        let changed = inflected(&words[0]);
         words[0] = changed;
         Some(words.join(" "))
     }
@@ -288,27 +293,9 @@ impl Asker<'_> {
         Some(self.chance.pick(&forms).clone())
     }
 
-    fn inflected(word: &str) -> String {
-        for (ending, other) in [
-            ("ies", "y"),
-            ("ing", "ed"),
-            ("ed", "ing"),
-            ("ses", "se"),
-            ("s", ""),
-            ("y", "ies"),
-            ("e", "ed"),
-            ("", "s"),
-        ] {
-            if let Some(stem) = word.strip_suffix(ending) {
-                return format!("{stem}{other}");
-            }
-        }
-        word.to_owned()
-    }
-
     fn inflection(&mut self) -> Option<String> {
         let words = self.of_one_message(3)?;
-        Some(words.iter().map(|word| Self::inflected(word)).collect::<Vec<_>>().join(" "))
+        Some(words.iter().map(|word| inflected(word)).collect::<Vec<_>>().join(" "))
     }
 
     /// A word that is two elsewhere, or two that are one.
@@ -370,4 +357,23 @@ impl Asker<'_> {
         };
         Some(format!("{first} {second} {when}"))
     }
+}
+
+/// Another form of `word`.
+pub(super) fn inflected(word: &str) -> String {
+    for (ending, other) in [
+        ("ies", "y"),
+        ("ing", "ed"),
+        ("ed", "ing"),
+        ("ses", "se"),
+        ("s", ""),
+        ("y", "ies"),
+        ("e", "ed"),
+        ("", "s"),
+    ] {
+        if let Some(stem) = word.strip_suffix(ending) {
+            return format!("{stem}{other}");
+        }
+    }
+    word.to_owned()
 }
