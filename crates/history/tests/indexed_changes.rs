@@ -365,7 +365,8 @@ fn the_newest_are_the_same_whenever_they_were_indexed() {
         (0..times).fold(begun, |composer, _| composer.user("the tern flies"))
     };
     let newer = Composer::new("newer").titled("newer").started(1_760_000_000_000).user("a tern sits");
-    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&many(1_050)).composer(&newer));
+    let home =
+        CursorHome::new().unwrap().global(StateDatabase::new().composer(&many(1_050)).composer(&newer));
     let home = home.write().unwrap();
     let folder = TempDir::new().unwrap();
     bring_up_to_date(folder.path(), &home);

@@ -1,6 +1,6 @@
 //! What may be typed, what it means, and what is said when it cannot be understood.
 
-use backscroll_index::query::{Filter, Node, QueryError, parse};
+use backscroll_index::query::{Filter, Node, QueryError, Trouble, parse};
 use jiff::Zoned;
 use proptest::prelude::*;
 
@@ -177,4 +177,20 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_query_has_an_end() {
+    let words = |text: &str| -> usize {
+        let ask = parse(text, &now()).unwrap();
+        assert!(ask.taken_as_text.iter().any(|(_, trouble)| *trouble == Trouble::TooLong), "it is said");
+        ask.wanted_texts().iter().map(|text| text.typed.split_whitespace().count()).sum()
+    };
+    let many = vec!["word"; 5_000].join(" ");
+    for text in [many.clone(), format!("\"{many}\""), vec!["\"a b\""; 5_000].join(" "), format!("x \"{many}")]
+    {
+        assert!((1..=200).contains(&words(&text)), "{} of {}", words(&text), text.len());
+    }
+    assert!(words(&vec!["a:b"; 5_000].join(" ")) <= 200);
+    assert!(words(&format!("x {}", vec!["path"; 5_000].join("/"))) <= 200);
 }

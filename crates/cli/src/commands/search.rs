@@ -6,7 +6,7 @@ use std::path::Path;
 
 use backscroll_history::{
     Ask, Exact, ExactError, Found, History, Index, Node, Note, Order, QueryError, Request, SearchError,
-    Showing, Total, parse,
+    Showing, Total, Trouble, parse,
 };
 use backscroll_render::terminal::HitsView;
 use backscroll_render::{json, terminal, text};
@@ -179,7 +179,8 @@ fn explain(ui: &mut Ui<'_>, typed: &str, ask: &Ask) {
     }
     for (at, trouble) in &ask.taken_as_text {
         let text = text::one_line(&typed[at.clone()]);
-        if is_mark(at) {
+        let has_no_hint = matches!(trouble, Trouble::UnknownField { nearest: None, .. });
+        if is_mark(at) || has_no_hint {
             ui.note(&format!("{trouble}: `{text}` was taken as text"));
         } else {
             ui.note(&format!("{trouble}: `{text}` was taken as text; {}", trouble.hint()));
@@ -353,6 +354,6 @@ fn conclude(ui: &mut Ui<'_>, history: &History, outcome: Outcome<'_>) -> Exit {
         return outcome.conclude(ui);
     }
     ui.warning("nothing matches");
-    ui.hint("no word of it is in the index; --exact finds any characters, --all searches hidden conversations, too");
+    ui.hint("try fewer filters; --exact finds any characters, --all searches hidden conversations, too");
     outcome.conclude_unfound(ui, history)
 }

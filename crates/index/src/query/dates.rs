@@ -81,6 +81,12 @@ fn named(words: &[String], before: &str, now: &Zoned) -> Option<(usize, Range<Da
             let back = i32::from(word == "last");
             return Some((2, stretch(next, back, today)?));
         }
+        "week" | "month" | "year" => {}
+        _ if before == "on" => {
+            if let Some(day) = stretch(word, 0, today) {
+                return Some((1, day));
+            }
+        }
         _ => {}
     }
     if word.len() >= 7 && word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('-') {

@@ -27,7 +27,8 @@ const LONGEST_TEXT: usize = 8_000;
 pub fn parse(query: &str, now: &Zoned) -> Result<Ask, QueryError> {
     let mut plain: BTreeMap<usize, (Range<usize>, Trouble)> = BTreeMap::new();
     let whole = query.len();
-    let query = &query[..query.floor_char_boundary(LONGEST_TEXT)];
+    let end = (0..=whole.min(LONGEST_TEXT)).rev().find(|at| query.is_char_boundary(*at));
+    let query = &query[..end.unwrap_or(0)];
     loop {
         match parse_with(query, now, &plain) {
             Err(error) if error.trouble.is_text() && !plain.contains_key(&construct_start(query, &error)) => {

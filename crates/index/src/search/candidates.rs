@@ -45,7 +45,8 @@ const JOINED: &str = "
     CROSS JOIN conversation c ON c.number =
         coalesce(m.conversation, (SELECT t.number FROM conversation t WHERE t.title_row = r.row))";
 
-const SELECTED: &str = "SELECT r.row, c.number, m.role, coalesce(m.at, c.recency, c.created_at), coalesce(m.number, -1)";
+const SELECTED: &str =
+    "SELECT r.row, c.number, m.role, coalesce(m.at, c.recency, c.created_at), coalesce(m.number, -1)";
 
 /// Rows that match some words.
 const MATCHING: &str = "FROM (SELECT rowid AS row FROM words WHERE words MATCH ?) r";
@@ -90,12 +91,10 @@ fn matching(
 }
 
 /// The newest rows with `expression`, as a JSON array.
-pub(super) fn newest_of(
-    connection: &Connection,
-    expression: &str,
-    most: i64,
-) -> Result<String, IndexError> {
-    let sql = format!("SELECT json_group_array(row) FROM (SELECT r.row AS row {MATCHING} {JOINED} {NEWEST} {most})");
+pub(super) fn newest_of(connection: &Connection, expression: &str, most: i64) -> Result<String, IndexError> {
+    let sql = format!(
+        "SELECT json_group_array(row) FROM (SELECT r.row AS row {MATCHING} {JOINED} {NEWEST} {most})"
+    );
     Ok(connection.prepare_cached(&sql)?.query_row([expression], |row| row.get(0))?)
 }
 

@@ -210,8 +210,9 @@ impl Weights {
     /// What has anything of the question at all: its frequent words are looked up, one after the other, until something does.
     fn anything(&mut self, connection: &Connection, plan: &Plan) -> Result<Vec<Grouped>, IndexError> {
         let all = row_count(connection)?;
-        let mut order: Vec<usize> =
-            (0..self.terms.len()).filter(|at| !self.terms[*at].is_rare && !self.terms[*at].term.is_date).collect();
+        let mut order: Vec<usize> = (0..self.terms.len())
+            .filter(|at| !self.terms[*at].is_rare && !self.terms[*at].term.is_date)
+            .collect();
         order.sort_by_key(|at| self.terms[*at].term.rows);
         for at in order {
             self.look_up(connection, plan, all, at)?;
@@ -403,8 +404,10 @@ fn measured(connection: &Connection, expression: &str, all: i64) -> Result<Vec<(
     let hits: i64 = count.query_row([expression], |row| row.get(0))?;
     // The engine weighs a row when it is read, so those that do not count are left out before.
     let newest = (hits > LOOKED_UP).then(|| candidates::newest_of(connection, expression, LOOKED_UP));
-    let limited = if newest.is_some() { "AND +rowid IN (SELECT value FROM json_each(?2))" } else { "AND ?2 IS NULL" };
-    let sql = format!("SELECT rowid, -bm25(words, {COLUMN_WEIGHTS}) FROM words WHERE words MATCH ?1 {limited}");
+    let limited =
+        if newest.is_some() { "AND +rowid IN (SELECT value FROM json_each(?2))" } else { "AND ?2 IS NULL" };
+    let sql =
+        format!("SELECT rowid, -bm25(words, {COLUMN_WEIGHTS}) FROM words WHERE words MATCH ?1 {limited}");
     let mut statement = connection.prepare_cached(&sql)?;
     let found = statement
         .query_map((expression, newest.transpose()?), |row| Ok((row.get(0)?, row.get::<_, f64>(1)?)))?;

@@ -303,11 +303,8 @@ impl Lookup<'_> {
         let mut corrected = Vec::new();
         let mut is_other = false;
         for piece in typed.pieces() {
-            let meant = if self.vocabulary.has(piece)? {
-                None
-            } else {
-                self.meant_by(piece)?.into_iter().next()
-            };
+            let meant =
+                if self.vocabulary.has(piece)? { None } else { self.meant_by(piece)?.into_iter().next() };
             is_other |= meant.is_some();
             corrected.push(meant.unwrap_or_else(|| piece.to_owned()));
         }

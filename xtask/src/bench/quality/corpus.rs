@@ -61,7 +61,9 @@ pub(super) fn talks(folder: &Path) -> Result<Vec<Talk>, Trouble> {
         }
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         // Of two versions of one crate, one is enough: nobody could say which of them was meant.
-        if let Some(talk) = talk(&package, &file, &text, talks.len()).filter(|talk| titles.insert(talk.title.clone())) {
+        if let Some(talk) =
+            talk(&package, &file, &text, talks.len()).filter(|talk| titles.insert(talk.title.clone()))
+        {
             of_one.1 += 1;
             talks.push(talk);
         }

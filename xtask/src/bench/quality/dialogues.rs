@@ -49,11 +49,11 @@ fn session(talk: &Talk, number: usize, chance: &mut Chance) -> Talk {
         rest = later;
     }
     said.push(format!("{first}: Thanks {second}, that was great. Talk to you soon!"));
-    let place = i64::try_from(number % SESSIONS).unwrap_or(0);
+    let before_last = i64::try_from(SESSIONS - number % SESSIONS).unwrap_or(0);
     Talk {
         title: String::new(),
         workspace: format!("/home/dev/{}", first.to_lowercase()),
-        started: super::corpus::now().timestamp().as_millisecond() - (SESSIONS as i64 - place) * 11 * DAY,
+        started: super::corpus::now().timestamp().as_millisecond() - before_last * 11 * DAY,
         said,
         file: String::new(),
         code: String::new(),
