@@ -17,4 +17,4 @@ pub mod terminal;
 pub mod text;
 
 pub use crate::report::{FoundConversation, FoundHit, FoundSnippet, IndexReport, Nearby};
-pub use detail::Detail;
+pub use detail::{Detail, Shown, starts_heading};

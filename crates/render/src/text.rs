@@ -28,6 +28,26 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// `text` with control characters and marks of direction as JSON escapes (`\u009b`), but for line breaks and tabs. JSON means
+/// the same as before, and a terminal obeys none of it.
+pub fn escape_controls(text: &str) -> Cow<'_, str> {
+    let is_escaped = |c: char| is_unsafe(c) || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}');
+    if !text.contains(is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        if is_escaped(c) && !(c == '\r' && rest.as_str().starts_with('\n')) {
+            // All of these have four digits.
+            safe += &format!("\\u{:04x}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
+    Cow::Owned(safe)
+}
+
 /// `text` on one line: sanitised, with every run of white space as one space.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len().min(1024));

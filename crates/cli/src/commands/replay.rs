@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use backscroll_export::OutputFile;
 use backscroll_history::History;
 use backscroll_index::query::{When, WhenError};
 use backscroll_model::Conversation;
@@ -16,7 +17,6 @@ use jiff::{Timestamp, Zoned};
 use crate::args::GlobalArgs;
 use crate::config::RedactionArgs;
 use crate::error::{CommandError, Exit, Outcome};
-use crate::output_file::OutputFile;
 use crate::ui::{self, Ui};
 
 /// Write a conversation as a web page that plays it

@@ -5,15 +5,14 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::{fmt, io};
 
-use backscroll_model::{Conversation, Finding, FindingKind, Image, Origin, Tokens, Touch};
+use backscroll_model::{Conversation, Finding, FindingKind, Flag, Image, Origin, Tokens, Touch};
 use jiff::tz::TimeZone;
 
 use super::blocks::{self, Blocks};
 use super::message::{self, Turns};
 use super::prose;
 use crate::Detail;
-use crate::html::IndexEntry;
-use crate::list::short_workspace;
+use crate::html::{IndexEntry, by_workspace};
 use crate::terminal::payload::counted;
 
 /// The title of a conversation may be a whole prompt; a heading need not.
@@ -326,28 +325,6 @@ pub fn index(entries: &[IndexEntry], time_zone: &TimeZone, out: impl Write) -> i
     Ok(())
 }
 
-/// The path and host of a workspace.
-type Place<'a> = Option<(&'a str, Option<&'a str>)>;
-
-type Group<'a> = (String, Option<&'a str>, Vec<&'a IndexEntry>);
-
-/// The entries of each workspace. Two workspaces may share their short name, but not their path and host.
-/// What belongs to none comes last.
-fn by_workspace(entries: &[IndexEntry]) -> Vec<Group<'_>> {
-    let mut groups: BTreeMap<(bool, String, Place<'_>), Vec<&IndexEntry>> = BTreeMap::new();
-    for entry in entries {
-        let workspace = entry.summary.workspace.as_ref();
-        let name = workspace.map_or_else(|| "No workspace".to_owned(), short_workspace);
-        let key = workspace.map(|workspace| (workspace.path.as_str(), workspace.remote.as_deref()));
-        groups.entry((key.is_none(), name, key)).or_default().push(entry);
-    }
-    let groups = groups.into_iter().map(|((_, name, key), mut entries)| {
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.summary.recency()));
-        (name, key.map(|(path, _)| path), entries)
-    });
-    groups.collect()
-}
-
 fn line(entry: &IndexEntry, time_zone: &TimeZone) -> String {
     let summary = &entry.summary;
     let title = blocks::first_words(summary.title.as_deref().unwrap_or_default(), LONGEST_ENTRY);
@@ -356,10 +333,9 @@ fn line(entry: &IndexEntry, time_zone: &TimeZone) -> String {
     if let Some(at) = summary.recency() {
         line = format!("{} · {line}", at.to_zoned(time_zone.clone()).strftime("%Y-%m-%d"));
     }
-    match summary.messages {
-        Some(messages) => format!("{line} · {}", counted(messages, "message")),
-        None => line,
-    }
+    let messages = summary.messages.map(|messages| format!(" · {}", counted(messages, "message")));
+    let deleted = if summary.flags.contains(&Flag::Deleted) { " · deleted" } else { "" };
+    format!("{line}{}{deleted}", messages.unwrap_or_default())
 }
 
 #[cfg(test)]

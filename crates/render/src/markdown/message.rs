@@ -7,13 +7,14 @@ use backscroll_model::{
     AtIs, Attachment, AttachmentKind, Code, Image, LineRange, Message, Origin, Part, Payload, Role, Todo,
     ToolCall, ToolStatus,
 };
+use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use super::blocks::{self, Blocks};
 use super::{Look, prose};
-use crate::Detail;
 use crate::terminal::diff_stat;
 use crate::terminal::payload::{Fields, counted, duration, fields, main_argument, readable};
 use crate::text::{cut, status_sign};
+use crate::{Detail, Shown};
 
 /// How much of a prompt stands in its heading.
 const IN_HEADING: usize = 70;
@@ -25,12 +26,11 @@ pub(super) struct Turns<'a> {
     read_from: &'a [Origin],
     /// The prompts so far; `None` where they are not counted.
     prompts: Option<usize>,
-    before: Option<&'a Message>,
 }
 
 impl<'a> Turns<'a> {
     pub(super) fn new(look: &'a Look<'a>, read_from: &'a [Origin]) -> Self {
-        Self { look, read_from, prompts: Some(0), before: None }
+        Self { look, read_from, prompts: Some(0) }
     }
 
     /// Turns that stand below a heading of their own.
@@ -39,13 +39,9 @@ impl<'a> Turns<'a> {
     }
 
     /// Writes `messages` in order.
-    pub(super) fn write<W: Write>(
-        mut self,
-        blocks: &mut Blocks<W>,
-        messages: &'a [Message],
-    ) -> io::Result<()> {
-        for message in messages.iter().filter(|message| self.look.detail.shows_message(message)) {
-            if self.before.is_none_or(|before| begins_anew(before, message)) {
+    pub(super) fn write<W: Write>(mut self, blocks: &mut Blocks<W>, messages: &[Message]) -> io::Result<()> {
+        for Shown { message, has_heading, .. } in self.look.detail.shown(messages) {
+            if has_heading {
                 blocks.block(&self.heading(message))?;
             }
             if message.role == Role::User || message.sender.is_some() || message.deleted {
@@ -57,7 +53,6 @@ impl<'a> Turns<'a> {
             for part in message.parts.iter().filter(|part| self.look.detail.shows_part(part)) {
                 write_part(blocks, part, message.role, self.look)?;
             }
-            self.before = Some(message);
         }
         Ok(())
     }
@@ -91,14 +86,6 @@ impl<'a> Turns<'a> {
             (Role::Tool, _) => "### Tool".to_owned(),
         }
     }
-}
-
-fn begins_anew(before: &Message, message: &Message) -> bool {
-    message.role == Role::User
-        || before.role != message.role
-        || before.deleted != message.deleted
-        || before.sender != message.sender
-        || (message.model.is_some() && before.model != message.model)
 }
 
 /// The first words of a prompt; what else stands in it where there are none.
@@ -422,12 +409,15 @@ fn write_image<W: Write>(blocks: &mut Blocks<W>, image: &Image, look: &Look<'_>)
     blocks.block(&line)
 }
 
+/// What means something else in the path of an address.
+const IN_PATH: AsciiSet = AsciiSet::EMPTY.add(b'%').add(b'#').add(b'?');
+
 /// The address of a picture elsewhere: only where it is a whole path or a web address, so that nothing else is followed.
 fn image_address(path: &str) -> Option<String> {
     if path.starts_with("https://") || path.starts_with("http://") {
         return Some(path.to_owned());
     }
-    let encoded = |path: &str| path.replace('%', "%25").replace('#', "%23").replace('?', "%3F");
+    let encoded = |path: &str| utf8_percent_encode(path, &IN_PATH).to_string();
     let mut characters = path.chars();
     let has_drive = characters.next().is_some_and(|c| c.is_ascii_alphabetic())
         && characters.next() == Some(':')

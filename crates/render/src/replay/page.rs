@@ -8,7 +8,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 
 use super::script::{Chapter, Play, play};
-use crate::html::{self, Look, begins_anew, content_policy, facts, markdown, message};
+use crate::Detail;
+use crate::html::{self, Look, content_policy, facts, markdown, message};
 
 /// How a replay looks.
 #[derive(Debug)]
@@ -107,16 +108,18 @@ fn messages(conversation: &Conversation, play: &Play, look: &Look, out: &mut imp
             *pause = pause.or(step.idle);
         }
     }
-    let mut before: Option<&Message> = None;
-    for ((at, told), pause) in conversation.messages.iter().enumerate().zip(pauses) {
-        if at % LEAF == 0 {
-            out.write_all(if at == 0 { b"<div class=\"leaf\">" } else { b"</div><div class=\"leaf\">" })?;
+    for (shown, pause) in Detail::Full.shown(&conversation.messages).zip(pauses) {
+        if shown.number % LEAF == 1 {
+            out.write_all(if shown.number == 1 {
+                b"<div class=\"leaf\">"
+            } else {
+                b"</div><div class=\"leaf\">"
+            })?;
         }
         if let Some(pause) = pause {
             write(out, &html! { p.pause-between { (rough(pause)) " later" } })?;
         }
-        write(out, &message(told, at + 1, begins_anew(before, told), look))?;
-        before = Some(told);
+        write(out, &message(shown.message, shown.number, shown.has_heading, look))?;
     }
     out.write_all(if conversation.messages.is_empty() { b"" } else { b"</div>" })
 }

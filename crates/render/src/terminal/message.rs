@@ -13,26 +13,17 @@ use super::page::{Page, TAB};
 use super::payload::{self, counted, duration, first_words};
 use super::{Palette, Tools, View, diff, diff_stat, hits};
 use crate::text::{cut, one_line, sanitise, width};
+use crate::{Detail, Shown};
 
 /// Writes `messages` in order.
 pub(super) fn write_all<W: Write>(page: &mut Page<'_, W>, messages: &[Message]) -> io::Result<()> {
-    let mut before: Option<&Message> = None;
-    for message in messages {
-        if before.is_none_or(|before| begins_anew(before, message)) {
+    for Shown { message, has_heading, .. } in Detail::Full.shown(messages) {
+        if has_heading {
             heading(page, message)?;
         }
         write(page, message)?;
-        before = Some(message);
     }
     Ok(())
-}
-
-fn begins_anew(before: &Message, message: &Message) -> bool {
-    message.role == Role::User
-        || before.role != message.role
-        || before.deleted != message.deleted
-        || before.sender != message.sender
-        || (message.model.is_some() && before.model != message.model)
 }
 
 fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
