@@ -286,7 +286,8 @@ impl Export<'_> {
     /// Removes or marks the files of conversations that the history does not have any more.
     fn remove_gone(&self, folder: &mut Folder, keeps_deleted: bool) -> io::Result<()> {
         let listing = self.history.list(&Query { all: true, ..Query::default() });
-        let known: BTreeSet<&str> = listing.summaries.iter().map(|summary| summary.id.as_str()).collect();
+        let known = listing.summaries.iter().chain(&self.conversations);
+        let known: BTreeSet<&str> = known.map(|summary| summary.id.as_str()).collect();
         let findings = listing.findings.iter().chain(self.history.findings());
         let is_whole = listing.unreadable.is_empty()
             && !findings.into_iter().any(|finding| finding.kind == FindingKind::Unreadable);

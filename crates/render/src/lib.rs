@@ -10,6 +10,7 @@ pub mod html;
 pub mod json;
 pub mod list;
 pub mod markdown;
+mod phrases;
 pub mod plain;
 pub mod replay;
 mod report;
@@ -18,3 +19,4 @@ pub mod text;
 
 pub use crate::report::{FoundConversation, FoundHit, FoundSnippet, IndexReport, Nearby};
 pub use detail::{Detail, Shown, starts_heading};
+pub use phrases::grouped;

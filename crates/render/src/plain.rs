@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use backscroll_model::{AtIs, Conversation, Message, Part, Role, ToolCall};
+use backscroll_model::{Conversation, Message, Part, Role, ToolCall};
 use jiff::tz::TimeZone;
 
+use crate::phrases::{counted, first_words, minute};
 use crate::terminal::diff_stat;
-use crate::terminal::payload::{counted, first_words, main_argument};
+use crate::terminal::payload::main_argument;
 use crate::text::{cut, one_line, sanitise, width};
 use crate::{Detail, Shown};
 
@@ -37,9 +38,8 @@ pub fn conversation(conversation: &Conversation, look: &Look, mut out: impl Writ
         writeln!(out, "\n── never sent ──")?;
         lines(draft, "", &mut out)?;
     }
-    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     if !conversation.orphans.is_empty() {
-        let number = counted(count(conversation.orphans.len()), "stored message");
+        let number = counted(conversation.orphans.len(), "stored message");
         if look.detail.shows_orphans() {
             writeln!(out, "\n── {number} that the conversation does not list ──")?;
             messages(&conversation.orphans, look, &mut out)?;
@@ -76,8 +76,7 @@ fn messages(messages: &[Message], look: &Look, out: &mut impl Write) -> io::Resu
 fn speaker(message: &Message, look: &Look) -> String {
     let who = one_line(&message.speaker());
     let model = message.model.as_deref().filter(|_| message.role == Role::Assistant).map(one_line);
-    let sign = if message.at.is == AtIs::Exact { "" } else { "≈ " };
-    let at = message.at.at.map(|at| format!("{sign}{}", time(at, look)));
+    let at = minute(message.at, &look.time_zone);
     let deleted = message.deleted.then(|| "deleted".to_owned());
     [Some(who), model, at, deleted].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use backscroll_model::{AtIs, Attachment, Image, LineRange, Message, Moment, Origin, Part, Role, Todo};
+use backscroll_model::{AtIs, Attachment, Image, Message, Moment, Origin, Part, Role, Todo};
 use maud::{Markup, html};
 
 use super::stored::{followable, in_a_line, shown};
 use super::{Look, code, markdown, tool_call};
 use crate::Detail;
-use crate::terminal::payload::duration;
+use crate::phrases::{duration, line_range};
 
 /// The message with this number, counted from one; it can be linked to as `#m1`. `has_heading` says whether the speaker
 /// is named, see [`starts_heading`](crate::starts_heading).
@@ -171,11 +171,7 @@ pub(super) fn attached(attachment: &Attachment, look: &Look) -> Markup {
 }
 
 fn attachment_line(attachment: &Attachment) -> Markup {
-    let lines = match attachment.lines {
-        Some(LineRange { first, last }) if first == last => format!(":{first}"),
-        Some(LineRange { first, last }) => format!(":{first}–{last}"),
-        None => String::new(),
-    };
+    let lines = line_range(attachment.lines, '–');
     html! {
         span.kind { (attachment.kind.name()) }
         @if let Some(path) = &attachment.path {

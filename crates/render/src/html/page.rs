@@ -15,7 +15,7 @@ use super::code::Highlighting;
 use super::stored::in_a_line;
 use super::{facts, findings, message, orphan};
 use crate::list::short_workspace;
-use crate::terminal::payload::{counted, grouped};
+use crate::phrases::counted;
 use crate::{Detail, Shown};
 
 /// Writes `conversation` as a page of its own.
@@ -30,7 +30,7 @@ pub fn page(conversation: &Conversation, look: &PageLook, mut out: impl Write) -
     write(&mut out, &facts(conversation, inner))?;
     messages(&conversation.messages, inner, message, &mut out)?;
     if inner.detail.shows_orphans() && !conversation.orphans.is_empty() {
-        let number = counted(u64::try_from(conversation.orphans.len()).unwrap_or(u64::MAX), "stored message");
+        let number = counted(conversation.orphans.len(), "stored message");
         write(&mut out, &html! { h2.apart { (number) " that the conversation does not list" } })?;
         messages(&conversation.orphans, inner, orphan, &mut out)?;
     }
@@ -272,7 +272,7 @@ pub struct IndexEntry {
 /// Writes the list of `entries` as a page of its own, times in `time_zone`.
 pub fn index_page(entries: &[IndexEntry], time_zone: &TimeZone, mut out: impl Write) -> io::Result<()> {
     out.write_all(beginning("Conversations", "lists").0.as_bytes())?;
-    let number = counted(u64::try_from(entries.len()).unwrap_or(u64::MAX), "conversation");
+    let number = counted(entries.len(), "conversation");
     let head = html! {
         header.about {
             h1 { "Conversations" }
@@ -330,7 +330,7 @@ fn entry_line(entry: &IndexEntry, time_zone: &TimeZone) -> Markup {
                     time datetime=(at) { (at.to_zoned(time_zone.clone()).strftime("%-d %b %Y")) }
                 }
                 span { (summary.surface.name()) }
-                @if let Some(number) = summary.messages { span { (grouped(number)) @if number == 1 { " message" } @else { " messages" } } }
+                @if let Some(number) = summary.messages { span { (counted(number, "message")) } }
                 @for model in summary.models.iter().take(3) { span { (in_a_line(model, 60)) } }
                 @if summary.flags.contains(&Flag::Deleted) { span { "deleted" } }
             }

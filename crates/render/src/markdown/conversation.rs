@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::{fmt, io};
 
-use backscroll_model::{Conversation, Finding, FindingKind, Flag, Image, Origin, Tokens, Touch};
+use backscroll_model::{Conversation, Finding, Flag, Image, Origin, Tokens, Touch};
 use jiff::tz::TimeZone;
 
 use super::blocks::{self, Blocks};
@@ -13,7 +13,7 @@ use super::message::{self, Turns};
 use super::prose;
 use crate::Detail;
 use crate::html::{IndexEntry, by_workspace};
-use crate::terminal::payload::counted;
+use crate::phrases::{counted, finding_counts};
 
 /// The title of a conversation may be a whole prompt; a heading need not.
 const LONGEST_TITLE: usize = 120;
@@ -81,9 +81,8 @@ fn orphans<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: 
         blocks.block("## Stored, but not listed")?;
         return Turns::of_orphans(look, &conversation.summary.origins).write(blocks, orphans);
     }
-    let number = u64::try_from(orphans.len()).unwrap_or(u64::MAX);
-    let told = crate::terminal::payload::counted(number, "stored message");
-    blocks.block(&format!("*{told} that the conversation does not list: see `--detail full`*"))
+    let number = counted(orphans.len(), "stored message");
+    blocks.block(&format!("*{number} that the conversation does not list: see `--detail full`*"))
 }
 
 /// How a Markdown document is written.
@@ -295,13 +294,8 @@ fn write_findings<W: Write>(blocks: &mut Blocks<W>, findings: &[Finding], look: 
             blocks.item(&format!("**{}**: {} ({place})", finding.kind.name(), blocks::words(&finding.says)))
         });
     }
-    let mut kinds: BTreeMap<FindingKind, u64> = BTreeMap::new();
-    for finding in findings {
-        *kinds.entry(finding.kind).or_default() += 1;
-    }
-    let kinds: Vec<_> = kinds.iter().map(|(kind, number)| format!("{number} {}", kind.name())).collect();
-    let total = counted(u64::try_from(findings.len()).unwrap_or(u64::MAX), "finding");
-    blocks.block(&format!("*{total} ({}): see `--detail full`*", kinds.join(", ")))
+    let (total, kinds) = finding_counts(findings);
+    blocks.block(&format!("*{total} ({kinds}): see `--detail full`*"))
 }
 
 /// How much of a title stands in the list.
@@ -311,8 +305,7 @@ const LONGEST_ENTRY: usize = 100;
 pub fn index(entries: &[IndexEntry], time_zone: &TimeZone, out: impl Write) -> io::Result<()> {
     let mut blocks = Blocks::new(out);
     blocks.block("# Conversations")?;
-    let number = u64::try_from(entries.len()).unwrap_or(u64::MAX);
-    blocks.block(&format!("{}, by workspace, latest first.", counted(number, "conversation")))?;
+    blocks.block(&format!("{}, by workspace, latest first.", counted(entries.len(), "conversation")))?;
     for (name, path, entries) in by_workspace(entries) {
         blocks.block(&format!("## {}", blocks::escaped(&name)))?;
         if let Some(path) = path {

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use backscroll_model::{
-    AtIs, Attachment, AttachmentKind, Code, Image, LineRange, Message, Origin, Part, Payload, Role, Todo,
-    ToolCall, ToolStatus,
+    Attachment, AttachmentKind, Code, Image, Message, Origin, Part, Payload, Role, Todo, ToolCall, ToolStatus,
 };
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use super::blocks::{self, Blocks};
 use super::{Look, prose};
+use crate::phrases::{counted, duration, line_range, minute, took};
 use crate::terminal::diff_stat;
-use crate::terminal::payload::{Fields, counted, duration, fields, main_argument, readable};
+use crate::terminal::payload::{Fields, fields, main_argument, readable};
 use crate::text::{cut, status_sign};
 use crate::{Detail, Shown};
 
@@ -100,10 +100,8 @@ fn prompt(message: &Message) -> String {
 /// Who said it and when; `≈` where the time is not known exactly.
 fn about(message: &Message, look: &Look<'_>) -> String {
     let mut about = format!("**{}**", blocks::words(&message.speaker()));
-    if let Some(at) = message.at.at {
-        let sign = if message.at.is == AtIs::Exact { "" } else { "≈ " };
-        let at = at.to_zoned(look.time_zone.clone());
-        about = format!("{about} · {sign}{}", at.strftime("%Y-%m-%d %H:%M"));
+    if let Some(at) = minute(message.at, &look.time_zone) {
+        about = format!("{about} · {at}");
     }
     if message.deleted {
         about.push_str(" · deleted");
@@ -250,16 +248,6 @@ fn call_line(call: &ToolCall) -> String {
     line
 }
 
-fn took(call: &ToolCall) -> Option<String> {
-    let milliseconds = call.started_at?.until(call.ended_at?).ok()?.total(jiff::Unit::Millisecond).ok()?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "negative and huge spans were left out"
-    )]
-    (0.0..1e12).contains(&milliseconds).then(|| duration(milliseconds as u64))
-}
-
 /// A field longer than this stands apart.
 const SHORT: usize = 120;
 
@@ -317,7 +305,7 @@ pub(super) fn text<W: Write>(
     if rest.trim().is_empty() {
         return Ok(());
     }
-    let lines = u64::try_from(rest.lines().filter(|line| !line.is_empty()).count()).unwrap_or(u64::MAX);
+    let lines = rest.lines().filter(|line| !line.is_empty()).count();
     blocks.block(&format!("*… {} more*", counted(lines.max(1), "line")))
 }
 
@@ -367,13 +355,8 @@ fn told(attachment: &Attachment, code: fn(&str) -> String, words: fn(&str) -> St
 
 /// The file and the lines that were meant.
 fn attachment_place(attachment: &Attachment) -> Option<String> {
-    let lines = match attachment.lines {
-        Some(LineRange { first, last }) if first == last => format!(":{first}"),
-        Some(LineRange { first, last }) => format!(":{first}-{last}"),
-        None => String::new(),
-    };
     let path = attachment.path.as_deref().unwrap_or_default();
-    Some(format!("{path}{lines}")).filter(|place| !place.is_empty())
+    Some(format!("{path}{}", line_range(attachment.lines, '-'))).filter(|place| !place.is_empty())
 }
 
 fn language(attachment: &Attachment) -> &str {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::script::{Chapter, Play, play};
 use crate::Detail;
 use crate::html::{self, Look, content_policy, facts, markdown, message};
+use crate::phrases::counted;
 
 /// How a replay looks.
 #[derive(Debug)]
@@ -261,11 +262,7 @@ fn chapter_list(play: &Play) -> Markup {
 
 /// `gpt-5 · 3 min · 2 edits · 1 command`.
 fn about(chapter: &Chapter) -> String {
-    let counted = |count: usize, one: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        more => Some(format!("{more} {one}s")),
-    };
+    let counted = |count: usize, one: &str| (count > 0).then(|| counted(count, one));
     let told = [
         chapter.model.clone(),
         chapter.took.map(rough),
