@@ -20,24 +20,37 @@ const MOST_BYTES: usize = 120;
 /// Characters of an id in a name.
 const SHORT_ID: usize = 8;
 
+/// A name for the file of one conversation: `make-it-fast-98251e54.html`.
+pub fn file_name(summary: &Summary, ending: &str) -> String {
+    format!("{}-{}.{ending}", title(summary), short_id(summary))
+}
+
+fn title(summary: &Summary) -> String {
+    let title = slug(summary.title.as_deref().unwrap_or_default());
+    if title.is_empty() { "untitled".to_owned() } else { title }
+}
+
+fn short_id(summary: &Summary) -> String {
+    // A beginning that all ids of one kind share says nothing.
+    let id = summary.id.as_str();
+    let id = id.strip_prefix("agent-").unwrap_or(id);
+    let id = id.chars().filter(char::is_ascii_alphanumeric).take(SHORT_ID).collect::<String>();
+    if id.len() < SHORT_ID {
+        hash(summary.id.as_str().as_bytes())[..SHORT_ID].to_owned()
+    } else {
+        id.to_ascii_lowercase()
+    }
+}
+
 /// The path of each conversation's file below the folder, with slashes, in the order of `summaries`.
 pub(crate) fn paths(summaries: &[Summary], format: Format) -> Vec<String> {
     let folders = folders(summaries);
-    let short = |summary: &Summary| {
-        // A beginning that all ids of one kind share says nothing.
-        let id = summary.id.as_str();
-        let id = id.strip_prefix("agent-").unwrap_or(id);
-        let id = id.chars().filter(char::is_ascii_alphanumeric).take(SHORT_ID).collect::<String>();
-        if id.len() < SHORT_ID { hash(summary.id.as_str().as_bytes())[..SHORT_ID].to_owned() } else { id }
-    };
     let stem = |summary: &Summary, id: &str| {
         let day = summary.created_at.or(summary.updated_at).map(|at| at.strftime("%Y-%m-%d").to_string());
-        let title = slug(summary.title.as_deref().unwrap_or_default());
-        let title = if title.is_empty() { "untitled".to_owned() } else { title };
         let folder = folders.get(&workspace_key(summary)).map_or("no-workspace", String::as_str);
-        format!("{folder}/{}-{title}-{}", day.as_deref().unwrap_or("undated"), id.to_ascii_lowercase())
+        format!("{folder}/{}-{}-{id}", day.as_deref().unwrap_or("undated"), title(summary))
     };
-    let stems: Vec<String> = summaries.iter().map(|summary| stem(summary, &short(summary))).collect();
+    let stems: Vec<String> = summaries.iter().map(|summary| stem(summary, &short_id(summary))).collect();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for stem in &stems {
         *seen.entry(stem.to_lowercase()).or_default() += 1;
@@ -90,13 +103,6 @@ fn folder(path: &str) -> String {
     } else {
         name
     }
-}
-
-/// A name for the file of one conversation: ASCII, so that it may stand in a header.
-pub fn file_name(title: &str, format: Format) -> String {
-    let ascii: String = title.chars().map(|c| if c.is_ascii() { c } else { '-' }).collect();
-    let name = slug(&ascii);
-    format!("{}.{}", if name.is_empty() { "conversation" } else { &name }, format.about().name())
 }
 
 /// The letters and digits of `text` in lower case, with one dash for each run of anything else.
@@ -197,15 +203,16 @@ mod tests {
     #[test]
     fn no_title_makes_a_dangerous_file_name() {
         let table = [
-            ("High water, summer", "high-water-summer.md"),
-            ("../../etc/passwd", "etc-passwd.md"),
-            ("a\"; filename=\"b.exe", "a-filename-b-exe.md"),
-            ("日本語\r\nX: y", "x-y.md"),
-            ("…", "conversation.md"),
+            ("High water, summer", "high-water-summer-98251e54.md"),
+            ("../../etc/passwd", "etc-passwd-98251e54.md"),
+            ("a\"; filename=\"b.exe", "a-filename-b-exe-98251e54.md"),
+            ("日本語\r\nX: y", "日本語-x-y-98251e54.md"),
+            ("…", "untitled-98251e54.md"),
+            ("CON", "con-98251e54.md"),
         ];
         for (title, expected) in table {
-            assert_eq!(file_name(title, format("md")), expected);
+            assert_eq!(file_name(&summary("98251e54-0000", title, None), "md"), expected);
         }
-        assert!(file_name(&"x".repeat(500), format("md")).len() <= 63);
+        assert!(file_name(&summary("98251e54-0000", &"x".repeat(500), None), "md").len() <= 72);
     }
 }

@@ -343,6 +343,8 @@ impl Redaction {
     /// Removes known secrets from `summaries`. They are counted when the conversations are written.
     fn summaries(&self, summaries: &mut [Summary]) {
         let mut known = self.known().clone();
-        summaries.iter_mut().for_each(|summary| known.summary(summary));
+        for summary in summaries {
+            known.summary(summary);
+        }
     }
 }

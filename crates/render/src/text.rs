@@ -4,6 +4,7 @@
 //! backwards. Colour and cursor sequences go; every other control character is shown by its picture.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use backscroll_model::ToolStatus;
@@ -39,8 +40,8 @@ pub fn escape_controls(text: &str) -> Cow<'_, str> {
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
         if is_escaped(c) && !(c == '\r' && rest.as_str().starts_with('\n')) {
-            // All of these have four digits.
-            safe += &format!("\\u{:04x}", u32::from(c));
+            // All of these have four digits; writing to a string cannot fail.
+            let _ = write!(safe, "\\u{:04x}", u32::from(c));
         } else {
             safe.push(c);
         }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use backscroll_model::{Conversation, Message, Touch};
-use jiff::{Timestamp, Zoned};
 use maud::{Markup, html};
 
 use super::stored::{followable, in_a_line, shown};

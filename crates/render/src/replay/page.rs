@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, KeptFiles, Message, MessageId, Side, Summary};
+use backscroll_model::{Conversation, KeptFiles, Message, MessageId, Side};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 
@@ -355,34 +355,6 @@ fn hand_over(kept: &mut KeptFiles, messages: &[Message], is_shown: impl Fn(&Mess
             (checkpoint.message, checkpoint.side) = (message.id.clone(), side);
         }
     }
-}
-
-/// Longer titles are cut at a word.
-const LONGEST_NAME: usize = 60;
-
-/// Names that Windows keeps for itself, whatever stands behind the dot.
-const RESERVED_NAMES: &[&str] = &["con", "prn", "aux", "nul"];
-
-/// `make-it-fast-98251e54.html`.
-pub fn file_name(summary: &Summary) -> String {
-    let words = |text: &str| {
-        let letters = text.chars().map(|letter| if letter.is_alphanumeric() { letter } else { ' ' });
-        letters.collect::<String>().to_lowercase()
-    };
-    let mut name = String::new();
-    for word in words(summary.title.as_deref().unwrap_or_default()).split_whitespace() {
-        let word: String = word.chars().take(LONGEST_NAME).collect();
-        if name.chars().count() + word.chars().count() + 1 > LONGEST_NAME {
-            break;
-        }
-        name.push_str(&word);
-        name.push('-');
-    }
-    if name.is_empty() || RESERVED_NAMES.contains(&name.trim_end_matches('-')) {
-        name.insert_str(0, "conversation-");
-    }
-    let id: String = summary.id.as_str().chars().filter(char::is_ascii_alphanumeric).take(8).collect();
-    format!("{name}{}.html", if id.is_empty() { "replay" } else { &id })
 }
 
 /// The style of the player.

@@ -9,7 +9,7 @@ use memchr::{memchr2, memmem};
 
 use super::page::{Page, TAB};
 use super::payload;
-use super::{Palette, Tools, View, diff, diff_stat, hits};
+use super::{Palette, Tools, diff, diff_stat, hits};
 use crate::phrases::{counted, duration, first_words, line_range, minute};
 use crate::text::{cut, one_line, sanitise, width};
 use crate::{Detail, Shown};

@@ -12,6 +12,7 @@ use backscroll_redact::Redactor;
 use backscroll_render::html::Look;
 use backscroll_render::replay::ReplayLook;
 use backscroll_render::{Detail, replay};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::address;
 use crate::app_state::AppState;
@@ -31,11 +32,12 @@ pub(crate) async fn export(
         Ok(redacted(conversation, app.redactor()))
     });
     let conversation = conversation.await?;
-    let file = backscroll_export::file_name(address::title(&conversation.summary), format);
+    let file = backscroll_export::file_name(&conversation.summary, format.about().name());
     let body =
         pipe::body("", move |out| backscroll_export::write_alone(format, &conversation, &options, out));
     let mut answer = ([(CONTENT_TYPE, format.about().media_type)], body).into_response();
-    if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename=\"{file}\"")) {
+    let file = utf8_percent_encode(&file, NON_ALPHANUMERIC);
+    if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename*=UTF-8''{file}")) {
         answer.headers_mut().insert(CONTENT_DISPOSITION, disposition);
     }
     Ok(answer)
