@@ -175,14 +175,14 @@ mod tests {
 
     #[test]
     fn an_error_of_the_receiver_ends_the_work() {
-        let made = AtomicUsize::new(0);
+        let count = AtomicUsize::new(0);
         let make = |number: usize| {
-            made.fetch_add(1, Ordering::SeqCst);
+            count.fetch_add(1, Ordering::SeqCst);
             number
         };
         let receive = |number: usize, _| if number == 7 { Err("full") } else { Ok(()) };
         assert_eq!(SMALL.run(10_000, make, |_| 1, receive), Err("full"));
-        assert!(made.load(Ordering::SeqCst) <= 7 + 1 + SMALL.pieces_ahead);
+        assert!(count.load(Ordering::SeqCst) <= 7 + 1 + SMALL.pieces_ahead);
     }
 
     #[test]
