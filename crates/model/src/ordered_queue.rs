@@ -159,7 +159,8 @@ mod tests {
     fn pieces_are_received_in_order_and_workers_stay_near() {
         let received = AtomicUsize::new(0);
         let make = |number: usize| {
-            assert!(number < received.load(Ordering::SeqCst) + SMALL.pieces_ahead, "too far ahead");
+            // The receiver may be between taking a piece and counting it.
+            assert!(number <= received.load(Ordering::SeqCst) + SMALL.pieces_ahead, "too far ahead");
             vec![0_u8; number % 40]
         };
         let mut numbers = Vec::new();
