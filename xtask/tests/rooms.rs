@@ -16,9 +16,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("history", &["model", "index"]),
     ("redact", &["model"]),
     ("render", &["model", "redact"]),
-    ("web", &["model", "history", "redact", "render"]),
+    ("export", &["model", "history", "redact", "render"]),
+    ("web", &["model", "history", "redact", "render", "export"]),
     ("fixtures", &["model"]),
-    ("cli", &["model", "cursor-store", "index", "history", "redact", "render", "web", "fixtures"]),
+    ("cli", &["model", "cursor-store", "index", "history", "redact", "render", "export", "web", "fixtures"]),
     ("xtask", &["fixtures", "cli", "history", "index", "redact"]),
 ];
 
@@ -26,7 +27,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const TESTS_MAY_KNOW: &[(&str, &[&str])] = &[
     ("cursor-store", &["fixtures", "history"]),
     ("history", &["fixtures", "cursor-store"]),
-    ("web", &["fixtures", "cursor-store", "index"]),
+    ("web", &["fixtures", "cursor-store"]),
 ];
 
 /// Outside crates that only the named rooms may use. Crates that are not named may be used by all.
@@ -41,6 +42,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
             "index",
             "redact",
             "render",
+            "export",
             "web",
             "cli",
             "fixtures",
@@ -49,12 +51,13 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ),
     ("clap", &["cli"]),
     ("anstyle", &["cli", "render"]),
-    ("tempfile", &["cursor-store", "fixtures", "cli", "xtask"]),
-    ("base64", &["cursor-format", "render", "web", "fixtures", "cli"]),
+    ("tempfile", &["cursor-store", "export", "fixtures", "cli", "xtask"]),
+    ("base64", &["cursor-format", "render", "export", "fixtures"]),
     ("md-5", &["cursor-format", "fixtures"]),
-    ("sha2", &["cursor-format", "redact", "render", "fixtures", "cli"]),
-    ("percent-encoding", &["cursor-format", "redact", "render", "web", "cli"]),
+    ("sha2", &["cursor-format", "redact", "render", "export", "fixtures"]),
+    ("percent-encoding", &["cursor-format", "cursor-store", "redact", "render", "web", "cli"]),
     ("similar", &["cursor-format", "history", "render"]),
+    ("csv", &["render"]),
     ("toml", &["cli", "fixtures"]),
     ("axum", &["web"]),
     ("maud", &["render", "web"]),

@@ -10,6 +10,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use backscroll_export::{ExportError, FolderError, OutputError};
 use backscroll_history::{AskError, History, Listing, Query};
 use backscroll_model::{Finding, FindingKind, SourceError, Summary, error_chain};
 
@@ -57,8 +58,42 @@ impl From<io::Error> for CommandError {
 }
 
 /// Whether there was no room left.
-pub(crate) fn is_full_disk(error: &io::Error) -> bool {
+fn is_full_disk(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+impl From<OutputError> for CommandError {
+    fn from(error: OutputError) -> Self {
+        let hint = match &error {
+            OutputError::Exists(_) => Some("overwrite it with --force"),
+            OutputError::IsFolder(_) => Some("name a file in it"),
+            OutputError::NoFolder(..) => Some("make the folder first"),
+            OutputError::CannotWrite(_, cause) => is_full_disk(cause).then_some("make room and try again"),
+        };
+        let refused = Self::new(Exit::Refused, error);
+        hint.into_iter().fold(refused, Self::hinted)
+    }
+}
+
+impl From<ExportError> for CommandError {
+    fn from(error: ExportError) -> Self {
+        let error = match error {
+            ExportError::Write(error) => return error.into(),
+            ExportError::Folder(error) => error,
+        };
+        let hint = match &error {
+            FolderError::CannotOpen(..) => None,
+            FolderError::Exists { names, is_ours, .. } => {
+                let they = if names.len() == 1 { "it" } else { "them" };
+                Some(if *is_ours {
+                    format!("an earlier export wrote {they}: bring {they} up to date with --update")
+                } else {
+                    format!("overwrite {they} with --force, or name another folder")
+                })
+            }
+        };
+        hint.into_iter().fold(Self::new(Exit::Refused, error), Self::hinted)
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anstyle::Style;
 use backscroll_render::list::size;
 use backscroll_render::terminal::Palette;
-use backscroll_render::text::sanitise;
+use backscroll_render::text::{escape_controls, sanitise};
 
 use crate::args::Color;
 use crate::environment::Environment;
@@ -52,6 +52,24 @@ impl<'a> Ui<'a> {
     /// Where data goes.
     pub(crate) fn out(&mut self) -> &mut (dyn Write + Send) {
         &mut *self.streams.out
+    }
+
+    /// Writes data for programs. On a terminal, its control characters are escaped.
+    pub(crate) fn data(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.is_terminal() {
+            let text = String::from_utf8_lossy(bytes);
+            self.streams.out.write_all(escape_controls(&text).as_bytes())
+        } else {
+            self.streams.out.write_all(bytes)
+        }
+    }
+
+    /// Writes one line of JSON, see [`Ui::data`].
+    pub(crate) fn json(&mut self, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()> {
+        let mut line = Vec::new();
+        write(&mut line)?;
+        line.push(b'\n');
+        self.data(&line)
     }
 
     /// Whether people are reading the data.

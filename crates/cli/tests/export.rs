@@ -6,7 +6,7 @@ use backscroll_cli::Exit;
 use backscroll_model::Part;
 use serde_json::Value;
 
-use crate::memory::{conversation, finding, holding, run, three};
+use crate::memory::{conversation, finding, holding, run, run_on_terminal, three};
 
 fn titles(out: &str) -> Vec<String> {
     let title =
@@ -106,4 +106,36 @@ fn named_conversations_each_once_and_still_filtered() {
     let ran = run(&[three()], &["export", "bbbb", "aaaaaaaa-3", "--title", "log"]);
     assert_eq!(titles(&ran.out), ["Fix the logout"]);
     assert_eq!(run(&[three()], &["export", "zzzz"]).exit, Exit::NothingMatched);
+}
+
+#[test]
+fn nothing_for_programs_commands_a_terminal() {
+    let text = "\u{1b}]0;x\u{7}\u{9b}31m \u{202e}b\u{7f} \u{200f}\u{2066} a\rb";
+    let mut odd = three();
+    odd.fragments[0].summary.title = Some(text.to_owned());
+    odd.fragments[0].messages[0].parts = vec![Part::Text(text.to_owned())];
+    let is_raw = |c: char| {
+        (c.is_control() && !matches!(c, '\r' | '\n'))
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    for words in [
+        &["export", "aaaaaaaa-1"][..],
+        &["export", "aaaaaaaa-1", "--format", "json"],
+        &["export", "aaaaaaaa-1", "--format", "csv"],
+        &["show", "aaaaaaaa-1", "--json"],
+        &["list", "--json"],
+    ] {
+        let shown = run_on_terminal(std::slice::from_ref(&odd), words).out;
+        assert!(!shown.contains(is_raw) && !shown.replace("\r\n", "").contains('\r'), "{words:?}: {shown:?}");
+        let data = run(std::slice::from_ref(&odd), words).out;
+        if words.contains(&"csv") {
+            assert!(shown.contains("\\u009b31m") && data.contains(text), "{words:?}: {shown}");
+        } else {
+            let read = |out: &str| {
+                let values = serde_json::Deserializer::from_str(out).into_iter::<Value>();
+                values.collect::<Result<Vec<_>, _>>().expect("JSON")
+            };
+            assert_eq!(read(&shown), read(&data), "{words:?}");
+        }
+    }
 }

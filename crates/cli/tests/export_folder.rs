@@ -5,10 +5,10 @@ use std::path::Path;
 
 use backscroll_cli::Exit;
 use backscroll_fixtures::MemorySource;
-use backscroll_model::Part;
+use backscroll_model::{Attribution, Part, Workspace};
 use sha2::{Digest, Sha256};
 
-use crate::memory::{Ran, conversation, holding, run, three};
+use crate::memory::{Ran, broken, conversation, holding, run, three};
 
 fn export(sources: &MemorySource, folder: &Path, more: &[&str]) -> Ran {
     let place = folder.to_str().expect("a path");
@@ -262,4 +262,117 @@ fn what_is_in_the_way_is_named() {
     export(&many, folder.path(), &[]);
     let all = export(&many, folder.path(), &[]).err;
     assert!(all.contains(" and 5 more exist already in "), "{all}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_folder_is_private_and_an_existing_one_stays_as_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let parent = tempfile::tempdir().expect("a folder");
+    let mode = |path: &Path| fs::metadata(path).expect("a folder").permissions().mode() & 0o777;
+    let new = parent.path().join("above/notes");
+    assert_eq!(export(&three(), &new, &[]).exit, Exit::Done);
+    for folder in [parent.path().join("above"), new.clone(), new.join("no-workspace")] {
+        assert_eq!(mode(&folder), 0o700, "{}", folder.display());
+    }
+    let old = parent.path().join("shared");
+    fs::create_dir(&old).expect("a folder");
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o755)).expect("permissions");
+    assert_eq!(export(&three(), &old, &[]).exit, Exit::Done);
+    assert_eq!((mode(&old), mode(&old.join("no-workspace"))), (0o755, 0o700));
+}
+
+fn manifest(folder: &Path) -> String {
+    fs::read_to_string(folder.join(".backscroll-export")).expect("a manifest")
+}
+
+fn index(folder: &Path) -> String {
+    fs::read_to_string(folder.join("README.md")).expect("an index")
+}
+
+#[test]
+fn an_update_removes_what_is_gone_from_the_history() {
+    let folder = tempfile::tempdir().expect("a folder");
+    export(&three(), folder.path(), &[]);
+    let mut fewer = three();
+    let gone = fewer.fragments.remove(1);
+    // What is only not asked for stays.
+    let ran = export(&fewer, folder.path(), &["--update", "--title", "login"]);
+    assert!(ran.err.contains("1 unchanged, 1 removed"), "{}", ran.err);
+    let names = files(folder.path());
+    assert_eq!(names.len(), 2, "{names:?}");
+    for text in [manifest(folder.path()), index(folder.path())] {
+        assert!(!text.contains("manual") && text.contains("login") && text.contains("logout"), "{text}");
+    }
+    // What the user changed stays as well, but is not ours any more; an empty folder goes.
+    let mut apart = three();
+    apart.fragments[0].summary.workspace =
+        Some(Workspace { path: "/home/a/lamp".to_owned(), uri: None, remote: None, by: Attribution::Header });
+    export(&apart, folder.path(), &["--update"]);
+    assert!(folder.path().join("lamp").is_dir());
+    let manual = files(folder.path()).into_iter().find(|name| name.contains("manual")).expect("a file");
+    fs::write(folder.path().join("no-workspace").join(&manual), "my own words").expect("written");
+    let ran = export(&holding(vec![three().fragments.remove(2)]), folder.path(), &["--update"]);
+    assert!(ran.err.contains("left alone") && ran.err.contains("1 removed"), "{}", ran.err);
+    assert!(files(folder.path()).contains(&manual) && !folder.path().join("lamp").exists());
+    assert!(!manifest(folder.path()).contains(gone.summary.id.as_str()));
+}
+
+#[test]
+fn what_is_gone_is_kept_and_marked_if_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    export(&three(), folder.path(), &[]);
+    let before = files(folder.path());
+    let mut fewer = three();
+    fewer.fragments.remove(1);
+    for told in ["2 unchanged, 1 marked as deleted\n", "2 unchanged\n"] {
+        let ran = export(&fewer, folder.path(), &["--update", "--keep-deleted"]);
+        assert!(ran.err.contains(told), "{}", ran.err);
+        assert_eq!(files(folder.path()), before);
+        let line = |text: String| text.lines().find(|line| line.contains("manual")).map(str::to_owned);
+        assert!(line(index(folder.path())).expect("a line").ends_with(" · deleted"));
+        assert!(line(manifest(folder.path())).expect("a line").contains("\"deleted\""));
+    }
+    // It is back.
+    export(&three(), folder.path(), &["--update"]);
+    assert!(!index(folder.path()).contains("deleted") && !manifest(folder.path()).contains("\"deleted\""));
+    let alone = run(&[three()], &["export", "--keep-deleted"]);
+    assert_eq!(alone.exit, Exit::Usage);
+}
+
+#[test]
+fn nothing_is_removed_where_a_store_cannot_be_read_or_only_some_are_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    export(&three(), folder.path(), &[]);
+    let mut fewer = three();
+    fewer.fragments.remove(1);
+    let place = folder.path().to_str().expect("a path");
+    let words = ["export", "--format", "md", "-o", place, "--update"];
+    let ran = run(&[fewer.clone(), broken("/home/a/other.vscdb")], &words);
+    assert!(ran.err.contains("1 conversation not found any more, but kept"), "{}", ran.err);
+    assert_eq!(files(folder.path()).len(), 3);
+    let ran = run(&[fewer], &[&words[..], &["--store", place]].concat());
+    assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
+    assert_eq!(files(folder.path()).len(), 3);
+}
+
+#[test]
+fn the_manifest_holds_no_control_characters() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut odd = three();
+    let title = "a\u{9b}31m \u{202e}b\u{7f}\u{1b}[2J\u{200f}\u{61c}";
+    odd.fragments[0].summary.title = Some(title.to_owned());
+    export(&odd, folder.path(), &[]);
+    for _ in 0..2 {
+        let text = manifest(folder.path());
+        let is_raw = |c: char| {
+            (c.is_control() && c != '\n')
+                || matches!(c, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        };
+        assert!(!text.contains(is_raw), "{text:?}");
+        let line = text.lines().find(|line| line.contains("aaaaaaaa-1111")).expect("a line");
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(line["file"]["summary"]["title"], title);
+        export(&odd, folder.path(), &["--update"]);
+    }
 }

@@ -278,3 +278,20 @@ fn a_facet_counts_what_a_click_on_it_finds() {
         assert!(clicked > 10, "{question}: {clicked}");
     }
 }
+
+#[test]
+fn an_export_is_the_same_from_every_face() {
+    let source = home();
+    let server = Served::new(&source);
+    for format in backscroll_export::FORMATS.iter().map(|format| format.about().name()) {
+        for id in ["c0003-0000", "c0006-0000"] {
+            let words = ["export", id, "--format", format, "--no-redact"];
+            let typed = run(std::slice::from_ref(&source), &words);
+            assert_eq!(typed.exit, Exit::Done, "{}", typed.err);
+            let answer = server.get(&format!("/c/{id}/export/{format}"));
+            assert_eq!(answer.status, 200);
+            assert_eq!(answer.text(), typed.out, "{format}");
+        }
+    }
+    assert_eq!(server.get("/c/c0003-0000/export/docx").status, 404);
+}

@@ -8,7 +8,6 @@ pub mod agent;
 pub mod diff;
 pub mod drift;
 pub mod edit_diff;
-mod hex;
 pub mod ide;
 pub mod known;
 mod media_type;
@@ -26,4 +25,5 @@ pub mod uri;
 pub mod user_text;
 mod wire_json;
 
+use backscroll_model::hex;
 pub use rows::{BlobId, Blobs, Row, Rows, RowsError};

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use backscroll_model::hex;
 use md5::{Digest, Md5};
 
 /// The slug of a path: every run of anything but ASCII letters and digits is one `-`, none at the ends.
@@ -98,11 +99,7 @@ pub fn may_be_transcript_name(name: &str) -> bool {
 }
 
 fn sha256_hex(text: &str) -> String {
-    use sha2::Sha256;
-    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex::encode(&sha2::Sha256::digest(text.as_bytes()))
 }
 
 /// The folder of `workspaceStorage/` for a local folder; `salt` is its inode on Linux, its birth time in ms elsewhere.
@@ -118,11 +115,7 @@ pub fn remote_workspace_id(uri: &str) -> String {
 
 /// The MD5 of `text` in lower-case hex.
 pub fn md5_hex(text: &str) -> String {
-    let mut hex = String::with_capacity(32);
-    for byte in Md5::digest(text.as_bytes()) {
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
+    hex::encode(&Md5::digest(text.as_bytes()))
 }
 
 fn is_windows(path: &str) -> bool {

@@ -16,6 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tempfile::TempDir;
@@ -221,19 +222,15 @@ fn connect(path: &Path, parameters: &str) -> rusqlite::Result<Connection> {
 
 /// The path as SQLite's URI: everything that means something there is escaped.
 fn uri(path: &Path, parameters: &str) -> String {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    // With an empty host, so that a path with two slashes in front does not name one.
-    let mut uri = String::from(if bytes.starts_with(b"/") { "file://" } else { "file:" });
-    for byte in bytes {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => {
-                uri.push(char::from(*byte));
-            }
-            b'\\' if cfg!(windows) => uri.push('/'),
-            other => uri.extend(["%", &format!("{other:02X}")]),
-        }
+    const PLAIN: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'_').remove(b'-').remove(b'~');
+    let mut bytes = path.as_os_str().as_encoded_bytes().to_vec();
+    if cfg!(windows) {
+        bytes.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
     }
-    uri + "?" + parameters
+    // With an empty host, so that a path with two slashes in front does not name one.
+    let scheme = if bytes.starts_with(b"/") { "file://" } else { "file:" };
+    format!("{scheme}{}?{parameters}", percent_encode(&bytes, PLAIN))
 }
 
 /// Makes the connection safe to read a stranger's file with, and touches the file once, so that what is wrong

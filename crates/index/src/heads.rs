@@ -18,13 +18,10 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use crate::IndexError;
 use crate::codes::{code, of_code};
 use crate::feed::{Catalogues, Located, MergedHead, SourceStores};
-use crate::write::{Ledger, Weighs, in_order};
+use crate::write::{Ledger, QUEUE};
 
 /// The fact that counts how often heads changed.
 pub(crate) const GENERATION: &str = "generation";
-
-/// Stores that are opened at the same time.
-const WORKERS: usize = 2;
 
 /// The ending of a plan's file, which stands for any plan.
 pub const ANY_PLAN: &str = ".plan.md";
@@ -122,12 +119,11 @@ struct Job {
     is_new: bool,
 }
 
-impl Weighs for (usize, Result<Catalogue, SourceError>) {
-    fn weight(&self) -> usize {
-        let heads =
-            |catalogue: &Catalogue| catalogue.entries.iter().map(|entry| entry.heads.len()).sum::<usize>();
-        100 + self.1.as_ref().map_or(0, heads) * 1_000
-    }
+/// About how many bytes a catalogue takes in memory.
+fn weight(catalogue: &Result<Catalogue, SourceError>) -> usize {
+    let heads =
+        |catalogue: &Catalogue| catalogue.entries.iter().map(|entry| entry.heads.len()).sum::<usize>();
+    100 + catalogue.as_ref().map_or(0, heads) * 1_000
 }
 
 impl Refreshing<'_> {
@@ -198,9 +194,9 @@ impl Refreshing<'_> {
         let feed = self.feed;
         let ask = |at: usize| {
             let job: &Job = &jobs[at];
-            (at, feed.catalogue(job.source, &job.store, job.since.as_ref()))
+            feed.catalogue(job.source, &job.store, job.since.as_ref())
         };
-        in_order(jobs.len(), WORKERS, ask, |(at, catalogue)| self.keep(&jobs[at], catalogue))
+        QUEUE.run(jobs.len(), ask, weight, |at, catalogue| self.keep(&jobs[at], catalogue))
     }
 
     fn keep(&mut self, job: &Job, catalogue: Result<Catalogue, SourceError>) -> Result<(), IndexError> {

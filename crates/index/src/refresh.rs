@@ -16,11 +16,8 @@ use rusqlite::Connection;
 use crate::feed::{Catalogues, Feed, Located};
 use crate::folder::Folder;
 use crate::heads::{self, HeadsRefreshed, located};
-use crate::write::{Known, Ledger, Prepared, Writer, in_order, known, prepare};
+use crate::write::{Known, Ledger, Prepared, QUEUE, Writer, known, prepare};
 use crate::{Index, IndexError, LeftOver, database};
-
-/// Threads that read and make words, beside the one that writes.
-const WORKERS: usize = 2;
 
 /// A transaction is ended after this many messages, so that a refresh of very much does not hold everything in the log.
 const MESSAGES_AT_ONCE: usize = 20_000;
@@ -305,7 +302,7 @@ impl<'a> Writing<'a> {
             let Stale { summary, is_prompts, located } = &stale[at];
             prepare(feed, summary.clone(), *is_prompts, located, known.get(&summary.id))
         };
-        in_order(stale.len(), WORKERS, make, |prepared| {
+        QUEUE.run(stale.len(), make, Prepared::weight, |_, prepared| {
             since_commit += prepared.messages.len();
             self.put(prepared)?;
             done += 1;

@@ -17,9 +17,11 @@ mod conversation;
 mod drift;
 mod finding;
 mod fragment;
+pub mod hex;
 pub mod json_strings;
 mod kept;
 mod message;
+mod ordered_queue;
 mod origin;
 mod source;
 mod text;
@@ -41,6 +43,7 @@ pub use message::{
     AtIs, Attachment, AttachmentKind, Code, Image, LineRange, Message, Moment, Part, Role, Sender, SenderKind,
 };
 pub use named::Named;
+pub use ordered_queue::OrderedQueue;
 pub use origin::{Layer, Origin};
 pub use source::{
     Catalogue, CatalogueEntry, Catalogued, Contents, Inventory, Mark, Scope, Source, SourceError, SourceId,

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use backscroll_model::hex;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 
@@ -35,8 +36,7 @@ impl PlaceholderKey {
             "home" => "~".to_owned(),
             "user" => "‹user›".to_owned(),
             _ => {
-                let digits = self.hash(secret).into_iter().take(TELLING).map(|byte| format!("{byte:02x}"));
-                format!("‹{kind}·{}›", digits.collect::<Vec<_>>().concat())
+                format!("‹{kind}·{}›", hex::encode(&self.hash(secret)[..TELLING]))
             }
         }
     }

@@ -35,18 +35,25 @@ const COLUMNS: [&str; WIDTH] = [
 
 /// Writes the names of the columns.
 pub fn header(out: impl Write) -> io::Result<()> {
-    row(COLUMNS.map(str::to_owned), out)
+    let mut rows = rows(out);
+    rows.write_record(COLUMNS)?;
+    rows.flush()
 }
 
 /// Writes one row for each message of `conversation`. Those that it does not list come last, without a number.
-pub fn messages(conversation: &Conversation, mut out: impl Write) -> io::Result<()> {
+pub fn messages(conversation: &Conversation, out: impl Write) -> io::Result<()> {
+    let mut rows = rows(out);
     let numbered =
         conversation.messages.iter().zip(1_usize..).map(|(message, number)| (message, number.to_string()));
     let orphans = conversation.orphans.iter().map(|message| (message, String::new()));
     for (message, number) in numbered.chain(orphans) {
-        row(cells(conversation, message, number), &mut out)?;
+        rows.write_record(cells(conversation, message, number))?;
     }
-    Ok(())
+    rows.flush()
+}
+
+fn rows<W: Write>(out: W) -> csv::Writer<W> {
+    csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out)
 }
 
 fn cells(conversation: &Conversation, message: &Message, number: String) -> [String; WIDTH] {
@@ -88,14 +95,4 @@ fn cells(conversation: &Conversation, message: &Message, number: String) -> [Str
         tokens(|tokens| tokens.cache_write),
         tokens(|tokens| tokens.reasoning),
     ]
-}
-
-fn row(cells: [String; WIDTH], mut out: impl Write) -> io::Result<()> {
-    let cells = cells.map(|cell| {
-        let needs_quotes =
-            cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ');
-        if needs_quotes { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
-    });
-    out.write_all(cells.join(",").as_bytes())?;
-    out.write_all(b"\r\n")
 }

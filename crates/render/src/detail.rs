@@ -1,6 +1,30 @@
-//! How much of a conversation a document holds. The same three steps for every format that people read.
+//! Which messages and parts a document shows, and where a heading names the speaker: the same for every format that people
+//! read.
 
 use backscroll_model::{Message, Part, Role, named};
+
+/// A message that a document shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// The message.
+    pub message: &'a Message,
+    /// Its number among all messages of its list, from one.
+    pub number: usize,
+    /// Whether a heading names its speaker.
+    pub has_heading: bool,
+}
+
+/// Whether a heading names the speaker of `message`, if `before` is shown before it: at each prompt, and where the speaker or
+/// the model changes.
+pub fn starts_heading(before: Option<&Message>, message: &Message) -> bool {
+    before.is_none_or(|before| {
+        message.role == Role::User
+            || before.role != message.role
+            || before.deleted != message.deleted
+            || before.sender != message.sender
+            || (message.model.is_some() && before.model != message.model)
+    })
+}
 
 named! {
     /// How much of a conversation is written, the least first.
@@ -17,6 +41,15 @@ named! {
 }
 
 impl Detail {
+    /// The messages that are written, in order.
+    pub fn shown(self, messages: &[Message]) -> impl Iterator<Item = Shown<'_>> {
+        let shown = messages.iter().zip(1..).filter(move |(message, _)| self.shows_message(message));
+        shown.scan(None, |before, (message, number)| {
+            let has_heading = starts_heading(before.replace(message), message);
+            Some(Shown { message, number, has_heading })
+        })
+    }
+
     /// Whether a part of this kind is written at all.
     ///
     /// Errors belong to the talk: without them an answer that broke off would look complete.

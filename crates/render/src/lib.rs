@@ -10,6 +10,7 @@ pub mod html;
 pub mod json;
 pub mod list;
 pub mod markdown;
+mod phrases;
 pub mod plain;
 pub mod replay;
 mod report;
@@ -17,4 +18,5 @@ pub mod terminal;
 pub mod text;
 
 pub use crate::report::{FoundConversation, FoundHit, FoundSnippet, IndexReport, Nearby};
-pub use detail::Detail;
+pub use detail::{Detail, Shown, starts_heading};
+pub use phrases::grouped;

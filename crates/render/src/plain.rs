@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use backscroll_model::{AtIs, Conversation, Message, Part, Role, ToolCall};
+use backscroll_model::{Conversation, Message, Part, Role, ToolCall};
 use jiff::tz::TimeZone;
 
-use crate::Detail;
+use crate::phrases::{counted, first_words, minute};
 use crate::terminal::diff_stat;
-use crate::terminal::payload::{counted, first_words, main_argument};
+use crate::terminal::payload::main_argument;
 use crate::text::{cut, one_line, sanitise, width};
+use crate::{Detail, Shown};
 
 /// How a plain text is written.
 #[derive(Debug, Clone)]
@@ -37,12 +38,13 @@ pub fn conversation(conversation: &Conversation, look: &Look, mut out: impl Writ
         writeln!(out, "\n── never sent ──")?;
         lines(draft, "", &mut out)?;
     }
-    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     if !conversation.orphans.is_empty() {
-        let told = counted(count(conversation.orphans.len()), "stored message");
-        writeln!(out, "\n── {told} that the conversation does not list ──")?;
+        let number = counted(conversation.orphans.len(), "stored message");
         if look.detail.shows_orphans() {
+            writeln!(out, "\n── {number} that the conversation does not list ──")?;
             messages(&conversation.orphans, look, &mut out)?;
+        } else {
+            writeln!(out, "\n({number} that the conversation does not list: see --detail full)")?;
         }
     }
     if look.detail == Detail::Full {
@@ -54,12 +56,8 @@ pub fn conversation(conversation: &Conversation, look: &Look, mut out: impl Writ
 }
 
 fn messages(messages: &[Message], look: &Look, out: &mut impl Write) -> io::Result<()> {
-    let mut before: Option<&Message> = None;
-    for message in messages.iter().filter(|message| look.detail.shows_message(message)) {
-        let is_same = before.is_some_and(|before| {
-            before.role == message.role && before.model == message.model && before.sender == message.sender
-        });
-        if !is_same || message.role == Role::User {
+    for Shown { message, has_heading, .. } in look.detail.shown(messages) {
+        if has_heading {
             writeln!(out, "\n── {} ──", speaker(message, look))?;
         }
         if look.detail.shows_origins() {
@@ -70,7 +68,6 @@ fn messages(messages: &[Message], look: &Look, out: &mut impl Write) -> io::Resu
         for part in message.parts.iter().filter(|part| look.detail.shows_part(part)) {
             write(part, look, out)?;
         }
-        before = Some(message);
     }
     Ok(())
 }
@@ -79,8 +76,7 @@ fn messages(messages: &[Message], look: &Look, out: &mut impl Write) -> io::Resu
 fn speaker(message: &Message, look: &Look) -> String {
     let who = one_line(&message.speaker());
     let model = message.model.as_deref().filter(|_| message.role == Role::Assistant).map(one_line);
-    let sign = if message.at.is == AtIs::Exact { "" } else { "≈ " };
-    let at = message.at.at.map(|at| format!("{sign}{}", time(at, look)));
+    let at = minute(message.at, &look.time_zone);
     let deleted = message.deleted.then(|| "deleted".to_owned());
     [Some(who), model, at, deleted].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

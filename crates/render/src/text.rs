@@ -4,6 +4,7 @@
 //! backwards. Colour and cursor sequences go; every other control character is shown by its picture.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use backscroll_model::ToolStatus;
@@ -25,6 +26,26 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
         };
     }
     safe.push_str(rest);
+    Cow::Owned(safe)
+}
+
+/// `text` with control characters and marks of direction as JSON escapes (`\u009b`), but for line breaks and tabs. JSON means
+/// the same as before, and a terminal obeys none of it.
+pub fn escape_controls(text: &str) -> Cow<'_, str> {
+    let is_escaped = |c: char| is_unsafe(c) || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}');
+    if !text.contains(is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        if is_escaped(c) && !(c == '\r' && rest.as_str().starts_with('\n')) {
+            // All of these have four digits; writing to a string cannot fail.
+            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
     Cow::Owned(safe)
 }
 

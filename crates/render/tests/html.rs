@@ -1,8 +1,8 @@
 //! Pages as they are written.
 
 use backscroll_model::{Conversation, Image, Message, Named as _, Part, Role};
-use backscroll_render::Detail;
 use backscroll_render::html::{self, IndexEntry, Look, PageLook};
+use backscroll_render::{Detail, starts_heading};
 use jiff::tz::TimeZone;
 
 use crate::every_part::{self, origin};
@@ -138,11 +138,11 @@ fn speakers_are_named_where_they_change() {
     let said =
         |role, model: &str| Message { model: Some(model.to_owned()), ..Message::new("m", role, origin("k")) };
     let (user, one, other) = (said(Role::User, "a"), said(Role::Assistant, "a"), said(Role::Assistant, "b"));
-    assert!(html::begins_anew(None, &one));
-    assert!(html::begins_anew(Some(&user), &user), "every prompt");
-    assert!(html::begins_anew(Some(&user), &one));
-    assert!(html::begins_anew(Some(&one), &other), "another model");
-    assert!(!html::begins_anew(Some(&one), &one));
+    assert!(starts_heading(None, &one));
+    assert!(starts_heading(Some(&user), &user), "every prompt");
+    assert!(starts_heading(Some(&user), &one));
+    assert!(starts_heading(Some(&one), &other), "another model");
+    assert!(!starts_heading(Some(&one), &one));
 }
 
 #[test]

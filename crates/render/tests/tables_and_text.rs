@@ -17,6 +17,26 @@ fn plain_text_at_every_detail() {
 }
 
 #[test]
+fn every_heading_of_a_plain_text_has_something_below_it() {
+    for detail in Detail::ALL.iter().copied() {
+        let mut out = Vec::new();
+        let look = plain::Look { detail, time_zone: TimeZone::UTC };
+        plain::conversation(&every_part::conversation(), &look, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let is_heading = |line: &str| line.starts_with("── ");
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_heading(line)) {
+            // Orphans stand below their own headings.
+            let below = lines[at + 1..].iter().find(|line| !line.is_empty());
+            assert!(
+                below.is_some_and(|below| !is_heading(below) || line.contains("does not list")),
+                "{line}: {text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn one_row_for_each_message() {
     let mut out = Vec::new();
     csv::header(&mut out).unwrap();

@@ -86,15 +86,7 @@ fn shortened(title: &str) -> String {
 
 /// `1 234 567`, with thin spaces that do not break.
 pub(crate) fn count(number: impl TryInto<u64>) -> String {
-    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
-    let mut told = String::with_capacity(digits.len() + 8);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            told.push('\u{202f}');
-        }
-        told.push(digit);
-    }
-    told
+    backscroll_render::grouped(number).replace(',', "\u{202f}")
 }
 
 /// `1 message`, `3 messages`.

@@ -1,7 +1,6 @@
 //! The server: bound to the loopback address, running until the user or a program stops it. Connections are bounded in
 //! number, closed when they dawdle, and let finish when the server ends.
 
-use std::fmt::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::pin::pin;
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use std::{fmt, io};
 
 use axum::Router;
 use backscroll_history::live::Library;
+use backscroll_model::hex;
 use backscroll_redact::Redactor;
 use futures_util::future::{Either, select};
 use hyper::server::conn::http1;
@@ -187,12 +187,7 @@ pub struct Token(String);
 impl Token {
     /// The token that these random bytes spell.
     pub fn from_random(bytes: [u8; 32]) -> Self {
-        let mut text = String::with_capacity(64);
-        for byte in bytes {
-            // Writing into a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        Self(text)
+        Self(hex::encode(&bytes))
     }
 
     /// The token as text.

@@ -1,19 +1,22 @@
-//! `backscroll export`: conversations as files to keep, or for other programs. Streams: memory does not grow with their
-//! number.
+//! `backscroll export`: conversations as files to keep, or for other programs. Memory does not grow with their number.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use backscroll_history::{History, Query};
+use backscroll_export::{
+    Export, Exported, FORMATS, FolderOptions, Format, Gone, Options, OutputFile, Pictures, Purpose, Step,
+};
+use backscroll_history::{AskError, History, Query};
+use backscroll_model::{ConversationId, Summary, Surface, error_chain};
 use backscroll_render::Detail;
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::args::GlobalArgs;
 use crate::config::RedactionArgs;
 use crate::error::{CommandError, Exit, Outcome};
-use crate::export_into::{self, Asked};
-use crate::export_writer::{DETAIL_HELP, Format};
 use crate::filters::{FilterArgs, names_with_help};
-use crate::ui::Ui;
+use crate::ui::{Progress, Ui, counted};
 
 /// Export conversations, in the order of `list`
 ///
@@ -23,39 +26,46 @@ use crate::ui::Ui;
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that the user may turn")]
 pub(crate) struct ExportArgs {
-    /// Just these: beginnings of ids, `@1`, parts of titles
+    /// Only these: the beginning of an id, `@1`, or part of a title
     #[arg(value_name = "ID")]
     ids: Vec<String>,
 
-    /// How to write them; without it as the ending of FILE says, else as jsonl
-    #[arg(short, long)]
+    /// The format; by default the one that the ending of FILE names, else jsonl
+    #[arg(short, long, value_parser = formats())]
     format: Option<Format>,
 
-    /// Write to one FILE, or one file each into DIR by workspace, with an index (md, html); readable by you alone
+    /// Write to one FILE, or one file each into DIR by workspace, with an index (md, html); readable only by you
     ///
-    /// It is a folder if it is one already, ends in a slash, or has no ending of its format (md, html, txt).
+    /// It is a folder if it exists as one, ends in a slash, or has no ending of its format (md, html, txt).
     #[arg(short, long, value_name = "FILE|DIR")]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
 
-    /// How much of each (md, html, txt)
+    /// How much of each conversation (md, html, txt)
     #[arg(long, value_name = "LEVEL", value_parser = names_with_help::<Detail>(DETAIL_HELP), default_value = "normal")]
-    pub(crate) detail: Detail,
+    detail: Detail,
 
-    /// All in one file, whatever it is called
+    /// Write all into one file, whatever its name is
     #[arg(long, requires = "output")]
     single: bool,
 
-    /// Bring a folder up to date: write only what changed, go on with what was interrupted
+    /// Bring a folder up to date: write what changed, remove what is gone from the history
+    ///
+    /// Also finishes an interrupted export. Files that you changed are left alone. Nothing is removed if a store cannot be read,
+    /// or if --store names only some of them.
     #[arg(long, requires = "output")]
-    pub(crate) update: bool,
+    update: bool,
+
+    /// With --update: keep what is gone from the history, and mark it as deleted in the index
+    #[arg(long, requires = "update")]
+    keep_deleted: bool,
 
     /// Write pictures into `assets` beside the documents (md)
     #[arg(long, requires = "output")]
     assets: bool,
 
-    /// Overwrite files that are in the way
+    /// Overwrite existing files
     #[arg(long)]
-    pub(crate) force: bool,
+    force: bool,
 
     #[command(flatten)]
     redaction: RedactionArgs,
@@ -74,8 +84,25 @@ Examples:
   backscroll export --all --since 2026-01 --until 2026-03 -o quarter.jsonl
   backscroll export --workspace . | jq -c '.messages[] | select(.role==\"user\")'";
 
+/// What the levels of [`Detail`] leave in, for the help.
+const DETAIL_HELP: &[&str] = &[
+    "What you and the assistant said",
+    "Thinking and tools too, folded",
+    "Everything: whole results, attachments, system messages, origins",
+];
+
+/// Takes the names of all formats.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let values = FORMATS.iter().map(|format| {
+        let about = format.about();
+        PossibleValue::new(about.name()).aliases(&about.names[1..]).help(about.help)
+    });
+    PossibleValuesParser::new(values)
+        .map(|name| backscroll_export::named(&name).expect("only names of formats are possible"))
+}
+
 #[derive(Debug, thiserror::Error)]
-#[error("several pages cannot stand in one file")]
+#[error("several pages cannot be in one file")]
 struct SeveralPages;
 
 impl ExportArgs {
@@ -84,35 +111,29 @@ impl ExportArgs {
         self.output.as_deref().filter(|path| *path != "-")
     }
 
-    /// The format that was asked for, or that the name of the file speaks of.
-    pub(crate) fn format(&self) -> Format {
-        let ending = || self.place()?.extension()?.to_str().and_then(Format::of_ending);
-        self.format.or_else(ending).unwrap_or(Format::Jsonl)
+    /// The format that was asked for, or that the name of the file has.
+    fn format(&self) -> Format {
+        let ending = || backscroll_export::named(self.place()?.extension()?.to_str()?);
+        self.format.or_else(ending).unwrap_or(FORMATS[0])
     }
 
     /// Why pictures cannot be written beside the documents, though that was asked for.
     fn why_no_assets(&self) -> Option<&'static str> {
-        let why = match self.format() {
-            Format::Md if self.place().is_some() => return None,
-            Format::Md => "beside standard output there is no place for files",
-            Format::Html => "a page holds its pictures itself",
-            Format::Jsonl | Format::Json | Format::Txt | Format::Csv => {
-                "only Markdown shows pictures as files"
-            }
+        let why = match self.format().about().pictures {
+            Pictures::Beside if self.place().is_some() => return None,
+            Pictures::Beside => "beside standard output there is no place for files",
+            Pictures::Inside => "a page holds its pictures itself",
+            Pictures::AsStored => "only Markdown shows pictures as files",
         };
         self.assets.then_some(why)
-    }
-
-    /// Whether pictures are written beside the documents.
-    pub(crate) fn has_assets(&self) -> bool {
-        self.assets && self.why_no_assets().is_none()
     }
 
     /// Whether `place` is a folder.
     fn means_folder(&self, place: &Path) -> bool {
         let ends_in_slash = place.to_string_lossy().ends_with(['/', '\\']);
         let ending = place.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let is_named_like_file = self.format().is_for_programs() || self.format().has_ending(ending);
+        let about = self.format().about();
+        let is_named_like_file = about.purpose == Purpose::Data || about.has_ending(ending);
         !self.single && (place.is_dir() || ends_in_slash || !is_named_like_file)
     }
 }
@@ -130,22 +151,182 @@ pub(crate) fn run(
     if let Some(why) = args.why_no_assets() {
         ui.warning(&format!("--assets does nothing here: {why}"));
     }
-    let redactor = args.redaction.redactor(args.format() == Format::Html, global, ui.environment)?;
+    let format = args.format();
+    let is_page = format.about().purpose == Purpose::Page;
+    let redactor = args.redaction.redactor(is_page, global, ui.environment)?;
     let place = args.place();
     let folder = place.filter(|place| args.means_folder(place));
-    if folder.is_none() {
-        export_into::check_file(place, args)?;
+    if let Some(file) = place.filter(|_| folder.is_none()) {
+        OutputFile::check(file, args.force)?;
     }
-    let ids = export_into::asked(history, &mut outcome, &args.ids, &query, folder.is_some())?;
-    // Listing has looked at the messages already, unless the user named the conversations.
-    let filter = (!args.ids.is_empty()).then_some(&query);
-    let asked = Asked { history, ids, filter, args, redactor };
-    match (folder, place) {
-        (Some(folder), _) => export_into::folder(ui, outcome, asked, folder),
-        (None, _) if args.format() == Format::Html && asked.ids.len() > 1 => {
-            let error = CommandError::new(Exit::Usage, SeveralPages);
-            Err(error.hinted("name a folder with -o, or one conversation"))
+    let conversations = asked(history, &mut outcome, &args.ids, &query, folder.is_some())?;
+    if folder.is_none() && is_page && conversations.len() > 1 {
+        let error = CommandError::new(Exit::Usage, SeveralPages);
+        return Err(error.hinted("name a folder with -o, or one conversation"));
+    }
+    let export = Export {
+        history,
+        conversations,
+        // A listing has looked at the messages already, unless the user named the conversations.
+        filter: (!args.ids.is_empty()).then_some(&query),
+        format,
+        options: Options::alone(args.detail, ui.environment.now.time_zone().clone()),
+        has_assets: args.assets && args.why_no_assets().is_none(),
+        redactor,
+    };
+    let exported = match folder {
+        Some(folder) => to_folder(ui, &outcome, export, args, folder)?,
+        None => to_stream(ui, export, args.force, place)?,
+    };
+    if !exported.redacted.is_empty() {
+        ui.note(&format!("taken out: {}", exported.redacted.told()));
+    }
+    outcome.matched = exported.conversations;
+    outcome.in_conversations = exported.findings;
+    for error in &exported.unreadable {
+        ui.warning(&format!("left out: {}", error_chain(error)));
+    }
+    Ok(match outcome.conclude(ui) {
+        Exit::Done if !exported.unreadable.is_empty() && outcome.is_strict => Exit::Findings,
+        Exit::NothingMatched if !exported.unreadable.is_empty() => Exit::Unreadable,
+        exit => exit,
+    })
+}
+
+/// The conversations that are asked for, in order, each once. If files are named after them, named ones are looked up.
+fn asked(
+    history: &History,
+    outcome: &mut Outcome<'_>,
+    typed: &[String],
+    query: &Query,
+    need_names: bool,
+) -> Result<Vec<Summary>, CommandError> {
+    if typed.is_empty() {
+        return Ok(outcome.ask(history, query));
+    }
+    let mut ids: Vec<ConversationId> = Vec::new();
+    for asked in typed {
+        let id = history.resolve(asked)?;
+        if !ids.contains(&id) {
+            ids.push(id);
         }
-        (None, place) => export_into::one(ui, outcome, asked, place),
+    }
+    ids.truncate(query.limit.unwrap_or(usize::MAX));
+    let known = |id: ConversationId| {
+        if need_names {
+            history.load(&id).map(|conversation| conversation.summary)
+        } else {
+            Ok(Summary::without_origin(id, Surface::Ide))
+        }
+    };
+    Ok(ids.into_iter().map(known).collect::<Result<_, AskError>>()?)
+}
+
+/// Writes all conversations one after the other, to a file or to standard output.
+fn to_stream(
+    ui: &mut Ui<'_>,
+    export: Export<'_>,
+    may_overwrite: bool,
+    place: Option<&Path>,
+) -> Result<Exported, CommandError> {
+    let mut file = place.map(|path| OutputFile::create(path, may_overwrite)).transpose()?;
+    let beside = place.and_then(Path::parent);
+    let beside = beside.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let is_data = export.format.about().purpose == Purpose::Data;
+    let mut bar = Bar::new(ui, &export);
+    let exported = export.to_stream(beside, &mut |step| {
+        if let Step::Done(bytes) | Step::End(bytes) = step {
+            match &mut file {
+                Some(file) => file.write_all(bytes)?,
+                None if is_data => ui.data(bytes)?,
+                None => ui.out().write_all(bytes)?,
+            }
+        }
+        bar.show(ui, &step);
+        Ok(())
+    });
+    bar.clear(ui);
+    let exported = exported?;
+    ui.flush()?;
+    // A file without any conversation would only be mistaken for a result.
+    if let Some(file) = file.filter(|_| exported.conversations > 0) {
+        let written = counted(exported.conversations, "conversation");
+        ui.note(&format!("{written} written to {}", file.keep()?.display()));
+    }
+    Ok(exported)
+}
+
+/// Writes one file for each conversation into a folder, and says what became of its files.
+fn to_folder(
+    ui: &mut Ui<'_>,
+    outcome: &Outcome<'_>,
+    export: Export<'_>,
+    args: &ExportArgs,
+    root: &Path,
+) -> Result<Exported, CommandError> {
+    let gone = if !outcome.places.stores.is_empty() {
+        Gone::Ignore
+    } else if args.keep_deleted {
+        Gone::Mark
+    } else {
+        Gone::Remove
+    };
+    let options = FolderOptions { may_update: args.update, may_overwrite: args.force, gone };
+    let mut bar = Bar::new(ui, &export);
+    let exported = export.to_folder(root, options, &mut |step| {
+        bar.show(ui, &step);
+        Ok(())
+    });
+    bar.clear(ui);
+    let exported = exported?;
+    let files = &exported.files;
+    for path in &files.kept {
+        ui.warning(&format!("left alone, because it was changed by somebody else: {path}"));
+    }
+    if files.uncertain > 0 {
+        let kept = counted(files.uncertain, "conversation");
+        ui.warning(&format!("{kept} not found any more, but kept, because a store cannot be read"));
+    }
+    if exported.conversations > 0 {
+        let besides =
+            [(files.unchanged, "unchanged"), (files.removed, "removed"), (files.marked, "marked as deleted")];
+        let besides =
+            besides.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+        let written = counted(files.written, "conversation");
+        ui.note(&format!("{written} written to {}{}", root.display(), besides.collect::<String>()));
+    }
+    Ok(exported)
+}
+
+/// How far an export is: first searching for secrets, then writing.
+struct Bar {
+    total: usize,
+    is_searching: bool,
+    progress: Progress,
+}
+
+impl Bar {
+    fn new(ui: &Ui<'_>, export: &Export<'_>) -> Self {
+        let (total, is_searching) = (export.conversations.len(), export.redactor.is_some());
+        let progress = Progress::of(total, ui.shows_progress());
+        let progress = if is_searching { progress.doing("looking for secrets") } else { progress };
+        Self { total, is_searching, progress }
+    }
+
+    fn show(&mut self, ui: &mut Ui<'_>, step: &Step<'_>) {
+        let bytes = match step {
+            Step::Searched => 0,
+            Step::Done(bytes) => bytes.len(),
+            Step::End(_) => return,
+        };
+        if self.is_searching && !matches!(step, Step::Searched) {
+            self.clear(ui);
+            (self.is_searching, self.progress) = (false, Progress::of(self.total, ui.shows_progress()));
+        }
+        self.progress.step(bytes, &mut |line| ui.aside(line));
+    }
+
+    fn clear(&mut self, ui: &mut Ui<'_>) {
+        self.progress.clear(&mut |line| ui.aside(line));
     }
 }

@@ -80,8 +80,7 @@ pub(crate) fn run(
     outcome.matched = found.len();
     if args.json {
         for by in &found {
-            json::summary(&by.summary, ui.out())?;
-            ui.out().write_all(b"\n")?;
+            ui.json(|out| json::summary(&by.summary, out))?;
         }
     } else {
         tell(ui, history, &found, args.diff)?;

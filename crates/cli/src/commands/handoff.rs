@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use backscroll_export::OutputFile;
 use backscroll_history::History;
 use backscroll_render::handoff::Handoff;
 use clap::Args;
@@ -10,7 +11,6 @@ use std::io::Write as _;
 use crate::args::GlobalArgs;
 use crate::config::RedactionArgs;
 use crate::error::{CommandError, Exit, Outcome};
-use crate::output_file::OutputFile;
 use crate::ui::{self, Ui};
 
 /// Write a brief of a conversation for another agent

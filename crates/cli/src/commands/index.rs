@@ -102,8 +102,7 @@ struct Busy;
 fn tell(ui: &mut Ui<'_>, folder: &Path, as_json: bool) -> Result<Exit, CommandError> {
     let report = report(status(folder)?);
     if as_json {
-        json::index(&report, ui.out())?;
-        ui.out().write_all(b"\n")?;
+        ui.json(|out| json::index(&report, out))?;
     } else {
         let now = ui.environment.now.clone();
         list::index(&report, &now, ui.out())?;

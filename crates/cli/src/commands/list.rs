@@ -46,8 +46,7 @@ pub(crate) fn run(
     outcome.matched = summaries.len();
     if args.json {
         for summary in &summaries {
-            json::summary(summary, ui.out())?;
-            ui.out().write_all(b"\n")?;
+            ui.json(|out| json::summary(summary, out))?;
         }
     } else if ui.is_terminal() {
         let view = list::ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };

@@ -1,9 +1,10 @@
 //! `backscroll redact`: what would be taken out of a conversation or a file, and a file without it.
 
-use std::io::{Read, Write};
+use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use backscroll_export::OutputFile;
 use backscroll_history::History;
 use backscroll_redact::{HomeNames, Redactor, Sighting};
 use backscroll_render::json;
@@ -13,7 +14,6 @@ use clap::Args;
 use crate::args::GlobalArgs;
 use crate::config;
 use crate::error::{CommandError, Exit};
-use crate::output_file::OutputFile;
 use crate::ui::Ui;
 
 /// List the secrets in conversations or files, or write a file without them
@@ -112,15 +112,15 @@ fn check(
 ) -> Result<(), CommandError> {
     if let Some(text) = text_of(ui, target)? {
         let sightings = redactor.inspect_text(&text);
-        return Ok(write(ui.out(), &sightings, None, Some(target), is_json)?);
+        return Ok(write(ui, &sightings, None, Some(target), is_json)?);
     }
     let id = history.resolve(target)?;
     let sightings = redactor.inspect(&history.load(&id)?);
-    Ok(write(ui.out(), &sightings, Some(id.as_str()), None, is_json)?)
+    Ok(write(ui, &sightings, Some(id.as_str()), None, is_json)?)
 }
 
 fn write(
-    out: &mut dyn Write,
+    ui: &mut Ui<'_>,
     sightings: &[Sighting],
     conversation: Option<&str>,
     file: Option<&str>,
@@ -128,14 +128,13 @@ fn write(
 ) -> io::Result<()> {
     for sighting in sightings {
         if is_json {
-            json::sighting(sighting, conversation, file, &mut *out)?;
-            writeln!(out)?;
+            ui.json(|out| json::sighting(sighting, conversation, file, out))?;
             continue;
         }
         let of = conversation.or(file).unwrap_or_default();
         let place = sighting.place.map(|place| format!("{place}, ")).unwrap_or_default();
         let Sighting { line, placeholder, masked, .. } = sighting;
-        writeln!(out, "{}: {place}line {line}: {placeholder}  {}", sanitise(of), sanitise(masked))?;
+        writeln!(ui.out(), "{}: {place}line {line}: {placeholder}  {}", sanitise(of), sanitise(masked))?;
     }
     Ok(())
 }

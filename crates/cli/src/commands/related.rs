@@ -63,8 +63,7 @@ pub(crate) fn run(
     }
     if args.json {
         for one in &related {
-            json::summary(&one.summary, ui.out())?;
-            ui.out().write_all(b"\n")?;
+            ui.json(|out| json::summary(&one.summary, out))?;
         }
     } else {
         tell(ui, &related)?;

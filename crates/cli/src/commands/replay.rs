@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use backscroll_export::{OutputFile, file_name};
 use backscroll_history::History;
 use backscroll_index::query::{When, WhenError};
 use backscroll_model::Conversation;
 use backscroll_redact::{HomeNames, RedactOptions, Redactor};
 use backscroll_render::Detail;
 use backscroll_render::html::Look;
-use backscroll_render::replay::{End, Hidden, ReplayLook, file_name, hide, home_of, narrow, page};
+use backscroll_render::replay::{End, Hidden, ReplayLook, hide, home_of, narrow, page};
 use clap::{Args, ValueEnum};
 use jiff::{Timestamp, Zoned};
 
 use crate::args::GlobalArgs;
 use crate::config::RedactionArgs;
 use crate::error::{CommandError, Exit, Outcome};
-use crate::output_file::OutputFile;
 use crate::ui::{self, Ui};
 
 /// Write a conversation as a web page that plays it
@@ -144,7 +144,8 @@ pub(crate) fn run(
     let mut notes = args.notes.as_deref().map(words).transpose()?;
     let taken_out =
         take_out(&mut conversation, &mut notes, args, || args.redaction.options(global, ui.environment))?;
-    let place = args.output.clone().unwrap_or_else(|| PathBuf::from(file_name(&conversation.summary)));
+    let place =
+        args.output.clone().unwrap_or_else(|| PathBuf::from(file_name(&conversation.summary, "html")));
     let findings = conversation.findings.len();
     let unlisted = conversation.orphans.len();
     let look = ReplayLook { look: Look::new(Detail::Normal, now.time_zone().clone()), notes };

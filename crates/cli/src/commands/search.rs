@@ -258,8 +258,7 @@ fn write_count(
 
 fn say_count(ui: &mut Ui<'_>, total: Total, is_json: bool) -> Result<(), CommandError> {
     if is_json {
-        json::count(total.conversations, total.hits, total.at_least, ui.out())?;
-        writeln!(ui.out())?;
+        ui.json(|out| json::count(total.conversations, total.hits, total.at_least, out))?;
         return Ok(ui.flush()?);
     }
     let (conversations, messages) =
@@ -289,8 +288,7 @@ fn write_answer(
     } else if args.json {
         for one in &conversations {
             for hit in &one.hits {
-                json::hit(one, hit, ui.out())?;
-                ui.out().write_all(b"\n")?;
+                ui.json(|out| json::hit(one, hit, out))?;
             }
         }
     } else {

@@ -125,8 +125,7 @@ pub(crate) fn run(
     };
     if args.json {
         for conversation in &shown {
-            json::conversation(conversation, ui.out())?;
-            ui.out().write_all(b"\n")?;
+            ui.json(|out| json::conversation(conversation, out))?;
         }
     } else if args.no_pager {
         write(&shown, tree.as_ref(), &view, args.raw, ui.out())?;

@@ -60,8 +60,7 @@ pub(crate) fn run(
     }
     if args.json {
         for report in &reports {
-            json::source(report, ui.out())?;
-            ui.out().write_all(b"\n")?;
+            ui.json(|out| json::source(report, out))?;
         }
     } else if ui.is_terminal() && !reports.is_empty() {
         let view = list::ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
@@ -95,8 +94,7 @@ fn drifted(
                 found += drift.len();
                 for one in &drift {
                     if as_json {
-                        json::drift(one, ui.out())?;
-                        ui.out().write_all(b"\n")?;
+                        ui.json(|out| json::drift(one, out))?;
                     } else {
                         list::drift_plain(one, ui.out())?;
                     }

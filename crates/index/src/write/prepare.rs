@@ -9,7 +9,6 @@ use backscroll_model::{
 };
 use rusqlite::Connection;
 
-use super::in_order::Weighs;
 use super::writer::last_component;
 use crate::codes::state;
 use crate::feed::{Feed, Located};
@@ -86,8 +85,9 @@ pub(crate) struct TouchedFile {
     pub(crate) has_diff: bool,
 }
 
-impl Weighs for Prepared {
-    fn weight(&self) -> usize {
+impl Prepared {
+    /// About how many bytes it takes in memory.
+    pub(crate) fn weight(&self) -> usize {
         let words = |message: &PreparedMessage| {
             let new = message.new.as_deref();
             new.map_or(16, |new| 400 + new.words.iter().map(String::len).sum::<usize>())

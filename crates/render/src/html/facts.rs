@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use backscroll_model::{Conversation, Message, Touch};
-use jiff::{Timestamp, Zoned};
 use maud::{Markup, html};
 
 use super::stored::{followable, in_a_line, shown};
 use super::{Look, message};
 use crate::Detail;
-use crate::terminal::payload::{counted, grouped, other_tokens};
+use crate::phrases::{counted, finding_counts, grouped, other_tokens, time_span};
 use crate::terminal::{DiffStat, diff_stat};
 
 /// The head of a conversation.
@@ -41,7 +40,10 @@ pub(super) fn title(conversation: &Conversation) -> String {
 fn told(conversation: &Conversation, look: &Look) -> Vec<(&'static str, Markup)> {
     let (summary, facts) = (&conversation.summary, &conversation.facts);
     let mut told = Vec::new();
-    told.extend(times(conversation, look).map(|times| ("When", html! { (times) })));
+    told.extend(
+        time_span(&conversation.summary, &look.time_zone, "%-d %b %Y, %H:%M")
+            .map(|times| ("When", html! { (times) })),
+    );
     let models: Vec<_> = summary.models.iter().map(|model| in_a_line(model, 80)).collect();
     if !models.is_empty() {
         told.push(("Model", html! { (models.join(", ")) }));
@@ -103,27 +105,9 @@ fn link(address: &str) -> Markup {
 }
 
 fn counts(conversation: &Conversation) -> String {
-    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let calls = conversation.messages.iter().flat_map(Message::tool_calls).count();
-    let messages = grouped(count(conversation.messages.len()));
-    if calls == 0 { messages } else { format!("{messages}, {}", counted(count(calls), "tool call")) }
-}
-
-/// `8 Jul 2026, 08:00 – 08:12`: the end only where it is another time, its day only where it is another day.
-fn times(conversation: &Conversation, look: &Look) -> Option<String> {
-    let zoned = |at: Timestamp| at.to_zoned(look.time_zone.clone());
-    let summary = &conversation.summary;
-    let (from, to) = (summary.created_at.map(zoned), summary.updated_at.map(zoned));
-    let minute = |at: &Zoned| at.strftime("%-d %b %Y, %H:%M").to_string();
-    Some(match (from, to) {
-        (Some(from), Some(to)) if minute(&from) == minute(&to) => minute(&from),
-        (Some(from), Some(to)) if from.date() == to.date() => {
-            format!("{} – {}", minute(&from), to.strftime("%H:%M"))
-        }
-        (Some(from), Some(to)) => format!("{} – {}", minute(&from), minute(&to)),
-        (Some(at), None) | (None, Some(at)) => minute(&at),
-        (None, None) => return None,
-    })
+    let messages = grouped(conversation.messages.len());
+    if calls == 0 { messages } else { format!("{messages}, {}", counted(calls, "tool call")) }
 }
 
 /// What was done to one file.
@@ -145,7 +129,7 @@ fn files(conversation: &Conversation) -> Markup {
     html! {
         @if !files.is_empty() {
             details.files {
-                summary { (counted(u64::try_from(files.len()).unwrap_or(u64::MAX), "file")) " touched" }
+                summary { (counted(files.len(), "file")) " touched" }
                 ul {
                     @for (path, doings) in &files {
                         li {
@@ -175,16 +159,11 @@ fn plan(conversation: &Conversation) -> Markup {
 
 /// The findings of a conversation: how many, and at full detail every one.
 pub fn findings(conversation: &Conversation, look: &Look) -> Markup {
-    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
-    for finding in &conversation.findings {
-        *kinds.entry(finding.kind.name()).or_default() += 1;
-    }
-    let kinds: Vec<_> = kinds.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
-    let total = counted(u64::try_from(conversation.findings.len()).unwrap_or(u64::MAX), "finding");
+    let (total, kinds) = finding_counts(&conversation.findings);
     html! {
         @if !conversation.findings.is_empty() {
             section.findings aria-label="Findings" {
-                p { (total) ": " (kinds.join(", ")) }
+                p { (total) ": " (kinds) }
                 @if look.detail == Detail::Full {
                     ul {
                         @for finding in &conversation.findings {

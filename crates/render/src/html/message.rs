@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use backscroll_model::{AtIs, Attachment, Image, LineRange, Message, Moment, Origin, Part, Role, Todo};
+use backscroll_model::{AtIs, Attachment, Image, Message, Moment, Origin, Part, Role, Todo};
 use maud::{Markup, html};
 
 use super::stored::{followable, in_a_line, shown};
 use super::{Look, code, markdown, tool_call};
 use crate::Detail;
-use crate::terminal::payload::duration;
+use crate::phrases::{duration, line_range};
 
 /// The message with this number, counted from one; it can be linked to as `#m1`. `has_heading` says whether the speaker
-/// is named, see [`begins_anew`].
+/// is named, see [`starts_heading`](crate::starts_heading).
 pub fn message(message: &Message, number: usize, has_heading: bool, look: &Look) -> Markup {
     article('m', message, number, has_heading, look)
 }
@@ -19,17 +19,6 @@ pub fn message(message: &Message, number: usize, has_heading: bool, look: &Look)
 /// A stored message that its conversation does not list; it can be linked to as `#o1`.
 pub fn orphan(message: &Message, number: usize, has_heading: bool, look: &Look) -> Markup {
     article('o', message, number, has_heading, look)
-}
-
-/// Whether the speaker of `message` must be named after `before`: at each prompt, and where speaker or model change.
-pub fn begins_anew(before: Option<&Message>, message: &Message) -> bool {
-    before.is_none_or(|before| {
-        message.role == Role::User
-            || before.role != message.role
-            || before.deleted != message.deleted
-            || before.sender != message.sender
-            || (message.model.is_some() && before.model != message.model)
-    })
 }
 
 fn article(list: char, message: &Message, number: usize, has_heading: bool, look: &Look) -> Markup {
@@ -182,11 +171,7 @@ pub(super) fn attached(attachment: &Attachment, look: &Look) -> Markup {
 }
 
 fn attachment_line(attachment: &Attachment) -> Markup {
-    let lines = match attachment.lines {
-        Some(LineRange { first, last }) if first == last => format!(":{first}"),
-        Some(LineRange { first, last }) => format!(":{first}–{last}"),
-        None => String::new(),
-    };
+    let lines = line_range(attachment.lines, '–');
     html! {
         span.kind { (attachment.kind.name()) }
         @if let Some(path) = &attachment.path {

@@ -1,4 +1,4 @@
-//! Conversations as web pages: one self-contained file, and the same fragments for whoever serves or replays them.
+//! Conversations as web pages: one self-contained file, and the same fragments for the server and the replay.
 //!
 //! Every stored text is escaped, Markdown is sanitised, ids and classes are ours alone. No markup here holds an inline
 //! style, script or event handler, so it works under a content security policy that forbids them. Touches nothing but
@@ -15,7 +15,8 @@ mod tool_call;
 pub use code::diff;
 pub use facts::{facts, findings};
 pub use markdown::markdown;
-pub use message::{begins_anew, message, orphan, part};
+pub use message::{message, orphan, part};
+pub(crate) use page::by_workspace;
 pub use page::{
     IndexEntry, Look, PageLook, SCRIPT, STYLE, content_policy, contents, controls, hash_source, help,
     index_page, page,

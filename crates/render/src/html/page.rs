@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Message, Part, Summary};
+use backscroll_model::{Conversation, Flag, Message, Part, Summary};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::tz::TimeZone;
@@ -13,10 +13,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::code::Highlighting;
 use super::stored::in_a_line;
-use super::{begins_anew, facts, findings, message, orphan};
-use crate::Detail;
+use super::{facts, findings, message, orphan};
 use crate::list::short_workspace;
-use crate::terminal::payload::{counted, grouped};
+use crate::phrases::counted;
+use crate::{Detail, Shown};
 
 /// Writes `conversation` as a page of its own.
 pub fn page(conversation: &Conversation, look: &PageLook, mut out: impl Write) -> io::Result<()> {
@@ -30,7 +30,7 @@ pub fn page(conversation: &Conversation, look: &PageLook, mut out: impl Write) -
     write(&mut out, &facts(conversation, inner))?;
     messages(&conversation.messages, inner, message, &mut out)?;
     if inner.detail.shows_orphans() && !conversation.orphans.is_empty() {
-        let number = counted(u64::try_from(conversation.orphans.len()).unwrap_or(u64::MAX), "stored message");
+        let number = counted(conversation.orphans.len(), "stored message");
         write(&mut out, &html! { h2.apart { (number) " that the conversation does not list" } })?;
         messages(&conversation.orphans, inner, orphan, &mut out)?;
     }
@@ -80,13 +80,9 @@ fn bar(title: &str, index: Option<&str>) -> Markup {
 type Template = fn(&Message, usize, bool, &Look) -> Markup;
 
 fn messages(messages: &[Message], look: &Look, template: Template, out: &mut impl Write) -> io::Result<()> {
-    let mut before: Option<&Message> = None;
-    for (at, message) in messages.iter().enumerate().filter(|(_, message)| look.detail.shows_message(message))
-    {
-        write(out, &template(message, at + 1, begins_anew(before, message), look))?;
-        before = Some(message);
-    }
-    Ok(())
+    look.detail.shown(messages).try_for_each(|Shown { message, number, has_heading }| {
+        write(out, &template(message, number, has_heading, look))
+    })
 }
 
 fn write(out: &mut impl Write, markup: &Markup) -> io::Result<()> {
@@ -276,7 +272,7 @@ pub struct IndexEntry {
 /// Writes the list of `entries` as a page of its own, times in `time_zone`.
 pub fn index_page(entries: &[IndexEntry], time_zone: &TimeZone, mut out: impl Write) -> io::Result<()> {
     out.write_all(beginning("Conversations", "lists").0.as_bytes())?;
-    let number = counted(u64::try_from(entries.len()).unwrap_or(u64::MAX), "conversation");
+    let number = counted(entries.len(), "conversation");
     let head = html! {
         header.about {
             h1 { "Conversations" }
@@ -287,29 +283,31 @@ pub fn index_page(entries: &[IndexEntry], time_zone: &TimeZone, mut out: impl Wr
     };
     out.write_all(b"<main id=\"conversation\">")?;
     out.write_all(head.0.as_bytes())?;
-    for (name, (path, entries)) in by_workspace(entries) {
-        out.write_all(group(&name, path.as_deref(), &entries, time_zone).0.as_bytes())?;
+    for (name, path, entries) in by_workspace(entries) {
+        out.write_all(group(&name, path, &entries, time_zone).0.as_bytes())?;
     }
     out.write_all(b"</main>")?;
     out.write_all(end().0.as_bytes())
 }
 
-type Group<'a> = (Option<String>, Vec<&'a IndexEntry>);
+/// The name of a workspace, its path, its conversations.
+type Group<'a> = (String, Option<&'a str>, Vec<&'a IndexEntry>);
 
-fn by_workspace(entries: &[IndexEntry]) -> BTreeMap<String, Group<'_>> {
-    let mut groups: BTreeMap<String, Group<'_>> = BTreeMap::new();
+/// The entries of each workspace, latest first. Two workspaces may share their short name, but not their path and host.
+/// What belongs to none comes last.
+pub(crate) fn by_workspace(entries: &[IndexEntry]) -> Vec<Group<'_>> {
+    let mut groups: BTreeMap<_, Vec<&IndexEntry>> = BTreeMap::new();
     for entry in entries {
         let workspace = entry.summary.workspace.as_ref();
         let name = workspace.map_or_else(|| "No workspace".to_owned(), short_workspace);
-        let group = groups
-            .entry(name)
-            .or_insert_with(|| (workspace.map(|workspace| workspace.path.clone()), Vec::new()));
-        group.1.push(entry);
+        let key = workspace.map(|workspace| (workspace.path.as_str(), workspace.remote.as_deref()));
+        groups.entry((key.is_none(), name, key)).or_default().push(entry);
     }
-    for (_, entries) in groups.values_mut() {
+    let groups = groups.into_iter().map(|((_, name, key), mut entries)| {
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.summary.recency()));
-    }
-    groups
+        (name, key.map(|(path, _)| path), entries)
+    });
+    groups.collect()
 }
 
 fn group(name: &str, path: Option<&str>, entries: &[&IndexEntry], time_zone: &TimeZone) -> Markup {
@@ -332,8 +330,9 @@ fn entry_line(entry: &IndexEntry, time_zone: &TimeZone) -> Markup {
                     time datetime=(at) { (at.to_zoned(time_zone.clone()).strftime("%-d %b %Y")) }
                 }
                 span { (summary.surface.name()) }
-                @if let Some(number) = summary.messages { span { (grouped(number)) @if number == 1 { " message" } @else { " messages" } } }
+                @if let Some(number) = summary.messages { span { (counted(number, "message")) } }
                 @for model in summary.models.iter().take(3) { span { (in_a_line(model, 60)) } }
+                @if summary.flags.contains(&Flag::Deleted) { span { "deleted" } }
             }
         }
     }

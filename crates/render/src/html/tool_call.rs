@@ -7,7 +7,8 @@ use syntect::parsing::SyntaxReference;
 use super::stored::{bounded, in_a_line, shown};
 use super::{Look, code};
 use crate::Detail;
-use crate::terminal::payload::{Fields, duration, fields, main_argument, readable};
+use crate::phrases::took;
+use crate::terminal::payload::{Fields, fields, main_argument, readable};
 use crate::text::status_sign;
 
 /// A change of at most this many lines stands open.
@@ -53,11 +54,6 @@ fn line(call: &ToolCall, look: &Look) -> Markup {
 fn status(status: ToolStatus) -> Markup {
     let sign = status_sign(status);
     html! { span.status title=(status.name()) { span aria-hidden="true" { (sign) } span.spoken { (status.name()) " " } } }
-}
-
-fn took(call: &ToolCall) -> Option<String> {
-    let milliseconds = call.ended_at?.as_millisecond().checked_sub(call.started_at?.as_millisecond())?;
-    u64::try_from(milliseconds).ok().map(duration)
 }
 
 fn child_link(child: &str, look: &Look) -> Markup {

@@ -8,8 +8,8 @@ use jiff::Zoned;
 use super::ListView;
 use super::table::{self, Column, relative};
 use crate::IndexReport;
+use crate::phrases::counted;
 use crate::terminal::Palette;
-use crate::terminal::payload::counted;
 use crate::text::{one_line, sanitise};
 
 /// Writes `reports` as a table that fits the width.
@@ -107,10 +107,9 @@ fn health(report: &SourceReport) -> String {
 
 /// What it holds besides conversations: lines of code that it tracks, commits that it scored, spilled output, notes.
 fn besides(report: &SourceReport) -> String {
-    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let lines = report.tracked_lines.map(|lines| counted(lines, "tracked line"));
     let commits = Some(report.commits.len()).filter(|commits| *commits > 0);
-    let commits = commits.map(|commits| counted(count(commits), "scored commit"));
+    let commits = commits.map(|commits| counted(commits, "scored commit"));
     let spilled = report.spilled.map(|spilled| {
         let files = counted(spilled.files, "file");
         format!("{files} of spilled output, {} named by no call", spilled.unnamed)

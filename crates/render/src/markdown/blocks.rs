@@ -142,7 +142,7 @@ pub(super) fn words(text: &str) -> String {
 
 /// The beginning of `text` on one line, at most `cells` wide, all its signs escaped.
 pub(super) fn first_words(text: &str, cells: usize) -> String {
-    escaped(&cut(&crate::terminal::payload::first_words(text), cells))
+    escaped(&cut(&crate::phrases::first_words(text), cells))
 }
 
 /// `text` with every sign escaped.

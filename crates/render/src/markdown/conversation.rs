@@ -5,16 +5,15 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::{fmt, io};
 
-use backscroll_model::{Conversation, Finding, FindingKind, Image, Origin, Tokens, Touch};
+use backscroll_model::{Conversation, Finding, Flag, Image, Origin, Tokens, Touch};
 use jiff::tz::TimeZone;
 
 use super::blocks::{self, Blocks};
 use super::message::{self, Turns};
 use super::prose;
 use crate::Detail;
-use crate::html::IndexEntry;
-use crate::list::short_workspace;
-use crate::terminal::payload::counted;
+use crate::html::{IndexEntry, by_workspace};
+use crate::phrases::{counted, finding_counts};
 
 /// The title of a conversation may be a whole prompt; a heading need not.
 const LONGEST_TITLE: usize = 120;
@@ -82,9 +81,8 @@ fn orphans<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: 
         blocks.block("## Stored, but not listed")?;
         return Turns::of_orphans(look, &conversation.summary.origins).write(blocks, orphans);
     }
-    let number = u64::try_from(orphans.len()).unwrap_or(u64::MAX);
-    let told = crate::terminal::payload::counted(number, "stored message");
-    blocks.block(&format!("*{told} that the conversation does not list: see `--detail full`*"))
+    let number = counted(orphans.len(), "stored message");
+    blocks.block(&format!("*{number} that the conversation does not list: see `--detail full`*"))
 }
 
 /// How a Markdown document is written.
@@ -296,13 +294,8 @@ fn write_findings<W: Write>(blocks: &mut Blocks<W>, findings: &[Finding], look: 
             blocks.item(&format!("**{}**: {} ({place})", finding.kind.name(), blocks::words(&finding.says)))
         });
     }
-    let mut kinds: BTreeMap<FindingKind, u64> = BTreeMap::new();
-    for finding in findings {
-        *kinds.entry(finding.kind).or_default() += 1;
-    }
-    let kinds: Vec<_> = kinds.iter().map(|(kind, number)| format!("{number} {}", kind.name())).collect();
-    let total = counted(u64::try_from(findings.len()).unwrap_or(u64::MAX), "finding");
-    blocks.block(&format!("*{total} ({}): see `--detail full`*", kinds.join(", ")))
+    let (total, kinds) = finding_counts(findings);
+    blocks.block(&format!("*{total} ({kinds}): see `--detail full`*"))
 }
 
 /// How much of a title stands in the list.
@@ -312,8 +305,7 @@ const LONGEST_ENTRY: usize = 100;
 pub fn index(entries: &[IndexEntry], time_zone: &TimeZone, out: impl Write) -> io::Result<()> {
     let mut blocks = Blocks::new(out);
     blocks.block("# Conversations")?;
-    let number = u64::try_from(entries.len()).unwrap_or(u64::MAX);
-    blocks.block(&format!("{}, by workspace, latest first.", counted(number, "conversation")))?;
+    blocks.block(&format!("{}, by workspace, latest first.", counted(entries.len(), "conversation")))?;
     for (name, path, entries) in by_workspace(entries) {
         blocks.block(&format!("## {}", blocks::escaped(&name)))?;
         if let Some(path) = path {
@@ -326,28 +318,6 @@ pub fn index(entries: &[IndexEntry], time_zone: &TimeZone, out: impl Write) -> i
     Ok(())
 }
 
-/// The path and host of a workspace.
-type Place<'a> = Option<(&'a str, Option<&'a str>)>;
-
-type Group<'a> = (String, Option<&'a str>, Vec<&'a IndexEntry>);
-
-/// The entries of each workspace. Two workspaces may share their short name, but not their path and host.
-/// What belongs to none comes last.
-fn by_workspace(entries: &[IndexEntry]) -> Vec<Group<'_>> {
-    let mut groups: BTreeMap<(bool, String, Place<'_>), Vec<&IndexEntry>> = BTreeMap::new();
-    for entry in entries {
-        let workspace = entry.summary.workspace.as_ref();
-        let name = workspace.map_or_else(|| "No workspace".to_owned(), short_workspace);
-        let key = workspace.map(|workspace| (workspace.path.as_str(), workspace.remote.as_deref()));
-        groups.entry((key.is_none(), name, key)).or_default().push(entry);
-    }
-    let groups = groups.into_iter().map(|((_, name, key), mut entries)| {
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.summary.recency()));
-        (name, key.map(|(path, _)| path), entries)
-    });
-    groups.collect()
-}
-
 fn line(entry: &IndexEntry, time_zone: &TimeZone) -> String {
     let summary = &entry.summary;
     let title = blocks::first_words(summary.title.as_deref().unwrap_or_default(), LONGEST_ENTRY);
@@ -356,10 +326,9 @@ fn line(entry: &IndexEntry, time_zone: &TimeZone) -> String {
     if let Some(at) = summary.recency() {
         line = format!("{} · {line}", at.to_zoned(time_zone.clone()).strftime("%Y-%m-%d"));
     }
-    match summary.messages {
-        Some(messages) => format!("{line} · {}", counted(messages, "message")),
-        None => line,
-    }
+    let messages = summary.messages.map(|messages| format!(" · {}", counted(messages, "message")));
+    let deleted = if summary.flags.contains(&Flag::Deleted) { " · deleted" } else { "" };
+    format!("{line}{}{deleted}", messages.unwrap_or_default())
 }
 
 #[cfg(test)]

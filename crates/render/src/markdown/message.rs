@@ -4,16 +4,17 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use backscroll_model::{
-    AtIs, Attachment, AttachmentKind, Code, Image, LineRange, Message, Origin, Part, Payload, Role, Todo,
-    ToolCall, ToolStatus,
+    Attachment, AttachmentKind, Code, Image, Message, Origin, Part, Payload, Role, Todo, ToolCall, ToolStatus,
 };
+use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use super::blocks::{self, Blocks};
 use super::{Look, prose};
-use crate::Detail;
+use crate::phrases::{counted, duration, line_range, minute, took};
 use crate::terminal::diff_stat;
-use crate::terminal::payload::{Fields, counted, duration, fields, main_argument, readable};
+use crate::terminal::payload::{Fields, fields, main_argument, readable};
 use crate::text::{cut, status_sign};
+use crate::{Detail, Shown};
 
 /// How much of a prompt stands in its heading.
 const IN_HEADING: usize = 70;
@@ -25,12 +26,11 @@ pub(super) struct Turns<'a> {
     read_from: &'a [Origin],
     /// The prompts so far; `None` where they are not counted.
     prompts: Option<usize>,
-    before: Option<&'a Message>,
 }
 
 impl<'a> Turns<'a> {
     pub(super) fn new(look: &'a Look<'a>, read_from: &'a [Origin]) -> Self {
-        Self { look, read_from, prompts: Some(0), before: None }
+        Self { look, read_from, prompts: Some(0) }
     }
 
     /// Turns that stand below a heading of their own.
@@ -39,13 +39,9 @@ impl<'a> Turns<'a> {
     }
 
     /// Writes `messages` in order.
-    pub(super) fn write<W: Write>(
-        mut self,
-        blocks: &mut Blocks<W>,
-        messages: &'a [Message],
-    ) -> io::Result<()> {
-        for message in messages.iter().filter(|message| self.look.detail.shows_message(message)) {
-            if self.before.is_none_or(|before| begins_anew(before, message)) {
+    pub(super) fn write<W: Write>(mut self, blocks: &mut Blocks<W>, messages: &[Message]) -> io::Result<()> {
+        for Shown { message, has_heading, .. } in self.look.detail.shown(messages) {
+            if has_heading {
                 blocks.block(&self.heading(message))?;
             }
             if message.role == Role::User || message.sender.is_some() || message.deleted {
@@ -57,7 +53,6 @@ impl<'a> Turns<'a> {
             for part in message.parts.iter().filter(|part| self.look.detail.shows_part(part)) {
                 write_part(blocks, part, message.role, self.look)?;
             }
-            self.before = Some(message);
         }
         Ok(())
     }
@@ -93,14 +88,6 @@ impl<'a> Turns<'a> {
     }
 }
 
-fn begins_anew(before: &Message, message: &Message) -> bool {
-    message.role == Role::User
-        || before.role != message.role
-        || before.deleted != message.deleted
-        || before.sender != message.sender
-        || (message.model.is_some() && before.model != message.model)
-}
-
 /// The first words of a prompt; what else stands in it where there are none.
 fn prompt(message: &Message) -> String {
     let words = message.parts.iter().find_map(|part| match part {
@@ -113,10 +100,8 @@ fn prompt(message: &Message) -> String {
 /// Who said it and when; `≈` where the time is not known exactly.
 fn about(message: &Message, look: &Look<'_>) -> String {
     let mut about = format!("**{}**", blocks::words(&message.speaker()));
-    if let Some(at) = message.at.at {
-        let sign = if message.at.is == AtIs::Exact { "" } else { "≈ " };
-        let at = at.to_zoned(look.time_zone.clone());
-        about = format!("{about} · {sign}{}", at.strftime("%Y-%m-%d %H:%M"));
+    if let Some(at) = minute(message.at, &look.time_zone) {
+        about = format!("{about} · {at}");
     }
     if message.deleted {
         about.push_str(" · deleted");
@@ -263,16 +248,6 @@ fn call_line(call: &ToolCall) -> String {
     line
 }
 
-fn took(call: &ToolCall) -> Option<String> {
-    let milliseconds = call.started_at?.until(call.ended_at?).ok()?.total(jiff::Unit::Millisecond).ok()?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "negative and huge spans were left out"
-    )]
-    (0.0..1e12).contains(&milliseconds).then(|| duration(milliseconds as u64))
-}
-
 /// A field longer than this stands apart.
 const SHORT: usize = 120;
 
@@ -330,7 +305,7 @@ pub(super) fn text<W: Write>(
     if rest.trim().is_empty() {
         return Ok(());
     }
-    let lines = u64::try_from(rest.lines().filter(|line| !line.is_empty()).count()).unwrap_or(u64::MAX);
+    let lines = rest.lines().filter(|line| !line.is_empty()).count();
     blocks.block(&format!("*… {} more*", counted(lines.max(1), "line")))
 }
 
@@ -380,13 +355,8 @@ fn told(attachment: &Attachment, code: fn(&str) -> String, words: fn(&str) -> St
 
 /// The file and the lines that were meant.
 fn attachment_place(attachment: &Attachment) -> Option<String> {
-    let lines = match attachment.lines {
-        Some(LineRange { first, last }) if first == last => format!(":{first}"),
-        Some(LineRange { first, last }) => format!(":{first}-{last}"),
-        None => String::new(),
-    };
     let path = attachment.path.as_deref().unwrap_or_default();
-    Some(format!("{path}{lines}")).filter(|place| !place.is_empty())
+    Some(format!("{path}{}", line_range(attachment.lines, '-'))).filter(|place| !place.is_empty())
 }
 
 fn language(attachment: &Attachment) -> &str {
@@ -422,12 +392,15 @@ fn write_image<W: Write>(blocks: &mut Blocks<W>, image: &Image, look: &Look<'_>)
     blocks.block(&line)
 }
 
+/// What means something else in the path of an address.
+const IN_PATH: AsciiSet = AsciiSet::EMPTY.add(b'%').add(b'#').add(b'?');
+
 /// The address of a picture elsewhere: only where it is a whole path or a web address, so that nothing else is followed.
 fn image_address(path: &str) -> Option<String> {
     if path.starts_with("https://") || path.starts_with("http://") {
         return Some(path.to_owned());
     }
-    let encoded = |path: &str| path.replace('%', "%25").replace('#', "%23").replace('?', "%3F");
+    let encoded = |path: &str| utf8_percent_encode(path, &IN_PATH).to_string();
     let mut characters = path.chars();
     let has_drive = characters.next().is_some_and(|c| c.is_ascii_alphabetic())
         && characters.next() == Some(':')

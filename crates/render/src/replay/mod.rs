@@ -8,4 +8,4 @@ mod page;
 pub mod script;
 
 pub use hide::{End, Hidden, hide, home_of, narrow, shorten_paths};
-pub use page::{ReplayLook, file_name, page, policy};
+pub use page::{ReplayLook, page, policy};

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, KeptFiles, Message, MessageId, Side, Summary};
+use backscroll_model::{Conversation, KeptFiles, Message, MessageId, Side};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 
 use super::script::{Chapter, Play, play};
-use crate::html::{self, Look, begins_anew, content_policy, facts, markdown, message};
+use crate::Detail;
+use crate::html::{self, Look, content_policy, facts, markdown, message};
+use crate::phrases::counted;
 
 /// How a replay looks.
 #[derive(Debug)]
@@ -107,16 +109,18 @@ fn messages(conversation: &Conversation, play: &Play, look: &Look, out: &mut imp
             *pause = pause.or(step.idle);
         }
     }
-    let mut before: Option<&Message> = None;
-    for ((at, told), pause) in conversation.messages.iter().enumerate().zip(pauses) {
-        if at % LEAF == 0 {
-            out.write_all(if at == 0 { b"<div class=\"leaf\">" } else { b"</div><div class=\"leaf\">" })?;
+    for (shown, pause) in Detail::Full.shown(&conversation.messages).zip(pauses) {
+        if shown.number % LEAF == 1 {
+            out.write_all(if shown.number == 1 {
+                b"<div class=\"leaf\">"
+            } else {
+                b"</div><div class=\"leaf\">"
+            })?;
         }
         if let Some(pause) = pause {
             write(out, &html! { p.pause-between { (rough(pause)) " later" } })?;
         }
-        write(out, &message(told, at + 1, begins_anew(before, told), look))?;
-        before = Some(told);
+        write(out, &message(shown.message, shown.number, shown.has_heading, look))?;
     }
     out.write_all(if conversation.messages.is_empty() { b"" } else { b"</div>" })
 }
@@ -258,11 +262,7 @@ fn chapter_list(play: &Play) -> Markup {
 
 /// `gpt-5 · 3 min · 2 edits · 1 command`.
 fn about(chapter: &Chapter) -> String {
-    let counted = |count: usize, one: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        more => Some(format!("{more} {one}s")),
-    };
+    let counted = |count: usize, one: &str| (count > 0).then(|| counted(count, one));
     let told = [
         chapter.model.clone(),
         chapter.took.map(rough),
@@ -355,34 +355,6 @@ fn hand_over(kept: &mut KeptFiles, messages: &[Message], is_shown: impl Fn(&Mess
             (checkpoint.message, checkpoint.side) = (message.id.clone(), side);
         }
     }
-}
-
-/// Longer titles are cut at a word.
-const LONGEST_NAME: usize = 60;
-
-/// Names that Windows keeps for itself, whatever stands behind the dot.
-const RESERVED_NAMES: &[&str] = &["con", "prn", "aux", "nul"];
-
-/// `make-it-fast-98251e54.html`.
-pub fn file_name(summary: &Summary) -> String {
-    let words = |text: &str| {
-        let letters = text.chars().map(|letter| if letter.is_alphanumeric() { letter } else { ' ' });
-        letters.collect::<String>().to_lowercase()
-    };
-    let mut name = String::new();
-    for word in words(summary.title.as_deref().unwrap_or_default()).split_whitespace() {
-        let word: String = word.chars().take(LONGEST_NAME).collect();
-        if name.chars().count() + word.chars().count() + 1 > LONGEST_NAME {
-            break;
-        }
-        name.push_str(&word);
-        name.push('-');
-    }
-    if name.is_empty() || RESERVED_NAMES.contains(&name.trim_end_matches('-')) {
-        name.insert_str(0, "conversation-");
-    }
-    let id: String = summary.id.as_str().chars().filter(char::is_ascii_alphanumeric).take(8).collect();
-    format!("{name}{}.html", if id.is_empty() { "replay" } else { &id })
 }
 
 /// The style of the player.

@@ -1,14 +1,12 @@
 //! A conversation from its facts to its findings, and the tree of those it started.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Finding, FindingKind, Message, Summary, Workspace};
-use jiff::{Timestamp, Zoned};
+use backscroll_model::{Conversation, Finding, Message, Summary, Workspace};
 
 use super::page::{Page, StoredValues};
-use super::payload::{counted, grouped, other_tokens};
 use super::{View, hits, message};
+use crate::phrases::{counted, finding_counts, grouped, other_tokens, time_span};
 use crate::text::{cut, one_line};
 
 /// Writes `conversation` for people to read.
@@ -33,7 +31,7 @@ fn write_whole<W: Write>(mut page: Page<'_, W>, conversation: &Conversation) -> 
     message::write_all(&mut page, &conversation.messages)?;
     if !conversation.orphans.is_empty() {
         page.gap();
-        let number = counted(u64::try_from(conversation.orphans.len()).unwrap_or(u64::MAX), "stored message");
+        let number = counted(conversation.orphans.len(), "stored message");
         let heading = format!("── {number} that the conversation does not list ──");
         page.line(0, &[(page.palette.warning, &heading)])?;
         message::write_all(&mut page, &conversation.orphans)?;
@@ -63,7 +61,7 @@ fn write_header<W: Write>(page: &mut Page<'_, W>, conversation: &Conversation) -
     let kind = [Some(summary.surface.name().to_owned()), summary.mode.as_deref().map(one_line)];
     let models = summary.models.iter().map(|model| one_line(model));
     facts(page, kind.into_iter().flatten().chain(models))?;
-    facts(page, times(page, conversation).into_iter())?;
+    facts(page, time_span(summary, &page.view.time_zone, "%Y-%m-%d %H:%M").into_iter())?;
     facts(page, counts(conversation).into_iter())?;
     facts(page, besides(conversation).into_iter())?;
     let id = format!("id {}", one_line(summary.id.as_str()));
@@ -85,30 +83,12 @@ fn place(workspace: &Workspace) -> String {
     format!("{}{}", one_line(&workspace.path), host.unwrap_or_default())
 }
 
-/// `2026-01-19 22:45 – 23:01`: the end only where it is another time, its day only where it is another day.
-fn times<W>(page: &Page<'_, W>, conversation: &Conversation) -> Option<String> {
-    let zoned = |at: Timestamp| at.to_zoned(page.view.time_zone.clone());
-    let summary = &conversation.summary;
-    let (created, updated) = (summary.created_at.map(zoned), summary.updated_at.map(zoned));
-    let minute = |at: &Zoned| at.strftime("%Y-%m-%d %H:%M").to_string();
-    Some(match (&created, &updated) {
-        (Some(from), Some(to)) if minute(from) == minute(to) => minute(from),
-        (Some(from), Some(to)) if from.date() == to.date() => {
-            format!("{} – {}", minute(from), to.strftime("%H:%M"))
-        }
-        (Some(from), Some(to)) => format!("{} – {}", minute(from), minute(to)),
-        (Some(at), None) | (None, Some(at)) => minute(at),
-        (None, None) => return None,
-    })
-}
-
 fn counts(conversation: &Conversation) -> Vec<String> {
-    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let facts = &conversation.facts;
-    let mut counts = vec![counted(count(conversation.messages.len()), "message")];
+    let mut counts = vec![counted(conversation.messages.len(), "message")];
     let calls = conversation.messages.iter().flat_map(Message::tool_calls).count();
     if calls > 0 {
-        counts.push(counted(count(calls), "tool call"));
+        counts.push(counted(calls, "tool call"));
     }
     if let Some(lines) = facts.lines {
         counts.push(format!("+{} −{} lines", grouped(lines.added), grouped(lines.removed)));
@@ -128,10 +108,7 @@ fn besides(conversation: &Conversation) -> Vec<String> {
     besides.extend(facts.pull_requests.iter().map(|request| one_line(request)));
     let children = conversation.summary.children.len();
     if children > 0 {
-        besides.push(format!(
-            "started {}",
-            counted(u64::try_from(children).unwrap_or(u64::MAX), "conversation")
-        ));
+        besides.push(format!("started {}", counted(children, "conversation")));
     }
     besides.extend(facts.draft.as_deref().map(|draft| format!("unsent: {}", one_line(draft))));
     besides
@@ -157,13 +134,8 @@ pub(super) fn all<W: Write>(page: &mut Page<'_, W>, findings: &[Finding]) -> io:
 
 /// Writes how many findings of each kind there are.
 fn tally<W: Write>(page: &mut Page<'_, W>, findings: &[Finding]) -> io::Result<()> {
-    let mut kinds: BTreeMap<FindingKind, u64> = BTreeMap::new();
-    for finding in findings {
-        *kinds.entry(finding.kind).or_default() += 1;
-    }
-    let kinds: Vec<_> = kinds.iter().map(|(kind, number)| format!("{number} {}", kind.name())).collect();
-    let total = counted(u64::try_from(findings.len()).unwrap_or(u64::MAX), "finding");
-    let line = format!("{total} ({}); see them with --findings", kinds.join(", "));
+    let (total, kinds) = finding_counts(findings);
+    let line = format!("{total} ({kinds}); see them with --findings");
     page.broken(0, 2, &line, &[(0..line.len(), page.palette.warning)])
 }
 

@@ -4,35 +4,25 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use anstyle::Style;
-use backscroll_model::{
-    AtIs, Attachment, Code, Image, LineRange, Message, Moment, Part, Role, Todo, ToolCall, ToolStatus,
-};
+use backscroll_model::{Attachment, Code, Image, Message, Part, Role, Todo, ToolCall, ToolStatus};
 use memchr::{memchr2, memmem};
 
 use super::page::{Page, TAB};
-use super::payload::{self, counted, duration, first_words};
-use super::{Palette, Tools, View, diff, diff_stat, hits};
+use super::payload;
+use super::{Palette, Tools, diff, diff_stat, hits};
+use crate::phrases::{counted, duration, first_words, line_range, minute};
 use crate::text::{cut, one_line, sanitise, width};
+use crate::{Detail, Shown};
 
 /// Writes `messages` in order.
 pub(super) fn write_all<W: Write>(page: &mut Page<'_, W>, messages: &[Message]) -> io::Result<()> {
-    let mut before: Option<&Message> = None;
-    for message in messages {
-        if before.is_none_or(|before| begins_anew(before, message)) {
+    for Shown { message, has_heading, .. } in Detail::Full.shown(messages) {
+        if has_heading {
             heading(page, message)?;
         }
         write(page, message)?;
-        before = Some(message);
     }
     Ok(())
-}
-
-fn begins_anew(before: &Message, message: &Message) -> bool {
-    message.role == Role::User
-        || before.role != message.role
-        || before.deleted != message.deleted
-        || before.sender != message.sender
-        || (message.model.is_some() && before.model != message.model)
 }
 
 fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
@@ -42,7 +32,7 @@ fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()
     if let Some(model) = message.model.as_deref().filter(|_| message.role == Role::Assistant) {
         about = format!(" · {}", one_line(model));
     }
-    if let Some(time) = time(message.at, page.view).filter(|_| message.role == Role::User) {
+    if let Some(time) = minute(message.at, &page.view.time_zone).filter(|_| message.role == Role::User) {
         about = format!("{about} · {time}");
     }
     if message.deleted {
@@ -78,13 +68,6 @@ fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> 
         hidden_calls(page, calls)?;
     }
     Ok(())
-}
-
-/// When it was said; `≈` where it is not known exactly.
-fn time(moment: Moment, view: &View) -> Option<String> {
-    let at = moment.at?.to_zoned(view.time_zone.clone());
-    let sign = if moment.is == AtIs::Exact { "" } else { "≈ " };
-    Some(format!("{sign}{}", at.strftime("%Y-%m-%d %H:%M")))
 }
 
 /// How deep the content of a message stands under its heading.
@@ -151,11 +134,7 @@ fn image_line<W: Write>(page: &mut Page<'_, W>, image: &Image) -> io::Result<()>
 
 fn attachment_line<W: Write>(page: &mut Page<'_, W>, attachment: &Attachment) -> io::Result<()> {
     let kind = format!("@ {}", attachment.kind.name());
-    let lines = match attachment.lines {
-        Some(LineRange { first, last }) if first == last => format!(":{first}"),
-        Some(LineRange { first, last }) => format!(":{first}-{last}"),
-        None => String::new(),
-    };
+    let lines = line_range(attachment.lines, '-');
     let path = attachment.path.as_deref().map(|path| format!(" {}{lines}", one_line(path))).unwrap_or(lines);
     let title = attachment.title.as_deref().map(|title| format!(" {}", one_line(title)));
     let content = attachment.text.as_deref().filter(|text| !text.trim().is_empty());
@@ -201,7 +180,7 @@ pub(super) fn todo_line<W: Write>(page: &mut Page<'_, W>, todo: &Todo) -> io::Re
 
 /// Tells how many tool calls are not shown.
 fn hidden_calls<W: Write>(page: &mut Page<'_, W>, calls: usize) -> io::Result<()> {
-    let told = counted(u64::try_from(calls).unwrap_or(u64::MAX), "tool call");
+    let told = counted(calls, "tool call");
     page.line(INDENT, &[(page.palette.dim, "· "), (page.palette.dim, &told)])
 }
 

@@ -1,16 +1,16 @@
-//! What a tool was given and answered, and other texts folded to a line.
+//! What a tool was given and answered.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::Write;
 use std::{fmt, io};
 
-use backscroll_model::{Payload, Tokens, argument};
+use backscroll_model::{Payload, argument};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::page::{Page, TAB};
+use crate::phrases::first_words;
 use crate::text::{one_line, sanitise};
 
 /// Where tools keep what they are about, by how much it tells.
@@ -122,61 +122,6 @@ pub(crate) fn readable(value: &RawValue) -> Cow<'_, str> {
         Ok(text) => Cow::Owned(text),
         Err(_) => Cow::Borrowed(value.get()),
     }
-}
-
-/// No terminal is wider; more of the text need not be looked at.
-const LOOKED_AT: usize = 2_000;
-
-/// The beginning of `text` as one line.
-pub(crate) fn first_words(text: &str) -> String {
-    let text = text.trim_start();
-    if text.len() <= LOOKED_AT {
-        return one_line(text);
-    }
-    let end = text.char_indices().nth(LOOKED_AT).map_or(text.len(), |(at, _)| at);
-    one_line(&text[..end])
-}
-
-/// How long something took: `1.2 s`, `3 min 20 s`.
-pub(crate) fn duration(milliseconds: u64) -> String {
-    match milliseconds {
-        0..100 => format!("{milliseconds} ms"),
-        100..60_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
-        _ => format!("{} min {} s", milliseconds / 60_000, milliseconds % 60_000 / 1_000),
-    }
-}
-
-/// A number with its thousands apart: `12,345`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-/// What the store counts besides input and output: `4,200 read from the cache, 24 for thinking`.
-pub(crate) fn other_tokens(tokens: Tokens) -> String {
-    let buckets = [
-        (tokens.cache_read, "read from the cache"),
-        (tokens.cache_write, "written to the cache"),
-        (tokens.reasoning, "for thinking"),
-    ];
-    let counted =
-        buckets.iter().filter_map(|(count, what)| count.map(|count| format!(", {} {what}", grouped(count))));
-    counted.collect()
-}
-
-/// `1 message`, `2 messages`.
-pub(crate) fn counted(number: u64, thing: &str) -> String {
-    let mut counted = grouped(number);
-    let plural = if number == 1 { "" } else { "s" };
-    write!(counted, " {thing}{plural}").expect("writing to a string cannot fail");
-    counted
 }
 
 #[cfg(test)]

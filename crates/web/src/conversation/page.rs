@@ -11,19 +11,19 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::{Html, IntoResponse, Response};
 use backscroll_model::{Conversation, ConversationId, Message, Summary};
-use backscroll_render::Detail;
-use backscroll_render::html::{Look, begins_anew, contents, controls, facts, message};
+use backscroll_render::html::{Look, contents, controls, facts, message};
+use backscroll_render::{Detail, starts_heading};
 use jiff::tz::TimeZone;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
 use super::address;
-use super::export::FORMATS;
 use crate::app_state::AppState;
 use crate::link;
 use crate::pages::{Frame, Pieces, editor_address, when_made};
 use crate::pieces::{count, plural};
 use crate::problem::Problem;
+use backscroll_export::FORMATS;
 use backscroll_history::live::Snapshot;
 
 /// Which message must be on the page, counted from zero.
@@ -157,7 +157,7 @@ fn actions(summary: &Summary, has_files: bool, findings: usize) -> Markup {
         div.actions role="group" aria-label="What to do with it" {
             details.menu #export {
                 summary { "Export" }
-                ul { @for format in FORMATS { li { a href=(link::of_conversation(id, &format!("export/{}", format.name))) download { (format.title) span { "." (format.name) } } } } }
+                ul { @for format in FORMATS.iter().map(|format| format.about()) { li { a href=(link::of_conversation(id, &format!("export/{}", format.name()))) download { (format.title) span { "." (format.name()) } } } } }
             }
             a.button href=(link::of_conversation(id, "replay")) { "Replay" }
             button #copy-markdown type="button" data-from=(link::of_conversation(id, "export/md")) { "Copy as Markdown" }
@@ -228,7 +228,7 @@ fn render_between(
     let mut before = numbers.start.checked_sub(1).and_then(|at| messages.get(at));
     let mut html = String::new();
     for (number, shown) in messages.iter().enumerate().take(numbers.end).skip(numbers.start) {
-        html.push_str(&message(shown, number + 1, begins_anew(before, shown), look).into_string());
+        html.push_str(&message(shown, number + 1, starts_heading(before, shown), look).into_string());
         before = Some(shown);
         if html.len() >= PIECE {
             take(std::mem::take(&mut html));

@@ -1,21 +1,21 @@
-//! Hexadecimal text, both ways. Nothing else.
+//! Hexadecimal text, both ways.
 
 /// `bytes` in lower case.
-pub(crate) fn encode(bytes: &[u8]) -> String {
+pub fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     push(bytes, &mut text);
     text
 }
 
 /// Puts `bytes`, in lower case, behind what `text` holds.
-pub(crate) fn push(bytes: &[u8], text: &mut String) {
+pub fn push(bytes: &[u8], text: &mut String) {
     for &byte in bytes {
         text.push(char::from(digit(byte >> 4)));
         text.push(char::from(digit(byte & 15)));
     }
 }
 
-/// Blobs are many and their names are long, so this is asked millions of times.
+/// There are millions of blobs, and their names are long, so this has to be fast.
 fn digit(nibble: u8) -> u8 {
     match nibble {
         0..=9 => b'0' + nibble,
@@ -24,15 +24,15 @@ fn digit(nibble: u8) -> u8 {
 }
 
 /// The bytes that `text` spells, if it is hexadecimal throughout.
-pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
+pub fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let (pairs, []) = text.as_chunks::<2>() else { return None };
     let mut seen = 0;
     let bytes = pairs.iter().map(|&pair| byte(pair, &mut seen)).collect();
     (seen < NO_DIGIT).then_some(bytes)
 }
 
-/// The bytes that `text` spells, if these are just this many.
-pub(crate) fn decode_array<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
+/// The bytes that `text` spells, if there are exactly `N` of them.
+pub fn decode_array<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
     let (pairs, []) = text.as_chunks::<2>() else { return None };
     let pairs: &[[u8; 2]; N] = pairs.try_into().ok()?;
     let mut seen = 0;
@@ -40,15 +40,15 @@ pub(crate) fn decode_array<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
     (seen < NO_DIGIT).then_some(bytes)
 }
 
-/// The byte that two digits spell. Looking all of them up and then, in `seen`, whether any was none is much faster
-/// than asking each.
+/// The byte that two digits spell. `seen` collects what was looked up, so that all digits are checked at once, which is
+/// much faster than checking each.
 fn byte([high, low]: [u8; 2], seen: &mut u8) -> u8 {
     let (high, low) = (DIGITS[usize::from(high)], DIGITS[usize::from(low)]);
     *seen |= high | low;
     (high << 4) | (low & 15)
 }
 
-/// What each byte is worth as a digit.
+/// The value of each byte as a digit.
 const DIGITS: [u8; 256] = {
     let mut digits = [NO_DIGIT; 256];
     let mut value = 0;

@@ -1,7 +1,7 @@
 //! A file that appears only when it is complete: written beside its place, then moved there.
 //!
-//! Until then its name says that it is unfinished, and it is locked: so what a killed program left differs from what another
-//! one is just writing.
+//! Until then its name says that it is unfinished, and it is locked, so that what a killed program left can be told from
+//! what a running one writes.
 
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
@@ -11,58 +11,62 @@ use std::{fs, io};
 
 use tempfile::NamedTempFile;
 
-use crate::error::{CommandError, Exit, is_full_disk};
-use crate::export_folder::hash;
+use crate::folder::hash;
 
-/// A file in the making.
-pub(crate) struct OutputFile {
+/// A file that is being written.
+#[derive(Debug)]
+pub struct OutputFile {
     place: PathBuf,
     may_overwrite: bool,
     temporary: Temporary,
 }
 
 /// Where the bytes go until the file is complete.
+#[derive(Debug)]
 enum Temporary {
     Beside(BufWriter<NamedTempFile>),
     /// A device or a pipe, such as `/dev/null`, is written to. It must never be replaced by a file.
     Device(BufWriter<fs::File>),
 }
 
+/// A file cannot be written.
 #[derive(Debug, thiserror::Error)]
-enum OutputError {
+pub enum OutputError {
+    /// It exists, and may not be overwritten.
     #[error("{} exists already", .0.display())]
     Exists(PathBuf),
+    /// It is a folder.
     #[error("{} is a folder", .0.display())]
     IsFolder(PathBuf),
+    /// Its folder does not exist.
     #[error("cannot write {}: there is no folder {}", .0.display(), .1.display())]
     NoFolder(PathBuf, PathBuf),
+    /// The system refuses.
     #[error("cannot write {}", .0.display())]
     CannotWrite(PathBuf, #[source] io::Error),
 }
 
 impl OutputFile {
-    /// Begins a file that will stand at `place`.
-    pub(crate) fn create(place: &Path, may_overwrite: bool) -> Result<Self, CommandError> {
+    /// Starts a file that will be at `place`.
+    pub fn create(place: &Path, may_overwrite: bool) -> Result<Self, OutputError> {
+        let cannot_write = |error| OutputError::CannotWrite(place.to_owned(), error);
         if place.is_dir() {
-            let error = CommandError::new(Exit::Refused, OutputError::IsFolder(place.to_owned()));
-            return Err(error.hinted("name a file in it"));
+            return Err(OutputError::IsFolder(place.to_owned()));
         }
         if place.metadata().is_ok_and(|about| !about.is_file()) {
-            let device = OpenOptions::new().write(true).open(place);
-            let device = device.map_err(|error| cannot_write(place, error))?;
+            let device = OpenOptions::new().write(true).open(place).map_err(cannot_write)?;
             let temporary = Temporary::Device(BufWriter::with_capacity(256 * 1024, device));
             return Ok(Self { place: place.to_owned(), may_overwrite, temporary });
         }
         if !may_overwrite && place.symlink_metadata().is_ok() {
-            return Err(exists(place));
+            return Err(OutputError::Exists(place.to_owned()));
         }
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !folder.is_dir() {
-            let error = OutputError::NoFolder(place.to_owned(), folder.to_owned());
-            return Err(CommandError::new(Exit::Refused, error).hinted("make the folder first"));
+            return Err(OutputError::NoFolder(place.to_owned(), folder.to_owned()));
         }
         let temporary = begin_unfinished(folder, place.file_name().unwrap_or_default());
-        let temporary = temporary.map_err(|error| cannot_write(place, error))?;
+        let temporary = temporary.map_err(cannot_write)?;
         Ok(Self {
             place: place.to_owned(),
             may_overwrite,
@@ -70,22 +74,30 @@ impl OutputFile {
         })
     }
 
+    /// Checks whether a file at `place` could be written.
+    pub fn check(place: &Path, may_overwrite: bool) -> Result<(), OutputError> {
+        // Opening a pipe and closing it again would end its reader.
+        let is_device = place.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir());
+        if is_device { Ok(()) } else { Self::create(place, may_overwrite).map(drop) }
+    }
+
     /// Puts the complete file in its place, and says where that is. Without this it vanishes.
-    pub(crate) fn keep(self) -> Result<PathBuf, CommandError> {
+    pub fn keep(self) -> Result<PathBuf, OutputError> {
         let Self { place, may_overwrite, temporary } = self;
-        let temporary = match temporary {
-            Temporary::Beside(temporary) => temporary,
-            Temporary::Device(mut device) => {
-                return device.flush().map(|()| place.clone()).map_err(|error| cannot_write(&place, error));
+        let kept = match temporary {
+            Temporary::Device(mut device) => device.flush(),
+            Temporary::Beside(file) => {
+                file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
+                    let kept =
+                        if may_overwrite { file.persist(&place) } else { file.persist_noclobber(&place) };
+                    kept.map(drop).map_err(|error| error.error)
+                })
             }
         };
-        let temporary = temporary.into_inner().map_err(|error| cannot_write(&place, error.into_error()))?;
-        let kept =
-            if may_overwrite { temporary.persist(&place) } else { temporary.persist_noclobber(&place) };
         match kept {
-            Ok(_) => Ok(place),
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists(&place)),
-            Err(error) => Err(cannot_write(&place, error.error)),
+            Ok(()) => Ok(place),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(OutputError::Exists(place)),
+            Err(error) => Err(OutputError::CannotWrite(place, error)),
         }
     }
 }
@@ -106,18 +118,7 @@ impl Write for OutputFile {
     }
 }
 
-fn exists(place: &Path) -> CommandError {
-    CommandError::new(Exit::Refused, OutputError::Exists(place.to_owned()))
-        .hinted("overwrite it with --force")
-}
-
-fn cannot_write(place: &Path, error: io::Error) -> CommandError {
-    let is_full = is_full_disk(&error);
-    let refused = CommandError::new(Exit::Refused, OutputError::CannotWrite(place.to_owned(), error));
-    if is_full { refused.hinted("make room and try again") } else { refused }
-}
-
-/// How the name of a file begins that is not complete yet.
+/// The beginning of the name of a file that is not complete.
 pub(crate) const UNFINISHED: &str = ".backscroll-unfinished-";
 
 /// A file in `folder` that will be called `name`. What a killed program left of the same file goes away.
@@ -134,12 +135,12 @@ pub(crate) fn one_of_many(folder: &Path) -> io::Result<NamedTempFile> {
 
 fn locked(folder: &Path, beginning: &str) -> io::Result<NamedTempFile> {
     let file = tempfile::Builder::new().prefix(beginning).tempfile_in(folder)?;
-    // Where a disk knows no locks, nobody takes the file for abandoned.
+    // Where the disk has no locks, the file is never taken for abandoned.
     let _ = file.as_file().try_lock();
     Ok(file)
 }
 
-/// Removes files of `folder` whose name has this beginning and that nobody writes. What cannot be removed does no harm.
+/// Removes files of `folder` whose names begin like this and that no program writes. What cannot be removed does no harm.
 pub(crate) fn remove_abandoned(folder: &Path, beginning: &str) {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(beginning)) {
@@ -181,7 +182,7 @@ mod tests {
             let pipe = pipe.clone();
             move || fs::read_to_string(pipe).expect("text")
         });
-        let mut file = OutputFile::create(&pipe, true).unwrap_or_else(|_| panic!("it can be opened"));
+        let mut file = OutputFile::create(&pipe, true).expect("it can be opened");
         file.write_all(b"all of it").expect("written");
         assert!(file.keep().is_ok());
         assert_eq!(reader.join().expect("it was read"), "all of it");
