@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::fs::{self, File, FileType, Metadata};
+use std::fs::{self, FileType, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ use jiff::Timestamp;
 
 use crate::file_state::companion;
 use crate::fingerprint;
+use crate::plain_file;
 use crate::work;
 use crate::workspace_folders::unreadable;
 
@@ -166,7 +167,7 @@ impl FileCache {
     ) -> io::Result<String> {
         let metadata = fs::metadata(file)?;
         self.words_with(file, what, &metadata, || {
-            let (bytes, _) = beginning(file, MOST_WORDS)?;
+            let (bytes, _) = plain_file::beginning(file, MOST_WORDS)?;
             Ok(find(&bytes))
         })
     }
@@ -350,7 +351,7 @@ pub(crate) fn identity(path: &Path) -> u64 {
 /// How often a database was changed, as its header counts.
 fn change_counter(path: &Path) -> Option<[u8; 4]> {
     let mut header = [0; 28];
-    File::open(path).ok()?.read_exact(&mut header).ok()?;
+    plain_file::open(path).ok()?.read_exact(&mut header).ok()?;
     header.last_chunk().copied()
 }
 
@@ -359,7 +360,7 @@ const FRAME_HEADER: usize = 24;
 
 /// The salt of a log's header, the number of frames that carry it, and the last one's checksum.
 pub(crate) fn log_tail(log: &Path) -> Option<([u8; 8], u64, [u8; 8])> {
-    let mut file = File::open(log).ok()?;
+    let mut file = plain_file::open(log).ok()?;
     let mut header = [0_u8; LOG_HEADER];
     file.read_exact(&mut header).ok()?;
     let page = u64::from(u32::from_be_bytes(*header[8..].first_chunk()?));
@@ -417,19 +418,6 @@ pub(crate) fn name_of(path: &Path) -> String {
 pub(crate) fn changed_at(path: &Path) -> Option<Timestamp> {
     let changed = Timestamp::try_from(fs::metadata(path).ok()?.modified().ok()?).ok()?;
     Timestamp::from_millisecond(changed.as_millisecond()).ok()
-}
-
-/// At most `most` bytes from the beginning of a file, and whether that is all of it.
-pub(crate) fn beginning(path: &Path, most: u64) -> io::Result<(Vec<u8>, bool)> {
-    work::opened();
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    work::read(bytes.len());
-    let is_all = bytes.len() as u64 <= most;
-    if !is_all {
-        bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-    }
-    Ok((bytes, is_all))
 }
 
 #[cfg(test)]
