@@ -68,7 +68,10 @@ impl Environment {
             no_color: path("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
             pager: text("BACKSCROLL_PAGER").or_else(|| text("PAGER")),
             less_is_set_up: variable("LESS").is_some(),
-            width: text("COLUMNS").and_then(|columns| columns.parse().ok()).or_else(terminal_width),
+            width: text("COLUMNS")
+                .and_then(|columns| columns.parse::<u16>().ok())
+                .map(usize::from)
+                .or_else(terminal_width),
             out_is_terminal: std::io::stdout().is_terminal(),
             err_is_terminal: std::io::stderr().is_terminal(),
             now: Zoned::now(),

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::io::BufWriter;
-use std::sync::Arc;
 use std::{io, panic};
 
 use backscroll_history::live;
@@ -110,13 +109,11 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
         return commands::serve::run(ui, &places, index, &cli.global, args);
     }
-    if let Command::Sources(args) = &cli.command {
-        let found = find(&places, &Arc::default());
-        return commands::sources::run(ui, &places, &found, args, cli.global.strict);
-    }
     let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
     let keeps = match &cli.command {
         Command::List(args) => !args.no_index,
+        // It looks at the stores themselves, whatever is remembered of them.
+        Command::Sources(_) => false,
         // To look whether there is an index makes none.
         Command::Index(args) if args.is_status() => index.as_ref().is_some_and(|folder| folder.is_dir()),
         _ => true,
@@ -137,7 +134,8 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         Command::Export(args) => commands::export::run(ui, &history, outcome, &cli.global, args),
         Command::Handoff(args) => commands::handoff::run(ui, &history, outcome, &cli.global, args),
         Command::Redact(args) => commands::redact::run(ui, &history, &cli.global, args),
-        Command::Sources(_) | Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
+        Command::Sources(args) => commands::sources::run(ui, &places, &history, args, cli.global.strict),
+        Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
     };
     match done {
         Err(error) if error.exit == Exit::NothingMatched => {

@@ -65,7 +65,13 @@ impl<F: Fn(&Where, &Arc<FileCache>) -> Found> Discovery for PlacesHere<F> {
     fn find(&self, noted: String, now: Timestamp) -> Discovered {
         let files = Arc::new(FileCache::new(noted, SystemTime::from(now)));
         let Found { sources, findings } = (self.find)(&self.places, &files);
-        Discovered { sources, findings, noted: Box::new(move || files.to_store()) }
+        let looked = Arc::clone(&files);
+        Discovered {
+            sources,
+            findings,
+            unreadable_files: Box::new(move || looked.findings()),
+            noted: Box::new(move || files.to_store()),
+        }
     }
 
     fn contents(&self, file: &Path) -> Result<Contents, String> {

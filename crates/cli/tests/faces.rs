@@ -73,7 +73,12 @@ struct Places(MemorySource);
 impl Discovery for Places {
     fn find(&self, _: String, _: Timestamp) -> Discovered {
         let sources = vec![Box::new(self.0.clone()) as Box<dyn Source>];
-        Discovered { sources, findings: Vec::new(), noted: Box::new(|| None) }
+        Discovered {
+            sources,
+            findings: Vec::new(),
+            unreadable_files: Box::new(Vec::new),
+            noted: Box::new(|| None),
+        }
     }
 
     fn contents(&self, _: &Path) -> Result<Contents, String> {

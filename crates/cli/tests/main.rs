@@ -21,6 +21,8 @@ mod index_dump;
 mod killed;
 mod list;
 mod memory;
+#[cfg(unix)]
+mod odd_files;
 mod redact;
 mod replay;
 mod replay_recorded;

@@ -21,7 +21,7 @@ const CHILD: &str = "55555555-5555-4555-8555-555555555555";
 const APP: &str = "/home/dev/app";
 const SPILLED: &str = "0f0e0d0c-0000-4000-8000-000000000001.txt";
 
-fn home() -> WrittenHome {
+pub(crate) fn home() -> WrittenHome {
     let ask = |talk: Transcript| talk.user("rename it").assistant("Renamed.");
     let composer = Composer::new(EDITOR)
         .titled("Rename")

@@ -5,7 +5,6 @@
 //! that the session started may have their states in the same store.
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,6 +28,7 @@ use crate::blob_table::BlobTable;
 use crate::file_state::companion;
 use crate::files::{changed_at, name_of};
 use crate::fingerprint;
+use crate::plain_file::{self, SMALL};
 use crate::project_folder::KnownPaths;
 use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -181,9 +181,18 @@ impl CliSession {
 
     fn read_session_file(&self, head: &mut CliHead) {
         let file = self.folder.join("meta.json");
-        let Ok(bytes) = fs::read(&file) else { return };
-        let at = Origin::new(Layer::CliStore, file, "");
-        head.session = agent::session_file(&bytes, &at).report_to(&mut head.findings).unwrap_or_default();
+        let at = Origin::new(Layer::CliStore, file.as_path(), "");
+        match plain_file::read(&file, SMALL) {
+            Ok(bytes) => {
+                head.session =
+                    agent::session_file(&bytes, &at).report_to(&mut head.findings).unwrap_or_default();
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => {
+                let says = format!("the session's description cannot be read: {error}");
+                head.findings.push(Finding::new(FindingKind::Unreadable, at, says));
+            }
+        }
     }
 
     /// Reads the `meta` row, and the first words where nothing names the session or its folder.
@@ -580,7 +589,7 @@ pub(crate) fn stored_prompts(folder: &Path, id: &ConversationId) -> Option<Fragm
     let file = folder.join(PROMPT_HISTORY);
     let at = Origin::new(Layer::CliStore, file.as_path(), "");
     let mut fragment = Fragment::new(Summary::new(id.clone(), Surface::Cli, at.clone()));
-    let prompts = match fs::read(&file) {
+    let prompts = match plain_file::read(&file, SMALL) {
         Ok(bytes) => agent::prompt_history(&bytes, &at).report_to(&mut fragment.findings),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
         Err(error) => {

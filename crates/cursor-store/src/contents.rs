@@ -1,7 +1,6 @@
 //! What a store is made of: rows, bytes and orphaned rows by kind, counted once for each state of the file.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +10,8 @@ use backscroll_cursor_format::ide::{RowKey, RowKind, kind_of_key};
 use backscroll_model::{Contents, StoredKind};
 
 use crate::file_state::companion;
-use crate::files::{FileCache, beginning};
+use crate::files::FileCache;
+use crate::plain_file::{self, beginning};
 use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::recognise::is_copy_of_state;
@@ -42,7 +42,7 @@ pub(crate) fn is_database(file: &Path) -> bool {
 
 /// A transcript is made of lines.
 fn lines(file: &Path) -> io::Result<Contents> {
-    let mut reader = BufReader::with_capacity(1 << 16, File::open(file)?);
+    let mut reader = BufReader::with_capacity(1 << 16, plain_file::open(file)?);
     let mut kind = StoredKind { name: "lines".to_owned(), ..StoredKind::default() };
     let mut is_open = false;
     loop {

@@ -21,7 +21,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tempfile::TempDir;
 
-use crate::file_state::{FileState, companion, says_log};
+use crate::file_state::{FileState, companion, odd_companions, says_log};
 use crate::work;
 
 /// How a database was opened.
@@ -117,6 +117,9 @@ pub(crate) fn open(path: &Path, manners: Manners) -> Result<Opened, OpenError> {
     let real = if path.is_symlink() { fs::canonicalize(path).map_err(io_error)? } else { path.to_owned() };
     let path = real.as_path();
     let state = FileState::of(path).map_err(io_error)?;
+    if let Some((ending, because)) = odd_companions(path).find(|(ending, _)| *ending == "-journal") {
+        return Err(OpenError::Io { path: companion(path, ending), because });
+    }
     let sqlite_error = |because| sqlite_error(path, because);
     let mut copy = None;
     let (connection, way) = if state.has_unfinished_journal() {

@@ -1,8 +1,7 @@
 //! What a store holds beyond everything that we know: looked for on demand, because it reads every row.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use backscroll_cursor_format::agent::{self, GraphLocation};
@@ -16,9 +15,11 @@ use backscroll_model::{Drift, DriftKind, Layer, Origin};
 use crate::blob_table::BlobTable;
 use crate::contents::is_database;
 use crate::named_columns;
+use crate::plain_file;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::sdk_checkpoints;
 use crate::table::KeyRange;
+use crate::transcripts::LONGEST;
 
 /// What the store at `file` holds that is not known.
 pub fn drift(file: &Path, layer: Layer) -> Result<Vec<Drift>, ReadError> {
@@ -129,7 +130,7 @@ fn blobs(db: &ReadOnlyDb, root: &Origin, log: &mut DriftLog) -> Result<(), ReadE
 /// The types of a transcript's records that are no messages.
 fn transcript(file: &Path) -> std::io::Result<DriftLog> {
     let mut log = DriftLog::default();
-    for (number, line) in BufReader::new(File::open(file)?).split(b'\n').enumerate() {
+    for (number, line) in plain_file::lines(file, LONGEST)?.enumerate() {
         log.transcript_record(&line?, &format!("line {}", number + 1));
     }
     Ok(log)
@@ -142,11 +143,11 @@ fn lines(folder: &Path) -> Result<DriftLog, ReadError> {
         let file = folder.join(name);
         let error =
             |because: std::io::Error| ReadError::Other { path: file.clone(), because: because.into() };
-        let lines = match File::open(&file) {
+        let lines = match plain_file::lines(&file, LONGEST) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            opened => BufReader::new(opened.map_err(error)?),
+            opened => opened.map_err(error)?,
         };
-        for (number, line) in (1..).zip(lines.split(b'\n')) {
+        for (number, line) in (1..).zip(lines) {
             let line = line.map_err(error)?;
             log.json_object(place, &line, &format!("{name} line {number}"));
             let row = EventRow::from_line(&String::from_utf8_lossy(&line));

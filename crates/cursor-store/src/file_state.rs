@@ -1,10 +1,12 @@
 //! What a database file and its companions look like from outside: enough to choose a way in, and to see
 //! afterwards whether anybody wrote meanwhile.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use crate::plain_file;
 
 /// One file's size, time and identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +45,9 @@ pub(crate) struct FileState {
     journal: Option<Stamp>,
 }
 
+/// The endings of the files that SQLite opens beside a database.
+const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
 /// How every rollback journal begins that was not finished.
 const JOURNAL_MAGIC: &[u8; 8] = &[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
@@ -50,16 +55,14 @@ impl FileState {
     /// Looks at the database at `path`, without opening it: to close a file drops every lock that this process has
     /// on it, also those of connections in other threads.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        plain_file::check(path)?;
         let metadata = fs::metadata(path)?;
-        if !metadata.is_file() {
-            return Err(io::Error::other("it is not a file"));
-        }
         let main = Stamp::of(&metadata);
         let journal = companion(path, "-journal");
         Ok(Self {
             main,
             log: stamp(&companion(path, "-wal")),
-            has_shared_memory: companion(path, "-shm").exists(),
+            has_shared_memory: companion(path, "-shm").is_file(),
             journal: stamp(&journal).filter(|_| begins_with(&journal, JOURNAL_MAGIC).unwrap_or(true)),
         })
     }
@@ -92,6 +95,15 @@ pub(crate) fn companion(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Companions of the database at `path` that are there and are no files: SQLite might wait for a pipe without end. By
+/// their ending, with what they are.
+pub(crate) fn odd_companions(path: &Path) -> impl Iterator<Item = (&'static str, io::Error)> {
+    COMPANIONS.into_iter().filter_map(move |ending| {
+        let error = plain_file::check(&companion(path, ending)).err()?;
+        (error.kind() != io::ErrorKind::NotFound).then_some((ending, error))
+    })
+}
+
 /// The stamp of a file that is there and holds anything.
 fn stamp(path: &Path) -> Option<Stamp> {
     let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
@@ -101,12 +113,12 @@ fn stamp(path: &Path) -> Option<Stamp> {
 /// Whether the header of a database says that it is written through a log.
 pub(crate) fn says_log(path: &Path) -> io::Result<bool> {
     let mut header = Vec::with_capacity(20);
-    File::open(path)?.take(20).read_to_end(&mut header)?;
+    plain_file::open(path)?.take(20).read_to_end(&mut header)?;
     Ok(header.get(18) == Some(&2))
 }
 
 fn begins_with(path: &Path, magic: &[u8]) -> io::Result<bool> {
     let mut start = Vec::with_capacity(magic.len());
-    File::open(path)?.take(magic.len() as u64).read_to_end(&mut start)?;
+    plain_file::open(path)?.take(magic.len() as u64).read_to_end(&mut start)?;
     Ok(start == magic)
 }

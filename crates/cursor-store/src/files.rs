@@ -6,9 +6,9 @@
 //! one tick of the clock: then nothing is remembered, and the stamp of a database also has the counters in its header
 //! and log.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::fs::{self, File, FileType, Metadata};
+use std::fs::{self, FileType, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,9 @@ use jiff::Timestamp;
 
 use crate::file_state::companion;
 use crate::fingerprint;
+use crate::plain_file;
+use crate::project_folder::WORKSPACE_TRUSTED;
+use crate::recognise::is_copy_of_state;
 use crate::work;
 use crate::workspace_folders::unreadable;
 
@@ -41,6 +44,8 @@ pub struct FileCache {
     lines: HashMap<String, HashMap<String, Line>>,
     /// What was read in this run.
     read: Mutex<HashMap<(&'static str, PathBuf), Remembered>>,
+    /// What lies in place of a file that we would read, and why it cannot be read.
+    odd: Mutex<BTreeMap<PathBuf, String>>,
 }
 
 /// One line of what an earlier run remembered.
@@ -66,7 +71,74 @@ const NAMES: &str = "names";
 pub(crate) struct Child {
     pub(crate) path: PathBuf,
     pub(crate) is_folder: bool,
-    is_link: bool,
+    kind: ChildKind,
+}
+
+/// What the folder itself says that a child is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ChildKind {
+    File,
+    Folder,
+    Link,
+    /// A pipe, a socket, a device.
+    Other,
+}
+
+impl ChildKind {
+    fn of(kind: FileType) -> Self {
+        if kind.is_dir() {
+            Self::Folder
+        } else if kind.is_symlink() {
+            Self::Link
+        } else if kind.is_file() {
+            Self::File
+        } else {
+            Self::Other
+        }
+    }
+
+    /// As it is remembered, between two slashes.
+    fn letter(self) -> &'static str {
+        match self {
+            Self::File => ".",
+            Self::Folder => " ",
+            Self::Link => "@",
+            Self::Other => "!",
+        }
+    }
+
+    fn of_letter(letter: &str) -> Self {
+        let known = [Self::Folder, Self::Link, Self::Other].into_iter().find(|kind| kind.letter() == letter);
+        known.unwrap_or(Self::File)
+    }
+}
+
+impl Child {
+    fn new(path: PathBuf, kind: ChildKind) -> Self {
+        let is_folder = kind == ChildKind::Folder || (kind == ChildKind::Link && path.is_dir());
+        Self { path, is_folder, kind }
+    }
+
+    /// Why it cannot be read, if it lies where we would read a file and is none, or is a link that leads in a circle.
+    fn oddness(&self) -> Option<io::Error> {
+        if self.kind == ChildKind::File || !(self.kind == ChildKind::Link || is_read(&name_of(&self.path))) {
+            return None;
+        }
+        let error = plain_file::check(&self.path).err()?;
+        let is_linked_folder =
+            self.kind == ChildKind::Link && self.is_folder && !is_read(&name_of(&self.path));
+        (error.kind() != io::ErrorKind::NotFound && !is_linked_folder).then_some(error)
+    }
+}
+
+/// Whether a file of this name is one that we read.
+fn is_read(name: &str) -> bool {
+    const ENDINGS: [&str; 11] = [
+        ".vscdb", ".db", "-wal", "-shm", "-journal", ".json", ".jsonl", ".ndjson", ".txt", ".plan.md", ".log",
+    ];
+    is_copy_of_state(Path::new(name))
+        || name == WORKSPACE_TRUSTED
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 impl FileCache {
@@ -90,7 +162,7 @@ impl FileCache {
                 lines.entry(what.to_owned()).or_default().insert(path.to_owned(), line);
             }
         }
-        Self { now, stored, lines, read: Mutex::default() }
+        Self { now, stored, lines, read: Mutex::default(), odd: Mutex::default() }
     }
 
     /// What another run may remember; `None` if it is what this one began with.
@@ -135,10 +207,19 @@ impl FileCache {
             names.sort_by(|a, b| a.1.cmp(&b.1));
             Ok(written(&names).ok_or_else(|| children_of(names)))
         })?;
-        match names {
-            Ok(names) => Ok(read_names(folder, &names)),
-            Err(children) => Ok(children),
+        let children = names.map_or_else(|children| children, |names| read_names(folder, &names));
+        for child in &children {
+            if let Some(error) = child.oddness() {
+                self.note_odd(&child.path, &error);
+            }
         }
+        Ok(children)
+    }
+
+    /// One finding for each place where a file should be that could not be read, as far as anybody looked so far.
+    pub fn findings(&self) -> Vec<Finding> {
+        let odd = self.odd.lock().unwrap_or_else(PoisonError::into_inner);
+        odd.iter().map(|(path, why)| unreadable(path, why)).collect()
     }
 
     /// What a folder holds, in order of name; nothing if it is absent or cannot be read.
@@ -165,10 +246,16 @@ impl FileCache {
         find: impl FnOnce(&[u8]) -> String,
     ) -> io::Result<String> {
         let metadata = fs::metadata(file)?;
-        self.words_with(file, what, &metadata, || {
-            let (bytes, _) = beginning(file, MOST_WORDS)?;
+        let words = self.words_with(file, what, &metadata, || {
+            let (bytes, _) = plain_file::beginning(file, MOST_WORDS)?;
             Ok(find(&bytes))
-        })
+        });
+        words.inspect_err(|error| self.note_odd(file, error))
+    }
+
+    fn note_odd(&self, path: &Path, error: &io::Error) {
+        let mut odd = self.odd.lock().unwrap_or_else(PoisonError::into_inner);
+        odd.insert(path.to_owned(), error.to_string());
     }
 
     /// The same for words that are found in another way, such as by asking a database.
@@ -280,19 +367,12 @@ fn written_path(path: &Path) -> Option<&str> {
     path.to_str().filter(|path| !path.contains(['\n', '\t']))
 }
 
-/// The names of a folder in one line: folders end in a slash, links in two. `None` if one of them is no text.
+/// The names of a folder in one line, each with what it is. `None` if one of them is no text.
 fn written(names: &[(Option<String>, PathBuf, FileType)]) -> Option<String> {
     let mut line = String::new();
     for (name, _, kind) in names {
         let name = name.as_ref().filter(|name| !name.contains(['\n', '\t']))?;
-        line.push_str(name);
-        line.push_str(if kind.is_dir() {
-            "/ /"
-        } else if kind.is_symlink() {
-            "/@/"
-        } else {
-            "/./"
-        });
+        line.extend([name, "/", ChildKind::of(*kind).letter(), "/"]);
     }
     Some(line)
 }
@@ -300,22 +380,14 @@ fn written(names: &[(Option<String>, PathBuf, FileType)]) -> Option<String> {
 fn read_names(folder: &Path, line: &str) -> Vec<Child> {
     let mut children = Vec::new();
     let mut parts = line.split('/');
-    while let (Some(name), Some(kind)) = (parts.next(), parts.next()) {
-        let path = folder.join(name);
-        let is_link = kind == "@";
-        let is_folder = kind == " " || (is_link && path.is_dir());
-        children.push(Child { path, is_folder, is_link });
+    while let (Some(name), Some(letter)) = (parts.next(), parts.next()) {
+        children.push(Child::new(folder.join(name), ChildKind::of_letter(letter)));
     }
     children
 }
 
 fn children_of(names: Vec<(Option<String>, PathBuf, FileType)>) -> Vec<Child> {
-    let child = |(_, path, kind): (Option<String>, PathBuf, FileType)| Child {
-        is_folder: kind.is_dir() || (kind.is_symlink() && path.is_dir()),
-        is_link: kind.is_symlink(),
-        path,
-    };
-    names.into_iter().map(child).collect()
+    names.into_iter().map(|(_, path, kind)| Child::new(path, ChildKind::of(kind))).collect()
 }
 
 /// The stamp of a file: which one it is, how long, and when it was last written or put in its place.
@@ -350,7 +422,7 @@ pub(crate) fn identity(path: &Path) -> u64 {
 /// How often a database was changed, as its header counts.
 fn change_counter(path: &Path) -> Option<[u8; 4]> {
     let mut header = [0; 28];
-    File::open(path).ok()?.read_exact(&mut header).ok()?;
+    plain_file::open(path).ok()?.read_exact(&mut header).ok()?;
     header.last_chunk().copied()
 }
 
@@ -359,7 +431,7 @@ const FRAME_HEADER: usize = 24;
 
 /// The salt of a log's header, the number of frames that carry it, and the last one's checksum.
 pub(crate) fn log_tail(log: &Path) -> Option<([u8; 8], u64, [u8; 8])> {
-    let mut file = File::open(log).ok()?;
+    let mut file = plain_file::open(log).ok()?;
     let mut header = [0_u8; LOG_HEADER];
     file.read_exact(&mut header).ok()?;
     let page = u64::from(u32::from_be_bytes(*header[8..].first_chunk()?));
@@ -393,19 +465,11 @@ pub(crate) fn is_there(path: &Path, findings: &mut Vec<Finding>) -> bool {
     }
 }
 
-/// Findings for a folder that is there and cannot be read, or for links in it that lead in a circle.
-pub(crate) fn closed(path: &Path, read: &io::Result<Vec<Child>>) -> Vec<Finding> {
-    let finding = |path: &Path, error: &io::Error| {
-        let is_absent = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
-        (!is_absent).then(|| unreadable(path, &error.to_string()))
-    };
-    match read {
-        Err(error) => finding(path, error).into_iter().collect(),
-        Ok(children) => {
-            let links = children.iter().filter(|child| child.is_link && !child.is_folder);
-            links.filter_map(|link| finding(&link.path, &fs::metadata(&link.path).err()?)).collect()
-        }
-    }
+/// A finding for a folder that is there and cannot be read.
+pub(crate) fn closed(path: &Path, read: &io::Result<Vec<Child>>) -> Option<Finding> {
+    let error = read.as_ref().err()?;
+    let is_absent = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+    (!is_absent).then(|| unreadable(path, &error.to_string()))
 }
 
 /// The last part of a path, as text.
@@ -417,19 +481,6 @@ pub(crate) fn name_of(path: &Path) -> String {
 pub(crate) fn changed_at(path: &Path) -> Option<Timestamp> {
     let changed = Timestamp::try_from(fs::metadata(path).ok()?.modified().ok()?).ok()?;
     Timestamp::from_millisecond(changed.as_millisecond()).ok()
-}
-
-/// At most `most` bytes from the beginning of a file, and whether that is all of it.
-pub(crate) fn beginning(path: &Path, most: u64) -> io::Result<(Vec<u8>, bool)> {
-    work::opened();
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    work::read(bytes.len());
-    let is_all = bytes.len() as u64 <= most;
-    if !is_all {
-        bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-    }
-    Ok((bytes, is_all))
 }
 
 #[cfg(test)]

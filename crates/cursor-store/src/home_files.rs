@@ -15,7 +15,8 @@ use backscroll_model::{
     Source, SourceError, SourceId, Store, Summary, Surface,
 };
 
-use crate::files::{FileCache, beginning, file_stamp, name_of};
+use crate::files::{FileCache, file_stamp, name_of};
+use crate::plain_file::beginning;
 
 /// The ending of a plan's file.
 const PLAN: &str = ".plan.md";

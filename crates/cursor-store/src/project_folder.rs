@@ -17,6 +17,9 @@ use crate::files::{FileCache, name_of};
 use crate::sdk_rows;
 use crate::workspace_folders::WorkspaceFolders;
 
+/// The file in which the command line agent says whose folder a project is.
+pub(crate) const WORKSPACE_TRUSTED: &str = ".workspace-trusted";
+
 /// One `projects/<slug>`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ProjectFolder {
@@ -69,7 +72,7 @@ impl ProjectFolder {
 
     /// The path in `.workspace-trusted`.
     fn trusted(&self, files: &FileCache) -> Option<String> {
-        let words = files.words_of(&self.path.join(".workspace-trusted"), "workspace", |bytes| {
+        let words = files.words_of(&self.path.join(WORKSPACE_TRUSTED), "workspace", |bytes| {
             let json: Option<serde_json::Value> = serde_json::from_slice(bytes).ok();
             let path = json.as_ref().and_then(|json| json.get("workspacePath")?.as_str());
             path.unwrap_or_default().to_owned()

@@ -1,7 +1,5 @@
 //! The stored value behind an origin, as people can read it: JSON and text as they are, protobuf as numbered fields.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use backscroll_cursor_format::agent::numbered_fields;
@@ -12,8 +10,10 @@ use rusqlite::OptionalExtension as _;
 use rusqlite::types::ValueRef;
 
 use crate::contents::is_database;
+use crate::plain_file;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::table::bytes;
+use crate::transcripts::LONGEST;
 
 /// The value stored at `origin`; `None` if nothing there has a value of its own.
 pub fn raw_value(origin: &Origin) -> Result<Option<String>, ReadError> {
@@ -120,7 +120,7 @@ fn line(origin: &Origin) -> std::io::Result<Option<Vec<u8>>> {
     let Some(number) = digits.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) else {
         return Ok(None);
     };
-    BufReader::new(File::open(&origin.file)?).split(b'\n').nth(number).transpose()
+    plain_file::lines(&origin.file, LONGEST)?.nth(number).transpose()
 }
 
 fn has_name(file: &Path, names: &[&str]) -> bool {
@@ -135,7 +135,7 @@ fn line_of_row(origin: &Origin) -> std::io::Result<Option<Vec<u8>>> {
         None => origin.file.to_path_buf(),
     };
     let mut found = None;
-    for line in BufReader::new(File::open(file)?).split(b'\n') {
+    for line in plain_file::lines(&file, LONGEST)? {
         let line = line?;
         let text = String::from_utf8_lossy(&line);
         match &row {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::door::{self, Manners, OpenError, Opened, Way};
-use crate::file_state::{FileState, Stamp};
+use crate::file_state::{FileState, Stamp, companion, odd_companions};
+use crate::files::name_of;
 use crate::salvaged::{StoreDamage, look_at_log, salvage};
 use crate::table::Table;
 
@@ -380,7 +381,12 @@ impl Connections {
             return beside.clone();
         }
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let (mut damage, hides_rows) = look_at_log(&path, state.has_shared_memory());
+        let (mut damage, mut hides_rows) = look_at_log(&path, state.has_shared_memory());
+        for (ending, error) in odd_companions(&path).filter(|(ending, _)| *ending != "-wal") {
+            damage.add(name_of(&companion(&path, ending)), format!("SQLite cannot use it: {error}"));
+            // It would open the journal, whatever that is.
+            hides_rows |= ending == "-journal";
+        }
         if state.is_empty() && !state.has_log() {
             damage.add("", "the database is empty: 0 bytes");
         }

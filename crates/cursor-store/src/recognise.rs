@@ -6,7 +6,8 @@ use std::path::Path;
 use backscroll_cursor_format::transcript::Dialect;
 
 use crate::file_state::companion;
-use crate::files::{beginning, name_of};
+use crate::files::name_of;
+use crate::plain_file::beginning;
 use crate::read_only_db::ReadOnlyDb;
 
 /// What a file is to us.

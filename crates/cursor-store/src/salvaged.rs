@@ -20,6 +20,7 @@ use rusqlite::{Connection, OptionalExtension, ToSql};
 
 use crate::door;
 use crate::file_state::companion;
+use crate::plain_file;
 
 /// What is wrong with a database, and what it cost.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -385,11 +386,9 @@ struct FileBytes {
 
 impl FileBytes {
     fn open(path: &Path) -> io::Result<Self> {
-        let metadata = std::fs::metadata(path)?;
-        if !metadata.is_file() {
-            return Err(io::Error::other("it is not a file"));
-        }
-        Ok(Self { file: File::open(path)?, size: metadata.len() })
+        let file = plain_file::open(path)?;
+        let size = file.metadata()?.len();
+        Ok(Self { file, size })
     }
 }
 

@@ -11,8 +11,10 @@ use crate::file_state::companion;
 use crate::files::FileCache;
 use crate::fingerprint;
 use crate::named_columns::each;
+use crate::plain_file;
 use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::transcripts;
 
 /// Agents and their runs; events only where one agent was asked for.
 #[derive(Debug, Default)]
@@ -283,7 +285,7 @@ pub(crate) fn read_lines<T>(
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<T>, ReadError> {
     let path = folder.join(name);
-    let bytes = match fs::read(&path) {
+    let bytes = match plain_file::read(&path, transcripts::LONGEST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(because) => return Err(ReadError::Other { path, because: because.into() }),

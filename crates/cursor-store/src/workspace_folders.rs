@@ -98,11 +98,8 @@ pub(crate) fn workspace_folder(path: PathBuf, files: &FileCache) -> Decoded<Work
             findings.push(unreadable(&json, "it names neither a folder nor a workspace"));
             None
         }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => {
-            findings.push(unreadable(&json, &error.to_string()));
-            None
-        }
+        // The cache of files reports what cannot be read.
+        Err(_) => None,
     };
     Decoded { value: WorkspaceFolder { id, path, place }, findings }
 }
@@ -114,7 +111,24 @@ fn folder_uri(bytes: &[u8]) -> Option<String> {
     named.map(str::to_owned)
 }
 
+/// A place that is there and cannot be read.
 pub(crate) fn unreadable(path: &Path, why: &str) -> Finding {
-    let at = Origin::new(Layer::IdeWorkspace, path, "");
+    let at = Origin::new(layer_of(path), path, "");
     Finding::new(FindingKind::Unreadable, at, format!("{} cannot be read: {why}", path.display()))
+}
+
+/// The layer of which a place is a part, by its name.
+fn layer_of(path: &Path) -> Layer {
+    let has = |folder: &str| path.iter().any(|name| name == folder);
+    if has("sdk-agent-store") {
+        Layer::SdkIndex
+    } else if has("agent-transcripts") {
+        Layer::TranscriptJsonl
+    } else if has("chats") || has("acp-sessions") {
+        Layer::CliStore
+    } else if has("globalStorage") {
+        Layer::IdeGlobal
+    } else {
+        Layer::IdeWorkspace
+    }
 }

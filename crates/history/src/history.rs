@@ -227,6 +227,15 @@ impl History {
         &self.findings
     }
 
+    /// Adds what was noted while the stores were looked at.
+    pub(crate) fn add_findings(&mut self, findings: Vec<Finding>) {
+        for finding in findings {
+            if !self.findings.contains(&finding) {
+                self.findings.push(finding);
+            }
+        }
+    }
+
     /// The sources themselves, for questions about places instead of conversations.
     pub fn sources(&self) -> &[Box<dyn Source>] {
         &self.sources.all

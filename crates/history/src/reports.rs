@@ -7,12 +7,16 @@ use backscroll_model::{
     Decoded, Finding, FindingKind, Holding, Source, SourceError, SourceId, SourceReport, Summary, error_chain,
 };
 
-use crate::source_summaries;
+use crate::{History, source_summaries};
 
-/// One report for each store of `sources`, and one for each place that could not become a source.
-pub fn reports(sources: &[Box<dyn Source>], findings: &[Finding]) -> Vec<SourceReport> {
-    let mut reports: Vec<SourceReport> = sources.iter().flat_map(|source| reports_of(&**source)).collect();
-    reports.extend(findings.iter().map(|finding| SourceReport {
+/// One report for each store of `history`, and one for each place that could not become a source.
+pub fn reports(history: &History) -> Vec<SourceReport> {
+    let sources = history.sources().iter();
+    let mut reports: Vec<SourceReport> = sources.flat_map(|source| reports_of(&**source)).collect();
+    let reported: BTreeSet<Finding> =
+        reports.iter().flat_map(|report| report.findings.iter().cloned()).collect();
+    let others = history.findings().iter().filter(|finding| !reported.contains(*finding));
+    reports.extend(others.map(|finding| SourceReport {
         layers: vec![finding.at.layer],
         file: finding.at.file.to_path_buf(),
         unreadable: Some(finding.says.clone()),

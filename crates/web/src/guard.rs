@@ -63,8 +63,8 @@ async fn problem_of(answer: &mut Response) -> Option<Problem> {
 fn take_the_cookie(app: &AppState, uri: &Uri) -> Response {
     let kept: Vec<&str> =
         uri.query().unwrap_or_default().split('&').filter(|pair| !pair.starts_with("token=")).collect();
-    // A path of two slashes would name another host.
-    let path = format!("/{}", uri.path().trim_start_matches('/'));
+    // A path of two slashes would name another host; a browser takes a backslash for a slash.
+    let path = format!("/{}", uri.path().trim_start_matches(['/', '\\']));
     let clean = if kept.is_empty() { path } else { format!("{path}?{}", kept.join("&")) };
     let mut answer = StatusCode::SEE_OTHER.into_response();
     if let (Ok(place), Ok(cookie)) =

@@ -29,8 +29,10 @@ fn the_token_becomes_a_cookie_and_leaves_the_address() {
     let pair = cookie.split(';').next().unwrap();
     assert_eq!(server.ask("GET", "/search?q=tide", &[("Cookie", pair)]).status, 200);
     // Two slashes at the beginning would lead to another host.
-    let answer = server.ask("GET", &format!("//evil.example/?token={}", server.token), &[]);
-    assert_eq!((answer.status, answer.header("location")), (303, Some("/evil.example/")));
+    for foreign in ["//evil.example/", "/\\evil.example/", "/\\/evil.example/"] {
+        let answer = server.ask("GET", &format!("{foreign}?token={}", server.token), &[]);
+        assert_eq!((answer.status, answer.header("location")), (303, Some("/evil.example/")), "{foreign}");
+    }
 }
 
 #[test]

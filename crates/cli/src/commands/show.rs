@@ -10,7 +10,7 @@ use backscroll_model::{
 };
 use backscroll_render::terminal::{Branch, Tools, View};
 use backscroll_render::{json, terminal};
-use clap::Args;
+use clap::{Args, value_parser};
 
 use crate::error::{CommandError, Exit, Outcome};
 use crate::filters::names_with_help;
@@ -59,8 +59,8 @@ pub(crate) struct ShowArgs {
     no_pager: bool,
 
     /// Cells of a line, instead of the terminal's
-    #[arg(long, value_name = "CELLS")]
-    width: Option<usize>,
+    #[arg(long, value_name = "CELLS", value_parser = value_parser!(u16).range(1..=10_000))]
+    width: Option<u16>,
 }
 
 const TOOLS_HELP: &[&str] = &["One line each", "Arguments, result and diff", "Only their number"];
@@ -115,7 +115,7 @@ pub(crate) fn run(
     let mut shown = vec![root];
     let tree = args.tree.then(|| with_children(history, &mut shown));
     let view = View {
-        width: args.width.unwrap_or_else(|| ui.reading_width()),
+        width: args.width.map_or_else(|| ui.reading_width(), usize::from),
         colour: ui.colour(),
         time_zone: ui.environment.now.time_zone().clone(),
         thinking: args.thinking,

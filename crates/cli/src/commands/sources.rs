@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use backscroll_cursor_store::{contents, drift};
-use backscroll_history::reports;
+use backscroll_history::{History, reports};
 use backscroll_model::{SourceReport, error_chain};
 use backscroll_render::{json, list};
 use clap::Args;
 
 use crate::error::{CommandError, Exit};
 use crate::ui::Ui;
-use crate::wiring::{self, Found, Where};
+use crate::wiring::{self, Where};
 
 /// List the stores that were found
 ///
@@ -47,11 +47,11 @@ Examples:
 pub(crate) fn run(
     ui: &mut Ui<'_>,
     places: &Where,
-    found: &Found,
+    history: &History,
     args: &SourcesArgs,
     is_strict: bool,
 ) -> Result<Exit, CommandError> {
-    let mut reports = reports(&found.sources, &found.findings);
+    let mut reports = reports(history);
     if args.drift {
         return drifted(ui, &reports, args.json, is_strict);
     }

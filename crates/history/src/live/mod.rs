@@ -44,6 +44,8 @@ pub struct Discovered {
     pub sources: Vec<Box<dyn Source>>,
     /// Places that exist and could not be read.
     pub findings: Vec<Finding>,
+    /// Asked when the history is open: files that could not be read when the stores were looked at.
+    pub unreadable_files: Box<dyn Fn() -> Vec<Finding>>,
     /// Asked when the history is open: what the next discovery should be given, if that is something new.
     pub noted: Box<dyn Fn() -> Option<String>>,
 }
@@ -65,7 +67,8 @@ pub fn open(
     let noted = index.and_then(|folder| Index::open(folder).ok().flatten()?.noted_files().ok());
     let found = discovery.find(noted.unwrap_or_default(), now);
     let keep = Keep { folder: index, before, patience: PATIENCE };
-    let history = History::open(found.sources, found.findings, keep);
+    let mut history = History::open(found.sources, found.findings, keep);
+    history.add_findings((found.unreadable_files)());
     if let (Some(folder), Some(noted)) = (index, (found.noted)()) {
         // Only to save the work next time.
         let _ = note_files(folder, &noted);
@@ -177,7 +180,7 @@ impl Library {
 
     /// One report for each store.
     pub fn reports(&self, snapshot: &Snapshot) -> Vec<SourceReport> {
-        reports::reports(snapshot.history.sources(), snapshot.history.findings())
+        reports::reports(&snapshot.history)
     }
 
     /// What the store at `file`, which a report names, is made of, or why that cannot be counted.

@@ -1,0 +1,92 @@
+//! Whatever lies where Cursor keeps a file (a pipe, a socket, a device, a folder), every command ends, and says what it is.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::surfaces::home;
+
+const KINDS: [&str; 4] = ["pipe", "folder", "device", "socket"];
+
+fn put(kind: &str, place: &Path) {
+    if place.exists() {
+        fs::remove_file(place).unwrap();
+    }
+    fs::create_dir_all(place.parent().unwrap()).unwrap();
+    match kind {
+        "pipe" => assert!(Command::new("mkfifo").arg(place).status().unwrap().success()),
+        "folder" => fs::create_dir(place).unwrap(),
+        "device" => symlink("/dev/zero", place).unwrap(),
+        _ => {
+            // The path of a socket has a limit, so it is made elsewhere and moved.
+            let short = tempfile::tempdir().unwrap();
+            drop(UnixListener::bind(short.path().join("s")).unwrap());
+            fs::rename(short.path().join("s"), place).unwrap();
+        }
+    }
+}
+
+/// Ends by itself, with a code that is no crash; gives what was printed.
+fn asked(home: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+    command.env_clear().env("HOME", home).stdin(Stdio::null()).arg("--home").arg(home).args(arguments);
+    let ran = command.output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(matches!(ran.status.code(), Some(0 | 1 | 3)), "{arguments:?}: {:?} {said}", ran.status);
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+/// Whether a line of JSON has a finding at this file, or says that it cannot be read.
+fn names(line: &str, file: &str) -> bool {
+    let value: Value = serde_json::from_str(line).unwrap();
+    let is_unreadable = value["file"].as_str().is_some_and(|own| own.ends_with(file))
+        && value["health"].as_str().is_some_and(|health| health != "ok");
+    let named = |finding: &Value| {
+        let at = finding["at"]["file"].as_str().unwrap_or_default();
+        let at = format!("{at} {}", finding["at"]["key"].as_str().unwrap_or_default());
+        at.contains(file)
+    };
+    is_unreadable || value["findings"].as_array().is_some_and(|findings| findings.iter().any(named))
+}
+
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files_below(&path, found) } else { found.push(path) }
+    }
+}
+
+#[test]
+fn what_is_no_file_is_reported_at_once() {
+    let template = home();
+    let mut files = Vec::new();
+    files_below(template.root(), &mut files);
+    let mut relative: Vec<PathBuf> =
+        files.iter().map(|file| file.strip_prefix(template.root()).unwrap().to_owned()).collect();
+    let database = relative.iter().find(|file| file.ends_with("globalStorage/state.vscdb")).unwrap().clone();
+    for ending in ["-wal", "-shm", "-journal"] {
+        let mut name = database.clone().into_os_string();
+        name.push(ending);
+        relative.push(name.into());
+    }
+    relative.sort();
+    relative.dedup();
+    for (number, file) in relative.iter().enumerate() {
+        // Each file gets one of the kinds; each kind of store has several files.
+        for kind in [KINDS[number % KINDS.len()], "pipe"] {
+            let home = home();
+            put(kind, &home.root().join(file));
+            asked(home.root(), &["list", "--all"]);
+            asked(home.root(), &["search", "rename"]);
+            let exported = asked(home.root(), &["export", "--all", "--format", "jsonl"]);
+            let sources = asked(home.root(), &["sources", "--json"]);
+            let name = file.file_name().unwrap().to_str().unwrap();
+            let is_named = exported.lines().chain(sources.lines()).any(|line| names(line, name));
+            assert!(is_named, "nothing says that {} is a {kind}\n{sources}", file.display());
+        }
+    }
+}

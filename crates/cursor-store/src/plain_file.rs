@@ -1,0 +1,78 @@
+//! The one way to open a file that is not read by SQLite.
+//!
+//! Anything may lie where Cursor keeps a file: a pipe, which would be waited for without end, a device that never ends, a
+//! folder, a file of many gigabytes. All of these are errors at once, and every read has a limit.
+
+use std::fs::{self, File, FileType};
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::path::Path;
+
+use crate::work;
+
+/// The largest small file: what describes a session, a workspace or a list of prompts.
+pub(crate) const SMALL: u64 = 16 * 1024 * 1024;
+
+/// Opens the file at `path`, or the one that a link there leads to. Anything but a file is an error.
+#[expect(clippy::disallowed_methods, reason = "this is the one way")]
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    check(path)?;
+    work::opened();
+    File::open(path)
+}
+
+/// The whole of a file that has at most `most` bytes. A larger one is an error.
+pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let (bytes, is_all) = beginning(path, most)?;
+    if is_all {
+        Ok(bytes)
+    } else {
+        Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {most} bytes")))
+    }
+}
+
+/// At most `most` bytes from the beginning of a file, and whether that is all of it.
+pub(crate) fn beginning(path: &Path, most: u64) -> io::Result<(Vec<u8>, bool)> {
+    let mut bytes = Vec::new();
+    open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    work::read(bytes.len());
+    let is_all = bytes.len() as u64 <= most;
+    if !is_all {
+        bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    }
+    Ok((bytes, is_all))
+}
+
+/// The lines of a file, without their ends. No more than `most` bytes are read.
+pub(crate) fn lines(path: &Path, most: u64) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>>> {
+    Ok(BufReader::new(open(path)?.take(most)).split(b'\n'))
+}
+
+/// An error that says what lies at `path` if that is no file.
+pub(crate) fn check(path: &Path) -> io::Result<()> {
+    let kind = fs::metadata(path)?.file_type();
+    match kind_name(kind) {
+        None => Ok(()),
+        Some(name) => Err(io::Error::other(format!("it is {name}, not a file"))),
+    }
+}
+
+/// What this is, if it is no file.
+fn kind_name(kind: FileType) -> Option<&'static str> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        if kind.is_fifo() {
+            return Some("a pipe");
+        }
+        if kind.is_socket() {
+            return Some("a socket");
+        }
+        if kind.is_block_device() || kind.is_char_device() {
+            return Some("a device");
+        }
+    }
+    if kind.is_dir() {
+        return Some("a folder");
+    }
+    (!kind.is_file()).then_some("something else")
+}
