@@ -393,13 +393,17 @@ fn offset(zone: &str) -> Option<Offset> {
 /// No title is longer, in characters.
 const LONGEST_TITLE: usize = 120;
 
+/// A title is looked for in this many characters of a line.
+const LONGEST_LOOK: usize = 64 * 1024;
+
 /// The first line of the words in `text`, without tags and control characters; `None` if there is none.
 pub fn title_line(text: &str) -> Option<String> {
     let user = unwrap(text);
     let words = without_tags(&user.text);
     let mut lines = words.lines().map(|line| {
         let visible = line.chars().filter(|c| !c.is_control() || c.is_whitespace());
-        let shown: String = visible.collect();
+        // A line may have many megabytes.
+        let shown: String = visible.take(LONGEST_LOOK).collect();
         shown.split_whitespace().collect::<Vec<_>>().join(" ")
     });
     lines.find(|line| !line.is_empty()).map(cut)
