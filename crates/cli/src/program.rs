@@ -110,6 +110,10 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
         return commands::serve::run(ui, &places, index, &cli.global, args);
     }
+    if let Command::Mcp(args) = &cli.command {
+        let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+        return commands::mcp::run(ui, &places, index, &cli.global, args);
+    }
     if let Command::Sources(args) = &cli.command {
         let found = find(&places, &Arc::default());
         return commands::sources::run(ui, &places, &found, args, cli.global.strict);
@@ -137,7 +141,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         Command::Export(args) => commands::export::run(ui, &history, outcome, &cli.global, args),
         Command::Handoff(args) => commands::handoff::run(ui, &history, outcome, &cli.global, args),
         Command::Redact(args) => commands::redact::run(ui, &history, &cli.global, args),
-        Command::Sources(_) | Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
+        Command::Sources(_) | Command::Serve(_) | Command::Mcp(_) | Command::Demo(_) => Ok(Exit::Done),
     };
     match done {
         Err(error) if error.exit == Exit::NothingMatched => {

@@ -20,6 +20,8 @@ mod index_dump;
 #[cfg(unix)]
 mod killed;
 mod list;
+mod mcp;
+mod mcp_client;
 mod memory;
 mod redact;
 mod replay;

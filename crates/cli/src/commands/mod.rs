@@ -6,6 +6,7 @@ pub(crate) mod files;
 pub(crate) mod handoff;
 pub(crate) mod index;
 pub(crate) mod list;
+pub(crate) mod mcp;
 pub(crate) mod redact;
 pub(crate) mod related;
 pub(crate) mod replay;
