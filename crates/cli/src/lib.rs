@@ -13,6 +13,7 @@ mod filters;
 mod fresh_index;
 mod output_file;
 mod program;
+mod settings_file;
 mod token;
 mod ui;
 mod wiring;

@@ -22,6 +22,7 @@ mod killed;
 mod list;
 mod mcp;
 mod mcp_client;
+mod mcp_settings;
 mod memory;
 mod redact;
 mod replay;

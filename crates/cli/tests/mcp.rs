@@ -182,7 +182,7 @@ fn a_wrong_argument_is_an_error_of_the_tool_with_a_sentence() {
         ("read_conversation", json!({ "id": "11111111", "detail": "all" }), "talk, prompts, full"),
         ("read_conversation", json!({ "id": "11111111", "around": "zzz" }), "no message"),
         ("read_conversation", json!({ "id": "11111111", "from": 3, "to": 2 }), "behind"),
-        ("read_conversation", json!({ "id": "11111111", "from": 1000 }), "has 5 messages"),
+        ("read_conversation", json!({ "id": "11111111", "from": 1000 }), "has 6 messages"),
         ("find_by_file", json!({ "path": "" }), "not empty"),
         ("related_conversations", json!({ "id": 5 }), "`id`"),
         ("handoff_brief", json!({ "id": "11111111", "budget": 1 }), "from 100"),
@@ -226,7 +226,7 @@ fn no_call_ends_the_server() {
     let no_name = client.ask("tools/call", json!({ "name": 5 }));
     assert_eq!(no_name["error"]["code"], -32602, "{no_name}");
     let long = client.call("search_history", json!({ "query": "tide ".repeat(100_000) }));
-    assert_eq!(long["isError"], true);
+    assert!(long["content"].is_array(), "{long}");
     let found = client.structured("search_history", json!({ "query": "tide" }));
     assert_eq!(found["hits"][0]["conversation"], tide().id(), "and it still answers");
 }
@@ -328,6 +328,7 @@ fn the_conversation_that_asks_is_left_out_where_it_is_named() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the program that is asked has the real clock")]
 fn the_conversation_that_asks_is_left_out_where_its_call_is_stored() {
     let now = jiff::Timestamp::now().as_millisecond();
     let asking = Composer::new("33333333-eeee-4eee-8eee-000000000005")
@@ -347,7 +348,7 @@ fn the_conversation_that_asks_is_left_out_where_its_call_is_stored() {
     let found = client.structured("search_history", json!({ "query": "barnacles" }));
     assert_eq!(texts(&found["hits"], "conversation"), [older.id()], "{found}");
     let other = client.structured("search_history", json!({ "query": "barnacles", "limit": 9 }));
-    assert_eq!(other["hits"].as_array().unwrap().len(), 2, "another question is not that call: {other}");
+    assert_eq!(other["hits"].as_array().unwrap().len(), 3, "another question is not that call: {other}");
 }
 
 #[test]

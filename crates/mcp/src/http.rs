@@ -72,9 +72,9 @@ impl HttpServer {
             async move { Ok::<_, Infallible>(answer(&door, &service, request).await) }
         });
         let (stop, _) = Stop::new();
-        let served = runtime.block_on(serve(self.listener, answer, ended(stop)));
+        let ending = runtime.block_on(serve(self.listener, answer, ended(stop)));
         runtime.shutdown_timeout(Duration::from_secs(1));
-        served
+        ending
     }
 }
 

@@ -17,7 +17,7 @@ use crate::answer::ToolError;
 
 /// How long a question waits for the first index. With somebody who is told how far it is, that is longer.
 const PATIENCE: Duration = Duration::from_secs(20);
-const PATIENCE_WITH_PROGRESS: Duration = Duration::from_mins(10);
+const PATIENCE_WITH_PROGRESS: Duration = Duration::from_secs(600);
 
 /// The secrets of so many conversations are remembered.
 const MOST_KNOWN: usize = 512;

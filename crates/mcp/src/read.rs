@@ -78,7 +78,7 @@ pub(crate) fn read(memory: &Memory, arguments: &Arguments, room: Room) -> Result
     let (from, to) = range(conversation, arguments)?;
     let start = Start::parse(arguments.text("cursor"))?;
     let total = conversation.messages.len();
-    let mut page = Page::new(room, title(&conversation.summary));
+    let mut page = Page::new(room, &title(&conversation.summary));
     let wanted = conversation.messages.iter().enumerate().map(|(at, message)| (at + 1, message));
     let wanted = wanted.filter(|(n, message)| (from..=to).contains(n) && how_much.wants(message));
     for (n, message) in wanted.filter(|(n, _)| *n >= start.n) {
@@ -227,8 +227,8 @@ struct Page {
 }
 
 impl Page {
-    fn new(room: Room, title: String) -> Self {
-        let title = cut(&title, 200);
+    fn new(room: Room, title: &str) -> Self {
+        let title = cut(title, 200);
         // The title stands in both forms.
         let room = Room::new(room.left().saturating_sub(2 * bytes(&title)));
         Self { room, title, messages: Vec::new(), lines: Vec::new(), next: None }
@@ -303,7 +303,7 @@ fn line(told: &Told) -> String {
         for (name, text) in [("arguments", &tool.arguments), ("result", &tool.result), ("error", &tool.error)]
         {
             if let Some(text) = text {
-                line.push_str(&format!("\n    {name}: {text}"));
+                line.extend(["\n    ", name, ": ", text]);
             }
         }
     }

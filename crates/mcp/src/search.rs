@@ -2,9 +2,9 @@
 
 use backscroll_history::live::Snapshot;
 use backscroll_history::{
-    Ask, Filter, Found, FoundConversation, FoundHit, Index, Node, Note, Request, Rung, Showing, parse,
+    Ask, Filter, Found, FoundConversation, FoundHit, Index, Nearby, Node, Note, Request, Showing, parse,
 };
-use backscroll_model::Workspace;
+use backscroll_model::{Role, Workspace};
 use backscroll_render::FoundSnippet;
 use backscroll_render::text::one_line;
 use jiff::Timestamp;
@@ -20,6 +20,10 @@ use crate::memory::{Memory, Wait, title};
 const SNIPPET: usize = 160;
 /// Of one conversation at most so many messages are listed.
 const HITS: usize = 3;
+/// So many characters of the reply to a prompt that matched.
+const REPLY: usize = 140;
+/// A reply is looked for so many messages behind the prompt: thinking and tool calls may stand between them.
+const REPLY_WITHIN: u64 = 2;
 /// Longer titles are cut.
 const LONGEST_TITLE: usize = 80;
 
@@ -38,6 +42,29 @@ struct Hit {
     matched: &'static str,
     /// Its number in the conversation, from one.
     n: u64,
+    /// The beginning of the reply, if a prompt matched: what was asked is there, what was answered is behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reply: Option<Reply>,
+}
+
+#[derive(Debug, Serialize)]
+struct Reply {
+    message: String,
+    snippet: String,
+}
+
+impl Reply {
+    /// The reply to a prompt that was found, if it is near.
+    fn to(found: &FoundHit) -> Option<Self> {
+        let is_reply = |near: &&Nearby| {
+            near.number > found.hit.number
+                && near.message.role == Role::Assistant
+                && !near.message.text().trim().is_empty()
+        };
+        let reply = found.nearby.iter().filter(|_| found.hit.role == Role::User).find(is_reply)?;
+        let snippet = cut(&one_line(&reply.message.text()), REPLY);
+        Some(Self { message: reply.message.id.to_string(), snippet })
+    }
 }
 
 /// A workspace, without what only programs need.
@@ -109,7 +136,9 @@ fn ask(memory: &Memory, arguments: &Arguments, asking: &Asking) -> Result<Ask, T
     filters.extend(arguments.text("tool").map(|tool| Filter::Tool(listed(tool))));
     filters.extend(arguments.text("path").map(|path| Filter::Path(listed(path))));
     let mut ask = ask.with(filters);
-    if let (Some(own), Some(root)) = (asking.named(), ask.root.take()) {
+    if let Some(own) = asking.named()
+        && let Some(root) = ask.root.take()
+    {
         let filter = Filter::Id(listed(own));
         let not_own = Node::Not(Box::new(Node::Filter { filter, at: 0..0 }));
         ask.root = Some(Node::All(vec![root, not_own]));
@@ -134,7 +163,7 @@ fn search_cleaned(
     index: &Index,
     request: &Request,
 ) -> Result<Found, ToolError> {
-    let showing = Showing { room: SNIPPET, context: 0 };
+    let showing = Showing { room: SNIPPET, context: REPLY_WITHIN };
     let mut clean = |id: &_, message: &mut _| {
         if let Some(mut redactor) = memory.redactor_of(snapshot, id) {
             redactor.message(message);
@@ -155,7 +184,7 @@ fn heading(found: &Found, total: usize) -> Vec<String> {
     for note in &found.notes {
         match note {
             Note::ConversationWide => {
-                lines.push("No message has all the words; these conversations do.".to_owned())
+                lines.push("No message has all the words; these conversations do.".to_owned());
             }
             Note::SomeWords => {
                 let missing =
@@ -235,7 +264,10 @@ fn told_hits(memory: &Memory, snapshot: &Snapshot, one: &FoundConversation) -> V
         let short: String = message.as_deref().unwrap_or_default().chars().take(8).collect();
         let role = found.hit.role.name();
         let n = found.hit.number + 1;
-        let line = format!("  #{n} {short} {role}: {snippet}");
+        let reply = Reply::to(found);
+        let replied =
+            reply.as_ref().map(|reply| format!("\n    reply: {}", reply.snippet)).unwrap_or_default();
+        let line = format!("  #{n} {short} {role}: {snippet}{replied}");
         let hit = Hit {
             conversation: summary.id.to_string(),
             message,
@@ -245,16 +277,13 @@ fn told_hits(memory: &Memory, snapshot: &Snapshot, one: &FoundConversation) -> V
             role,
             part,
             snippet,
-            matched: matched(one.rung),
+            matched: one.rung.name(),
             n,
+            reply,
         };
         (hit, line)
     });
     told.collect()
-}
-
-fn matched(rung: Rung) -> &'static str {
-    rung.name()
 }
 
 fn snippet(found: &FoundHit) -> (String, String) {

@@ -13,9 +13,9 @@ use rmcp::model::{
     CompleteResult, CompletionInfo, CustomRequest, CustomResult, ErrorCode, ErrorData,
     GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    Reference, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-    SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    ProgressNotificationParam, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, Reference, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer, SubscriptionContext};
 use tokio::sync::Semaphore;
@@ -43,7 +43,7 @@ const INSTRUCTIONS: &str = "The memory of past Cursor conversations on this mach
 pub(crate) struct Server {
     memory: Arc<Memory>,
     workers: Arc<Semaphore>,
-    /// The resources that the client wants to hear of, with their stamps; for clients before revision 2026-07-28.
+    /// The resources that the client wants to hear of, with their stamps.
     subscribed: Arc<Mutex<HashMap<String, i64>>>,
 }
 
@@ -100,13 +100,9 @@ impl Server {
     }
 
     /// The stamp of every conversation in `uris`: it changes with the conversation.
-    async fn stamps(&self, uris: Vec<String>) -> Vec<(String, i64)> {
+    async fn stamps(&self, uris: Vec<String>) -> HashMap<String, i64> {
         let memory = Arc::clone(&self.memory);
-        let stamped = tokio::task::spawn_blocking(move || {
-            let snapshot = memory.snapshot();
-            let stamp = |uri: &str| resources::id(uri).map_or(0, |id| snapshot.stamp(&id));
-            uris.into_iter().map(|uri| (uri.clone(), stamp(&uri))).collect()
-        });
+        let stamped = tokio::task::spawn_blocking(move || stamps(&memory, uris));
         stamped.await.unwrap_or_default()
     }
 
@@ -132,6 +128,12 @@ impl Server {
             }
         }
     }
+}
+
+fn stamps(memory: &Memory, uris: Vec<String>) -> HashMap<String, i64> {
+    let snapshot = memory.snapshot();
+    let stamp = |uri: &str| resources::id(uri).map_or(0, |id| snapshot.stamp(&id));
+    uris.into_iter().map(|uri| (uri.clone(), stamp(&uri))).collect()
 }
 
 fn lock<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -347,13 +349,18 @@ impl ServerHandler for Server {
         let uris = requested.resource_subscriptions.iter().flatten();
         let known: Vec<String> = uris.filter(|uri| resources::id(uri).is_some()).cloned().collect();
         let mut accepted = SubscriptionFilter::default();
-        accepted.resource_subscriptions = (!known.is_empty()).then_some(known);
+        if !known.is_empty() {
+            // Before the client hears that it is subscribed: no change from then on is missed.
+            let now = tokio::task::block_in_place(|| stamps(&self.memory, known.clone()));
+            lock(&self.subscribed).extend(now);
+            accepted.resource_subscriptions = Some(known);
+        }
         Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let uris: Vec<String> = context.accepted().resource_subscriptions.clone().unwrap_or_default();
-        let mut known = self.stamps(uris.clone()).await;
+        let mut known = lock(&self.subscribed).clone();
         loop {
             tokio::select! {
                 () = context.cancelled() => return Ok(()),
@@ -363,12 +370,13 @@ impl ServerHandler for Server {
                 continue;
             }
             let now = self.stamps(uris.clone()).await;
-            for ((uri, stamp), (_, before)) in now.iter().zip(&known) {
-                if stamp != before && context.sink().notify_resource_updated(uri).await.is_err() {
+            for (uri, stamp) in &now {
+                if known.get(uri) != Some(stamp) && context.sink().notify_resource_updated(uri).await.is_err()
+                {
                     return Ok(());
                 }
             }
-            known = now;
+            known.extend(now);
         }
     }
 
@@ -376,8 +384,10 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        let is_stateless =
+            context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
         let params = request.params.unwrap_or_default();
         let is_our_tool = params.get("name").and_then(|name| name.as_str()).and_then(tools::named).is_some();
         match request.method.as_str() {
@@ -386,7 +396,7 @@ impl ServerHandler for Server {
                 let result = serde_json::to_value(CallToolResult::from(says)).unwrap_or_default();
                 Ok(CustomResult::new(result))
             }
-            method if KNOWN_METHODS.contains(&method) => {
+            method if KNOWN_METHODS.contains(&method) && !(is_stateless && method.ends_with("subscribe")) => {
                 Err(ErrorData::invalid_params(format!("The parameters of {method} are not right."), None))
             }
             method => {

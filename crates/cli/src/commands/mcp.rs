@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use backscroll_history::live::Library;
 use backscroll_mcp::{HttpServer, Memory, serve_stdio};
-use clap::Args;
-use serde_json::json;
+use clap::{Args, Subcommand};
 
+use super::mcp_config::{self, ConfigArgs};
+use super::mcp_plugin::{self, PluginArgs};
 use crate::args::GlobalArgs;
 use crate::config::RedactionArgs;
 use crate::environment;
@@ -23,8 +24,11 @@ use crate::wiring::{self, PlacesHere, Where};
 /// read: search_history, list_conversations, read_conversation, find_by_file, related_conversations, handoff_brief; every
 /// conversation is also a resource. Keys, tokens and passwords are taken out unless --no-redact is given.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct McpArgs {
+    #[command(subcommand)]
+    command: Option<McpCommand>,
+
     /// Speak HTTP on this port of 127.0.0.1 instead; 0 takes any that is free. Address and token are printed on standard error
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = loopback)]
     http: Option<u16>,
@@ -33,8 +37,15 @@ pub(crate) struct McpArgs {
     redaction: RedactionArgs,
 }
 
+#[derive(Debug, Subcommand)]
+enum McpCommand {
+    Config(ConfigArgs),
+    Plugin(PluginArgs),
+}
+
 const EXAMPLES: &str = "\
 Examples:
+  backscroll mcp config cursor --write
   backscroll mcp
   backscroll mcp --home /mnt/old-disk/home/me
   backscroll mcp --http 127.0.0.1:0
@@ -58,6 +69,11 @@ pub(crate) fn run(
     global: &GlobalArgs,
     args: &McpArgs,
 ) -> Result<Exit, CommandError> {
+    match &args.command {
+        Some(McpCommand::Config(args)) => return mcp_config::run(ui, global, args),
+        Some(McpCommand::Plugin(args)) => return mcp_plugin::run(ui, args),
+        None => {}
+    }
     let redactor = args.redaction.redactor(true, global, ui.environment)?;
     let here = Box::new(PlacesHere::new(places, wiring::find_with));
     let library = Library::new(here, index, environment::clock());
@@ -73,7 +89,8 @@ pub(crate) fn run(
     let server = HttpServer::bind(memory, port, token.clone()).map_err(|error| {
         CommandError::new(Exit::Refused, CannotListen(port, error)).hinted("port 0 takes any that is free")
     })?;
-    ui.announce(&json!({ "url": server.url(), "token": token.as_str() }).to_string());
+    // Neither has a character that JSON escapes.
+    ui.announce(&format!("{{\"url\":\"{}\",\"token\":\"{}\"}}", server.url(), token.as_str()));
     server.run().map_err(|error| CommandError::new(Exit::Refused, CannotListen(port, error)))?;
     Ok(Exit::Done)
 }

@@ -7,6 +7,8 @@ pub(crate) mod handoff;
 pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod mcp;
+mod mcp_config;
+mod mcp_plugin;
 pub(crate) mod redact;
 pub(crate) mod related;
 pub(crate) mod replay;
