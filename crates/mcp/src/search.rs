@@ -24,6 +24,8 @@ const HITS: usize = 3;
 const REPLY: usize = 140;
 /// A reply is looked for so many messages behind the prompt: thinking and tool calls may stand between them.
 const REPLY_WITHIN: u64 = 2;
+/// No hit takes less room, in bytes.
+const SMALLEST_HIT: usize = 250;
 /// Longer titles are cut.
 const LONGEST_TITLE: usize = 80;
 
@@ -94,7 +96,9 @@ pub(crate) fn search(
     let limit = arguments.number("limit").unwrap_or(10);
     let snapshot = memory.snapshot();
     let (index, state) = memory.index(&snapshot, wait)?;
-    let request = Request { limit, offset, hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
+    // What cannot fit is not read.
+    let most = limit.min(room.left() / SMALLEST_HIT + 1);
+    let request = Request { limit: most, offset, hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
     let mut found = search_cleaned(memory, &snapshot, &index, &request)?;
     let fetched = found.conversations.len();
     found.conversations.retain(|one| !asking.is(&snapshot, &one.summary));

@@ -21,7 +21,7 @@ use crate::wiring::{self, PlacesHere, Where};
 /// Let agents search and read past conversations (MCP)
 ///
 /// Speaks the Model Context Protocol on standard input and output, or over HTTP for this machine alone. Six tools that only
-/// read: search_history, list_conversations, read_conversation, find_by_file, related_conversations, handoff_brief; every
+/// read: `search_history`, `list_conversations`, `read_conversation`, `find_by_file`, `related_conversations`, `handoff_brief`; every
 /// conversation is also a resource. Keys, tokens and passwords are taken out unless --no-redact is given.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
