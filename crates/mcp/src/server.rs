@@ -149,7 +149,8 @@ fn progress_of(token: rmcp::model::ProgressToken, (done, of): (usize, usize)) ->
 
 /// Nothing is at this address.
 fn no_resource(uri: &str, why: &str) -> ErrorData {
-    ErrorData::resource_not_found(format!("There is no resource at {uri}. {why}"), None)
+    let data = serde_json::json!({ "uri": uri });
+    ErrorData::resource_not_found(format!("There is no resource at {uri}. {why}"), Some(data))
 }
 
 fn invalid(error: &ToolError) -> ErrorData {
