@@ -74,6 +74,7 @@ impl Server {
             drop(permit);
             done
         });
+        let mut reported = None;
         loop {
             tokio::select! {
                 done = &mut task => {
@@ -84,7 +85,9 @@ impl Server {
                     return Err(ErrorData::internal_error("The request was cancelled.", None));
                 }
                 Some(report) = reports.recv() => {
-                    let Some(token) = token.clone() else { continue };
+                    // Progress goes forward only, says the protocol.
+                    let Some(token) = token.clone().filter(|_| reported < Some(report.0)) else { continue };
+                    reported = Some(report.0);
                     let _ = context.peer.notify_progress(progress_of(token, report)).await;
                 }
             }
