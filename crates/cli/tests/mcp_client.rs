@@ -82,7 +82,9 @@ impl OverPipes {
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.next;
         self.next += 1;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string());
+        let mut request = json!({ "jsonrpc": "2.0", "id": id, "method": method });
+        request["params"] = params;
+        self.send(&request.to_string());
         self.answer(id)
     }
 
@@ -99,7 +101,9 @@ impl OverPipes {
 
     /// What a tool answers.
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
+        let mut params = json!({ "name": tool });
+        params["arguments"] = arguments;
+        let answer = self.ask("tools/call", params);
         assert!(answer["result"].is_object(), "{answer}");
         answer["result"].clone()
     }
@@ -186,7 +190,7 @@ impl Http {
         ];
         let kept = usual.into_iter().filter(|(name, _)| !head.iter().any(|(other, _)| other == name));
         let lines = kept.chain(head.iter().copied()).filter(|(_, value)| !value.is_empty());
-        let lines: String = lines.map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let lines: String = lines.flat_map(|(name, value)| [name, ": ", value, "\r\n"]).collect();
         format!("POST /mcp HTTP/1.1\r\n{lines}\r\n{body}")
     }
 
