@@ -51,6 +51,25 @@ test("search, open, fold, export, replay", async () => {
   await context.close();
 });
 
+test("a conversation is handed off as Markdown, in the size that is chosen", async () => {
+  const { page, troubles, context } = await opened();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: demo.server.origin });
+  await page.goto(demo.server.origin + (await addressOf(page)));
+  await page.locator(".actions a", { hasText: "Hand off" }).click();
+  await page.waitForURL(/\/handoff$/);
+  const brief = await page.locator("#brief").textContent();
+  assert.match(brief, /^# Hand-off: /);
+  assert.match(brief, /## Goal/);
+  await page.locator("#copy-brief").click();
+  await page.locator("#copy-brief", { hasText: "Copied" }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), brief, "just what is shown");
+  await page.locator(".actions a", { hasText: "At most 1,000 tokens" }).click();
+  await page.waitForURL(/budget=1000$/);
+  assert.ok((await page.locator("#brief").textContent()).length <= 4_400, "about four characters a token");
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
 test("everything can be reached by key", async () => {
   const { page, context } = await opened("/search");
   await page.keyboard.press("j");
@@ -214,7 +233,7 @@ test("no page has a serious fault for those who use it otherwise", async () => {
     const { page, troubles, context } = await opened("/", { colorScheme });
     const first = await addressOf(page);
     const place = await page.locator(".places a").first().getAttribute("href");
-    const pages = ["/", "/search", "/search?q=tide", first, `${first}/files`, `${first}/about`, `${first}/related`, "/workspaces", place, "/stats", "/stores", await contentsOf(page), "/help"];
+    const pages = ["/", "/search", "/search?q=tide", first, `${first}/files`, `${first}/about`, `${first}/related`, `${first}/handoff`, "/workspaces", place, "/stats", "/stores", await contentsOf(page), "/help"];
     for (const path of pages) {
       await page.goto(demo.server.origin + path);
       // The policy forbids foreign scripts, so the checker comes in from outside of the page.
@@ -234,7 +253,7 @@ test("no page has a serious fault for those who use it otherwise", async () => {
 test("nothing is too wide for a telephone", async () => {
   const { page, context } = await opened("/", { viewport: { width: 390, height: 844 } });
   const first = await addressOf(page);
-  for (const path of ["/", "/search?q=tide", first, `${first}/files`, `${first}/about`, "/workspaces", "/stats", "/stores", await contentsOf(page), "/help"]) {
+  for (const path of ["/", "/search?q=tide", first, `${first}/files`, `${first}/about`, `${first}/handoff`, "/workspaces", "/stats", "/stores", await contentsOf(page), "/help"]) {
     await page.goto(demo.server.origin + path);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `${path} is ${width} wide`);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    demo, export, files, handoff, index, list, redact, related, replay, search, serve, show, sources,
+    demo, export, files, handoff, index, list, mcp, redact, related, replay, search, serve, show, sources,
 };
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
@@ -45,6 +45,7 @@ pub(crate) enum Command {
     Handoff(handoff::HandoffArgs),
     Redact(redact::RedactArgs),
     Serve(serve::ServeArgs),
+    Mcp(mcp::McpArgs),
     Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
     Index(index::IndexArgs),

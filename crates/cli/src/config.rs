@@ -161,7 +161,7 @@ fn placeholder_key(cache: Option<&Path>) -> Result<PlaceholderKey, CommandError>
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that the user may turn")]
 pub(crate) struct RedactionArgs {
-    /// Remove keys, tokens and passwords (the default for html, replay, handoff and serve)
+    /// Remove keys, tokens and passwords (the default for html, replay, handoff, serve and mcp)
     #[arg(long, overrides_with = "no_redact")]
     redact: bool,
 

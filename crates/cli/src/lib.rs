@@ -8,6 +8,8 @@ mod error;
 mod filters;
 mod fresh_index;
 mod program;
+mod settings_file;
+mod token;
 mod ui;
 mod wiring;
 

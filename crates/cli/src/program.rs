@@ -109,6 +109,10 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
         return commands::serve::run(ui, &places, index, &cli.global, args);
     }
+    if let Command::Mcp(args) = &cli.command {
+        let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+        return commands::mcp::run(ui, &places, index, &cli.global, args);
+    }
     let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
     let keeps = match &cli.command {
         Command::List(args) => !args.no_index,
@@ -135,7 +139,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         Command::Handoff(args) => commands::handoff::run(ui, &history, outcome, &cli.global, args),
         Command::Redact(args) => commands::redact::run(ui, &history, &cli.global, args),
         Command::Sources(args) => commands::sources::run(ui, &places, &history, args, cli.global.strict),
-        Command::Serve(_) | Command::Demo(_) => Ok(Exit::Done),
+        Command::Serve(_) | Command::Mcp(_) | Command::Demo(_) => Ok(Exit::Done),
     };
     match done {
         Err(error) if error.exit == Exit::NothingMatched => {

@@ -153,6 +153,12 @@ impl<'a> Ui<'a> {
         }
     }
 
+    /// Writes one line for programs to standard error, quiet or not.
+    pub(crate) fn announce(&mut self, line: &str) {
+        let _ = writeln!(self.streams.err, "{line}");
+        let _ = self.streams.err.flush();
+    }
+
     /// Everything said so far leaves the house.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.streams.out.flush()

@@ -20,6 +20,9 @@ mod index_dump;
 #[cfg(unix)]
 mod killed;
 mod list;
+mod mcp;
+mod mcp_client;
+mod mcp_settings;
 mod memory;
 #[cfg(unix)]
 mod odd_files;

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use backscroll_cursor_store::{Found, Surroundings, Where, find};
+use backscroll_cursor_store::{FileCache, Found, Surroundings, Where, find, find_with};
 use backscroll_fixtures::{
     Composer, CursorHome, Layout, SearchIndex, Speaks, StateDatabase, Value, WorkspaceFolder, recorded_named,
     snapshot_of,
@@ -19,6 +20,13 @@ fn database(id: &str) -> StateDatabase {
 
 fn below(home: &Path) -> Found {
     find(&Where { home: Some(home.to_owned()), ..Where::default() })
+}
+
+/// The same, with what was noted of files that cannot be read.
+fn looked_below(home: &Path) -> (Found, Arc<FileCache>) {
+    let files = Arc::default();
+    let found = find_with(&Where { home: Some(home.to_owned()), ..Where::default() }, &files);
+    (found, files)
 }
 
 fn around(environment: Surroundings) -> Found {
@@ -277,10 +285,10 @@ fn places_that_cannot_be_read_are_reported_with_a_reason() {
         let home = tempfile::tempdir().unwrap();
         let user = home.path().join(".config/Cursor/User");
         circle(&if below_user.is_empty() { user.clone() } else { user.join(below_user) });
-        let found = below(home.path());
+        let (found, files) = looked_below(home.path());
         let listed = found.sources.iter().filter_map(|source| source_summaries(&**source).ok());
-        let reported = listed.flat_map(|listed| listed.findings);
-        let findings: Vec<_> = found.findings.iter().cloned().chain(reported).collect();
+        let mut findings: Vec<_> = listed.flat_map(|listed| listed.findings).collect();
+        findings.extend(found.findings.iter().cloned().chain(files.findings()));
         assert!(!findings.is_empty(), "{below_user} is silent");
         for finding in &findings {
             assert_eq!(finding.kind, FindingKind::Unreadable, "{below_user}: {finding:?}");
@@ -320,9 +328,9 @@ fn folders_of_agents_that_cannot_be_read_are_reported_with_a_reason() {
         let circle = home.path().join(place);
         fs::create_dir_all(circle.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(&circle, &circle).unwrap();
-        let found = below(home.path());
-        let listed = found.sources.iter().flat_map(|source| listing(&**source).1);
-        let listed: Vec<_> = found.findings.iter().cloned().chain(listed).collect();
+        let (found, files) = looked_below(home.path());
+        let mut listed: Vec<_> = found.sources.iter().flat_map(|source| listing(&**source).1).collect();
+        listed.extend(found.findings.iter().cloned().chain(files.findings()));
         assert_eq!(listed.len(), 1, "{place}: {listed:?}");
         assert_eq!(listed[0].kind, FindingKind::Unreadable);
         assert!(listed[0].says.contains("symbolic links"), "{place}: {listed:?}");

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use backscroll_model::json_strings::{Piece, pieces, strings, unescaped};
-use backscroll_model::{Conversation, Payload, Summary, TextKind, TextMut, TextOf, TextRef};
+use backscroll_model::{Conversation, Message, Payload, Summary, TextKind, TextMut, TextOf, TextRef};
 
 use crate::finder::{Find, Finder, settled};
 use crate::known::Known;
@@ -122,6 +122,18 @@ impl Redactor {
     pub fn summary(&mut self, summary: &mut Summary) {
         self.known.prepare();
         summary.visit_texts_mut(|kind, text| {
+            if is_text(kind) {
+                let finds = finds_in(text.as_ref(), &|name, text| self.finder.find(name, text));
+                self.learn(&finds);
+                self.clean(text, finds);
+            }
+        });
+    }
+
+    /// Takes the secrets out of one message, and what is known besides.
+    pub fn message(&mut self, message: &mut Message) {
+        self.known.prepare();
+        message.visit_texts_mut(|kind, text| {
             if is_text(kind) {
                 let finds = finds_in(text.as_ref(), &|name, text| self.finder.find(name, text));
                 self.learn(&finds);

@@ -78,7 +78,7 @@ impl FoundSnippet<'_> {
     }
 
     /// The stretch with `«` and `»` around what matched.
-    pub(crate) fn marked(&self) -> String {
+    pub fn marked(&self) -> String {
         let pieces = self.pieces().into_iter();
         pieces.map(|(matched, text)| if matched { format!("«{text}»") } else { text.to_owned() }).collect()
     }

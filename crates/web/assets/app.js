@@ -218,6 +218,26 @@ function merge(list, fresh) {
   if ("isLonger" in list.dataset) return;
   while (at) { const next = at.nextElementSibling; at.remove(); at = next; }
 }
+// Buttons that copy: what is on the page, or what is at an address.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("[data-copy], [data-copy-address]");
+  if (!button) return;
+  const words = button.textContent;
+  const text = async () => {
+    if (button.dataset.copy) return one(`#${button.dataset.copy}`).textContent;
+    const answer = await fetch(button.dataset.copyAddress);
+    if (!answer.ok) throw new Error(String(answer.status));
+    return answer.text();
+  };
+  try {
+    await navigator.clipboard.writeText(await text());
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Could not copy";
+  }
+  setTimeout(() => { button.textContent = words; }, 1500);
+});
+
 if (root.dataset.snapshot && "EventSource" in globalThis) {
   const hear = (event) => {
     const change = JSON.parse(event.data);

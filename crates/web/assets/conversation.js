@@ -71,21 +71,6 @@ function start() {
     if (event.key === "e") { event.preventDefault(); const menu = one("#export"); menu.open = !menu.open; one("summary", menu).focus(); }
   });
 
-  // Copy as Markdown.
-  one("#copy-markdown")?.addEventListener("click", async (event) => {
-    const button = event.currentTarget;
-    const words = button.textContent;
-    try {
-      const answer = await fetch(button.dataset.from);
-      if (!answer.ok) throw new Error(String(answer.status));
-      await navigator.clipboard.writeText(await answer.text());
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Could not copy";
-    }
-    setTimeout(() => { button.textContent = words; }, 1500);
-  });
-
   // The last messages may not be on the page yet, and are higher than the room that is reserved for them.
   const toEnd = async () => (await messages.bring(Number(layout.dataset.total)))?.scrollIntoView({ block: "end", behavior: "instant" });
   document.addEventListener("keydown", (event) => {

@@ -11,17 +11,18 @@ use std::time::Duration;
 
 use backscroll_history::live::{Clock, Library, Snapshot};
 use backscroll_history::{Scope, Statistics};
+use backscroll_loopback::Token;
 use backscroll_model::{Conversation, ConversationId, SourceReport, Summary};
 use backscroll_redact::Redactor;
 use jiff::civil::Date;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
+use crate::Settings;
 use crate::cache::{AnswerCache, Weighed};
 use crate::guard::Keys;
 use crate::problem::Problem;
 use crate::search::{Answer, Asked};
-use crate::{Settings, Token};
 
 /// What every request may use.
 pub(crate) struct AppState {

@@ -1,25 +1,24 @@
 //! The door: who may come in, and what every answer says to the browser about itself.
 //!
-//! Other sites that the user visits must learn nothing. Their scripts can send requests to this machine, so the `Origin`
-//! must be ours; they can let their own name point to this machine (DNS rebinding), so the `Host` must be ours; other
-//! users and programs of this machine can connect, so the token is asked for. It comes in the address once, and from
-//! then on as a cookie that scripts cannot read and that no other site's request carries.
+//! `Host`, `Origin` and the token are compared by [`Door`]. A browser brings the token in the address once, and from then on as a
+//! cookie that scripts cannot read and that no other site's request carries.
 
 use std::sync::Arc;
 
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN,
-    REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, LOCATION, REFERRER_POLICY, SET_COOKIE,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use backscroll_loopback::{Door, Token};
 
 use crate::app_state::AppState;
+use crate::pages;
 use crate::problem::Problem;
-use crate::{Token, pages};
 
 /// Lets `request` through to the routes, or answers it here.
 pub(crate) async fn guard(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
@@ -91,9 +90,8 @@ fn foreign(says: &str) -> Problem {
 /// What the door compares with.
 #[derive(Debug)]
 pub(crate) struct Keys {
-    token: Token,
+    door: Door,
     cookie: String,
-    hosts: [String; 2],
 }
 
 /// What becomes of a request.
@@ -115,58 +113,36 @@ impl Keys {
     pub(crate) fn new(token: Token, port: u16) -> Self {
         // Cookies do not know ports: two servers beside each other must not overwrite each other's.
         let cookie = format!("backscroll-{port}");
-        Self { token, cookie, hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
+        Self { door: Door::new(token, port), cookie }
     }
 
     /// The cookie that opens the door from now on.
     pub(crate) fn cookie(&self) -> String {
-        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie, self.token.as_str())
+        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie, self.door.token().as_str())
     }
 
     /// What becomes of a request with this address and head.
     pub(crate) fn judge(&self, uri: &Uri, head: &HeaderMap) -> Verdict {
-        if !self.is_our_host(uri, head) {
+        if !self.door.is_our_host(uri, head) {
             return Verdict::ForeignHost;
         }
-        if !self.is_our_origin(head) {
+        if !self.door.is_our_origin(head) {
             return Verdict::ForeignOrigin;
         }
         let offered = query_values(uri, "token").next();
-        if offered.is_some_and(|offered| self.token.is(offered)) {
+        if offered.is_some_and(|offered| self.door.token().is(offered)) {
             return Verdict::TakeTheCookie;
         }
-        if is_public(uri) || self.knows_cookie(head) || self.knows_bearer(head) {
+        if is_public(uri) || self.knows_cookie(head) || self.door.knows_bearer(head) {
             return Verdict::Welcome;
         }
         Verdict::Unknown
     }
 
-    fn is_our_host(&self, uri: &Uri, head: &HeaderMap) -> bool {
-        let mut named = head.get_all(HOST).iter();
-        let host = named.next().and_then(|host| host.to_str().ok());
-        let is_ours = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
-        // Exactly one host, and an address that does not name another one.
-        named.next().is_none()
-            && host.is_some_and(is_ours)
-            && uri.authority().is_none_or(|named| is_ours(named.as_str()))
-    }
-
-    fn is_our_origin(&self, head: &HeaderMap) -> bool {
-        head.get_all(ORIGIN).iter().all(|origin| {
-            let host = origin.to_str().ok().and_then(|origin| origin.strip_prefix("http://"));
-            host.is_some_and(|host| self.hosts.iter().any(|own| own == host))
-        })
-    }
-
     fn knows_cookie(&self, head: &HeaderMap) -> bool {
         let lines = head.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
         let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        pairs.any(|(name, value)| name == self.cookie && self.token.is(value))
-    }
-
-    fn knows_bearer(&self, head: &HeaderMap) -> bool {
-        let offered = head.get(AUTHORIZATION).and_then(|line| line.to_str().ok());
-        offered.and_then(|line| line.strip_prefix("Bearer ")).is_some_and(|token| self.token.is(token))
+        pairs.any(|(name, value)| name == self.cookie && self.door.token().is(value))
     }
 }
 

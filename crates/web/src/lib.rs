@@ -2,8 +2,8 @@
 //!
 //! One listener on the loopback address, a token that only the user's own browser is given, pages rendered on the
 //! server, and the same answers as JSON under `/api/v1`. This room neither prints nor reads the environment: whoever
-//! starts it hands over the history, the clock and the token. It is the only room that is asynchronous; the history
-//! is not, so every question to it runs on a worker thread.
+//! starts it hands over the history, the clock and the token. It is asynchronous; the history is not, so
+//! every question to it runs on a worker thread.
 
 mod api;
 mod app_state;
@@ -22,4 +22,5 @@ mod search;
 mod server;
 
 pub use api::found_conversations;
-pub use server::{Server, Settings, Stop, Token};
+pub use backscroll_loopback::{Stop, Token};
+pub use server::{Server, Settings};

@@ -30,6 +30,7 @@ pub(crate) fn router(app: Arc<AppState>) -> Router {
         .route("/c/{id}/picture/{message}/{part}", get(conversation::picture))
         .route("/c/{id}/export/{format}", get(conversation::export))
         .route("/c/{id}/related", get(conversation::related))
+        .route("/c/{id}/handoff", get(conversation::handoff))
         .route("/c/{id}/replay", get(conversation::replay))
         .route("/events", get(events::events))
         .route("/api/v1/conversations", get(api::conversations))

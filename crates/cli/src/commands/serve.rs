@@ -4,13 +4,14 @@ use std::io;
 use std::path::PathBuf;
 
 use backscroll_history::live::Library;
-use backscroll_web::{Server, Settings, Token};
+use backscroll_web::{Server, Settings};
 use clap::Args;
 
 use crate::args::GlobalArgs;
 use crate::config::RedactionArgs;
 use crate::environment::{self, Environment};
 use crate::error::{CommandError, Exit};
+use crate::token::token;
 use crate::ui::{self, Ui};
 use crate::wiring::{self, PlacesHere, Where};
 
@@ -81,16 +82,6 @@ pub(crate) fn run(
     server.run().map_err(|error| CommandError::new(Exit::Refused, CannotListen(args.port, error)))?;
     Ok(Exit::Done)
 }
-
-fn token() -> Result<Token, CommandError> {
-    let mut bytes = [0_u8; 32];
-    getrandom::fill(&mut bytes).map_err(|error| CommandError::new(Exit::Refused, NoRandomNumbers(error)))?;
-    Ok(Token::from_random(bytes))
-}
-
-#[derive(Debug, thiserror::Error)]
-#[error("the system gives no random numbers: {0}")]
-struct NoRandomNumbers(getrandom::Error);
 
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on port {0}")]

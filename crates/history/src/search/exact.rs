@@ -4,7 +4,7 @@ use backscroll_index::Index;
 use backscroll_index::search::{
     Exact, Hit, Matcher, Note, Request, Rung, Scanned, Snippet, Total, snippet_of_conversation,
 };
-use backscroll_model::Summary;
+use backscroll_model::{ConversationId, Message, Summary};
 
 use super::found::{Found, FoundConversation, FoundHit, SearchError, Showing};
 use super::read_back;
@@ -43,7 +43,8 @@ impl History {
         if unread > 0 {
             found.notes.push(Note::Unread(unread));
         }
-        let mut reader = Reader::of(self);
+        let as_stored = &mut |_: &ConversationId, _: &mut Message| {};
+        let mut reader = Reader::of(self, as_stored);
         for (summary, hits) in conversations.into_iter().skip(request.offset) {
             let more = hits.len().saturating_sub(request.hits);
             let shown = hits.into_iter().take(request.hits).map(|(hit, snippet)| {
@@ -71,7 +72,8 @@ impl History {
         room: usize,
         unread: &mut usize,
     ) -> Vec<(Hit, Snippet)> {
-        let mut reader = Reader::of(self);
+        let as_stored = &mut |_: &ConversationId, _: &mut Message| {};
+        let mut reader = Reader::of(self, as_stored);
         if candidates.len() >= MANY {
             reader.read_whole(&summary.id);
         }

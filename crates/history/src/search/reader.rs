@@ -12,6 +12,8 @@ pub(super) struct Reader<'a> {
     history: &'a History,
     /// The conversation that was read last. Only one is kept: they may be large.
     last: Option<Last>,
+    /// Changes every message before it is given out.
+    clean: &'a mut dyn FnMut(&ConversationId, &mut Message),
 }
 
 struct Last {
@@ -22,14 +24,19 @@ struct Last {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of `history`.
-    pub(super) fn of(history: &'a History) -> Self {
-        Self { history, last: None }
+    /// A reader of `history` that lets `clean` change every message.
+    pub(super) fn of(history: &'a History, clean: &'a mut dyn FnMut(&ConversationId, &mut Message)) -> Self {
+        Self { history, last: None, clean }
     }
 
     /// The message of `hit`. One that has gone since, or lies in a store that cannot be read now, is shown without its
     /// text: the listing tells of the store.
     pub(super) fn message(&mut self, hit: &Hit) -> Option<Message> {
+        let found = self.stored_message(hit);
+        self.cleaned(&hit.conversation, found)
+    }
+
+    fn stored_message(&mut self, hit: &Hit) -> Option<Message> {
         let at = hit.origin.as_ref()?;
         let id = &hit.conversation;
         if let Some(known) = self.known(id, at) {
@@ -41,11 +48,23 @@ impl<'a> Reader<'a> {
             self.last = Some(Last { id: id.clone(), is_whole: false, messages });
         }
         // Merging may have made it of what several layers have.
-        found.or_else(|| self.merged_message(hit))
+        found.or_else(|| self.whole_message(hit))
     }
 
     /// The message of `hit` as the index saw it: with what other rows and other places tell of it.
     pub(super) fn merged_message(&mut self, hit: &Hit) -> Option<Message> {
+        let found = self.whole_message(hit);
+        self.cleaned(&hit.conversation, found)
+    }
+
+    fn cleaned(&mut self, id: &ConversationId, found: Option<Message>) -> Option<Message> {
+        found.map(|mut message| {
+            (self.clean)(id, &mut message);
+            message
+        })
+    }
+
+    fn whole_message(&mut self, hit: &Hit) -> Option<Message> {
         self.read_whole(&hit.conversation);
         self.known(&hit.conversation, hit.origin.as_ref()?)
     }

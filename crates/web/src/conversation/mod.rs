@@ -3,8 +3,10 @@
 mod about;
 mod address;
 mod export;
+mod handoff;
 mod page;
 
 pub(crate) use about::{about, files, find, related};
 pub(crate) use export::{export, picture, redacted, replay};
+pub(crate) use handoff::handoff;
 pub(crate) use page::{messages, page};

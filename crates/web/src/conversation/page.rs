@@ -160,7 +160,8 @@ fn actions(summary: &Summary, has_files: bool, findings: usize) -> Markup {
                 ul { @for format in FORMATS.iter().map(|format| format.about()) { li { a href=(link::of_conversation(id, &format!("export/{}", format.name()))) download { (format.title) span { "." (format.name()) } } } } }
             }
             a.button href=(link::of_conversation(id, "replay")) { "Replay" }
-            button #copy-markdown type="button" data-from=(link::of_conversation(id, "export/md")) { "Copy as Markdown" }
+            button #copy-markdown type="button" data-copy-address=(link::of_conversation(id, "export/md")) { "Copy as Markdown" }
+            a.button href=(link::of_conversation(id, "handoff")) { "Hand off" }
             @if has_files { a.button href=(link::of_conversation(id, "files")) { "Files" } }
             a.button href=(link::of_conversation(id, "related")) { "Related" }
             a.button href=(link::of_conversation(id, "about")) { "Where from?" @if findings > 0 { span.badge { (plural(findings, "finding")) } } }

@@ -1,0 +1,104 @@
+//! `backscroll mcp`: the history as a memory for agents.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use backscroll_history::live::Library;
+use backscroll_mcp::{HttpServer, Memory, serve_stdio};
+use clap::{Args, Subcommand};
+
+use super::mcp_config::{self, ConfigArgs};
+use super::mcp_plugin::{self, PluginArgs};
+use crate::args::GlobalArgs;
+use crate::config::RedactionArgs;
+use crate::environment;
+use crate::error::{CommandError, Exit};
+use crate::token::token;
+use crate::ui::Ui;
+use crate::wiring::{self, PlacesHere, Where};
+
+/// Let agents search and read past conversations (MCP)
+///
+/// Speaks the Model Context Protocol on standard input and output, or over HTTP for this machine alone. Six tools that only
+/// read: `search_history`, `list_conversations`, `read_conversation`, `find_by_file`, `related_conversations`, `handoff_brief`; every
+/// conversation is also a resource. Keys, tokens and passwords are taken out unless --no-redact is given.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(crate) struct McpArgs {
+    #[command(subcommand)]
+    command: Option<McpCommand>,
+
+    /// Speak HTTP on this port of 127.0.0.1 instead; 0 takes any that is free. Address and token are printed on standard error
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = loopback)]
+    http: Option<u16>,
+
+    #[command(flatten)]
+    redaction: RedactionArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum McpCommand {
+    Config(ConfigArgs),
+    Plugin(PluginArgs),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll mcp config cursor --write
+  backscroll mcp
+  backscroll mcp --home /mnt/old-disk/home/me
+  backscroll mcp --http 127.0.0.1:0
+
+Over HTTP, one JSON line on standard error says where: {\"url\":\"…\",\"token\":\"…\"}. Clients send
+`Authorization: Bearer TOKEN`.";
+
+/// The port of an address on this machine.
+fn loopback(typed: &str) -> Result<u16, String> {
+    let wrong = || "an address of this machine, such as 127.0.0.1:0".to_owned();
+    let typed = typed.replace("localhost", "127.0.0.1");
+    let address: SocketAddr = typed.parse().map_err(|_| wrong())?;
+    if address.ip() == Ipv4Addr::LOCALHOST { Ok(address.port()) } else { Err(wrong()) }
+}
+
+/// Answers until the client leaves, or the user stops it.
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    places: &Where,
+    index: Option<PathBuf>,
+    global: &GlobalArgs,
+    args: &McpArgs,
+) -> Result<Exit, CommandError> {
+    match &args.command {
+        Some(McpCommand::Config(args)) => return mcp_config::run(ui, global, args),
+        Some(McpCommand::Plugin(args)) => return mcp_plugin::run(ui, args),
+        None => {}
+    }
+    let redactor = args.redaction.redactor(true, global, ui.environment)?;
+    let here = Box::new(PlacesHere::new(places, wiring::find_with));
+    let library = Library::new(here, index, environment::clock());
+    let memory = Memory::new(library, redactor, env!("CARGO_PKG_VERSION"));
+    let Some(port) = args.http else {
+        if ui.environment.out_is_terminal {
+            ui.hint("this is for programs: it waits for JSON on standard input; Ctrl-C ends it");
+        }
+        serve_stdio(memory).map_err(|error| CommandError::new(Exit::Refused, CannotServe(error)))?;
+        return Ok(Exit::Done);
+    };
+    let token = token()?;
+    let server = HttpServer::bind(memory, port, token.clone()).map_err(|error| {
+        CommandError::new(Exit::Refused, CannotListen(port, error)).hinted("port 0 takes any that is free")
+    })?;
+    // Neither has a character that JSON escapes.
+    ui.announce(&format!("{{\"url\":\"{}\",\"token\":\"{}\"}}", server.url(), token.as_str()));
+    server.run().map_err(|error| CommandError::new(Exit::Refused, CannotListen(port, error)))?;
+    Ok(Exit::Done)
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("standard input and output cannot be used")]
+struct CannotServe(#[source] io::Error);
+
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen on port {0}")]
+struct CannotListen(u16, #[source] io::Error);

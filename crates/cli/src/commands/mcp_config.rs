@@ -1,0 +1,129 @@
+//! `backscroll mcp config`: what a client's settings must say, printed or written.
+
+use std::path::{Path, PathBuf};
+
+use backscroll_model::named;
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::args::GlobalArgs;
+use crate::environment;
+use crate::error::{CommandError, Exit};
+use crate::filters::names_with_help;
+use crate::settings_file::{SettingsChange, with_json, with_toml_table};
+use crate::ui::Ui;
+
+named! {
+    /// A program that starts servers.
+    pub(crate) enum Client {
+        /// Cursor, editor and command line.
+        Cursor = "cursor",
+        /// Claude Code.
+        Claude = "claude",
+        /// Visual Studio Code.
+        Vscode = "vscode",
+        /// Codex.
+        Codex = "codex",
+    }
+}
+
+const HELP: [&str; 4] = [
+    "Cursor: ~/.cursor/mcp.json",
+    "Claude Code: ~/.claude.json",
+    "Visual Studio Code: mcp.json in its user folder",
+    "Codex: ~/.codex/config.toml",
+];
+
+/// Print what a client needs to start it, or write that into the client's settings
+///
+/// With --write the difference is shown and then written. Other entries, comments and formatting stay as they are.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ConfigArgs {
+    /// The client
+    #[arg(value_name = "CLIENT", value_parser = names_with_help::<Client>(&HELP))]
+    client: Client,
+
+    /// Write it
+    #[arg(long)]
+    write: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll mcp config cursor
+  backscroll mcp config cursor --write
+  backscroll mcp config codex --write";
+
+/// The name under which clients know the server.
+const NAME: &str = "backscroll";
+
+/// Prints or writes the settings.
+pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &ConfigArgs) -> Result<Exit, CommandError> {
+    let program = environment::program();
+    let place = place(ui, global, args.client)?;
+    if !args.write {
+        let text = args.client.changed("", &program).unwrap_or_default();
+        ui.out().write_all(text.as_bytes())?;
+        ui.flush()?;
+        ui.note(&format!("this belongs into {}; --write puts it there", place.display()));
+        return Ok(Exit::Done);
+    }
+    let change = SettingsChange::plan(&place, |text| args.client.changed(text, &program))?;
+    if change.is_none() {
+        ui.note(&format!("{} has it already", place.display()));
+        return Ok(Exit::Done);
+    }
+    let shown = change.shown();
+    ui.out().write_all(shown.as_bytes())?;
+    ui.flush()?;
+    change.write()?;
+    ui.note(&format!("written to {}", place.display()));
+    Ok(Exit::Done)
+}
+
+impl Client {
+    /// The client's settings `text`, in which it starts `program`.
+    fn changed(self, text: &str, program: &Path) -> Result<String, String> {
+        let command = program.to_string_lossy();
+        let plain = json!({ "command": command, "args": ["mcp"] });
+        let typed = json!({ "type": "stdio", "command": command, "args": ["mcp"] });
+        match self {
+            Self::Cursor => with_json(text, &["mcpServers", NAME], &plain),
+            Self::Claude => with_json(text, &["mcpServers", NAME], &typed),
+            Self::Vscode => with_json(text, &["servers", NAME], &typed),
+            Self::Codex => {
+                // A JSON string is a TOML string.
+                let lines = format!("command = {}\nargs = [\"mcp\"]\n", Value::from(command));
+                with_toml_table(text, &format!("mcp_servers.{NAME}"), &lines)
+            }
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("no home is known")]
+struct NoHome;
+
+/// Where the client keeps its settings.
+fn place(ui: &Ui<'_>, global: &GlobalArgs, client: Client) -> Result<PathBuf, CommandError> {
+    let around = ui.environment;
+    let home = global.home.as_ref().or(around.home.as_ref());
+    let home = home.ok_or_else(|| CommandError::new(Exit::Usage, NoHome).hinted("--home DIR names one"))?;
+    let is_other = global.home.is_some();
+    Ok(match client {
+        Client::Cursor => home.join(".cursor/mcp.json"),
+        Client::Claude => home.join(".claude.json"),
+        Client::Codex => home.join(".codex/config.toml"),
+        Client::Vscode => {
+            let folder = if cfg!(windows) {
+                around.appdata.clone().filter(|_| !is_other).unwrap_or_else(|| home.join("AppData/Roaming"))
+            } else if cfg!(target_os = "macos") {
+                home.join("Library/Application Support")
+            } else {
+                around.xdg_config_home.clone().filter(|_| !is_other).unwrap_or_else(|| home.join(".config"))
+            };
+            folder.join("Code/User/mcp.json")
+        }
+    })
+}

@@ -1,0 +1,132 @@
+//! `backscroll mcp plugin`: a folder that agents load: the server, a skill that teaches the command line, and hooks.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::error::{CommandError, Exit};
+use backscroll_export::OutputFile;
+use crate::ui::Ui;
+
+/// Write a plugin folder for agents: the server, a skill, and hooks for Cursor
+///
+/// An Agent Plugins 1.0.0 folder (`plugin.json`, `mcp.json`, `skills/`), which is a Cursor plugin as well (`.cursor-plugin/`,
+/// `hooks/`). The program is started as `backscroll`, so it must be in the PATH of the agent.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct PluginArgs {
+    /// The folder; it is made if it is not there
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Overwrite files of an older version
+    #[arg(long)]
+    force: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll mcp plugin ~/.cursor/plugins/local/backscroll
+  backscroll mcp plugin ./backscroll-plugin --force";
+
+const DESCRIPTION: &str = "Search, read and cite every past Cursor conversation on this machine.";
+
+/// Events of an agent that the ledger notes; the same as `backscroll hooks install`.
+const EVENTS: [&str; 5] =
+    ["stop", "afterAgentResponse", "beforeSubmitPrompt", "subagentStart", "subagentStop"];
+
+#[derive(Debug, thiserror::Error)]
+#[error("cannot make the folder {}", .0.display())]
+struct NoFolder(PathBuf, #[source] io::Error);
+
+/// Writes the folder.
+pub(crate) fn run(ui: &mut Ui<'_>, args: &PluginArgs) -> Result<Exit, CommandError> {
+    let folder = ui.environment.current_folder.join(&args.folder);
+    for (name, text) in files() {
+        let place = folder.join(name);
+        let parent = place.parent().unwrap_or(&folder);
+        let refused = |error| CommandError::new(Exit::Refused, NoFolder(parent.to_owned(), error));
+        fs::create_dir_all(parent).map_err(refused)?;
+        if fs::read_to_string(&place).is_ok_and(|there| there == text) {
+            continue;
+        }
+        let mut file = OutputFile::create(&place, args.force)?;
+        file.write_all(text.as_bytes())?;
+        file.keep()?;
+        writeln!(ui.out(), "{}", Path::new(name).display())?;
+    }
+    ui.flush()?;
+    ui.note(&format!("the plugin is in {}", folder.display()));
+    Ok(Exit::Done)
+}
+
+/// The files of the folder, by their paths in it.
+fn files() -> Vec<(&'static str, String)> {
+    let version = env!("CARGO_PKG_VERSION");
+    let server = json!({ "type": "stdio", "command": "backscroll", "args": ["mcp"] });
+    let keywords = json!(["cursor", "history", "memory", "search"]);
+    let license = env!("CARGO_PKG_LICENSE");
+    let hook = json!([{ "command": "backscroll hook", "timeout": 5 }]);
+    let hooks: serde_json::Map<String, Value> =
+        EVENTS.iter().map(|event| ((*event).to_owned(), hook.clone())).collect();
+    vec![
+        (
+            "plugin.json",
+            pretty(&json!({
+                "$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json",
+                "name": "backscroll", "version": version, "description": DESCRIPTION, "license": license,
+                "keywords": keywords,
+            })),
+        ),
+        (
+            "mcp.json",
+            pretty(&json!({
+                "$schema": "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
+                "mcpServers": { "backscroll": server },
+            })),
+        ),
+        ("skills/backscroll/SKILL.md", SKILL.to_owned()),
+        (
+            ".cursor-plugin/plugin.json",
+            pretty(&json!({
+                "name": "backscroll", "displayName": "Backscroll", "version": version, "description": DESCRIPTION,
+                "license": license, "keywords": keywords, "skills": "./skills/", "mcpServers": "./mcp.json",
+                "hooks": "./hooks/hooks.json",
+            })),
+        ),
+        ("hooks/hooks.json", pretty(&json!({ "version": 1, "hooks": hooks }))),
+    ]
+}
+
+fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+const SKILL: &str = "\
+---
+name: backscroll
+description: Find what was said, decided, run or changed in past Cursor conversations on this machine, with the `backscroll` command. Use it when the user refers to earlier work, asks why something is as it is, or wants to continue a conversation.
+---
+
+# Past conversations with `backscroll`
+
+If the tools `search_history` and `read_conversation` are there (MCP), prefer them. Otherwise use the command line; it only reads.
+
+| to | run |
+|---|---|
+| find where something was said | `backscroll search --json 'telling words' \\| head -20` |
+| narrow it | `role:user`, `tool:shell`, `path:src/auth.py`, `after:2026-01`, `\"two words\"`, `-without` in the query; `--workspace .` |
+| list what was worked on | `backscroll list --since 7d --json` |
+| read | `backscroll show ID --json` |
+| know who touched a file | `backscroll files src/auth.py --edited` |
+| find similar work | `backscroll related ID` |
+| continue from it | `backscroll handoff ID --budget 4k` |
+
+- ID is the beginning of an id, `@1` for the latest, or part of a title.
+- Search with two or three rare words, not with a sentence. In the JSON, `match` says how well a hit fits: `all`, `conversation` or `some`.
+- Name conversation and message ids of what you use. If nothing matches (exit code 1), say so; do not guess.
+- Secrets are taken out of briefs and exports; do not turn that off.
+";

@@ -1,0 +1,10 @@
+//! What every server of this program shares: it listens on the loopback address alone, knows its own `Host` and `Origin`, asks
+//! for a token, and bounds its connections.
+
+mod connections;
+mod door;
+mod token;
+
+pub use connections::{Stop, ended, listen, serve};
+pub use door::Door;
+pub use token::Token;

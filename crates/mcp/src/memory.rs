@@ -1,0 +1,209 @@
+//! What every client of this server shares: the live history, and what takes secrets out of its answers.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use backscroll_history::AskError;
+use backscroll_history::live::{IndexState, Library, PooledIndex, Snapshot};
+use backscroll_model::{Conversation, ConversationId, Summary, error_chain};
+use backscroll_redact::Redactor;
+use backscroll_render::text::one_line;
+use jiff::Zoned;
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::answer::ToolError;
+
+/// How long a question waits for the first index. With somebody who is told how far it is, that is longer.
+const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE_WITH_PROGRESS: Duration = Duration::from_secs(600);
+
+/// The secrets of so many conversations are remembered.
+const MOST_KNOWN: usize = 512;
+
+/// How many conversations are named where several may be meant.
+const CANDIDATES: usize = 5;
+
+/// The history as a memory: what every client asks.
+#[derive(Debug)]
+pub struct Memory {
+    library: Library,
+    redactor: Option<Redactor>,
+    version: &'static str,
+    /// What takes the secrets out of one conversation, also where only another of its messages gives them away; by its stamp.
+    known: Mutex<HashMap<ConversationId, (i64, Redactor)>>,
+    /// The conversation that was read last, without its secrets: it is mostly read in several pieces.
+    last: Mutex<Option<(i64, Arc<Conversation>)>>,
+}
+
+impl Memory {
+    /// The memory of what `library` has. `redactor` takes out secrets; without one they are kept. `version` is the program's.
+    pub fn new(library: Library, redactor: Option<Redactor>, version: &'static str) -> Self {
+        Self { library, redactor, version, known: Mutex::default(), last: Mutex::default() }
+    }
+
+    /// The version of the program.
+    pub(crate) fn version(&self) -> &'static str {
+        self.version
+    }
+
+    /// What time it is.
+    pub(crate) fn now(&self) -> Zoned {
+        self.library.clock().now()
+    }
+
+    /// What is known now.
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        self.library.snapshot()
+    }
+
+    /// The search index. Waits while it is made for the first time, and says how far that is.
+    pub(crate) fn index(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        wait: &Wait,
+    ) -> Result<(PooledIndex, IndexState), ToolError> {
+        loop {
+            let (index, state) = self.library.index(snapshot);
+            if let IndexState::Behind(done, of) = state
+                && !wait.is_over()
+            {
+                wait.progress(done, of);
+                continue;
+            }
+            let unusable = || {
+                let why = state.note().unwrap_or_else(|| {
+                    "There is no folder for the search index; start `backscroll mcp` with --index DIR."
+                        .to_owned()
+                });
+                ToolError::new(why)
+            };
+            return index.ok_or_else(unusable).map(|index| (index, state));
+        }
+    }
+
+    /// The conversation that `asked` means.
+    pub(crate) fn resolve(&self, snapshot: &Snapshot, asked: &str) -> Result<ConversationId, ToolError> {
+        snapshot.history.resolve(asked).map_err(|error| self.explained(&error))
+    }
+
+    /// The conversation with this id, without its secrets.
+    pub(crate) fn conversation(
+        &self,
+        snapshot: &Snapshot,
+        id: &ConversationId,
+    ) -> Result<Arc<Conversation>, ToolError> {
+        let stamp = snapshot.stamp(id);
+        if let Some((known, last)) = &*locked(&self.last)
+            && *known == stamp
+            && last.summary.id == *id
+        {
+            return Ok(Arc::clone(last));
+        }
+        let mut conversation = snapshot.history.load(id).map_err(|error| self.explained(&error))?;
+        if let Some(redactor) = &self.redactor {
+            redactor.fresh().conversation(&mut conversation);
+        }
+        let conversation = Arc::new(conversation);
+        *locked(&self.last) = Some((stamp, Arc::clone(&conversation)));
+        Ok(conversation)
+    }
+
+    /// What takes the secrets out of everything that is shown of one conversation; `None` if they are kept.
+    pub(crate) fn redactor_of(&self, snapshot: &Snapshot, id: &ConversationId) -> Option<Redactor> {
+        let redactor = self.redactor.as_ref()?;
+        let stamp = snapshot.stamp(id);
+        if let Some((known, redactor)) = locked(&self.known).get(id)
+            && *known == stamp
+        {
+            return Some(redactor.clone());
+        }
+        let mut redactor = redactor.fresh();
+        // One that cannot be read has no messages to show either.
+        if let Ok(conversation) = snapshot.history.load(id) {
+            redactor.know(&redactor.scan(&conversation));
+        }
+        let mut all = locked(&self.known);
+        if all.len() >= MOST_KNOWN {
+            all.clear();
+        }
+        all.insert(id.clone(), (stamp, redactor.clone()));
+        Some(redactor)
+    }
+
+    /// What is listed of a conversation, without secrets.
+    pub(crate) fn summary(&self, summary: &Summary) -> Summary {
+        let mut summary = summary.clone();
+        if let Some(redactor) = &self.redactor {
+            redactor.fresh().summary(&mut summary);
+        }
+        summary
+    }
+
+    /// A text without secrets.
+    pub(crate) fn text(&self, text: &str) -> String {
+        self.redactor
+            .as_ref()
+            .map_or_else(|| text.to_owned(), |redactor| redactor.fresh().text(text).into_owned())
+    }
+
+    /// Why a conversation cannot be given, and what would help.
+    fn explained(&self, error: &AskError) -> ToolError {
+        match error {
+            AskError::NoMatch { asked } => ToolError::new(format!(
+                "No conversation has the id or title `{asked}`. `search_history` and `list_conversations` give ids."
+            )),
+            AskError::Ambiguous { matches, .. } => {
+                let named: Vec<String> = matches
+                    .iter()
+                    .take(CANDIDATES)
+                    .map(|summary| format!("{} ({})", summary.id, title(&self.summary(summary))))
+                    .collect();
+                ToolError::new(format!("{error}: {}. Give the whole id.", named.join(", ")))
+            }
+            AskError::Source(error) => ToolError::new(format!("It cannot be read: {}", error_chain(error))),
+        }
+    }
+}
+
+/// The title of a conversation on one line.
+pub(crate) fn title(summary: &Summary) -> String {
+    summary.title.as_deref().map_or_else(|| "(untitled)".to_owned(), one_line)
+}
+
+/// How a question waits for the index: until somebody cancels it, or for a time.
+#[derive(Debug)]
+pub(crate) struct Wait {
+    begun: Instant,
+    is_cancelled: Arc<AtomicBool>,
+    progress: Option<UnboundedSender<(usize, usize)>>,
+}
+
+impl Wait {
+    /// Waits; `progress` gets how far the index is, if the client wants to know.
+    pub(crate) fn new(progress: Option<UnboundedSender<(usize, usize)>>) -> Self {
+        Self { begun: Instant::now(), is_cancelled: Arc::default(), progress }
+    }
+
+    /// What cancels it.
+    pub(crate) fn cancel(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.is_cancelled)
+    }
+
+    fn is_over(&self) -> bool {
+        let patience = if self.progress.is_some() { PATIENCE_WITH_PROGRESS } else { PATIENCE };
+        self.is_cancelled.load(Ordering::Relaxed) || self.begun.elapsed() > patience
+    }
+
+    fn progress(&self, done: usize, of: usize) {
+        if let Some(progress) = &self.progress {
+            // A client that has left needs no progress.
+            let _ = progress.send((done, of));
+        }
+    }
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,310 @@
+//! `search_history`: where something was said.
+
+use backscroll_history::live::Snapshot;
+use backscroll_history::{
+    Ask, Filter, Found, FoundConversation, FoundHit, Index, Nearby, Node, Note, Request, Showing, parse,
+};
+use backscroll_model::{Role, Workspace};
+use backscroll_render::FoundSnippet;
+use backscroll_render::text::one_line;
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::answer::{Answer, Room, ToolError, counted, cut};
+use crate::arguments::Arguments;
+use crate::asking::Asking;
+use crate::memory::{Memory, Wait, title};
+
+/// About so many characters of a snippet.
+const SNIPPET: usize = 160;
+/// Of one conversation at most so many messages are listed.
+const HITS: usize = 3;
+/// So many characters of the reply to a prompt that matched.
+const REPLY: usize = 140;
+/// A reply is looked for so many messages behind the prompt: thinking and tool calls may stand between them.
+const REPLY_WITHIN: u64 = 2;
+/// No hit takes less room, in bytes.
+const SMALLEST_HIT: usize = 250;
+/// Longer titles are cut.
+const LONGEST_TITLE: usize = 80;
+
+/// One message that matched. The fields of the contract, then ours.
+#[derive(Debug, Serialize)]
+struct Hit {
+    conversation: String,
+    message: Option<String>,
+    title: String,
+    workspace: Option<Place>,
+    at: Option<String>,
+    role: &'static str,
+    part: String,
+    snippet: String,
+    #[serde(rename = "match")]
+    matched: &'static str,
+    /// Its number in the conversation, from one.
+    n: u64,
+    /// The beginning of the reply, if a prompt matched: what was asked is there, what was answered is behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reply: Option<Reply>,
+}
+
+#[derive(Debug, Serialize)]
+struct Reply {
+    message: String,
+    snippet: String,
+}
+
+impl Reply {
+    /// The reply to a prompt that was found, if it is near.
+    fn to(found: &FoundHit) -> Option<Self> {
+        let is_reply = |near: &&Nearby| {
+            near.number > found.hit.number
+                && near.message.role == Role::Assistant
+                && !near.message.text().trim().is_empty()
+        };
+        let reply = found.nearby.iter().filter(|_| found.hit.role == Role::User).find(is_reply)?;
+        let snippet = cut(&one_line(&reply.message.text()), REPLY);
+        Some(Self { message: reply.message.id.to_string(), snippet })
+    }
+}
+
+/// A workspace, without what only programs need.
+#[derive(Debug, Serialize)]
+struct Place {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remote: Option<String>,
+}
+
+impl From<&Workspace> for Place {
+    fn from(workspace: &Workspace) -> Self {
+        Self { path: workspace.path.clone(), remote: workspace.remote.clone() }
+    }
+}
+
+/// Searches.
+pub(crate) fn search(
+    memory: &Memory,
+    arguments: &Arguments,
+    asking: &Asking,
+    wait: &Wait,
+    room: Room,
+) -> Result<Answer, ToolError> {
+    let ask = ask(memory, arguments, asking)?;
+    let offset = offset(arguments.text("cursor"))?;
+    let limit = arguments.number("limit").unwrap_or(10);
+    let snapshot = memory.snapshot();
+    let (index, state) = memory.index(&snapshot, wait)?;
+    // What cannot fit is not read.
+    let most = limit.min(room.left() / SMALLEST_HIT + 1);
+    let request = Request { limit: most, offset, hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
+    let mut found = search_cleaned(memory, &snapshot, &index, &request)?;
+    let fetched = found.conversations.len();
+    found.conversations.retain(|one| !asking.is(&snapshot, &one.summary));
+    let left_out = fetched - found.conversations.len();
+    let told = Told::new(memory, &snapshot, &found, limit, room);
+    // Conversations that were left out are passed over with those that are shown.
+    let shown = if told.conversations == found.conversations.len() { fetched } else { told.conversations };
+    let end = offset + shown;
+    let next = (shown > 0 && end < found.total.conversations).then(|| end.to_string());
+    let total = found.total.hits.saturating_sub(left_out);
+    let text = if told.hits.is_empty() {
+        let note = state.note().map(|note| format!(" {note}")).unwrap_or_default();
+        format!("Nothing in the history matches.{note}")
+    } else {
+        let mut lines = heading(&found, total);
+        lines.extend(state.note());
+        lines.push(told.text);
+        if let Some(next) = &next {
+            lines.push(format!("More with cursor \"{next}\"."));
+        }
+        lines.join("\n")
+    };
+    let total = if told.hits.is_empty() { 0 } else { total };
+    Ok(Answer { structured: json!({ "hits": told.hits, "total": total, "next_cursor": next }), text })
+}
+
+/// The question: what was typed, and what else must hold.
+fn ask(memory: &Memory, arguments: &Arguments, asking: &Asking) -> Result<Ask, ToolError> {
+    let now = memory.now();
+    let query = arguments.required("query");
+    let ask = parse(query, &now)
+        .map_err(|error| ToolError::new(format!("`query`: {error}; {}.", error.trouble.hint())))?;
+    let mut filters = Vec::new();
+    let listed = |text: &str| vec![text.to_owned()];
+    filters.extend(arguments.text("workspace").map(|path| Filter::Workspace(listed(path))));
+    filters.extend(arguments.since("since", &now).map(Filter::After));
+    filters.extend(arguments.until("until", &now).map(Filter::Before));
+    filters.extend(arguments.word("role").map(|role| Filter::Role(vec![role])));
+    filters.extend(arguments.text("tool").map(|tool| Filter::Tool(listed(tool))));
+    filters.extend(arguments.text("path").map(|path| Filter::Path(listed(path))));
+    let mut ask = ask.with(filters);
+    if let Some(own) = asking.named()
+        && let Some(root) = ask.root.take()
+    {
+        let filter = Filter::Id(listed(own));
+        let not_own = Node::Not(Box::new(Node::Filter { filter, at: 0..0 }));
+        ask.root = Some(Node::All(vec![root, not_own]));
+    }
+    if ask.root.is_none() {
+        return Err(ToolError::new(
+            "`query` has no word to look for; `list_conversations` lists everything.",
+        ));
+    }
+    Ok(ask)
+}
+
+/// Where the answer goes on.
+pub(crate) fn offset(cursor: Option<&str>) -> Result<usize, ToolError> {
+    let wrong = |_| ToolError::new("`cursor` must be a `next_cursor` that this tool gave.");
+    cursor.map_or(Ok(0), |cursor| cursor.trim().parse().map_err(wrong))
+}
+
+fn search_cleaned(
+    memory: &Memory,
+    snapshot: &Snapshot,
+    index: &Index,
+    request: &Request,
+) -> Result<Found, ToolError> {
+    let showing = Showing { room: SNIPPET, context: REPLY_WITHIN };
+    let mut clean = |id: &_, message: &mut _| {
+        if let Some(mut redactor) = memory.redactor_of(snapshot, id) {
+            redactor.message(message);
+        }
+    };
+    let found = snapshot.history.search_cleaned(index, request, showing, &mut clean);
+    found.map_err(|error| ToolError::new(format!("The history cannot be searched: {error}")))
+}
+
+/// What the reader should know of how it was found.
+fn heading(found: &Found, total: usize) -> Vec<String> {
+    let at_least = if found.total.at_least { "At least " } else { "" };
+    let mut lines = vec![format!(
+        "{at_least}{} in {}:",
+        counted(total, "message"),
+        counted(found.total.conversations, "conversation")
+    )];
+    for note in &found.notes {
+        match note {
+            Note::ConversationWide => {
+                lines.push("No message has all the words; these conversations do.".to_owned());
+            }
+            Note::SomeWords => {
+                let missing =
+                    found.conversations.first().map(|one| one.missing.join(", ")).unwrap_or_default();
+                lines.push(format!("Nothing has all the words; the first lacks: {}.", cut(&missing, 120)));
+            }
+            Note::Corrected(typed, meant) => {
+                lines.push(format!("Nothing has `{}`; `{meant}` was looked for.", cut(typed, 40)));
+            }
+            Note::NewestOnly(_) | Note::Unread(_) => {}
+        }
+    }
+    lines
+}
+
+/// What is shown: the best message of each conversation first, then further ones, as far as there is room.
+struct Told {
+    hits: Vec<Hit>,
+    conversations: usize,
+    text: String,
+}
+
+impl Told {
+    fn new(memory: &Memory, snapshot: &Snapshot, found: &Found, limit: usize, room: Room) -> Self {
+        // For the lines above and below the hits.
+        let mut room = Room::new(room.left().saturating_sub(300));
+        let all: Vec<Vec<(Hit, String)>> =
+            found.conversations.iter().map(|one| told_hits(memory, snapshot, one)).collect();
+        let mut taken = vec![0; all.len()];
+        for round in 0..HITS {
+            for (at, hits) in all.iter().enumerate() {
+                let Some((hit, line)) = hits.get(round).filter(|_| taken[at] == round) else { continue };
+                if taken.iter().sum::<usize>() >= limit {
+                    break;
+                }
+                let heading = if round == 0 { headline(hit) } else { String::new() };
+                // The first is always shown: an answer without any would look like none.
+                let is_first = round == 0 && at == 0;
+                if !room.take(hit, &format!("{heading}{line}")) && !is_first {
+                    break;
+                }
+                taken[at] += 1;
+            }
+        }
+        let (mut shown, mut text) = (Vec::new(), Vec::new());
+        for (hits, taken) in all.into_iter().zip(&taken) {
+            for (hit, line) in hits.into_iter().take(*taken) {
+                if shown.last().is_none_or(|last: &Hit| last.conversation != hit.conversation) {
+                    text.push(headline(&hit));
+                }
+                text.push(line);
+                shown.push(hit);
+            }
+        }
+        Self {
+            hits: shown,
+            conversations: taken.iter().filter(|taken| **taken > 0).count(),
+            text: text.join("\n"),
+        }
+    }
+}
+
+/// The hits of one conversation, each with its line.
+fn told_hits(memory: &Memory, snapshot: &Snapshot, one: &FoundConversation) -> Vec<(Hit, String)> {
+    let mut redactor = memory.redactor_of(snapshot, &one.summary.id);
+    let mut summary = one.summary.clone();
+    if let Some(redactor) = &mut redactor {
+        redactor.summary(&mut summary);
+    }
+    let told = one.hits.iter().map(|found| {
+        let (part, mut snippet) = snippet(found);
+        // Titles and drafts are not messages: they are cleaned here.
+        if let Some(redactor) = &mut redactor {
+            snippet = redactor.text(&snippet).into_owned();
+        }
+        let message = found.hit.message.as_ref().map(ToString::to_string);
+        let short: String = message.as_deref().unwrap_or_default().chars().take(8).collect();
+        let role = found.hit.role.name();
+        let n = found.hit.number + 1;
+        let reply = Reply::to(found);
+        let replied =
+            reply.as_ref().map(|reply| format!("\n    reply: {}", reply.snippet)).unwrap_or_default();
+        let line = format!("  #{n} {short} {role}: {snippet}{replied}");
+        let hit = Hit {
+            conversation: summary.id.to_string(),
+            message,
+            title: cut(&title(&summary), LONGEST_TITLE),
+            workspace: summary.workspace.as_ref().map(Place::from),
+            at: found.hit.at.at.map(|at| to_second(at).to_string()),
+            role,
+            part,
+            snippet,
+            matched: one.rung.name(),
+            n,
+            reply,
+        };
+        (hit, line)
+    });
+    told.collect()
+}
+
+fn snippet(found: &FoundHit) -> (String, String) {
+    found.snippet.as_ref().map_or(("text".to_owned(), String::new()), |snippet| {
+        let marked = FoundSnippet { part: snippet.part, text: &snippet.text, marks: &snippet.marks }.marked();
+        (snippet.part.to_owned(), one_line(&marked))
+    })
+}
+
+/// The line above the hits of a conversation.
+fn headline(hit: &Hit) -> String {
+    let day = hit.at.as_deref().and_then(|at| at.get(..10)).unwrap_or("undated");
+    let place = hit.workspace.as_ref().map(|place| format!(", {}", place.path)).unwrap_or_default();
+    format!("{} {} ({day}{place})", hit.conversation, hit.title)
+}
+
+/// Fractions of a second cost tokens and tell nothing.
+pub(crate) fn to_second(at: Timestamp) -> Timestamp {
+    Timestamp::from_second(at.as_second()).unwrap_or(at)
+}

@@ -1,0 +1,326 @@
+//! The tools: their names, what they take and give, and the function that answers. The order is fixed, so that clients can keep
+//! the list.
+
+use std::sync::{Arc, LazyLock};
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use crate::answer::{Answer, Room, ToolError};
+use crate::arguments::{Argument, Arguments, Kind, schema};
+use crate::asking::Asking;
+use crate::memory::{Memory, Wait};
+use crate::{conversations, read, search};
+
+/// One tool.
+#[derive(Debug)]
+pub(crate) struct ToolSpec {
+    pub(crate) name: &'static str,
+    title: &'static str,
+    says: &'static str,
+    pub(crate) arguments: &'static [Argument],
+    /// The largest answer, unless `max_bytes` is given.
+    most_bytes: usize,
+    /// The schema of the structured answer.
+    gives: fn() -> Value,
+    answer: fn(&Call<'_>) -> Result<Answer, ToolError>,
+}
+
+/// One call of a tool.
+pub(crate) struct Call<'a> {
+    pub(crate) memory: &'a Memory,
+    pub(crate) arguments: &'a Arguments,
+    pub(crate) asking: &'a Asking,
+    pub(crate) wait: &'a Wait,
+    room: Room,
+}
+
+/// A search answer is at most this large, any other at most that: round numbers below 4 and 32 KB.
+const SMALL: usize = 4_000;
+const LARGE: usize = 32_000;
+
+const ID: Argument =
+    Argument { name: "id", kind: Kind::Required, says: "Id of the conversation, or the beginning of it." };
+const CURSOR: Argument =
+    Argument { name: "cursor", kind: Kind::Text, says: "`next_cursor` of the answer before, to go on." };
+const SINCE: Argument =
+    Argument { name: "since", kind: Kind::Time, says: "2026-01-19, 2026-01, 7d, yesterday." };
+const UNTIL: Argument =
+    Argument { name: "until", kind: Kind::Time, says: "Until then, that day or month included." };
+const WORKSPACE: Argument = Argument {
+    name: "workspace",
+    kind: Kind::Text,
+    says: "Absolute path of the project, or part of its path.",
+};
+const MAX_BYTES: Argument = Argument {
+    name: "max_bytes",
+    kind: Kind::Number { least: 1_000, most: 1_000_000, default: None },
+    says: "Allow a larger answer, or ask for a smaller one.",
+};
+
+const fn limit(default: usize) -> Argument {
+    Argument {
+        name: "limit",
+        kind: Kind::Number { least: 1, most: 1_000, default: Some(default) },
+        says: "How many at most.",
+    }
+}
+
+const fn number(name: &'static str, says: &'static str) -> Argument {
+    Argument { name, kind: Kind::Number { least: 1, most: 10_000_000, default: None }, says }
+}
+
+/// The tools, in the order in which they are listed.
+static TOOLS: &[ToolSpec] = &[
+    ToolSpec {
+        name: "search_history",
+        title: "Search past conversations",
+        says: "Find where something was said in past Cursor conversations: decisions, commands, errors, code. Start here. \
+               Give a few telling words, not a sentence. `match` says how well a hit fits: all words in one message, all in \
+               the conversation, or only some. Read around a hit with read_conversation.",
+        arguments: &[
+            Argument {
+                name: "query",
+                kind: Kind::Required,
+                says: "Telling words. \"two words\" together, a OR b, -without, begin*, and fields such as title: model: has:diff.",
+            },
+            limit(10),
+            WORKSPACE,
+            SINCE,
+            UNTIL,
+            Argument {
+                name: "role",
+                kind: Kind::Word { words: &["user", "assistant", "system", "tool"], has_default: false },
+                says: "Only what this role said.",
+            },
+            Argument {
+                name: "tool",
+                kind: Kind::Text,
+                says: "Only conversations that used this tool: shell, edit, mcp:github.",
+            },
+            Argument { name: "path", kind: Kind::Text, says: "Only conversations that touched this file." },
+            CURSOR,
+            MAX_BYTES,
+        ],
+        most_bytes: SMALL,
+        gives: || {
+            let hit = object(&[
+                ("conversation", text()),
+                ("message", or_null("string")),
+                ("title", text()),
+                ("workspace", json!({ "type": ["object", "null"] })),
+                ("at", or_null("string")),
+                ("role", text()),
+                ("part", text()),
+                ("snippet", text()),
+                ("match", json!({ "enum": ["all", "conversation", "some", "meaning"] })),
+                ("n", whole()),
+            ]);
+            object(&[("hits", list(&hit)), ("total", whole()), ("next_cursor", or_null("string"))])
+        },
+        answer: |call| search::search(call.memory, call.arguments, call.asking, call.wait, call.room),
+    },
+    ToolSpec {
+        name: "list_conversations",
+        title: "List conversations",
+        says: "List past conversations, last changed first: what was worked on, where and when.",
+        arguments: &[
+            WORKSPACE,
+            SINCE,
+            UNTIL,
+            limit(20),
+            Argument {
+                name: "all",
+                kind: Kind::Flag,
+                says: "Hidden ones too: empty, draft, archived, deleted, subagents.",
+            },
+            CURSOR,
+            MAX_BYTES,
+        ],
+        most_bytes: LARGE,
+        gives: || {
+            let one = object(&[("schema", text()), ("id", text()), ("title", or_null("string"))]);
+            object(&[("conversations", list(&one)), ("total", whole()), ("next_cursor", or_null("string"))])
+        },
+        answer: |call| conversations::list(call.memory, call.arguments, call.asking, call.room),
+    },
+    ToolSpec {
+        name: "read_conversation",
+        title: "Read a conversation",
+        says: "Read messages of one conversation. `prompts` gives an outline of what the user asked; `talk` what was said; \
+               `full` also thinking, tool arguments and results. Read a range (`from`, `to`) or `around` a message that a \
+               search found.",
+        arguments: &[
+            ID,
+            Argument {
+                name: "detail",
+                kind: Kind::Word { words: &["talk", "prompts", "full"], has_default: true },
+                says: "How much.",
+            },
+            number("from", "First message, counted from 1."),
+            number("to", "Last message, counted from 1."),
+            Argument { name: "around", kind: Kind::Text, says: "Id of a message in the middle." },
+            Argument {
+                name: "count",
+                kind: Kind::Number { least: 1, most: 1_000, default: Some(10) },
+                says: "How many messages, with `around`.",
+            },
+            CURSOR,
+            MAX_BYTES,
+        ],
+        most_bytes: LARGE,
+        gives: || {
+            let tool = object(&[("name", text()), ("status", text())]);
+            let message = object(&[
+                ("n", whole()),
+                ("id", text()),
+                ("role", text()),
+                ("at", or_null("string")),
+                ("text", text()),
+                ("tools", list(&tool)),
+            ]);
+            object(&[
+                ("conversation", text()),
+                ("title", or_null("string")),
+                ("messages", list(&message)),
+                ("total", whole()),
+                ("next_cursor", or_null("string")),
+            ])
+        },
+        answer: |call| read::read(call.memory, call.arguments, call.room),
+    },
+    ToolSpec {
+        name: "find_by_file",
+        title: "Find conversations by file",
+        says: "Find the conversations that read or changed a file, latest first, with the messages that did: why is it as it is?",
+        arguments: &[
+            Argument {
+                name: "path",
+                kind: Kind::Required,
+                says: "Name, end of a path, or whole path; with a slash at its end, a folder.",
+            },
+            Argument { name: "edited", kind: Kind::Flag, says: "Only those that changed it." },
+            limit(10),
+            MAX_BYTES,
+        ],
+        most_bytes: LARGE,
+        gives: || {
+            let one = object(&[
+                ("conversation", text()),
+                ("title", text()),
+                ("at", or_null("string")),
+                ("messages", list(&text())),
+                ("edited", json!({ "type": "boolean" })),
+            ]);
+            object(&[("conversations", list(&one))])
+        },
+        answer: |call| conversations::by_file(call.memory, call.arguments, call.asking, call.wait, call.room),
+    },
+    ToolSpec {
+        name: "related_conversations",
+        title: "Find related conversations",
+        says: "Find conversations about the same as one that you know: they share rare words or files.",
+        arguments: &[ID, limit(5), MAX_BYTES],
+        most_bytes: LARGE,
+        gives: || {
+            let one = object(&[
+                ("conversation", text()),
+                ("title", text()),
+                ("at", or_null("string")),
+                ("workspace", or_null("string")),
+                ("files", list(&text())),
+                ("words", list(&text())),
+            ]);
+            object(&[("conversations", list(&one))])
+        },
+        answer: |call| conversations::related(call.memory, call.arguments, call.asking, call.wait, call.room),
+    },
+    ToolSpec {
+        name: "handoff_brief",
+        title: "Brief of a conversation",
+        says: "A brief to continue from: goal, decisions, files, commands, open errors, to-dos, last exchange. Every line names \
+               its message.",
+        arguments: &[
+            ID,
+            Argument {
+                name: "budget",
+                kind: Kind::Number { least: 100, most: 1_000_000, default: Some(4_000) },
+                says: "Size in tokens, estimated.",
+            },
+            MAX_BYTES,
+        ],
+        most_bytes: LARGE,
+        gives: || {
+            let citation = object(&[("conversation", text()), ("message", text())]);
+            object(&[("markdown", text()), ("citations", list(&citation)), ("tokens_estimated", whole())])
+        },
+        answer: |call| read::handoff(call.memory, call.arguments, call.room),
+    },
+];
+
+/// The names of the tools, in order.
+pub static TOOL_NAMES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| TOOLS.iter().map(|tool| tool.name).collect());
+
+/// The tool of this name.
+pub(crate) fn named(name: &str) -> Option<&'static ToolSpec> {
+    TOOLS.iter().find(|tool| tool.name == name)
+}
+
+/// All tools as clients are told.
+pub(crate) fn listed() -> Vec<Tool> {
+    TOOLS.iter().map(ToolSpec::listed).collect()
+}
+
+impl ToolSpec {
+    fn listed(&self) -> Tool {
+        let annotations = ToolAnnotations::with_title(self.title)
+            .read_only(true)
+            .destructive(false)
+            .idempotent(true)
+            .open_world(false);
+        let gives = match (self.gives)() {
+            Value::Object(gives) => gives,
+            _ => Map::new(),
+        };
+        Tool::new(self.name, self.says, Arc::new(schema(self.arguments)))
+            .with_title(self.title)
+            .with_raw_output_schema(Arc::new(gives))
+            .with_annotations(annotations)
+    }
+
+    /// Answers a call.
+    pub(crate) fn call(
+        &self,
+        memory: &Memory,
+        arguments: &Arguments,
+        asking: &Asking,
+        wait: &Wait,
+    ) -> Result<Answer, ToolError> {
+        let room = Room::new(arguments.number("max_bytes").unwrap_or(self.most_bytes));
+        (self.answer)(&Call { memory, arguments, asking, wait, room })
+    }
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn whole() -> Value {
+    json!({ "type": "integer" })
+}
+
+fn or_null(kind: &str) -> Value {
+    json!({ "type": [kind, "null"] })
+}
+
+fn list(of: &Value) -> Value {
+    json!({ "type": "array", "items": of })
+}
+
+fn object(fields: &[(&str, Value)]) -> Value {
+    let properties: Map<String, Value> =
+        fields.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
+    let required: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+    json!({ "type": "object", "properties": properties, "required": required })
+}
