@@ -13,3 +13,4 @@ pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;
+pub(crate) mod tail;
