@@ -6,6 +6,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     demo, export, files, handoff, index, list, redact, related, replay, search, serve, show, sources, tail,
+    watch,
 };
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
@@ -47,6 +48,7 @@ pub(crate) enum Command {
     Redact(redact::RedactArgs),
     Serve(serve::ServeArgs),
     Tail(tail::TailArgs),
+    Watch(watch::WatchArgs),
     Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
     Index(index::IndexArgs),

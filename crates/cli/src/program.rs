@@ -113,6 +113,10 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
         return commands::tail::run(ui, &places, index, args);
     }
+    if let Command::Watch(args) = &cli.command {
+        let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+        return commands::watch::run(ui, &places, index, &cli.global, args);
+    }
     let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
     let keeps = match &cli.command {
         Command::List(args) => !args.no_index,
@@ -139,7 +143,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         Command::Handoff(args) => commands::handoff::run(ui, &history, outcome, &cli.global, args),
         Command::Redact(args) => commands::redact::run(ui, &history, &cli.global, args),
         Command::Sources(args) => commands::sources::run(ui, &places, &history, args, cli.global.strict),
-        Command::Serve(_) | Command::Tail(_) | Command::Demo(_) => Ok(Exit::Done),
+        Command::Serve(_) | Command::Tail(_) | Command::Watch(_) | Command::Demo(_) => Ok(Exit::Done),
     };
     match done {
         Err(error) if error.exit == Exit::NothingMatched => {

@@ -622,6 +622,10 @@ impl Source for IdeGlobal {
         stores.first().filter(|store| store.path.exists()).map(|store| store.stamp)
     }
 
+    fn rest(&self) {
+        self.connections.rest();
+    }
+
     fn renewed(&self) -> Option<Arc<dyn Source>> {
         Some(Arc::new(Self {
             file: Arc::clone(&self.file),

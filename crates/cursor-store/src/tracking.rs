@@ -294,6 +294,10 @@ impl Source for Tracking {
         Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp }])
     }
 
+    fn rest(&self) {
+        self.connections.rest();
+    }
+
     fn renewed(&self) -> Option<Arc<dyn Source>> {
         Some(Arc::new(Self {
             file: Arc::clone(&self.file),

@@ -306,6 +306,11 @@ impl History {
         &self.sources.stores
     }
 
+    /// Closes what sources keep open between questions: to be called by a face that stays, when it has its answer.
+    pub fn rest(&self) {
+        self.sources.all.iter().for_each(|source| source.rest());
+    }
+
     /// Whether any store could not be read when the history was opened.
     pub(crate) fn has_unreadable(&self) -> bool {
         !self.unreadable.is_empty()

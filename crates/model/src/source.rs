@@ -44,6 +44,10 @@ pub trait Source: Inventory + Send + Sync {
         None
     }
 
+    /// Closes what is kept open between questions. A reader that stays does so when it has its answer: whoever writes could not close
+    /// a database for good beside an open reader.
+    fn rest(&self) {}
+
     /// The messages of a conversation that are others than in `known`, for a source that can tell them apart without reading them;
     /// `None` if the conversation has to be loaded whole. Without `known` no message is read, only their stamps.
     fn load_changed(

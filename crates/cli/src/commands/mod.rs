@@ -14,3 +14,4 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;
 pub(crate) mod tail;
+pub(crate) mod watch;

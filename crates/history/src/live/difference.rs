@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Duration;
 
 use backscroll_model::{
-    Conversation, EventKind, Flag, HeadChange, Message, MessageId, Summary, Tokens, Workspace,
+    Conversation, EventKind, Flag, HeadChange, Layer, Message, MessageId, Part, Summary, Tokens, Workspace,
 };
 
 /// What is gone is believed to be deleted when it is still gone after this long: a store may be replaced by another one, and a file
@@ -18,6 +18,8 @@ pub(super) const GONE: Duration = Duration::from_secs(1);
 pub struct Followed {
     head: Option<Head>,
     messages: HashMap<MessageId, Known>,
+    /// The first ids of messages that another layer has come to tell, by the ids they have now.
+    first_ids: HashMap<MessageId, MessageId>,
     /// Since when the conversation is gone.
     gone: Gone,
 }
@@ -34,6 +36,9 @@ struct Head {
 #[derive(Debug, Clone, Copy)]
 struct Known {
     print: u64,
+    /// Who said what, whatever else is known of it; 0 if nothing was said.
+    words: u64,
+    layer: Layer,
     revision: u32,
     tokens: Option<Tokens>,
     gone: Gone,
@@ -76,9 +81,7 @@ impl Followed {
     /// Takes these messages as known: nothing is reported of them as they are now.
     pub(super) fn know(&mut self, messages: &[Message]) {
         for message in messages {
-            let known =
-                Known { print: print_of(message), revision: 1, tokens: message.tokens, gone: Gone::No };
-            self.messages.insert(message.id.clone(), known);
+            self.messages.insert(message.id.clone(), Known::new(message));
         }
     }
 
@@ -91,9 +94,11 @@ impl Followed {
     /// What happened until `now`, when it was read whole as `conversation`, under the head `summary`.
     pub fn read(&mut self, summary: &Summary, conversation: &Conversation, now: Duration) -> Vec<EventKind> {
         let mut events = self.head_read(summary);
+        let all = || conversation.messages.iter().chain(&conversation.orphans);
+        self.find_renamed(&all().map(|message| &message.id).collect(), &conversation.messages);
         self.messages_read(&conversation.messages, &mut events);
-        let there: HashSet<&MessageId> =
-            conversation.messages.iter().chain(&conversation.orphans).map(|message| &message.id).collect();
+        let first_id = |id| self.first_ids.get(id).unwrap_or(id);
+        let there: HashSet<&MessageId> = all().map(|message| first_id(&message.id)).collect();
         let mut gone: Vec<&MessageId> = Vec::new();
         for (id, known) in &mut self.messages {
             // One that the conversation no longer lists is still stored.
@@ -133,21 +138,53 @@ impl Followed {
         }
     }
 
+    /// A message may be told first by a layer that numbers its lines, and later by one that has ids: the first id stays.
+    fn find_renamed(&mut self, there: &HashSet<&MessageId>, messages: &[Message]) {
+        let is_new = |id: &MessageId| !self.messages.contains_key(id) && !self.first_ids.contains_key(id);
+        let new: Vec<&Message> = messages.iter().filter(|message| is_new(&message.id)).collect();
+        if new.is_empty() {
+            return;
+        }
+        let kept: HashSet<&MessageId> =
+            there.iter().map(|id| self.first_ids.get(*id).unwrap_or(id)).collect();
+        let gone = self.messages.iter().filter(|(id, known)| known.words != 0 && !kept.contains(id));
+        let mut gone: HashMap<u64, (&MessageId, Layer)> =
+            gone.map(|(id, known)| (known.words, (id, known.layer))).collect();
+        let mut renamed = Vec::new();
+        for message in new {
+            let words = words_of(message);
+            if gone.get(&words).is_some_and(|(_, layer)| *layer != message.origin.layer)
+                && let Some((first, _)) = gone.remove(&words)
+            {
+                renamed.push((message.id.clone(), first.clone()));
+            }
+        }
+        self.first_ids.extend(renamed);
+    }
+
     fn messages_read(&mut self, messages: &[Message], events: &mut Vec<EventKind>) {
         for message in messages {
+            let renamed;
+            let message = match self.first_ids.get(&message.id) {
+                Some(first) => {
+                    renamed = Message { id: first.clone(), ..message.clone() };
+                    &renamed
+                }
+                None => message,
+            };
             let print = print_of(message);
             let known = self.messages.get_mut(&message.id);
             let mut tokens_before = None;
             match known {
                 None => {
-                    let known = Known { print, revision: 1, tokens: message.tokens, gone: Gone::No };
-                    self.messages.insert(message.id.clone(), known);
+                    self.messages.insert(message.id.clone(), Known::new(message));
                     events.push(EventKind::Message(Box::new(message.clone())));
                 }
                 Some(known) => {
                     tokens_before = known.tokens;
                     if known.print != print || known.gone == Gone::Reported {
                         (known.print, known.revision) = (print, known.revision.saturating_add(1));
+                        (known.words, known.layer) = (words_of(message), message.origin.layer);
                         let (message, revision) = (Box::new(message.clone()), known.revision);
                         events.push(EventKind::MessageChanged { message, revision });
                     }
@@ -157,6 +194,19 @@ impl Followed {
             if let Some(tokens) = message.tokens.filter(|tokens| tokens_before != Some(*tokens)) {
                 events.push(EventKind::Usage { message: message.id.clone(), tokens });
             }
+        }
+    }
+}
+
+impl Known {
+    fn new(message: &Message) -> Self {
+        Self {
+            print: print_of(message),
+            words: words_of(message),
+            layer: message.origin.layer,
+            revision: 1,
+            tokens: message.tokens,
+            gone: Gone::No,
         }
     }
 }
@@ -189,11 +239,26 @@ fn print_of(message: &Message) -> u64 {
     hasher.finish()
 }
 
+/// A number for who says what; 0 if nothing is said.
+fn words_of(message: &Message) -> u64 {
+    let said = message.parts.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(text.trim()),
+        _ => None,
+    });
+    let said: Vec<&str> = said.filter(|text| !text.is_empty()).collect();
+    if said.is_empty() {
+        return 0;
+    }
+    let mut hasher = DefaultHasher::new();
+    (&message.role, said).hash(&mut hasher);
+    hasher.finish() | 1
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use backscroll_model::{ConversationId, Layer, Origin, Part, Role, Surface};
+    use backscroll_model::{ConversationId, Origin, Role, Surface};
     use proptest::prelude::*;
 
     use super::*;
@@ -269,6 +334,22 @@ mod tests {
         assert!(!followed.is_waiting());
         assert_eq!(followed.read(&summary(), &one(), seconds(9)), [], "once");
         assert_eq!(told(&followed.read(&summary(), &both(), seconds(9))), ["2 says b (2)"]);
+    }
+
+    #[test]
+    fn a_message_that_another_layer_comes_to_tell_keeps_its_first_id() {
+        let mut followed = Followed::default();
+        let line = Origin::new(Layer::TranscriptJsonl, Path::new("y"), "7");
+        let line = Message { origin: line, ..message("7", "hello") };
+        followed.read(&summary(), &conversation(vec![line]), seconds(0));
+        let with_id = || conversation(vec![message("ab12", "hello")]);
+        assert_eq!(followed.read(&summary(), &with_id(), seconds(1)), []);
+        assert_eq!(followed.read(&summary(), &with_id(), seconds(9)), [], "nothing is deleted");
+        let more = conversation(vec![message("ab12", "hello again")]);
+        assert_eq!(told(&followed.read(&summary(), &more, seconds(9))), ["7 says hello again (2)"]);
+        let other = conversation(vec![message("cd34", "hello again")]);
+        let events = followed.read(&summary(), &other, seconds(9));
+        assert_eq!(told(&events), ["cd34 says hello again"], "the same layer gave another id");
     }
 
     #[test]
@@ -372,7 +453,7 @@ mod tests {
                 }
                 for (id, words) in &messages {
                     let known = &heard[&id.to_string()];
-                    prop_assert_eq!((known.0.as_str(), known.2), (words.to_string().as_str(), true));
+                    prop_assert_eq!((&known.0, known.2), (&words.to_string(), true));
                 }
                 if is_whole && pause >= 2 {
                     // What was gone before and is gone still has been reported by now, unless it went just now.

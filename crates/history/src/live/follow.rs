@@ -124,6 +124,7 @@ impl<'a> Follow<'a> {
         } else {
             follow.read_before(&snapshot);
         }
+        snapshot.history.rest();
         Ok(follow)
     }
 
@@ -146,7 +147,12 @@ impl<'a> Follow<'a> {
             .filter_map(|(id, reading)| Some((reading.due.filter(|due| *due <= now)?, id.clone())))
             .collect();
         due.sort();
-        due.into_iter().try_for_each(|(_, id)| self.read(&snapshot, &id, each))
+        let is_idle = due.is_empty();
+        due.into_iter().try_for_each(|(_, id)| self.read(&snapshot, &id, each))?;
+        if !is_idle {
+            snapshot.history.rest();
+        }
+        Ok(())
     }
 
     fn is_wanted(&self, snapshot: &Snapshot, summary: &Summary) -> bool {

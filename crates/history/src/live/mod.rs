@@ -260,6 +260,7 @@ impl Library {
             None => Snapshot::new(history),
         });
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&snapshot));
+        snapshot.history.rest();
         snapshot
     }
 }
@@ -347,6 +348,11 @@ impl Snapshot {
         let came = stamps.iter().filter(is_other).map(|(id, _)| id);
         let gone = self.stamps.keys().filter(|id| !stamps.contains_key(*id));
         came.chain(gone).cloned().collect()
+    }
+
+    /// The conversations that came, changed or went since an earlier snapshot.
+    pub fn changed_since(&self, earlier: &Self) -> BTreeSet<ConversationId> {
+        earlier.changed_in(&self.stamps)
     }
 
     /// A number that changes with everything that any store has of this conversation; 0 if none has anything.
