@@ -161,7 +161,7 @@ impl<'u, 'e> Printer<'u, 'e> {
             line.push(b'\n');
         }
         match &mut self.live {
-            Some(live) => live.event(event, self.ui.out())?,
+            Some(view) => view.event(event, self.ui.out())?,
             None => self.ui.out().write_all(&line)?,
         }
         match self.exec {
