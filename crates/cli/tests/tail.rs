@@ -136,12 +136,12 @@ fn other_process() {
     for number in 0..MESSAGES {
         let (id, kind, text) =
             (format!("m{number}"), if number % 4 == 0 { 1 } else { 2 }, final_words(number));
-        let steps = 1 + dice.below(3);
+        let steps = 1 + usize::try_from(dice.below(3)).unwrap();
         for step in 1..=steps {
-            let part: String = text.chars().take(text.len() * step as usize / steps as usize).collect();
+            let part: String = text.chars().take(text.len() * step / steps).collect();
             let bubble = json!({"_v": 3, "type": kind, "bubbleId": id, "text": part});
             let transaction = database.transaction().unwrap();
-            let mut put = |key: String, value: Value| {
+            let put = |key: String, value: Value| {
                 let insert = "INSERT OR REPLACE INTO cursorDiskKV VALUES (?1, ?2)";
                 transaction.execute(insert, (key, value.to_string())).unwrap();
             };
@@ -302,7 +302,6 @@ fn text_that_grows_is_written_once() {
     write("first line\n\nsecond line\n\nthird");
     assert_eq!([line(), line()], ["  second line\n", "\n"]);
     assert_eq!(line(), "  third\n", "what rests is complete");
-    drop(line);
     tail.0.kill().unwrap();
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();

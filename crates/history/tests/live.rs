@@ -101,8 +101,11 @@ const RENAMED: &str =
     "INSERT OR REPLACE INTO cursorDiskKV SELECT key, json_set(value, '$.name', 'Renamed') FROM cursorDiskKV
     WHERE key = 'composerData:c1'";
 
-/// Every change, by the conversation that it concerns.
-fn changes(home: &WrittenHome) -> Vec<(&'static str, Box<dyn Fn() + '_>)> {
+/// The conversation that a change concerns, and what makes the change.
+type Change<'a> = (&'static str, Box<dyn Fn() + 'a>);
+
+/// Every kind of change.
+fn changes(home: &WrittenHome) -> Vec<Change<'_>> {
     let cursor = home.cursor_dir();
     let projects = cursor.join("projects");
     let transcript_file = projects.join(transcript().path());
@@ -123,10 +126,10 @@ fn changes(home: &WrittenHome) -> Vec<(&'static str, Box<dyn Fn() + '_>)> {
             let store = std::fs::read_dir(&projects)
                 .unwrap()
                 .map(|project| project.unwrap().path().join("sdk-agent-store"));
-            let store = store.filter(|store| store.is_dir()).next().unwrap();
+            let store = { store }.find(|store| store.is_dir()).unwrap();
             let index = std::fs::read_dir(store).unwrap().next().unwrap().unwrap().path().join("index.db");
             Box::new(move || {
-                create_database(&index).unwrap().execute_batch("UPDATE agents SET name = 'Other'").unwrap()
+                create_database(&index).unwrap().execute_batch("UPDATE agents SET name = 'Other'").unwrap();
             })
         }),
         ("99999999", {
