@@ -164,14 +164,7 @@ impl FileCache {
                 lines.entry(what.to_owned()).or_default().insert(path.to_owned(), line);
             }
         }
-        Self {
-            now,
-            stored,
-            lines,
-            read: Mutex::default(),
-            odd: Mutex::default(),
-            searched: Mutex::default(),
-        }
+        Self { now, stored, lines, read: Mutex::default(), odd: Mutex::default(), searched: Mutex::default() }
     }
 
     /// What another run may remember; `None` if it is what this one began with.

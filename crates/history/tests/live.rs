@@ -25,6 +25,7 @@ impl Discovery for Places {
         Discovered {
             sources: found.sources,
             findings: found.findings,
+            unreadable_files: Box::new(Vec::new),
             noted: Box::new(move || files.to_store()),
             folders: Box::new(move || searched.searched_folders()),
         }

@@ -162,7 +162,7 @@ impl<'u, 'e> Printer<'u, 'e> {
         }
         match &mut self.live {
             Some(view) => view.event(event, self.ui.out())?,
-            None => self.ui.out().write_all(&line)?,
+            None => self.ui.data(&line)?,
         }
         match self.exec {
             Some(command) => self.execute(command, &line),

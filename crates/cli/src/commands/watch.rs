@@ -145,7 +145,12 @@ fn watch(
         last = snapshot;
         let is_due = last_at.elapsed() >= QUIET || first_at.elapsed() >= LATEST;
         if !changed.is_empty() && is_due {
-            let ids = keep.families(&last, &std::mem::take(&mut changed));
+            let changed = std::mem::take(&mut changed);
+            let mut ids = keep.families(&last, &changed);
+            if ids.is_empty() && changed.iter().any(|id| last.summary(id).is_none()) {
+                // To bring any one up to date removes those that are gone.
+                ids.extend(last.shown().next().map(|summary| summary.id.clone()));
+            }
             if !ids.is_empty() {
                 update(ui, &last, &ids)?;
             }

@@ -12,9 +12,9 @@ use backscroll_model::{
 
 use super::message::{heading, write};
 use super::page::Page;
-use super::payload::{grouped, other_tokens};
 use super::{Palette, View};
 use crate::detail::starts_heading;
+use crate::phrases::{grouped, other_tokens};
 use crate::text::{cut, one_line};
 
 /// Of this many messages the lines are remembered, to see what changed in them.
