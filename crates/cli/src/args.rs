@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    demo, export, files, handoff, index, list, mcp, redact, related, replay, search, serve, show, sources,
+    demo, export, files, handoff, index, list, mcp, redact, related, replay, search, serve, show, sources, tail,
+    watch,
 };
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
@@ -28,6 +29,7 @@ Examples:
   backscroll search parser error           Where it was said
   backscroll export -o everything.jsonl    All of it, for other programs
   backscroll serve --open                  All of it, in your browser
+  backscroll tail                          New messages, as they are written
 
 Exit codes:
   0 done   1 nothing matched   2 wrong usage   3 a store could not be read
@@ -46,6 +48,8 @@ pub(crate) enum Command {
     Redact(redact::RedactArgs),
     Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
+    Tail(tail::TailArgs),
+    Watch(watch::WatchArgs),
     Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
     Index(index::IndexArgs),

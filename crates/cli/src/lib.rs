@@ -8,6 +8,7 @@ mod error;
 mod filters;
 mod fresh_index;
 mod program;
+mod service;
 mod settings_file;
 mod token;
 mod ui;

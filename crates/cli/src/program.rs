@@ -113,6 +113,14 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
         return commands::mcp::run(ui, &places, index, &cli.global, args);
     }
+    if let Command::Tail(args) = &cli.command {
+        let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+        return commands::tail::run(ui, &places, index, args);
+    }
+    if let Command::Watch(args) = &cli.command {
+        let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+        return commands::watch::run(ui, &places, index, &cli.global, args);
+    }
     let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
     let keeps = match &cli.command {
         Command::List(args) => !args.no_index,
@@ -124,7 +132,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
     };
     let now = ui.environment.now.timestamp();
     let here = PlacesHere::new(&places, find);
-    let history = live::open(&here, index.as_deref().filter(|_| keeps), now, None);
+    let history = live::open(&here, index.as_deref().filter(|_| keeps), now);
     let begun = || Outcome::of(&places, cli.global.strict, &history);
     let outcome = begun();
     let done = match &cli.command {
@@ -139,7 +147,9 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         Command::Handoff(args) => commands::handoff::run(ui, &history, outcome, &cli.global, args),
         Command::Redact(args) => commands::redact::run(ui, &history, &cli.global, args),
         Command::Sources(args) => commands::sources::run(ui, &places, &history, args, cli.global.strict),
-        Command::Serve(_) | Command::Mcp(_) | Command::Demo(_) => Ok(Exit::Done),
+        Command::Serve(_) | Command::Mcp(_) | Command::Tail(_) | Command::Watch(_) | Command::Demo(_) => {
+            Ok(Exit::Done)
+        }
     };
     match done {
         Err(error) if error.exit == Exit::NothingMatched => {

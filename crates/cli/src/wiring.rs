@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use backscroll_cursor_store::{ContentsKept, FileCache};
+use backscroll_cursor_store::{ContentsKept, FileCache, file_stamp, names_stamp};
 use backscroll_history::live::{Discovered, Discovery};
 use backscroll_model::{Contents, error_chain};
 use jiff::Timestamp;
@@ -65,13 +65,22 @@ impl<F: Fn(&Where, &Arc<FileCache>) -> Found> Discovery for PlacesHere<F> {
     fn find(&self, noted: String, now: Timestamp) -> Discovered {
         let files = Arc::new(FileCache::new(noted, SystemTime::from(now)));
         let Found { sources, findings } = (self.find)(&self.places, &files);
-        let looked = Arc::clone(&files);
+        let (looked, searched) = (Arc::clone(&files), Arc::clone(&files));
         Discovered {
             sources,
             findings,
             unreadable_files: Box::new(move || looked.findings()),
             noted: Box::new(move || files.to_store()),
+            folders: Box::new(move || searched.searched_folders()),
         }
+    }
+
+    fn folder_stamp(&self, folder: &Path) -> u64 {
+        file_stamp(folder)
+    }
+
+    fn names_stamp(&self, folder: &Path) -> u64 {
+        names_stamp(folder)
     }
 
     fn contents(&self, file: &Path) -> Result<Contents, String> {

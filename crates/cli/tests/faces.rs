@@ -78,6 +78,7 @@ impl Discovery for Places {
             findings: Vec::new(),
             unreadable_files: Box::new(Vec::new),
             noted: Box::new(|| None),
+            folders: Box::new(Vec::new),
         }
     }
 

@@ -34,4 +34,6 @@ mod serve;
 mod show;
 mod sources;
 mod surfaces;
+#[cfg(unix)]
+mod tail;
 mod when;

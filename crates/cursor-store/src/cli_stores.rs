@@ -127,6 +127,11 @@ impl Source for CliStores {
         Decoded { value: in_parallel::each(&sessions, store), findings }
     }
 
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        let session = self.session(store);
+        session.folder.is_dir().then(|| session.stamp(&self.known))
+    }
+
     fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
         let catalogue = self.session(store).catalogue(&self.known);
         catalogue.map_err(|because| SourceError::new(Layer::CliStore, store, because))

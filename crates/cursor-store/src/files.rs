@@ -46,6 +46,8 @@ pub struct FileCache {
     read: Mutex<HashMap<(&'static str, PathBuf), Remembered>>,
     /// What lies in place of a file that we would read, and why it cannot be read.
     odd: Mutex<BTreeMap<PathBuf, String>>,
+    /// The stamps of the folders that were searched in this run, as they first were; those of absent ones too.
+    searched: Mutex<HashMap<PathBuf, u64>>,
 }
 
 /// One line of what an earlier run remembered.
@@ -162,7 +164,7 @@ impl FileCache {
                 lines.entry(what.to_owned()).or_default().insert(path.to_owned(), line);
             }
         }
-        Self { now, stored, lines, read: Mutex::default(), odd: Mutex::default() }
+        Self { now, stored, lines, read: Mutex::default(), odd: Mutex::default(), searched: Mutex::default() }
     }
 
     /// What another run may remember; `None` if it is what this one began with.
@@ -194,9 +196,22 @@ impl FileCache {
         Some(text)
     }
 
+    /// Every folder that was searched for stores, with its stamp from before.
+    pub fn searched_folders(&self) -> Vec<(PathBuf, u64)> {
+        let searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        searched.iter().map(|(folder, stamp)| (folder.clone(), *stamp)).collect()
+    }
+
     /// What a folder holds, in order of name.
     pub(crate) fn read_folder(&self, folder: &Path) -> io::Result<Vec<Child>> {
-        let metadata = fs::metadata(folder)?;
+        let metadata = fs::metadata(folder);
+        let stamp = metadata.as_ref().map_or(ABSENT, stamp_of);
+        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        if !searched.contains_key(folder) {
+            searched.insert(folder.to_owned(), stamp);
+        }
+        drop(searched);
+        let metadata = metadata?;
         let names = self.remembered(folder, NAMES, &metadata, || {
             work::opened();
             let mut names: Vec<(Option<String>, PathBuf, FileType)> = Vec::new();
@@ -391,8 +406,19 @@ fn children_of(names: Vec<(Option<String>, PathBuf, FileType)>) -> Vec<Child> {
 }
 
 /// The stamp of a file: which one it is, how long, and when it was last written or put in its place.
-pub(crate) fn file_stamp(path: &Path) -> u64 {
+pub fn file_stamp(path: &Path) -> u64 {
     fs::metadata(path).map_or(ABSENT, |metadata| stamp_of(&metadata))
+}
+
+/// A number that changes when a name comes into a folder or goes out of it. What SQLite puts beside a database does not count: such
+/// files come and go with every transaction.
+pub fn names_stamp(folder: &Path) -> u64 {
+    let is_companion = |name: &str| ["-wal", "-shm", "-journal"].iter().any(|ending| name.ends_with(ending));
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<_> = names.map(|entry| entry.file_name()).collect();
+    names.retain(|name| !is_companion(&name.to_string_lossy()));
+    names.sort();
+    fingerprint::of(&names)
 }
 
 fn stamp_of(metadata: &Metadata) -> u64 {

@@ -15,7 +15,7 @@ use backscroll_model::{
     Source, SourceError, SourceId, Store, Summary, Surface,
 };
 
-use crate::files::{FileCache, file_stamp, name_of};
+use crate::files::{ABSENT, FileCache, file_stamp, name_of};
 use crate::plain_file::beginning;
 
 /// The ending of a plan's file.
@@ -141,6 +141,10 @@ impl Source for HomeFiles {
     fn stores(&self) -> Decoded<Vec<Store>> {
         let store = |file: PathBuf| Store { stamp: file_stamp(&file), path: Arc::from(file) };
         Decoded::clean(self.found().into_iter().map(store).collect())
+    }
+
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        Some(file_stamp(store)).filter(|stamp| *stamp != ABSENT)
     }
 
     /// One entry, under the name of the file.

@@ -8,9 +8,9 @@ use backscroll_cursor_format::Row;
 use backscroll_cursor_format::agent;
 use backscroll_cursor_format::ide::{self, Assembled, Evidence, Head, RowKey, RowKind, keys};
 use backscroll_model::{
-    Attribution, Catalogue, CatalogueEntry, ConversationId, Decoded, Fact, Finding, FindingKind, Flag,
-    Fragment, Holding, Inventory, Layer, Mark, Message, Origin, Role, Scope, Source, SourceError, SourceId,
-    Store, Summary, Surface,
+    Attribution, Catalogue, CatalogueEntry, ChangedMessages, ConversationId, Decoded, Fact, Finding,
+    FindingKind, Flag, Fragment, Holding, Inventory, Layer, Mark, Message, MessageStamps, Origin, Role,
+    Scope, Source, SourceError, SourceId, Store, Summary, Surface,
 };
 
 use crate::agent_layer::AgentGraph;
@@ -29,7 +29,7 @@ use crate::workspace_folders::WorkspaceFolders;
 #[derive(Debug)]
 pub struct IdeGlobal {
     pub(crate) file: Arc<Path>,
-    pub(crate) connections: Connections,
+    pub(crate) connections: Arc<Connections>,
     folders: Arc<WorkspaceFolders>,
     is_backup: bool,
     files: Arc<FileCache>,
@@ -43,7 +43,7 @@ impl IdeGlobal {
     pub fn new(file: &Path, folders: Arc<WorkspaceFolders>, is_backup: bool, files: Arc<FileCache>) -> Self {
         Self {
             file: Arc::from(file),
-            connections: Connections::to(file).salvaging(),
+            connections: Arc::new(Connections::to(file).salvaging()),
             folders,
             is_backup,
             files,
@@ -416,6 +416,48 @@ impl IdeGlobal {
         Ok(fragments)
     }
 
+    /// The listed messages whose rows are others than in `known`. A row that is written anew has another number; of the last ones the
+    /// length counts too, because a row may also be changed in its place. `None` where single rows do not tell: without row numbers,
+    /// with messages inside of the record, or with prompts whose words are elsewhere.
+    fn changed_messages(
+        &self,
+        db: &ReadOnlyDb,
+        id: &ConversationId,
+        known: Option<&MessageStamps>,
+    ) -> Result<Option<ChangedMessages>, ReadError> {
+        let Some(table) = db.table("cursorDiskKV")?.filter(Table::has_rowid) else { return Ok(None) };
+        let key = RowKind::Record.key(id);
+        let Some(record) = table.get(&key)? else { return Ok(None) };
+        let at = self.origin(&key);
+        let listed = ide::listed_messages(id, &record, &at);
+        let rows = table.row_numbers(&RowKind::Bubble.under(id))?;
+        if !listed.iter().any(|message| rows.contains_key(message.id.as_str())) {
+            return Ok(None);
+        }
+        let mut stamps = MessageStamps::with_capacity(listed.len());
+        let mut wanted = Vec::new();
+        let long_ago = listed.len().saturating_sub(LAST_MESSAGES);
+        for (number, message) in listed.iter().enumerate() {
+            let row = rows.get(message.id.as_str()).copied().unwrap_or_default();
+            let before = known.and_then(|known| known.get(&message.id)).copied();
+            let stamp = match before {
+                Some(before) if number < long_ago && before >> LENGTH_BITS == row.unsigned_abs() => before,
+                _ => row.unsigned_abs() << LENGTH_BITS | table.length_of(row)? & ((1 << LENGTH_BITS) - 1),
+            };
+            if known.is_some() && before != Some(stamp) {
+                wanted.push(message.id.as_str());
+            }
+            stamps.insert(message.id.clone(), stamp);
+        }
+        let mut changed = ChangedMessages { messages: Vec::new(), stamps };
+        if !wanted.is_empty() {
+            let read = ide::assemble_some(id, &record, wanted, &table, &table, &at);
+            changed.messages = read.map_err(|because| read_error(&self.file, because))?.messages;
+        }
+        let is_elsewhere = |message: &Message| message.role == Role::User && message.parts.is_empty();
+        Ok(Some(changed).filter(|changed| !changed.messages.iter().any(is_elsewhere)))
+    }
+
     fn load_files(&self, db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<Fragment>, ReadError> {
         let key = RowKind::Record.key(id);
         let Some(table) = db.table("cursorDiskKV")? else { return Ok(Vec::new()) };
@@ -428,6 +470,11 @@ impl IdeGlobal {
         Ok(vec![fragment])
     }
 }
+
+/// Of this many messages at the end of a conversation the lengths of rows are compared.
+const LAST_MESSAGES: usize = 64;
+/// How much of a message's stamp is the length of its row; the rest is the row's number.
+const LENGTH_BITS: u32 = 24;
 
 /// Whether there is any row of a message of this conversation.
 fn has_bubbles(table: Table<'_>, id: &ConversationId) -> Result<bool, ReadError> {
@@ -568,6 +615,35 @@ impl Source for IdeGlobal {
     fn stores(&self) -> Decoded<Vec<Store>> {
         let stamp = fingerprint::of(&(self.files.database_stamp(&self.file), self.folders.stamp()));
         Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp }])
+    }
+
+    fn stamp(&self, _: &Path) -> Option<u64> {
+        let stores = self.stores().value;
+        stores.first().filter(|store| store.path.exists()).map(|store| store.stamp)
+    }
+
+    fn rest(&self) {
+        self.connections.rest();
+    }
+
+    fn renewed(&self) -> Option<Arc<dyn Source>> {
+        Some(Arc::new(Self {
+            file: Arc::clone(&self.file),
+            connections: Arc::clone(&self.connections),
+            folders: Arc::clone(&self.folders),
+            is_backup: self.is_backup,
+            files: Arc::clone(&self.files),
+            heads: OnceLock::new(),
+            tracked: OnceLock::new(),
+        }))
+    }
+
+    fn load_changed(
+        &self,
+        entry: &CatalogueEntry,
+        known: Option<&MessageStamps>,
+    ) -> Result<Option<ChangedMessages>, SourceError> {
+        self.ask(|db| self.changed_messages(db, &entry.id, known))
     }
 
     fn catalogue(&self, _: &Path, since: Option<&Mark>) -> Result<Catalogue, SourceError> {

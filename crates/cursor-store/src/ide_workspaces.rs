@@ -236,7 +236,7 @@ impl IdeWorkspaces {
         at.map(|at| &self.stores[at])
     }
 
-    fn stamp(&self, store: &WorkspaceStore) -> u64 {
+    fn store_stamp(&self, store: &WorkspaceStore) -> u64 {
         fingerprint::of(&(self.files.stamp_with_log(&store.file, store.has_log), &store.place))
     }
 }
@@ -263,8 +263,17 @@ impl Source for IdeWorkspaces {
 
     fn stores(&self) -> Decoded<Vec<Store>> {
         let store =
-            |store: &WorkspaceStore| Store { path: Arc::clone(&store.file), stamp: self.stamp(store) };
+            |store: &WorkspaceStore| Store { path: Arc::clone(&store.file), stamp: self.store_stamp(store) };
         Decoded::clean(in_parallel::each(&self.stores, store))
+    }
+
+    /// The log is looked for even if there was none when the folder was searched.
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        let store = self.store(store)?;
+        store
+            .file
+            .exists()
+            .then(|| fingerprint::of(&(self.files.stamp_with_log(&store.file, true), &store.place)))
     }
 
     /// A database that cannot be read is a finding.
@@ -301,7 +310,7 @@ impl Source for IdeWorkspaces {
         if entry.kind == FragmentKind::Evidence {
             return Ok(store.hint(&entry.id).into_iter().collect());
         }
-        let read = self.recent.fragments(store, self.stamp(store), &entry.id);
+        let read = self.recent.fragments(store, self.store_stamp(store), &entry.id);
         let read = read.map_err(|because| SourceError::new(Layer::IdeWorkspace, &*store.file, because))?;
         let is_it = |fragment: &&Fragment| fragment.summary.id == entry.id && fragment.kind == entry.kind;
         Ok(read.iter().filter(is_it).cloned().collect())

@@ -49,7 +49,7 @@ pub use contents::ContentsKept;
 pub use contents::contents;
 pub use door::{OpenError, Way};
 pub use drift::drift;
-pub use files::FileCache;
+pub use files::{FileCache, file_stamp, names_stamp};
 pub use find::{Found, Where, find, find_with};
 pub use home_files::HomeFiles;
 pub use ide_global::IdeGlobal;

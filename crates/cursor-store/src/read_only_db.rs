@@ -363,6 +363,11 @@ impl Connections {
         salvaged.as_ref().map(|db| db.in_transaction(question).0)
     }
 
+    /// Closes the connections that no question uses.
+    pub(crate) fn rest(&self) {
+        locked(&self.idle).clear();
+    }
+
     /// What is damaged, as far as questions found out.
     pub(crate) fn damage(&self) -> Arc<StoreDamage> {
         let salvaged = locked(&self.salvaged);

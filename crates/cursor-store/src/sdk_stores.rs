@@ -72,7 +72,7 @@ impl SdkStores {
         !self.folders(&mut Vec::new()).is_empty()
     }
 
-    fn stamp(&self, store: &Path) -> u64 {
+    fn store_stamp(&self, store: &Path) -> u64 {
         let files = &*self.known.files;
         let lines = ["agents.ndjson", "runs.ndjson", "run_events.ndjson", "checkpoints.ndjson"];
         let index = if self.named.is_some() && store.is_file() {
@@ -104,7 +104,7 @@ impl SdkStores {
         };
         catalogue.findings.extend(rows.findings);
         let events = sdk_rows::event_prints(store).unwrap_or_default();
-        let stamp = self.stamp(store);
+        let stamp = self.store_stamp(store);
         let place = self.known.by_spelled_hash(&name_of(store));
         let mut runs: HashMap<&str, Vec<RunRow>> = HashMap::new();
         for run in &rows.runs {
@@ -283,8 +283,13 @@ impl Source for SdkStores {
     fn stores(&self) -> Decoded<Vec<Store>> {
         let mut findings = Vec::new();
         let folders = self.folders(&mut findings);
-        let stamp = |folder: &PathBuf| Store { stamp: self.stamp(folder), path: Arc::from(folder.as_path()) };
+        let stamp =
+            |folder: &PathBuf| Store { stamp: self.store_stamp(folder), path: Arc::from(folder.as_path()) };
         Decoded { value: in_parallel::each(&folders, stamp), findings }
+    }
+
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        store.exists().then(|| self.store_stamp(store))
     }
 
     fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {

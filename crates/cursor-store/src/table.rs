@@ -3,11 +3,12 @@
 //! Values come as text, blob or NULL, keys may be NULL or no UTF-8: all are read as bytes.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use backscroll_cursor_format::ide::RowKind;
 use backscroll_cursor_format::{BlobId, Blobs, Row, Rows, RowsError};
-use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{OptionalExtension as _, ToSql};
 
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::work;
@@ -87,6 +88,33 @@ impl<'db> Table<'db> {
         read().map_err(|because| self.db.error(because))
     }
 
+    /// What follows `prefix` in each key that begins with it, and the number of its row, from the index alone.
+    pub(crate) fn row_numbers(&self, prefix: &str) -> Result<HashMap<String, i64>, ReadError> {
+        let range = KeyRange::under(prefix);
+        let read = || -> rusqlite::Result<HashMap<String, i64>> {
+            let mut statement = self.db.connection().prepare_cached(&self.numbers_statement())?;
+            let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
+            let mut numbers = HashMap::new();
+            while let Some(row) = rows.next()? {
+                work::row(0);
+                let key = String::from_utf8_lossy(bytes(row.get_ref(0)?).unwrap_or_default());
+                numbers.insert(key.strip_prefix(prefix).unwrap_or(&key).to_owned(), row.get(1)?);
+            }
+            Ok(numbers)
+        };
+        read().map_err(|because| self.db.error(because))
+    }
+
+    /// The bytes of the value in the row with this number, 0 if there is none; the value itself is not read.
+    pub(crate) fn length_of(&self, row: i64) -> Result<u64, ReadError> {
+        let read = || -> rusqlite::Result<u64> {
+            let mut statement = self.db.connection().prepare_cached(&self.length_statement())?;
+            let length: Option<Option<i64>> = statement.query_row([row], |row| row.get(0)).optional()?;
+            Ok(length.flatten().unwrap_or_default().unsigned_abs())
+        };
+        read().map_err(|because| self.db.error(because))
+    }
+
     /// The distinct first segments of keys `<prefix><segment>:<rest>`: one seek for each, however many rows it has.
     pub fn segments(&self, prefix: &str) -> Result<Vec<String>, ReadError> {
         self.segments_from(prefix, "")
@@ -146,6 +174,14 @@ impl<'db> Table<'db> {
 
     fn keys_statement(&self) -> String {
         format!("SELECT key FROM {} WHERE key >= ?1 AND key < ?2 ORDER BY key", self.name)
+    }
+
+    fn numbers_statement(&self) -> String {
+        format!("SELECT key, rowid FROM {} WHERE key >= ?1 AND key < ?2", self.name)
+    }
+
+    fn length_statement(&self) -> String {
+        format!("SELECT octet_length(value) FROM {} WHERE rowid = ?1", self.name)
     }
 
     fn first_key_statement(&self) -> String {

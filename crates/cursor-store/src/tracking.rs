@@ -30,7 +30,7 @@ use crate::scored_commits;
 pub struct Tracking {
     file: Arc<Path>,
     files: Arc<FileCache>,
-    connections: Connections,
+    connections: Arc<Connections>,
     /// The tracked lines by conversation, read once: nothing in the database finds those of one.
     tracked: OnceLock<BTreeMap<String, TrackedConversation>>,
 }
@@ -51,7 +51,8 @@ const NAMING: [(&str, &str); 5] = [
 impl Tracking {
     /// The database at `file`.
     pub fn new(file: &Path, files: Arc<FileCache>) -> Self {
-        Self { file: Arc::from(file), files, connections: Connections::to(file), tracked: OnceLock::new() }
+        let connections = Arc::new(Connections::to(file));
+        Self { file: Arc::from(file), files, connections, tracked: OnceLock::new() }
     }
 
     fn ask<T>(&self, question: impl FnMut(&ReadOnlyDb) -> Result<T, ReadError>) -> Result<T, SourceError> {
@@ -291,6 +292,19 @@ impl Source for Tracking {
     fn stores(&self) -> Decoded<Vec<Store>> {
         let stamp = self.files.database_stamp(&self.file);
         Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp }])
+    }
+
+    fn rest(&self) {
+        self.connections.rest();
+    }
+
+    fn renewed(&self) -> Option<Arc<dyn Source>> {
+        Some(Arc::new(Self {
+            file: Arc::clone(&self.file),
+            files: Arc::clone(&self.files),
+            connections: Arc::clone(&self.connections),
+            tracked: OnceLock::new(),
+        }))
     }
 
     /// Where conversations worked. What else it has counts only for a whole conversation.

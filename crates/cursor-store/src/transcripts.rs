@@ -122,7 +122,7 @@ impl Transcripts {
         beside.iter().filter_map(|path| TranscriptFile::at(path)).map(|file| self.with_ids(file)).collect()
     }
 
-    fn stamp(&self, file: &TranscriptFile) -> u64 {
+    fn file_stamp(&self, file: &TranscriptFile) -> u64 {
         let named = || file.project.as_ref().and_then(|project| self.named_folder(project));
         let named = self.parents_folder(file).or_else(named);
         fingerprint::of(&(file_stamp(&file.path), named, &file.id, &file.parent))
@@ -269,9 +269,16 @@ impl Source for Transcripts {
         let mut findings = Vec::new();
         let files = self.look(&mut findings);
         findings.extend(self.unnamed_output(&files));
-        let store =
-            |file: &TranscriptFile| Store { path: Arc::from(file.path.as_path()), stamp: self.stamp(file) };
+        let store = |file: &TranscriptFile| Store {
+            path: Arc::from(file.path.as_path()),
+            stamp: self.file_stamp(file),
+        };
         Decoded { value: in_parallel::each(&files, store), findings }
+    }
+
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        let file = self.file(store)?;
+        file.path.exists().then(|| self.file_stamp(&file))
     }
 
     /// The conversation itself, and for the one that started it the fact that it did.

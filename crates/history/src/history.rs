@@ -22,7 +22,7 @@ use crate::merge;
 
 /// The sources of a history, with their stores as they were when it was opened.
 pub(crate) struct Sources {
-    pub(crate) all: Vec<Box<dyn Source>>,
+    pub(crate) all: Vec<Arc<dyn Source>>,
     stores: Vec<SourceStores>,
     numbers: HashMap<String, usize>,
 }
@@ -52,6 +52,9 @@ pub struct Keep<'a> {
     /// How long to wait for another process that is just writing the index.
     pub patience: Duration,
 }
+
+/// What a listing shows of conversations, before children name their parents.
+pub(crate) type Heads = BTreeMap<ConversationId, Summary>;
 
 /// What was tracked of each request, and what could not be read of it.
 pub(crate) type TrackedRequests = (HashMap<String, Vec<RequestFact>>, Vec<Finding>);
@@ -96,7 +99,7 @@ impl std::fmt::Debug for History {
 }
 
 impl Sources {
-    fn new(all: Vec<Box<dyn Source>>, findings: &mut Vec<Finding>) -> Self {
+    fn new(all: Vec<Arc<dyn Source>>, findings: &mut Vec<Finding>) -> Self {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let (mut stores, mut numbers) = (Vec::new(), HashMap::new());
         for (number, source) in all.iter().enumerate() {
@@ -115,6 +118,31 @@ impl Sources {
         }
         Self { all, stores, numbers }
     }
+
+    /// The same sources after these stores have changed. A source remembers some of what it read, so that of a changed store begins
+    /// anew.
+    fn after(&self, changed: &[ChangedStore]) -> Self {
+        let mut after =
+            Self { all: self.all.clone(), stores: self.stores.clone(), numbers: self.numbers.clone() };
+        for one in changed {
+            after.stores[one.source].stores[one.store].stamp = one.stamp;
+            if let Some(renewed) = after.all[one.source].renewed() {
+                after.all[one.source] = renewed;
+            }
+        }
+        after
+    }
+}
+
+/// A store that has another stamp than when the history was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ChangedStore {
+    /// The number of its source.
+    pub(crate) source: usize,
+    /// Its number among the stores of that source.
+    pub(crate) store: usize,
+    /// The stamp it has now.
+    pub(crate) stamp: u64,
 }
 
 impl Catalogues for Sources {
@@ -191,7 +219,17 @@ impl History {
     ///
     /// If SQLite cannot make a database in memory.
     pub fn open(sources: Vec<Box<dyn Source>>, mut findings: Vec<Finding>, keep: Keep<'_>) -> Self {
-        let sources = Sources::new(sources, &mut findings);
+        let sources = Sources::new(sources.into_iter().map(Arc::from).collect(), &mut findings);
+        Self::over_sources(sources, findings, keep)
+    }
+
+    /// The history after these stores have changed. No other store is looked at.
+    pub(crate) fn after(&self, changed: &[ChangedStore], patience: Duration) -> Self {
+        let keep = Keep { folder: self.folder.as_deref(), before: Some(self), patience };
+        Self::over_sources(self.sources.after(changed), self.findings.clone(), keep)
+    }
+
+    fn over_sources(sources: Sources, findings: Vec<Finding>, keep: Keep<'_>) -> Self {
         // An index in a folder is only the shorter way: whatever is wrong with it, the stores have the answer.
         let kept =
             keep.folder.and_then(|folder| refresh_heads(folder, &sources, keep.patience).ok().flatten());
@@ -237,7 +275,7 @@ impl History {
     }
 
     /// The sources themselves, for questions about places instead of conversations.
-    pub fn sources(&self) -> &[Box<dyn Source>] {
+    pub fn sources(&self) -> &[Arc<dyn Source>] {
         &self.sources.all
     }
 
@@ -263,10 +301,19 @@ impl History {
         self.asked(Index::stamps)
     }
 
-    /// Whether any store came, changed or went since the history was opened. Opens none of them.
-    pub fn has_changed_stores(&self) -> bool {
-        let known = self.sources.stores.iter().map(|source| &source.stores);
-        self.sources.all.iter().zip(known).any(|(source, known)| source.stores().value != *known)
+    /// The stores of each source, with their stamps from when the history was opened.
+    pub(crate) fn stores(&self) -> &[SourceStores] {
+        &self.sources.stores
+    }
+
+    /// Closes what sources keep open between questions: to be called by a face that stays, when it has its answer.
+    pub fn rest(&self) {
+        self.sources.all.iter().for_each(|source| source.rest());
+    }
+
+    /// Whether any store could not be read when the history was opened.
+    pub(crate) fn has_unreadable(&self) -> bool {
+        !self.unreadable.is_empty()
     }
 
     /// Stores that could not be read when the history was opened.
@@ -287,7 +334,7 @@ impl History {
     /// The conversations that `query` asks for.
     pub fn list(&self, query: &Query) -> Listing {
         let mut listing = self.account();
-        listing.summaries = self.heads(query.all, &mut listing.unreadable);
+        listing.summaries = self.heads(query.all, &mut listing.unreadable).into_values().collect();
         merge::link_children(&mut listing.summaries);
         let mut troubles = Vec::new();
         listing.summaries.retain(|summary| self.has(summary, query, &mut troubles));
@@ -325,27 +372,52 @@ impl History {
         }
     }
 
-    /// What a listing shows of every conversation, in order of id, before children name their parents. What is left of
-    /// stored prompts is hidden beside conversations with messages, and costs reading these: so it is found out only where
-    /// hidden ones are asked for.
-    fn heads(&self, with_hidden: bool, unreadable: &mut Vec<SourceError>) -> Vec<Summary> {
-        let mut heads: Vec<StoredHead> = self.asked(Index::heads);
-        heads.sort_by(|a, b| a.summary.id.cmp(&b.summary.id));
-        let has_any = heads.iter().any(|head| head.prompts.is_some());
-        let with_messages: BTreeSet<ConversationId> = heads
-            .iter()
-            .filter(|head| has_any && head.prompts.is_none() && has_messages(&head.summary))
-            .map(|head| head.summary.id.clone())
-            .collect();
-        let (mut summaries, mut compared) = (Vec::with_capacity(heads.len()), Vec::new());
-        for StoredHead { summary, prompts } in heads {
+    /// What a listing shows of every conversation, before children name their parents. What is left of stored prompts is hidden
+    /// beside conversations with messages, and costs reading these: so it is found out only where hidden ones are asked for.
+    pub(crate) fn heads(&self, with_hidden: bool, unreadable: &mut Vec<SourceError>) -> Heads {
+        let (prompts, others): (Vec<StoredHead>, Vec<StoredHead>) =
+            self.asked(Index::heads).into_iter().partition(|head| head.prompts.is_some());
+        let mut heads: Heads =
+            others.into_iter().map(|head| (head.summary.id.clone(), head.summary)).collect();
+        self.add_prompts(prompts, with_hidden, &mut heads, unreadable);
+        heads
+    }
+
+    /// Brings `heads`, with the hidden ones, up to date where these conversations changed.
+    pub(crate) fn patch_heads(
+        &self,
+        heads: &mut Heads,
+        changed: &BTreeSet<ConversationId>,
+        unreadable: &mut Vec<SourceError>,
+    ) {
+        let mut prompts = Vec::new();
+        for id in changed {
+            heads.remove(id);
+            match self.asked(|index| index.head(id)) {
+                Some(head) if head.prompts.is_some() => prompts.push(head),
+                Some(head) => drop(heads.insert(id.clone(), head.summary)),
+                None => {}
+            }
+        }
+        self.add_prompts(prompts, true, heads, unreadable);
+    }
+
+    /// Adds to `heads` what is left of these stored prompts.
+    fn add_prompts(
+        &self,
+        prompts: Vec<StoredHead>,
+        with_hidden: bool,
+        heads: &mut Heads,
+        unreadable: &mut Vec<SourceError>,
+    ) {
+        let (mut added, mut compared) = (Vec::new(), Vec::new());
+        for StoredHead { summary, prompts } in prompts {
             let left = match prompts {
-                None => Some(summary),
-                Some(_) if !self.has_messages_beside(&summary.id, &with_messages) => Some(summary),
-                Some(_) if !with_hidden => None,
+                _ if !self.has_messages_beside(&summary.id, heads) => Some(summary),
+                _ if !with_hidden => None,
                 Some(LeftOver::Nothing) => None,
                 Some(LeftOver::Some(left)) => Some(*left),
-                Some(LeftOver::Unknown) => match self.load(&summary.id) {
+                Some(LeftOver::Unknown) | None => match self.load(&summary.id) {
                     Ok(left) => {
                         compared.push((summary.id, Some(left.summary.clone())));
                         Some(left.summary)
@@ -360,21 +432,18 @@ impl History {
                     }
                 },
             };
-            summaries.extend(left);
+            added.extend(left);
         }
+        heads.extend(added.into_iter().map(|summary| (summary.id.clone(), summary)));
         if let (Some(folder), false, false) = (&self.folder, compared.is_empty(), self.is_in_memory) {
             // Only to save the work next time.
             let _ = note_left_over(folder, &compared);
         }
-        summaries
     }
 
-    fn has_messages_beside(
-        &self,
-        prompts: &ConversationId,
-        with_messages: &BTreeSet<ConversationId>,
-    ) -> bool {
-        self.asked(|index| index.beside(prompts)).iter().any(|other| with_messages.contains(other))
+    fn has_messages_beside(&self, prompts: &ConversationId, heads: &Heads) -> bool {
+        let beside = self.asked(|index| index.beside(prompts));
+        beside.iter().any(|other| heads.get(other).is_some_and(has_messages))
     }
 
     /// The conversation that `asked` means: `@1` for the latest, the beginning of an id, or part of a title.

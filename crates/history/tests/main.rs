@@ -15,6 +15,7 @@ mod index_dump;
 mod indexed;
 mod indexed_changes;
 mod listing;
+mod live;
 mod met_elsewhere;
 mod mixed;
 mod pairs;

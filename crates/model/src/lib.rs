@@ -15,6 +15,7 @@ pub mod named;
 pub mod argument;
 mod conversation;
 mod drift;
+mod event;
 mod finding;
 mod fragment;
 pub mod hex;
@@ -33,6 +34,7 @@ pub use conversation::{
     Summary, Surface, Todo, Tokens, Workspace,
 };
 pub use drift::{Drift, DriftKind};
+pub use event::{Event, EventKind, HeadChange};
 pub use finding::{Decoded, Finding, FindingKind};
 pub use fragment::{
     Coverage, Fact, FactOrigin, Fragment, FragmentKind, Holding, ScoredCommit, ScoredLines, Spilled,
@@ -46,8 +48,8 @@ pub use named::Named;
 pub use ordered_queue::OrderedQueue;
 pub use origin::{Layer, Origin};
 pub use source::{
-    Catalogue, CatalogueEntry, Catalogued, Contents, Inventory, Mark, Scope, Source, SourceError, SourceId,
-    SourceReport, Store, StoredKind, error_chain,
+    Catalogue, CatalogueEntry, Catalogued, ChangedMessages, Contents, Inventory, Mark, MessageStamps, Scope,
+    Source, SourceError, SourceId, SourceReport, Store, StoredKind, error_chain,
 };
 pub use text::{TextKind, TextMut, TextOf, TextRef};
 pub use tool_call::{Payload, ToolCall, ToolStatus, Touch, Touched, file_name};

@@ -1,6 +1,6 @@
 //! A place that holds conversations: what it can be asked, what changed in it, and what its stores are made of.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::{
-    ConversationId, Decoded, Finding, FindingKind, Fragment, FragmentKind, Holding, Layer, Origin,
-    ScoredCommit, Spilled,
+    ConversationId, Decoded, Finding, FindingKind, Fragment, FragmentKind, Holding, Layer, Message,
+    MessageId, Origin, ScoredCommit, Spilled,
 };
 
 /// A place where conversations are kept: a function of its files.
@@ -32,6 +32,44 @@ pub trait Source: Inventory + Send + Sync {
 
     /// What the store of `entry` has of its conversation, one fragment for each layer.
     fn load(&self, entry: &CatalogueEntry, scope: Scope<'_>) -> Result<Vec<Fragment>, SourceError>;
+
+    /// The stamp of one store as it is now, as [`stores`](Self::stores) gives it; `None` if the store is gone.
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        self.stores().value.into_iter().find(|one| *one.path == *store).map(|one| one.stamp)
+    }
+
+    /// The same place with nothing remembered of what its stores hold, for a reader that has seen a store change; `None` if this
+    /// source remembers nothing that a change makes wrong.
+    fn renewed(&self) -> Option<Arc<dyn Source>> {
+        None
+    }
+
+    /// Closes what is kept open between questions. A reader that stays does so when it has its answer: whoever writes could not close
+    /// a database for good beside an open reader.
+    fn rest(&self) {}
+
+    /// The messages of a conversation that are others than in `known`, for a source that can tell them apart without reading them;
+    /// `None` if the conversation has to be loaded whole. Without `known` no message is read, only their stamps.
+    fn load_changed(
+        &self,
+        entry: &CatalogueEntry,
+        known: Option<&MessageStamps>,
+    ) -> Result<Option<ChangedMessages>, SourceError> {
+        let _ = (entry, known);
+        Ok(None)
+    }
+}
+
+/// A number for each stored message, which changes when the message does.
+pub type MessageStamps = HashMap<MessageId, u64>;
+
+/// What changed in one conversation.
+#[derive(Debug, Clone, Default)]
+pub struct ChangedMessages {
+    /// The messages that are new or changed, in the conversation's own order.
+    pub messages: Vec<Message>,
+    /// The stamps of all messages as they are now.
+    pub stamps: MessageStamps,
 }
 
 /// The files behind a source, for reports about places.

@@ -11,9 +11,9 @@ use std::path::Path;
 
 use backscroll_model::wire::{path, time};
 use backscroll_model::{
-    AtIs, Attachment, Code, Conversation, ConversationId, Coverage, Drift, FactOrigin, Facts, Finding, Flag,
-    Image, Layer, Message, MessageId, Origin, Part, Role, ScoredCommit, Sender, SourceReport, Spilled,
-    StoredKind, Summary, Surface, Todo, Tokens, ToolCall, Workspace,
+    AtIs, Attachment, Code, Conversation, ConversationId, Coverage, Drift, Event, EventKind, FactOrigin,
+    Facts, Finding, Flag, HeadChange, Image, Layer, Message, MessageId, Origin, Part, Role, ScoredCommit,
+    Sender, SourceReport, Spilled, StoredKind, Summary, Surface, Todo, Tokens, ToolCall, Workspace,
 };
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
@@ -198,6 +198,106 @@ fn messages<S: Serializer>(messages: &[Message], serializer: S) -> Result<S::Ok,
 
 fn parts<S: Serializer>(parts: &[Part], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(parts.iter().map(WirePart::of))
+}
+
+/// The fields in the order of the contract; those that an event does not carry are not there.
+#[derive(Serialize)]
+struct WireEvent<'a> {
+    schema: &'static str,
+    seq: u64,
+    #[serde(serialize_with = "time::serialize")]
+    seen_at: Option<Timestamp>,
+    event: &'static str,
+    conversation: &'a ConversationId,
+    surface: Surface,
+    title: Option<&'a str>,
+    workspace: Option<&'a Workspace>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<WireEventMessage<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<WireChanges<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<WireUsage>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WireEventMessage<'a> {
+    Whole(Box<WireMessage<'a>>),
+    Named { id: &'a MessageId },
+}
+
+/// Each fact that changed: what it was, and what it is.
+#[derive(Serialize, Default)]
+struct WireChanges<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<(Option<&'a str>, Option<&'a str>)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flags: Option<(&'a BTreeSet<Flag>, &'a BTreeSet<Flag>)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workspace: Option<(Option<&'a Workspace>, Option<&'a Workspace>)>,
+}
+
+#[derive(Serialize)]
+struct WireUsage {
+    input: u64,
+    output: u64,
+    cache_read: Option<u64>,
+    cache_write: Option<u64>,
+}
+
+impl<'a> WireEvent<'a> {
+    fn new(event: &'a Event, seq: u64, seen_at: Timestamp) -> Self {
+        let summary = &*event.summary;
+        let mut wire = Self {
+            schema: "backscroll.event/1",
+            seq,
+            seen_at: Some(seen_at),
+            event: event.kind.name(),
+            conversation: &summary.id,
+            surface: summary.surface,
+            title: summary.title.as_deref(),
+            workspace: summary.workspace.as_ref(),
+            revision: None,
+            message: None,
+            changes: None,
+            tokens: None,
+        };
+        let whole = |message| Some(WireEventMessage::Whole(Box::new(WireMessage::of(message))));
+        match &event.kind {
+            EventKind::Conversation => {}
+            EventKind::Message(message) => (wire.revision, wire.message) = (Some(1), whole(message)),
+            EventKind::MessageChanged { message, revision } => {
+                (wire.revision, wire.message) = (Some(*revision), whole(message));
+            }
+            EventKind::ConversationChanged(changes) => wire.changes = Some(WireChanges::new(changes)),
+            EventKind::Usage { message, tokens } => {
+                let Tokens { input, output, cache_read, cache_write, .. } = *tokens;
+                wire.message = Some(WireEventMessage::Named { id: message });
+                wire.tokens = Some(WireUsage { input, output, cache_read, cache_write });
+            }
+            EventKind::Deleted(message) => {
+                wire.message = message.as_ref().map(|id| WireEventMessage::Named { id });
+            }
+        }
+        wire
+    }
+}
+
+impl<'a> WireChanges<'a> {
+    fn new(changes: &'a [HeadChange]) -> Self {
+        let mut wire = Self::default();
+        for change in changes {
+            match change {
+                HeadChange::Title(before, now) => wire.title = Some((before.as_deref(), now.as_deref())),
+                HeadChange::Flags(before, now) => wire.flags = Some((before, now)),
+                HeadChange::Workspace(before, now) => wire.workspace = Some((before.as_ref(), now.as_ref())),
+            }
+        }
+        wire
+    }
 }
 
 #[derive(Serialize)]
@@ -386,6 +486,11 @@ pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
 /// Writes `conversation` as one object of `backscroll.conversation/1`.
 pub fn conversation(conversation: &Conversation, out: impl Write) -> io::Result<()> {
     write(&WireConversation::of(conversation), out)
+}
+
+/// Writes `event`, the one with this number, as one object of `backscroll.event/1`.
+pub fn event(event: &Event, seq: u64, seen_at: Timestamp, out: impl Write) -> io::Result<()> {
+    write(&WireEvent::new(event, seq, seen_at), out)
 }
 
 /// Writes how many conversations and messages a search finds as one `backscroll.count/1`.

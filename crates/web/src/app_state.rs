@@ -91,7 +91,13 @@ impl AppState {
         answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let app = Arc::clone(&self);
-        self.workers.run(Lane::Heavy, move || answer(&app, &app.snapshot())).await?
+        let answer = move || {
+            let snapshot = app.snapshot();
+            let answer = answer(&app, &snapshot);
+            snapshot.history.rest();
+            answer
+        };
+        self.workers.run(Lane::Heavy, answer).await?
     }
 
     /// What is known now.

@@ -19,7 +19,7 @@ use tokio::time::sleep;
 use crate::app_state::{AppState, Lane};
 
 /// After this many beats without a change a line is sent all the same, so that a closed page is noticed.
-const SILENT_BEATS: u32 = 15;
+const SILENT_BEATS: u32 = 60;
 
 /// What is sent.
 #[derive(Serialize)]

@@ -34,6 +34,7 @@ impl<F: Fn() -> Found> Discovery for Places<F> {
             findings,
             unreadable_files: Box::new(Vec::new),
             noted: Box::new(|| None),
+            folders: Box::new(Vec::new),
         }
     }
 

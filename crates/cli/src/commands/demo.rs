@@ -42,7 +42,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
             ..wiring::Surroundings::default()
         },
     };
-    let history = live::open(&PlacesHere::new(&places, find), None, ui.environment.now.timestamp(), None);
+    let history = live::open(&PlacesHere::new(&places, find), None, ui.environment.now.timestamp());
     let summaries = history.list(&Query::default()).summaries;
     let home = folder.display().to_string();
     let view = ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };

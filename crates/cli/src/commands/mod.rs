@@ -16,3 +16,5 @@ pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sources;
+pub(crate) mod tail;
+pub(crate) mod watch;

@@ -63,7 +63,7 @@ pub(crate) struct ShowArgs {
     width: Option<u16>,
 }
 
-const TOOLS_HELP: &[&str] = &["One line each", "Arguments, result and diff", "Only their number"];
+pub(super) const TOOLS_HELP: &[&str] = &["One line each", "Arguments, result and diff", "Only their number"];
 
 const EXAMPLES: &str = "\
 Examples:

@@ -68,6 +68,60 @@ pub fn assemble(
     build(evidence, Some(&wire), entries, findings, rows, blobs, at)
 }
 
+/// The messages with these ids out of a conversation, in its order, with the rows that they refer to. Rows that are stored under another
+/// conversation, and times between neighbours, are left to [`assemble`].
+pub fn assemble_some<'a>(
+    id: &ConversationId,
+    bytes: &[u8],
+    wanted: impl IntoIterator<Item = &'a str>,
+    rows: &dyn Rows,
+    blobs: &dyn Blobs,
+    at: &Origin,
+) -> Result<Fragment, RowsError> {
+    let (repaired, wanted) = (OnceCell::new(), wanted.into_iter().collect::<HashSet<&str>>());
+    let Ok(head) = composer::record::<WireHead<'_>>(bytes, &repaired) else {
+        return Ok(Fragment::new(Summary::new(id.clone(), Surface::Ide, at.clone())));
+    };
+    let sound = repaired.get().map_or(bytes, Vec::as_slice);
+    let wire: WireComposer<'_> = serde_json::from_slice(sound).unwrap_or_default();
+    let mut entries = composer::entries(&head);
+    entries.retain(|entry| wanted.contains(entry.id.as_str()));
+    let evidence = head.evidence(id.clone(), at.clone(), Attribution::Record);
+    let some = SomeRows { rows, bubbles: RowKind::Bubble.under(id), wanted };
+    Ok(build(evidence, Some(&wire), entries, Vec::new(), &some, blobs, at)?.fragment)
+}
+
+/// Rows of which only these bubbles can be seen.
+struct SomeRows<'a> {
+    rows: &'a dyn Rows,
+    /// What the keys of the conversation's bubbles begin with.
+    bubbles: String,
+    wanted: HashSet<&'a str>,
+}
+
+impl Rows for SomeRows<'_> {
+    fn value(&self, key: &str) -> Result<Option<Option<Vec<u8>>>, RowsError> {
+        self.rows.value(key)
+    }
+
+    fn under(&self, prefix: &str, each: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError> {
+        if prefix != self.bubbles {
+            return self.rows.under(prefix, each);
+        }
+        for bubble in &self.wanted {
+            let key = format!("{prefix}{bubble}");
+            if let Some(value) = self.rows.value(&key)? {
+                each(Row { key: key.as_bytes(), value: value.as_deref(), rowid: 0 });
+            }
+        }
+        Ok(())
+    }
+
+    fn keys_under(&self, prefix: &str, each: &mut dyn FnMut(&[u8])) -> Result<(), RowsError> {
+        if prefix == keys::BUBBLES { Ok(()) } else { self.rows.keys_under(prefix, each) }
+    }
+}
+
 /// Puts together a conversation whose record is gone: nothing but its bubble rows is left.
 pub fn orphaned(
     id: &ConversationId,

@@ -13,7 +13,7 @@ mod pending_rows;
 mod prompts;
 mod tool_former;
 
-pub use assemble::{Assembled, agent_state, assemble, fill_times, listed_messages, orphaned};
+pub use assemble::{Assembled, agent_state, assemble, assemble_some, fill_times, listed_messages, orphaned};
 pub use bubble::{Bubble, BubbleId, FirstLine, bubble, bubble_time};
 pub use chat_tabs::chat_tabs;
 pub use checkpoints::kept_files;

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use backscroll_index::{Index, Manner, refresh};
 
@@ -26,6 +26,8 @@ struct State {
     /// The snapshot that the index has.
     number: u64,
     is_busy: bool,
+    /// When it last began to catch up.
+    begun_at: Option<Instant>,
     /// Conversations done, and how many there are.
     progress: (usize, usize),
     trouble: Option<String>,
@@ -43,13 +45,20 @@ pub enum IndexState {
 }
 
 impl IndexKeeper {
-    /// Lets the index in `folder` catch up with `snapshot`, without waiting.
-    pub(super) fn catch_up(&self, folder: Option<&Path>, snapshot: &Arc<Snapshot>, clock: &Clock) {
+    /// Lets the index in `folder` catch up with `snapshot`, without waiting; not again within `pause`.
+    pub(super) fn catch_up(
+        &self,
+        folder: Option<&Path>,
+        snapshot: &Arc<Snapshot>,
+        clock: &Clock,
+        pause: Duration,
+    ) {
         let mut state = self.lock();
-        if state.number >= snapshot.number || state.is_busy {
+        let is_early = state.begun_at.is_some_and(|then| then.elapsed() < pause);
+        if state.number >= snapshot.number || state.is_busy || is_early {
             return;
         }
-        state.is_busy = true;
+        (state.is_busy, state.begun_at) = (true, Some(Instant::now()));
         drop(state);
         let (snapshot, shared) = (Arc::clone(snapshot), Arc::clone(&self.state));
         let (folder, now) = (folder.map(Path::to_owned), clock.now().timestamp());

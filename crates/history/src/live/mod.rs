@@ -4,28 +4,37 @@
 //! to load conversations from, and what changed since the snapshot before. A [`History`] shows the stores as they were when it
 //! was opened, so a new snapshot is made when a store changed, and questions that still use the older one finish with it.
 //!
-//! A command that asks once uses [`open`]; a face that stays keeps a library.
+//! A command that asks once uses [`open`]; a face that stays keeps a library, and may follow what happens ([`Follow`]).
 
+mod difference;
+mod follow;
 mod index_state;
+mod watch;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use backscroll_index::{Index, note_files};
-use backscroll_model::{Contents, ConversationId, Finding, Source, SourceReport, Summary, Workspace};
+use backscroll_model::{
+    Contents, ConversationId, Finding, Source, SourceError, SourceReport, Summary, Workspace,
+};
 use jiff::{Timestamp, Zoned};
 
-use crate::{History, Keep, Listing, Query, reports};
+use crate::history::Heads;
+use crate::{History, Keep, Listing, Query, merge, reports};
 
+pub use difference::Followed;
+pub use follow::{Events, Follow, FollowOptions};
 pub use index_state::{IndexState, PooledIndex};
+use watch::{Looked, Watch};
 
-/// How often the stores are looked at while somebody watches.
-pub const BEAT: Duration = Duration::from_secs(1);
-/// How often places are searched for new stores. In between only the stores that are known are looked at.
-const DISCOVERY: Duration = Duration::from_secs(5);
+/// How often a server looks at the stores while somebody watches.
+pub const BEAT: Duration = Duration::from_millis(250);
+/// Words of changed conversations are put into the index at most this often, unless somebody searches.
+const WORDS: Duration = Duration::from_secs(2);
 /// How long a command waits for another process that is just writing the index, before it does without.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -36,6 +45,17 @@ pub trait Discovery {
 
     /// What the store at `file`, which a report names, is made of, or why that cannot be counted. Takes a while for a large one.
     fn contents(&self, file: &Path) -> Result<Contents, String>;
+
+    /// A number that changes when something in `folder` comes, goes or is renamed, and may change at other times.
+    fn folder_stamp(&self, folder: &Path) -> u64 {
+        let _ = folder;
+        0
+    }
+
+    /// A number that changes when a store may have come into `folder` or gone from it; costs reading the names.
+    fn names_stamp(&self, folder: &Path) -> u64 {
+        self.folder_stamp(folder)
+    }
 }
 
 /// What a discovery found.
@@ -48,6 +68,8 @@ pub struct Discovered {
     pub unreadable_files: Box<dyn Fn() -> Vec<Finding>>,
     /// Asked when the history is open: what the next discovery should be given, if that is something new.
     pub noted: Box<dyn Fn() -> Option<String>>,
+    /// Asked when the history is open: the folders that were searched for stores, with their stamps from before.
+    pub folders: Box<dyn Fn() -> Vec<(PathBuf, u64)>>,
 }
 
 impl fmt::Debug for Discovered {
@@ -57,13 +79,18 @@ impl fmt::Debug for Discovered {
 }
 
 /// The history of all places as they are now. What was found out about them is kept in the folder of the index, if there is one,
-/// so that the next question need not look again at what did not change. `before` is an earlier history of the same places.
-pub fn open(
+/// so that the next question need not look again at what did not change.
+pub fn open(discovery: &dyn Discovery, index: Option<&Path>, now: Timestamp) -> History {
+    open_after(discovery, index, now, None).0
+}
+
+/// The same, with the folders that were searched. `before` is an earlier history of the same places.
+fn open_after(
     discovery: &dyn Discovery,
     index: Option<&Path>,
     now: Timestamp,
     before: Option<&History>,
-) -> History {
+) -> (History, Vec<(PathBuf, u64)>) {
     let noted = index.and_then(|folder| Index::open(folder).ok().flatten()?.noted_files().ok());
     let found = discovery.find(noted.unwrap_or_default(), now);
     let keep = Keep { folder: index, before, patience: PATIENCE };
@@ -73,7 +100,7 @@ pub fn open(
         // Only to save the work next time.
         let _ = note_files(folder, &noted);
     }
-    history
+    (history, (found.folders)())
 }
 
 /// Tells the time, and where we are.
@@ -103,17 +130,11 @@ pub struct Library {
     discovery: Box<dyn Discovery + Send + Sync>,
     index_folder: Option<PathBuf>,
     clock: Clock,
+    beat: Duration,
     current: RwLock<Option<Arc<Snapshot>>>,
     /// Held by the thread that looks for changes: one is enough.
-    watch: Mutex<Watch>,
-    index: index_state::IndexKeeper,
-}
-
-/// What was there when the stores were last looked at.
-#[derive(Default)]
-struct Watch {
-    looked_at: Option<Instant>,
-    discovered_at: Option<Instant>,
+    watch: Mutex<Option<Watch>>,
+    index: Option<index_state::IndexKeeper>,
 }
 
 impl fmt::Debug for Library {
@@ -133,10 +154,18 @@ impl Library {
             discovery,
             index_folder,
             clock,
+            beat: BEAT,
             current: RwLock::default(),
             watch: Mutex::default(),
-            index: index_state::IndexKeeper::default(),
+            index: Some(index_state::IndexKeeper::default()),
         }
+    }
+
+    /// The same for a face that does not search: words of changed conversations are left to the next search, and the stores are looked
+    /// at every `beat`.
+    #[must_use]
+    pub fn without_words(self, beat: Duration) -> Self {
+        Self { beat, index: None, ..self }
     }
 
     /// What time it is.
@@ -148,17 +177,19 @@ impl Library {
     pub fn snapshot(&self) -> Arc<Snapshot> {
         let snapshot = match self.known() {
             None => {
-                let watch = self.lock_watch();
+                let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
                 // Another thread may have been first.
-                self.known().unwrap_or_else(|| self.first(watch))
+                self.known().unwrap_or_else(|| self.search(&mut watch, None))
             }
             Some(known) => match self.watch.try_lock() {
-                Ok(watch) => self.look(watch, &known).unwrap_or(known),
+                Ok(mut watch) => self.look(&mut watch, &known).unwrap_or(known),
                 // Another thread is looking already: what is known is good enough meanwhile.
                 Err(_) => known,
             },
         };
-        self.index.catch_up(self.index_folder.as_deref(), &snapshot, &self.clock);
+        if let Some(index) = &self.index {
+            index.catch_up(self.index_folder.as_deref(), &snapshot, &self.clock, WORDS);
+        }
         snapshot
     }
 
@@ -169,13 +200,18 @@ impl Library {
 
     /// The search index, as fresh as it can be within a short time, and how far it is.
     pub fn index(&self, snapshot: &Arc<Snapshot>) -> (Option<PooledIndex>, IndexState) {
-        self.index.catch_up(self.index_folder.as_deref(), snapshot, &self.clock);
-        self.index.get(self.index_folder.as_deref(), snapshot)
+        match &self.index {
+            Some(index) => {
+                index.catch_up(self.index_folder.as_deref(), snapshot, &self.clock, Duration::ZERO);
+                index.get(self.index_folder.as_deref(), snapshot)
+            }
+            None => (None, IndexState::Fresh),
+        }
     }
 
     /// Whether the index has everything that `snapshot` has.
     pub fn index_is_fresh(&self, snapshot: &Snapshot) -> bool {
-        self.index.is_fresh(snapshot)
+        self.index.as_ref().is_some_and(|index| index.is_fresh(snapshot))
     }
 
     /// One report for each store.
@@ -192,45 +228,39 @@ impl Library {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn lock_watch(&self) -> MutexGuard<'_, Watch> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn open(&self, before: Option<&History>) -> History {
-        let now = self.clock.now().timestamp();
-        open(&*self.discovery, self.index_folder.as_deref(), now, before)
-    }
-
-    fn first(&self, mut watch: MutexGuard<'_, Watch>) -> Arc<Snapshot> {
-        let snapshot = Snapshot::new(self.open(None), 1, None);
-        (watch.looked_at, watch.discovered_at) = (Some(Instant::now()), Some(Instant::now()));
-        self.publish(snapshot)
-    }
-
     /// The next snapshot, if anything changed since the last look.
-    fn look(&self, mut watch: MutexGuard<'_, Watch>, known: &Snapshot) -> Option<Arc<Snapshot>> {
-        let is_within =
-            |then: Option<Instant>, time: Duration| then.is_some_and(|then| then.elapsed() < time);
-        if is_within(watch.looked_at, BEAT.mul_f32(0.9)) {
+    fn look(&self, watch: &mut Option<Watch>, known: &Snapshot) -> Option<Arc<Snapshot>> {
+        let Some(looking) = watch.as_mut() else { return Some(self.search(watch, Some(known))) };
+        // A timer is a little early at times.
+        if !looking.is_due(self.beat.mul_f32(0.9)) {
             return None;
         }
-        watch.looked_at = Some(Instant::now());
-        if is_within(watch.discovered_at, DISCOVERY) && !known.history.has_changed_stores() {
-            return None;
+        match looking.look(&known.history, &*self.discovery) {
+            Looked::Nothing => None,
+            Looked::Search => Some(self.search(watch, Some(known))),
+            Looked::Changed(changed) => {
+                Some(self.publish(known.history.after(&changed, PATIENCE), Some(known)))
+            }
         }
-        let history = self.open(Some(&known.history));
-        watch.discovered_at = Some(Instant::now());
-        let changed = known.changed_in(&history.stamps());
-        if changed.is_empty() && known.has_troubles_of(&history) {
-            // Something was written that concerns no conversation. The next look compares with the stores as they are now.
-            return Some(self.publish(Snapshot::new(history, known.number, known.changed.clone())));
-        }
-        Some(self.publish(Snapshot::new(history, known.number + 1, Some(changed))))
     }
 
-    fn publish(&self, snapshot: Snapshot) -> Arc<Snapshot> {
-        let snapshot = Arc::new(snapshot);
+    /// Searches all places, and looks at everything that is there.
+    fn search(&self, watch: &mut Option<Watch>, known: Option<&Snapshot>) -> Arc<Snapshot> {
+        let (now, begun) = (self.clock.now().timestamp(), Instant::now());
+        let before = known.map(|known| &known.history);
+        let (history, folders) = open_after(&*self.discovery, self.index_folder.as_deref(), now, before);
+        *watch = Some(Watch::over(&history, folders, begun.elapsed(), watch.take()));
+        self.publish(history, known)
+    }
+
+    /// Makes `history` the current one. If nothing changed but what concerns no conversation, the number stays.
+    fn publish(&self, history: History, known: Option<&Snapshot>) -> Arc<Snapshot> {
+        let snapshot = Arc::new(match known {
+            Some(known) => known.next(history),
+            None => Snapshot::new(history),
+        });
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&snapshot));
+        snapshot.history.rest();
         snapshot
     }
 }
@@ -252,6 +282,8 @@ pub struct Snapshot {
     pub workspaces: Vec<WorkspaceUse>,
     /// What changed since the snapshot before; `None` if it may be anything.
     pub changed: Option<BTreeSet<ConversationId>>,
+    /// The same conversations, before children name their parents: what the next snapshot is made of.
+    heads: Heads,
     by_id: HashMap<ConversationId, usize>,
     stamps: HashMap<ConversationId, i64>,
 }
@@ -268,14 +300,46 @@ pub struct WorkspaceUse {
 }
 
 impl Snapshot {
-    fn new(history: History, number: u64, changed: Option<BTreeSet<ConversationId>>) -> Self {
-        let Listing { summaries, findings, unreadable } =
-            history.list(&Query { all: true, ..Query::default() });
-        let by_id = summaries.iter().enumerate().map(|(at, summary)| (summary.id.clone(), at)).collect();
-        let unreadable = unreadable.iter().map(|error| format!("{error}: {}", error.because)).collect();
-        let workspaces = workspaces(summaries.iter().filter(|summary| is_shown(summary)));
+    /// The first one.
+    fn new(history: History) -> Self {
+        let mut unreadable = Vec::new();
+        let heads = history.heads(true, &mut unreadable);
         let stamps = history.stamps();
-        Self { number, history, summaries, findings, unreadable, workspaces, changed, by_id, stamps }
+        Self::over(history, 1, None, heads, stamps, unreadable)
+    }
+
+    /// The one after this, which `history` shows: patched where conversations came, changed or went. If none did, the number stays.
+    fn next(&self, history: History) -> Self {
+        let stamps = history.stamps();
+        let changed = self.changed_in(&stamps);
+        let (mut heads, mut unreadable) = (self.heads.clone(), Vec::new());
+        history.patch_heads(&mut heads, &changed, &mut unreadable);
+        let mut next = Self::over(history, self.number, None, heads, stamps, unreadable);
+        if changed.is_empty() && (&self.findings, &self.unreadable) == (&next.findings, &next.unreadable) {
+            next.changed.clone_from(&self.changed);
+        } else {
+            (next.number, next.changed) = (self.number + 1, Some(changed));
+        }
+        next
+    }
+
+    fn over(
+        history: History,
+        number: u64,
+        changed: Option<BTreeSet<ConversationId>>,
+        heads: Heads,
+        stamps: HashMap<ConversationId, i64>,
+        mut troubles: Vec<SourceError>,
+    ) -> Self {
+        let Listing { findings, unreadable, .. } = history.account();
+        troubles.extend(unreadable);
+        let mut summaries: Vec<Summary> = heads.values().cloned().collect();
+        merge::link_children(&mut summaries);
+        Query::default().sort(&mut summaries);
+        let by_id = summaries.iter().enumerate().map(|(at, summary)| (summary.id.clone(), at)).collect();
+        let unreadable = troubles.iter().map(|error| format!("{error}: {}", error.because)).collect();
+        let workspaces = workspaces(summaries.iter().filter(|summary| is_shown(summary)));
+        Self { number, history, summaries, findings, unreadable, workspaces, changed, heads, by_id, stamps }
     }
 
     /// The conversations that came, changed or went.
@@ -286,15 +350,14 @@ impl Snapshot {
         came.chain(gone).cloned().collect()
     }
 
+    /// The conversations that came, changed or went since an earlier snapshot.
+    pub fn changed_since(&self, earlier: &Self) -> BTreeSet<ConversationId> {
+        earlier.changed_in(&self.stamps)
+    }
+
     /// A number that changes with everything that any store has of this conversation; 0 if none has anything.
     pub fn stamp(&self, id: &ConversationId) -> i64 {
         self.stamps.get(id).copied().unwrap_or_default()
-    }
-
-    /// Whether what is not as it should be is the same in `history`.
-    fn has_troubles_of(&self, history: &History) -> bool {
-        let Listing { findings, unreadable, .. } = history.account();
-        self.findings == findings && self.unreadable.len() == unreadable.len()
     }
 
     /// The head of this conversation.

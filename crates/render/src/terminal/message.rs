@@ -18,6 +18,7 @@ use crate::{Detail, Shown};
 pub(super) fn write_all<W: Write>(page: &mut Page<'_, W>, messages: &[Message]) -> io::Result<()> {
     for Shown { message, has_heading, .. } in Detail::Full.shown(messages) {
         if has_heading {
+            page.gap();
             heading(page, message)?;
         }
         write(page, message)?;
@@ -25,8 +26,7 @@ pub(super) fn write_all<W: Write>(page: &mut Page<'_, W>, messages: &[Message]) 
     Ok(())
 }
 
-fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
-    page.gap();
+pub(super) fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
     let (name, style) = speaker(page, message);
     let mut about = String::new();
     if let Some(model) = message.model.as_deref().filter(|_| message.role == Role::Assistant) {
@@ -52,7 +52,7 @@ fn speaker<W: Write>(page: &Page<'_, W>, message: &Message) -> (String, Style) {
     (format!("{sign} {}", one_line(&message.speaker())), style)
 }
 
-fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
+pub(super) fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
     if page.view.origins {
         hits::message_places(page, message)?;
     }

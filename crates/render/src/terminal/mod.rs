@@ -4,6 +4,7 @@
 
 mod conversation;
 mod diff;
+mod follow;
 mod hits;
 mod message;
 mod page;
@@ -12,5 +13,6 @@ pub(crate) mod payload;
 pub use conversation::{Branch, conversation, conversation_as_stored, findings, tree};
 pub(crate) use diff::{DiffLine, diff_lines};
 pub use diff::{DiffStat, diff_stat};
+pub use follow::LiveView;
 pub use hits::{HitsView, hits};
 pub use page::{Palette, StoredValues, Tools, View};
