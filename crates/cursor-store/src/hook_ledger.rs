@@ -9,14 +9,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use backscroll_cursor_format::hooks::{self, Ledger};
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Catalogued, Decoded, FragmentKind, Holding, Inventory, Layer, Mark, Origin,
-    Scope, Source, SourceError, SourceId, Store,
+    Catalogue, CatalogueEntry, Catalogued, Decoded, Finding, FindingKind, FragmentKind, Holding, Inventory,
+    Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store,
 };
 
 use jiff::Timestamp;
 
 use crate::files::{FileCache, closed, file_stamp};
-use crate::{fingerprint, work};
+use crate::fingerprint;
+use crate::plain_file::beginning;
+use crate::transcripts::LONGEST;
 
 /// The ledger in a folder.
 #[derive(Debug)]
@@ -75,10 +77,14 @@ impl HookLedger {
         if let Some((_, known)) = read.get(file).filter(|(known, _)| *known == stamp) {
             return Ok(Arc::clone(known));
         }
-        let bytes = fs::read(file).map_err(|because| SourceError::new(Layer::Hooks, file, because))?;
-        work::opened();
-        work::read(bytes.len());
-        let events = Arc::new(hooks::ledger(&bytes, &at(file)));
+        let read_file = beginning(file, LONGEST);
+        let (bytes, is_all) = read_file.map_err(|because| SourceError::new(Layer::Hooks, file, because))?;
+        let mut events = hooks::ledger(&bytes, &at(file));
+        if !is_all {
+            let says = format!("the ledger is longer than {LONGEST} bytes and is cut off");
+            events.findings.push(Finding::new(FindingKind::Incomplete, at(file), says));
+        }
+        let events = Arc::new(events);
         read.insert(file.to_owned(), (stamp, Arc::clone(&events)));
         Ok(events)
     }
