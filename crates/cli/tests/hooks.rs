@@ -193,7 +193,7 @@ fn entries_come_and_go_and_what_is_not_ours_stays() {
     fs::write(&file, FOREIGN).unwrap();
     let shown = hooks(&here, &["install", "--dry-run"]);
     assert_eq!(shown.exit, Exit::Done);
-    assert!(shown.out.contains("+") && shown.out.contains("/usr/bin/backscroll hook"), "{}", shown.out);
+    assert!(shown.out.contains('+') && shown.out.contains("/usr/bin/backscroll hook"), "{}", shown.out);
     assert_eq!(fs::read_to_string(&file).unwrap(), FOREIGN, "nothing was changed");
     let asked = hooks(&here, &["install"]);
     assert_eq!(asked.exit, Exit::Refused, "it is not confirmed");
