@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use backscroll_fixtures::{ChatTab, Composer, Dialect, Era, SdkAgent, SdkStore, Speaks, Transcript};
+use backscroll_fixtures::{
+    ChatTab, Composer, Dialect, Era, SdkAgent, SdkStore, Speaks, Transcript, hook_payload,
+};
 use serde_json::{Value as Json, json};
 
 use crate::arguments::{Arguments, Trouble};
@@ -27,6 +29,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     let tab = talk(ChatTab::new("t1").titled("Seed"));
     put(&out, "indexes", "tabs", ChatTab::chat_data(&[tab]).to_string().as_bytes())?;
     sdk_seeds(&out)?;
+    hook_seeds(&out)?;
     database_seeds(&out)?;
     for (index, text) in TEXTS.iter().enumerate() {
         put(&out, "user_text", &index.to_string(), text.as_bytes())?;
@@ -34,6 +37,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Trouble> {
     }
     for (index, query) in QUERIES.iter().enumerate() {
         put(&out, "queries", &index.to_string(), query.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn hook_seeds(out: &Path) -> Result<(), Trouble> {
+    for event in
+        ["stop", "afterAgentResponse", "beforeSubmitPrompt", "subagentStart", "subagentStop", "preCompact"]
+    {
+        let payload = hook_payload(event, "c1", "g1");
+        put(out, "hooks", event, payload.to_string().as_bytes())?;
+        let line =
+            json!({ "v": 1, "at": "2026-11-17T15:00:00Z", "payload": payload, "sizes": { "text": 3 } });
+        put(out, "hooks", &format!("{event}-line"), format!("{line}\n{line}\n").as_bytes())?;
     }
     Ok(())
 }

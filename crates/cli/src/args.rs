@@ -1,12 +1,13 @@
 //! What may be typed. Each command's own arguments stand in its file.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    demo, export, files, handoff, index, list, mcp, redact, related, replay, search, serve, show, sources, tail,
-    watch,
+    demo, export, files, handoff, hook, hooks, index, list, mcp, redact, related, replay, search, serve, show,
+    sources, tail, watch,
 };
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Replay(replay::ReplayArgs),
     Sources(sources::SourcesArgs),
     Index(index::IndexArgs),
+    Hooks(hooks::HooksArgs),
+    Hook(hook::HookArgs),
     Demo(demo::DemoArgs),
 }
 
@@ -75,6 +78,10 @@ pub(crate) struct GlobalArgs {
     /// Keep the search index in this folder, instead of the system's folder for caches
     #[arg(long = "index", global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
+
+    /// Where our own data is kept, instead of the system's folder for data (also `BACKSCROLL_DATA_DIR`)
+    #[arg(long = "data", global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
 
     /// The configuration, instead of `config.toml` in the system's folder for them
     #[arg(long = "config", global = true, value_name = "FILE")]
@@ -104,4 +111,40 @@ pub(crate) enum Color {
 /// The definition of the command line, for help and documents.
 pub fn command() -> clap::Command {
     Cli::command()
+}
+
+/// Whether `arguments`, right or wrong, mean `backscroll hook`.
+pub(crate) fn is_hook(arguments: &[OsString]) -> bool {
+    let takes_value = |option: &str| {
+        let mut options = Cli::command().get_arguments().cloned().collect::<Vec<_>>().into_iter();
+        options.any(|known| known.get_long() == Some(option) && known.get_action().takes_values())
+    };
+    let mut words = arguments.iter().skip(1).map(|word| word.to_string_lossy());
+    while let Some(word) = words.next() {
+        match word.strip_prefix("--") {
+            Some(option) if !option.contains('=') && takes_value(option) => drop(words.next()),
+            Some(_) => {}
+            None if word.starts_with('-') => {}
+            None => return word == "hook",
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hook_is_known_however_it_is_called() {
+        let is_hook = |line: &str| is_hook(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        for line in
+            ["b hook", "b --data hook hook --nonsense", "b -q --color=never hook", "b --home /x hook x"]
+        {
+            assert!(is_hook(line), "{line}");
+        }
+        for line in ["b", "b hooks status", "b search hook", "b --data hook", "b list --data hook"] {
+            assert!(!is_hook(line), "{line}");
+        }
+    }
 }

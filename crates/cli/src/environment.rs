@@ -29,6 +29,12 @@ pub struct Environment {
     pub windows_users: Option<PathBuf>,
     /// The folder for what may be made anew at any time: the system's own for caches, and ours in it.
     pub cache: Option<PathBuf>,
+    /// Our folder for data, from `BACKSCROLL_DATA_DIR`.
+    pub named_data: Option<PathBuf>,
+    /// The folder for what must not be lost: the system's own for data, and ours in it.
+    pub data: Option<PathBuf>,
+    /// This program.
+    pub program: Option<PathBuf>,
     /// The folder for temporary files.
     pub temp: PathBuf,
     /// The current folder.
@@ -41,6 +47,8 @@ pub struct Environment {
     pub less_is_set_up: bool,
     /// The cells of a line of the terminal.
     pub width: Option<usize>,
+    /// Standard input is a terminal.
+    pub in_is_terminal: bool,
     /// Standard output is a terminal.
     pub out_is_terminal: bool,
     /// Standard error is a terminal.
@@ -63,6 +71,9 @@ impl Environment {
             portable: path("VSCODE_PORTABLE").map(|folder| folder.join("user-data")),
             windows_users: windows_users(),
             cache: cache(),
+            named_data: path("BACKSCROLL_DATA_DIR"),
+            data: data(),
+            program: std::env::current_exe().ok(),
             temp: std::env::temp_dir(),
             current_folder: std::env::current_dir().unwrap_or_default(),
             no_color: path("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
@@ -72,6 +83,7 @@ impl Environment {
                 .and_then(|columns| columns.parse::<u16>().ok())
                 .map(usize::from)
                 .or_else(terminal_width),
+            in_is_terminal: std::io::stdin().is_terminal(),
             out_is_terminal: std::io::stdout().is_terminal(),
             err_is_terminal: std::io::stderr().is_terminal(),
             now: Zoned::now(),
@@ -108,6 +120,19 @@ fn cache() -> Option<PathBuf> {
         path("LOCALAPPDATA").or_else(|| home().map(|home| home.join("AppData/Local")))
     } else {
         path("XDG_CACHE_HOME").or_else(|| home().map(|home| home.join(".cache")))
+    };
+    folder.map(|folder| folder.join("backscroll"))
+}
+
+/// Where each system keeps what programs must not lose.
+fn data() -> Option<PathBuf> {
+    let home = || path("HOME").or_else(|| path("USERPROFILE"));
+    let folder = if cfg!(target_os = "macos") {
+        home().map(|home| home.join("Library/Application Support"))
+    } else if cfg!(windows) {
+        path("APPDATA").or_else(|| home().map(|home| home.join("AppData/Roaming")))
+    } else {
+        path("XDG_DATA_HOME").or_else(|| home().map(|home| home.join(".local/share")))
     };
     folder.map(|folder| folder.join("backscroll"))
 }

@@ -37,7 +37,10 @@ pub fn main() -> Exit {
         };
         run(std::env::args_os(), &Environment::of_this_process(), streams, &wiring::find_with)
     };
-    panic::catch_unwind(run_here).unwrap_or(Exit::Bug)
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    panic::catch_unwind(run_here).unwrap_or_else(|_| {
+        if args::is_hook(&arguments) { commands::hook::answer(&mut io::stdout()) } else { Exit::Bug }
+    })
 }
 
 /// Does what `arguments` ask for, in these surroundings; `find` looks for the sources.
@@ -48,9 +51,15 @@ pub fn run(
     find: Finder<'_>,
 ) -> Exit {
     let width = environment.width.unwrap_or(100);
-    let matches = args::command().term_width(width.min(100)).try_get_matches_from(arguments);
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let matches = args::command().term_width(width.min(100)).try_get_matches_from(&arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
+        // Cursor takes the code of a wrong usage for a no to whatever the user is doing.
+        Err(error) if error.use_stderr() && args::is_hook(&arguments) => {
+            let _ = help_or_usage(&error, environment, &mut streams);
+            return commands::hook::answer(&mut streams.out);
+        }
         Err(error) => return help_or_usage(&error, environment, &mut streams),
     };
     let mut ui = Ui::new(streams, environment, cli.global.color, cli.global.quiet);
@@ -101,8 +110,11 @@ fn told(ui: &mut Ui<'_>, error: &CommandError) -> Exit {
 
 /// Does what was asked for.
 fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, CommandError> {
-    if let Command::Demo(args) = &cli.command {
-        return commands::demo::run(ui, args, find);
+    match &cli.command {
+        Command::Demo(args) => return commands::demo::run(ui, args, find),
+        Command::Hook(args) => return Ok(commands::hook::run(ui, &cli.global, args)),
+        Command::Hooks(args) => return commands::hooks::run(ui, &cli.global, args),
+        _ => {}
     }
     let places = wiring::places(&cli.global, ui.environment)?;
     if let Command::Serve(args) = &cli.command {
@@ -147,9 +159,13 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         Command::Handoff(args) => commands::handoff::run(ui, &history, outcome, &cli.global, args),
         Command::Redact(args) => commands::redact::run(ui, &history, &cli.global, args),
         Command::Sources(args) => commands::sources::run(ui, &places, &history, args, cli.global.strict),
-        Command::Serve(_) | Command::Mcp(_) | Command::Tail(_) | Command::Watch(_) | Command::Demo(_) => {
-            Ok(Exit::Done)
-        }
+        Command::Serve(_)
+        | Command::Mcp(_)
+        | Command::Tail(_)
+        | Command::Watch(_)
+        | Command::Hook(_)
+        | Command::Hooks(_)
+        | Command::Demo(_) => Ok(Exit::Done),
     };
     match done {
         Err(error) if error.exit == Exit::NothingMatched => {

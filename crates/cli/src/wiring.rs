@@ -18,6 +18,16 @@ pub use backscroll_cursor_store::{Found, Surroundings, Where, find, find_with};
 /// Who looks for sources.
 pub(crate) type Finder<'a> = &'a dyn Fn(&Where, &Arc<FileCache>) -> Found;
 
+/// Our folder for data: as named, else the system's.
+pub(crate) fn data_folder(global: &GlobalArgs, environment: &Environment) -> Option<PathBuf> {
+    named_data(global, environment).or_else(|| environment.data.clone())
+}
+
+fn named_data(global: &GlobalArgs, environment: &Environment) -> Option<PathBuf> {
+    let named = global.data.as_ref().or(environment.named_data.as_ref());
+    named.map(|data| environment.current_folder.join(data))
+}
+
 /// Where the user wants us to look.
 pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<Where, CommandError> {
     let named = global.stores.iter().chain(&global.home).chain(&global.user_data_dirs);
@@ -28,9 +38,13 @@ pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<W
     }
     let mut user_data_dirs = global.user_data_dirs.clone();
     user_data_dirs.extend(environment.portable.clone());
+    // What we keep is about the current user's conversations: it is read with another home only if it is named.
+    let is_of_user = global.home.is_none() && global.stores.is_empty();
+    let own = environment.data.clone().filter(|_| is_of_user);
     Ok(Where {
         home: global.home.clone(),
         stores: global.stores.clone(),
+        data: named_data(global, environment).or(own),
         environment: Surroundings {
             home: environment.home.clone(),
             xdg_config_home: environment.xdg_config_home.clone(),

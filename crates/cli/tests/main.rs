@@ -14,6 +14,7 @@ mod export_redacted;
 mod faces;
 mod handoff;
 mod help;
+mod hooks;
 mod index;
 #[path = "../../history/tests/index_dump.rs"]
 mod index_dump;

@@ -64,6 +64,9 @@ pub(crate) fn three() -> MemorySource {
 pub(crate) fn environment() -> Environment {
     Environment {
         cache: None,
+        named_data: None,
+        data: None,
+        program: Some("/usr/bin/backscroll".into()),
         home: Some("/home/a".into()),
         xdg_config_home: None,
         appdata: None,
@@ -78,6 +81,7 @@ pub(crate) fn environment() -> Environment {
         pager: Some("cat".to_owned()),
         less_is_set_up: false,
         width: Some(80),
+        in_is_terminal: false,
         out_is_terminal: false,
         err_is_terminal: false,
         now: "2026-01-20T12:00:00+00:00[UTC]".parse().expect("a time"),

@@ -8,6 +8,7 @@ pub mod agent;
 pub mod diff;
 pub mod drift;
 pub mod edit_diff;
+pub mod hooks;
 pub mod ide;
 pub mod known;
 mod media_type;

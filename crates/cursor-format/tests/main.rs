@@ -7,6 +7,7 @@
 mod agent;
 mod conformance_table;
 mod edits;
+mod hooks;
 mod ide;
 mod plans_and_tracking;
 mod recorded;

@@ -13,6 +13,7 @@ use backscroll_model::{Finding, Source};
 use crate::cli_stores::CliStores;
 use crate::files::{Child, FileCache, closed, is_there, name_of};
 use crate::home_files::HomeFiles;
+use crate::hook_ledger::HookLedger;
 use crate::ide_global::IdeGlobal;
 use crate::ide_search::IdeSearch;
 use crate::ide_workspaces::{IdeWorkspaces, WorkspaceStore};
@@ -34,6 +35,8 @@ pub struct Where {
     pub home: Option<PathBuf>,
     /// Read just these files and folders.
     pub stores: Vec<PathBuf>,
+    /// Our own folder for data, if it belongs to what is looked at.
+    pub data: Option<PathBuf>,
     /// What the environment says, for the current user's places.
     pub environment: Surroundings,
 }
@@ -74,6 +77,10 @@ pub fn find_with(asked: &Where, files: &Arc<FileCache>) -> Found {
     }
     for store in &asked.stores {
         found.add(Spotted::in_store(store, files), store, files);
+    }
+    let ledger = asked.data.as_ref().map(|data| HookLedger::folder_in(data));
+    if let Some(ledger) = ledger.and_then(|folder| HookLedger::in_folder(&folder, Arc::clone(files))) {
+        found.sources.push(Box::new(ledger));
     }
     found
 }

@@ -13,7 +13,6 @@ use crate::work;
 pub(crate) const SMALL: u64 = 16 * 1024 * 1024;
 
 /// Opens the file at `path`, or the one that a link there leads to. Anything but a file is an error.
-#[expect(clippy::disallowed_methods, reason = "this is the one way")]
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     check(path)?;
     work::opened();

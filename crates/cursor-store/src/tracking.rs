@@ -106,7 +106,9 @@ impl Tracking {
             let Some(request_id) = request.request_id else { continue };
             let origin = Some(at.with_key(format!("ai_code_hashes:{request_id}")));
             let model = request.models.first().cloned();
-            fragment.facts.requests.push(RequestFact { request_id, model, files: request.files, origin });
+            let fact =
+                RequestFact { request_id, model, files: request.files, origin, ..RequestFact::default() };
+            fragment.facts.requests.push(fact);
         }
         Ok(fragment)
     }
@@ -128,6 +130,7 @@ pub(crate) fn fragment(tracked: &TrackedConversation, id: &ConversationId, at: &
             model: request.models.first().cloned(),
             files: request.files.clone(),
             origin: Some(at.clone()),
+            ..RequestFact::default()
         }));
     }
     fragment.facts.files = tracked.files().into_iter().map(str::to_owned).collect();

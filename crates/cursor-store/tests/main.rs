@@ -24,6 +24,7 @@ mod feed_properties;
 mod feed_state;
 mod feed_watch;
 mod finding;
+mod hooks;
 mod plans;
 mod reading;
 mod sources;

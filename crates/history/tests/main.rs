@@ -11,6 +11,7 @@ mod cases;
 mod checkpoints;
 mod drift;
 mod home;
+mod hooks;
 mod index_dump;
 mod indexed;
 mod indexed_changes;

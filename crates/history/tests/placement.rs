@@ -145,6 +145,7 @@ fn a_tracked_request_names_the_model_of_its_whole_turn() {
         model: Some("tracked".to_owned()),
         files: Vec::new(),
         origin: None,
+        ..RequestFact::default()
     });
     let models: Vec<_> =
         merged(&[store, tracked]).messages.into_iter().map(|message| message.model).collect();

@@ -300,6 +300,7 @@ fn a_tracked_request_names_the_model_of_messages_that_name_none() {
         model: Some("tracked".to_owned()),
         files: Vec::new(),
         origin: Some(tracked.summary.origins[0].clone()),
+        ..RequestFact::default()
     });
     let whole = merged(&[tracked.clone(), one]);
     let models: Vec<_> = whole.messages.iter().map(|message| message.model.as_deref().unwrap()).collect();

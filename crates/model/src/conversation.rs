@@ -128,6 +128,12 @@ pub struct RequestFact {
     pub model: Option<String>,
     /// Files that it wrote to.
     pub files: Vec<String>,
+    /// What it took, as measured.
+    pub tokens: Option<Tokens>,
+    /// When it was asked for.
+    pub asked_at: Option<Timestamp>,
+    /// When its last answer was complete.
+    pub answered_at: Option<Timestamp>,
     /// Where this was read.
     pub origin: Option<Origin>,
 }

@@ -32,6 +32,8 @@ named! {
         TranscriptText = "transcript-text",
         /// `ai-code-tracking.db`.
         Tracking = "tracking",
+        /// Our own ledger of hooks.
+        Hooks = "hooks",
         /// Our own archive.
         Archive = "archive",
         /// A bundle made by `backscroll`.

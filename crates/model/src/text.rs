@@ -363,7 +363,15 @@ macro_rules! walk {
                 each(TextKind::FileName, files, take);
                 each(TextKind::Draft, draft, take);
                 each(TextKind::Plan, plans, take);
-                for RequestFact { request_id: _, model, files, origin } in requests {
+                for RequestFact {
+                    request_id: _,
+                    model,
+                    files,
+                    tokens: _,
+                    asked_at: _,
+                    answered_at: _,
+                    origin,
+                } in requests {
                     each(TextKind::FileName, files, take);
                     each(TextKind::Model, model, take);
                     of_origins(origin, take);

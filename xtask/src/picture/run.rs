@@ -51,6 +51,9 @@ fn printed(home: &Path, typed: &[&str]) -> Result<String, Trouble> {
 fn terminal(home: &Path) -> Result<Environment, Trouble> {
     Ok(Environment {
         cache: None,
+        named_data: None,
+        data: None,
+        program: None,
         home: Some(home.to_owned()),
         xdg_config_home: None,
         appdata: None,
@@ -65,6 +68,7 @@ fn terminal(home: &Path) -> Result<Environment, Trouble> {
         pager: Some("cat".to_owned()),
         less_is_set_up: false,
         width: Some(usize::from(CELLS)),
+        in_is_terminal: true,
         out_is_terminal: true,
         err_is_terminal: false,
         now: NOW.parse()?,

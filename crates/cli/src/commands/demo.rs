@@ -37,6 +37,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
     let places = Where {
         home: Some(folder.clone()),
         stores: Vec::new(),
+        data: None,
         environment: wiring::Surroundings {
             temp: ui.environment.temp.clone(),
             ..wiring::Surroundings::default()

@@ -4,6 +4,8 @@ pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod files;
 pub(crate) mod handoff;
+pub(crate) mod hook;
+pub(crate) mod hooks;
 pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod mcp;

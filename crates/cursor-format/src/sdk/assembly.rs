@@ -62,8 +62,8 @@ fn request(run: &Run, origin: &Origin) -> Option<RequestFact> {
     Some(RequestFact {
         request_id: run.request_id.clone()?,
         model: Some(run.model.clone()?),
-        files: Vec::new(),
         origin: Some(origin.with_key(format!("runs/{}", run.run_id))),
+        ..RequestFact::default()
     })
 }
 

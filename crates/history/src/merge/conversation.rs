@@ -9,7 +9,7 @@ use backscroll_model::{
 
 use super::head::{extend_new, head, origin_in, rank, spine_rank};
 use super::messages::unite;
-use super::{agent_turns, prompts};
+use super::{agent_turns, measured, prompts};
 
 /// One conversation out of all fragments; `None` if nothing but evidence is there.
 pub(crate) fn conversation(mut fragments: Vec<Fragment>) -> Option<Conversation> {
@@ -49,6 +49,7 @@ pub(crate) fn conversation(mut fragments: Vec<Fragment>) -> Option<Conversation>
     }
     name_asking_agent(&mut whole);
     make_ids_unique(&mut whole);
+    measured::add(&mut whole);
     name_requests(&mut whole);
     name_models(&mut whole);
     Some(whole)
@@ -220,7 +221,7 @@ fn name_requests(whole: &mut Conversation) {
 }
 
 /// The request that each message is of. An answer that names none is of the request that asked for it.
-fn requests_of(messages: &[Message]) -> Vec<Option<&str>> {
+pub(super) fn requests_of(messages: &[Message]) -> Vec<Option<&str>> {
     let mut asked = None;
     let mut requests = Vec::with_capacity(messages.len());
     for message in messages {

@@ -27,6 +27,7 @@ pub(super) fn rank(fragment: &Fragment) -> u8 {
         Layer::Archive | Layer::Bundle => 10,
         Layer::IdeSearch => 11,
         Layer::Tracking => 12,
+        Layer::Hooks => 13,
     }
 }
 
@@ -88,6 +89,10 @@ pub(super) fn head(fragments: &[&Fragment]) -> Option<Head> {
     summary.updated_at = changed.and_then(|from| from.summary.updated_at);
     summary.mode = mode.and_then(|from| from.summary.mode.clone());
     summary.parent = parent.and_then(|from| from.summary.parent.clone());
+    let is_told_by_others = parent.is_some_and(|from| from.kind == FragmentKind::Evidence);
+    if is_told_by_others && !summary.flags.contains(&Flag::BestOfN) {
+        summary.flags.insert(Flag::Subagent);
+    }
     let origins = [
         (Fact::Title, title),
         (Fact::Workspace, workspace),

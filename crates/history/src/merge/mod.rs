@@ -6,8 +6,8 @@
 //! | text | the spine; a message, or a part of one, that only another layer has is put where that layer has it, and a text that another layer has in several parts is cut where something stands between them |
 //! | thinking, tool results, errors, diffs | the spine where it has any, else the next layer that does; how a call ended is taken from one layer as a whole, but that it was stopped with its run is known to the SDK index alone; a thought that was written into the words is a thought where another layer says so |
 //! | attachments, pictures and the like | the union; a file is known by its name, context by its words |
-//! | time | an exact one before an interpolated one before the conversation's own, as it is believed in the end; among equals the spine's, but the start of an SDK run before a time that its prompt names to the minute |
-//! | model, tokens, request | the spine, else the next layer; the model else from the tracking of the request that the message, or its turn, is of |
+//! | time | an exact one before an interpolated one before the conversation's own, as it is believed in the end; among equals the spine's, but the start of an SDK run before a time that its prompt names to the minute; where no store has an exact one, that of the hooks |
+//! | model, tokens, request | the spine, else the next layer; the model else from the tracking of the request that the message, or its turn, is of; tokens of a turn that no store measured, from the hooks |
 //! | workspace | the strongest route (`Attribution`), among equals the newest fragment; what only messages name, where no head does |
 //! | title | the list of heads since 3.0, the workspace's head, the record, CLI and SDK names, the search index, the first line |
 //! | begun, changed | the earliest record; the latest change that any live place knows; the time of a transcript's file, or of an SDK agent's own store, only where nothing else has one |
@@ -24,6 +24,7 @@ mod conversation;
 mod cuts;
 mod head;
 mod home_files;
+mod measured;
 mod messages;
 mod order;
 mod own_times;

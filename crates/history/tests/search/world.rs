@@ -82,7 +82,7 @@ pub(super) fn name_of(id: &ConversationId) -> &'static str {
 
 fn history_of(home: &Path) -> History {
     let around = Surroundings { temp: std::env::temp_dir(), ..Surroundings::default() };
-    let found = find(&Where { home: Some(home.to_owned()), stores: Vec::new(), environment: around });
+    let found = find(&Where { home: Some(home.to_owned()), environment: around, ..Where::default() });
     History::over(found.sources, found.findings)
 }
 

@@ -1,0 +1,316 @@
+//! `backscroll hooks`: adds `backscroll hook` to `hooks.json`, reports whether it is there, and removes it.
+
+use std::collections::BTreeSet;
+use std::io::{self, BufRead as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::{fs, iter};
+
+use backscroll_cursor_store::HookLedger;
+use backscroll_export::OutputFile;
+use backscroll_model::{Inventory as _, Source as _};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use similar::TextDiff;
+
+use crate::args::GlobalArgs;
+use crate::environment::Environment;
+use crate::error::{CommandError, Exit};
+use crate::hooks_file::{self, HooksFileError, Installed};
+use crate::ui::{Ui, counted};
+use crate::wiring;
+
+/// Record what Cursor reports while it works: tokens, times, subagents
+///
+/// Cursor runs the programs that `hooks.json` names. `install` adds `backscroll hook` for five events, shows the difference first, and
+/// touches nothing else in the file.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct HooksArgs {
+    #[command(subcommand)]
+    command: HooksCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum HooksCommand {
+    /// Add our entries to `hooks.json`
+    Install(InstallArgs),
+    /// Report which events are recorded, and what the ledger holds
+    Status(StatusArgs),
+    /// Remove our entries from `hooks.json`; the ledger stays
+    Uninstall(ChangeArgs),
+}
+
+#[derive(Debug, Args)]
+struct InstallArgs {
+    /// Keep prompts, answers and everything else in the payloads, not only their length
+    #[arg(long)]
+    content: bool,
+
+    #[command(flatten)]
+    change: ChangeArgs,
+}
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+struct ChangeArgs {
+    /// In `.cursor/hooks.json` of the current folder, instead of the user's own
+    #[arg(long)]
+    project: bool,
+
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Change it without a question
+    #[arg(long)]
+    yes: bool,
+
+    /// JSON: backscroll.plan/1, then backscroll.change/1
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct StatusArgs {
+    /// Only the current folder's `.cursor/hooks.json`
+    #[arg(long)]
+    project: bool,
+
+    /// One JSON object for each file (backscroll.hooks/1)
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  backscroll hooks install --dry-run
+  backscroll hooks install --yes
+  backscroll hooks install --project --content
+  backscroll hooks status --json
+  backscroll hooks uninstall --yes";
+
+#[derive(Debug, thiserror::Error)]
+enum HooksError {
+    #[error("no home is known, so the place of hooks.json is not known either")]
+    NoHome,
+    #[error("cannot read {}", .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
+    #[error("cannot change {}", .0.display())]
+    Odd(PathBuf, #[source] HooksFileError),
+    #[error("cannot write {}", .0.display())]
+    Unwritable(PathBuf, #[source] io::Error),
+    #[error("{} changed meanwhile", .0.display())]
+    Changed(PathBuf),
+    #[error("nothing was changed: this needs a terminal or --yes")]
+    NotConfirmed,
+}
+
+impl From<HooksError> for CommandError {
+    fn from(error: HooksError) -> Self {
+        let exit = if matches!(error, HooksError::Unreadable(..)) { Exit::Unreadable } else { Exit::Refused };
+        let hint = match &error {
+            HooksError::NotConfirmed => "change it with --yes, or look at it with --dry-run",
+            HooksError::Odd(..) => "correct it by hand; it was left as it is",
+            HooksError::Changed(_) => "try again",
+            HooksError::NoHome => "name the home with --home DIR",
+            HooksError::Unreadable(..) | HooksError::Unwritable(..) => return Self::new(exit, error),
+        };
+        let hint = hint.to_owned();
+        Self::new(exit, error).hinted(hint)
+    }
+}
+
+pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &HooksArgs) -> Result<Exit, CommandError> {
+    match &args.command {
+        HooksCommand::Install(install) => {
+            let file = hooks_file(global, ui.environment, install.change.project)?;
+            let command = command(global, ui.environment, install);
+            let put = |text: Option<&str>| hooks_file::with_entries(text, &HookLedger::EVENTS, &command);
+            change(ui, "hooks install", &file, &install.change, &put)
+        }
+        HooksCommand::Uninstall(args) => {
+            let file = hooks_file(global, ui.environment, args.project)?;
+            let take = |text: Option<&str>| text.map_or(Ok(String::new()), hooks_file::without_entries);
+            change(ui, "hooks uninstall", &file, args, &take)
+        }
+        HooksCommand::Status(args) => status(ui, global, args),
+    }
+}
+
+/// Where Cursor looks: in the user's own folder, or in that of a project.
+fn hooks_file(
+    global: &GlobalArgs,
+    environment: &Environment,
+    is_project: bool,
+) -> Result<PathBuf, HooksError> {
+    if is_project {
+        return Ok(environment.current_folder.join(".cursor/hooks.json"));
+    }
+    let home = global.home.as_ref().or(environment.home.as_ref()).ok_or(HooksError::NoHome)?;
+    Ok(home.join(".cursor/hooks.json"))
+}
+
+/// What Cursor is to run. A project's file is for everybody who works on it, so it names no place on this machine.
+fn command(global: &GlobalArgs, environment: &Environment, args: &InstallArgs) -> String {
+    let program = environment.program.as_deref().filter(|_| !args.change.project);
+    let program = program.unwrap_or(Path::new("backscroll"));
+    let data = global.data.as_ref().filter(|_| !args.change.project);
+    let data = data.map(|data| environment.current_folder.join(data));
+    hooks_file::command(program, data.as_deref(), args.content)
+}
+
+fn read(file: &Path) -> Result<Option<String>, HooksError> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(HooksError::Unreadable(file.to_owned(), error)),
+    }
+}
+
+/// Shows what `edit` makes of the file, asks, and writes it.
+fn change(
+    ui: &mut Ui<'_>,
+    name: &str,
+    file: &Path,
+    args: &ChangeArgs,
+    edit: &dyn Fn(Option<&str>) -> Result<String, HooksFileError>,
+) -> Result<Exit, CommandError> {
+    let before = read(file)?;
+    let after = edit(before.as_deref()).map_err(|error| HooksError::Odd(file.to_owned(), error))?;
+    let old = before.as_deref().unwrap_or_default();
+    if old == after {
+        if args.json {
+            plan(ui, name, file, None)?;
+        }
+        ui.note(&format!("{}: nothing to change", file.display()));
+        return Ok(Exit::Done);
+    }
+    if args.json {
+        plan(ui, name, file, Some((before.is_none(), after.len())))?;
+    } else {
+        let shown = file.to_string_lossy();
+        let from = if before.is_some() { &*shown } else { "/dev/null" };
+        let difference = TextDiff::from_lines(old, &after).unified_diff().header(from, &shown).to_string();
+        ui.out().write_all(difference.as_bytes())?;
+    }
+    ui.flush()?;
+    if args.dry_run {
+        return Ok(Exit::Done);
+    }
+    if !args.yes && !is_wanted(ui)? {
+        return Ok(Exit::Refused);
+    }
+    write(file, before.as_deref(), &after)?;
+    if args.json {
+        let change = json!({ "schema": "backscroll.change/1", "undo": null, "conversations": 0, "rows": 0, "files": 1,
+            "checks": ["the file was as it was shown", "it was replaced at once"] });
+        writeln!(ui.out(), "{change}")?;
+    }
+    ui.note(&format!("{} is written", file.display()));
+    Ok(Exit::Done)
+}
+
+/// Writes what would be done; nothing, if there is nothing to do.
+fn plan(ui: &mut Ui<'_>, name: &str, file: &Path, step: Option<(bool, usize)>) -> io::Result<()> {
+    let step = step.map(|(is_new, bytes)| {
+        let action = if is_new { "insert" } else { "replace" };
+        json!({ "file": file.to_string_lossy(), "table": null, "key": "hooks", "action": action, "bytes": bytes })
+    });
+    let bytes = step.as_ref().map_or(json!(0), |step| step["bytes"].clone());
+    let plan = json!({ "schema": "backscroll.plan/1", "command": name, "conversations": [], "steps": Vec::from_iter(step),
+        "bytes_needed": bytes, "bytes_gained": 0 });
+    writeln!(ui.out(), "{plan}")
+}
+
+/// Whether somebody at a terminal says yes.
+fn is_wanted(ui: &mut Ui<'_>) -> Result<bool, CommandError> {
+    if !ui.environment.in_is_terminal || !ui.environment.err_is_terminal {
+        return Err(HooksError::NotConfirmed.into());
+    }
+    ui.aside("Write it? [y/N] ");
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// Puts the file in its place at once, if it is still what was shown. A link stays one.
+fn write(file: &Path, before: Option<&str>, after: &str) -> Result<(), CommandError> {
+    let cannot = |error| HooksError::Unwritable(file.to_owned(), error);
+    let place = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder).map_err(cannot)?;
+    }
+    let mut output = OutputFile::create(&place, before.is_some())?;
+    output.write_all(after.as_bytes()).map_err(cannot)?;
+    if read(file)?.as_deref() != before {
+        return Err(HooksError::Changed(file.to_owned()).into());
+    }
+    let permissions = fs::metadata(&place).map(|about| about.permissions());
+    let place = output.keep()?;
+    if let Ok(permissions) = permissions {
+        fs::set_permissions(&place, permissions).map_err(cannot)?;
+    }
+    Ok(())
+}
+
+/// Says what each file has of us, and what the ledger holds.
+fn status(ui: &mut Ui<'_>, global: &GlobalArgs, args: &StatusArgs) -> Result<Exit, CommandError> {
+    let own = if args.project { None } else { Some(hooks_file(global, ui.environment, false)?) };
+    let project = hooks_file(global, ui.environment, true)?;
+    let project = Some(project).filter(|file| args.project || file.exists());
+    for file in own.into_iter().chain(project) {
+        let text = read(&file)?;
+        let has = text.as_deref().map_or(Ok(Installed::default()), hooks_file::installed);
+        let has = has.map_err(|error| HooksError::Odd(file.clone(), error))?;
+        write_status(ui, &file, text.is_some(), &has, args.json)?;
+    }
+    let Some(data) = wiring::data_folder(global, ui.environment) else { return Ok(Exit::Done) };
+    let (mut conversations, mut months, mut last_at) = (BTreeSet::new(), 0, None);
+    if let Some(ledger) = HookLedger::in_data(&data) {
+        for store in ledger.stores().value {
+            let entries = ledger.catalogue(&store.path, None)?.entries;
+            conversations.extend(entries.into_iter().map(|catalogued| catalogued.entry.id));
+            months += 1;
+        }
+        last_at = ledger.holdings()?.into_iter().filter_map(|month| month.last_at).max();
+    }
+    let folder = HookLedger::folder_in(&data);
+    if args.json {
+        let ledger = json!({ "schema": "backscroll.hooks-ledger/1", "folder": folder.to_string_lossy(), "files": months,
+            "conversations": conversations.len(), "last_at": last_at.map(|at| at.to_string()) });
+        writeln!(ui.out(), "{ledger}")?;
+    } else {
+        let last = last_at.map(|at| format!(", the last event at {at}")).unwrap_or_default();
+        writeln!(
+            ui.out(),
+            "{}: events of {}{last}",
+            folder.display(),
+            counted(conversations.len(), "conversation")
+        )?;
+    }
+    Ok(Exit::Done)
+}
+
+fn write_status(ui: &mut Ui<'_>, file: &Path, is_there: bool, has: &Installed, json: bool) -> io::Result<()> {
+    let missing =
+        HookLedger::EVENTS.iter().filter(|event| !has.events.iter().any(|(known, _)| known == *event));
+    let missing: Vec<&str> = missing.copied().collect();
+    let events: Vec<&str> = has.events.iter().map(|(event, _)| event.as_str()).collect();
+    let command = has.events.first().map(|(_, command)| command.as_str());
+    let content = command.is_some_and(|command| command.split_whitespace().any(|word| word == "--content"));
+    if json {
+        let status = json!({ "schema": "backscroll.hooks/1", "file": file.to_string_lossy(), "exists": is_there,
+            "installed": missing.is_empty(), "events": events, "missing": missing, "content": content, "command": command,
+            "foreign": has.foreign });
+        return writeln!(ui.out(), "{status}");
+    }
+    let state = match (events.is_empty(), missing.is_empty()) {
+        (true, _) => "not installed".to_owned(),
+        (false, true) => format!("installed for {}", events.join(", ")),
+        (false, false) => format!("installed for {}; missing {}", events.join(", "), missing.join(", ")),
+    };
+    let words = iter::once(state).chain(command.map(|command| format!("runs {command}")));
+    let others = (has.foreign > 0).then(|| format!("{} entries of others", has.foreign));
+    let line: Vec<String> = words.chain(others).collect();
+    writeln!(ui.out(), "{}: {}", file.display(), line.join("; "))
+}
