@@ -5,13 +5,13 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use backscroll_export::OutputFile;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstRootNode};
 use serde_json::Value;
 use similar::TextDiff;
 
 use crate::error::{CommandError, Exit};
-use backscroll_export::OutputFile;
 
 /// A settings file and what it will be.
 #[derive(Debug)]

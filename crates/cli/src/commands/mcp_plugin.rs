@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use backscroll_export::OutputFile;
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::error::{CommandError, Exit};
-use backscroll_export::OutputFile;
 use crate::ui::Ui;
 
 /// Write a plugin folder for agents: the server, a skill, and hooks for Cursor
