@@ -2,7 +2,7 @@
 
 use backscroll_model::{Message, Part, Payload, Role, ToolCall, ToolStatus};
 use backscroll_render::text::sanitise;
-use backscroll_render::{Detail, Options, markdown};
+use backscroll_render::{Detail, markdown};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
@@ -19,7 +19,7 @@ fn said(role: Role, part: Part) -> Message {
 fn document(messages: Vec<Message>, detail: Detail) -> String {
     let conversation = holding(messages);
     let mut out = Vec::new();
-    let options = Options::alone(detail, TimeZone::UTC);
+    let options = backscroll_render::Options::alone(detail, TimeZone::UTC);
     markdown::conversation(&conversation, &options, &|_| None, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     let (_, body) = text.strip_prefix("---\n").unwrap().split_once("\n---\n").expect("front matter ends");

@@ -1,6 +1,6 @@
 //! A conversation as a document: its facts in front matter, its messages in order, its findings; and the index of many.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
