@@ -113,8 +113,7 @@ impl Folder {
 
     fn put_entry(&mut self, path: &str, bytes: &[u8], entry: Entry) -> io::Result<()> {
         let place = self.place(path)?;
-        let there = fs::symlink_metadata(&place).is_ok_and(|about| about.is_file()).then(|| fs::read(&place));
-        let there = there.transpose()?;
+        let there = content(&place)?;
         if there.as_deref() == Some(bytes) {
             self.files.unchanged += 1;
             self.manifest.entries.insert(path.to_owned(), entry);
@@ -172,7 +171,7 @@ impl Folder {
         for name in pictures.iter().filter(|name| is_below(name)) {
             // Its name is made from its content, so it says whether the picture is ours.
             let is_ours = |bytes| Picture::new(bytes).is_some_and(|picture| picture.file_name() == *name);
-            if fs::read(assets.join(name)).is_ok_and(is_ours) {
+            if content(&assets.join(name))?.is_some_and(is_ours) {
                 fs::remove_file(assets.join(name))?;
             }
         }
@@ -190,7 +189,7 @@ impl Folder {
     fn remove(&mut self, path: &str) -> io::Result<Option<Entry>> {
         let Some(entry) = self.manifest.entries.remove(path) else { return Ok(None) };
         let file = self.root.join(path);
-        let Ok(bytes) = fs::read(&file) else { return Ok(None) };
+        let Some(bytes) = content(&file)? else { return Ok(None) };
         if !entry.wrote(&bytes) {
             self.files.kept.push(path.to_owned());
             return Ok(None);
@@ -257,6 +256,12 @@ fn exist(names: &[String]) -> String {
         ([names @ .., last], []) => format!("{} and {last} exist", names.join(", ")),
         (names, more) => format!("{} and {} more exist", names.join(", "), more.len()),
     }
+}
+
+/// The content of an ordinary file; `None` for anything else. A link is not followed.
+fn content(file: &Path) -> io::Result<Option<Vec<u8>>> {
+    let is_file = fs::symlink_metadata(file).is_ok_and(|about| about.is_file());
+    is_file.then(|| fs::read(file)).transpose()
 }
 
 /// Makes a folder, and those above it, for this user alone.

@@ -281,7 +281,7 @@ fn to_folder(
     let exported = exported?;
     let files = &exported.files;
     for path in &files.kept {
-        ui.warning(&format!("left alone, because it was changed by somebody else: {path}"));
+        ui.warning(&format!("left alone, because it was changed after the export: {path}"));
     }
     if files.uncertain > 0 {
         let kept = counted(files.uncertain, "conversation");
