@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anstyle::Style;
+pub(crate) use backscroll_render::counted;
 use backscroll_render::list::size;
 use backscroll_render::terminal::Palette;
 use backscroll_render::text::{escape_controls, sanitise};
@@ -244,11 +245,6 @@ fn start_browser(what: &OsStr) -> io::Result<()> {
     command.spawn().map(drop)
 }
 
-/// So many of a thing whose plural ends in `s`.
-pub(crate) fn counted(number: usize, thing: &str) -> String {
-    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
-}
-
 /// Whatever is done sooner needs no line.
 const PATIENCE: Duration = Duration::from_millis(300);
 
@@ -276,9 +272,11 @@ impl Progress {
         Self { total, done: 0, bytes: 0, doing: None, next, is_shown: false }
     }
 
-    /// The same, and says what is done with them.
-    pub(crate) fn doing(self, doing: &'static str) -> Self {
-        Self { doing: Some(doing), ..self }
+    /// Says what is done with them, and starts again if that is something else than before.
+    pub(crate) fn switch_to(&mut self, doing: Option<&'static str>) {
+        if self.doing != doing {
+            (self.doing, self.done, self.bytes) = (doing, 0, 0);
+        }
     }
 
     /// So many of so many are done.
@@ -306,7 +304,7 @@ impl Progress {
 
     /// The line goes away.
     pub(crate) fn clear(&mut self, write: &mut dyn FnMut(&str)) {
-        if self.is_shown {
+        if std::mem::take(&mut self.is_shown) {
             write("\r\u{1b}[K");
         }
     }
@@ -328,8 +326,8 @@ mod tests {
     #[test]
     fn the_line_tells_what_is_done() {
         let mut told = String::new();
-        let mut progress =
-            Progress { next: Some(Instant::now()), ..Progress::of(2, true).doing("looking for secrets") };
+        let mut progress = Progress { next: Some(Instant::now()), ..Progress::of(2, true) };
+        progress.switch_to(Some("looking for secrets"));
         progress.step(0, &mut |line| told.push_str(line));
         assert_eq!(told, "\r\u{1b}[K██████████░░░░░░░░░░ 1 of 2 conversations, looking for secrets");
     }

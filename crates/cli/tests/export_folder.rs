@@ -124,7 +124,7 @@ fn secrets_stay_home_where_they_should() {
     assert!(one(&["--format", "md"]).out.contains(&token));
     for redacted in [one(&["--format", "md", "--redact"]), one(&["--format", "html"])] {
         assert!(!redacted.out.contains(&token), "{}", redacted.out);
-        assert!(redacted.err.contains("taken out: 1 "), "{}", redacted.err);
+        assert!(redacted.err.contains("redacted: 1 "), "{}", redacted.err);
     }
     assert!(one(&["--format", "html", "--no-redact"]).out.contains(&token));
 }

@@ -165,3 +165,30 @@ fn pictures_beside_a_document_that_shows_none_are_spoken_of() {
         assert!(ran.err.contains(told.unwrap_or_default()), "{}", ran.err);
     }
 }
+
+#[test]
+fn the_pictures_of_what_is_gone_go_with_it() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let mut source = with_pictures(parent.path());
+    let shared = source.fragments[0].messages[0].parts[1].clone();
+    source.fragments[1].messages[0].parts.push(shared);
+    let folder = parent.path().join("notes");
+    let place = folder.to_str().expect("a path");
+    export(&source, "md", place, &["--assets"]);
+    fs::write(folder.join("assets/mine.png"), "mine").expect("written");
+    let assets =
+        || files(&folder.join("assets")).into_iter().filter_map(|path| Some(path.extension()?.to_owned()));
+    assert_eq!(assets().collect::<Vec<_>>().len(), 3);
+    source.fragments.remove(0);
+    let ran = export(&source, "md", place, &["--assets", "--update"]);
+    assert!(ran.err.contains("1 removed"), "{}", ran.err);
+    assert!(
+        assets().eq(["png", "png"]),
+        "one is still shown, one is the user's: {:?}",
+        files(&folder.join("assets"))
+    );
+    fs::remove_file(folder.join("assets/mine.png")).expect("removed");
+    source.fragments.remove(0);
+    assert_eq!(export(&source, "md", place, &["--update"]).exit, Exit::Done);
+    assert!(!folder.join("assets").exists());
+}

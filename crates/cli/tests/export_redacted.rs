@@ -109,7 +109,7 @@ fn a_secret_has_one_placeholder_in_one_file() {
         ["use ‹github-token-1›", "use ‹github-token-2› and ‹github-token-3›", "again ‹github-token-2›"];
     let places: Vec<_> = order.iter().map(|words| out.find(words)).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}", ran.out);
-    assert!(ran.err.contains("taken out: 3 github-token (4 places)"), "{}", ran.err);
+    assert!(ran.err.contains("redacted: 3 github-token (4 places)"), "{}", ran.err);
 }
 
 #[test]
@@ -173,11 +173,11 @@ fn what_gives_itself_away_late_is_gone_early_and_from_names() {
     let streamed = run_in(&here, std::slice::from_ref(&source), &["export", "--format", "txt", "--redact"]);
     assert!(numbered(&streamed.out).contains("it was ‹api-key-1›"), "{}", streamed.out);
     assert!(!streamed.out.contains(secret), "{}", streamed.out);
-    assert!(streamed.err.contains("taken out: 1 api-key (3 places)"), "{}", streamed.err);
+    assert!(streamed.err.contains("redacted: 1 api-key (3 places)"), "{}", streamed.err);
     let words = ["export", "--format", "md", "--redact", "-o", place];
     let ran = run_in(&here, std::slice::from_ref(&source), &words);
     assert_eq!(ran.exit, Exit::Done, "{}", ran.err);
-    assert!(ran.err.contains("taken out: 1 api-key (3 places)"), "{}", ran.err);
+    assert!(ran.err.contains("redacted: 1 api-key (3 places)"), "{}", ran.err);
     let written = texts(&folder);
     let index = fs::read_to_string(folder.join("README.md")).expect("an index");
     let list = fs::read_to_string(folder.join(".backscroll-export")).expect("the list");

@@ -97,15 +97,23 @@ impl Folder {
     }
 
     /// Puts a file at `path`, unless it is there already, or the user changed it.
-    pub(crate) fn put(&mut self, path: &str, bytes: &[u8], summary: Option<Summary>) -> io::Result<()> {
-        self.try_to_put(path, bytes, summary).map_err(|error| about(path, &error))
+    pub(crate) fn put(
+        &mut self,
+        path: &str,
+        bytes: &[u8],
+        summary: Option<Summary>,
+        pictures: &[Picture],
+    ) -> io::Result<()> {
+        pictures.iter().try_for_each(|picture| self.put_picture(picture))?;
+        let summary = summary.map(without_places);
+        let pictures: BTreeSet<String> = pictures.iter().map(Picture::file_name).collect();
+        let entry = Entry { hash: hash(bytes), before: None, summary, pictures };
+        self.put_entry(path, bytes, entry).map_err(|error| about(path, &error))
     }
 
-    fn try_to_put(&mut self, path: &str, bytes: &[u8], summary: Option<Summary>) -> io::Result<()> {
+    fn put_entry(&mut self, path: &str, bytes: &[u8], entry: Entry) -> io::Result<()> {
         let place = self.place(path)?;
-        let there = fs::symlink_metadata(&place).is_ok_and(|about| about.is_file()).then(|| fs::read(&place));
-        let there = there.transpose()?;
-        let entry = Entry::new(bytes, summary);
+        let there = content(&place)?;
         if there.as_deref() == Some(bytes) {
             self.files.unchanged += 1;
             self.manifest.entries.insert(path.to_owned(), entry);
@@ -146,13 +154,28 @@ impl Folder {
 
     /// Removes the files of conversations that are not among `known`, or marks them as deleted.
     pub(crate) fn remove_gone(&mut self, known: &BTreeSet<&str>, keeps_deleted: bool) -> io::Result<()> {
+        let mut pictures = BTreeSet::new();
         for path in self.gone(known) {
             if !keeps_deleted {
-                self.files.removed += usize::from(self.remove(&path)?);
+                let Some(entry) = self.remove(&path)? else { continue };
+                pictures.extend(entry.pictures);
+                self.files.removed += 1;
             } else if let Some(Entry { summary: Some(summary), .. }) = self.manifest.entries.get_mut(&path) {
                 self.files.marked += usize::from(summary.flags.insert(Flag::Deleted));
             }
         }
+        for entry in self.manifest.entries.values() {
+            pictures.retain(|name| !entry.pictures.contains(name));
+        }
+        let assets = self.root.join(ASSETS);
+        for name in pictures.iter().filter(|name| is_below(name)) {
+            // Its name is made from its content, so it says whether the picture is ours.
+            let is_ours = |bytes| Picture::new(bytes).is_some_and(|picture| picture.file_name() == *name);
+            if content(&assets.join(name))?.is_some_and(is_ours) {
+                fs::remove_file(assets.join(name))?;
+            }
+        }
+        let _ = fs::remove_dir(assets);
         Ok(())
     }
 
@@ -163,22 +186,20 @@ impl Folder {
     }
 
     /// Removes a file from the manifest, and from the folder unless the user changed it; a folder that becomes empty too.
-    fn remove(&mut self, path: &str) -> io::Result<bool> {
-        let Some(entry) = self.manifest.entries.remove(path) else { return Ok(false) };
+    fn remove(&mut self, path: &str) -> io::Result<Option<Entry>> {
+        let Some(entry) = self.manifest.entries.remove(path) else { return Ok(None) };
         let file = self.root.join(path);
-        match fs::read(&file) {
-            Ok(bytes) if entry.wrote(&bytes) => fs::remove_file(&file)?,
-            Ok(_) => {
-                self.files.kept.push(path.to_owned());
-                return Ok(false);
-            }
-            Err(_) => return Ok(false),
+        let Some(bytes) = content(&file)? else { return Ok(None) };
+        if !entry.wrote(&bytes) {
+            self.files.kept.push(path.to_owned());
+            return Ok(None);
         }
+        fs::remove_file(&file)?;
         if let Some(folder) = file.parent().filter(|folder| *folder != self.root) {
             // The system removes empty folders only.
             let _ = fs::remove_dir(folder);
         }
-        Ok(true)
+        Ok(Some(entry))
     }
 
     /// The conversations that are in the folder, with their paths; those of earlier exports too.
@@ -235,6 +256,12 @@ fn exist(names: &[String]) -> String {
         ([names @ .., last], []) => format!("{} and {last} exist", names.join(", ")),
         (names, more) => format!("{} and {} more exist", names.join(", "), more.len()),
     }
+}
+
+/// The content of an ordinary file; `None` for anything else. A link is not followed.
+fn content(file: &Path) -> io::Result<Option<Vec<u8>>> {
+    let is_file = fs::symlink_metadata(file).is_ok_and(|about| about.is_file());
+    is_file.then(|| fs::read(file)).transpose()
 }
 
 /// Makes a folder, and those above it, for this user alone.
@@ -296,6 +323,9 @@ struct Entry {
     before: Option<String>,
     /// The conversation; `None` for the page that lists them.
     summary: Option<Summary>,
+    /// The names of its pictures in [`ASSETS`].
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pictures: BTreeSet<String>,
 }
 
 /// The files of an export by their paths below its folder.
@@ -307,11 +337,6 @@ struct Manifest {
 }
 
 impl Entry {
-    /// A file that holds `bytes`.
-    fn new(bytes: &[u8], summary: Option<Summary>) -> Self {
-        Self { hash: hash(bytes), before: None, summary: summary.map(without_places) }
-    }
-
     /// Whether we wrote `bytes`.
     fn wrote(&self, bytes: &[u8]) -> bool {
         let hash = hash(bytes);
@@ -401,7 +426,8 @@ fn parsed_before(line: &str) -> Option<Line> {
     match cells[..] {
         ["placeholder", ..] => None,
         [hash, path, ..] => {
-            let entry = Entry { hash: hash.to_owned(), before: None, summary: None };
+            let (hash, pictures) = (hash.to_owned(), BTreeSet::new());
+            let entry = Entry { hash, before: None, summary: None, pictures };
             Some(Line::file(path, &entry))
         }
         _ => None,

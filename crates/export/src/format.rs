@@ -2,13 +2,12 @@
 //!
 //! A new format is a type that implements [`Writer`] and its place in [`FORMATS`]; nothing else needs to change.
 
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, ConversationId, Message};
+use backscroll_model::Conversation;
 use backscroll_render::html::IndexEntry;
-use backscroll_render::{Detail, csv, html, json, markdown, plain};
+use backscroll_render::{Options, csv, html, json, markdown, plain};
 use jiff::tz::TimeZone;
 
 use crate::pictures::Assets;
@@ -107,31 +106,6 @@ pub struct Document<'a> {
     pub assets: Option<&'a Assets>,
 }
 
-/// How conversations are written.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// How much of each.
-    pub detail: Detail,
-    /// The zone of times.
-    pub time_zone: TimeZone,
-    /// Whether a file holds several conversations.
-    pub is_shared: bool,
-    /// Addresses of other conversations by their ids.
-    pub links: BTreeMap<String, String>,
-    /// Titles of other conversations by their ids.
-    pub titles: BTreeMap<String, String>,
-    /// The address of the page that lists all conversations.
-    pub index: Option<String>,
-}
-
-impl Options {
-    /// One conversation in a file of its own.
-    pub fn alone(detail: Detail, time_zone: TimeZone) -> Self {
-        let (links, titles) = (BTreeMap::new(), BTreeMap::new());
-        Self { detail, time_zone, is_shared: false, links, titles, index: None }
-    }
-}
-
 /// The format that has this name, or whose files have this ending.
 pub fn named(name: &str) -> Option<Format> {
     FORMATS.iter().copied().find(|format| format.about().has_ending(name))
@@ -217,15 +191,7 @@ impl Writer for Markdown {
     }
 
     fn conversation(&self, one: &Document<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let look = markdown::Look {
-            detail: one.options.detail,
-            time_zone: one.options.time_zone.clone(),
-            front_matter: !one.options.is_shared,
-            links: &one.options.links,
-            titles: &one.options.titles,
-            picture: &|image| one.assets?.add(image),
-        };
-        markdown::conversation(one.conversation, &look, out)
+        markdown::conversation(one.conversation, one.options, &|image| one.assets?.add(image), out)
     }
 
     fn before(&self, is_first: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -254,24 +220,12 @@ impl Writer for Page {
     }
 
     fn conversation(&self, one: &Document<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let mut look = html::Look::new(one.options.detail, one.options.time_zone.clone());
-        look.links = of_named(one.conversation, &one.options.links);
-        look.titles = of_named(one.conversation, &one.options.titles);
-        html::page(one.conversation, &html::PageLook { look, index: one.options.index.clone() }, out)
+        html::page(one.conversation, one.options, out)
     }
 
     fn index(&self, entries: &[IndexEntry], time_zone: &TimeZone, out: &mut dyn Write) -> io::Result<()> {
         html::index_page(entries, time_zone, out)
     }
-}
-
-/// The values in `all` of the conversations that this one names.
-fn of_named(conversation: &Conversation, all: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let calls = conversation.messages.iter().chain(&conversation.orphans).flat_map(Message::tool_calls);
-    let named =
-        conversation.summary.children.iter().chain(&conversation.summary.parent).map(ConversationId::as_str);
-    let named = named.chain(calls.filter_map(|call| call.child.as_deref()));
-    named.filter_map(|id| all.get_key_value(id)).map(|(id, value)| (id.clone(), value.clone())).collect()
 }
 
 #[derive(Debug)]
@@ -291,8 +245,7 @@ impl Writer for Text {
     }
 
     fn conversation(&self, one: &Document<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let look = plain::Look { detail: one.options.detail, time_zone: one.options.time_zone.clone() };
-        plain::conversation(one.conversation, &look, out)
+        plain::conversation(one.conversation, one.options, out)
     }
 
     fn before(&self, is_first: bool, out: &mut dyn Write) -> io::Result<()> {

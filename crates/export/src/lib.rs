@@ -9,7 +9,7 @@ mod pictures;
 mod pipeline;
 
 pub use folder::{Files, FolderError};
-pub use format::{About, Document, FORMATS, Format, Options, Pictures, Purpose, Writer, named, write_alone};
+pub use format::{About, Document, FORMATS, Format, Pictures, Purpose, Writer, named, write_alone};
 pub use names::file_name;
 pub use output_file::{OutputError, OutputFile};
 pub use pictures::{Assets, Picture, fetch as fetch_pictures};

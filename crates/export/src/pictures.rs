@@ -40,7 +40,7 @@ impl Picture {
         Self::new(STANDARD.decode(data.trim()).ok()?)
     }
 
-    fn new(bytes: Vec<u8>) -> Option<Self> {
+    pub(crate) fn new(bytes: Vec<u8>) -> Option<Self> {
         let (ending, media_type) = match bytes[..] {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => ("png", "image/png"),
             [0xff, 0xd8, 0xff, ..] => ("jpg", "image/jpeg"),

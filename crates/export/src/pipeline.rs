@@ -12,10 +12,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use backscroll_history::{AskError, History, Query};
 use backscroll_model::{Conversation, FindingKind, OrderedQueue, Summary};
 use backscroll_redact::{Redactor, Report, Scanned};
+use backscroll_render::Options;
 use backscroll_render::html::IndexEntry;
 
 use crate::folder::{ASSETS, Files, Folder, FolderError};
-use crate::format::{Document, Format, Options};
+use crate::format::{Document, Format};
 use crate::names;
 use crate::pictures::{self, Assets, Picture};
 
@@ -182,8 +183,8 @@ impl Export<'_> {
                 self.format.before(true, &mut whole)?;
                 whole.extend_from_slice(&rendered.bytes);
                 self.format.end(false, &mut whole)?;
-                rendered.pictures.iter().try_for_each(|picture| folder.put_picture(picture))?;
-                folder.put(&paths[number], &whole, Some(rendered.summary.clone()))?;
+                let summary = Some(rendered.summary.clone());
+                folder.put(&paths[number], &whole, summary, &rendered.pictures)?;
                 current.push((paths[number].clone(), rendered.summary));
                 step(Step::Done(&whole))
             })?;
@@ -304,7 +305,7 @@ impl Export<'_> {
         let entries: Vec<IndexEntry> = folder.conversations().into_iter().map(entry).collect();
         let mut bytes = Vec::new();
         self.format.index(&entries, &self.options.time_zone, &mut bytes)?;
-        folder.put(name, &bytes, None)
+        folder.put(name, &bytes, None, &[])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use backscroll_history::live::Snapshot;
 use backscroll_model::{ConversationId, Summary};
-use backscroll_render::{Detail, markdown};
+use backscroll_render::{Detail, Options, markdown};
 use percent_encoding::percent_decode_str;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 
@@ -58,10 +58,10 @@ pub(crate) fn read(
     id: &ConversationId,
 ) -> Result<ResourceContents, ToolError> {
     let conversation = memory.conversation(snapshot, id)?;
-    let look = markdown::Look::alone(Detail::Normal, memory.now().time_zone().clone());
+    let options = Options::alone(Detail::Normal, memory.now().time_zone().clone());
     let mut text = Vec::new();
     let unwritten = |error| ToolError::new(format!("It cannot be written as Markdown: {error}"));
-    markdown::conversation(&conversation, &look, &mut text).map_err(unwritten)?;
+    markdown::conversation(&conversation, &options, &|_| None, &mut text).map_err(unwritten)?;
     let text = String::from_utf8_lossy(&text).into_owned();
     Ok(ResourceContents::text(text, uri(id)).with_mime_type(MEDIA_TYPE))
 }

@@ -1,7 +1,35 @@
-//! Which messages and parts a document shows, and where a heading names the speaker: the same for every format that people
-//! read.
+//! How a document is written: which messages and parts it shows, where a heading names the speaker. The same for every format
+//! that people read.
+
+use std::collections::BTreeMap;
 
 use backscroll_model::{Message, Part, Role, named};
+use jiff::tz::TimeZone;
+
+/// How a document is written.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How much of the conversation is shown.
+    pub detail: Detail,
+    /// The zone of times.
+    pub time_zone: TimeZone,
+    /// Whether it shares its file with other conversations.
+    pub is_shared: bool,
+    /// Addresses of other conversations by their ids. Others are named but not linked.
+    pub links: BTreeMap<String, String>,
+    /// Titles of other conversations by their ids. Others are called by their ids.
+    pub titles: BTreeMap<String, String>,
+    /// The address of the page that lists all conversations.
+    pub index: Option<String>,
+}
+
+impl Options {
+    /// A document in a file of its own, without others beside it.
+    pub fn alone(detail: Detail, time_zone: TimeZone) -> Self {
+        let (links, titles) = (BTreeMap::new(), BTreeMap::new());
+        Self { detail, time_zone, is_shared: false, links, titles, index: None }
+    }
+}
 
 /// A message that a document shows.
 #[derive(Debug, Clone, Copy)]

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use backscroll_model::{Conversation, Message, Part, Payload, Role, ToolCall, ToolStatus, Touch, argument};
 use serde::Serialize;
 
+use crate::terminal::{DiffStat, diff_stat};
 use crate::text::one_line;
 
 /// The brief, `backscroll.handoff/1`.
@@ -298,10 +299,10 @@ fn last(conversation: &Conversation, prompt: Option<&Said>) -> Vec<Said> {
 
 /// Files that were changed, in the order of their last change, with what became of them.
 fn files(conversation: &Conversation) -> Vec<FileState> {
+    #[derive(Default)]
     struct Changes {
         edits: usize,
-        added: usize,
-        removed: usize,
+        lines: DiffStat,
         is_deleted: bool,
         last: usize,
     }
@@ -310,30 +311,19 @@ fn files(conversation: &Conversation) -> Vec<FileState> {
         if !matches!(touched.how, Touch::Edited | Touch::Deleted) {
             continue;
         }
-        let one = changed.entry(touched.path).or_insert(Changes {
-            edits: 0,
-            added: 0,
-            removed: 0,
-            is_deleted: false,
-            last: 0,
-        });
+        let one = changed.entry(touched.path).or_default();
         one.is_deleted = touched.how == Touch::Deleted;
         one.edits += usize::from(!one.is_deleted);
-        let count = |sign: &str, head: &str| {
-            let lines = touched.diff.unwrap_or_default().lines();
-            lines.filter(|line| line.starts_with(sign) && !line.starts_with(head)).count()
-        };
-        one.added += count("+", "+++ ");
-        one.removed += count("-", "--- ");
+        one.lines += touched.diff.map(diff_stat).unwrap_or_default();
         one.last = touched.message;
     }
     let mut files: Vec<(usize, FileState)> = Vec::new();
     for (path, one) in changed {
         let times = if one.edits == 1 { "once".to_owned() } else { format!("{} times", one.edits) };
-        let state = match (one.is_deleted, one.added + one.removed) {
+        let state = match (one.is_deleted, one.lines == DiffStat::default()) {
             (true, _) => "deleted".to_owned(),
-            (false, 0) => format!("changed {times}"),
-            (false, _) => format!("changed {times}, +{} −{} lines", one.added, one.removed),
+            (false, true) => format!("changed {times}"),
+            (false, false) => format!("changed {times}, {} lines", one.lines),
         };
         let message = conversation.messages[one.last].id.to_string();
         files.push((one.last, FileState { path, state, message }));

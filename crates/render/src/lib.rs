@@ -18,5 +18,5 @@ pub mod terminal;
 pub mod text;
 
 pub use crate::report::{FoundConversation, FoundHit, FoundSnippet, IndexReport, Nearby};
-pub use detail::{Detail, Shown, starts_heading};
-pub use phrases::grouped;
+pub use detail::{Detail, Options, Shown, starts_heading};
+pub use phrases::{counted, grouped};

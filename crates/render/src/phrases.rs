@@ -62,7 +62,7 @@ pub(crate) fn other_tokens(tokens: Tokens) -> String {
 }
 
 /// `1 message`, `2 messages`.
-pub(crate) fn counted(number: impl TryInto<u64>, thing: &str) -> String {
+pub fn counted(number: impl TryInto<u64>, thing: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

@@ -3,25 +3,15 @@
 use std::io::{self, Write};
 
 use backscroll_model::{Conversation, Message, Part, Role, ToolCall};
-use jiff::tz::TimeZone;
 
 use crate::phrases::{counted, first_words, minute};
 use crate::terminal::diff_stat;
 use crate::terminal::payload::main_argument;
 use crate::text::{cut, one_line, sanitise, width};
-use crate::{Detail, Shown};
-
-/// How a plain text is written.
-#[derive(Debug, Clone)]
-pub struct Look {
-    /// How much is written.
-    pub detail: Detail,
-    /// The zone in which times are told.
-    pub time_zone: TimeZone,
-}
+use crate::{Detail, Options, Shown};
 
 /// Writes `conversation` as plain text.
-pub fn conversation(conversation: &Conversation, look: &Look, mut out: impl Write) -> io::Result<()> {
+pub fn conversation(conversation: &Conversation, look: &Options, mut out: impl Write) -> io::Result<()> {
     let summary = &conversation.summary;
     let title = summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     let title = title.unwrap_or_else(|| "Untitled conversation".to_owned());
@@ -55,7 +45,7 @@ pub fn conversation(conversation: &Conversation, look: &Look, mut out: impl Writ
     Ok(())
 }
 
-fn messages(messages: &[Message], look: &Look, out: &mut impl Write) -> io::Result<()> {
+fn messages(messages: &[Message], look: &Options, out: &mut impl Write) -> io::Result<()> {
     for Shown { message, has_heading, .. } in look.detail.shown(messages) {
         if has_heading {
             writeln!(out, "\n── {} ──", speaker(message, look))?;
@@ -73,7 +63,7 @@ fn messages(messages: &[Message], look: &Look, out: &mut impl Write) -> io::Resu
 }
 
 /// Who speaks, by which model, when.
-fn speaker(message: &Message, look: &Look) -> String {
+fn speaker(message: &Message, look: &Options) -> String {
     let who = one_line(&message.speaker());
     let model = message.model.as_deref().filter(|_| message.role == Role::Assistant).map(one_line);
     let at = minute(message.at, &look.time_zone);
@@ -81,7 +71,7 @@ fn speaker(message: &Message, look: &Look) -> String {
     [Some(who), model, at, deleted].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-fn time(at: jiff::Timestamp, look: &Look) -> String {
+fn time(at: jiff::Timestamp, look: &Options) -> String {
     at.to_zoned(look.time_zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
@@ -92,7 +82,7 @@ const FOLDED: usize = 160;
 const BELOW: &str = "    ";
 
 /// Writes one part.
-pub(super) fn write(part: &Part, look: &Look, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(part: &Part, look: &Options, out: &mut impl Write) -> io::Result<()> {
     match part {
         Part::Text(text) => lines(text, "", out),
         Part::Thinking { text, .. } => unfolding("thought", text, look, out),
@@ -127,7 +117,7 @@ pub(super) fn lines(text: &str, lead: &str, out: &mut impl Write) -> io::Result<
     sanitise(text).trim_end().lines().try_for_each(|line| writeln!(out, "{lead}{line}"))
 }
 
-fn unfolding(name: &str, text: &str, look: &Look, out: &mut impl Write) -> io::Result<()> {
+fn unfolding(name: &str, text: &str, look: &Options, out: &mut impl Write) -> io::Result<()> {
     if look.detail == Detail::Full {
         writeln!(out, "[{name}]")?;
         return lines(text, BELOW, out);
@@ -135,7 +125,7 @@ fn unfolding(name: &str, text: &str, look: &Look, out: &mut impl Write) -> io::R
     writeln!(out, "[{name}: {}]", cut(&first_words(text), FOLDED))
 }
 
-fn tool_call(call: &ToolCall, look: &Look, out: &mut impl Write) -> io::Result<()> {
+fn tool_call(call: &ToolCall, look: &Options, out: &mut impl Write) -> io::Result<()> {
     let name = one_line(if call.name.is_empty() { &call.raw_name } else { &call.name });
     let argument =
         call.arguments.as_ref().and_then(main_argument).map(|text| format!(" {}", cut(&text, FOLDED)));

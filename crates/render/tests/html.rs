@@ -1,8 +1,8 @@
 //! Pages as they are written.
 
 use backscroll_model::{Conversation, Image, Message, Named as _, Part, Role};
-use backscroll_render::html::{self, IndexEntry, Look, PageLook};
-use backscroll_render::{Detail, starts_heading};
+use backscroll_render::html::{self, IndexEntry, Look};
+use backscroll_render::{Detail, Options, starts_heading};
 use jiff::tz::TimeZone;
 
 use crate::every_part::{self, origin};
@@ -10,7 +10,7 @@ use crate::html_parsed::parsed;
 
 pub(crate) fn page(conversation: &Conversation, detail: Detail) -> String {
     let mut out = Vec::new();
-    let look = PageLook::alone(Look::new(detail, TimeZone::UTC));
+    let look = Options::alone(detail, TimeZone::UTC);
     html::page(conversation, &look, &mut out).expect("a vector takes everything");
     String::from_utf8(out).expect("HTML is UTF-8")
 }

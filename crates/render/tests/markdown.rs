@@ -2,21 +2,22 @@
 
 use backscroll_model::{Conversation, ConversationId, Named as _, Summary};
 use backscroll_render::html::IndexEntry;
-use backscroll_render::{Detail, markdown};
+use backscroll_render::{Detail, Options, markdown};
 use jiff::tz::TimeZone;
 
 use crate::every_part;
 
-fn written(conversation: &Conversation, look: &markdown::Look<'_>) -> String {
+fn written(conversation: &Conversation, options: &Options) -> String {
     let mut out = Vec::new();
-    markdown::conversation(conversation, look, &mut out).unwrap();
+    let picture = |_: &_| options.is_shared.then(|| "assets/ab.png".to_owned());
+    markdown::conversation(conversation, options, &picture, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 #[test]
 fn a_conversation_with_every_part() {
     for detail in Detail::ALL.iter().copied() {
-        let look = markdown::Look::alone(detail, TimeZone::UTC);
+        let look = Options::alone(detail, TimeZone::UTC);
         insta::assert_snapshot!(
             format!("markdown_{}", detail.name()),
             written(&every_part::conversation(), &look)
@@ -27,12 +28,7 @@ fn a_conversation_with_every_part() {
 #[test]
 fn one_of_several_has_a_list_instead_of_front_matter() {
     let links = [("child-1".to_owned(), "../other place/b.md".to_owned())].into();
-    let look = markdown::Look {
-        front_matter: false,
-        links: &links,
-        picture: &|_| Some("assets/ab.png".to_owned()),
-        ..markdown::Look::alone(Detail::Normal, TimeZone::UTC)
-    };
+    let look = Options { is_shared: true, links, ..Options::alone(Detail::Normal, TimeZone::UTC) };
     let text = written(&every_part::conversation(), &look);
     assert!(text.starts_with("# Fix the login\n\n- id: 98251e54-"), "{text}");
     assert!(text.contains("Started [child-1](../other%20place/b.md).\n"), "{text}");
@@ -51,14 +47,12 @@ fn long_results_are_cut_unless_everything_is_wanted() {
             }
         }
     }
-    let normal = written(&conversation, &markdown::Look::alone(Detail::Normal, TimeZone::UTC));
+    let normal = written(&conversation, &Options::alone(Detail::Normal, TimeZone::UTC));
     assert!(
         normal.contains("line 60\n```\n\n*… 40 lines more*\n") && !normal.contains("line 61"),
         "{normal}"
     );
-    assert!(
-        written(&conversation, &markdown::Look::alone(Detail::Full, TimeZone::UTC)).contains("line 100\n")
-    );
+    assert!(written(&conversation, &Options::alone(Detail::Full, TimeZone::UTC)).contains("line 100\n"));
 }
 
 #[test]

@@ -19,7 +19,8 @@ fn said(role: Role, part: Part) -> Message {
 fn document(messages: Vec<Message>, detail: Detail) -> String {
     let conversation = holding(messages);
     let mut out = Vec::new();
-    markdown::conversation(&conversation, &markdown::Look::alone(detail, TimeZone::UTC), &mut out).unwrap();
+    let options = backscroll_render::Options::alone(detail, TimeZone::UTC);
+    markdown::conversation(&conversation, &options, &|_| None, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     let (_, body) = text.strip_prefix("---\n").unwrap().split_once("\n---\n").expect("front matter ends");
     body.to_owned()

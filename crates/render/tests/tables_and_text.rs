@@ -1,7 +1,7 @@
 //! Plain text and comma-separated values.
 
 use backscroll_model::{Message, Named as _, Part, Role, Tokens};
-use backscroll_render::{Detail, csv, plain};
+use backscroll_render::{Detail, Options, csv, plain};
 use jiff::tz::TimeZone;
 
 use crate::every_part;
@@ -10,7 +10,7 @@ use crate::every_part;
 fn plain_text_at_every_detail() {
     for detail in Detail::ALL.iter().copied() {
         let mut out = Vec::new();
-        let look = plain::Look { detail, time_zone: TimeZone::UTC };
+        let look = Options::alone(detail, TimeZone::UTC);
         plain::conversation(&every_part::conversation(), &look, &mut out).unwrap();
         insta::assert_snapshot!(format!("plain_{}", detail.name()), String::from_utf8(out).unwrap());
     }
@@ -20,7 +20,7 @@ fn plain_text_at_every_detail() {
 fn every_heading_of_a_plain_text_has_something_below_it() {
     for detail in Detail::ALL.iter().copied() {
         let mut out = Vec::new();
-        let look = plain::Look { detail, time_zone: TimeZone::UTC };
+        let look = Options::alone(detail, TimeZone::UTC);
         plain::conversation(&every_part::conversation(), &look, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();

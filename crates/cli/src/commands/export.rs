@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use backscroll_export::{
-    Export, Exported, FORMATS, FolderOptions, Format, Gone, Options, OutputFile, Pictures, Purpose, Step,
+    Export, Exported, FORMATS, FolderOptions, Format, Gone, OutputFile, Pictures, Purpose, Step,
 };
 use backscroll_history::{AskError, History, Query};
 use backscroll_model::{ConversationId, Summary, Surface, error_chain};
-use backscroll_render::Detail;
+use backscroll_render::{Detail, Options};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -179,7 +179,7 @@ pub(crate) fn run(
         None => to_stream(ui, export, args.force, place)?,
     };
     if !exported.redacted.is_empty() {
-        ui.note(&format!("taken out: {}", exported.redacted.told()));
+        ui.note(&format!("redacted: {}", exported.redacted.told()));
     }
     outcome.matched = exported.conversations;
     outcome.in_conversations = exported.findings;
@@ -233,7 +233,7 @@ fn to_stream(
     let beside = place.and_then(Path::parent);
     let beside = beside.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let is_data = export.format.about().purpose == Purpose::Data;
-    let mut bar = Bar::new(ui, &export);
+    let mut progress = Progress::of(export.conversations.len(), ui.shows_progress());
     let exported = export.to_stream(beside, &mut |step| {
         if let Step::Done(bytes) | Step::End(bytes) = step {
             match &mut file {
@@ -242,10 +242,10 @@ fn to_stream(
                 None => ui.out().write_all(bytes)?,
             }
         }
-        bar.show(ui, &step);
+        show(&mut progress, ui, &step);
         Ok(())
     });
-    bar.clear(ui);
+    show(&mut progress, ui, &Step::End(&[]));
     let exported = exported?;
     ui.flush()?;
     // A file without any conversation would only be mistaken for a result.
@@ -272,16 +272,16 @@ fn to_folder(
         Gone::Remove
     };
     let options = FolderOptions { may_update: args.update, may_overwrite: args.force, gone };
-    let mut bar = Bar::new(ui, &export);
+    let mut progress = Progress::of(export.conversations.len(), ui.shows_progress());
     let exported = export.to_folder(root, options, &mut |step| {
-        bar.show(ui, &step);
+        show(&mut progress, ui, &step);
         Ok(())
     });
-    bar.clear(ui);
+    show(&mut progress, ui, &Step::End(&[]));
     let exported = exported?;
     let files = &exported.files;
     for path in &files.kept {
-        ui.warning(&format!("left alone, because it was changed by somebody else: {path}"));
+        ui.warning(&format!("left alone, because it was changed after the export: {path}"));
     }
     if files.uncertain > 0 {
         let kept = counted(files.uncertain, "conversation");
@@ -298,35 +298,13 @@ fn to_folder(
     Ok(exported)
 }
 
-/// How far an export is: first searching for secrets, then writing.
-struct Bar {
-    total: usize,
-    is_searching: bool,
-    progress: Progress,
-}
-
-impl Bar {
-    fn new(ui: &Ui<'_>, export: &Export<'_>) -> Self {
-        let (total, is_searching) = (export.conversations.len(), export.redactor.is_some());
-        let progress = Progress::of(total, ui.shows_progress());
-        let progress = if is_searching { progress.doing("looking for secrets") } else { progress };
-        Self { total, is_searching, progress }
-    }
-
-    fn show(&mut self, ui: &mut Ui<'_>, step: &Step<'_>) {
-        let bytes = match step {
-            Step::Searched => 0,
-            Step::Done(bytes) => bytes.len(),
-            Step::End(_) => return,
-        };
-        if self.is_searching && !matches!(step, Step::Searched) {
-            self.clear(ui);
-            (self.is_searching, self.progress) = (false, Progress::of(self.total, ui.shows_progress()));
-        }
-        self.progress.step(bytes, &mut |line| ui.aside(line));
-    }
-
-    fn clear(&mut self, ui: &mut Ui<'_>) {
-        self.progress.clear(&mut |line| ui.aside(line));
-    }
+/// Shows how far an export is: first searching for secrets, then writing.
+fn show(progress: &mut Progress, ui: &mut Ui<'_>, step: &Step<'_>) {
+    let (doing, bytes) = match step {
+        Step::Searched => (Some("looking for secrets"), 0),
+        Step::Done(bytes) => (None, bytes.len()),
+        Step::End(_) => return progress.clear(&mut |line| ui.aside(line)),
+    };
+    progress.switch_to(doing);
+    progress.step(bytes, &mut |line| ui.aside(line));
 }

@@ -162,7 +162,7 @@ pub(crate) fn run(
         ui.note(&format!("the replay is written to {}", place.display()));
     }
     if let Some(taken_out) = taken_out {
-        ui.note(&format!("taken out: {taken_out}"));
+        ui.note(&format!("redacted: {taken_out}"));
     }
     if unlisted > 0 {
         ui.warning(&format!("{unlisted} stored messages that the conversation does not list are not played"));

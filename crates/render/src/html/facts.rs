@@ -122,9 +122,7 @@ fn files(conversation: &Conversation) -> Markup {
     for touched in conversation.touched() {
         let doings = files.entry(touched.path).or_default();
         *doings.touches.entry(touched.how).or_default() += 1;
-        let stat = touched.diff.map(diff_stat).unwrap_or_default();
-        doings.stat.added = doings.stat.added.saturating_add(stat.added);
-        doings.stat.removed = doings.stat.removed.saturating_add(stat.removed);
+        doings.stat += touched.diff.map(diff_stat).unwrap_or_default();
     }
     html! {
         @if !files.is_empty() {

@@ -18,7 +18,6 @@ pub use markdown::markdown;
 pub use message::{message, orphan, part};
 pub(crate) use page::by_workspace;
 pub use page::{
-    IndexEntry, Look, PageLook, SCRIPT, STYLE, content_policy, contents, controls, hash_source, help,
-    index_page, page,
+    IndexEntry, Look, SCRIPT, STYLE, content_policy, contents, controls, hash_source, help, index_page, page,
 };
 pub use tool_call::tool_call;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Flag, Message, Part, Summary};
+use backscroll_model::{Conversation, ConversationId, Flag, Message, Part, Summary};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::tz::TimeZone;
@@ -16,28 +16,41 @@ use super::stored::in_a_line;
 use super::{facts, findings, message, orphan};
 use crate::list::short_workspace;
 use crate::phrases::counted;
-use crate::{Detail, Shown};
+use crate::{Detail, Options, Shown};
 
 /// Writes `conversation` as a page of its own.
-pub fn page(conversation: &Conversation, look: &PageLook, mut out: impl Write) -> io::Result<()> {
-    let inner = &look.look;
+pub fn page(conversation: &Conversation, options: &Options, mut out: impl Write) -> io::Result<()> {
+    let look = &Look {
+        links: of_named(conversation, &options.links),
+        titles: of_named(conversation, &options.titles),
+        ..Look::new(options.detail, options.time_zone.clone())
+    };
     let title = facts::title(conversation);
     out.write_all(beginning(&title, "reads").0.as_bytes())?;
-    write(&mut out, &bar(&title, look.index.as_deref()))?;
+    write(&mut out, &bar(&title, options.index.as_deref()))?;
     out.write_all(b"<div class=\"layout\">")?;
-    write(&mut out, &contents(&conversation.messages, inner))?;
+    write(&mut out, &contents(&conversation.messages, look))?;
     out.write_all(b"<main id=\"conversation\" tabindex=\"-1\">")?;
-    write(&mut out, &facts(conversation, inner))?;
-    messages(&conversation.messages, inner, message, &mut out)?;
-    if inner.detail.shows_orphans() && !conversation.orphans.is_empty() {
+    write(&mut out, &facts(conversation, look))?;
+    messages(&conversation.messages, look, message, &mut out)?;
+    if look.detail.shows_orphans() && !conversation.orphans.is_empty() {
         let number = counted(conversation.orphans.len(), "stored message");
         write(&mut out, &html! { h2.apart { (number) " that the conversation does not list" } })?;
-        messages(&conversation.orphans, inner, orphan, &mut out)?;
+        messages(&conversation.orphans, look, orphan, &mut out)?;
     }
-    write(&mut out, &findings(conversation, inner))?;
+    write(&mut out, &findings(conversation, look))?;
     out.write_all(b"</main></div>")?;
     write(&mut out, &help())?;
     out.write_all(end().0.as_bytes())
+}
+
+/// The values in `all` of the conversations that this one names.
+fn of_named(conversation: &Conversation, all: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let calls = conversation.messages.iter().chain(&conversation.orphans).flat_map(Message::tool_calls);
+    let named =
+        conversation.summary.children.iter().chain(&conversation.summary.parent).map(ConversationId::as_str);
+    let named = named.chain(calls.filter_map(|call| call.child.as_deref()));
+    named.filter_map(|id| all.get_key_value(id)).map(|(id, value)| (id.clone(), value.clone())).collect()
 }
 
 /// Everything up to and including `<body>`.
@@ -136,22 +149,6 @@ impl Look {
     /// How many characters of one result or attachment are shown; `None` for all of them.
     pub(super) fn longest(&self) -> Option<usize> {
         (self.detail < Detail::Full).then_some(12_000)
-    }
-}
-
-/// How a whole page looks.
-#[derive(Debug)]
-pub struct PageLook {
-    /// How its messages look.
-    pub look: Look,
-    /// The address of the list of conversations, where there is one.
-    pub index: Option<String>,
-}
-
-impl PageLook {
-    /// A page that stands alone.
-    pub fn alone(look: Look) -> Self {
-        Self { look, index: None }
     }
 }
 

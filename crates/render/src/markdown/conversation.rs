@@ -1,9 +1,8 @@
 //! A conversation as a document: its facts in front matter, its messages in order, its findings; and the index of many.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Write;
-use std::{fmt, io};
+use std::io::{self, Write};
 
 use backscroll_model::{Conversation, Finding, Flag, Image, Origin, Tokens, Touch};
 use jiff::tz::TimeZone;
@@ -11,27 +10,34 @@ use jiff::tz::TimeZone;
 use super::blocks::{self, Blocks};
 use super::message::{self, Turns};
 use super::prose;
-use crate::Detail;
 use crate::html::{IndexEntry, by_workspace};
 use crate::phrases::{counted, finding_counts};
+use crate::{Detail, Options};
 
 /// The title of a conversation may be a whole prompt; a heading need not.
 const LONGEST_TITLE: usize = 120;
 
-/// Writes `conversation` as a Markdown document.
-pub fn conversation(conversation: &Conversation, look: &Look<'_>, out: impl Write) -> io::Result<()> {
+/// Writes `conversation` as a Markdown document: its facts in front matter, or in a list if it shares its file. `picture` gives the
+/// address of a picture that lies beside the document.
+pub fn conversation(
+    conversation: &Conversation,
+    options: &Options,
+    picture: &dyn Fn(&Image) -> Option<String>,
+    out: impl Write,
+) -> io::Result<()> {
+    let look = &Look { options, picture };
     let mut blocks = Blocks::new(out);
-    if look.front_matter {
+    if !look.options.is_shared {
         blocks.block(&front_matter(conversation, look))?;
     }
     let title = conversation.summary.title.as_deref().unwrap_or_default();
     let title = Some(blocks::first_words(title, LONGEST_TITLE)).filter(|title| !title.is_empty());
     blocks.block(&format!("# {}", title.as_deref().unwrap_or("Untitled conversation")))?;
-    if !look.front_matter {
+    if look.options.is_shared {
         list(&mut blocks, conversation, look)?;
     }
     started(&mut blocks, conversation, look)?;
-    if look.detail >= Detail::Normal && !conversation.facts.todos.is_empty() {
+    if look.options.detail >= Detail::Normal && !conversation.facts.todos.is_empty() {
         blocks.block("**To do**")?;
         message::todos(&mut blocks, &conversation.facts.todos)?;
     }
@@ -55,7 +61,7 @@ fn started<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: 
 
 /// Which places tell of the conversation.
 fn read_from<W: Write>(blocks: &mut Blocks<W>, origins: &[Origin], look: &Look<'_>) -> io::Result<()> {
-    if !look.detail.shows_origins() || origins.is_empty() {
+    if !look.options.detail.shows_origins() || origins.is_empty() {
         return Ok(());
     }
     blocks.block("**Read from**")?;
@@ -77,7 +83,7 @@ fn orphans<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: 
     if orphans.is_empty() {
         return Ok(());
     }
-    if look.detail.shows_orphans() {
+    if look.options.detail.shows_orphans() {
         blocks.block("## Stored, but not listed")?;
         return Turns::of_orphans(look, &conversation.summary.origins).write(blocks, orphans);
     }
@@ -86,28 +92,10 @@ fn orphans<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: 
 }
 
 /// How a Markdown document is written.
-pub struct Look<'a> {
-    /// How much is written.
-    pub detail: Detail,
-    /// The zone in which times are told.
-    pub time_zone: TimeZone,
-    /// Facts stand in front matter; else in a list below the title, as suits one of several conversations in a file.
-    pub front_matter: bool,
-    /// Addresses of other conversations, by their ids. What is not in here is named but not linked.
-    pub links: &'a BTreeMap<String, String>,
-    /// Titles of other conversations, by their ids. What is not in here is called by its id.
-    pub titles: &'a BTreeMap<String, String>,
+pub(super) struct Look<'a> {
+    pub(super) options: &'a Options,
     /// Gives the address of a picture that lies beside the document.
-    pub picture: &'a dyn Fn(&Image) -> Option<String>,
-}
-
-impl fmt::Debug for Look<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Look")
-            .field("detail", &self.detail)
-            .field("front_matter", &self.front_matter)
-            .finish()
-    }
+    pub(super) picture: &'a dyn Fn(&Image) -> Option<String>,
 }
 
 /// A title may be a whole prompt.
@@ -116,27 +104,10 @@ const LONGEST_LINK: usize = 80;
 impl Look<'_> {
     /// A link to another conversation, if it has an address.
     pub(super) fn link_to(&self, id: &str) -> Option<String> {
-        let address = blocks::destination(self.links.get(id)?);
-        let title = self.titles.get(id).map(|title| blocks::first_words(title, LONGEST_LINK));
+        let address = blocks::destination(self.options.links.get(id)?);
+        let title = self.options.titles.get(id).map(|title| blocks::first_words(title, LONGEST_LINK));
         let called = title.filter(|title| !title.is_empty()).unwrap_or_else(|| blocks::words(id));
         Some(format!("[{called}]({address})"))
-    }
-}
-
-/// No other conversation is known.
-static NO_OTHERS: BTreeMap<String, String> = BTreeMap::new();
-
-impl Look<'static> {
-    /// A document that stands alone: this much detail, times in this zone.
-    pub fn alone(detail: Detail, time_zone: TimeZone) -> Self {
-        Self {
-            detail,
-            time_zone,
-            front_matter: true,
-            links: &NO_OTHERS,
-            titles: &NO_OTHERS,
-            picture: &|_| None,
-        }
     }
 }
 
@@ -250,7 +221,7 @@ fn front_matter(conversation: &Conversation, look: &Look<'_>) -> String {
 
 /// The name of the zone in which times are told.
 pub(super) fn zone(look: &Look<'_>) -> String {
-    look.time_zone.iana_name().unwrap_or("local time").to_owned()
+    look.options.time_zone.iana_name().unwrap_or("local time").to_owned()
 }
 
 /// `text` as a double-quoted YAML scalar on one line.
@@ -284,10 +255,10 @@ fn is_unprintable(c: char) -> bool {
 
 /// Writes `findings`.
 fn write_findings<W: Write>(blocks: &mut Blocks<W>, findings: &[Finding], look: &Look<'_>) -> io::Result<()> {
-    if findings.is_empty() || look.detail == Detail::Talk {
+    if findings.is_empty() || look.options.detail == Detail::Talk {
         return Ok(());
     }
-    if look.detail == Detail::Full {
+    if look.options.detail == Detail::Full {
         blocks.block("## Findings")?;
         return findings.iter().try_for_each(|finding| {
             let place = message::place(&finding.at);

@@ -9,7 +9,8 @@ use backscroll_model::{
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use super::blocks::{self, Blocks};
-use super::{Look, prose};
+use super::conversation::Look;
+use super::prose;
 use crate::phrases::{counted, duration, line_range, minute, took};
 use crate::terminal::diff_stat;
 use crate::terminal::payload::{Fields, fields, main_argument, readable};
@@ -40,17 +41,17 @@ impl<'a> Turns<'a> {
 
     /// Writes `messages` in order.
     pub(super) fn write<W: Write>(mut self, blocks: &mut Blocks<W>, messages: &[Message]) -> io::Result<()> {
-        for Shown { message, has_heading, .. } in self.look.detail.shown(messages) {
+        for Shown { message, has_heading, .. } in self.look.options.detail.shown(messages) {
             if has_heading {
                 blocks.block(&self.heading(message))?;
             }
             if message.role == Role::User || message.sender.is_some() || message.deleted {
                 blocks.block(&about(message, self.look))?;
             }
-            if self.look.detail.shows_origins() {
+            if self.look.options.detail.shows_origins() {
                 blocks.block(&self.origins(message))?;
             }
-            for part in message.parts.iter().filter(|part| self.look.detail.shows_part(part)) {
+            for part in message.parts.iter().filter(|part| self.look.options.detail.shows_part(part)) {
                 write_part(blocks, part, message.role, self.look)?;
             }
         }
@@ -100,7 +101,7 @@ fn prompt(message: &Message) -> String {
 /// Who said it and when; `≈` where the time is not known exactly.
 fn about(message: &Message, look: &Look<'_>) -> String {
     let mut about = format!("**{}**", blocks::words(&message.speaker()));
-    if let Some(at) = minute(message.at, &look.time_zone) {
+    if let Some(at) = minute(message.at, &look.options.time_zone) {
         about = format!("{about} · {at}");
     }
     if message.deleted {
@@ -172,7 +173,7 @@ fn proposed<W: Write>(blocks: &mut Blocks<W>, code: &Code, look: &Look<'_>) -> i
     if let Some(diff) = code.diff.as_deref() {
         blocks.block(&blocks::fenced("diff", diff))?;
     }
-    if code.diff.is_none() || look.detail == Detail::Full {
+    if code.diff.is_none() || look.options.detail == Detail::Full {
         blocks.block(&blocks::fenced(language.unwrap_or_default(), &code.text))?;
     }
     Ok(())
@@ -208,7 +209,7 @@ fn write_call<W: Write>(blocks: &mut Blocks<W>, call: &ToolCall, look: &Look<'_>
     for note in &call.notes {
         blocks.block(&format!("Note: {}.", blocks::code(note)))?;
     }
-    let is_full = look.detail == Detail::Full;
+    let is_full = look.options.detail == Detail::Full;
     if is_full && call.raw_name != call.name && !call.raw_name.is_empty() {
         blocks.block(&format!("Called {}", blocks::code(&call.raw_name)))?;
     }
@@ -299,7 +300,7 @@ pub(super) fn text<W: Write>(
     look: &Look<'_>,
 ) -> io::Result<()> {
     blocks.block(&format!("**{name}**"))?;
-    let shown = if look.detail == Detail::Full { text } else { beginning(text) };
+    let shown = if look.options.detail == Detail::Full { text } else { beginning(text) };
     blocks.block(&blocks::fenced(language, shown))?;
     let rest = text.get(shown.len()..).unwrap_or_default();
     if rest.trim().is_empty() {
@@ -326,7 +327,7 @@ fn write_attachment<W: Write>(
     look: &Look<'_>,
 ) -> io::Result<()> {
     let text = attachment.text.as_deref().filter(|text| !text.trim().is_empty());
-    match text.filter(|_| look.detail == Detail::Full) {
+    match text.filter(|_| look.options.detail == Detail::Full) {
         None => blocks.item(&attachment_line(attachment)),
         Some(text) => {
             blocks.unfold(&summary(attachment), false)?;

@@ -13,4 +13,4 @@ mod conversation;
 mod message;
 mod prose;
 
-pub use conversation::{Look, conversation, index};
+pub use conversation::{conversation, index};

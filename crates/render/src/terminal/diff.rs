@@ -15,6 +15,13 @@ pub struct DiffStat {
     pub removed: u64,
 }
 
+impl std::ops::AddAssign for DiffStat {
+    fn add_assign(&mut self, other: Self) {
+        self.added = self.added.saturating_add(other.added);
+        self.removed = self.removed.saturating_add(other.removed);
+    }
+}
+
 impl std::fmt::Display for DiffStat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "+{} −{}", self.added, self.removed)

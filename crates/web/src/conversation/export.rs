@@ -6,12 +6,12 @@ use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use backscroll_export::{Options, Picture};
+use backscroll_export::Picture;
 use backscroll_model::{Conversation, Image, Part};
 use backscroll_redact::Redactor;
 use backscroll_render::html::Look;
 use backscroll_render::replay::ReplayLook;
-use backscroll_render::{Detail, replay};
+use backscroll_render::{Detail, Options, replay};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::address;
