@@ -29,12 +29,7 @@ pub(crate) struct Places<F>(pub(crate) F);
 impl<F: Fn() -> Found> Discovery for Places<F> {
     fn find(&self, _: String, _: Timestamp) -> Discovered {
         let Found { sources, findings } = (self.0)();
-        Discovered {
-            sources,
-            findings,
-            unreadable_files: Box::new(Vec::new),
-            noted: Box::new(|| None),
-        }
+        Discovered { sources, findings, unreadable_files: Box::new(Vec::new), noted: Box::new(|| None) }
     }
 
     fn contents(&self, file: &Path) -> Result<Contents, String> {

@@ -8,8 +8,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::error::{CommandError, Exit};
-use backscroll_export::OutputFile;
 use crate::ui::Ui;
+use backscroll_export::OutputFile;
 
 /// Write a plugin folder for agents: the server, a skill, and hooks for Cursor
 ///

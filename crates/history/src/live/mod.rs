@@ -18,7 +18,7 @@ use backscroll_index::{Index, note_files};
 use backscroll_model::{Contents, ConversationId, Finding, Source, SourceReport, Summary, Workspace};
 use jiff::{Timestamp, Zoned};
 
-use crate::{History, Keep, Listing, Query, reports};
+use crate::{Ask, History, Keep, Listing, reports};
 
 pub use index_state::{IndexState, PooledIndex};
 
@@ -269,8 +269,7 @@ pub struct WorkspaceUse {
 
 impl Snapshot {
     fn new(history: History, number: u64, changed: Option<BTreeSet<ConversationId>>) -> Self {
-        let Listing { summaries, findings, unreadable } =
-            history.list(&Query { all: true, ..Query::default() });
+        let Listing { summaries, findings, unreadable } = history.list(&Ask::everything());
         let by_id = summaries.iter().enumerate().map(|(at, summary)| (summary.id.clone(), at)).collect();
         let unreadable = unreadable.iter().map(|error| format!("{error}: {}", error.because)).collect();
         let workspaces = workspaces(summaries.iter().filter(|summary| is_shown(summary)));
@@ -302,17 +301,17 @@ impl Snapshot {
         self.by_id.get(id).and_then(|at| self.summaries.get(*at))
     }
 
-    /// All conversations that `query` asks for, in its order. Its offset and limit are left to the caller, which counts them.
-    pub fn list(&self, query: &Query) -> Vec<Summary> {
+    /// All conversations that `ask` asks for, in its order. Its offset and limit are left to the caller, which counts them.
+    pub fn list(&self, ask: &Ask) -> Vec<Summary> {
         let mut listed: Vec<Summary> =
-            self.summaries.iter().filter(|summary| self.has(summary, query)).cloned().collect();
-        query.sort(&mut listed);
+            self.summaries.iter().filter(|summary| self.has(summary, ask)).cloned().collect();
+        ask.sort(&mut listed);
         listed
     }
 
-    /// Whether `query` asks for this conversation.
-    pub fn has(&self, summary: &Summary, query: &Query) -> bool {
-        self.history.has(summary, query, &mut Vec::new())
+    /// Whether `ask` asks for this conversation.
+    pub fn has(&self, summary: &Summary, ask: &Ask) -> bool {
+        self.history.has(summary, ask, &mut Vec::new())
     }
 
     /// The conversations that are not hidden.
@@ -323,7 +322,7 @@ impl Snapshot {
 
 /// Whether a conversation is shown without asking for hidden ones.
 fn is_shown(summary: &Summary) -> bool {
-    Query::default().wants(summary)
+    Ask::default().wants(summary, || None)
 }
 
 fn workspaces<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<WorkspaceUse> {
