@@ -21,7 +21,6 @@ use crate::ui::Ui;
 /// PATH is a name, the end of a path, or all of it, in any system's spelling; with a slash at its end, a folder.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct FilesArgs {
     /// The file
     path: String,
