@@ -21,21 +21,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("web", &["model", "history", "redact", "render", "export", "loopback"]),
     ("mcp", &["model", "history", "redact", "render", "loopback"]),
     ("fixtures", &["model"]),
-    (
-        "cli",
-        &[
-            "model",
-            "cursor-store",
-            "index",
-            "history",
-            "redact",
-            "render",
-            "export",
-            "web",
-            "mcp",
-            "fixtures",
-        ],
-    ),
+    ("cli", &["model", "cursor-store", "history", "redact", "render", "export", "web", "mcp", "fixtures"]),
     ("xtask", &["fixtures", "cli", "history", "index", "redact"]),
 ];
 

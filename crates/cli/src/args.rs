@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    demo, export, files, handoff, hook, hooks, index, list, mcp, redact, related, replay, search, serve, show,
-    sources, tail, watch,
+    demo, export, files, handoff, hook, hooks, index, list, mcp, redact, related, replay, search, serve,
+    show, sources, tail, watch,
 };
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.

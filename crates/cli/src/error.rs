@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use backscroll_export::{ExportError, FolderError, OutputError};
-use backscroll_history::{AskError, History, Listing, Query};
+use backscroll_history::{Ask, AskError, History, Listing};
 use backscroll_model::{Finding, FindingKind, SourceError, Summary, error_chain};
 
 use crate::ui::{Ui, counted};
@@ -203,11 +203,11 @@ impl<'a> Outcome<'a> {
         listing.summaries
     }
 
-    /// Takes in the account of the listing that `query` asks for; where nothing matches, looks what there is besides.
-    pub(crate) fn ask(&mut self, history: &History, query: &Query) -> Vec<backscroll_model::Summary> {
-        let summaries = self.take(history.list(query));
+    /// Takes in the account of the listing that `ask` asks for; where nothing matches, looks what there is besides.
+    pub(crate) fn ask(&mut self, history: &History, ask: &Ask) -> Vec<backscroll_model::Summary> {
+        let summaries = self.take(history.list(ask));
         if summaries.is_empty() {
-            self.known = history.list(&Query { all: true, ..Query::default() }).summaries.len();
+            self.known = history.list(&Ask::everything()).summaries.len();
         }
         summaries
     }
@@ -250,7 +250,7 @@ impl<'a> Outcome<'a> {
     /// How it ends where nothing was found by other means than a listing: if there is nothing to find at all because a store
     /// could not be read, that is the reason.
     pub(crate) fn unfound(mut self, history: &History) -> Exit {
-        let known = self.take(history.list(&Query { all: true, ..Query::default() }));
+        let known = self.take(history.list(&Ask::everything()));
         if known.is_empty() { self.exit() } else { Exit::NothingMatched }
     }
 

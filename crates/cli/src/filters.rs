@@ -1,11 +1,9 @@
-//! The filters that `list` and `export` share, and what they mean as a query; and options whose values are the names of an
-//! enum.
+//! The filters that commands share, and the question that they mean; and options whose values are the names of an enum.
 
 use std::path::Path;
 
-use backscroll_history::{Has, Query, Sort};
-use backscroll_index::query::When;
-use backscroll_model::{Named, Surface};
+use backscroll_history::{Ask, Field, Order, When, WhenError};
+use backscroll_model::Named;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -26,8 +24,8 @@ pub(crate) struct FilterArgs {
     pub(crate) offset: usize,
 
     /// In this order
-    #[arg(long, value_name = "ORDER", value_parser = names::<Sort>(), default_value = "updated", help_heading = WHICH)]
-    pub(crate) sort: Sort,
+    #[arg(long, value_name = "ORDER", value_parser = orders(), default_value = "updated", help_heading = WHICH)]
+    pub(crate) sort: Order,
 }
 
 const WHICH: &str = "Which conversations";
@@ -41,16 +39,16 @@ pub(crate) struct WhichArgs {
     pub(crate) workspace: Option<String>,
 
     /// Changed since: 2026-01-19, 2026-01, 7d, 12h, 2w, 3mo, 1y, today, yesterday, monday
-    #[arg(long, value_name = "WHEN")]
-    pub(crate) since: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = time)]
+    pub(crate) since: Option<String>,
 
     /// Started on or before; a day or month is included
-    #[arg(long, value_name = "WHEN")]
-    pub(crate) until: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = time)]
+    pub(crate) until: Option<String>,
 
     /// Held here (repeatable)
-    #[arg(long = "surface", value_name = "SURFACE", value_parser = names::<Surface>())]
-    pub(crate) surfaces: Vec<Surface>,
+    #[arg(long = "surface", value_name = "SURFACE", value_parser = PossibleValuesParser::new(Field::Surface.values()))]
+    pub(crate) surfaces: Vec<String>,
 
     /// In this mode: agent, chat, edit, plan, …
     #[arg(long, value_name = "MODE")]
@@ -69,8 +67,8 @@ pub(crate) struct WhichArgs {
     pub(crate) title: Option<String>,
 
     /// Holding this (repeatable)
-    #[arg(long, value_name = "WHAT", value_parser = names::<Has>())]
-    pub(crate) has: Vec<Has>,
+    #[arg(long, value_name = "WHAT", value_parser = PossibleValuesParser::new(Field::Has.values()))]
+    pub(crate) has: Vec<String>,
 
     /// Hidden ones too: empty, draft, archived, deleted, subagents
     #[arg(short, long)]
@@ -84,34 +82,46 @@ pub(crate) fn at_most(limit: usize) -> usize {
 
 impl FilterArgs {
     /// The question that is meant, here and now.
-    pub(crate) fn query(&self, environment: &Environment) -> Query {
-        Query {
-            limit: self.limit.map(at_most),
+    pub(crate) fn ask(&self, environment: &Environment) -> Ask {
+        Ask {
+            limit: self.limit.filter(|limit| *limit > 0),
             offset: self.offset,
-            sort: self.sort,
-            ..self.which.query(environment)
+            order: self.sort,
+            ..self.which.ask(environment)
         }
     }
 }
 
 impl WhichArgs {
     /// The question that is meant, here and now.
-    pub(crate) fn query(&self, environment: &Environment) -> Query {
+    pub(crate) fn ask(&self, environment: &Environment) -> Ask {
+        self.narrow(Ask::default(), environment)
+    }
+
+    /// The same question, of which these options must hold besides.
+    pub(crate) fn narrow(&self, ask: Ask, environment: &Environment) -> Ask {
         let workspace = self.workspace.as_deref().map(|typed| workspace(typed, environment));
-        Query {
-            real_workspace: workspace.as_deref().and_then(behind_links),
-            workspace,
-            since: self.since.as_ref().map(|when| when.begins(&environment.now)),
-            until: self.until.as_ref().map(|when| when.ends(&environment.now)),
-            surfaces: self.surfaces.clone(),
-            mode: self.mode.clone(),
-            model: self.model.clone(),
-            tool: self.tool.clone(),
-            title: self.title.clone(),
-            has: self.has.clone(),
-            all: self.all,
-            ..Query::default()
-        }
+        let real_workspace = workspace.as_deref().and_then(behind_links);
+        let one = |name: &'static str, value: &Option<String>| value.clone().map(|value| (name, value));
+        let several = |name: &'static str, values: &[String]| {
+            values.iter().map(|value| (name, value.clone())).collect::<Vec<_>>()
+        };
+        let options = [
+            one("workspace", &workspace),
+            one("workspace", &real_workspace),
+            one("since", &self.since),
+            one("until", &self.until),
+            one("mode", &self.mode),
+            one("model", &self.model),
+            one("tool", &self.tool),
+            one("title", &self.title),
+            self.all.then(|| ("all", "yes".to_owned())),
+        ];
+        let options = options.into_iter().flatten();
+        let options: Vec<(&str, String)> =
+            options.chain(several("surface", &self.surfaces)).chain(several("has", &self.has)).collect();
+        let options = options.iter().map(|(name, value)| (*name, value.as_str()));
+        ask.given(options, &environment.now).expect("only values that are known are taken")
     }
 }
 
@@ -145,6 +155,17 @@ fn without_dots(path: &Path) -> String {
         }
     }
     clean.to_string_lossy().into_owned()
+}
+
+/// Takes what is a time, as it was typed.
+fn time(typed: &str) -> Result<String, WhenError> {
+    typed.parse::<When>().map(|_| typed.to_owned())
+}
+
+/// Takes the orders that a listing has. What matched is nothing to a listing.
+fn orders() -> impl TypedValueParser<Value = Order> {
+    let listed = Order::ALL.iter().filter(|order| !matches!(order, Order::Relevance | Order::Newest));
+    one_of(listed.map(|order| PossibleValue::new(order.name())))
 }
 
 /// Takes the names of `T`.

@@ -4,8 +4,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-use backscroll_history::History;
-use backscroll_index::{Became, Index, IndexError, Manner, Refreshed, refresh};
+use backscroll_history::{Became, History, Index, IndexError, Manner, Refreshed, refresh};
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;

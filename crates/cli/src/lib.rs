@@ -16,7 +16,7 @@ mod ui;
 mod wiring;
 
 pub use args::command;
-pub use backscroll_index::query::{When, WhenError};
+pub use backscroll_history::{When, WhenError};
 pub use environment::Environment;
 pub use error::Exit;
 pub use program::{main, run};

@@ -7,7 +7,7 @@ use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::{
     CliChat, CursorHome, Proto, SdkAgent, SdkStore, Speaks, Transcript, create_database, sha256_of,
 };
-use backscroll_history::{History, Query};
+use backscroll_history::{Ask, History};
 use backscroll_model::{Conversation, ConversationId, Message, Surface};
 
 const BEGUN: u64 = 1_783_397_626_124;
@@ -58,7 +58,7 @@ fn parent() -> CliChat {
 #[test]
 fn agents_that_agents_started_are_found_however_their_state_is_kept() {
     let home = CursorHome::new().unwrap().cli(parent()).write().unwrap();
-    let listed = history(home.root()).list(&Query { all: true, ..Query::default() }).summaries;
+    let listed = history(home.root()).list(&Ask::everything()).summaries;
     let table = [("child", "parent"), ("grandchild", "child"), ("apart", "parent")];
     assert_eq!(listed.len(), 1 + table.len());
     for (id, started_by) in table {
@@ -102,7 +102,7 @@ fn the_store_of_an_sdk_agent_keeps_agents_too() {
     parent().write_store(&own).unwrap();
     let meta = format!(r#"{{"agentId":"{id}","latestRootBlobId":"{}"}}"#, parent().graph().root_id());
     create_database(&own).unwrap().execute("UPDATE meta SET value = ?1", [meta]).unwrap();
-    let listed = history(home.root()).list(&Query { all: true, ..Query::default() }).summaries;
+    let listed = history(home.root()).list(&Ask::everything()).summaries;
     assert_eq!(listed.len(), 4);
     for kept in ["child", "grandchild", "apart"] {
         let whole = history(home.root()).load(&ConversationId::new(kept)).unwrap();

@@ -9,7 +9,7 @@ use backscroll_fixtures::{
     CliChat, Composer, CursorHome, Dialect, Era, Proto, SdkAgent, SdkStore, Speaks, StateDatabase, Tracking,
     Transcript, recorded_named,
 };
-use backscroll_history::{History, Query};
+use backscroll_history::{Ask, Filter, History};
 use backscroll_model::{
     Attribution, Conversation, FindingKind, Flag, Fragment, Layer, Message, Part, Payload, Role, Surface,
 };
@@ -108,7 +108,7 @@ fn recorded_pairs_are_united_without_repeats() {
         let history = history(home.path());
         let source =
             Transcripts::of_projects(&home.path().join(".cursor/projects"), Arc::new(KnownPaths::default()));
-        let listed = history.list(&Query::default()).summaries;
+        let listed = history.list(&Ask::default()).summaries;
         assert!(!listed.is_empty());
         for summary in listed {
             let fragments = fragments(&source, summary.id.as_str());
@@ -175,7 +175,7 @@ fn a_session_and_its_transcripts_are_one_conversation() {
         .write()
         .unwrap();
     let history = history(home.root());
-    let listed = history.list(&Query::default()).summaries;
+    let listed = history.list(&Ask::default()).summaries;
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].surface, listed[0].title.as_deref()), (Surface::Cli, Some("Tidying")));
     let whole = history.load(&"s1".into()).unwrap();
@@ -210,7 +210,7 @@ fn an_editor_conversation_and_its_transcript_are_one() {
     is_there_once(&whole);
     assert_eq!(whole.summary.surface, Surface::Ide);
     assert!(layers(&whole).contains(&Layer::TranscriptJsonl));
-    let found = history.list(&Query { surfaces: vec![Surface::Transcript], ..Query::default() });
+    let found = history.list(&Ask::default().with([Filter::Surface(vec![Surface::Transcript])]));
     assert_eq!(found.summaries, [], "it was held in the editor");
 }
 
@@ -219,7 +219,7 @@ fn an_agent_of_the_sdk_is_one_conversation_led_by_its_index() {
     let agent = talk(SdkAgent::new("agent-1").named("Tidier"));
     let home = CursorHome::new().unwrap().sdk(SdkStore::new("/home/dev/app").agent(agent)).write().unwrap();
     let history = history(home.root());
-    let listed = history.list(&Query::default()).summaries;
+    let listed = history.list(&Ask::default()).summaries;
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].surface, listed[0].title.as_deref()), (Surface::Sdk, Some("Tidier")));
     let whole = history.load(&"agent-1".into()).unwrap();
@@ -251,7 +251,7 @@ fn c061_one_transcript_in_two_projects_is_one_conversation() {
     let short = Transcript::new("/repo-b", "t").user("first").assistant("one").user("second");
     let home = CursorHome::new().unwrap().transcript(short).transcript(long).write().unwrap();
     let history = history(home.root());
-    let listed = history.list(&Query::default()).summaries;
+    let listed = history.list(&Ask::default()).summaries;
     assert_eq!(listed.len(), 1);
     assert_eq!(listed[0].origins.len(), 2, "both paths are kept");
     let whole = history.load(&"t".into()).unwrap();
@@ -268,7 +268,7 @@ fn c025_conversations_of_one_time_are_ordered_by_id() {
     let home =
         CursorHome::new().unwrap().global(StateDatabase::new().composer(&b).composer(&a)).write().unwrap();
     for _ in 0..3 {
-        let listed = history(home.root()).list(&Query::default()).summaries;
+        let listed = history(home.root()).list(&Ask::default()).summaries;
         let ids: Vec<_> = listed.iter().map(|one| one.id.as_str()).collect();
         assert_eq!(ids, ["session-aaa-111", "session-bbb-222"]);
     }
@@ -369,16 +369,16 @@ fn subagents_are_hidden_under_their_parents() {
         .assistant("Seen.");
     let home = CursorHome::new().unwrap().transcript(parent).transcript(child).write().unwrap();
     let history = history(home.root());
-    let ids = |query: &Query| {
+    let ids = |query: &Ask| {
         let listed = history.list(query).summaries;
         listed
             .into_iter()
             .map(|one| (one.id.as_str().to_owned(), one.flags.contains(&Flag::Subagent)))
             .collect::<BTreeSet<_>>()
     };
-    assert_eq!(ids(&Query::default()), BTreeSet::from([("parent".to_owned(), false)]));
+    assert_eq!(ids(&Ask::default()), BTreeSet::from([("parent".to_owned(), false)]));
     let all = BTreeSet::from([("parent".to_owned(), false), ("child".to_owned(), true)]);
-    assert_eq!(ids(&Query { all: true, ..Query::default() }), all);
+    assert_eq!(ids(&Ask::everything()), all);
     let whole = history.load(&"parent".into()).unwrap();
     assert_eq!(whole.summary.children, ["child".into()]);
     let started = whole.messages.iter().flat_map(Message::tool_calls).find_map(|call| call.child.clone());
@@ -396,8 +396,8 @@ fn a_subagent_inside_of_a_store_is_found_by_its_id() {
     }
     let home = CursorHome::new().unwrap().cli(parent).write().unwrap();
     let history = history(home.root());
-    assert_eq!(history.list(&Query::default()).summaries.len(), 1);
-    assert_eq!(history.list(&Query { all: true, ..Query::default() }).summaries.len(), 2);
+    assert_eq!(history.list(&Ask::default()).summaries.len(), 1);
+    assert_eq!(history.list(&Ask::everything()).summaries.len(), 2);
     let id = history.resolve("inside").unwrap();
     let whole = history.load(&id).unwrap();
     assert_eq!((whole.summary.parent, whole.summary.surface), (Some("s1".into()), Surface::Cli));
@@ -413,7 +413,7 @@ fn tracking_alone_is_no_conversation() {
     let home = CursorHome::new().unwrap().tracking(rows).transcript(transcript).write().unwrap();
     let history = history(home.root());
     assert!(history.load(&"ghost".into()).is_err());
-    let listed = history.list(&Query::default()).summaries;
+    let listed = history.list(&Ask::default()).summaries;
     assert_eq!(listed.len(), 1);
     let by = |workspace: &Option<backscroll_model::Workspace>| {
         workspace.as_ref().map(|one| (one.path.clone(), one.by))

@@ -22,7 +22,7 @@ fn history(home: &Path) -> History {
 }
 
 fn listed(history: &History) -> Vec<Summary> {
-    history.list(&backscroll_history::Query { all: true, ..Default::default() }).summaries
+    history.list(&backscroll_history::Ask::everything()).summaries
 }
 
 fn load(history: &History, id: &str) -> Conversation {

@@ -8,7 +8,7 @@ use backscroll_fixtures::{
     self as fixtures, Composer, CursorHome, Journal, Speaks, StateDatabase, TrackingGeneration,
     behaves_like_a_source, recorded_named,
 };
-use backscroll_history::Query;
+use backscroll_history::Ask;
 use backscroll_model::{Attribution, FindingKind, Inventory, Layer};
 use serde_json::json;
 
@@ -197,7 +197,7 @@ fn the_older_list_of_lines_is_read_too() {
     let mut watch = Watch::on(home.root());
     let history = watch.history();
     history.sources().iter().for_each(|source| behaves_like_a_source(&**source));
-    let listing = history.list(&Query::default());
+    let listing = history.list(&Ask::default());
     let says: Vec<_> = listing.findings.iter().map(|one| (one.at.key.as_str(), one.says.as_str())).collect();
     assert_eq!(says, [("aiCodeTrackingLines", "1 tracked lines are of no shape that we know")]);
     let folders: Vec<_> = listing
@@ -246,7 +246,7 @@ fn a_damaged_list_of_lines_costs_no_conversation() {
 
     let mut watch = Watch::on(home.root());
     let history = watch.history();
-    let listing = history.list(&Query::default());
+    let listing = history.list(&Ask::default());
     assert_eq!(listing.summaries.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["c1"]);
     let says: Vec<_> = listing.findings.iter().map(|one| (one.kind, one.at.key.as_str())).collect();
     assert_eq!(says, [(FindingKind::Damaged, "aiCodeTrackingLines")], "{:?}", listing.findings);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::{Composer, CursorHome, Journal, Speaks, StateDatabase, WrittenHome};
-use backscroll_history::{History, Query};
+use backscroll_history::{Ask, History};
 
 /// A home whose log holds the conversation.
 fn home() -> WrittenHome {
@@ -24,7 +24,7 @@ fn beside(database: &Path, ending: &str) -> PathBuf {
 fn look(home: &Path) -> (usize, String) {
     let found = find(&Where { home: Some(home.to_owned()), ..Where::default() });
     let history = History::over(found.sources, found.findings);
-    let listing = history.list(&Query::default());
+    let listing = history.list(&Ask::default());
     let says: Vec<String> = listing.findings.iter().map(|finding| finding.says.clone()).collect();
     let messages = history.load(&"c1".into()).map_or(0, |conversation| conversation.messages.len());
     (messages, says.join("; "))

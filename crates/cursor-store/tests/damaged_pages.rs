@@ -8,7 +8,7 @@ use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::{
     Composer, CursorHome, Era, HeaderTable, Journal, Speaks, StateDatabase, WrittenHome, snapshot_of,
 };
-use backscroll_history::{History, Query};
+use backscroll_history::{Ask, History};
 use backscroll_model::Finding;
 use serde_json::json;
 
@@ -58,7 +58,7 @@ struct Seen {
 fn look(home: &Path) -> Seen {
     let found = find(&Where { home: Some(home.to_owned()), ..Where::default() });
     let history = History::over(found.sources, found.findings);
-    let listing = history.list(&Query::default());
+    let listing = history.list(&Ask::default());
     let mut seen = Seen { conversations: BTreeMap::new(), findings: listing.findings.clone() };
     for summary in &listing.summaries {
         let conversation = history.load(&summary.id).unwrap();

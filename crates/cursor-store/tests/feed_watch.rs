@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use backscroll_cursor_store::{FileCache, Where, find_with};
 use backscroll_fixtures::{create_database, snapshot_of};
-use backscroll_history::{History, Keep, Manner, Query, refresh};
+use backscroll_history::{Ask, History, Keep, Manner, refresh};
 
 use backscroll_model::ConversationId;
 use tempfile::TempDir;
@@ -73,7 +73,7 @@ impl Watch {
         let found =
             backscroll_cursor_store::find(&Where { home: Some(self.home.clone()), ..Where::default() });
         let history = History::over(found.sources, found.findings);
-        let listing = history.list(&Query { all: true, ..Query::default() });
+        let listing = history.list(&Ask::everything());
         assert!(listing.unreadable.is_empty(), "{:?}", listing.unreadable);
         let whole_and_listed = |summary: backscroll_model::Summary| {
             let whole = history.load(&summary.id).unwrap();

@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use backscroll_history::{AskError, History, Query};
+use backscroll_history::{Ask, AskError, Content, History};
 use backscroll_model::{Conversation, FindingKind, OrderedQueue, Summary};
 use backscroll_redact::{Redactor, Report, Scanned};
 use backscroll_render::Options;
@@ -31,7 +31,7 @@ pub struct Export<'a> {
     /// The conversations, in order. Ids are enough, unless files are named after them.
     pub conversations: Vec<Summary>,
     /// Which of them are left out after all.
-    pub filter: Option<&'a Query>,
+    pub filter: Option<&'a Ask>,
     /// The format.
     pub format: Format,
     /// How each is written.
@@ -280,13 +280,13 @@ impl Export<'_> {
         let conversation = self.history.load(&self.conversations[number].id).map_err(LeftOut::Unreadable)?;
         let is_wanted = self
             .filter
-            .is_none_or(|query| query.wants(&conversation.summary) && query.wants_content(&conversation));
+            .is_none_or(|ask| ask.wants(&conversation.summary, || Some(Content::new(&conversation))));
         if is_wanted { Ok(conversation) } else { Err(LeftOut::Filtered) }
     }
 
     /// Removes or marks the files of conversations that the history does not have any more.
     fn remove_gone(&self, folder: &mut Folder, keeps_deleted: bool) -> io::Result<()> {
-        let listing = self.history.list(&Query { all: true, ..Query::default() });
+        let listing = self.history.list(&Ask::everything());
         let known = listing.summaries.iter().chain(&self.conversations);
         let known: BTreeSet<&str> = known.map(|summary| summary.id.as_str()).collect();
         let findings = listing.findings.iter().chain(self.history.findings());

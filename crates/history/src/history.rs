@@ -3,21 +3,22 @@
 //! A history is opened over sources that were just found. It brings the heads of the index up to date, in the index's folder or
 //! in memory, and answers from there; messages are read from the stores that the index's catalogue names.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use backscroll_index::query::{Ask, Content};
 use backscroll_index::{
-    Catalogues, Content, Feed, Index, IndexError, LeftOver, Loaded, Located, MergedHead, SourceStores,
-    StoredHead, has_messages, note_left_over, refresh_heads,
+    Catalogues, Feed, Index, IndexError, LeftOver, Loaded, Located, MergedHead, SourceStores, StoredHead,
+    has_messages, note_left_over, refresh_heads,
 };
 use backscroll_model::{
     Catalogue, ConversationId, Decoded, Finding, Fragment, FragmentKind, Layer, Mark, RequestFact, Source,
     SourceError, SourceId, Store, Summary, Workspace, error_chain,
 };
 
-use crate::Query;
 use crate::merge;
 
 /// The sources of a history, with their stores as they were when it was opened.
@@ -331,44 +332,45 @@ impl History {
         Listing { summaries: Vec::new(), findings, unreadable: self.unreadable().collect() }
     }
 
-    /// The conversations that `query` asks for.
-    pub fn list(&self, query: &Query) -> Listing {
+    /// The conversations that `ask` asks for. Words are left out: only a search finds them.
+    pub fn list(&self, ask: &Ask) -> Listing {
         let mut listing = self.account();
-        listing.summaries = self.heads(query.all, &mut listing.unreadable).into_values().collect();
+        listing.summaries = self.heads(ask.all, &mut listing.unreadable).into_values().collect();
         merge::link_children(&mut listing.summaries);
         let mut troubles = Vec::new();
-        listing.summaries.retain(|summary| self.has(summary, query, &mut troubles));
-        query.sort(&mut listing.summaries);
+        listing.summaries.retain(|summary| self.has(summary, ask, &mut troubles));
+        ask.sort(&mut listing.summaries);
         listing.unreadable.append(&mut troubles);
-        listing.summaries.drain(..query.offset.min(listing.summaries.len()));
-        listing.summaries.truncate(query.limit.unwrap_or(usize::MAX));
+        listing.summaries.drain(..ask.offset.min(listing.summaries.len()));
+        listing.summaries.truncate(ask.limit.unwrap_or(usize::MAX));
         listing
     }
 
-    /// Whether `query` asks for this conversation: every face lists by this.
-    pub(crate) fn has(&self, summary: &Summary, query: &Query, troubles: &mut Vec<SourceError>) -> bool {
-        query.wants(summary) && (!query.needs_messages_of(summary) || self.holds(query, summary, troubles))
+    /// Whether `ask` asks for this conversation: every face lists by this. Where what it holds is unknown, it does not, and the
+    /// reason is noted.
+    pub(crate) fn has(&self, summary: &Summary, ask: &Ask, troubles: &mut Vec<SourceError>) -> bool {
+        let mut trouble = RefCell::new(None);
+        let wants = ask.wants(summary, || {
+            self.content(&summary.id, ask.needs_index()).unwrap_or_else(|error| {
+                *trouble.borrow_mut() = Some(error);
+                None
+            })
+        });
+        troubles.extend(trouble.get_mut().take());
+        wants
     }
 
-    /// Whether a conversation holds what is asked for. Where that is unknown, it does not, and the reason is noted.
-    fn holds(&self, query: &Query, summary: &Summary, troubles: &mut Vec<SourceError>) -> bool {
+    /// What a conversation holds: out of the index, else out of its stores.
+    fn content(&self, id: &ConversationId, with_messages: bool) -> Result<Option<Content>, SourceError> {
         let known: Option<Result<Option<Content>, SourceError>> =
-            self.asked(|index| index.content(&summary.id).map(Some));
-        match known {
-            Some(Ok(Some(content))) => return query.wants_indexed(&content),
-            Some(Err(error)) => {
-                troubles.push(error);
-                return false;
-            }
-            Some(Ok(None)) | None => {}
+            self.asked(|index| index.content(id, with_messages).map(Some));
+        if let Some(content) = known.transpose()?.flatten() {
+            return Ok(Some(content));
         }
-        match self.load(&summary.id) {
-            Ok(whole) => query.wants_content(&whole),
-            Err(AskError::Source(error)) => {
-                troubles.push(error);
-                false
-            }
-            Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => false,
+        match self.load(id) {
+            Ok(whole) => Ok(Some(Content::new(&whole))),
+            Err(AskError::Source(error)) => Err(error),
+            Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => Ok(None),
         }
     }
 
@@ -450,7 +452,7 @@ impl History {
     pub fn resolve(&self, asked: &str) -> Result<ConversationId, AskError> {
         let no_match = || AskError::NoMatch { asked: asked.to_owned() };
         if let Some(number) = asked.strip_prefix('@').and_then(|number| number.parse::<usize>().ok()) {
-            let listed = self.list(&Query::default()).summaries;
+            let listed = self.list(&Ask::default()).summaries;
             let place = number.checked_sub(1).ok_or_else(no_match)?;
             return listed.into_iter().nth(place).map(|summary| summary.id).ok_or_else(no_match);
         }
@@ -465,7 +467,7 @@ impl History {
         if let [only] = ids.iter().collect::<Vec<_>>()[..] {
             return Ok(only.clone());
         }
-        let all = self.list(&Query { all: true, ..Query::default() }).summaries;
+        let all = self.list(&Ask::everything()).summaries;
         let matches = if ids.is_empty() {
             by_title(all, asked)
         } else {

@@ -7,20 +7,20 @@ mod history;
 pub mod live;
 mod load;
 mod merge;
-mod query;
 mod reports;
 mod search;
 
-pub use backscroll_index::query::{Ask, Filter, Has, Node, QueryError, Trouble, When, parse};
+pub use backscroll_index::query::{
+    Ask, Content, Field, Filter, Has, Node, Order, PartName, QueryError, Trouble, When, WhenError, parse,
+};
 pub use backscroll_index::search::{
-    Answer, DRAFT, Exact, ExactError, Facet, Facets, FileTouch, Note, Order, RECORD, Reason, Related,
-    Request, Rung, Scanned, Snippet, Total, TouchedBy,
+    Answer, DRAFT, Exact, ExactError, Facet, Facets, FileTouch, Note, RECORD, Reason, Related, Request, Rung,
+    Scanned, Snippet, Total, TouchedBy,
 };
 pub use backscroll_index::{
-    Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Scope, Statistics, TokenCount,
-    ToolCount, WorkspaceCount, refresh,
+    Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Scope, Statistics, Status,
+    TokenCount, ToolCount, WorkspaceCount, refresh, status,
 };
 pub use history::{AskError, History, Keep, Listing, source_summaries};
-pub use query::{Query, Sort};
 pub use reports::reports;
 pub use search::{Found, FoundConversation, FoundHit, Nearby, SearchError, Showing};

@@ -5,7 +5,7 @@ use std::path::Path;
 use backscroll_fixtures::{
     Composer, CursorHome, Speaks, StateDatabase, Tracking, Transcript, demo_home, recorded,
 };
-use backscroll_history::Query;
+use backscroll_history::{Ask, Filter};
 use backscroll_model::{AtIs, Attribution, Workspace};
 use serde_json::json;
 
@@ -117,7 +117,7 @@ fn what_is_cheap_to_know_is_listed_and_what_only_messages_tell_never_contradicts
 #[test]
 fn a_workspace_that_a_transcript_proves_can_be_asked_for() {
     let home = CursorHome::new().unwrap().transcript(transcript("c1", "")).write().unwrap();
-    let query = Query { workspace: Some("/nowhere/dev/my_app".to_owned()), ..Query::default() };
+    let query = Ask::default().with([Filter::Workspace(vec!["/nowhere/dev/my_app".to_owned()])]);
     let found = ask(home.root(), |history| history.list(&query).summaries.len());
     assert_eq!(found, 1);
 }

@@ -3,7 +3,7 @@
 use backscroll_fixtures::{
     Composer, CursorHome, HeaderTable, Speaks, StateDatabase, WorkspaceFolder, WrittenHome,
 };
-use backscroll_history::{History, Query};
+use backscroll_history::{Ask, Filter, History};
 use backscroll_model::{Attribution, FindingKind, Workspace};
 use serde_json::{Value as Json, json};
 
@@ -194,7 +194,7 @@ fn several_folders_for_one_path_are_one_workspace() {
     let home =
         home.workspace(WorkspaceFolder::new("bbbb").folder("file:///home/a/app").head(&c1)).write().unwrap();
     ask(home.root(), |history| {
-        let asked = Query { workspace: Some("/home/a/app".to_owned()), ..Query::default() };
+        let asked = Ask::default().with([Filter::Workspace(vec!["/home/a/app".to_owned()])]);
         let listing = history.list(&asked);
         assert_eq!(listing.summaries.len(), 2);
         assert!(listing.findings.is_empty(), "{:?}", listing.findings);
@@ -211,7 +211,7 @@ fn of_several_claims_the_newest_head_wins_and_the_others_are_reported() {
         home.workspace(WorkspaceFolder::new("bbbb").folder("file:///home/a/new").head(&new)).write().unwrap();
     assert_route(&home, "/home/a/new", Attribution::WorkspaceList);
     ask(home.root(), |history| {
-        let findings = history.list(&Query::default()).findings;
+        let findings = history.list(&Ask::default()).findings;
         assert!(findings.iter().any(|finding| finding.says.contains("/home/a/old")), "{findings:?}");
     });
 }

@@ -4,7 +4,7 @@ use backscroll_fixtures::{
     Composer, CursorHome, Era, SearchIndex, Speaks, StateDatabase, Value, WorkspaceFolder, WrittenHome,
     recorded_named,
 };
-use backscroll_history::{AskError, Query};
+use backscroll_history::{Ask, AskError};
 use backscroll_model::{ConversationId, FindingKind, Flag, Layer, Role};
 use serde_json::json;
 
@@ -27,7 +27,7 @@ fn a_conversation_that_only_a_backup_has_is_deleted() {
     let (kept, gone) = (composer("kept"), composer("gone"));
     let home = home(database([&kept]), database([&kept, &gone]));
     ask(home.root(), |history| {
-        let shown = history.list(&Query::default()).summaries;
+        let shown = history.list(&Ask::default()).summaries;
         assert_eq!(shown.iter().map(|summary| summary.id.as_str()).collect::<Vec<_>>(), ["kept"]);
         let flags: Vec<_> =
             all(history).iter().map(|s| (s.id.clone(), s.flags.contains(&Flag::Deleted))).collect();
@@ -136,7 +136,7 @@ fn rows_without_a_record_are_a_deleted_conversation_in_order() {
         }
         let home = home(main, StateDatabase::new());
         ask(home.root(), |history| {
-            assert!(history.list(&Query::default()).summaries.is_empty(), "hidden");
+            assert!(history.list(&Ask::default()).summaries.is_empty(), "hidden");
             let listed = all(history);
             assert_eq!(listed.len(), 1);
             assert!(listed[0].flags.contains(&Flag::Deleted));
@@ -159,7 +159,7 @@ fn a_deleted_conversation_whose_rows_are_all_null_is_listed_and_loads() {
         }
         let home = home(main, StateDatabase::new());
         ask(home.root(), |history| {
-            assert!(history.list(&Query::default()).summaries.is_empty(), "hidden");
+            assert!(history.list(&Ask::default()).summaries.is_empty(), "hidden");
             let listed = all(history);
             assert_eq!(listed.iter().map(|summary| summary.id.as_str()).collect::<Vec<_>>(), ["gone"]);
             assert!(listed[0].flags.contains(&Flag::Deleted));
@@ -178,7 +178,7 @@ fn an_emptied_list_does_not_lose_the_rows() {
     let emptied = composer("c1").set("fullConversationHeadersOnly", json!([]));
     let home = home(database([&emptied]), StateDatabase::new());
     ask(home.root(), |history| {
-        let shown = history.list(&Query::default()).summaries;
+        let shown = history.list(&Ask::default()).summaries;
         assert_eq!(shown.len(), 1, "it is not empty");
         let whole = load(history, "c1");
         assert_eq!(said(&whole.messages), ["one", "two", "three"]);

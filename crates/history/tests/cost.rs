@@ -16,7 +16,7 @@ use backscroll_fixtures::{
     ChatTab, CliChat, Composer, CursorHome, HeaderTable, SdkAgent, SdkStore, Speaks, StateDatabase,
     Transcript, WorkspaceFolder, WrittenHome, md5_of,
 };
-use backscroll_history::{History, Keep, Manner, Query, refresh};
+use backscroll_history::{Ask, History, Keep, Manner, refresh};
 use backscroll_model::ConversationId;
 use serde_json::json;
 use tempfile::TempDir;
@@ -155,7 +155,7 @@ fn open(home: &Path, index: &Path, files: &str) -> (History, String) {
 }
 
 fn all(history: &History) -> Vec<ConversationId> {
-    let listed = history.list(&Query { all: true, ..Query::default() }).summaries;
+    let listed = history.list(&Ask::everything()).summaries;
     listed.into_iter().map(|summary| summary.id).collect()
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::snapshot_of;
-use backscroll_history::{History, Keep, Query};
+use backscroll_history::{Ask, History, Keep};
 use backscroll_model::{Conversation, ConversationId, Message, Part, Summary};
 
 /// The history of the home at `path`.
@@ -31,7 +31,7 @@ pub(crate) fn ask<T>(path: &Path, question: impl FnOnce(&History) -> T) -> T {
 
 /// Every conversation, hidden ones too.
 pub(crate) fn all(history: &History) -> Vec<Summary> {
-    let listing = history.list(&Query { all: true, ..Query::default() });
+    let listing = history.list(&Ask::everything());
     assert!(listing.unreadable.is_empty(), "{:?}", listing.unreadable);
     listing.summaries
 }

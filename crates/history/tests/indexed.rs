@@ -1,5 +1,6 @@
 //! A listing out of the index is the listing: the same conversations, findings and troubles, whatever is asked.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -7,9 +8,9 @@ use backscroll_fixtures::{
     CliChat, Composer, CursorHome, Speaks, StateDatabase, Transcript, WorkspaceFolder, demo_home, recorded,
     snapshot_of,
 };
-use backscroll_history::{Has, History, Listing, Query, Sort};
+use backscroll_history::{Ask, Filter, Has, History, Index, Listing, Note, Order, Request};
 use backscroll_index::{Became, Manner, refresh};
-use backscroll_model::Surface;
+use backscroll_model::{ConversationId, Role, Surface};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::json;
@@ -21,7 +22,7 @@ use crate::home::{history_of, kept_history_of};
 struct Indexed {
     name: String,
     _home: TempDir,
-    _folder: TempDir,
+    folder: TempDir,
     /// The index answers.
     kept: History,
     /// The stores answer.
@@ -75,7 +76,7 @@ fn indexed(name: &str, home: TempDir) -> Indexed {
     let again = refresh(folder.path(), &history_of(root), manner(), &mut |_, _| {}).unwrap();
     assert_eq!(again.became, Became::Fresh, "{name}: nothing changed");
     let kept = kept_history_of(root, folder.path());
-    Indexed { name: name.to_owned(), _home: home, _folder: folder, kept, history }
+    Indexed { name: name.to_owned(), _home: home, folder, kept, history }
 }
 
 fn all() -> &'static Vec<Indexed> {
@@ -99,7 +100,7 @@ fn parts(mut listing: Listing) -> (Vec<backscroll_model::Summary>, Vec<String>, 
     (listing.summaries, findings, unreadable)
 }
 
-fn assert_same(query: &Query) {
+fn assert_same(query: &Ask) {
     for Indexed { name, history, kept, .. } in all() {
         assert_eq!(parts(kept.list(query)), parts(history.list(query)), "{name}: {query:?}");
     }
@@ -109,16 +110,16 @@ fn assert_same(query: &Query) {
 fn the_index_lists_what_the_stores_list() {
     assert!(all().len() > 5);
     for all in [false, true] {
-        assert_same(&Query { all, ..Query::default() });
+        assert_same(&Ask { all, ..Ask::default() });
     }
 }
 
-fn queries() -> impl Strategy<Value = Query> {
+fn queries() -> impl Strategy<Value = Ask> {
     let text = |texts: &'static [&'static str]| proptest::option::weighted(0.3, prop::sample::select(texts));
     let time = || proptest::option::weighted(0.2, 1_700_000_000_i64..1_790_000_000);
     let has = prop::sample::select(&[Has::Thinking, Has::Tools, Has::Images, Has::Diff][..]);
     let sort = prop::sample::select(
-        &[Sort::Updated, Sort::Created, Sort::Title, Sort::Messages, Sort::Workspace][..],
+        &[Order::Updated, Order::Created, Order::Title, Order::Messages, Order::Workspace][..],
     );
     let surface = prop::sample::select(
         &[Surface::Ide, Surface::IdeChat, Surface::Cli, Surface::Sdk, Surface::Transcript][..],
@@ -140,27 +141,27 @@ fn queries() -> impl Strategy<Value = Query> {
         any::<bool>(),
         proptest::option::weighted(0.3, 0_usize..20),
         sort,
+        proptest::option::weighted(0.1, prop::sample::select(&[Role::User, Role::Assistant][..])),
     );
     (words, rest).prop_map(
-        |((workspace, mode, model, tool, title), (since, until, surfaces, has, all, limit, sort))| {
+        |((workspace, mode, model, tool, title), (since, until, surfaces, has, all, limit, order, role))| {
             let second = |second: Option<i64>| second.map(|second| Timestamp::from_second(second).unwrap());
-            let owned = |text: Option<&str>| text.map(str::to_owned);
-            Query {
-                offset: 0,
-                real_workspace: None,
-                workspace: owned(workspace),
-                since: second(since),
-                until: second(until),
-                surfaces,
-                mode: owned(mode),
-                model: owned(model),
-                tool: owned(tool),
-                title: owned(title),
-                has,
-                all,
-                limit,
-                sort,
-            }
+            let one = |text: Option<&str>, filter: fn(Vec<String>) -> Filter| {
+                text.map(|text| filter(vec![text.to_owned()]))
+            };
+            let filters = [
+                one(workspace, Filter::Workspace),
+                one(mode, Filter::Mode),
+                one(model, Filter::Model),
+                one(tool, Filter::Tool),
+                one(title, Filter::Title),
+                second(since).map(Filter::After),
+                second(until).map(Filter::Before),
+                (!surfaces.is_empty()).then_some(Filter::Surface(surfaces)),
+                role.map(|role| Filter::Role(vec![role])),
+            ];
+            let has = has.into_iter().map(|has| Filter::Has(vec![has]));
+            Ask { all, limit, order, ..Ask::default() }.with(filters.into_iter().flatten().chain(has))
         },
     )
 }
@@ -171,5 +172,31 @@ proptest! {
     #[test]
     fn whatever_is_asked_the_index_answers_the_same(query in queries()) {
         assert_same(&query);
+    }
+
+    /// What SQL finds for all conversations at once is what the evaluator says of each.
+    #[test]
+    fn a_search_without_words_finds_what_a_listing_lists(ask in queries()) {
+        // A search asks messages for their time, their model and who speaks, a listing the conversation.
+        let is_alike = |filter: &&Filter| {
+            !matches!(filter, Filter::After(_) | Filter::Before(_) | Filter::Model(_) | Filter::Role(_))
+        };
+        let filters: Vec<Filter> = ask.filters().into_iter().filter(is_alike).cloned().collect();
+        let ask = Ask { all: ask.all, ..Ask::default() }.with(filters);
+        for Indexed { name, folder, kept, .. } in all() {
+            let index = Index::open(folder.path()).unwrap().unwrap();
+            let found = |ask: &Ask| -> BTreeSet<ConversationId> {
+                let found = index.search(&Request::new(ask.clone(), manner().now)).unwrap();
+                found.groups.into_iter().map(|group| group.summary.id).collect()
+            };
+            let request = Request::new(ask.clone(), manner().now);
+            if index.search(&request).unwrap().notes.iter().any(|note| matches!(note, Note::Corrected(..))) {
+                continue;
+            }
+            let spoken = found(&Ask::everything());
+            let listed = kept.list(&ask).summaries.into_iter().map(|summary| summary.id);
+            let listed: BTreeSet<ConversationId> = listed.filter(|id| spoken.contains(id)).collect();
+            assert_eq!(found(&ask), listed, "{name}: {ask:?}");
+        }
     }
 }

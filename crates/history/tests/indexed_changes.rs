@@ -7,7 +7,7 @@ use backscroll_fixtures::{
     CliChat, Composer, CursorHome, SdkAgent, SdkStore, Speaks, StateDatabase, Transcript, WrittenHome,
     create_database, md5_of, sha256_of,
 };
-use backscroll_history::{Order, Query, Request, Showing, parse};
+use backscroll_history::{Ask, Order, Request, Showing, parse};
 use backscroll_index::{Became, Index, Manner, refresh};
 use jiff::Zoned;
 use proptest::prelude::*;
@@ -67,7 +67,7 @@ fn assert_as_made_anew(folder: &Path, home: &WrittenHome) {
     assert_eq!(dump(folder), dump(anew.path()));
     let (history, kept) = (history_of(home.root()), kept_history_of(home.root(), folder));
     for all in [true, false] {
-        let query = Query { all, ..Query::default() };
+        let query = Ask { all, ..Ask::default() };
         assert_eq!(kept.list(&query).summaries, history.list(&query).summaries);
     }
 }
@@ -297,7 +297,8 @@ fn what_is_counted_adds_up() {
 fn searched(folder: &Path, home: &WrittenHome, query: &str, order: Order) -> Vec<String> {
     let now: Zoned = "2026-03-01T00:00:00Z[UTC]".parse().unwrap();
     let index = Index::open(folder).unwrap().unwrap();
-    let request = Request { order, limit: 50, ..Request::new(parse(query, &now).unwrap(), now.timestamp()) };
+    let ask = Ask { order, limit: Some(50), ..parse(query, &now).unwrap() };
+    let request = Request::new(ask, now.timestamp());
     let found = history_of(home.root()).search(&index, &request, Showing::default()).unwrap();
     let told = found.conversations.iter().map(|one| {
         let hits: Vec<String> = one

@@ -6,7 +6,7 @@ use backscroll_fixtures::{
     Composer, CursorHome, MemorySource, SearchIndex, Speaks, StateDatabase, WorkspaceFolder, WrittenHome,
     recorded_named,
 };
-use backscroll_history::{AskError, History, Query};
+use backscroll_history::{Ask, AskError, Filter, History};
 use backscroll_model::{FindingKind, Flag, Fragment, Layer, Message, Origin, Part, Role, Summary, Surface};
 use serde_json::{Value as Json, json};
 
@@ -34,15 +34,15 @@ fn what_is_hidden_is_hidden_unless_all_is_asked_for() {
         .write()
         .unwrap();
     ask(home.root(), |history| {
-        let ids = |query: &Query| {
+        let ids = |query: &Ask| {
             let mut ids: Vec<_> =
                 history.list(query).summaries.iter().map(|summary| summary.id.as_str().to_owned()).collect();
             ids.sort();
             ids
         };
-        assert_eq!(ids(&Query::default()), ["best", "shown"]);
+        assert_eq!(ids(&Ask::default()), ["best", "shown"]);
         let everything = ["archived", "best", "child", "draft-1", "empty", "gone", "shown", "task-tool_1"];
-        assert_eq!(ids(&Query { all: true, ..Query::default() }), everything);
+        assert_eq!(ids(&Ask::everything()), everything);
         let parent = all(history).into_iter().find(|summary| summary.id.as_str() == "child").unwrap().parent;
         assert_eq!(parent, Some("shown".into()));
         let flags = |id: &str| load(history, id).summary.flags;
@@ -56,7 +56,7 @@ fn what_is_hidden_is_hidden_unless_all_is_asked_for() {
 fn a_home_of_empty_conversations_shows_none() {
     let copy = recorded_named("profile-mostly-empty-chats").unwrap().copy_to_temp().unwrap();
     ask(copy.path(), |history| {
-        assert!(history.list(&Query::default()).summaries.is_empty());
+        assert!(history.list(&Ask::default()).summaries.is_empty());
         assert_eq!(all(history).len(), 314);
     });
 }
@@ -172,8 +172,8 @@ fn a_filter_that_cannot_read_messages_says_so() {
     let mut source = MemorySource::new("broken", vec![head]);
     source.without_messages = Some("it is broken".to_owned());
     let history = History::over(vec![Box::new(source)], Vec::new());
-    assert_eq!(history.list(&Query::default()).summaries.len(), 1);
-    let asked = history.list(&Query { tool: Some("shell".into()), ..Query::default() });
+    assert_eq!(history.list(&Ask::default()).summaries.len(), 1);
+    let asked = history.list(&Ask::default().with([Filter::Tool(vec!["shell".into()])]));
     assert!(asked.summaries.is_empty());
     assert_eq!(asked.unreadable.len(), 1, "what could not be read is reported");
 }
@@ -196,7 +196,7 @@ fn a_source_that_cannot_be_read_is_reported_with_its_own_layer() {
         let mut without_messages = broken.clone();
         without_messages.without_messages = Some("it is broken".to_owned());
         broken.unreadable = Some("it is broken".to_owned());
-        let listing = History::over(vec![Box::new(broken.clone())], Vec::new()).list(&Query::default());
+        let listing = History::over(vec![Box::new(broken.clone())], Vec::new()).list(&Ask::default());
         assert_eq!(listing.unreadable.iter().map(|error| error.layer).collect::<Vec<_>>(), [layer]);
         for broken in [broken, without_messages] {
             let alone = History::over(vec![Box::new(broken.clone())], Vec::new()).load(&"c1".into());

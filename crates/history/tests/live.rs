@@ -9,7 +9,7 @@ use backscroll_fixtures::{
     CliChat, Composer, CursorHome, SdkAgent, SdkStore, Speaks, StateDatabase, Transcript, WrittenHome,
     create_database, snapshot_of,
 };
-use backscroll_history::Query;
+use backscroll_history::Ask;
 use backscroll_history::live::{Clock, Discovered, Discovery, Follow, FollowOptions, Library, Snapshot};
 use backscroll_model::{Contents, EventKind, Part};
 use jiff::{Timestamp, Zoned};
@@ -213,8 +213,7 @@ fn heard(follow: &mut Follow<'_>, is_enough: impl Fn(&[String]) -> bool) -> Vec<
 fn what_is_written_is_reported_for_every_kind_of_store() {
     let home = home();
     let library = library(home.root(), None);
-    let options =
-        FollowOptions { query: Query { all: true, ..Query::default() }, ..FollowOptions::default() };
+    let options = FollowOptions { ask: Ask::everything(), ..FollowOptions::default() };
     let mut follow = Follow::begin(&library, options, &mut |_| unreachable!("nothing happened yet")).unwrap();
     let cursor = home.cursor_dir();
     chat().user("and now?").assistant("Still here.").write_below(&cursor).unwrap();

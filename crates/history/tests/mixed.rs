@@ -3,7 +3,7 @@
 use backscroll_fixtures::{
     ChatTab, Composer, CursorHome, Era, Speaks, StateDatabase, WorkspaceFolder, demo_home, recorded,
 };
-use backscroll_history::{History, Query};
+use backscroll_history::{Ask, History};
 use backscroll_model::{ConversationId, Flag, Surface};
 use serde_json::json;
 
@@ -100,7 +100,7 @@ fn a_moved_conversation_whose_rows_are_lost_is_read_from_the_workspace() {
     ask(home.root(), |history| {
         check_all(history, "lost");
         assert_eq!(said(&load(history, "c1").messages), ["one", "two", "three"]);
-        assert_eq!(history.list(&Query::default()).summaries.len(), 1, "it is not empty");
+        assert_eq!(history.list(&Ask::default()).summaries.len(), 1, "it is not empty");
     });
 }
 
@@ -133,7 +133,7 @@ fn prompts_are_shown_where_nothing_else_is_left() {
     let alone = CursorHome::new().unwrap().workspace(folder("a")).write().unwrap();
     ask(alone.root(), |history| {
         check_all(history, "prompts");
-        let listed = history.list(&Query::default()).summaries;
+        let listed = history.list(&Ask::default()).summaries;
         assert_eq!(listed.len(), 1);
         assert_eq!(listed[0].surface, Surface::IdeChat);
         assert_eq!(listed[0].workspace.as_ref().unwrap().path, "/home/a/app");
@@ -154,7 +154,7 @@ fn prompts_that_no_conversation_beside_them_has_are_a_deleted_conversation() {
     };
     ask(home(&["one", "first", " three", "second", "first"]).root(), |history| {
         check_all(history, "prompts beside a conversation");
-        assert_eq!(history.list(&Query::default()).summaries.len(), 1, "hidden");
+        assert_eq!(history.list(&Ask::default()).summaries.len(), 1, "hidden");
         let left: Vec<_> = all(history).into_iter().filter(|summary| summary.id.as_str() != "c1").collect();
         let [left] = &left[..] else { panic!("{left:?}") };
         assert!(left.flags.contains(&Flag::Deleted));
@@ -220,7 +220,7 @@ fn ids_with_odd_signs_and_damaged_records() {
             assert_eq!(said(&whole.messages), ["one", "two", "three"], "{id:?}");
             assert_eq!(history.resolve(id).unwrap().as_str(), id);
         }
-        let findings = history.list(&Query::default()).findings;
+        let findings = history.list(&Ask::default()).findings;
         let about = |key: &str| findings.iter().any(|finding| finding.at.key.ends_with(key));
         assert!(about("composerData:broken") && about("composerData:number"), "{findings:?}");
         assert!(

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backscroll_fixtures::MemorySource;
-use backscroll_history::{History, Query};
+use backscroll_history::{Ask, History};
 use backscroll_model::{
     AtIs, Attribution, Conversation, Fact, FindingKind, Fragment, Layer, Message, MessageId, Moment, Origin,
     Part, Payload, RequestFact, Role, Source, Summary, Surface, Tokens, ToolCall, ToolStatus, Workspace,
@@ -398,7 +398,7 @@ fn a_conversation_in_two_sources_is_listed_once() {
     let source =
         |layer: Layer| -> Box<dyn Source> { Box::new(MemorySource::new(layer.name(), vec![of(layer)])) };
     let sources = vec![source(Layer::CliStore), source(Layer::TranscriptJsonl)];
-    let listed = History::over(sources, Vec::new()).list(&Query::default()).summaries;
+    let listed = History::over(sources, Vec::new()).list(&Ask::default()).summaries;
     assert_eq!(listed.len(), 1);
     assert_eq!(listed[0].origins.len(), 2);
 }

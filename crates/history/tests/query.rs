@@ -1,6 +1,6 @@
 //! Which conversations a query means, case by case.
 
-use backscroll_history::{Has, Query, Sort};
+use backscroll_history::{Ask, Content, Filter, Has, Order};
 use backscroll_model::{
     Attribution, Code, Conversation, ConversationId, Flag, Layer, Message, Origin, Part, Role, Summary,
     Surface, ToolCall, Workspace,
@@ -51,13 +51,13 @@ fn workspaces_are_found_by_path_folder_name_or_part() {
     ];
     for (path, asked, expected) in table {
         let there = Summary { workspace: workspace(path, None), ..summary("c") };
-        let query = Query { workspace: Some(asked.to_owned()), ..Query::default() };
-        assert_eq!(query.wants(&there), expected, "{asked} in {path}");
+        let ask = Ask::default().with([Filter::Workspace(vec![asked.to_owned()])]);
+        assert_eq!(wants(&ask, &there), expected, "{asked} in {path}");
     }
     let remote = Summary { workspace: workspace("/srv/app", Some("ssh-remote+box")), ..summary("c") };
-    let query = |asked: &str| Query { workspace: Some(asked.to_owned()), ..Query::default() };
-    assert!(query("box").wants(&remote));
-    assert!(!query("app").wants(&summary("c")), "no workspace is no match");
+    let ask = |asked: &str| Ask::default().with([Filter::Workspace(vec![asked.to_owned()])]);
+    assert!(wants(&ask("box"), &remote));
+    assert!(!wants(&ask("app"), &summary("c")), "no workspace is no match");
 }
 
 #[test]
@@ -79,8 +79,8 @@ fn times_match_when_they_overlap() {
     ];
     for (number, (created_at, updated_at, since, until, expected)) in table.into_iter().enumerate() {
         let there = Summary { created_at, updated_at, ..summary("c") };
-        let query = Query { since, until, ..Query::default() };
-        assert_eq!(query.wants(&there), expected, "row {number}");
+        let filters = since.map(Filter::After).into_iter().chain(until.map(Filter::Before));
+        assert_eq!(wants(&Ask::default().with(filters), &there), expected, "row {number}");
     }
 }
 
@@ -98,8 +98,10 @@ fn what_is_hidden_shows_only_when_all_is_asked() {
     ];
     for (flag, expected) in table {
         let there = Summary { flags: [flag].into(), ..summary("c") };
-        assert_eq!(Query::default().wants(&there), expected, "{flag:?}");
-        assert!(Query { all: true, ..Query::default() }.wants(&there), "{flag:?}");
+        assert_eq!(wants(&Ask::default(), &there), expected, "{flag:?}");
+        assert!(wants(&Ask::everything(), &there), "{flag:?}");
+        let flagged = Ask::default().with([Filter::Flag(vec![flag])]);
+        assert!(wants(&flagged, &there), "{flag:?} is asked for");
     }
 }
 
@@ -111,39 +113,90 @@ fn surface_mode_model_and_title_narrow() {
         models: vec!["claude-4.5-opus".to_owned()],
         ..summary("c")
     };
-    let asking = |change: &dyn Fn(&mut Query)| {
-        let mut query = Query::default();
-        change(&mut query);
-        query
-    };
+    let text = |text: &str| vec![text.to_owned()];
     let table = [
-        (asking(&|query| query.surfaces = vec![Surface::Cli, Surface::Ide]), true),
-        (asking(&|query| query.surfaces = vec![Surface::Cli]), false),
-        (asking(&|query| query.mode = Some("Agent".to_owned())), true),
-        (asking(&|query| query.mode = Some("age".to_owned())), false),
-        (asking(&|query| query.model = Some("OPUS".to_owned())), true),
-        (asking(&|query| query.model = Some("gpt".to_owned())), false),
-        (asking(&|query| query.title = Some("login".to_owned())), true),
-        (asking(&|query| query.title = Some("logout".to_owned())), false),
+        (Filter::Surface(vec![Surface::Cli, Surface::Ide]), true),
+        (Filter::Surface(vec![Surface::Cli]), false),
+        (Filter::Mode(text("Agent")), true),
+        (Filter::Mode(text("age")), false),
+        (Filter::Model(text("OPUS")), true),
+        (Filter::Model(text("gpt")), false),
+        (Filter::Title(text("login")), true),
+        (Filter::Title(text("logout")), false),
+        (Filter::Id(text("c")), true),
+        (Filter::Id(text("d")), false),
     ];
-    for (query, expected) in table {
-        assert_eq!(query.wants(&there), expected, "{query:?}");
+    for (filter, expected) in table {
+        assert_eq!(wants(&Ask::default().with([filter.clone()]), &there), expected, "{filter:?}");
     }
 }
 
 #[test]
 fn a_model_that_no_index_names_is_looked_for_in_the_messages() {
-    let query = Query { model: Some("gpt".to_owned()), ..Query::default() };
+    let ask = Ask::default().with([Filter::Model(vec!["gpt".to_owned()])]);
     let mut conversation = Conversation::new(summary("c"));
-    assert!(query.wants(&conversation.summary) && query.needs_messages());
-    assert!(query.needs_messages_of(&conversation.summary));
-    assert!(!query.wants_content(&conversation));
+    assert!(!holds(&ask, &conversation));
     let mut message = Message::new("m", Role::Assistant, origin());
     message.model = Some("GPT-5".to_owned());
     conversation.messages.push(message);
-    assert!(query.wants_content(&conversation));
+    assert!(holds(&ask, &conversation));
     conversation.summary.models.push("gpt-5".to_owned());
-    assert!(!query.needs_messages_of(&conversation.summary));
+    assert!(ask.wants(&conversation.summary, || panic!("the head tells it")));
+}
+
+#[test]
+fn what_messages_say_of_themselves_can_be_asked_for() {
+    let conversation = holding(Part::Thinking { text: "hm".to_owned(), duration_ms: None });
+    let table = [
+        ("role:assistant", true),
+        ("role:user", false),
+        ("from:person", false),
+        ("part:thinking", true),
+        ("part:text,code", false),
+        ("role:assistant part:thinking -has:diff", true),
+        ("has:diff OR has:thinking", true),
+        ("-has:thinking", false),
+        ("path:a.rs", false),
+    ];
+    let now = "2026-03-24T15:30:00Z[UTC]".parse().unwrap();
+    for (typed, expected) in table {
+        let ask = backscroll_history::parse(typed, &now).unwrap();
+        assert_eq!(holds(&ask, &conversation), expected, "{typed}");
+    }
+}
+
+#[test]
+fn options_and_parameters_ask_the_same_as_fields() {
+    let now = "2026-03-24T15:30:00Z[UTC]".parse().unwrap();
+    let given = |options: &[(&str, &str)]| Ask::default().given(options.iter().copied(), &now).unwrap();
+    let filters = |ask: &Ask| ask.filters().into_iter().cloned().collect::<Vec<_>>();
+    let table: [(&[(&str, &str)], &str); 5] = [
+        (
+            &[("tool", "shell"), ("since", "2026-01"), ("title", "a, b")],
+            "tool:shell since:2026-01 title:\"a, b\"",
+        ),
+        (&[("surface", "ide"), ("surface", "cli,sdk")], "surface:ide,cli,sdk"),
+        (&[("has", "diff,code")], "has:diff has:code"),
+        (&[("on", "2026-01")], "after:2026-01 until:2026-01"),
+        (&[("workspace", ""), ("unknown", "x")], ""),
+    ];
+    for (options, typed) in table {
+        let asked = backscroll_history::parse(typed, &now).unwrap();
+        assert_eq!(filters(&given(options)), filters(&asked), "{typed}");
+    }
+    let paged = given(&[("all", "1"), ("sort", "title"), ("limit", "5"), ("offset", "2")]);
+    assert_eq!((paged.all, paged.order, paged.limit, paged.offset), (true, Order::Title, Some(5), 2));
+    for wrong in [("sort", "luck"), ("limit", "-1"), ("surface", "moon"), ("since", "someday")] {
+        assert!(Ask::default().given([wrong], &now).is_err(), "{wrong:?}");
+    }
+}
+
+fn wants(ask: &Ask, summary: &Summary) -> bool {
+    ask.wants(summary, || None)
+}
+
+fn holds(ask: &Ask, conversation: &Conversation) -> bool {
+    ask.wants(&conversation.summary, || Some(Content::new(conversation)))
 }
 
 fn holding(part: Part) -> Conversation {
@@ -170,9 +223,9 @@ fn tools_are_found_by_canonical_or_raw_name_or_mcp_server() {
     ];
     for (name, raw_name, asked, expected) in table {
         let call = ToolCall { name: name.to_owned(), raw_name: raw_name.to_owned(), ..ToolCall::default() };
-        let query = Query { tool: Some(asked.to_owned()), ..Query::default() };
+        let ask = Ask::default().with([Filter::Tool(vec![asked.to_owned()])]);
         let conversation = holding(Part::ToolCall(Box::new(call)));
-        assert_eq!(query.wants_content(&conversation), expected, "{asked} for {name}");
+        assert_eq!(holds(&ask, &conversation), expected, "{asked} for {name}");
     }
 }
 
@@ -194,8 +247,8 @@ fn what_a_conversation_has_is_seen_in_its_parts() {
         (Part::Image(Box::default()), vec![Has::Images], true),
     ];
     for (part, has, expected) in table {
-        let query = Query { has, ..Query::default() };
-        assert_eq!(query.wants_content(&holding(part)), expected, "{query:?}");
+        let ask = Ask::default().with(has.into_iter().map(|one| Filter::Has(vec![one])));
+        assert_eq!(holds(&ask, &holding(part)), expected, "{ask:?}");
     }
 }
 
@@ -214,17 +267,17 @@ fn every_order_is_stable_and_puts_the_unknown_last() {
     young.messages = Some(9);
     young.workspace = workspace("/B", None);
     let table = [
-        (Sort::Updated, ["session-bbb-222", "session-aaa-111", "0", "1"]),
-        (Sort::Created, ["session-aaa-111", "session-bbb-222", "0", "1"]),
-        (Sort::Title, ["session-aaa-111", "session-bbb-222", "0", "1"]),
-        (Sort::Messages, ["session-aaa-111", "session-bbb-222", "0", "1"]),
-        (Sort::Workspace, ["session-bbb-222", "session-aaa-111", "0", "1"]),
+        (Order::Updated, ["session-bbb-222", "session-aaa-111", "0", "1"]),
+        (Order::Created, ["session-aaa-111", "session-bbb-222", "0", "1"]),
+        (Order::Title, ["session-aaa-111", "session-bbb-222", "0", "1"]),
+        (Order::Messages, ["session-aaa-111", "session-bbb-222", "0", "1"]),
+        (Order::Workspace, ["session-bbb-222", "session-aaa-111", "0", "1"]),
     ];
-    for (sort, expected) in table {
+    for (order, expected) in table {
         let mut all = vec![summary("1"), old.clone(), summary("0"), young.clone()];
-        Query { sort, ..Query::default() }.sort(&mut all);
+        Ask { order, ..Ask::default() }.sort(&mut all);
         let ids: Vec<_> = all.iter().map(|summary| summary.id.as_str()).collect();
-        assert_eq!(ids, expected, "{sort:?}");
+        assert_eq!(ids, expected, "{order:?}");
     }
 }
 
@@ -232,6 +285,6 @@ fn every_order_is_stable_and_puts_the_unknown_last() {
 fn equal_times_are_ordered_by_id() {
     let twin = |id: &str| Summary { created_at: at("2025-05-16T16:26:04.075Z"), ..summary(id) };
     let mut both = [twin("session-bbb-222"), twin("session-aaa-111")];
-    Query::default().sort(&mut both);
+    Ask::default().sort(&mut both);
     assert_eq!(both[0].id.as_str(), "session-aaa-111");
 }

@@ -148,7 +148,7 @@ fn rows_without_key_or_value_are_counted() {
     for (name, _copy, home, expected) in homes() {
         let main = expected["main"].as_table().unwrap();
         let findings = ask(&home, |history| {
-            let mut findings = history.list(&backscroll_history::Query::default()).findings;
+            let mut findings = history.list(&backscroll_history::Ask::default()).findings;
             findings.extend(loaded(history, |_| true).into_iter().flat_map(|whole| whole.findings));
             findings
         });

@@ -5,7 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use backscroll_model::{ConversationId, Finding, FragmentKind, Layer, Named as _, SourceError, Summary};
+use backscroll_model::{
+    ConversationId, Finding, FragmentKind, Layer, Named as _, Role, SenderKind, SourceError, Summary,
+};
 use jiff::Timestamp;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _};
@@ -14,6 +16,7 @@ use serde::de::DeserializeOwned;
 use crate::feed::{Catalogues, Located};
 use crate::folder::Folder;
 use crate::heads::HeadsRefreshed;
+use crate::query::Content;
 use crate::refresh::update_heads;
 use crate::schema::VERSION;
 use crate::write::Ledger;
@@ -150,8 +153,13 @@ impl Index {
         Ok(Ledger::of(self.connection()).noted(FILES)?.unwrap_or_default())
     }
 
-    /// What a conversation holds; `Ok(None)` if it has no messages that could be read, the trouble where that is why.
-    pub fn content(&self, id: &ConversationId) -> Result<Result<Option<Content>, SourceError>, IndexError> {
+    /// What a conversation holds, the facts of its single messages only if asked for; `Ok(None)` if it has no messages that could be
+    /// read, the trouble where that is why.
+    pub fn content(
+        &self,
+        id: &ConversationId,
+        with_messages: bool,
+    ) -> Result<Result<Option<Content>, SourceError>, IndexError> {
         let mut find = self.connection().prepare_cached(
             "SELECT number, holds, loaded, trouble_layer, trouble_place, trouble FROM conversation
              WHERE id = ?1 AND EXISTS (SELECT 1 FROM head WHERE head.id = ?1 AND is_stale = 0)",
@@ -170,6 +178,8 @@ impl Index {
                 holds,
                 models: self.models_of(number)?,
                 tools: self.tools_of(number)?,
+                paths: if with_messages { self.touched(id)? } else { Vec::new() },
+                spoken: if with_messages { self.spoken_in(number)? } else { Vec::new() },
             }))),
             Some((_, _, false, None)) | None => Ok(Ok(None)),
         }
@@ -193,6 +203,18 @@ impl Index {
         Ok(names
             .query_map([conversation], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<Result<_, _>>()?)
+    }
+
+    fn spoken_in(&self, conversation: i64) -> Result<Vec<(Role, SenderKind, i64)>, IndexError> {
+        let sql = format!(
+            "SELECT DISTINCT role, state >> {}, holds FROM message WHERE conversation = ?1 AND state & 1 = 0",
+            codes::state::SENDER
+        );
+        let mut spoken = self.connection().prepare_cached(&sql)?;
+        let one = |row: &rusqlite::Row<'_>| {
+            Ok((codes::of_code(row.get(0)?), codes::of_code(row.get(1)?), row.get(2)?))
+        };
+        Ok(spoken.query_map([conversation], one)?.collect::<Result<_, _>>()?)
     }
 
     /// How many conversations it holds.
@@ -246,17 +268,6 @@ impl IndexError {
             Self::Files { .. } => false,
         }
     }
-}
-
-/// What a conversation holds, as far as listings ask.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Content {
-    /// Bits of [`codes::holds`](crate::codes::holds).
-    pub holds: i64,
-    /// The models that its record or any of its messages names.
-    pub models: Vec<String>,
-    /// The tools that it used: name and stored name.
-    pub tools: Vec<(String, String)>,
 }
 
 /// What there is to say about an index.

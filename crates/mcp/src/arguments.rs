@@ -2,9 +2,9 @@
 
 use std::str::FromStr as _;
 
-use backscroll_history::When;
+use backscroll_history::{Ask, When};
 use backscroll_model::Named;
-use jiff::{Timestamp, Zoned};
+use jiff::Zoned;
 use serde_json::{Map, Value, json};
 
 use crate::answer::ToolError;
@@ -182,18 +182,11 @@ impl Arguments {
         self.text(name).and_then(T::from_name)
     }
 
-    /// The beginning of the time of this name.
-    pub(crate) fn since(&self, name: &str, now: &Zoned) -> Option<Timestamp> {
-        self.time(name).map(|when| when.begins(now))
-    }
-
-    /// The end of the time of this name.
-    pub(crate) fn until(&self, name: &str, now: &Zoned) -> Option<Timestamp> {
-        self.time(name).map(|when| when.ends(now))
-    }
-
-    fn time(&self, name: &str) -> Option<When> {
-        self.text(name).and_then(|text| When::from_str(text).ok())
+    /// `ask`, of which what was given must hold besides.
+    pub(crate) fn narrow(&self, ask: Ask, now: &Zoned) -> Result<Ask, ToolError> {
+        let names = ["workspace", "since", "until", "role", "tool", "path"];
+        let given = names.into_iter().filter_map(|name| Some((name, self.text(name)?)));
+        ask.given(given, now).map_err(|error| ToolError::new(format!("{error}; {}.", error.trouble.hint())))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tools that answer with conversations: all of them, those that touched a file, those about the same.
 
-use backscroll_history::{FileTouch, Query, Related, TouchedBy};
+use backscroll_history::{Ask, FileTouch, Related, TouchedBy};
 use backscroll_model::{Conversation, Summary, Touch};
 use backscroll_render::json;
 use serde::Serialize;
@@ -24,18 +24,11 @@ pub(crate) fn list(
     asking: &Asking,
     mut room: Room,
 ) -> Result<Answer, ToolError> {
-    let now = memory.now();
     let offset = offset(arguments.text("cursor"))?;
     let limit = arguments.number("limit").unwrap_or(20);
-    let query = Query {
-        workspace: arguments.text("workspace").map(str::to_owned),
-        since: arguments.since("since", &now),
-        until: arguments.until("until", &now),
-        all: arguments.flag("all"),
-        ..Query::default()
-    };
+    let ask = Ask { all: arguments.flag("all"), ..arguments.narrow(Ask::default(), &memory.now())? };
     let snapshot = memory.snapshot();
-    let mut listed = snapshot.list(&query);
+    let mut listed = snapshot.list(&ask);
     listed.retain(|summary| !asking.is(&snapshot, summary));
     let (mut shown, mut lines): (Vec<Value>, Vec<String>) = (Vec::new(), Vec::new());
     for summary in listed.iter().skip(offset).take(limit) {
@@ -108,7 +101,7 @@ pub(crate) fn by_file(
     let (index, state) = memory.index(&snapshot, wait)?;
     let path = arguments.required("path");
     let failed = |error| ToolError::new(format!("The index cannot be asked: {error}"));
-    let mut found = index.files(path, false).map_err(failed)?;
+    let mut found = snapshot.history.files(&index, path, &Ask::default()).map_err(failed)?;
     let is_edit = |touch: &FileTouch| matches!(touch.how, Touch::Edited | Touch::Deleted);
     if arguments.flag("edited") {
         for by in &mut found {
@@ -190,9 +183,10 @@ pub(crate) fn related(
     let (index, state) = memory.index(&snapshot, wait)?;
     let limit = arguments.number("limit").unwrap_or(5);
     // One more, in case the conversation that asks is among them.
+    let ask = Ask { limit: Some(limit + 1), ..Ask::default() };
     let mut found = snapshot
         .history
-        .related(&index, conversation, false, limit + 1)
+        .related(&index, conversation, &ask)
         .map_err(|error| ToolError::new(format!("The index cannot be asked: {error}")))?;
     found.retain(|one| !asking.is(&snapshot, &one.summary));
     let (mut shown, mut lines) = (Vec::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 use backscroll_history::live::Snapshot;
 use backscroll_history::{
-    Ask, Filter, Found, FoundConversation, FoundHit, Index, Nearby, Node, Note, Request, Showing, parse,
+    Ask, Filter, Found, FoundConversation, FoundHit, Index, Nearby, Note, Request, Showing, parse,
 };
 use backscroll_model::{Role, Workspace};
 use backscroll_render::FoundSnippet;
@@ -98,7 +98,8 @@ pub(crate) fn search(
     let (index, state) = memory.index(&snapshot, wait)?;
     // What cannot fit is not read.
     let most = limit.min(room.left() / SMALLEST_HIT + 1);
-    let request = Request { limit: most, offset, hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
+    let ask = Ask { limit: Some(most), offset, ..ask };
+    let request = Request { hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
     let mut found = search_cleaned(memory, &snapshot, &index, &request)?;
     let fetched = found.conversations.len();
     found.conversations.retain(|one| !asking.is(&snapshot, &one.summary));
@@ -131,28 +132,14 @@ fn ask(memory: &Memory, arguments: &Arguments, asking: &Asking) -> Result<Ask, T
     let query = arguments.required("query");
     let ask = parse(query, &now)
         .map_err(|error| ToolError::new(format!("`query`: {error}; {}.", error.trouble.hint())))?;
-    let mut filters = Vec::new();
-    let listed = |text: &str| vec![text.to_owned()];
-    filters.extend(arguments.text("workspace").map(|path| Filter::Workspace(listed(path))));
-    filters.extend(arguments.since("since", &now).map(Filter::After));
-    filters.extend(arguments.until("until", &now).map(Filter::Before));
-    filters.extend(arguments.word("role").map(|role| Filter::Role(vec![role])));
-    filters.extend(arguments.text("tool").map(|tool| Filter::Tool(listed(tool))));
-    filters.extend(arguments.text("path").map(|path| Filter::Path(listed(path))));
-    let mut ask = ask.with(filters);
-    if let Some(own) = asking.named()
-        && let Some(root) = ask.root.take()
-    {
-        let filter = Filter::Id(listed(own));
-        let not_own = Node::Not(Box::new(Node::Filter { filter, at: 0..0 }));
-        ask.root = Some(Node::All(vec![root, not_own]));
-    }
+    let ask = arguments.narrow(ask, &now)?;
     if ask.root.is_none() {
         return Err(ToolError::new(
             "`query` has no word to look for; `list_conversations` lists everything.",
         ));
     }
-    Ok(ask)
+    let own = asking.named().map(|own| Filter::Id(vec![own.to_owned()]));
+    Ok(ask.without(own))
 }
 
 /// Where the answer goes on.

@@ -80,7 +80,7 @@ pub(crate) async fn search(
         let wired = found_conversations(&found);
         let hits = wired.iter().flat_map(|one| one.hits.iter().map(move |hit| (one, hit)));
         let answer = array(hits, |(one, hit), out| json::hit(one, hit, out))?;
-        let end = asked.from.saturating_add(shown);
+        let end = asked.from().saturating_add(shown);
         let next = (end < found.total.conversations && shown > 0)
             .then(|| asked.address_under("/api/v1/search", end));
         Ok(paged(answer, found.total.conversations, next))

@@ -5,7 +5,7 @@ use std::io::{BufReader, BufWriter, Read as _, Write as _};
 use std::path::Path;
 
 use backscroll_cli::{Where, find};
-use backscroll_history::{History, Query};
+use backscroll_history::{Ask, History};
 use backscroll_index::fields::pieces;
 use backscroll_index::tokens::Stream;
 use rusqlite::{Connection, params_from_iter};
@@ -21,7 +21,7 @@ const COLUMNS: usize = 8;
 pub(super) fn record(home: &Path, file: &Path) -> Result<u64, Trouble> {
     let found = find(&Where { home: Some(home.to_owned()), ..Where::default() });
     let history = History::over(found.sources, found.findings);
-    let mut summaries = history.list(&Query { all: true, ..Query::default() }).summaries;
+    let mut summaries = history.list(&Ask::everything()).summaries;
     summaries.sort_by_cached_key(|summary| (summary.recency(), summary.id.clone()));
     let mut out = BufWriter::new(File::create(file)?);
     let mut streams: [Stream; COLUMNS] = Default::default();

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use backscroll_cli::{Where, find};
-use backscroll_history::{History, Query};
+use backscroll_history::{Ask, History};
 
 use super::measure::Manner;
 use super::question_set::{Question, questions};
@@ -64,7 +64,7 @@ fn asked(program: &Path, home: &Path, folder: &Path, words: &[&str]) -> Result<D
 pub(super) fn said(home: &Path) -> Vec<String> {
     let found = find(&Where { home: Some(home.to_owned()), ..Where::default() });
     let history = History::over(found.sources, found.findings);
-    let summaries = history.list(&Query::default()).summaries;
+    let summaries = history.list(&Ask::default()).summaries;
     let step = (summaries.len() / CONVERSATIONS).max(1);
     let some = summaries.iter().step_by(step).filter_map(|summary| history.load(&summary.id).ok());
     some.flat_map(|whole| whole.messages.into_iter().map(|message| message.text()).collect::<Vec<_>>())

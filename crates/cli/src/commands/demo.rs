@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use backscroll_history::Query;
+use backscroll_history::Ask;
 use backscroll_history::live;
 use backscroll_render::list::ListView;
 use backscroll_render::terminal::View;
@@ -44,7 +44,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
         },
     };
     let history = live::open(&PlacesHere::new(&places, find), None, ui.environment.now.timestamp());
-    let summaries = history.list(&Query::default()).summaries;
+    let summaries = history.list(&Ask::default()).summaries;
     let home = folder.display().to_string();
     let view = ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
     writeln!(ui.out(), "$ backscroll list --home {home}")?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use backscroll_export::{
     Export, Exported, FORMATS, FolderOptions, Format, Gone, OutputFile, Pictures, Purpose, Step,
 };
-use backscroll_history::{AskError, History, Query};
+use backscroll_history::{Ask, AskError, History};
 use backscroll_model::{ConversationId, Summary, Surface, error_chain};
 use backscroll_render::{Detail, Options};
 use clap::Args;
@@ -146,8 +146,7 @@ pub(crate) fn run(
     global: &GlobalArgs,
     args: &ExportArgs,
 ) -> Result<Exit, CommandError> {
-    let query =
-        Query { all: args.filters.which.all || !args.ids.is_empty(), ..args.filters.query(ui.environment) };
+    let ask = Ask { all: args.filters.which.all || !args.ids.is_empty(), ..args.filters.ask(ui.environment) };
     if let Some(why) = args.why_no_assets() {
         ui.warning(&format!("--assets does nothing here: {why}"));
     }
@@ -159,7 +158,7 @@ pub(crate) fn run(
     if let Some(file) = place.filter(|_| folder.is_none()) {
         OutputFile::check(file, args.force)?;
     }
-    let conversations = asked(history, &mut outcome, &args.ids, &query, folder.is_some())?;
+    let conversations = asked(history, &mut outcome, &args.ids, &ask, folder.is_some())?;
     if folder.is_none() && is_page && conversations.len() > 1 {
         let error = CommandError::new(Exit::Usage, SeveralPages);
         return Err(error.hinted("name a folder with -o, or one conversation"));
@@ -168,7 +167,7 @@ pub(crate) fn run(
         history,
         conversations,
         // A listing has looked at the messages already, unless the user named the conversations.
-        filter: (!args.ids.is_empty()).then_some(&query),
+        filter: (!args.ids.is_empty()).then_some(&ask),
         format,
         options: Options::alone(args.detail, ui.environment.now.time_zone().clone()),
         has_assets: args.assets && args.why_no_assets().is_none(),
@@ -198,11 +197,11 @@ fn asked(
     history: &History,
     outcome: &mut Outcome<'_>,
     typed: &[String],
-    query: &Query,
+    ask: &Ask,
     need_names: bool,
 ) -> Result<Vec<Summary>, CommandError> {
     if typed.is_empty() {
-        return Ok(outcome.ask(history, query));
+        return Ok(outcome.ask(history, ask));
     }
     let mut ids: Vec<ConversationId> = Vec::new();
     for asked in typed {
@@ -211,7 +210,7 @@ fn asked(
             ids.push(id);
         }
     }
-    ids.truncate(query.limit.unwrap_or(usize::MAX));
+    ids.truncate(ask.limit.unwrap_or(usize::MAX));
     let known = |id: ConversationId| {
         if need_names {
             history.load(&id).map(|conversation| conversation.summary)

@@ -12,7 +12,7 @@ use backscroll_render::text::{one_line, sanitise};
 use clap::Args;
 
 use crate::error::{CommandError, Exit, Outcome};
-use crate::filters::at_most;
+use crate::filters::{WhichArgs, at_most};
 use crate::fresh_index;
 use crate::ui::Ui;
 
@@ -21,7 +21,6 @@ use crate::ui::Ui;
 /// PATH is a name, the end of a path, or all of it, in any system's spelling; with a slash at its end, a folder.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct FilesArgs {
     /// The file
     path: String,
@@ -42,15 +41,14 @@ pub(crate) struct FilesArgs {
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 20)]
     limit: usize,
 
-    /// Hidden ones too: empty, draft, archived, deleted, subagents
-    #[arg(short, long)]
-    all: bool,
+    #[command(flatten)]
+    which: WhichArgs,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   backscroll files src/auth.py
-  backscroll files auth.py --edited --diff
+  backscroll files auth.py --edited --diff --since 7d
   backscroll files 'C:\\work\\app\\main.rs' --json";
 
 /// Writes the conversations that touched the file.
@@ -62,7 +60,7 @@ pub(crate) fn run(
     args: &FilesArgs,
 ) -> Result<Exit, CommandError> {
     let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
-    let mut found = index.files(&args.path, args.all)?;
+    let mut found = history.files(&index, &args.path, &args.which.ask(ui.environment))?;
     if args.edited {
         for by in &mut found {
             by.touches.retain(|touch| matches!(touch.how, Touch::Edited | Touch::Deleted));

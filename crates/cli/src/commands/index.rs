@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use backscroll_history::History;
-use backscroll_index::{Became, Index, Manner, Status, status};
+use backscroll_history::{Became, History, Index, Manner, Status, status};
 use backscroll_render::{IndexReport, json, list};
 use clap::{Args, Subcommand};
 

@@ -41,8 +41,7 @@ pub(crate) fn run(
     mut outcome: Outcome<'_>,
     args: &ListArgs,
 ) -> Result<Exit, CommandError> {
-    let query = args.filters.query(ui.environment);
-    let summaries = outcome.ask(history, &query);
+    let summaries = outcome.ask(history, &args.filters.ask(ui.environment));
     outcome.matched = summaries.len();
     if args.json {
         for summary in &summaries {

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 use crate::error::{CommandError, Exit};
 use crate::ui::Ui;
-use backscroll_export::OutputFile;
 
 /// Write a plugin folder for agents: the server, a skill, and hooks for Cursor
 ///

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use backscroll_history::{History, Reason, Related};
+use backscroll_history::{Ask, History, Reason, Related};
 use backscroll_render::json;
 use backscroll_render::list::{relative, short_ids, short_workspace};
 use backscroll_render::terminal::Palette;
@@ -10,7 +10,7 @@ use backscroll_render::text::one_line;
 use clap::Args;
 
 use crate::error::{CommandError, Exit, Outcome};
-use crate::filters::at_most;
+use crate::filters::{WhichArgs, at_most};
 use crate::fresh_index;
 use crate::ui::Ui;
 
@@ -31,9 +31,8 @@ pub(crate) struct RelatedArgs {
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 10)]
     limit: usize,
 
-    /// Hidden ones too: empty, draft, archived, deleted, subagents
-    #[arg(short, long)]
-    all: bool,
+    #[command(flatten)]
+    which: WhichArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -55,7 +54,8 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let conversation = history.load(&history.resolve(&args.id)?)?;
     let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
-    let related = history.related(&index, &conversation, args.all, at_most(args.limit))?;
+    let ask = Ask { limit: Some(at_most(args.limit)), ..args.which.ask(ui.environment) };
+    let related = history.related(&index, &conversation, &ask)?;
     outcome.matched = related.len();
     if related.is_empty() {
         ui.warning("no conversation shares rare words or files with it");

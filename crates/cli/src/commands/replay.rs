@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use backscroll_export::{OutputFile, file_name};
-use backscroll_history::History;
-use backscroll_index::query::{When, WhenError};
+use backscroll_history::{History, When, WhenError};
 use backscroll_model::Conversation;
 use backscroll_redact::{HomeNames, RedactOptions, Redactor};
 use backscroll_render::Detail;

@@ -14,7 +14,7 @@ use clap::Args;
 use jiff::Zoned;
 
 use crate::error::{CommandError, Exit, Outcome};
-use crate::filters::{WhichArgs, at_most, names};
+use crate::filters::{WhichArgs, names};
 use crate::fresh_index;
 use crate::ui::{Progress, Ui, counted};
 
@@ -116,7 +116,7 @@ pub(crate) fn run(
             "words are found in upper and lower case anyway; --ignore-case is for --exact and --regex";
         return Err(CommandError::new(Exit::Usage, error.to_owned()));
     }
-    if is_literal && args.sort == Some(Order::Relevance) {
+    if is_literal && args.sort.is_some_and(|sort| !matches!(sort, Order::Newest | Order::Oldest)) {
         let error = "--exact and --regex do not rank; --sort newest or --sort oldest".to_owned();
         return Err(CommandError::new(Exit::Usage, error));
     }
@@ -125,21 +125,14 @@ pub(crate) fn run(
     let ask = parse(fields, &ui.environment.now).map_err(|error| wrong_query(&typed, &error))?;
     explain(ui, &typed, &ask);
     let exact = exact(args, literal)?;
-    let query = args.which.query(ui.environment);
-    let request = Request {
-        all: query.all,
-        order: args.sort.unwrap_or(if is_literal { Order::Newest } else { Order::Relevance }),
-        limit: if args.open {
-            1
-        } else if args.files {
-            usize::MAX
-        } else {
-            at_most(args.limit)
-        },
-        offset: args.offset,
-        hits: args.hits.max(1),
-        ..Request::new(ask.with(query.filters()), ui.environment.now.timestamp())
+    let limit = match (args.open, args.files, args.limit) {
+        (true, ..) => Some(1),
+        (_, true, _) | (.., 0) => None,
+        (.., limit) => Some(limit),
     };
+    let order = args.sort.unwrap_or(if is_literal { Order::Newest } else { Order::Relevance });
+    let ask = Ask { order, limit, offset: args.offset, ..args.which.narrow(ask, ui.environment) };
+    let request = Request { hits: args.hits.max(1), ..Request::new(ask, ui.environment.now.timestamp()) };
     if exact.is_none() && request.ask.root.is_none() {
         return Err(nothing_to_look_for(ExactError::Empty));
     }
@@ -218,7 +211,8 @@ fn search(
     let Some(exact) = exact else {
         return Ok(history.search(index, request, showing)?);
     };
-    let request = Request { limit: if args.count { usize::MAX } else { request.limit }, ..request.clone() };
+    let limit = request.ask.limit.filter(|_| !args.count);
+    let request = Request { ask: Ask { limit, ..request.ask.clone() }, ..request.clone() };
     let mut progress = Progress::of(0, ui.shows_progress());
     let found = history.search_exact(index, exact, &request, showing, &mut |scanned| {
         progress.stands(scanned.done + 1, scanned.of, &mut |line| ui.aside(line));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use backscroll_cursor_store::raw_value;
-use backscroll_history::{AskError, History, Query};
+use backscroll_history::{Ask, AskError, History};
 use backscroll_model::{
     Conversation, ConversationId, Finding, FindingKind, Origin, Summary, Surface, error_chain,
 };
@@ -194,7 +194,7 @@ fn nothing(
     mut outcome: Outcome<'_>,
     asked: String,
 ) -> Result<Exit, CommandError> {
-    let all = Query { all: true, ..Query::default() };
+    let all = Ask::everything();
     let known = outcome.take(history.list(&all)).len();
     if known > 0 {
         return Err(AskError::NoMatch { asked }.into());

@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use backscroll_history::live::{Clock, Follow, FollowOptions, Library};
-use backscroll_history::{AskError, Query};
+use backscroll_history::{Ask, AskError};
 use backscroll_model::{Event, named};
 use backscroll_render::json;
 use backscroll_render::terminal::{LiveView, Tools, View};
@@ -102,7 +102,7 @@ pub(crate) fn run(
     let ids = args.ids.iter().map(|asked| snapshot.history.resolve(asked));
     let options = FollowOptions {
         ids: ids.collect::<Result<_, AskError>>()?,
-        query: Query { all: args.which.all || !args.ids.is_empty(), ..args.which.query(ui.environment) },
+        ask: Ask { all: args.which.all || !args.ids.is_empty(), ..args.which.ask(ui.environment) },
         from_start: args.from == From::Start,
     };
     drop(snapshot);

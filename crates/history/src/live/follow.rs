@@ -15,7 +15,7 @@ use backscroll_model::{
 
 use super::difference::{Followed, GONE};
 use super::{Library, Snapshot};
-use crate::{AskError, Query};
+use crate::{Ask, AskError};
 
 /// Of this many conversations that changed last, the messages are read before following begins. Of others only their number is known.
 const READ_BEFORE: usize = 32;
@@ -35,10 +35,10 @@ const LATELY: Duration = Duration::from_secs(60);
 /// Which conversations are followed, and from where.
 #[derive(Debug, Clone, Default)]
 pub struct FollowOptions {
-    /// Just these; empty for all that `query` asks for.
+    /// Just these; empty for all that `ask` asks for.
     pub ids: Vec<ConversationId>,
     /// Those that this asks for.
-    pub query: Query,
+    pub ask: Ask,
     /// First report everything that is there.
     pub from_start: bool,
 }
@@ -157,7 +157,7 @@ impl<'a> Follow<'a> {
 
     fn is_wanted(&self, snapshot: &Snapshot, summary: &Summary) -> bool {
         if self.options.ids.is_empty() {
-            snapshot.has(summary, &self.options.query)
+            snapshot.has(summary, &self.options.ask)
         } else {
             self.options.ids.contains(&summary.id)
         }

@@ -24,7 +24,7 @@ use backscroll_model::{
 use jiff::{Timestamp, Zoned};
 
 use crate::history::Heads;
-use crate::{History, Keep, Listing, Query, merge, reports};
+use crate::{Ask, History, Keep, Listing, merge, reports};
 
 pub use difference::Followed;
 pub use follow::{Events, Follow, FollowOptions};
@@ -335,7 +335,7 @@ impl Snapshot {
         troubles.extend(unreadable);
         let mut summaries: Vec<Summary> = heads.values().cloned().collect();
         merge::link_children(&mut summaries);
-        Query::default().sort(&mut summaries);
+        Ask::default().sort(&mut summaries);
         let by_id = summaries.iter().enumerate().map(|(at, summary)| (summary.id.clone(), at)).collect();
         let unreadable = troubles.iter().map(|error| format!("{error}: {}", error.because)).collect();
         let workspaces = workspaces(summaries.iter().filter(|summary| is_shown(summary)));
@@ -365,17 +365,17 @@ impl Snapshot {
         self.by_id.get(id).and_then(|at| self.summaries.get(*at))
     }
 
-    /// All conversations that `query` asks for, in its order. Its offset and limit are left to the caller, which counts them.
-    pub fn list(&self, query: &Query) -> Vec<Summary> {
+    /// All conversations that `ask` asks for, in its order. Its offset and limit are left to the caller, which counts them.
+    pub fn list(&self, ask: &Ask) -> Vec<Summary> {
         let mut listed: Vec<Summary> =
-            self.summaries.iter().filter(|summary| self.has(summary, query)).cloned().collect();
-        query.sort(&mut listed);
+            self.summaries.iter().filter(|summary| self.has(summary, ask)).cloned().collect();
+        ask.sort(&mut listed);
         listed
     }
 
-    /// Whether `query` asks for this conversation.
-    pub fn has(&self, summary: &Summary, query: &Query) -> bool {
-        self.history.has(summary, query, &mut Vec::new())
+    /// Whether `ask` asks for this conversation.
+    pub fn has(&self, summary: &Summary, ask: &Ask) -> bool {
+        self.history.has(summary, ask, &mut Vec::new())
     }
 
     /// The conversations that are not hidden.
@@ -386,7 +386,7 @@ impl Snapshot {
 
 /// Whether a conversation is shown without asking for hidden ones.
 fn is_shown(summary: &Summary) -> bool {
-    Query::default().wants(summary)
+    Ask::default().wants(summary, || None)
 }
 
 fn workspaces<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<WorkspaceUse> {

@@ -25,7 +25,7 @@ impl History {
         progress: &mut dyn FnMut(Scanned),
     ) -> Result<Found, SearchError> {
         let matcher = exact.matcher(&request.ask);
-        let wanted = request.offset.saturating_add(request.limit);
+        let wanted = request.ask.offset.saturating_add(request.ask.limit.unwrap_or(usize::MAX));
         let mut conversations: Vec<(Summary, Vec<(Hit, Snippet)>)> = Vec::new();
         let (mut is_cut, mut unread) = (false, 0);
         index.scan(exact, request, &mut |summary, candidates, scanned| {
@@ -45,7 +45,7 @@ impl History {
         }
         let as_stored = &mut |_: &ConversationId, _: &mut Message| {};
         let mut reader = Reader::of(self, as_stored);
-        for (summary, hits) in conversations.into_iter().skip(request.offset) {
+        for (summary, hits) in conversations.into_iter().skip(request.ask.offset) {
             let more = hits.len().saturating_sub(request.hits);
             let shown = hits.into_iter().take(request.hits).map(|(hit, snippet)| {
                 let nearby = read_back::nearby(&mut reader, index, &hit, showing.context)?;

@@ -2,7 +2,6 @@
 //! message as its store holds it now.
 
 mod exact;
-mod facts;
 mod found;
 mod read_back;
 mod reader;

@@ -1,7 +1,7 @@
 //! What a search tells besides the order: snippets, neighbours, counts, facets, exact search, relatives and files.
 
 use backscroll_fixtures::{Composer, Speaks as _};
-use backscroll_history::{Exact, History, Note, Order, Request, Showing};
+use backscroll_history::{Ask, Exact, History, Note, Order, Request, Showing};
 
 use super::world::{World, id_of, name_of, names};
 
@@ -30,7 +30,7 @@ fn of_very_many_matches_the_newest_are_ranked() {
     let first = 1_700_000_000_000;
     let world = World::of(&[said("older", first, 1_100), said("newer", first + 10 * 86_400_000, 3)]);
     for order in [Order::Relevance, Order::Newest] {
-        let request = Request { order, ..World::request("tern") };
+        let request = World::asking(Ask { order, ..World::request("tern").ask });
         let found = world.history.search(&world.index, &request, Showing::default()).unwrap();
         let is_ranked = order == Order::Relevance;
         assert_eq!(found.notes, if is_ranked { vec![Note::NewestOnly(1_000)] } else { Vec::new() });
@@ -52,7 +52,8 @@ fn words_spread_over_a_conversation_are_found_and_it_is_said() {
 #[test]
 fn counts_facets_pages_and_orders_agree() {
     let world = World::new();
-    let all = Request { limit: 100, facets: true, ..World::request("the") };
+    let ask = Ask { limit: Some(100), ..World::request("the").ask };
+    let all = Request { facets: true, ..World::asking(ask.clone()) };
     let found = world.history.search(&world.index, &all, Showing::default()).unwrap();
     let total = world.index.count(&all).unwrap();
     assert_eq!((total.conversations, total.hits), (found.total.conversations, found.total.hits));
@@ -70,17 +71,25 @@ fn counts_facets_pages_and_orders_agree() {
         let words = format!("the after:{first} before:{}", first.last_of_month().tomorrow().unwrap());
         assert_eq!(narrowed(words), month.count, "{month:?}");
     }
-    let page = Request { limit: 5, offset: 5, facets: false, ..all.clone() };
+    let page = World::asking(Ask { limit: Some(5), offset: 5, ..ask.clone() });
     let page = world.history.search(&world.index, &page, Showing::default()).unwrap();
     assert_eq!(names(&page), names(&found)[5..10]);
-    let newest = Request { order: Order::Newest, ..all.clone() };
+    let newest = World::asking(Ask { order: Order::Newest, ..ask.clone() });
     let newest = world.history.search(&world.index, &newest, Showing::default()).unwrap();
     let mut times: Vec<_> = newest.conversations.iter().map(|one| one.hits[0].hit.at.at).collect();
     assert!(times.windows(2).all(|pair| pair[0] >= pair[1]));
-    let oldest = Request { order: Order::Oldest, ..all };
+    let oldest = World::asking(Ask { order: Order::Oldest, ..ask.clone() });
     let oldest = world.history.search(&world.index, &oldest, Showing::default()).unwrap();
     times = oldest.conversations.iter().map(|one| one.hits[0].hit.at.at).collect();
     assert!(times.windows(2).all(|pair| pair[0] <= pair[1]));
+    let titled = World::asking(Ask { order: Order::Title, ..ask });
+    let titled = world.history.search(&world.index, &titled, Showing::default()).unwrap();
+    let titles: Vec<_> = titled
+        .conversations
+        .iter()
+        .map(|one| one.summary.title.clone().map(|title| title.to_lowercase()))
+        .collect();
+    assert!(titles.len() > 20 && titles.is_sorted(), "{titles:?}");
 }
 
 #[test]
@@ -113,7 +122,7 @@ fn characters_and_patterns_are_found_to_the_letter() {
     let world = World::new();
     let exact = |text: &str, ignore| {
         let exact = Exact::text(text, ignore).unwrap();
-        let request = Request { limit: 50, ..World::request("") };
+        let request = World::asking(Ask { limit: Some(50), ..Ask::default() });
         names(
             &world
                 .history
@@ -141,21 +150,25 @@ fn characters_and_patterns_are_found_to_the_letter() {
 #[test]
 fn relatives_share_words_or_files_and_files_know_who_touched_them() {
     let world = World::new();
-    let related = world.history.related(&world.index, &world.load("vector"), false, 5).unwrap();
+    let related = world
+        .history
+        .related(&world.index, &world.load("vector"), &Ask { limit: Some(5), ..Ask::default() })
+        .unwrap();
     assert_eq!(name_of(&related[0].summary.id), "syncengine", "{related:?}");
     assert!(related[0].reason.words.iter().any(|word| word.starts_with("vector")), "{related:?}");
     assert!(related[0].reason.same_workspace);
+    let files = |asked: &str| world.history.files(&world.index, asked, &Ask::default()).unwrap();
     for asked in [
         "keepalive.go",
         "internal/hub/keepalive.go",
         "/home/dev/chatserver/internal/hub/keepalive.go",
         "HUB\\keepalive.go",
     ] {
-        let by = world.index.files(asked, false).unwrap();
+        let by = files(asked);
         assert_eq!(by.iter().map(|by| name_of(&by.summary.id)).collect::<Vec<_>>(), ["websocket"], "{asked}");
     }
-    assert_eq!(world.index.files("hub/", false).unwrap().len(), 2, "a folder");
-    assert!(world.index.files("/elsewhere/keepalive.go", false).unwrap().is_empty());
+    assert_eq!(files("hub/").len(), 2, "a folder");
+    assert!(files("/elsewhere/keepalive.go").is_empty());
     assert_eq!(
         world.index.touched(&id_of("goroutine")).unwrap(),
         ["/home/dev/chatserver/internal/hub/hub.go"]

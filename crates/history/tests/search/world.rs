@@ -6,7 +6,7 @@ use backscroll_cursor_store::{Surroundings, Where, find};
 use backscroll_fixtures::{
     Composer, CursorHome, HeaderTable, Speaks as _, StateDatabase, WrittenHome, uuid_from,
 };
-use backscroll_history::{Found, History, Index, Request, Showing, parse};
+use backscroll_history::{Ask, Found, History, Index, Request, Showing, parse};
 use backscroll_index::{Manner, refresh};
 use backscroll_model::{Conversation, ConversationId};
 use jiff::{Timestamp, Zoned};
@@ -55,7 +55,11 @@ impl World {
     }
 
     pub(super) fn request(query: &str) -> Request {
-        Request::new(parse(query, &now()).unwrap(), now().timestamp())
+        Self::asking(Ask { limit: Some(10), ..parse(query, &now()).unwrap() })
+    }
+
+    pub(super) fn asking(ask: Ask) -> Request {
+        Request::new(ask, now().timestamp())
     }
 
     pub(super) fn search(&self, query: &str) -> Found {

@@ -8,7 +8,8 @@ use jiff::Timestamp;
 use super::error::Trouble;
 use crate::codes::holds;
 
-/// A question: what must hold of a message.
+/// A question: words and filters, in which order the conversations come, and how many of them. The default asks for every
+/// conversation that is not hidden.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ask {
     /// What must hold; `None` asks for everything.
@@ -19,6 +20,38 @@ pub struct Ask {
     pub taken_as_text: Vec<(Range<usize>, Trouble)>,
     /// Times that were named in words, from and to, in milliseconds: what was said then is preferred.
     pub times: Vec<(i64, i64)>,
+    /// Hidden conversations too: empty, draft, archived, deleted, subagents.
+    pub all: bool,
+    /// The order of the conversations.
+    pub order: Order,
+    /// The number of conversations to leave out.
+    pub offset: usize,
+    /// The maximum number of conversations.
+    pub limit: Option<usize>,
+}
+
+named! {
+    /// The order of conversations. Without words, the first three go by the last change.
+    #[derive(Default)]
+    pub enum Order {
+        /// Best match first.
+        #[default]
+        Relevance = "relevance",
+        /// Latest match first.
+        Newest = "newest",
+        /// Earliest match first; without words, last changed last.
+        Oldest = "oldest",
+        /// Last changed first.
+        Updated = "updated",
+        /// Last begun first.
+        Created = "created",
+        /// By title.
+        Title = "title",
+        /// Most messages first.
+        Messages = "messages",
+        /// By workspace, then last changed first.
+        Workspace = "workspace",
+    }
 }
 
 /// One condition, and what it is made of.
@@ -60,10 +93,43 @@ pub struct Text {
 }
 
 impl Ask {
+    /// Every conversation, hidden ones too.
+    pub fn everything() -> Self {
+        Self { all: true, ..Self::default() }
+    }
+
+    /// Whether it asks for words, or for facts of single messages, which only the index can find.
+    pub fn needs_index(&self) -> bool {
+        let is_of_messages = |filter: &&Filter| {
+            matches!(filter, Filter::Role(_) | Filter::Sender(_) | Filter::Part(_) | Filter::Path(_))
+        };
+        self.root.as_ref().is_some_and(Node::has_text) || self.filters().iter().any(is_of_messages)
+    }
+
+    /// A question for a flag or an id means hidden conversations too.
+    pub(crate) fn reveals_hidden(&self) -> bool {
+        let reveals =
+            |node: &Node| matches!(node, Node::Filter { filter: Filter::Flag(_) | Filter::Id(_), .. });
+        match &self.root {
+            Some(Node::All(nodes)) => nodes.iter().any(reveals),
+            root => root.as_ref().is_some_and(reveals),
+        }
+    }
+
     /// The same question, of which `filters` must hold besides.
     #[must_use]
-    pub fn with(mut self, filters: impl IntoIterator<Item = Filter>) -> Self {
-        let more = filters.into_iter().map(|filter| Node::Filter { filter, at: 0..0 });
+    pub fn with(self, filters: impl IntoIterator<Item = Filter>) -> Self {
+        self.and(filters.into_iter().map(|filter| Node::Filter { filter, at: 0..0 }))
+    }
+
+    /// The same question, of which none of `filters` may hold.
+    #[must_use]
+    pub fn without(self, filters: impl IntoIterator<Item = Filter>) -> Self {
+        let not = |filter| Node::Not(Box::new(Node::Filter { filter, at: 0..0 }));
+        self.and(filters.into_iter().map(not))
+    }
+
+    fn and(mut self, more: impl Iterator<Item = Node>) -> Self {
         let mut all: Vec<Node> = match self.root.take() {
             Some(Node::All(nodes)) => nodes,
             other => other.into_iter().collect(),
@@ -165,7 +231,7 @@ impl Node {
         }
     }
 
-    fn collect_filters<'a>(&'a self, filters: &mut Vec<&'a Filter>) {
+    pub(super) fn collect_filters<'a>(&'a self, filters: &mut Vec<&'a Filter>) {
         match self {
             Self::Text(_) => {}
             Self::Filter { filter, .. } => filters.push(filter),

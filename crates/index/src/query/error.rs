@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use backscroll_model::Named as _;
 
+use super::ask::Order;
 use super::field::Field;
 
 /// A query that cannot be understood.
@@ -55,6 +56,14 @@ pub enum Trouble {
         /// What was probably meant.
         nearest: Option<&'static str>,
     },
+    /// An option with a value that it does not know.
+    #[error("`{name}` does not know `{value}`")]
+    UnknownOption {
+        /// The option.
+        name: &'static str,
+        /// What was given.
+        value: String,
+    },
     /// Several times where one is meant.
     #[error("only one time can be meant here")]
     SeveralTimes,
@@ -103,6 +112,7 @@ impl Trouble {
             // What is not near to anything that the field knows was hardly meant for it.
             Self::UnknownValue { field, nearest, .. } => nearest.is_none() && !field.is_time(),
             Self::SeveralTimes
+            | Self::UnknownOption { .. }
             | Self::NoWords
             | Self::TooLong
             | Self::Option
@@ -135,6 +145,11 @@ impl Trouble {
             Self::UnknownValue { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
             Self::UnknownValue { field, .. } if field.is_time() => format!("try {}", super::when::TIMES),
             Self::UnknownValue { field, .. } => format!("it knows {}", field.values().join(", ")),
+            Self::UnknownOption { name: "sort", .. } => {
+                let names: Vec<&str> = Order::ALL.iter().map(|order| order.name()).collect();
+                format!("it takes {}", names.join(", "))
+            }
+            Self::UnknownOption { .. } => "it takes a number".to_owned(),
             Self::SeveralTimes => {
                 "keep one of them; `after:` and `before:` together make a stretch".to_owned()
             }

@@ -15,13 +15,17 @@ mod ask;
 mod commands;
 mod dates;
 mod error;
+mod evaluate;
 mod field;
+mod given;
 mod parser;
 mod when;
 
-pub use ask::{Ask, Filter, Has, Node, PartName, Text};
+pub use ask::{Ask, Filter, Has, Node, Order, PartName, Text};
 pub(crate) use error::nearest;
 pub use error::{QueryError, Trouble};
+pub use evaluate::Content;
+pub(crate) use evaluate::{contains, hides, is_tool};
 pub use field::Field;
 pub use parser::parse;
 pub use when::{When, WhenError};

@@ -74,7 +74,7 @@ fn parse_with(
     if root.is_none() && !ignored.is_empty() {
         return Err(QueryError { trouble: Trouble::NoWords, at: 0..query.len() });
     }
-    Ok(Ask { root, ignored, taken_as_text, times })
+    Ok(Ask { root, ignored, taken_as_text, times, ..Ask::default() })
 }
 
 struct Parser<'a> {

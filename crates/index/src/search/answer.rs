@@ -1,6 +1,7 @@
 //! A question and its answer: what is asked of the index, how the answer is found from beginning to end, and what is
 //! looked up for the few conversations and hits that are shown.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use backscroll_model::{ConversationId, Layer, MessageId, Moment, Named as _, Origin, Role, Summary, named};
@@ -18,20 +19,6 @@ use crate::query::Ask;
 use crate::{Index, IndexError, codes};
 
 named! {
-    /// The order of conversations.
-    #[derive(Default)]
-    pub enum Order {
-        /// Best match first.
-        #[default]
-        Relevance = "relevance",
-        /// Latest match first.
-        Newest = "newest",
-        /// Earliest match first.
-        Oldest = "oldest",
-    }
-}
-
-named! {
     /// How well a conversation answers, best first.
     pub enum Rung {
         /// One message, or the title, has all that is asked for.
@@ -43,19 +30,11 @@ named! {
     }
 }
 
-/// A question and how it is to be answered.
+/// A question and how much of the answer is wanted.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// What is asked.
     pub ask: Ask,
-    /// Hidden conversations too: empty, draft, archived, deleted, subagents.
-    pub all: bool,
-    /// The order of the conversations.
-    pub order: Order,
-    /// How many conversations at most.
-    pub limit: usize,
-    /// How many are left out first.
-    pub offset: usize,
     /// How many hits of each conversation at most.
     pub hits: usize,
     /// Count the answer by workspace, surface, model, tool, role and month.
@@ -67,19 +46,14 @@ pub struct Request {
 }
 
 impl Request {
-    /// The ten best conversations for `ask`, three hits of each; months in UTC.
+    /// Three hits of each conversation; months in UTC.
     pub fn new(ask: Ask, now: Timestamp) -> Self {
-        Self {
-            ask,
-            all: false,
-            order: Order::Relevance,
-            limit: 10,
-            offset: 0,
-            hits: 3,
-            facets: false,
-            now,
-            zone: TimeZone::UTC,
-        }
+        Self { ask, hits: 3, facets: false, now, zone: TimeZone::UTC }
+    }
+
+    /// The maximum number of conversations.
+    pub(super) fn limit(&self) -> usize {
+        self.ask.limit.unwrap_or(usize::MAX)
     }
 }
 
@@ -187,7 +161,8 @@ impl Index {
         }
         let total = total(&found);
         let facets = if request.facets { Some(self.facets_of(&found, request)?) } else { None };
-        let shown: Vec<&Grouped> = found.groups.iter().skip(request.offset).take(request.limit).collect();
+        let shown: Vec<&Grouped> =
+            found.groups.iter().skip(request.ask.offset).take(request.limit()).collect();
         let mut groups = Vec::new();
         for (number, group) in shown.iter().enumerate() {
             let next = shown.get(number + 1).map_or(0.0, |next| next.score.min(group.score));
@@ -201,25 +176,34 @@ impl Index {
     /// looked for.
     fn found(&self, request: &Request) -> Result<(Plan, Answered), IndexError> {
         let connection = self.connection();
-        let plan = plan::plan(connection, &request.ask, request.all)?;
-        let found = ladder::climb(connection, &plan, request)?;
-        if !plan.is_only_time || !found.groups.is_empty() {
-            return Ok((plan, found));
+        let mut plan = plan::plan(connection, &request.ask)?;
+        let mut found = ladder::climb(connection, &plan, request)?;
+        if plan.is_only_time && found.groups.is_empty() {
+            plan = plan::plan(connection, &Ask { times: Vec::new(), ..request.ask.clone() })?;
+            found = ladder::climb(connection, &plan, request)?;
         }
-        let ask = Ask { times: Vec::new(), ..request.ask.clone() };
-        let plan = plan::plan(connection, &ask, request.all)?;
-        let found = ladder::climb(connection, &plan, request)?;
+        if request.ask.order.is_by_head() {
+            let mut heads = HashMap::new();
+            for group in &found.groups {
+                heads.insert(group.conversation, summary(connection, group.conversation)?);
+            }
+            found.groups.sort_by(|a, b| {
+                let (a, b) = (&heads[&a.conversation], &heads[&b.conversation]);
+                request.ask.order.compare(a, b).then_with(|| a.id.cmp(&b.id))
+            });
+        }
         Ok((plan, found))
     }
 
     /// How many conversations and messages answer `request`, all of them counted.
     pub fn count(&self, request: &Request) -> Result<Total, IndexError> {
-        let plan = plan::plan(self.connection(), &request.ask, request.all)?;
+        let plan = plan::plan(self.connection(), &request.ask)?;
         let (conversations, hits) = candidates::count(self.connection(), &plan)?;
         if hits > 0 {
             return Ok(Total { conversations, hits, at_least: false });
         }
-        let (_, found) = self.found(&Request { limit: usize::MAX, offset: 0, ..request.clone() })?;
+        let ask = Ask { limit: None, offset: 0, ..request.ask.clone() };
+        let (_, found) = self.found(&Request { ask, ..request.clone() })?;
         Ok(Total { at_least: !found.groups.is_empty(), ..total(&found) })
     }
 

@@ -7,10 +7,11 @@ use backscroll_model::Role;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::answer::{Order, Rung};
+use super::answer::Rung;
 use super::expression;
 use super::plan::{Condition, Plan};
 use crate::fields::Field;
+use crate::query::Order;
 use crate::{IndexError, codes};
 
 /// Ranking costs something for each match. Beyond this many, only the newest are ranked, and titles; unless all are asked
@@ -202,7 +203,7 @@ pub(super) fn sort(connection: &Connection, groups: &mut [Grouped], order: Order
     let compared = |a: &Grouped, b: &Grouped| {
         let by_order = match order {
             Order::Relevance => b.score.total_cmp(&a.score),
-            Order::Newest | Order::Oldest => compare_times(&a.rows[0].0, &b.rows[0].0, order),
+            _ => compare_times(&a.rows[0].0, &b.rows[0].0, order),
         };
         a.rung.cmp(&b.rung).then(by_order)
     };
@@ -222,15 +223,15 @@ pub(super) fn sort(connection: &Connection, groups: &mut [Grouped], order: Order
 fn compare(a: &(Candidate, f64), b: &(Candidate, f64), order: Order) -> Ordering {
     match order {
         Order::Relevance => b.1.total_cmp(&a.1).then(b.0.at.cmp(&a.0.at)).then(b.0.number.cmp(&a.0.number)),
-        Order::Newest => compare_times(&a.0, &b.0, order).then(b.0.number.cmp(&a.0.number)),
         Order::Oldest => compare_times(&a.0, &b.0, order).then(a.0.number.cmp(&b.0.number)),
+        _ => compare_times(&a.0, &b.0, order).then(b.0.number.cmp(&a.0.number)),
     }
 }
 
 /// What has no time stands last.
 fn compare_times(a: &Candidate, b: &Candidate, order: Order) -> Ordering {
     match order {
-        Order::Relevance | Order::Newest => b.at.cmp(&a.at),
         Order::Oldest => (a.at.is_none(), a.at).cmp(&(b.at.is_none(), b.at)),
+        _ => b.at.cmp(&a.at),
     }
 }

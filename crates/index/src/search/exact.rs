@@ -9,11 +9,11 @@ use regex_syntax::hir::{Hir, HirKind};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
-use super::answer::{Hit, Order, Request};
+use super::answer::{Hit, Request};
 use super::matcher::Matcher;
 use super::plan::Plan;
 use super::{answer, plan};
-use crate::query::Ask;
+use crate::query::{Ask, Order};
 use crate::tokens::Typed;
 use crate::{Index, IndexError};
 
@@ -110,8 +110,8 @@ const TITLES: &str = "SELECT r.row, c.number, c.recency, -1, c.title, c.draft, c
 
 impl Index {
     /// The conversations, newest first, in which `exact` may stand and of which the facts in `ask` hold.
-    fn may_hold(&self, exact: &Exact, ask: &Ask, all: bool) -> Result<Vec<MayHold>, IndexError> {
-        let plan = plan::plan(self.connection(), ask, all)?;
+    fn may_hold(&self, exact: &Exact, ask: &Ask) -> Result<Vec<MayHold>, IndexError> {
+        let plan = plan::plan(self.connection(), ask)?;
         let mut waiting = self.waiting(MESSAGES, exact, &plan)?;
         waiting.extend(self.waiting(TITLES, exact, &plan)?);
         waiting.sort_unstable();
@@ -160,8 +160,8 @@ impl Index {
         request: &Request,
         look: &mut dyn FnMut(&Summary, &[Hit], Scanned) -> bool,
     ) -> Result<(), IndexError> {
-        let mut groups = self.may_hold(exact, &request.ask, request.all)?;
-        if request.order == Order::Oldest {
+        let mut groups = self.may_hold(exact, &request.ask)?;
+        if request.ask.order == Order::Oldest {
             groups.reverse();
         }
         let of = groups.len();

@@ -47,8 +47,8 @@ impl Index {
         Ok(paths.collect::<Result<_, _>>()?)
     }
 
-    /// The conversations that touched the file that `asked` means, latest first.
-    pub fn files(&self, asked: &str, all: bool) -> Result<Vec<TouchedBy>, IndexError> {
+    /// All conversations that touched the file that `asked` means, latest first.
+    pub fn files(&self, asked: &str) -> Result<Vec<TouchedBy>, IndexError> {
         let connection = self.connection();
         let mut numbers: Vec<String> = numbers(connection, asked)?.iter().map(ToString::to_string).collect();
         numbers.sort_unstable();
@@ -57,11 +57,11 @@ impl Index {
                     coalesce(m.at, c.recency, c.created_at)
              FROM touched t JOIN file f ON f.number = t.file JOIN message m ON m.row = t.row
              JOIN conversation c ON c.number = t.conversation
-             WHERE t.file IN ({}) AND (c.hidden = 0 OR ?) ORDER BY t.conversation, m.number, t.part",
+             WHERE t.file IN ({}) ORDER BY t.conversation, m.number, t.part",
             numbers.join(",")
         );
         let mut statement = connection.prepare(&sql)?;
-        let mut rows = statement.query([all])?;
+        let mut rows = statement.query([])?;
         let mut found: Vec<(i64, TouchedBy)> = Vec::new();
         while let Some(row) = rows.next()? {
             let (path, workspace): (String, Option<String>) = (row.get(7)?, row.get(8)?);
@@ -112,6 +112,15 @@ pub(super) fn numbers(connection: &Connection, asked: &str) -> Result<Vec<i64>, 
         return Ok(exact);
     }
     matching(connection, "SELECT number, path FROM file WHERE instr(name, ?) > 0", Some(&name), |_| true)
+}
+
+/// Whether `path` is the file, or lies in the folder, that `asked` means.
+pub(crate) fn is_file(asked: &str, path: &str) -> bool {
+    let (wanted, path) = (comparable(asked), comparable(path));
+    if asked.ends_with(['/', '\\']) {
+        return format!("/{path}").contains(&format!("/{wanted}/"));
+    }
+    !wanted.is_empty() && ends_alike(&path, &wanted)
 }
 
 fn matching(

@@ -11,10 +11,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use backscroll_model::Role;
 use rusqlite::Connection;
 
-use super::answer::{Order, Request, Rung};
+use super::answer::{Request, Rung};
 use super::candidates::{self, Candidate, Grouped};
 use super::plan::{Plan, Term};
 use crate::IndexError;
+use crate::query::Order;
 use crate::tokens::Typed;
 use crate::write::row_count;
 
@@ -47,22 +48,23 @@ pub(super) struct Answered {
 
 /// The conversations that answer `request`, in its order.
 pub(super) fn climb(connection: &Connection, plan: &Plan, request: &Request) -> Result<Answered, IndexError> {
-    let wanted = request.offset.saturating_add(request.limit);
-    let is_all = request.order != Order::Relevance || wanted > candidates::RANKED;
+    let order = request.ask.order;
+    let wanted = request.ask.offset.saturating_add(request.limit());
+    let is_all = order != Order::Relevance || wanted > candidates::RANKED;
     let full = candidates::find(connection, plan, is_all)?;
     if plan.terms.is_empty() {
         let mut groups = candidates::by_conversation(&full.rows, Rung::All, |_| 1.0);
         for group in &mut groups {
             group.score = 1.0;
         }
-        let order = if request.order == Order::Oldest { Order::Oldest } else { Order::Newest };
+        let order = if order == Order::Relevance { Order::Newest } else { order };
         candidates::sort(connection, &mut groups, order)?;
         return Ok(Answered { groups, is_cut: full.is_cut });
     }
     let mut weights = Weights::of(connection, plan)?;
     let mut groups = weights.full_answers(&full.rows);
     weights.prefer_equal_titles(connection, plan, &mut groups)?;
-    let filled = if request.limit == usize::MAX { FILLED } else { request.limit.max(FILLED) };
+    let filled = request.ask.limit.map_or(FILLED, |limit| limit.max(FILLED));
     if groups.len() < filled {
         let known: HashSet<i64> = groups.iter().map(|group| group.conversation).collect();
         let mut others = weights.others(connection, plan, &known)?;
@@ -82,7 +84,7 @@ pub(super) fn climb(connection: &Connection, plan: &Plan, request: &Request) -> 
             group.score += weights.total;
         }
     }
-    candidates::sort(connection, &mut groups, request.order)?;
+    candidates::sort(connection, &mut groups, order)?;
     let total = weights.total;
     for group in &mut groups {
         group.score = shown_score(group.rung, group.score / total.max(1e-9));

@@ -7,7 +7,6 @@ use rusqlite::types::Value;
 
 use super::terms::{Form, Forms, Lexicon, is_stop_word};
 use super::{expression, files};
-use crate::codes::holds;
 use crate::fields::Field;
 use crate::query::{self, Ask, Filter, Node, PartName, Text};
 use crate::tokens::Typed;
@@ -134,7 +133,7 @@ impl Plan {
 }
 
 /// How `ask` is put to the tables. Where it has nothing but a time, what was said then is meant.
-pub(super) fn plan(connection: &Connection, ask: &Ask, all: bool) -> Result<Plan, IndexError> {
+pub(super) fn plan(connection: &Connection, ask: &Ask) -> Result<Plan, IndexError> {
     let root = ask.root.as_ref();
     let nodes: &[Node] = match root {
         Some(Node::All(nodes)) => nodes,
@@ -165,7 +164,7 @@ pub(super) fn plan(connection: &Connection, ask: &Ask, all: bool) -> Result<Plan
             }
         }
     }
-    if !all && !reveals_hidden(nodes) {
+    if !ask.all && !ask.reveals_hidden() {
         conditions.push(Condition::new("c.hidden = 0", []));
         wide.push(Condition::new("c.hidden = 0", []));
     }
@@ -312,12 +311,6 @@ fn parts_of(node: &Node) -> Option<&Vec<PartName>> {
     }
 }
 
-/// A question for a flag or an id means hidden conversations too.
-fn reveals_hidden(nodes: &[Node]) -> bool {
-    let reveals = |node: &Node| matches!(node, Node::Filter { filter: Filter::Flag(_) | Filter::Id(_), .. });
-    nodes.iter().any(reveals)
-}
-
 /// Makes SQL of what must hold.
 struct Facts<'a> {
     connection: &'a Connection,
@@ -378,12 +371,12 @@ impl Facts<'_> {
                 let names = self.known_names(
                     names,
                     "SELECT name FROM tool UNION SELECT raw_name FROM tool",
-                    is_tool,
+                    |known, asked| query::is_tool(asked, known, known),
                 )?;
                 any(names.iter().map(|name| tool(name, self.is_wide)))
             }
             Filter::Model(names) => {
-                let names = self.known_names(names, "SELECT name FROM model", contains)?;
+                let names = self.known_names(names, "SELECT name FROM model", query::contains)?;
                 any(names.iter().map(|name| model(name)))
             }
             Filter::Id(ids) => any(ids.iter().map(|id| {
@@ -434,16 +427,6 @@ impl Facts<'_> {
         }
         Ok(names)
     }
-}
-
-fn contains(known: &str, asked: &str) -> bool {
-    known.to_lowercase().contains(&asked.to_lowercase())
-}
-
-fn is_tool(known: &str, asked: &str) -> bool {
-    let asked = asked.trim_end_matches(':').to_lowercase();
-    let known = known.to_lowercase();
-    known == asked || (asked.starts_with("mcp") && known.starts_with(&format!("{asked}:")))
 }
 
 /// A condition that never holds.
@@ -550,20 +533,10 @@ fn numbered(column: &str, numbers: Vec<i64>) -> Condition {
 }
 
 fn part_held(part: PartName) -> Condition {
-    let bit = match part {
-        PartName::Title => return Condition::new("m.row IS NULL", []),
-        PartName::Text => holds::TEXT,
-        PartName::Thinking => holds::THINKING,
-        PartName::ToolCall | PartName::Arguments | PartName::Result => holds::TOOLS,
-        PartName::Code => holds::CODE | holds::DIFF,
-        PartName::Attachment => holds::ATTACHMENTS,
-        PartName::Path => holds::TOOLS | holds::ATTACHMENTS | holds::IMAGES,
-        PartName::Summary => holds::SUMMARY,
-        PartName::Error => holds::ERROR,
-        PartName::Todos => holds::TODOS,
-        PartName::Image => holds::IMAGES,
-    };
-    bits("m.holds", std::iter::once(bit))
+    part.bits().map_or_else(
+        || Condition::new("m.row IS NULL", []),
+        |bits_of_part| bits("m.holds", std::iter::once(bits_of_part)),
+    )
 }
 
 /// A condition and its values, in order.

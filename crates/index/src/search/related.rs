@@ -48,13 +48,7 @@ struct Shared {
 
 impl Index {
     /// Conversations about the same as `id`, whose own words are `texts`: title and prompts. Most related first.
-    pub fn related(
-        &self,
-        id: &ConversationId,
-        texts: &[&str],
-        all: bool,
-        limit: usize,
-    ) -> Result<Vec<Related>, IndexError> {
+    pub fn related(&self, id: &ConversationId, texts: &[&str]) -> Result<Vec<Related>, IndexError> {
         let Some(own) = self.number_of(id)? else { return Ok(Vec::new()) };
         let connection = self.connection();
         let mut shared: HashMap<i64, Shared> = HashMap::new();
@@ -68,21 +62,17 @@ impl Index {
         add_files(connection, own, &mut shared)?;
         let mut related = Vec::new();
         for (conversation, mut one) in shared {
-            let (hidden, same): (bool, bool) = connection
+            let same: bool = connection
                 .prepare_cached(
-                    "SELECT c.hidden, c.workspace IS NOT NULL AND c.workspace = o.workspace AND c.remote IS o.remote
+                    "SELECT c.workspace IS NOT NULL AND c.workspace = o.workspace AND c.remote IS o.remote
                      FROM conversation c, conversation o WHERE c.number = ? AND o.number = ?",
                 )?
-                .query_row([conversation, own], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            if hidden && !all {
-                continue;
-            }
+                .query_row([conversation, own], |row| row.get(0))?;
             one.reason.same_workspace = same;
             one.score *= if same { 1.25 } else { 1.0 };
             related.push((conversation, one));
         }
         related.sort_by(|(a, one), (b, other)| other.score.total_cmp(&one.score).then(b.cmp(a)));
-        related.truncate(limit);
         let found = related.into_iter().map(|(conversation, one)| {
             let summary = answer::summary(connection, conversation)?;
             Ok(Related { summary, score: one.score, reason: one.reason })

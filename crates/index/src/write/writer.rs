@@ -10,11 +10,12 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_model::{Flag, Layer, Origin, Summary};
+use backscroll_model::{Flag, Layer, Named as _, Origin, Summary};
 use rusqlite::{Connection, OptionalExtension as _, Params, params};
 
 use super::ledger::Ledger;
 use super::prepare::{NewMessage, Prepared, words_of};
+use crate::query::hides;
 use crate::vocabulary::{self, Counted};
 use crate::{IndexError, codes};
 
@@ -413,12 +414,9 @@ impl Writer<'_> {
     }
 }
 
-/// Flags of conversations that a listing leaves out unless all are asked for.
-const HIDDEN: [Flag; 5] = [Flag::Empty, Flag::Draft, Flag::Archived, Flag::Deleted, Flag::Subagent];
-
 /// Whether a listing leaves a conversation with these flags out unless all are asked for.
 fn is_hidden(flags: i64) -> bool {
-    HIDDEN.iter().any(|flag| flags & codes::flag(*flag) != 0)
+    Flag::ALL.iter().any(|flag| hides(*flag) && flags & codes::flag(*flag) != 0)
 }
 
 /// Writes down the children that `summary` names, in place of those it named before. Gives all of them, old and new.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
-use backscroll_history::{Reason, Related};
+use backscroll_history::{Ask, Reason, Related};
 use backscroll_model::{Conversation, Message, Origin, TextKind, Touch, Touched};
 use backscroll_render::html::diff;
 use jiff::Zoned;
@@ -169,8 +169,8 @@ pub(crate) async fn related(
     app.study(move |app, snapshot| {
         let conversation = address::load(app, snapshot, &id)?;
         let (index, state) = app.library.index(snapshot);
-        let found =
-            index.map(|index| snapshot.history.related(&index, &conversation, false, MOST)).transpose();
+        let ask = Ask { limit: Some(MOST), ..Ask::default() };
+        let found = index.map(|index| snapshot.history.related(&index, &conversation, &ask)).transpose();
         let (found, note) = match found {
             Ok(found) => (found.unwrap_or_default(), state.note()),
             Err(error) => (Vec::new(), Some(error.to_string())),

@@ -17,9 +17,9 @@ use backscroll_history::live::Snapshot;
 /// `GET /search`.
 pub(crate) async fn search(State(app): State<Arc<AppState>>, Query(asked): Query<Asked>) -> Response {
     let frame = Frame {
-        title: if asked.q.is_empty() { "Conversations" } else { &asked.q },
+        title: if asked.q().is_empty() { "Conversations" } else { asked.q() },
         way: "/search",
-        query: &asked.q,
+        query: asked.q(),
         snapshot: app.library.number(),
         kind: "search",
         ..Frame::default()
@@ -58,11 +58,11 @@ fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
             aside.facets aria-label="Narrow the results" { (facets(asked, &found.facets, found.is_at_least)) }
             section.results aria-labelledby="results" {
                 header.page-head {
-                    h1 #results { @if asked.q.is_empty() { "Conversations" } @else { "Results for " q { (asked.q) } } }
-                    @if found.wrong.is_none() && !(found.is_growing && rows.is_empty()) { p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } @if found.total > 1 && asked.how.is_empty() { (order(asked)) } (ways(asked)) (chosen(asked)) } }
+                    h1 #results { @if asked.q().is_empty() { "Conversations" } @else { "Results for " q { (asked.q()) } } }
+                    @if found.wrong.is_none() && !(found.is_growing && rows.is_empty()) { p.summary-line { span { @if found.is_at_least { "at least " } (plural(found.total, "conversation")) } @if found.total > 1 && asked.get("how").is_empty() { (order(asked)) } (ways(asked)) (chosen(asked)) } }
                     @if let Some(note) = &found.note { p.note role="note" { (note) } }
                 }
-                @if let Some(wrong) = &found.wrong { (wrong_question(&asked.q, wrong)) }
+                @if let Some(wrong) = &found.wrong { (wrong_question(asked.q(), wrong)) }
                 @else if rows.is_empty() && found.is_growing { (not_yet()) }
                 @else if rows.is_empty() { (nothing(asked)) } @else {
                     div data-live="results" { (summary_list(&rows, now)) }
@@ -77,9 +77,9 @@ fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
 fn ways(asked: &Asked) -> Markup {
     let ways = [("", "words"), ("exact", "these characters"), ("regex", "pattern")];
     html! {
-        @if !asked.q.is_empty() {
+        @if !asked.q().is_empty() {
             span.order { @for (value, name) in ways {
-                @if asked.how == value { strong aria-current="true" { (name) } } @else { a href=(asked.address_with("how", value)) { (name) } }
+                @if asked.get("how") == value { strong aria-current="true" { (name) } } @else { a href=(asked.address_with("how", value)) { (name) } }
             } }
         }
     }
@@ -89,9 +89,9 @@ fn ways(asked: &Asked) -> Markup {
 fn order(asked: &Asked) -> Markup {
     let orders = [("", "best first"), ("newest", "newest first")];
     html! {
-        @if asked.q.is_empty() { span.order { "last changed first" } } @else {
+        @if asked.q().is_empty() { span.order { "last changed first" } } @else {
             span.order { @for (value, name) in orders {
-                @if asked.sort == value { strong aria-current="true" { (name) } } @else { a href=(asked.address_with("sort", value)) { (name) } }
+                @if asked.get("sort") == value { strong aria-current="true" { (name) } } @else { a href=(asked.address_with("sort", value)) { (name) } }
             } }
         }
     }
@@ -99,13 +99,9 @@ fn order(asked: &Asked) -> Markup {
 
 /// What was chosen, each with a way back.
 fn chosen(asked: &Asked) -> Markup {
-    let narrowing = asked
-        .pairs()
-        .into_iter()
-        .filter(|(name, value)| !matches!(*name, "q" | "how" | "sort") && !value.is_empty());
     html! {
-        @if asked.is_narrowed() || !asked.all.is_empty() {
-            span.chosen { @for (name, value) in narrowing {
+        @if asked.is_narrowed() || !asked.get("all").is_empty() {
+            span.chosen { @for (name, value) in asked.narrowing() {
                 a.chip href=(asked.address_with(name, "")) title="Remove" { @if name == "all" { "with hidden ones" } @else { (name) ": " bdi { (value) } } span aria-hidden="true" { " ×" } span.spoken { " remove" } }
             } }
         }
@@ -113,9 +109,6 @@ fn chosen(asked: &Asked) -> Markup {
 }
 
 fn facets(asked: &Asked, facets: &[Facet], is_at_least: bool) -> Markup {
-    let now = |name: &str| {
-        asked.pairs().into_iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
-    };
     html! {
         details.facet-box {
             summary { "Filters" }
@@ -123,7 +116,7 @@ fn facets(asked: &Asked, facets: &[Facet], is_at_least: bool) -> Markup {
                 section {
                     h2 { (facet.title) }
                     ul { @for value in &facet.choices {
-                        @let is_chosen = value.value == now(facet.name);
+                        @let is_chosen = value.value == asked.get(facet.name);
                         li { a href=(asked.address_with(facet.name, if is_chosen { "" } else { &value.value })) title=(value.value) aria-current=[is_chosen.then_some("true")] {
                             bdi.name { (value.shown) } span.number { @if is_at_least { "≥ " } (count(value.count)) }
                         } }
@@ -134,13 +127,13 @@ fn facets(asked: &Asked, facets: &[Facet], is_at_least: bool) -> Markup {
                 h2 { "Time" }
                 form.dates action="/search" {
                     @for (name, value) in asked.pairs() { @if !value.is_empty() && !matches!(name, "after" | "before" | "on") { input type="hidden" name=(name) value=(value); } }
-                    label { "from " input type="date" name="after" value=(asked.after); }
-                    label { "before " input type="date" name="before" value=(asked.before); }
+                    label { "from " input type="date" name="after" value=(asked.get("after")); }
+                    label { "before " input type="date" name="before" value=(asked.get("before")); }
                     button type="submit" { "Apply" }
                 }
             }
-            section { a href=(asked.address_with("all", if asked.all.is_empty() { "1" } else { "" })) {
-                @if asked.all.is_empty() { "Show hidden ones too" } @else { "Hide empty, archived and the like" } } }
+            section { a href=(asked.address_with("all", if asked.get("all").is_empty() { "1" } else { "" })) {
+                @if asked.get("all").is_empty() { "Show hidden ones too" } @else { "Hide empty, archived and the like" } } }
         }
     }
 }
@@ -182,8 +175,8 @@ fn nothing(asked: &Asked) -> Markup {
         div.empty {
             p { strong { "Nothing is found." } }
             ul {
-                @if asked.is_narrowed() { li { a href=(crate::link::with("/search", [("q", asked.q.as_str())])) { "Ask the same without narrowing" } } }
-                @if asked.all.is_empty() { li { a href=(asked.address_with("all", "1")) { "Look among hidden ones too" } ": empty, draft, archived, deleted, subagents" } }
+                @if asked.is_narrowed() { li { a href=(crate::link::with("/search", [("q", asked.q())])) { "Ask the same without narrowing" } } }
+                @if asked.get("all").is_empty() { li { a href=(asked.address_with("all", "1")) { "Look among hidden ones too" } ": empty, draft, archived, deleted, subagents" } }
                 li { a href="/help" { "What may be typed" } }
             }
         }

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use backscroll_history::live::{IndexState, Snapshot};
 use backscroll_history::{
-    Ask, DRAFT, Exact, ExactError, Facets, Filter, Found, FoundHit, Note, Query, QueryError, RECORD, Request,
-    Showing, parse,
+    Ask, DRAFT, Exact, ExactError, Facets, Found, FoundHit, Note, QueryError, RECORD, Request, Showing, parse,
 };
 use backscroll_model::{Named as _, Summary, Surface};
 use jiff::civil::Date;
@@ -69,17 +68,6 @@ pub(crate) struct Wrong {
     pub(crate) hint: String,
     /// Where, in bytes of the query.
     pub(crate) at: Range<usize>,
-}
-
-impl Wrong {
-    /// A parameter has a value that it does not know.
-    pub(super) fn parameter(name: &str, value: &str, known: &str) -> Self {
-        Self {
-            says: format!("`{name}` does not know `{value}`"),
-            hint: format!("it takes {known}"),
-            at: 0..0,
-        }
-    }
 }
 
 impl From<Wrong> for Problem {
@@ -172,9 +160,9 @@ fn taken_as_text(asked: &Asked, now: &Zoned) -> Option<String> {
     if asked.is_literal() {
         return None;
     }
-    let ask = parse(&asked.q, now).ok()?;
+    let ask = parse(asked.q(), now).ok()?;
     let told = ask.taken_as_text.iter().map(|(at, trouble)| {
-        let text = asked.q.get(at.clone()).unwrap_or_default();
+        let text = asked.q().get(at.clone()).unwrap_or_default();
         format!("“{text}” was taken as text: {trouble}.")
     });
     Some(told.collect::<Vec<_>>().join(" ")).filter(|told| !told.is_empty())
@@ -182,22 +170,24 @@ fn taken_as_text(asked: &Asked, now: &Zoned) -> Option<String> {
 
 /// What is looked for to the letter, if that is asked for.
 fn exact(asked: &Asked) -> Result<Option<Exact>, NoAnswer> {
-    let made = match asked.how.as_str() {
-        "exact" => Exact::text(&asked.q, true),
-        "regex" => Exact::pattern(&asked.q, true),
+    let made = match asked.get("how") {
+        "exact" => Exact::text(asked.q(), true),
+        "regex" => Exact::pattern(asked.q(), true),
         _ => return Ok(None),
     };
     let wrong = |error: ExactError| Wrong {
         says: error.to_string(),
         hint: "upper and lower case are the same here; `--regex` on the command line tells them apart"
             .to_owned(),
-        at: 0..asked.q.len(),
+        at: 0..asked.q().len(),
     };
     made.map(Some).map_err(|error| NoAnswer::Wrong(wrong(error)))
 }
 
-fn wrong(error: QueryError) -> Wrong {
-    Wrong { says: error.trouble.to_string(), hint: error.trouble.hint(), at: error.at }
+impl From<QueryError> for Wrong {
+    fn from(error: QueryError) -> Self {
+        Self { says: error.trouble.to_string(), hint: error.trouble.hint(), at: error.at }
+    }
 }
 
 /// Conversations that are shown at once. Of each, messages are read back from the stores; more come while one scrolls.
@@ -208,21 +198,9 @@ const CHOICES: usize = 12;
 const ROOM: usize = 220;
 
 /// The request that `asked` means.
-pub(super) fn request(asked: &Asked, now: &Zoned) -> Result<Request, Wrong> {
-    let ask: Ask = if asked.is_literal() { Ask::default() } else { parse(&asked.q, now).map_err(wrong)? };
-    let ask = if asked.typing.is_empty() { ask } else { ask.still_typed(&asked.q) };
-    let roles = asked.roles()?;
-    let mut filters = asked.query(now)?.filters();
-    filters.extend((!roles.is_empty()).then_some(Filter::Role(roles)));
-    Ok(Request {
-        all: !asked.all.is_empty(),
-        order: asked.search_order()?,
-        limit: asked.limit_of(PAGE),
-        offset: asked.from,
-        facets: true,
-        zone: now.time_zone().clone(),
-        ..Request::new(ask.with(filters), now.timestamp())
-    })
+fn request(asked: &Asked, now: &Zoned) -> Result<Request, Wrong> {
+    let ask = Ask { limit: Some(asked.limit_of(PAGE)), offset: asked.from(), ..asked.ask(now)? };
+    Ok(Request { zone: now.time_zone().clone(), ..Request::new(ask, now.timestamp()) })
 }
 
 /// How much of each hit is shown.
@@ -232,7 +210,7 @@ fn showing() -> Showing {
 
 /// What was found, as the page shows it.
 fn full_text(found: Found, asked: &Asked, limit: usize) -> Answer {
-    let end = asked.from.saturating_add(limit);
+    let end = asked.from().saturating_add(limit);
     let note = found.notes.iter().map(note).collect::<Vec<_>>().join(" ");
     Answer {
         total: found.total.conversations,
@@ -338,20 +316,14 @@ const LISTING_CHOICES: usize = 12;
 
 /// The conversations that `asked` asks for.
 pub(crate) fn listing(snapshot: &Snapshot, asked: &Asked, now: &Zoned) -> Result<Answer, Wrong> {
-    let query = asked.query(now)?;
-    let wanted = snapshot.list(&query);
+    let wanted = snapshot.list(&asked.ask(now)?);
     let (total, limit) = (wanted.len(), asked.limit_of(LISTING_PAGE));
-    let end = asked.from.saturating_add(limit);
-    let hits = wanted.into_iter().skip(asked.from).take(limit);
+    let end = asked.from().saturating_add(limit);
+    let hits = wanted.into_iter().skip(asked.from()).take(limit);
     Ok(Answer {
         hits: hits.map(|summary| Hit { summary, found: Vec::new() }).collect(),
         total,
-        facets: listing_facets(
-            snapshot,
-            &query,
-            &Asked { on: String::new(), ..asked.clone() }.query(now)?,
-            now.time_zone(),
-        ),
+        facets: listing_facets(snapshot, asked, now)?,
         next: (end < total).then_some(end),
         ..Answer::default()
     })
@@ -359,67 +331,31 @@ pub(crate) fn listing(snapshot: &Snapshot, asked: &Asked, now: &Zoned) -> Result
 
 /// Each facet is counted over what the others leave, so that another choice of the same can be seen. A choice counts what a click
 /// on it finds.
-fn listing_facets(
-    snapshot: &Snapshot,
-    query: &Query,
-    in_any_month: &Query,
-    time_zone: &TimeZone,
-) -> Vec<Facet> {
-    let surfaces = snapshot.list(&Query { surfaces: Vec::new(), ..query.clone() });
-    let modes = snapshot.list(&Query { mode: None, ..query.clone() });
-    let of_any_model = snapshot.list(&Query { model: None, ..query.clone() });
-    let places = snapshot.list(&Query { workspace: None, ..query.clone() });
-    let months = snapshot.list(in_any_month);
-    let facet = |name, title, choices| Facet { name, title, choices };
-    vec![
-        facet(
-            "surface",
-            "Held in",
-            counted(
-                "surface",
-                &surfaces,
-                |summary| vec![summary.surface.name()],
-                |summary, asked| summary.surface.name() == asked,
-            ),
-        ),
-        facet(
-            "model",
-            "Model",
-            counted(
-                "model",
-                &of_any_model,
-                |summary| summary.models.iter().map(String::as_str).collect(),
-                |summary, asked| {
-                    let query = Query { model: Some(asked.to_owned()), all: true, ..Query::default() };
-                    snapshot.has(summary, &query)
-                },
-            ),
-        ),
-        facet(
-            "mode",
-            "Mode",
-            counted(
-                "mode",
-                &modes,
-                |summary| summary.mode.as_deref().into_iter().collect(),
-                |summary, asked| summary.mode.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case(asked)),
-            ),
-        ),
-        facet(
-            "workspace",
-            "Workspace",
-            counted(
-                "workspace",
-                &places,
-                |summary| summary.workspace.iter().map(|workspace| workspace.path.as_str()).collect(),
-                |summary, asked| {
-                    let query = Query { workspace: Some(asked.to_owned()), all: true, ..Query::default() };
-                    query.wants(summary)
-                },
-            ),
-        ),
-        facet("on", "Month", months_of(&months, time_zone)),
-    ]
+fn listing_facets(snapshot: &Snapshot, asked: &Asked, now: &Zoned) -> Result<Vec<Facet>, Wrong> {
+    type Names = fn(&Summary) -> Vec<&str>;
+    let facets: [(&'static str, &'static str, Names); 4] = [
+        ("surface", "Held in", |summary| vec![summary.surface.name()]),
+        ("model", "Model", |summary| summary.models.iter().map(String::as_str).collect()),
+        ("mode", "Mode", |summary| summary.mode.as_deref().into_iter().collect()),
+        ("workspace", "Workspace", |summary| {
+            summary.workspace.iter().map(|workspace| workspace.path.as_str()).collect()
+        }),
+    ];
+    let without = |name: &str| Ok::<_, Wrong>(snapshot.list(&asked.with(name, "").ask(now)?));
+    let mut counted = Vec::new();
+    for (name, title, names) in facets {
+        let others = without(name)?;
+        let mut choices = Vec::new();
+        for value in most_frequent(&others, names) {
+            let meant = Ask::everything().given([(name, value)], now)?;
+            let count = others.iter().filter(|summary| snapshot.has(summary, &meant)).count();
+            choices.push(Choice::new(name, value, count as u64));
+        }
+        counted.push(Facet { name, title, choices });
+    }
+    let choices = months_of(&without("on")?, now.time_zone());
+    counted.push(Facet { name: "on", title: "Month", choices });
+    Ok(counted)
 }
 
 /// The months that conversations fall into, from their beginning to their last change, latest first.
@@ -442,13 +378,8 @@ fn months_of(summaries: &[Summary], time_zone: &TimeZone) -> Vec<Choice> {
     counts.into_iter().rev().take(LISTING_CHOICES).map(choice).collect()
 }
 
-/// The most frequent names, each with the number of conversations that it means.
-fn counted<'a>(
-    name: &str,
-    summaries: &'a [Summary],
-    names: impl Fn(&'a Summary) -> Vec<&'a str>,
-    is_meant: impl Fn(&Summary, &str) -> bool,
-) -> Vec<Choice> {
+/// The most frequent names.
+fn most_frequent(summaries: &[Summary], names: fn(&Summary) -> Vec<&str>) -> Vec<&str> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for value in summaries.iter().flat_map(names) {
         *counts.entry(value).or_default() += 1;
@@ -456,11 +387,7 @@ fn counted<'a>(
     let mut frequent: Vec<(&str, usize)> = counts.into_iter().collect();
     frequent.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     frequent.truncate(LISTING_CHOICES);
-    let choice = |(value, _): (&str, usize)| {
-        let meant = summaries.iter().filter(|summary| is_meant(summary, value)).count();
-        Choice::new(name, value, meant as u64)
-    };
-    frequent.into_iter().map(choice).collect()
+    frequent.into_iter().map(|(value, _)| value).collect()
 }
 
 /// One way of narrowing.

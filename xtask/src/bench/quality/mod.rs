@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use backscroll_cli::{Where, find};
 use backscroll_fixtures::{Composer, CursorHome, HeaderTable, StateDatabase};
-use backscroll_history::{Found, History, Index, Request, parse};
+use backscroll_history::{Ask, Found, History, Index, Request, parse};
 use backscroll_index::{Manner, refresh};
 use jiff::Zoned;
 
@@ -122,7 +122,7 @@ fn registry() -> Result<PathBuf, Trouble> {
 
 fn answer(history: &History, index: &Index, question: &Question, now: &Zoned) -> Result<Found, Trouble> {
     let ask = parse(&question.typed, now).map_err(|error| format!("{:?}: {error}", question.typed))?;
-    let request = Request::new(ask, now.timestamp());
+    let request = Request::new(Ask { limit: Some(10), ..ask }, now.timestamp());
     Ok(history.search(index, &request, backscroll_history::Showing::default())?)
 }
 
