@@ -37,4 +37,5 @@ mod sources;
 mod surfaces;
 #[cfg(unix)]
 mod tail;
+mod watch;
 mod when;

@@ -13,6 +13,7 @@ mod html_hostile;
 mod html_parsed;
 mod json;
 mod list;
+mod live_view;
 mod markdown;
 mod markdown_parsed;
 mod replay_files;
