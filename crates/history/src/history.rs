@@ -307,6 +307,12 @@ impl History {
         &self.sources.stores
     }
 
+    /// Whether its stores are the same as in `other`, with the same stamps.
+    pub(crate) fn has_stores_of(&self, other: &Self) -> bool {
+        let others = other.stores().iter().flat_map(|source| &source.stores);
+        self.stores().iter().flat_map(|source| &source.stores).eq(others)
+    }
+
     /// Closes what sources keep open between questions: to be called by a face that stays, when it has its answer.
     pub fn rest(&self) {
         self.sources.all.iter().for_each(|source| source.rest());

@@ -189,6 +189,9 @@ impl<'a> Follow<'a> {
     fn note_changes(&mut self, snapshot: &Snapshot) {
         let now = Instant::now();
         if snapshot.number == self.last.number {
+            if snapshot.history.has_stores_of(&self.last.history) {
+                return;
+            }
             // Something was written that is no row of a conversation, as far as can be seen without reading all of them.
             for reading in self.readings.values_mut() {
                 if reading.followed.is_some() && now.duration_since(reading.changed_at) < LATELY {
