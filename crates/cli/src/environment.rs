@@ -91,11 +91,6 @@ impl Environment {
     }
 }
 
-/// The file of this program, as another program may start it.
-pub(crate) fn program() -> PathBuf {
-    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("backscroll"))
-}
-
 /// The clock of this process, for what runs so long that the time moves on.
 pub(crate) fn clock() -> Clock {
     Clock::new(Zoned::now)

@@ -177,6 +177,12 @@ impl Http {
         send(self.address, &self.request(body, head))
     }
 
+    /// Sends a body that is too large. The server may hang up before it has read all of it.
+    pub(crate) fn flood(&self, body: &str) {
+        let mut stream = connect(self.address);
+        let _ = stream.write_all(self.request(body, &[]).as_bytes());
+    }
+
     fn request(&self, body: &str, head: &[(&str, &str)]) -> String {
         let (host, bearer) = (self.address.to_string(), format!("Bearer {}", self.token));
         let length = body.len().to_string();

@@ -209,7 +209,7 @@ impl HowMuch {
         ToldTool {
             name: call.name.clone(),
             status: call.status.name(),
-            about: call.about().filter(|_| !is_full).map(|about| cut(&one_line(&about), LONGEST_ABOUT)),
+            about: call.subject().filter(|_| !is_full).map(|about| cut(&one_line(&about), LONGEST_ABOUT)),
             arguments: call.arguments.as_ref().filter(|_| is_full).map(|given| payload(given.as_str())),
             result: call.result.as_ref().filter(|_| is_full).map(|result| payload(result.as_str())),
             error: call.error.as_deref().map(|error| cut(error, if is_full { LONGEST_PAYLOAD } else { 200 })),
@@ -296,10 +296,12 @@ impl Page {
 fn line(told: &Told) -> String {
     let id: String = told.id.chars().take(8).collect();
     let mut line = format!("#{} {id} {}: {}", told.n, told.role, told.text.trim());
-    for tool in &told.tools {
+    for (number, tool) in told.tools.iter().enumerate() {
         let about = tool.about.as_deref().map(|about| format!(" {about}")).unwrap_or_default();
         let status = if tool.status == "completed" { "" } else { tool.status };
-        line.push_str(format!("\n  [{}{about}] {status}", tool.name).trim_end());
+        // A message that only calls a tool is one line.
+        let before = if number == 0 && told.text.trim().is_empty() { "" } else { "\n  " };
+        line.push_str(format!("{before}[{}{about}] {status}", tool.name).trim_end());
         for (name, text) in [("arguments", &tool.arguments), ("result", &tool.result), ("error", &tool.error)]
         {
             if let Some(text) = text {

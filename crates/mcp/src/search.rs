@@ -2,9 +2,9 @@
 
 use backscroll_history::live::Snapshot;
 use backscroll_history::{
-    Ask, Filter, Found, FoundConversation, FoundHit, Index, Nearby, Note, Request, Showing, parse,
+    Ask, Filter, Found, FoundConversation, FoundHit, Index, Note, Request, Showing, parse,
 };
-use backscroll_model::{Role, Workspace};
+use backscroll_model::{ConversationId, Message, Role, Workspace};
 use backscroll_render::FoundSnippet;
 use backscroll_render::text::one_line;
 use jiff::Timestamp;
@@ -22,8 +22,6 @@ const SNIPPET: usize = 160;
 const HITS: usize = 3;
 /// So many characters of the reply to a prompt that matched.
 const REPLY: usize = 140;
-/// A reply is looked for so many messages behind the prompt: thinking and tool calls may stand between them.
-const REPLY_WITHIN: u64 = 2;
 /// No hit takes less room, in bytes.
 const SMALLEST_HIT: usize = 250;
 /// Longer titles are cut.
@@ -56,16 +54,14 @@ struct Reply {
 }
 
 impl Reply {
-    /// The reply to a prompt that was found, if it is near.
-    fn to(found: &FoundHit) -> Option<Self> {
-        let is_reply = |near: &&Nearby| {
-            near.number > found.hit.number
-                && near.message.role == Role::Assistant
-                && !near.message.text().trim().is_empty()
-        };
-        let reply = found.nearby.iter().filter(|_| found.hit.role == Role::User).find(is_reply)?;
-        let snippet = cut(&one_line(&reply.message.text()), REPLY);
-        Some(Self { message: reply.message.id.to_string(), snippet })
+    /// The reply to a prompt that was found.
+    fn to(prompt: &FoundHit, memory: &Memory, snapshot: &Snapshot, index: &Index) -> Option<Self> {
+        if prompt.hit.role != Role::User {
+            return None;
+        }
+        let reply = snapshot.history.reply(index, &prompt.hit, &mut cleaner(memory, snapshot)).ok()??;
+        let snippet = cut(&one_line(&reply.text()), REPLY);
+        Some(Self { message: reply.id.to_string(), snippet })
     }
 }
 
@@ -102,11 +98,15 @@ pub(crate) fn search(
     let request = Request { hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
     let mut found = search_cleaned(memory, &snapshot, &index, &request)?;
     let fetched = found.conversations.len();
-    found.conversations.retain(|one| !asking.is(&snapshot, &one.summary));
+    let is_asking: Vec<bool> =
+        found.conversations.iter().map(|one| asking.is(&snapshot, &one.summary)).collect();
+    let mut others = is_asking.iter().map(|is_asking| !is_asking);
+    found.conversations.retain(|_| others.next().unwrap_or_default());
     let left_out = fetched - found.conversations.len();
-    let told = Told::new(memory, &snapshot, &found, limit, room);
-    // Conversations that were left out are passed over with those that are shown.
-    let shown = if told.conversations == found.conversations.len() { fetched } else { told.conversations };
+    let told = Told::new(memory, &snapshot, &index, &found, limit, room);
+    // The conversation that asks is passed over with those that are shown.
+    let places = is_asking.iter().enumerate().filter(|(_, is_asking)| !**is_asking).map(|(at, _)| at);
+    let shown = places.into_iter().nth(told.conversations).unwrap_or(fetched);
     let end = offset + shown;
     let next = (shown > 0 && end < found.total.conversations).then(|| end.to_string());
     let total = found.total.hits.saturating_sub(left_out);
@@ -154,14 +154,18 @@ fn search_cleaned(
     index: &Index,
     request: &Request,
 ) -> Result<Found, ToolError> {
-    let showing = Showing { room: SNIPPET, context: REPLY_WITHIN };
-    let mut clean = |id: &_, message: &mut _| {
+    let showing = Showing { room: SNIPPET, context: 0 };
+    let found = snapshot.history.search_cleaned(index, request, showing, &mut cleaner(memory, snapshot));
+    found.map_err(|error| ToolError::new(format!("The history cannot be searched: {error}")))
+}
+
+/// What takes the secrets out of a message.
+fn cleaner(memory: &Memory, snapshot: &Snapshot) -> impl FnMut(&ConversationId, &mut Message) {
+    |id, message| {
         if let Some(mut redactor) = memory.redactor_of(snapshot, id) {
             redactor.message(message);
         }
-    };
-    let found = snapshot.history.search_cleaned(index, request, showing, &mut clean);
-    found.map_err(|error| ToolError::new(format!("The history cannot be searched: {error}")))
+    }
 }
 
 /// What the reader should know of how it was found.
@@ -199,11 +203,18 @@ struct Told {
 }
 
 impl Told {
-    fn new(memory: &Memory, snapshot: &Snapshot, found: &Found, limit: usize, room: Room) -> Self {
+    fn new(
+        memory: &Memory,
+        snapshot: &Snapshot,
+        index: &Index,
+        found: &Found,
+        limit: usize,
+        room: Room,
+    ) -> Self {
         // For the lines above and below the hits.
         let mut room = Room::new(room.left().saturating_sub(300));
         let all: Vec<Vec<(Hit, String)>> =
-            found.conversations.iter().map(|one| told_hits(memory, snapshot, one)).collect();
+            found.conversations.iter().map(|one| told_hits(memory, snapshot, index, one)).collect();
         let mut taken = vec![0; all.len()];
         for round in 0..HITS {
             for (at, hits) in all.iter().enumerate() {
@@ -239,13 +250,18 @@ impl Told {
 }
 
 /// The hits of one conversation, each with its line.
-fn told_hits(memory: &Memory, snapshot: &Snapshot, one: &FoundConversation) -> Vec<(Hit, String)> {
+fn told_hits(
+    memory: &Memory,
+    snapshot: &Snapshot,
+    index: &Index,
+    one: &FoundConversation,
+) -> Vec<(Hit, String)> {
     let mut redactor = memory.redactor_of(snapshot, &one.summary.id);
     let mut summary = one.summary.clone();
     if let Some(redactor) = &mut redactor {
         redactor.summary(&mut summary);
     }
-    let told = one.hits.iter().map(|found| {
+    let told = one.hits.iter().enumerate().map(|(number, found)| {
         let (part, mut snippet) = snippet(found);
         // Titles and drafts are not messages: they are cleaned here.
         if let Some(redactor) = &mut redactor {
@@ -255,7 +271,8 @@ fn told_hits(memory: &Memory, snapshot: &Snapshot, one: &FoundConversation) -> V
         let short: String = message.as_deref().unwrap_or_default().chars().take(8).collect();
         let role = found.hit.role.name();
         let n = found.hit.number + 1;
-        let reply = Reply::to(found);
+        // One reply for each conversation is enough.
+        let reply = if number == 0 { Reply::to(found, memory, snapshot, index) } else { None };
         let replied =
             reply.as_ref().map(|reply| format!("\n    reply: {}", reply.snippet)).unwrap_or_default();
         let line = format!("  #{n} {short} {role}: {snippet}{replied}");

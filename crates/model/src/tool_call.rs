@@ -98,6 +98,11 @@ impl ToolCall {
         Some(about).filter(|about| !about.is_empty())
     }
 
+    /// What it is about, as it was given: a command, a pattern, a question, a file. `None` if no argument says so.
+    pub fn subject(&self) -> Option<String> {
+        self.given()?.first_of(ABOUT).map(|(_, value)| value)
+    }
+
     /// What it was given, if that says anything.
     fn given(&self) -> Option<&Payload> {
         self.arguments.as_ref().filter(|given| !given.is_hollow())

@@ -342,7 +342,7 @@ fn commands(conversation: &Conversation) -> (Vec<CommandRun>, Vec<Said>) {
             number += 1;
             let command = call.arguments.as_ref().and_then(|given| given.first_of(&[argument::COMMAND]));
             let trouble = trouble(call);
-            let about = match (&command, call.about()) {
+            let about = match (&command, call.subject()) {
                 (Some((_, command)), _) => line(command),
                 (None, Some(about)) => format!("{} {}", call.name, line(&about)),
                 (None, None) => call.name.clone(),

@@ -7,7 +7,6 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::args::GlobalArgs;
-use crate::environment;
 use crate::error::{CommandError, Exit};
 use crate::filters::names_with_help;
 use crate::settings_file::{SettingsChange, with_json, with_toml_table};
@@ -60,7 +59,7 @@ const NAME: &str = "backscroll";
 
 /// Prints or writes the settings.
 pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &ConfigArgs) -> Result<Exit, CommandError> {
-    let program = environment::program();
+    let program = ui.environment.program.clone().unwrap_or_else(|| PathBuf::from("backscroll"));
     let place = place(ui, global, args.client)?;
     if !args.write {
         let text = args.client.changed("", &program).unwrap_or_default();

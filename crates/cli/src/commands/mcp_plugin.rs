@@ -4,11 +4,13 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use backscroll_cursor_store::HookLedger;
 use backscroll_export::OutputFile;
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::error::{CommandError, Exit};
+use crate::hooks_file;
 use crate::ui::Ui;
 
 /// Write a plugin folder for agents: the server, a skill, and hooks for Cursor
@@ -33,10 +35,6 @@ Examples:
   backscroll mcp plugin ./backscroll-plugin --force";
 
 const DESCRIPTION: &str = "Search, read and cite every past Cursor conversation on this machine.";
-
-/// Events of an agent that the ledger notes; the same as `backscroll hooks install`.
-const EVENTS: [&str; 5] =
-    ["stop", "afterAgentResponse", "beforeSubmitPrompt", "subagentStart", "subagentStop"];
 
 #[derive(Debug, thiserror::Error)]
 #[error("cannot make the folder {}", .0.display())]
@@ -69,9 +67,9 @@ fn files() -> Vec<(&'static str, String)> {
     let server = json!({ "type": "stdio", "command": "backscroll", "args": ["mcp"] });
     let keywords = json!(["cursor", "history", "memory", "search"]);
     let license = env!("CARGO_PKG_LICENSE");
-    let hook = json!([{ "command": "backscroll hook", "timeout": 5 }]);
-    let hooks: serde_json::Map<String, Value> =
-        EVENTS.iter().map(|event| ((*event).to_owned(), hook.clone())).collect();
+    // The same as `backscroll hooks install` writes for a project.
+    let hook = hooks_file::command(Path::new("backscroll"), None, false);
+    let hooks = hooks_file::with_entries(None, &HookLedger::EVENTS, &hook).unwrap_or_default();
     vec![
         (
             "plugin.json",
@@ -97,7 +95,7 @@ fn files() -> Vec<(&'static str, String)> {
                 "hooks": "./hooks/hooks.json",
             })),
         ),
-        ("hooks/hooks.json", pretty(&json!({ "version": 1, "hooks": hooks }))),
+        ("hooks/hooks.json", hooks),
     ]
 }
 

@@ -1,13 +1,18 @@
 //! Search by words.
 
 use backscroll_index::Index;
-use backscroll_index::search::Request;
-use backscroll_model::{ConversationId, Message};
+use backscroll_index::search::{Hit, Request};
+use backscroll_model::{ConversationId, Message, Role};
 
 use super::found::{Found, FoundConversation, SearchError, Showing};
 use super::read_back;
 use super::reader::Reader;
 use crate::History;
+
+/// A reply is looked for among so many messages behind its prompt.
+const LONGEST_TURN: u64 = 400;
+/// So many of them are read, the last first: the last words mostly stand at the end.
+const TRIED: usize = 6;
 
 impl History {
     /// The conversations that answer `request`, with what matched in them.
@@ -43,5 +48,21 @@ impl History {
             });
         }
         Ok(Found { conversations, total: answer.total, notes: answer.notes, facets: answer.facets })
+    }
+
+    /// The reply to the prompt that was hit: the last words of the assistant before the next prompt. Changed by `clean`.
+    pub fn reply(
+        &self,
+        index: &Index,
+        prompt: &Hit,
+        clean: &mut dyn FnMut(&ConversationId, &mut Message),
+    ) -> Result<Option<Message>, SearchError> {
+        let (first, last) = (prompt.number.saturating_add(1), prompt.number.saturating_add(LONGEST_TURN));
+        let mut turn = index.messages(&prompt.conversation, first, last)?;
+        turn.truncate(turn.iter().take_while(|message| message.role != Role::User).count());
+        let mut reader = Reader::of(self, clean);
+        let said = turn.iter().rev().filter(|message| message.role == Role::Assistant).take(TRIED);
+        let mut read = said.filter_map(|message| reader.message(message));
+        Ok(read.find(|message| !message.text().trim().is_empty()))
     }
 }
