@@ -171,6 +171,11 @@ pub struct HookEvent {
 }
 
 impl HookEvent {
+    /// Whether it dates or measures a turn.
+    fn is_of_turn(&self) -> bool {
+        matches!(self.name.as_str(), "beforeSubmitPrompt" | "afterAgentResponse" | "stop")
+    }
+
     fn is_of_subagent(&self) -> bool {
         matches!(self.name.as_str(), "subagentStart" | "subagentStop")
     }
@@ -229,17 +234,19 @@ impl Ledger {
         if let Some(started) = started {
             fragment.note(Fact::Parent, &at(started));
         }
-        let mut turns: Vec<(&str, Vec<&HookEvent>)> = Vec::new();
-        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut turns: Vec<(String, Vec<&HookEvent>)> = Vec::new();
+        let mut numbers: HashMap<String, usize> = HashMap::new();
         for (_, event) in own {
-            let Some(generation) = event.generation.as_deref() else { continue };
-            let number = *numbers.entry(generation).or_insert_with(|| {
+            // An event that names no turn is one of its own.
+            let generation = event.generation.clone().unwrap_or_else(|| format!("line {}", event.line));
+            let number = *numbers.entry(generation.clone()).or_insert_with(|| {
                 turns.push((generation, Vec::new()));
                 turns.len() - 1
             });
             turns[number].1.push(event);
         }
-        let turn = |(generation, events): &(&str, Vec<&HookEvent>)| turn(generation, events, &at);
+        turns.retain(|(_, events)| events.iter().any(|event| event.is_of_turn()));
+        let turn = |(generation, events): &(String, Vec<&HookEvent>)| turn(generation, events, &at);
         fragment.facts.requests = turns.iter().map(turn).collect();
         Some(fragment)
     }

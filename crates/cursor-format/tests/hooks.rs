@@ -77,6 +77,20 @@ fn a_turn_that_goes_on_counts_each_time_and_the_last_word_of_each() {
 }
 
 #[test]
+fn an_event_that_names_no_turn_is_one_of_its_own() {
+    let stop = |input: u64| {
+        let mut payload: Json = serde_json::from_slice(&payload("stop", "g", &tokens(input, 1))).unwrap();
+        payload.as_object_mut().unwrap().remove("generation_id");
+        payload.to_string().into_bytes()
+    };
+    let found = turns(&[stop(1), stop(2), payload("preCompact", "g", &json!({}))]);
+    assert_eq!(
+        found.iter().map(|turn| turn.1).collect::<Vec<_>>(),
+        [Some(counted(1, 1, 1)), Some(counted(2, 1, 1))]
+    );
+}
+
+#[test]
 fn subagents_are_children_under_their_conversations_own_id() {
     let start = |id: &str| payload("subagentStart", "g", &json!({"subagent_id": id}));
     let stop = |id: &str, child: &str| {

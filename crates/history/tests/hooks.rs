@@ -4,7 +4,7 @@ use std::path::Path;
 
 use backscroll_cursor_store::{HookLedger, Where, find};
 use backscroll_fixtures::{
-    Composer, CursorHome, SdkAgent, SdkStore, Speaks, StateDatabase, WrittenHome, hook_payload,
+    Composer, CursorHome, SdkAgent, SdkStore, Speaks, StateDatabase, Transcript, WrittenHome, hook_payload,
 };
 use backscroll_history::History;
 use backscroll_model::{AtIs, Conversation, Fact, Flag, Layer, Tokens};
@@ -104,6 +104,23 @@ fn a_turn_without_a_request_is_known_by_when_it_was_asked_for() {
     let answer = whole.messages[3].at;
     assert_eq!((answer.at.unwrap().as_millisecond(), answer.is), (asked + 350_000, AtIs::Exact));
     assert_eq!(whole.facts.tokens, Some(tokens(8, 2)), "and the turn that nobody can place counts");
+}
+
+/// Neither requests nor times are known: as many measurements as turns are in the order of the turns.
+#[test]
+fn measurements_of_every_turn_are_in_the_order_of_the_turns() {
+    let id = "0d000000-0000-4000-8000-000000000002";
+    let talk = Transcript::new("/w/p", id).user("one").assistant("first").user("two").assistant("second");
+    let home = CursorHome::new().unwrap().transcript(talk).write().unwrap();
+    let data = TempDir::new().unwrap();
+    stop(data.path(), id, "g1", 1_790_000_000_000, 1);
+    let whole = load(&history(&home, data.path()), id);
+    assert_eq!(counted(&whole), [None, None, None, None], "one of two: which of them is not known");
+    assert_eq!(whole.facts.tokens, Some(tokens(1, 1)));
+    stop(data.path(), id, "g2", 1_790_000_060_000, 10);
+    let whole = load(&history(&home, data.path()), id);
+    assert_eq!(counted(&whole), [None, Some(tokens(1, 1)), None, Some(tokens(10, 1))]);
+    assert_eq!(whole.facts.tokens, Some(tokens(11, 2)));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! What was measured of a conversation's turns while they went on: tokens and times, given to the messages of the turn.
 //!
-//! A turn is known by its request. Where messages name none, it is the one whose prompt was said at the time at which the turn was asked
-//! for. What a store has of its own is believed before it.
+//! A turn is known by its request, else by when it was asked for, else by its place. What a store has of its own is believed first.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,28 +16,18 @@ const APART: i64 = 60_000;
 /// Gives messages the tokens and times of their turns, and adds up what no store has.
 pub(super) fn add(whole: &mut Conversation) {
     let facts = std::mem::take(&mut whole.facts.requests);
+    let mut measured: Vec<&RequestFact> = facts.iter().filter(|fact| is_of_hook(fact)).collect();
+    measured.sort_by_key(|fact| fact.asked_at.or(fact.answered_at));
+    let is_counted = whole.facts.tokens.is_some();
+    let turns = turns(&whole.messages);
+    let placed = placed(&measured, &whole.messages, &turns);
     let mut sum: Option<Tokens> = None;
     let mut origin = None;
-    let is_measured = whole.facts.tokens.is_some();
-    let turns = turns(&whole.messages);
-    let mut by_request: HashMap<String, usize> = HashMap::new();
-    let asked = requests_of(&whole.messages);
-    for (number, turn) in turns.iter().enumerate() {
-        for request in asked[turn.clone()].iter().flatten() {
-            by_request.entry((*request).to_owned()).or_insert(number);
-        }
-    }
-    let mut taken = vec![false; turns.len()];
-    for fact in facts.iter().filter(|fact| is_of_hook(fact)) {
-        let by_time = || fact.asked_at.and_then(|at| nearest(&whole.messages, &turns, &taken, at));
-        let number = by_request.get(&fact.request_id).copied().or_else(by_time);
+    for (fact, number) in measured.into_iter().zip(placed) {
         let counts = match number {
-            Some(number) => {
-                taken[number] = true;
-                give(&mut whole.messages[turns[number].clone()], fact)
-            }
+            Some(number) => give(&mut whole.messages[turns[number].clone()], fact),
             // The turn is not known; another store may have counted its tokens.
-            None => !is_measured,
+            None => !is_counted,
         };
         if let Some(tokens) = fact.tokens.filter(|_| counts) {
             sum = Some(sum.map_or(tokens, |sum| sum.plus(tokens)));
@@ -48,13 +37,48 @@ pub(super) fn add(whole: &mut Conversation) {
     whole.facts.requests = facts;
     if let Some(sum) = sum {
         whole.facts.tokens = Some(whole.facts.tokens.map_or(sum, |known| known.plus(sum)));
-        let noted = origin.filter(|_| !is_measured).map(|origin| FactOrigin {
+        let noted = origin.filter(|_| !is_counted).map(|origin| FactOrigin {
             fact: Fact::Tokens,
             call: None,
             origin,
         });
         whole.fact_origins.extend(noted);
     }
+}
+
+/// The turn that each measurement is of: by its request, else by when it was asked for. Where as many are left as there are turns without
+/// any, they are in the same order.
+fn placed(measured: &[&RequestFact], messages: &[Message], turns: &[Range<usize>]) -> Vec<Option<usize>> {
+    let asked = requests_of(messages);
+    let mut by_request: HashMap<&str, usize> = HashMap::new();
+    for (number, turn) in turns.iter().enumerate() {
+        for request in asked[turn.clone()].iter().flatten() {
+            by_request.entry(request).or_insert(number);
+        }
+    }
+    let mut placed: Vec<Option<usize>> =
+        measured.iter().map(|fact| by_request.get(fact.request_id.as_str()).copied()).collect();
+    let mut taken = vec![false; turns.len()];
+    for number in placed.iter().flatten() {
+        taken[*number] = true;
+    }
+    for (fact, place) in measured.iter().zip(&mut placed).filter(|(_, place)| place.is_none()) {
+        *place = fact.asked_at.and_then(|at| nearest(messages, turns, &taken, at));
+        if let Some(number) = *place {
+            taken[number] = true;
+        }
+    }
+    let is_measured =
+        |turn: &Range<usize>| messages[turn.clone()].iter().any(|message| message.tokens.is_some());
+    let free: Vec<usize> = (0..turns.len()).filter(|at| !taken[*at] && !is_measured(&turns[*at])).collect();
+    let mut in_order = placed.clone();
+    let left = in_order.iter_mut().filter(|place| place.is_none());
+    for (place, turn) in left.zip(&free) {
+        *place = Some(*turn);
+    }
+    let left = placed.iter().filter(|place| place.is_none()).count();
+    // They were measured one after the other.
+    if left == free.len() && in_order.is_sorted() { in_order } else { placed }
 }
 
 fn is_of_hook(fact: &RequestFact) -> bool {
