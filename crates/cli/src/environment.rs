@@ -33,8 +33,8 @@ pub struct Environment {
     pub named_data: Option<PathBuf>,
     /// The folder for what must not be lost: the system's own for data, and ours in it.
     pub data: Option<PathBuf>,
-    /// This program.
-    pub program: Option<PathBuf>,
+    /// The file of this program, as another program may start it.
+    pub program: PathBuf,
     /// The folder for temporary files.
     pub temp: PathBuf,
     /// The current folder.
@@ -73,7 +73,7 @@ impl Environment {
             cache: cache(),
             named_data: path("BACKSCROLL_DATA_DIR"),
             data: data(),
-            program: std::env::current_exe().ok(),
+            program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("backscroll")),
             temp: std::env::temp_dir(),
             current_folder: std::env::current_dir().unwrap_or_default(),
             no_color: path("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),

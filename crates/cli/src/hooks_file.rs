@@ -37,12 +37,8 @@ const PATIENCE: &str = "5";
 
 /// The file with an entry for each of `events` that runs `command`. An entry of ours that is there already is kept and gets the
 /// command.
-pub(crate) fn with_entries(
-    text: Option<&str>,
-    events: &[&str],
-    command: &str,
-) -> Result<String, HooksFileError> {
-    let text = text.filter(|text| !text.trim().is_empty()).unwrap_or(NEW);
+pub(crate) fn with_entries(text: &str, events: &[&str], command: &str) -> Result<String, HooksFileError> {
+    let text = if text.trim().is_empty() { NEW } else { text };
     let (root, file) = parsed(text)?;
     if file.get("version").is_none() {
         file.insert(0, "version", CstInputValue::Number(VERSION.to_owned()));
@@ -63,6 +59,9 @@ pub(crate) fn with_entries(
 
 /// The file without our entries, and without lists that had no other.
 pub(crate) fn without_entries(text: &str) -> Result<String, HooksFileError> {
+    if text.trim().is_empty() {
+        return Ok(text.to_owned());
+    }
     let (root, file) = parsed(text)?;
     let hooks = file.get("hooks").and_then(|hooks| hooks.object_value());
     for list in hooks.iter().flat_map(CstObject::properties) {
@@ -170,12 +169,12 @@ mod tests {
     const EVENTS: [&str; 2] = ["stop", "beforeSubmitPrompt"];
 
     fn put(text: &str) -> String {
-        with_entries(Some(text), &EVENTS, "/bin/backscroll hook").unwrap()
+        with_entries(text, &EVENTS, "/bin/backscroll hook").unwrap()
     }
 
     #[test]
     fn a_file_that_is_not_there_is_made_and_again_nothing_changes() {
-        let made = with_entries(None, &EVENTS, "/bin/backscroll hook").unwrap();
+        let made = with_entries("", &EVENTS, "/bin/backscroll hook").unwrap();
         let read: serde_json::Value = serde_json::from_str(&made).unwrap();
         assert_eq!(read["version"], 1);
         assert_eq!(
@@ -244,7 +243,7 @@ mod tests {
     fn another_command_of_ours_is_replaced_and_doubles_go() {
         let before = r#"{"version":1,"hooks":{"stop":[{"command":"\"C:\\Program Files\\backscroll.exe\" hook","timeout":9},{"command":"backscroll --quiet hook"},{"command":"backscroll list"}]}}"#;
         assert_eq!(installed(before).unwrap().events.len(), 2);
-        let after = with_entries(Some(before), &["stop"], "backscroll hook --content").unwrap();
+        let after = with_entries(before, &["stop"], "backscroll hook --content").unwrap();
         let read: serde_json::Value = serde_json::from_str(&after).unwrap();
         let expected = serde_json::json!([{"command": "backscroll hook --content", "timeout": 9}, {"command": "backscroll list"}]);
         assert_eq!(read["hooks"]["stop"], expected);
@@ -260,7 +259,7 @@ mod tests {
             ("{\"version\":2,\"hooks\":{}}", "it is of version 2"),
         ];
         for (text, says) in table {
-            let error = with_entries(Some(text), &EVENTS, "backscroll hook").unwrap_err().to_string();
+            let error = with_entries(text, &EVENTS, "backscroll hook").unwrap_err().to_string();
             assert!(error.starts_with(says), "{text}: {error}");
         }
     }

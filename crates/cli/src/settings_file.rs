@@ -17,7 +17,8 @@ use crate::error::{CommandError, Exit};
 #[derive(Debug)]
 pub(crate) struct SettingsChange {
     pub(crate) place: PathBuf,
-    before: String,
+    /// `None` if there is no file.
+    before: Option<String>,
     after: String,
 }
 
@@ -29,6 +30,8 @@ pub(crate) enum SettingsError {
     Malformed { place: PathBuf, says: String },
     #[error("cannot make the folder {}", .0.display())]
     NoFolder(PathBuf, #[source] io::Error),
+    #[error("{} changed meanwhile", .0.display())]
+    Changed(PathBuf),
 }
 
 impl SettingsChange {
@@ -37,41 +40,69 @@ impl SettingsChange {
         place: &Path,
         change: impl FnOnce(&str) -> Result<String, String>,
     ) -> Result<Self, CommandError> {
-        let refused = |error| CommandError::new(Exit::Refused, error);
-        let before = match fs::read_to_string(place) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(refused(SettingsError::Unreadable(place.to_owned(), error))),
-        };
-        let after = change(&before)
+        let before = read(place)?;
+        let after = change(before.as_deref().unwrap_or_default())
             .map_err(|says| refused(SettingsError::Malformed { place: place.to_owned(), says }))?;
         Ok(Self { place: place.to_owned(), before, after })
     }
 
+    /// Whether there is no file yet.
+    pub(crate) fn is_of_new_file(&self) -> bool {
+        self.before.is_none()
+    }
+
+    /// How long the file will be.
+    pub(crate) fn bytes(&self) -> usize {
+        self.after.len()
+    }
+
     /// Whether the file is as it should be already.
     pub(crate) fn is_none(&self) -> bool {
-        self.before == self.after
+        self.before.as_deref().unwrap_or_default() == self.after
     }
 
     /// The difference, as `diff -u` shows it.
     pub(crate) fn shown(&self) -> String {
         let name = self.place.display().to_string();
-        TextDiff::from_lines(&self.before, &self.after).unified_diff().header(&name, &name).to_string()
+        let (before, old_name) = match &self.before {
+            Some(text) => (text.as_str(), name.as_str()),
+            None => ("", "/dev/null"),
+        };
+        TextDiff::from_lines(before, &self.after).unified_diff().header(old_name, &name).to_string()
     }
 
-    /// Writes the file.
+    /// Writes the file, if it is still what it was. It keeps its permissions.
     pub(crate) fn write(&self) -> Result<(), CommandError> {
         if let Some(folder) = self.place.parent() {
-            let refused =
-                |error| CommandError::new(Exit::Refused, SettingsError::NoFolder(folder.to_owned(), error));
-            fs::create_dir_all(folder).map_err(refused)?;
+            let no_folder = |error| refused(SettingsError::NoFolder(folder.to_owned(), error));
+            fs::create_dir_all(folder).map_err(no_folder)?;
         }
         // A link stays a link: what it leads to is written.
         let place = fs::canonicalize(&self.place).unwrap_or_else(|_| self.place.clone());
         let mut file = OutputFile::create(&place, true)?;
         file.write_all(self.after.as_bytes())?;
-        file.keep()?;
+        if read(&self.place)? != self.before {
+            return Err(refused(SettingsError::Changed(self.place.clone())).hinted("try again"));
+        }
+        let permissions = fs::metadata(&place).map(|about| about.permissions());
+        let place = file.keep()?;
+        if let Ok(permissions) = permissions {
+            fs::set_permissions(place, permissions)?;
+        }
         Ok(())
+    }
+}
+
+fn refused(error: SettingsError) -> CommandError {
+    CommandError::new(Exit::Refused, error)
+}
+
+/// What a settings file holds; `None` if there is none.
+pub(crate) fn read(place: &Path) -> Result<Option<String>, CommandError> {
+    match fs::read_to_string(place) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(refused(SettingsError::Unreadable(place.to_owned(), error))),
     }
 }
 

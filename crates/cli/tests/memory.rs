@@ -66,7 +66,7 @@ pub(crate) fn environment() -> Environment {
         cache: None,
         named_data: None,
         data: None,
-        program: Some("/usr/bin/backscroll".into()),
+        program: "/usr/bin/backscroll".into(),
         home: Some("/home/a".into()),
         xdg_config_home: None,
         appdata: None,

@@ -53,7 +53,7 @@ fn terminal(home: &Path) -> Result<Environment, Trouble> {
         cache: None,
         named_data: None,
         data: None,
-        program: None,
+        program: "backscroll".into(),
         home: Some(home.to_owned()),
         xdg_config_home: None,
         appdata: None,

@@ -2,20 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead as _, Write as _};
+use std::iter;
 use std::path::{Path, PathBuf};
-use std::{fs, iter};
 
 use backscroll_cursor_store::HookLedger;
-use backscroll_export::OutputFile;
 use backscroll_model::{Inventory as _, Source as _};
 use clap::{Args, Subcommand};
 use serde_json::json;
-use similar::TextDiff;
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
 use crate::error::{CommandError, Exit};
 use crate::hooks_file::{self, HooksFileError, Installed};
+use crate::settings_file::{self, SettingsChange};
 use crate::ui::{Ui, counted};
 use crate::wiring;
 
@@ -93,30 +92,20 @@ Examples:
 enum HooksError {
     #[error("no home is known, so the place of hooks.json is not known either")]
     NoHome,
-    #[error("cannot read {}", .0.display())]
-    Unreadable(PathBuf, #[source] io::Error),
-    #[error("cannot change {}", .0.display())]
-    Odd(PathBuf, #[source] HooksFileError),
-    #[error("cannot write {}", .0.display())]
-    Unwritable(PathBuf, #[source] io::Error),
-    #[error("{} changed meanwhile", .0.display())]
-    Changed(PathBuf),
     #[error("nothing was changed: this needs a terminal or --yes")]
     NotConfirmed,
+    #[error("{} is not what it should be", .0.display())]
+    Malformed(PathBuf, #[source] HooksFileError),
 }
 
 impl From<HooksError> for CommandError {
     fn from(error: HooksError) -> Self {
-        let exit = if matches!(error, HooksError::Unreadable(..)) { Exit::Unreadable } else { Exit::Refused };
         let hint = match &error {
-            HooksError::NotConfirmed => "change it with --yes, or look at it with --dry-run",
-            HooksError::Odd(..) => "correct it by hand; it was left as it is",
-            HooksError::Changed(_) => "try again",
             HooksError::NoHome => "name the home with --home DIR",
-            HooksError::Unreadable(..) | HooksError::Unwritable(..) => return Self::new(exit, error),
+            HooksError::NotConfirmed => "change it with --yes, or look at it with --dry-run",
+            HooksError::Malformed(..) => "correct it by hand; it was left as it is",
         };
-        let hint = hint.to_owned();
-        Self::new(exit, error).hinted(hint)
+        Self::new(Exit::Refused, error).hinted(hint)
     }
 }
 
@@ -125,13 +114,12 @@ pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &HooksArgs) -> Res
         HooksCommand::Install(install) => {
             let file = hooks_file(global, ui.environment, install.change.project)?;
             let command = command(global, ui.environment, install);
-            let put = |text: Option<&str>| hooks_file::with_entries(text, &HookLedger::EVENTS, &command);
-            change(ui, "hooks install", &file, &install.change, &put)
+            let put = |text: &str| hooks_file::with_entries(text, &HookLedger::EVENTS, &command);
+            change(ui, "hooks install", &file, &install.change, put)
         }
         HooksCommand::Uninstall(args) => {
             let file = hooks_file(global, ui.environment, args.project)?;
-            let take = |text: Option<&str>| text.map_or(Ok(String::new()), hooks_file::without_entries);
-            change(ui, "hooks uninstall", &file, args, &take)
+            change(ui, "hooks uninstall", &file, args, hooks_file::without_entries)
         }
         HooksCommand::Status(args) => status(ui, global, args),
     }
@@ -152,19 +140,10 @@ fn hooks_file(
 
 /// What Cursor is to run. A project's file is for everybody who works on it, so it names no place on this machine.
 fn command(global: &GlobalArgs, environment: &Environment, args: &InstallArgs) -> String {
-    let program = environment.program.as_deref().filter(|_| !args.change.project);
-    let program = program.unwrap_or(Path::new("backscroll"));
+    let program = if args.change.project { Path::new("backscroll") } else { &environment.program };
     let data = global.data.as_ref().filter(|_| !args.change.project);
     let data = data.map(|data| environment.current_folder.join(data));
     hooks_file::command(program, data.as_deref(), args.content)
-}
-
-fn read(file: &Path) -> Result<Option<String>, HooksError> {
-    match fs::read_to_string(file) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(HooksError::Unreadable(file.to_owned(), error)),
-    }
 }
 
 /// Shows what `edit` makes of the file, asks, and writes it.
@@ -173,34 +152,26 @@ fn change(
     name: &str,
     file: &Path,
     args: &ChangeArgs,
-    edit: &dyn Fn(Option<&str>) -> Result<String, HooksFileError>,
+    edit: impl FnOnce(&str) -> Result<String, HooksFileError>,
 ) -> Result<Exit, CommandError> {
-    let before = read(file)?;
-    let after = edit(before.as_deref()).map_err(|error| HooksError::Odd(file.to_owned(), error))?;
-    let old = before.as_deref().unwrap_or_default();
-    if old == after {
-        if args.json {
-            plan(ui, name, file, None)?;
-        }
+    let change = SettingsChange::plan(file, |text| edit(text).map_err(|error| error.to_string()))?;
+    if args.json {
+        plan(ui, name, &change)?;
+    } else if !change.is_none() {
+        ui.out().write_all(change.shown().as_bytes())?;
+    }
+    ui.flush()?;
+    if change.is_none() {
         ui.note(&format!("{}: nothing to change", file.display()));
         return Ok(Exit::Done);
     }
-    if args.json {
-        plan(ui, name, file, Some((before.is_none(), after.len())))?;
-    } else {
-        let shown = file.to_string_lossy();
-        let from = if before.is_some() { &*shown } else { "/dev/null" };
-        let difference = TextDiff::from_lines(old, &after).unified_diff().header(from, &shown).to_string();
-        ui.out().write_all(difference.as_bytes())?;
-    }
-    ui.flush()?;
     if args.dry_run {
         return Ok(Exit::Done);
     }
     if !args.yes && !is_wanted(ui)? {
         return Ok(Exit::Refused);
     }
-    write(file, before.as_deref(), &after)?;
+    change.write()?;
     if args.json {
         let change = json!({ "schema": "backscroll.change/1", "undo": null, "conversations": 0, "rows": 0, "files": 1,
             "checks": ["the file was as it was shown", "it was replaced at once"] });
@@ -210,14 +181,13 @@ fn change(
     Ok(Exit::Done)
 }
 
-/// Writes what would be done; nothing, if there is nothing to do.
-fn plan(ui: &mut Ui<'_>, name: &str, file: &Path, step: Option<(bool, usize)>) -> io::Result<()> {
-    let step = step.map(|(is_new, bytes)| {
-        let action = if is_new { "insert" } else { "replace" };
-        json!({ "file": file.to_string_lossy(), "table": null, "key": "hooks", "action": action, "bytes": bytes })
-    });
-    let bytes = step.as_ref().map_or(json!(0), |step| step["bytes"].clone());
-    let plan = json!({ "schema": "backscroll.plan/1", "command": name, "conversations": [], "steps": Vec::from_iter(step),
+/// Writes what would be done; no step, if there is nothing to do.
+fn plan(ui: &mut Ui<'_>, name: &str, change: &SettingsChange) -> io::Result<()> {
+    let action = if change.is_of_new_file() { "insert" } else { "replace" };
+    let bytes = if change.is_none() { 0 } else { change.bytes() };
+    let step = json!({ "file": change.place.to_string_lossy(), "table": null, "key": "hooks", "action": action, "bytes": bytes });
+    let steps: Vec<_> = Some(step).filter(|_| !change.is_none()).into_iter().collect();
+    let plan = json!({ "schema": "backscroll.plan/1", "command": name, "conversations": [], "steps": steps,
         "bytes_needed": bytes, "bytes_gained": 0 });
     writeln!(ui.out(), "{plan}")
 }
@@ -233,35 +203,15 @@ fn is_wanted(ui: &mut Ui<'_>) -> Result<bool, CommandError> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Puts the file in its place at once, if it is still what was shown. A link stays one.
-fn write(file: &Path, before: Option<&str>, after: &str) -> Result<(), CommandError> {
-    let cannot = |error| HooksError::Unwritable(file.to_owned(), error);
-    let place = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    if let Some(folder) = place.parent() {
-        fs::create_dir_all(folder).map_err(cannot)?;
-    }
-    let mut output = OutputFile::create(&place, before.is_some())?;
-    output.write_all(after.as_bytes()).map_err(cannot)?;
-    if read(file)?.as_deref() != before {
-        return Err(HooksError::Changed(file.to_owned()).into());
-    }
-    let permissions = fs::metadata(&place).map(|about| about.permissions());
-    let place = output.keep()?;
-    if let Ok(permissions) = permissions {
-        fs::set_permissions(&place, permissions).map_err(cannot)?;
-    }
-    Ok(())
-}
-
 /// Says what each file has of us, and what the ledger holds.
 fn status(ui: &mut Ui<'_>, global: &GlobalArgs, args: &StatusArgs) -> Result<Exit, CommandError> {
     let own = if args.project { None } else { Some(hooks_file(global, ui.environment, false)?) };
     let project = hooks_file(global, ui.environment, true)?;
     let project = Some(project).filter(|file| args.project || file.exists());
     for file in own.into_iter().chain(project) {
-        let text = read(&file)?;
+        let text = settings_file::read(&file)?;
         let has = text.as_deref().map_or(Ok(Installed::default()), hooks_file::installed);
-        let has = has.map_err(|error| HooksError::Odd(file.clone(), error))?;
+        let has = has.map_err(|error| HooksError::Malformed(file.clone(), error))?;
         write_status(ui, &file, text.is_some(), &has, args.json)?;
     }
     let Some(data) = wiring::data_folder(global, ui.environment) else { return Ok(Exit::Done) };

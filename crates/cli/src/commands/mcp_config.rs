@@ -59,7 +59,7 @@ const NAME: &str = "backscroll";
 
 /// Prints or writes the settings.
 pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &ConfigArgs) -> Result<Exit, CommandError> {
-    let program = ui.environment.program.clone().unwrap_or_else(|| PathBuf::from("backscroll"));
+    let program = ui.environment.program.clone();
     let place = place(ui, global, args.client)?;
     if !args.write {
         let text = args.client.changed("", &program).unwrap_or_default();

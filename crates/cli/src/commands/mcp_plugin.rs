@@ -69,7 +69,7 @@ fn files() -> Vec<(&'static str, String)> {
     let license = env!("CARGO_PKG_LICENSE");
     // The same as `backscroll hooks install` writes for a project.
     let hook = hooks_file::command(Path::new("backscroll"), None, false);
-    let hooks = hooks_file::with_entries(None, &HookLedger::EVENTS, &hook).unwrap_or_default();
+    let hooks = hooks_file::with_entries("", &HookLedger::EVENTS, &hook).unwrap_or_default();
     vec![
         (
             "plugin.json",
