@@ -1,4 +1,4 @@
-//! Long dialogues between named people, and the questions that an agent asks about them: one to three words of one sentence, often
+//! Long dialogues between named people, and the questions that an agent asks about them: two or three words of one sentence, often
 //! in another form, beside names that stand in every session and words that were never said.
 
 use super::corpus::Talk;
@@ -107,7 +107,7 @@ impl Asker<'_> {
         let turn = self.chance.pick(&session.said).clone();
         let (who, text) = turn.split_once(": ")?;
         let mut telling = self.words.telling_within(&prose(text), session_share(self.sessions.len()));
-        let count = 1 + self.chance.below(3);
+        let count = 2 + self.chance.below(2);
         let mut words = Vec::new();
         while words.len() < count {
             if telling.is_empty() {
@@ -117,7 +117,7 @@ impl Asker<'_> {
         }
         let together = self.words.together(&words);
         let is_dated = class == "on a day";
-        if together > if is_dated { 6 } else { 2 } {
+        if together > if is_dated { 4 } else { 1 } {
             return None;
         }
         for word in &mut words {
@@ -144,5 +144,5 @@ impl Asker<'_> {
 
 /// A word in more sessions than this is not asked for.
 fn session_share(sessions: usize) -> usize {
-    sessions / 3
+    sessions / 4
 }
