@@ -15,6 +15,9 @@ const UNFINISHED: &[&str] =
     &[concat!("todo", "!("), concat!("unimplemented", "!("), concat!("dbg", "!("), concat!("FIX", "ME")];
 const OF_A_MACHINE: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/fa", "rm/")];
 
+/// Ways to open a plain file of Cursor's that would wait for a pipe or read a device without end.
+const OTHER_WAYS: &[&str] = &["File::open(", "fs::read(", "fs::read_to_string("];
+
 /// What is wrong with one file.
 fn troubles(file: &TextFile) -> Vec<String> {
     let TextFile { path, text } = file;
@@ -38,6 +41,12 @@ fn source_troubles(path: &str, text: &str) -> Vec<String> {
     }
     for word in UNFINISHED.iter().filter(|word| text.contains(**word)) {
         troubles.push(format!("{path}: holds {word}"));
+    }
+    let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
+    if path.starts_with("crates/cursor-store/src/") && !path.ends_with("/plain_file.rs") {
+        for way in OTHER_WAYS.iter().filter(|way| shipped.contains(**way)) {
+            troubles.push(format!("{path}: {way} opens a file in another way than plain_file.rs"));
+        }
     }
     let lines = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).count();
     let is_test = path.contains("/tests/") || path.ends_with("tests.rs");
