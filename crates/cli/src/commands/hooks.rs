@@ -1,7 +1,7 @@
 //! `backscroll hooks`: adds `backscroll hook` to `hooks.json`, reports whether it is there, and removes it.
 
 use std::collections::BTreeSet;
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, BufRead as _};
 use std::iter;
 use std::path::{Path, PathBuf};
 
