@@ -91,7 +91,7 @@ fn an_address_that_lacks_something_leads_on() {
         ("/workspace?path=%2Fnowhere", 404, "No conversation belongs to", "/workspaces"),
         ("/stores/contents", 400, "does not say which store", "/stores"),
         ("/c/nobody", 404, "No such conversation", "/search"),
-        ("/search?from=x", 400, "invalid digit", "/"),
+        ("/search?from=x", 400, "`x`", "/"),
     ];
     for (address, status, says, way) in table {
         let answer = server.get(address);

@@ -451,6 +451,11 @@ fn bits(column: &str, bits: impl Iterator<Item = i64>) -> Condition {
     Condition::new(format!("({column} & ?) <> 0"), [Value::from(bits.fold(0, |all, one| all | one))])
 }
 
+/// A message that the conversation lists. One that was left behind is found by its words, but a listing does not count what it
+/// did.
+const CALLED_IN: &str = "m.state & 1 = 0 AND +m.row";
+const TOUCHED_IN: &str = "m.state & 1 = 0 AND m.row";
+
 /// By canonical or raw name, or the beginning of `mcp:<server>:<tool>`.
 ///
 /// Of a message that it calls the tool; where words are spread over the conversation, that any of its messages does.
@@ -465,7 +470,7 @@ fn tool(name: &str, is_wide: bool) -> Condition {
     }
     // A common tool is in nearly every conversation. The `+` keeps the database from taking these one by one, which would
     // make it sort all their messages to find the newest.
-    let (of, what) = if is_wide { ("+c.number", "conversation") } else { ("+m.row", "row") };
+    let (of, what) = if is_wide { ("+c.number", "conversation") } else { (CALLED_IN, "row") };
     let sql =
         format!("{of} IN (SELECT {what} FROM call WHERE tool IN (SELECT number FROM tool WHERE {names}))");
     Condition::new(sql, values)
@@ -506,7 +511,7 @@ fn touched(connection: &Connection, paths: &[String], is_wide: bool) -> Result<C
         numbers.extend(files::numbers(connection, path)?);
     }
     let condition = numbered("file", numbers);
-    let (of, what) = if is_wide { ("c.number", "conversation") } else { ("m.row", "row") };
+    let (of, what) = if is_wide { ("c.number", "conversation") } else { (TOUCHED_IN, "row") };
     let sql = format!("{of} IN (SELECT {what} FROM touched WHERE {})", condition.sql);
     Ok(Condition::new(sql, condition.values))
 }

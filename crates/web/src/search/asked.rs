@@ -128,6 +128,9 @@ impl Asked {
         if self.is_literal() {
             ask.order = Order::Newest;
         }
-        Ok(ask.given(self.narrowing().chain([("sort", self.get("sort"))]), now)?)
+        let ask = ask.given(self.narrowing().chain([("sort", self.get("sort"))]), now)?;
+        // The page itself counts from there.
+        ask.clone().given([("offset", self.get("from"))], now)?;
+        Ok(ask)
     }
 }
