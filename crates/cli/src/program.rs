@@ -117,23 +117,14 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
         _ => {}
     }
     let places = wiring::places(&cli.global, ui.environment)?;
-    if let Command::Serve(args) = &cli.command {
-        let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
-        return commands::serve::run(ui, &places, index, &cli.global, args);
-    }
-    if let Command::Mcp(args) = &cli.command {
-        let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
-        return commands::mcp::run(ui, &places, index, &cli.global, args);
-    }
-    if let Command::Tail(args) = &cli.command {
-        let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
-        return commands::tail::run(ui, &places, index, args);
-    }
-    if let Command::Watch(args) = &cli.command {
-        let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
-        return commands::watch::run(ui, &places, index, &cli.global, args);
-    }
     let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+    match &cli.command {
+        Command::Serve(args) => return commands::serve::run(ui, &places, index, &cli.global, args),
+        Command::Mcp(args) => return commands::mcp::run(ui, &places, index, &cli.global, args),
+        Command::Tail(args) => return commands::tail::run(ui, &places, index, args),
+        Command::Watch(args) => return commands::watch::run(ui, &places, index, &cli.global, args),
+        _ => {}
+    }
     let keeps = match &cli.command {
         Command::List(args) => !args.no_index,
         // It looks at the stores themselves, whatever is remembered of them.
