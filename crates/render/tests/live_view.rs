@@ -36,7 +36,9 @@ fn changed(conversation: &str, message: Message) -> Event {
 fn written(events: &[Event], is_terminal: bool) -> String {
     let mut view = LiveView::new(View::plain(60), is_terminal);
     let mut out = Vec::new();
-    events.iter().for_each(|event| view.event(event, &mut out).unwrap());
+    for event in events {
+        view.event(event, &mut out).unwrap();
+    }
     view.rest(&mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
