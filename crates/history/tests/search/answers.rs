@@ -84,12 +84,12 @@ fn counts_facets_pages_and_orders_agree() {
     assert!(times.windows(2).all(|pair| pair[0] <= pair[1]));
     let titled = World::asking(Ask { order: Order::Title, ..ask });
     let titled = world.history.search(&world.index, &titled, Showing::default()).unwrap();
-    let titles: Vec<_> = titled
+    let found: Vec<_> = titled
         .conversations
         .iter()
         .map(|one| one.summary.title.clone().map(|title| title.to_lowercase()))
         .collect();
-    assert!(titles.len() > 20 && titles.is_sorted(), "{titles:?}");
+    assert!(found.len() > 20 && found.is_sorted(), "{found:?}");
 }
 
 #[test]

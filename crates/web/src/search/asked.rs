@@ -15,7 +15,7 @@ use crate::link;
 /// matches, is looked for instead; while something stands in `typing`, what begins with the last word is found, too. `from` (or
 /// `offset`) and `limit` choose a page. All others are options as on the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
-#[serde(from = "Vec<(String, String)>")]
+#[serde(try_from = "Vec<(String, String)>")]
 pub(crate) struct Asked(BTreeMap<String, String>);
 
 /// What narrows an answer, in the order in which it is shown.
@@ -38,14 +38,19 @@ const NARROWING: [&str; 16] = [
     "all",
 ];
 
-impl From<Vec<(String, String)>> for Asked {
-    fn from(pairs: Vec<(String, String)>) -> Self {
+impl TryFrom<Vec<(String, String)>> for Asked {
+    type Error = String;
+
+    fn try_from(pairs: Vec<(String, String)>) -> Result<Self, String> {
         let mut asked = BTreeMap::new();
         for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
             let name = if name == "offset" { "from".to_owned() } else { name };
+            if matches!(name.as_str(), "from" | "limit") && value.parse::<usize>().is_err() {
+                return Err(format!("`{value}` is not a number"));
+            }
             asked.entry(name).and_modify(|known| *known = format!("{known},{value}")).or_insert(value);
         }
-        Self(asked)
+        Ok(Self(asked))
     }
 }
 
@@ -128,9 +133,6 @@ impl Asked {
         if self.is_literal() {
             ask.order = Order::Newest;
         }
-        let ask = ask.given(self.narrowing().chain([("sort", self.get("sort"))]), now)?;
-        // The page itself counts from there.
-        ask.clone().given([("offset", self.get("from"))], now)?;
-        Ok(ask)
+        Ok(ask.given(self.narrowing().chain([("sort", self.get("sort"))]), now)?)
     }
 }
