@@ -30,7 +30,8 @@ fn documents(folder: &Path) -> Vec<String> {
         for entry in fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()) {
             if entry.is_dir() {
                 open.push(entry);
-            } else if entry.extension().is_some_and(|ending| ending == "md") && !entry.ends_with("README.md") {
+            } else if entry.extension().is_some_and(|ending| ending == "md") && !entry.ends_with("README.md")
+            {
                 found.push(fs::read_to_string(entry).unwrap_or_default());
             }
         }
