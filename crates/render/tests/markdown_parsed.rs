@@ -172,6 +172,7 @@ fn words_come_back() {
         "* * *\n- - -\n+ x",
         "Term `a` ``b`c`` \\`d",
         "#hashtag\n#\n####### seven",
+        "`1. <!--![````",
     ];
     for text in table {
         comes_back(text);
