@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -55,7 +55,40 @@ fn final_words(number: usize) -> String {
     format!("message {number}: {}.", "and so on, ".repeat(number % 7 + 1))
 }
 
+/// A conversation of the demo, and the first turn of it.
+const TIDES: &str = "d4c8d382-8adc-4b4a-aa7b-70115d71cf3d";
+const TURN: &str = "cb548a23-ecd0-4a74-b325-98fa6c4bfa38";
+
 const MESSAGES: usize = 300;
+
+/// The ledger of hooks changes nothing in Cursor's own stores.
+#[test]
+fn measured_tokens_are_reported_when_a_hook_writes_them_down() {
+    let home = TempDir::new().unwrap();
+    demo_home(home.path()).unwrap();
+    let (index, data) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let hook = |input: u64| {
+        let payload = json!({ "hook_event_name": "stop", "conversation_id": TIDES, "generation_id": TURN,
+            "input_tokens": input, "output_tokens": 5, "loop_count": 0 });
+        let mut hook = Command::new(env!("CARGO_BIN_EXE_backscroll"))
+            .args(["hook", "--data"])
+            .arg(data.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        hook.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+        assert!(hook.wait().unwrap().success());
+    };
+    // The ledger is there already, so that only its file changes.
+    hook(1);
+    let data_dir = data.path().to_str().unwrap();
+    let mut tail = start(home.path(), index.path(), &["--json", "--all", "--data", data_dir]);
+    hook(7_700);
+    let event = events(&mut tail).find(|event| event["event"] == "usage").unwrap();
+    assert_eq!(event["conversation"], TIDES);
+    assert_eq!(event["tokens"]["input"], 7_700, "{event}");
+}
 
 #[test]
 fn beside_a_writer_nothing_is_missed_or_reported_twice_and_the_last_words_are_exact() {

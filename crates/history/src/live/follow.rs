@@ -77,6 +77,8 @@ struct Reading {
     due: Option<Instant>,
     /// Whether only changed rows were read since it was last read whole.
     is_partial: bool,
+    /// A store has something else of the conversation than at the last reading.
+    is_other: bool,
 }
 
 impl Reading {
@@ -90,6 +92,7 @@ impl Reading {
             took_whole: Duration::ZERO,
             due: None,
             is_partial: false,
+            is_other: false,
         }
     }
 
@@ -206,7 +209,9 @@ impl<'a> Follow<'a> {
             let is_followed = self.readings.contains_key(&id);
             let is_wanted = || snapshot.summary(&id).is_some_and(|summary| self.is_wanted(snapshot, summary));
             if is_followed || is_wanted() {
-                self.readings.entry(id).or_insert_with(|| Reading::new(None, now)).note_change(now);
+                let reading = self.readings.entry(id).or_insert_with(|| Reading::new(None, now));
+                reading.is_other = true;
+                reading.note_change(now);
             }
         }
     }
@@ -228,7 +233,9 @@ impl<'a> Follow<'a> {
             let named = Arc::new(Summary::without_origin(id.clone(), backscroll_model::Surface::Ide));
             return report(&named, events, each);
         };
-        let rows = reading.changed_rows(snapshot, id, begun);
+        // Where no row of it changed, another place did that has something of it, such as the ledger of hooks.
+        let is_other = std::mem::take(&mut reading.is_other);
+        let rows = reading.changed_rows(snapshot, id, begun).filter(|rows| !rows.is_empty() || !is_other);
         let events = if let (Some(rows), Some(followed)) = (&rows, &mut reading.followed) {
             reading.is_partial |= !rows.is_empty();
             followed.read_some(summary, rows)
