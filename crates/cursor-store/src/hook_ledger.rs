@@ -15,7 +15,7 @@ use backscroll_model::{
 
 use jiff::Timestamp;
 
-use crate::files::{FileCache, closed, file_stamp};
+use crate::files::{ABSENT, FileCache, closed, file_stamp};
 use crate::fingerprint;
 use crate::plain_file::beginning;
 use crate::transcripts::LONGEST;
@@ -151,6 +151,10 @@ impl Source for HookLedger {
         let store = |file: PathBuf| Store { stamp: file_stamp(&file), path: Arc::from(file) };
         let findings = closed(&self.folder, &self.files.read_folder(&self.folder)).into_iter().collect();
         Decoded { value: self.months().into_iter().map(store).collect(), findings }
+    }
+
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        Some(file_stamp(store)).filter(|stamp| *stamp != ABSENT)
     }
 
     fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {

@@ -12,7 +12,7 @@ use backscroll_model::{
 };
 use rusqlite::{OptionalExtension, Row};
 
-use crate::files::FileCache;
+use crate::files::{ABSENT, FileCache};
 use crate::named_columns::row_prints;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 
@@ -125,6 +125,10 @@ impl Source for IdeSearch {
     fn stores(&self) -> Decoded<Vec<Store>> {
         let stamp = self.files.database_stamp(&self.file);
         Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp }])
+    }
+
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        Some(self.files.database_stamp(store)).filter(|stamp| *stamp != ABSENT)
     }
 
     fn catalogue(&self, _: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {

@@ -33,7 +33,7 @@ impl PromptHistory {
         file.is_file().then(|| Self { file: Arc::from(file), is_all_that_is_left })
     }
 
-    fn stamp(&self) -> u64 {
+    fn own_stamp(&self) -> u64 {
         fingerprint::of(&(file_stamp(&self.file), self.is_all_that_is_left))
     }
 
@@ -72,7 +72,11 @@ impl Source for PromptHistory {
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {
-        Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp: self.stamp() }])
+        Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp: self.own_stamp() }])
+    }
+
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        store.exists().then(|| self.own_stamp())
     }
 
     fn catalogue(&self, _: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
@@ -81,7 +85,7 @@ impl Source for PromptHistory {
         fragment.messages.clear();
         let entry =
             CatalogueEntry::new(ConversationId::new(ID), Arc::clone(&self.file), FragmentKind::Account);
-        let entry = Catalogued { entry, heads: vec![fragment], stamp: self.stamp() };
+        let entry = Catalogued { entry, heads: vec![fragment], stamp: self.own_stamp() };
         Ok(Catalogue { findings, ..Catalogue::whole(vec![entry]) })
     }
 

@@ -19,7 +19,7 @@ use backscroll_model::{
 use jiff::Timestamp;
 use rusqlite::{Params, Row};
 
-use crate::files::FileCache;
+use crate::files::{ABSENT, FileCache};
 use crate::named_columns::{each, row_prints};
 use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -295,6 +295,10 @@ impl Source for Tracking {
     fn stores(&self) -> Decoded<Vec<Store>> {
         let stamp = self.files.database_stamp(&self.file);
         Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp }])
+    }
+
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        Some(self.files.database_stamp(store)).filter(|stamp| *stamp != ABSENT)
     }
 
     fn rest(&self) {

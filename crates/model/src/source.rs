@@ -34,9 +34,7 @@ pub trait Source: Inventory + Send + Sync {
     fn load(&self, entry: &CatalogueEntry, scope: Scope<'_>) -> Result<Vec<Fragment>, SourceError>;
 
     /// The stamp of one store as it is now, as [`stores`](Self::stores) gives it; `None` if the store is gone.
-    fn stamp(&self, store: &Path) -> Option<u64> {
-        self.stores().value.into_iter().find(|one| *one.path == *store).map(|one| one.stamp)
-    }
+    fn stamp(&self, store: &Path) -> Option<u64>;
 
     /// The same place with nothing remembered of what its stores hold, for a reader that has seen a store change; `None` if this
     /// source remembers nothing that a change makes wrong.

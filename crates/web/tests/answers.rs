@@ -134,6 +134,10 @@ impl Source for Gated {
         self.0.stores()
     }
 
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        self.0.stamp(store)
+    }
+
     fn catalogue(&self, store: &Path, since: Option<&Mark>) -> Result<Catalogue, SourceError> {
         self.0.catalogue(store, since)
     }
