@@ -50,7 +50,7 @@ impl System {
         }
     }
 
-    /// What stands in it.
+    /// Its text.
     pub(crate) fn content(self, service: &Service) -> String {
         match self {
             Self::Systemd => unit(service),

@@ -279,13 +279,13 @@ impl Progress {
         }
     }
 
-    /// So many of so many are done.
+    /// How many are done, of how many.
     pub(crate) fn stands(&mut self, done: usize, total: usize, write: &mut dyn FnMut(&str)) {
         (self.done, self.total) = (done.saturating_sub(1), total);
         self.step(0, write);
     }
 
-    /// One more is done, of so many bytes.
+    /// One more is done, with its size in bytes.
     pub(crate) fn step(&mut self, bytes: usize, write: &mut dyn FnMut(&str)) {
         self.done += 1;
         self.bytes += bytes as u64;

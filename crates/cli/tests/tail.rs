@@ -35,7 +35,7 @@ fn start(home: &Path, index: &Path, arguments: &[&str]) -> Tail {
         command(home, index, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(said.any(|line| line.unwrap().contains("following")));
-    // Whoever writes to a closed pipe is stopped.
+    // A process that writes to a closed pipe is stopped.
     std::thread::spawn(move || said.count());
     Tail(child)
 }
@@ -155,7 +155,7 @@ impl Dice {
 
 #[test]
 #[ignore = "it is the other process of the test above"]
-#[expect(clippy::disallowed_methods, reason = "what the other process of a test is told")]
+#[expect(clippy::disallowed_methods, reason = "what a test gives to its other process")]
 fn other_process() {
     let Some(path) = std::env::var_os("BACKSCROLL_TEST_DATABASE") else { return };
     let path = Path::new(&path);

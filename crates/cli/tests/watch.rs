@@ -39,7 +39,7 @@ fn documents(folder: &Path) -> Vec<String> {
     found
 }
 
-/// Waits until the documents of `folder` are as they should be. Whoever waits in vain is stopped by the test runner.
+/// Waits until the documents of `folder` are as they should be. If they never are, the test runner stops the test.
 fn wait_for(folder: &Path, is_right: impl Fn(&[String]) -> bool) {
     while !is_right(&documents(folder)) {
         std::thread::sleep(Duration::from_millis(50));

@@ -18,31 +18,6 @@ use serde_json::value::RawValue;
 use crate::placeholders::known_model;
 use crate::wire_json::{Entries, Object, elements, quoted, text, time};
 
-/// Every event that Cursor runs hooks for.
-pub const EVENTS: [&str; 21] = [
-    "sessionStart",
-    "sessionEnd",
-    "preToolUse",
-    "postToolUse",
-    "postToolUseFailure",
-    "subagentStart",
-    "subagentStop",
-    "beforeShellExecution",
-    "afterShellExecution",
-    "beforeMCPExecution",
-    "afterMCPExecution",
-    "beforeReadFile",
-    "afterFileEdit",
-    "beforeTabFileRead",
-    "afterTabFileEdit",
-    "beforeSubmitPrompt",
-    "afterAgentResponse",
-    "afterAgentThought",
-    "preCompact",
-    "stop",
-    "workspaceOpen",
-];
-
 /// The events that are asked for unless others are: who asked when, what it took, who started whom.
 pub const DEFAULT_EVENTS: [&str; 5] =
     ["stop", "afterAgentResponse", "beforeSubmitPrompt", "subagentStart", "subagentStop"];

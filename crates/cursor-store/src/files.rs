@@ -260,15 +260,20 @@ impl FileCache {
         what: &'static str,
         find: impl FnOnce(&[u8]) -> String,
     ) -> io::Result<String> {
-        let metadata = fs::metadata(file)?;
-        let words = self.words_with(file, what, &metadata, || {
-            let (bytes, _) = plain_file::beginning(file, MOST_WORDS)?;
-            Ok(find(&bytes))
+        let words = fs::metadata(file).and_then(|metadata| {
+            self.words_with(file, what, &metadata, || {
+                let (bytes, _) = plain_file::beginning(file, MOST_WORDS)?;
+                Ok(find(&bytes))
+            })
         });
         words.inspect_err(|error| self.note_odd(file, error))
     }
 
+    /// Notes that something is there and cannot be read.
     fn note_odd(&self, path: &Path, error: &io::Error) {
+        if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+            return;
+        }
         let mut odd = self.odd.lock().unwrap_or_else(PoisonError::into_inner);
         odd.insert(path.to_owned(), error.to_string());
     }

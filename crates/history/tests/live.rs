@@ -50,7 +50,7 @@ fn library(home: &Path, index: Option<&Path>) -> Library {
     Library::new(here, index.map(Path::to_owned), Clock::new(Zoned::now)).without_words(Duration::ZERO)
 }
 
-/// The first snapshot after the one with this number. Whoever waits in vain is stopped by the test runner.
+/// The first snapshot after the one with this number. If there is none, the test runner stops the test.
 fn after(library: &Library, number: u64) -> Arc<Snapshot> {
     loop {
         let snapshot = library.snapshot();

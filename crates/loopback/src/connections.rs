@@ -41,7 +41,7 @@ impl Stop {
 }
 
 /// Ends when the server is to end: by `stop`, or by the user's interrupt. Streams learn it through `stop` as well.
-pub async fn ended(stop: Stop) {
+async fn ended(stop: Stop) {
     let mut stopped = stop.0.subscribe();
     {
         let by_program = pin!(stopped.wait_for(|is_ending| *is_ending));
@@ -76,8 +76,30 @@ const LONGEST_REQUEST: Duration = Duration::from_secs(10);
 /// How long answers that are under way may take when the server ends.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Serves `service` to every client that connects, until `ended` ends.
-pub async fn serve<S, B>(listener: TcpListener, service: S, ended: impl Future<Output = ()>) -> io::Result<()>
+/// Threads that talk to clients; the work itself is done beside them.
+const TALKERS: usize = 2;
+/// More threads than the workers can keep busy, together with exports that are under way.
+const MOST_THREADS: usize = 32;
+
+/// Serves `service` to every client that connects, until `stop` or the user's interrupt.
+pub fn run<S, B>(listener: TcpListener, service: S, stop: Stop) -> io::Result<()>
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Body<Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static,
+    B::Data: Send,
+{
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(TALKERS)
+        .max_blocking_threads(MOST_THREADS)
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(serve(listener, service, ended(stop)));
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    served
+}
+
+async fn serve<S, B>(listener: TcpListener, service: S, ended: impl Future<Output = ()>) -> io::Result<()>
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,

@@ -5,6 +5,6 @@ mod connections;
 mod door;
 mod token;
 
-pub use connections::{Stop, ended, listen, serve};
+pub use connections::{Stop, listen, run};
 pub use door::Door;
 pub use token::Token;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use backscroll_model::hex;
 
-/// A random secret, as it stands in the address that is opened.
+/// A random secret, as text for an address.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 

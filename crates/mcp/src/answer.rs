@@ -55,6 +55,14 @@ impl Room {
         left.is_some()
     }
 
+    /// The first of `parts` that there is room for, in both forms.
+    pub(crate) fn fill<T: Serialize>(
+        &mut self,
+        parts: impl Iterator<Item = (T, String)>,
+    ) -> (Vec<T>, Vec<String>) {
+        parts.take_while(|(structured, text)| self.take(structured, text)).unzip()
+    }
+
     /// How many bytes are left.
     pub(crate) fn left(self) -> usize {
         self.0
@@ -64,11 +72,6 @@ impl Room {
 /// How many bytes a value has as JSON.
 pub(crate) fn bytes(value: &impl Serialize) -> usize {
     serde_json::to_string(value).map_or(0, |json| json.len())
-}
-
-/// So many of a thing whose plural ends in `s`.
-pub(crate) fn counted(number: usize, thing: &str) -> String {
-    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
 }
 
 /// The beginning of a text, with a mark where it is cut.

@@ -7,7 +7,7 @@ use backscroll_model::Named;
 use jiff::Zoned;
 use serde_json::{Map, Value, json};
 
-use crate::answer::ToolError;
+use crate::answer::{ToolError, cut};
 
 /// One argument of a tool.
 #[derive(Debug)]
@@ -206,12 +206,9 @@ fn unknown(tool: &str, all: &[Argument], name: &str) -> ToolError {
     ))
 }
 
-/// What a client sent may be huge.
+/// What a client sent, at a length that an error can repeat.
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(80) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    cut(text, 80)
 }
 
 #[cfg(test)]

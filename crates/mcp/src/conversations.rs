@@ -2,19 +2,19 @@
 
 use backscroll_history::{Ask, FileTouch, Related, TouchedBy};
 use backscroll_model::{Conversation, Summary, Touch};
-use backscroll_render::json;
+use backscroll_render::{counted, json};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Room, ToolError, counted};
+use crate::answer::{Answer, Room, ToolError};
 use crate::arguments::Arguments;
 use crate::asking::Asking;
 use crate::memory::{Memory, Wait, title};
 use crate::search::{offset, to_second};
 
-/// So many messages of one conversation are named.
+/// The maximum number of messages that are named of one conversation.
 const MESSAGES: usize = 20;
-/// So many files or words that two conversations share are named.
+/// The maximum number of shared files, and of shared words, that are named.
 const SHARED: usize = 5;
 
 /// Lists conversations, last changed first.
@@ -30,16 +30,8 @@ pub(crate) fn list(
     let snapshot = memory.snapshot();
     let mut listed = snapshot.list(&ask);
     listed.retain(|summary| !asking.is(&snapshot, summary));
-    let (mut shown, mut lines): (Vec<Value>, Vec<String>) = (Vec::new(), Vec::new());
-    for summary in listed.iter().skip(offset).take(limit) {
-        let summary = memory.summary(summary);
-        let (wired, line) = (wired(&summary), line(&summary));
-        if !room.take(&wired, &line) {
-            break;
-        }
-        shown.push(wired);
-        lines.push(line);
-    }
+    let parts = listed.iter().skip(offset).take(limit).map(|summary| memory.summary(summary));
+    let (shown, mut lines) = room.fill(parts.map(|summary| (wired(&summary), line(&summary))));
     let end = offset + shown.len();
     let next = (end < listed.len() && !shown.is_empty()).then(|| end.to_string());
     if shown.is_empty() {
@@ -109,16 +101,12 @@ pub(crate) fn by_file(
         }
     }
     found.retain(|by| !by.touches.is_empty() && !asking.is(&snapshot, &by.summary));
-    let (mut shown, mut lines) = (Vec::new(), Vec::new());
-    for by in found.iter().take(arguments.number("limit").unwrap_or(10)) {
+    let parts = found.iter().take(arguments.number("limit").unwrap_or(10)).map(|by| {
         let touching = touching(memory, by, is_edit);
         let line = touched_line(&touching);
-        if !room.take(&touching, &line) {
-            break;
-        }
-        shown.push(touching);
-        lines.push(line);
-    }
+        (touching, line)
+    });
+    let (shown, lines) = room.fill(parts);
     let text = if shown.is_empty() {
         let note = state.note().map(|note| format!(" {note}")).unwrap_or_default();
         format!("No conversation touched such a file.{note}")
@@ -189,15 +177,7 @@ pub(crate) fn related(
         .related(&index, conversation, &ask)
         .map_err(|error| ToolError::new(format!("The index cannot be asked: {error}")))?;
     found.retain(|one| !asking.is(&snapshot, &one.summary));
-    let (mut shown, mut lines) = (Vec::new(), Vec::new());
-    for one in found.iter().take(limit) {
-        let (alike, line) = alike(memory, one);
-        if !room.take(&alike, &line) {
-            break;
-        }
-        shown.push(alike);
-        lines.push(line);
-    }
+    let (shown, lines) = room.fill(found.iter().take(limit).map(|one| alike(memory, one)));
     let text = if shown.is_empty() {
         let note = state.note().map(|note| format!(" {note}")).unwrap_or_default();
         format!("No conversation shares rare words or files with {id}.{note}")

@@ -5,11 +5,10 @@ use std::convert::Infallible;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::Duration;
 
 use ::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
 use ::http::{HeaderValue, Request, Response, StatusCode};
-use backscroll_loopback::{Door, Stop, Token, ended, listen, serve};
+use backscroll_loopback::{Door, Stop, Token, listen};
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
@@ -23,11 +22,6 @@ use crate::server::Server;
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
-
-/// Threads that talk to clients; the work itself is done beside them.
-const TALKERS: usize = 2;
-/// More threads than the workers can keep busy.
-const MOST_THREADS: usize = 32;
 
 type Body = BoxBody<Bytes, Infallible>;
 type Service = StreamableHttpService<Server, LocalSessionManager>;
@@ -57,11 +51,6 @@ impl HttpServer {
 
     /// Answers until the user's interrupt.
     pub fn run(self) -> io::Result<()> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(TALKERS)
-            .max_blocking_threads(MOST_THREADS)
-            .enable_all()
-            .build()?;
         let (door, server) = (self.door, self.server);
         // The door has looked at `Host` and `Origin` already, port included.
         let config = StreamableHttpServerConfig::default();
@@ -72,9 +61,7 @@ impl HttpServer {
             async move { Ok::<_, Infallible>(answer(&door, &service, request).await) }
         });
         let (stop, _) = Stop::new();
-        let ending = runtime.block_on(serve(self.listener, answer, ended(stop)));
-        runtime.shutdown_timeout(Duration::from_secs(1));
-        ending
+        backscroll_loopback::run(self.listener, answer, stop)
     }
 }
 

@@ -15,11 +15,11 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::answer::ToolError;
 
-/// How long a question waits for the first index. With somebody who is told how far it is, that is longer.
+/// How long a question waits for the first index. A client that is sent progress waits longer.
 const PATIENCE: Duration = Duration::from_secs(20);
 const PATIENCE_WITH_PROGRESS: Duration = Duration::from_secs(600);
 
-/// The secrets of so many conversations are remembered.
+/// The number of conversations whose secrets are remembered.
 const MOST_KNOWN: usize = 512;
 
 /// How many conversations are named where several may be meant.

@@ -59,7 +59,7 @@ static PROMPTS: &[PromptSpec] = &[
     },
 ];
 
-/// The prompts as clients are told.
+/// The list of prompts that clients get.
 pub(crate) fn listed() -> Vec<Prompt> {
     let each = PROMPTS.iter().map(|prompt| {
         let argument =

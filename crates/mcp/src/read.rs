@@ -229,7 +229,7 @@ struct Page {
 impl Page {
     fn new(room: Room, title: &str) -> Self {
         let title = cut(title, 200);
-        // The title stands in both forms.
+        // The title is in the text and in the structured content.
         let room = Room::new(room.left().saturating_sub(2 * bytes(&title)));
         Self { room, title, messages: Vec::new(), lines: Vec::new(), next: None }
     }
@@ -241,7 +241,7 @@ impl Page {
         let tools = if how_much == HowMuch::Prompts {
             Vec::new()
         } else {
-            // What a cut message did is told once, with its beginning.
+            // The tools of a message that is cut are listed once, with its first piece.
             message.tool_calls().filter(|_| skipped == 0).map(|call| how_much.tool(call)).collect()
         };
         let told = Told {

@@ -12,7 +12,7 @@ use crate::memory::{Memory, title};
 const PREFIX: &str = "backscroll://conversation/";
 const MEDIA_TYPE: &str = "text/markdown";
 
-/// So many are listed in one answer.
+/// The number of resources in one page of the list.
 pub(crate) const PAGE: usize = 100;
 
 /// The one template.

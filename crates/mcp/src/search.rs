@@ -5,22 +5,22 @@ use backscroll_history::{
     Ask, Filter, Found, FoundConversation, FoundHit, Index, Note, Request, Showing, parse,
 };
 use backscroll_model::{ConversationId, Message, Role, Workspace};
-use backscroll_render::FoundSnippet;
 use backscroll_render::text::one_line;
+use backscroll_render::{FoundSnippet, counted};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::answer::{Answer, Room, ToolError, counted, cut};
+use crate::answer::{Answer, Room, ToolError, cut};
 use crate::arguments::Arguments;
 use crate::asking::Asking;
 use crate::memory::{Memory, Wait, title};
 
-/// About so many characters of a snippet.
+/// The usual length of a snippet, in characters.
 const SNIPPET: usize = 160;
-/// Of one conversation at most so many messages are listed.
+/// The maximum number of messages that are listed of one conversation.
 const HITS: usize = 3;
-/// So many characters of the reply to a prompt that matched.
+/// The length of the excerpt from the reply to a prompt that matched, in characters.
 const REPLY: usize = 140;
 /// No hit takes less room, in bytes.
 const SMALLEST_HIT: usize = 250;

@@ -143,7 +143,7 @@ fn lock<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody has so many conversations")]
+#[expect(clippy::cast_precision_loss, reason = "no history has 2^52 conversations")]
 fn progress_of(token: rmcp::model::ProgressToken, (done, of): (usize, usize)) -> ProgressNotificationParam {
     let report = ProgressNotificationParam::new(token, done as f64)
         .with_message("The search index is being made; this happens once.");

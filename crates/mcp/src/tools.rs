@@ -267,7 +267,7 @@ pub(crate) fn named(name: &str) -> Option<&'static ToolSpec> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
-/// All tools as clients are told.
+/// The list of tools that clients get.
 pub(crate) fn listed() -> Vec<Tool> {
     TOOLS.iter().map(ToolSpec::listed).collect()
 }

@@ -3,20 +3,14 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::Duration;
 
 use backscroll_history::live::Library;
-use backscroll_loopback::{Stop, Token, ended, listen, serve};
+use backscroll_loopback::{Stop, Token, listen};
 use backscroll_redact::Redactor;
 use hyper_util::service::TowerToHyperService;
 
 use crate::app_state::AppState;
 use crate::routes;
-
-/// Threads that talk to browsers; the work itself is done beside them.
-const TALKERS: usize = 2;
-/// More threads than the workers can keep busy, together with exports that are under way.
-const MOST_THREADS: usize = 32;
 
 /// A server that has its port and waits to be run.
 #[derive(Debug)]
@@ -54,15 +48,8 @@ impl Server {
 
     /// Answers until it is stopped: by [`Stop`], or by the user's interrupt.
     pub fn run(self) -> io::Result<()> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(TALKERS)
-            .max_blocking_threads(MOST_THREADS)
-            .enable_all()
-            .build()?;
         let service = TowerToHyperService::new(routes::router(self.app));
-        let served = runtime.block_on(serve(self.listener, service, ended(self.stop)));
-        runtime.shutdown_timeout(Duration::from_secs(1));
-        served
+        backscroll_loopback::run(self.listener, service, self.stop)
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct FilesArgs {
     #[arg(long, conflicts_with = "diff")]
     json: bool,
 
-    /// At most so many conversations; 0 for all
+    /// The maximum number of conversations; 0 for all
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 20)]
     limit: usize,
 

@@ -27,7 +27,7 @@ pub(crate) struct RelatedArgs {
     #[arg(long)]
     json: bool,
 
-    /// At most so many; 0 for all
+    /// The maximum number of conversations; 0 for all
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 10)]
     limit: usize,
 
@@ -41,7 +41,7 @@ Examples:
   backscroll related 98251e54 --limit 3
   backscroll related \"login\" --json | jq -r .id";
 
-/// So many words or files are named.
+/// The number of words or files that are named.
 const NAMED: usize = 5;
 
 /// Writes the related conversations, and what they share.

@@ -49,7 +49,7 @@ pub(crate) struct SearchArgs {
     #[arg(short, long)]
     ignore_case: bool,
 
-    /// With so many messages before and after each hit
+    /// Show this many messages before and after each hit
     #[arg(short = 'C', long, value_name = "NUMBER", default_value_t = 0, conflicts_with_all = ["count", "files", "json"])]
     context: u64,
 
@@ -65,15 +65,15 @@ pub(crate) struct SearchArgs {
     #[arg(long, conflicts_with_all = ["json", "count"])]
     pub(super) open: bool,
 
-    /// At most so many conversations; 0 for all
+    /// The maximum number of conversations; 0 for all
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 10, conflicts_with_all = ["count", "open"])]
     limit: usize,
 
-    /// After leaving out so many
+    /// Leave out this many at the beginning
     #[arg(long, value_name = "NUMBER", default_value_t = 0, conflicts_with_all = ["count", "files"])]
     pub(super) offset: usize,
 
-    /// At most so many hits of each conversation
+    /// The maximum number of hits of each conversation
     #[arg(long, value_name = "NUMBER", default_value_t = 3, conflicts_with_all = ["count", "files", "open"])]
     hits: usize,
 

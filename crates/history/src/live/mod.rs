@@ -1,6 +1,6 @@
 //! The one live history that every face uses.
 //!
-//! A [`Library`] is told where to look, where the index is and what time it is. It gives out a [`Snapshot`]: all heads, the history
+//! A [`Library`] is given the places to look at, the folder of the index and a clock. It gives out a [`Snapshot`]: all heads, the history
 //! to load conversations from, and what changed since the snapshot before. A [`History`] shows the stores as they were when it
 //! was opened, so a new snapshot is made when a store changed, and questions that still use the older one finish with it.
 //!

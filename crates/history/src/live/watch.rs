@@ -1,6 +1,6 @@
 //! Which stores have changed: looked at often, for little.
 //!
-//! Everything that may change, each store and each folder in which stores were searched, stands in one round. A look goes a bit
+//! Everything that may change, each store and each folder that was searched for stores, is looked at in turn, in rounds. A look goes a bit
 //! further in it, by the time since the last look, so that looking costs the same whether a home has a hundred stores or ten
 //! thousand. Stores that are warm, because they changed lately or belong to the editor as a whole, are looked at every time. Where a name
 //! came into a folder or went, or a store is gone, and from time to time in any case, places are searched again.

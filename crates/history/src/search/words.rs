@@ -9,9 +9,9 @@ use super::read_back;
 use super::reader::Reader;
 use crate::History;
 
-/// A reply is looked for among so many messages behind its prompt.
+/// The number of messages after a prompt among which its reply is looked for.
 const LONGEST_TURN: u64 = 400;
-/// So many of them are read, the last first: the last words mostly stand at the end.
+/// The number of these that are read, the last first: the reply is mostly at the end.
 const TRIED: usize = 6;
 
 impl History {

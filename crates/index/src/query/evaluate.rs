@@ -207,7 +207,7 @@ fn named_first(a: Option<&str>, b: Option<&str>) -> Ordering {
     key(a).cmp(&key(b))
 }
 
-/// Whether `part` stands in `text`, whatever the case.
+/// Whether `text` contains `part`, whatever the case.
 pub(crate) fn contains(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }

@@ -55,7 +55,7 @@ const MATCHING: &str = "FROM (SELECT rowid AS row FROM words WHERE words MATCH ?
 /// Which rows are the newest, by their time. Equal ones stand in an order that does not depend on when they were indexed.
 const NEWEST: &str = "ORDER BY coalesce(m.at, c.recency, c.created_at) DESC, c.id, m.number DESC LIMIT";
 
-/// The rows that answer `plan` in full: all of them, or the newest, so many that ranking them is worth it.
+/// The rows that answer `plan` in full: all of them, or the newest, as many as are worth ranking.
 pub(super) fn find(connection: &Connection, plan: &Plan, is_all: bool) -> Result<Candidates, IndexError> {
     let most = if is_all { usize::MAX >> 2 } else { RANKED };
     let Some(expression) = plan.expression() else {

@@ -1,4 +1,4 @@
-//! What is asked, as it stands in the address.
+//! The question in the parameters of an address.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::link;
 /// The parameters of the search page, by name. All of them may be left out.
 ///
 /// `q` are words in the query language of the command line; `how` is `exact` or `regex` where these very characters, or what a pattern
-/// matches, is looked for instead; while something stands in `typing`, what begins with the last word is found, too. `from` (or
+/// matches, is looked for instead; while `typing` is not empty, the last word also matches as a prefix. `from` (or
 /// `offset`) and `limit` choose a page. All others are options as on the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "Vec<(String, String)>")]
