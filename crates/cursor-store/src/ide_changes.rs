@@ -186,6 +186,8 @@ struct Held {
     all: bool,
     /// Keys of those that are where they were, with another value.
     overwritten: Vec<String>,
+    /// Those that stood at the end of the table and went.
+    cut: Vec<Anchor>,
 }
 
 /// Anchors of the table as it is now.
@@ -219,12 +221,27 @@ fn check_anchors(db: &ReadOnlyDb, anchors: &[Anchor], top: i64) -> Result<Held, 
                 None => {
                     let now: Option<i64> = moved.query_row([&known.key], |row| row.get(0)).optional()?;
                     held.all &= now.is_some_and(|rowid| rowid > top);
+                    if now.is_none() {
+                        held.cut.push(known.clone());
+                    }
                 }
             }
         }
         Ok(held)
     };
     read().map_err(|because| db.error(because))
+}
+
+/// Whether one of these rows is where it was.
+fn is_any_there(db: &ReadOnlyDb, anchors: &[Anchor]) -> Result<bool, ReadError> {
+    let mut at = db.connection().prepare_cached(AT).map_err(|because| db.error(because))?;
+    for known in anchors {
+        let now = at.query_row([known.rowid], anchor).optional().map_err(|because| db.error(because))?;
+        if now.is_some_and(|now| now.key == known.key) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn anchor(row: &rusqlite::Row<'_>) -> rusqlite::Result<Anchor> {
@@ -261,6 +278,9 @@ struct Rows {
     top: i64,
     /// Rows that are looked up again: if they are not what they were, the table is another one.
     anchors: Vec<Anchor>,
+    /// Rows that went from the end of the table and whose place is free. One that is back where it was came with an older
+    /// copy of the file: what stands above the highest rowid is then not new.
+    cut: Vec<Anchor>,
     /// Rows that are named after what they hold.
     contents: Sum,
     /// The rows of each conversation.
@@ -313,6 +333,8 @@ fn compare_rows(
     let mut now = Rows { count: number(ROWS)?.unsigned_abs(), top: number(TOP)?, ..Rows::default() };
     now.anchors = cast_anchors(db, now.top)?;
     let held = check_anchors(db, &old.anchors, old.top)?;
+    let is_same_file = is_same_file && !is_any_there(db, &old.cut)?;
+    now.cut = old.cut.iter().chain(&held.cut).filter(|row| row.rowid > now.top).cloned().collect();
     let is_grown = is_same_file && held.all && now.top >= old.top && old.count > 0;
     let quick = if is_grown { grown(db, old, &now)? } else { None };
     let (now, mut named) = match quick {

@@ -167,6 +167,25 @@ fn an_older_file_brings_contents_back() {
     }
 }
 
+/// Rows that went from the end and came back with an older file look like new ones.
+#[test]
+fn an_older_file_brings_the_last_contents_back() {
+    let (home, file) = home();
+    run(&file, "INSERT INTO cursorDiskKV VALUES ('composer.content.last', 'x')");
+    let kept = home.root().join("kept");
+    fs::copy(&file, &kept).unwrap();
+    let mut watch = Watch::on(home.root());
+    run(&file, "DELETE FROM cursorDiskKV WHERE key = 'composer.content.last'");
+    assert_eq!(watch.named(), ["a", "b", "c"], "it may be of any");
+    fs::copy(&kept, &file).unwrap();
+    assert_eq!(watch.named(), ["a", "b", "c"], "it is back");
+    // New contents in a place that became free concern nobody until a row names them.
+    run(&file, "DELETE FROM cursorDiskKV WHERE key = 'composer.content.last'");
+    assert_eq!(watch.named(), ["a", "b", "c"]);
+    run(&file, "INSERT INTO cursorDiskKV VALUES ('composer.content.other', 'y')");
+    assert_eq!(watch.named(), Vec::<String>::new());
+}
+
 #[test]
 fn another_file_in_its_place() {
     let (home, file) = home();
