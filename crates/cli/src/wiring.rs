@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use backscroll_cursor_store::{ContentsKept, FileCache, file_stamp, names_stamp};
-use backscroll_history::live::{Discovered, Discovery};
+use backscroll_history::live::{Discovered, Discovery, Searched};
 use backscroll_model::{Contents, error_chain};
 use jiff::Timestamp;
 
@@ -79,14 +79,15 @@ impl<F: Fn(&Where, &Arc<FileCache>) -> Found> Discovery for PlacesHere<F> {
     fn find(&self, noted: String, now: Timestamp) -> Discovered {
         let files = Arc::new(FileCache::new(noted, SystemTime::from(now)));
         let Found { sources, findings } = (self.find)(&self.places, &files);
-        let (looked, searched) = (Arc::clone(&files), Arc::clone(&files));
-        Discovered {
-            sources,
-            findings,
-            unreadable_files: Box::new(move || looked.findings()),
-            noted: Box::new(move || files.to_store()),
-            folders: Box::new(move || searched.searched_folders()),
-        }
+        let finish = move || {
+            files.end_search();
+            Searched {
+                unreadable_files: files.findings(),
+                noted: files.to_store(),
+                folders: files.searched_folders(),
+            }
+        };
+        Discovered { sources, findings, finish: Box::new(finish) }
     }
 
     fn folder_stamp(&self, folder: &Path) -> u64 {

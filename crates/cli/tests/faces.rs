@@ -6,7 +6,7 @@ use std::path::Path;
 
 use backscroll_cli::Exit;
 use backscroll_fixtures::MemorySource;
-use backscroll_history::live::{Clock, Discovered, Discovery, Library};
+use backscroll_history::live::{Clock, Discovered, Discovery, Library, Searched};
 use backscroll_model::{
     Attribution, Contents, Flag, Fragment, Image, Message, Part, Role, Source, Surface, ToolCall, Workspace,
 };
@@ -73,13 +73,7 @@ struct Places(MemorySource);
 impl Discovery for Places {
     fn find(&self, _: String, _: Timestamp) -> Discovered {
         let sources = vec![Box::new(self.0.clone()) as Box<dyn Source>];
-        Discovered {
-            sources,
-            findings: Vec::new(),
-            unreadable_files: Box::new(Vec::new),
-            noted: Box::new(|| None),
-            folders: Box::new(Vec::new),
-        }
+        Discovered { sources, findings: Vec::new(), finish: Box::new(Searched::default) }
     }
 
     fn contents(&self, _: &Path) -> Result<Contents, String> {

@@ -11,7 +11,7 @@ use backscroll_model::{
 };
 
 use crate::cli_session::CliSession;
-use crate::files::{Child, closed, name_of};
+use crate::files::{Child, name_of};
 use crate::in_parallel;
 use crate::project_folder::KnownPaths;
 
@@ -52,10 +52,11 @@ impl CliStores {
 
     /// The sessions that are there now. Folders that cannot be read are findings.
     fn sessions(&self, findings: &mut Vec<Finding>) -> Vec<CliSession> {
+        let mut read = |folder: &Path| self.known.files.children_reported(folder, findings);
         let holders = match &self.sessions {
             Sessions::Chats => {
-                let hashes = self.read(&self.place, findings).into_iter().filter(|child| child.is_folder);
-                hashes.map(|hash| hash.path).collect()
+                let hashes = read(&self.place);
+                hashes.iter().filter(|child| child.is_folder).map(|child| child.path.clone()).collect()
             }
             Sessions::Acp => vec![self.place.clone()],
             Sessions::Named(stores) => {
@@ -64,8 +65,8 @@ impl CliStores {
         };
         let mut sessions = Vec::new();
         for holder in holders {
-            for child in self.read(&holder, findings).into_iter().filter(|child| child.is_folder) {
-                let inside = self.read(&child.path, findings);
+            for child in read(&holder).iter().filter(|child| child.is_folder) {
+                let inside = read(&child.path);
                 let is_session = |one: &Child| {
                     !one.is_folder && matches!(name_of(&one.path).as_str(), "store.db" | "meta.json")
                 };
@@ -75,12 +76,6 @@ impl CliStores {
             }
         }
         sessions
-    }
-
-    fn read(&self, folder: &Path, findings: &mut Vec<Finding>) -> Vec<Child> {
-        let children = self.known.files.read_folder(folder);
-        findings.extend(closed(folder, &children));
-        children.unwrap_or_default()
     }
 
     /// The session whose database is, or would be, this file.

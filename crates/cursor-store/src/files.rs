@@ -2,16 +2,18 @@
 //!
 //! A home may have thousands of folders. Their names are remembered between runs ([`FileCache`]) and believed as long as
 //! the folder's own time is the old one; the same goes for the few words that are needed of a small file. A *stamp* is a
-//! number made of size, times and identity of a file. Where a file was written to just now, two writes may fall into
+//! number made of size, times and identity of a file. While all places are searched, a folder is looked at once. Where a file was written to just now, two writes may fall into
 //! one tick of the clock: then nothing is remembered, and the stamp of a database also has the counters in its header
 //! and log.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs::{self, FileType, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -46,8 +48,18 @@ pub struct FileCache {
     read: Mutex<HashMap<(&'static str, PathBuf), Remembered>>,
     /// What lies in place of a file that we would read, and why it cannot be read.
     odd: Mutex<BTreeMap<PathBuf, String>>,
-    /// The stamps of the folders that were searched in this run, as they first were; those of absent ones too.
-    searched: Mutex<HashMap<PathBuf, u64>>,
+    /// The folders that were searched in this run, as they first were; absent ones too.
+    searched: Mutex<HashMap<PathBuf, Searched>>,
+    /// While all places are searched, each folder is looked at once.
+    is_searching: AtomicBool,
+}
+
+/// A folder that was searched.
+#[derive(Debug)]
+struct Searched {
+    stamp: u64,
+    /// What it holds, as long as the search lasts.
+    children: Option<Arc<[Child]>>,
 }
 
 /// One line of what an earlier run remembered.
@@ -164,7 +176,21 @@ impl FileCache {
                 lines.entry(what.to_owned()).or_default().insert(path.to_owned(), line);
             }
         }
-        Self { now, stored, lines, read: Mutex::default(), odd: Mutex::default(), searched: Mutex::default() }
+        Self {
+            now,
+            stored,
+            lines,
+            read: Mutex::default(),
+            odd: Mutex::default(),
+            searched: Mutex::default(),
+            is_searching: AtomicBool::new(true),
+        }
+    }
+
+    /// Ends the search of all places: from now on a folder is looked at whenever somebody asks.
+    pub fn end_search(&self) {
+        self.is_searching.store(false, Ordering::Relaxed);
+        self.searched().values_mut().for_each(|searched| searched.children = None);
     }
 
     /// What another run may remember; `None` if it is what this one began with.
@@ -198,21 +224,33 @@ impl FileCache {
 
     /// Every folder that was searched for stores, with its stamp from before.
     pub fn searched_folders(&self) -> Vec<(PathBuf, u64)> {
-        let searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
-        searched.iter().map(|(folder, stamp)| (folder.clone(), *stamp)).collect()
+        self.searched().iter().map(|(folder, searched)| (folder.clone(), searched.stamp)).collect()
+    }
+
+    fn searched(&self) -> MutexGuard<'_, HashMap<PathBuf, Searched>> {
+        self.searched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a folder holds, in order of name.
-    pub(crate) fn read_folder(&self, folder: &Path) -> io::Result<Vec<Child>> {
+    pub(crate) fn read_folder(&self, folder: &Path) -> io::Result<Arc<[Child]>> {
+        let known = self.searched().get(folder).and_then(|searched| searched.children.clone());
+        if let Some(children) = known {
+            return Ok(children);
+        }
         let metadata = fs::metadata(folder);
         let stamp = metadata.as_ref().map_or(ABSENT, stamp_of);
-        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
-        if !searched.contains_key(folder) {
-            searched.insert(folder.to_owned(), stamp);
+        self.searched().entry(folder.to_owned()).or_insert(Searched { stamp, children: None });
+        let children: Arc<[Child]> = self.look_at_folder(folder, &metadata?)?.into();
+        if self.is_searching.load(Ordering::Relaxed)
+            && let Some(searched) = self.searched().get_mut(folder)
+        {
+            searched.children = Some(Arc::clone(&children));
         }
-        drop(searched);
-        let metadata = metadata?;
-        let names = self.remembered(folder, NAMES, &metadata, || {
+        Ok(children)
+    }
+
+    fn look_at_folder(&self, folder: &Path, metadata: &Metadata) -> io::Result<Vec<Child>> {
+        let names = self.remembered(folder, NAMES, metadata, || {
             work::opened();
             let mut names: Vec<(Option<String>, PathBuf, FileType)> = Vec::new();
             for entry in fs::read_dir(folder)? {
@@ -233,23 +271,45 @@ impl FileCache {
 
     /// One finding for each place where a file should be that could not be read, as far as anybody looked so far.
     pub fn findings(&self) -> Vec<Finding> {
-        let odd = self.odd.lock().unwrap_or_else(PoisonError::into_inner);
-        odd.iter().map(|(path, why)| unreadable(path, why)).collect()
+        self.odd().iter().map(|(path, why)| unreadable(path, why)).collect()
     }
 
     /// What a folder holds, in order of name; nothing if it is absent or cannot be read.
-    pub(crate) fn children(&self, folder: &Path) -> Vec<Child> {
+    pub(crate) fn children(&self, folder: &Path) -> Arc<[Child]> {
         self.read_folder(folder).unwrap_or_default()
+    }
+
+    /// The same. A folder that is there and cannot be read is a finding, unless it is one of [`findings`](Self::findings) already.
+    pub(crate) fn children_reported(&self, folder: &Path, findings: &mut Vec<Finding>) -> Arc<[Child]> {
+        let children = self.read_folder(folder);
+        if !self.odd().contains_key(folder) {
+            findings.extend(closed(folder, &children));
+        }
+        children.unwrap_or_default()
+    }
+
+    /// The place called `name` in a folder. `None` if the names of the folder do not have it, so that it need not be looked at.
+    pub(crate) fn child(&self, folder: &Path, name: &str) -> Option<PathBuf> {
+        let is_there = match self.read_folder(folder) {
+            Ok(children) => {
+                children.binary_search_by_key(&Some(OsStr::new(name)), |child| child.path.file_name()).is_ok()
+            }
+            // A folder may be closed to readers while what is inside is open.
+            Err(error) => !is_absent(&error),
+        };
+        is_there.then(|| folder.join(name))
     }
 
     /// The folders in a folder, in order of name.
     pub(crate) fn folders(&self, folder: &Path) -> Vec<PathBuf> {
-        self.children(folder).into_iter().filter(|child| child.is_folder).map(|child| child.path).collect()
+        let children = self.children(folder);
+        children.iter().filter(|child| child.is_folder).map(|child| child.path.clone()).collect()
     }
 
     /// The files in a folder, in order of name.
     pub(crate) fn files(&self, folder: &Path) -> Vec<PathBuf> {
-        self.children(folder).into_iter().filter(|child| !child.is_folder).map(|child| child.path).collect()
+        let children = self.children(folder);
+        children.iter().filter(|child| !child.is_folder).map(|child| child.path.clone()).collect()
     }
 
     /// The few words that `find` makes of a small file; what a file that did not change gave before is remembered under the
@@ -271,11 +331,14 @@ impl FileCache {
 
     /// Notes that something is there and cannot be read.
     fn note_odd(&self, path: &Path, error: &io::Error) {
-        if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+        if is_absent(error) {
             return;
         }
-        let mut odd = self.odd.lock().unwrap_or_else(PoisonError::into_inner);
-        odd.insert(path.to_owned(), error.to_string());
+        self.odd().insert(path.to_owned(), error.to_string());
+    }
+
+    fn odd(&self) -> MutexGuard<'_, BTreeMap<PathBuf, String>> {
+        self.odd.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The same for words that are found in another way, such as by asking a database.
@@ -337,14 +400,11 @@ impl FileCache {
 
     /// The stamps of these files and of a database in one folder. What the names in the folder do not have is not looked at.
     pub(crate) fn stamp_in(&self, folder: &Path, database: &str, files: &[&str]) -> u64 {
-        let children = self.children(folder);
-        let has =
-            |name: &str| children.iter().any(|child| child.path.file_name().is_some_and(|own| own == name));
-        let stamp = |name: &&str| if has(name) { file_stamp(&folder.join(name)) } else { ABSENT };
+        let stamp = |name: &&str| self.child(folder, name).map_or(ABSENT, |file| file_stamp(&file));
         let files: Vec<u64> = files.iter().map(stamp).collect();
-        let has_log = has(&format!("{database}-wal"));
-        let database =
-            if has(database) { self.stamp_with_log(&folder.join(database), has_log) } else { ABSENT };
+        let has_log = self.child(folder, &format!("{database}-wal")).is_some();
+        let database = self.child(folder, database);
+        let database = database.map_or(ABSENT, |database| self.stamp_with_log(&database, has_log));
         fingerprint::of(&(files, database))
     }
 
@@ -375,7 +435,9 @@ impl FileCache {
 impl Default for FileCache {
     /// A cache that remembers nothing, and believes no time.
     fn default() -> Self {
-        Self::new(String::new(), SystemTime::UNIX_EPOCH)
+        let cache = Self::new(String::new(), SystemTime::UNIX_EPOCH);
+        cache.end_search();
+        cache
     }
 }
 
@@ -497,10 +559,13 @@ pub(crate) fn is_there(path: &Path, findings: &mut Vec<Finding>) -> bool {
 }
 
 /// A finding for a folder that is there and cannot be read.
-pub(crate) fn closed(path: &Path, read: &io::Result<Vec<Child>>) -> Option<Finding> {
+pub(crate) fn closed(path: &Path, read: &io::Result<Arc<[Child]>>) -> Option<Finding> {
     let error = read.as_ref().err()?;
-    let is_absent = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
-    (!is_absent).then(|| unreadable(path, &error.to_string()))
+    (!is_absent(error)).then(|| unreadable(path, &error.to_string()))
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// The last part of a path, as text.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use backscroll_model::{Finding, Source};
 
 use crate::cli_stores::CliStores;
-use crate::files::{Child, FileCache, closed, is_there, name_of};
+use crate::files::{FileCache, closed, is_there, name_of};
 use crate::home_files::HomeFiles;
 use crate::hook_ledger::HookLedger;
 use crate::ide_global::IdeGlobal;
@@ -144,7 +144,7 @@ fn add_user_folder(found: &mut Found, user: &Path, files: &Arc<FileCache>) -> Ar
     let folders = Arc::new(WorkspaceFolders::of(user, Arc::clone(files)));
     let global_folder = user.join("globalStorage");
     add_global(found, &global_folder, &folders, files);
-    for profile in children(found, &user.join("profiles"), files) {
+    for profile in files.children_reported(&user.join("profiles"), &mut found.findings).iter() {
         add_global(found, &profile.path.join("globalStorage"), &folders, files);
     }
     let search = global_folder.join("conversation-search.db");
@@ -164,7 +164,8 @@ fn add_global(found: &mut Found, folder: &Path, folders: &Arc<WorkspaceFolders>,
     if is_there(&main, &mut found.findings) {
         found.sources.push(global(&main, false));
     }
-    for copy in children(found, folder, files).into_iter().filter(|child| is_copy_of_state(&child.path)) {
+    let children = files.children_reported(folder, &mut found.findings);
+    for copy in children.iter().filter(|child| is_copy_of_state(&child.path)) {
         found.sources.push(global(&copy.path, true));
     }
 }
@@ -177,14 +178,20 @@ fn add_workspaces(found: &mut Found, storage: &Path, folders: &WorkspaceFolders,
         found.findings.extend(closed(&folder.path, &children));
         let children = children.unwrap_or_default();
         let has_log = children.iter().any(|child| name_of(&child.path).ends_with("-wal"));
-        for child in children {
+        for child in children.iter() {
             let list = match name_of(&child.path).as_str() {
                 "state.vscdb" => &mut stores,
                 name if name.starts_with("state") && is_copy_of_state(&child.path) => &mut copies,
                 _ => continue,
             };
             let (id, place) = (folder.id.clone(), folder.place.clone());
-            list.push(WorkspaceStore { id, file: Arc::from(child.path), place, has_log, is_global: false });
+            list.push(WorkspaceStore {
+                id,
+                file: Arc::from(child.path.as_path()),
+                place,
+                has_log,
+                is_global: false,
+            });
         }
     }
     for (stores, is_backup) in [(stores, false), (copies, true)] {
@@ -209,13 +216,6 @@ fn add_state_file(found: &mut Found, path: &Path, is_backup: bool, files: &Arc<F
     let place = own.and_then(|own| own.place);
     let store = WorkspaceStore { id, file: Arc::from(path), place, has_log: true, is_global: true };
     found.sources.push(Box::new(IdeWorkspaces::new(path, vec![store], is_backup, Arc::clone(files))));
-}
-
-/// What a folder holds. A folder that is there and cannot be read is a finding.
-fn children(found: &mut Found, folder: &Path, files: &FileCache) -> Vec<Child> {
-    let children = files.read_folder(folder);
-    found.findings.extend(closed(folder, &children));
-    children.unwrap_or_default()
 }
 
 /// Adds everything of agents. `editors` name folders in full; what lies alone is reported as lying at `place`.

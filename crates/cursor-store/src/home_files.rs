@@ -114,7 +114,7 @@ fn plans_in(folder: &Path, files: &FileCache) -> Vec<PathBuf> {
 
 /// The spilled output of one project.
 pub(crate) fn output_in(project: &Path, files: &FileCache) -> Vec<PathBuf> {
-    files.files(&project.join("agent-tools"))
+    files.child(project, "agent-tools").map(|folder| files.files(&folder)).unwrap_or_default()
 }
 
 impl Inventory for HomeFiles {

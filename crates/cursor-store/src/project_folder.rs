@@ -72,7 +72,7 @@ impl ProjectFolder {
 
     /// The path in `.workspace-trusted`.
     fn trusted(&self, files: &FileCache) -> Option<String> {
-        let words = files.words_of(&self.path.join(WORKSPACE_TRUSTED), "workspace", |bytes| {
+        let words = files.words_of(&files.child(&self.path, WORKSPACE_TRUSTED)?, "workspace", |bytes| {
             let json: Option<serde_json::Value> = serde_json::from_slice(bytes).ok();
             let path = json.as_ref().and_then(|json| json.get("workspacePath")?.as_str());
             path.unwrap_or_default().to_owned()
@@ -91,14 +91,14 @@ impl ProjectFolder {
 
     /// The agents of the SDK in this project, each with the folder that it names.
     fn sdk_agents(&self, files: &FileCache) -> Vec<(String, Option<String>)> {
-        let stores = files.folders(&self.path.join("sdk-agent-store"));
-        stores.iter().flat_map(|store| sdk_rows::named_workspaces(store, files)).collect()
+        let Some(folder) = files.child(&self.path, "sdk-agent-store") else { return Vec::new() };
+        files.folders(&folder).iter().flat_map(|store| sdk_rows::named_workspaces(store, files)).collect()
     }
 
     /// The folder in the log of the worker that looks through it: `… workspacePath=/home/u/app`.
     fn logged(&self, files: &FileCache) -> Option<String> {
         let slug = self.slug();
-        let words = files.words_of(&self.path.join("worker.log"), "workspace", |bytes| {
+        let words = files.words_of(&files.child(&self.path, "worker.log")?, "workspace", |bytes| {
             let text = String::from_utf8_lossy(bytes);
             let mut named =
                 text.lines().filter_map(|line| line.split_once("workspacePath=")).map(|named| named.1);

@@ -14,7 +14,7 @@ use backscroll_model::{
 };
 
 use crate::cli_session::{CliSession, chain};
-use crate::files::{FileCache, closed, name_of};
+use crate::files::{FileCache, name_of};
 use crate::fingerprint;
 use crate::in_parallel;
 use crate::project_folder::KnownPaths;
@@ -49,10 +49,8 @@ impl SdkStores {
         }
         let mut stores = Vec::new();
         for project in self.known.files.folders(&self.place) {
-            let around = project.join("sdk-agent-store");
-            let children = self.known.files.read_folder(&around);
-            findings.extend(closed(&around, &children));
-            let Ok(children) = children else { continue };
+            let Some(around) = self.known.files.child(&project, "sdk-agent-store") else { continue };
+            let children = self.known.files.children_reported(&around, findings);
             let inside = children.iter().filter(|child| child.is_folder).map(|child| child.path.clone());
             stores.extend(std::iter::once(around).chain(inside).filter(|folder| self.is_store(folder)));
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
-use crate::files::{FileCache, closed, is_there, name_of};
+use crate::files::{FileCache, is_there, name_of};
 use crate::locations::{Locations, TEMPORARY_PROJECTS};
 use crate::recognise::is_copy_of_state;
 use crate::recognise::{Kind, is_database, recognise};
@@ -166,17 +166,15 @@ impl Spotted {
         if depth == DEEPEST {
             return;
         }
-        let children = files.read_folder(folder);
-        self.findings.extend(closed(folder, &children));
-        for child in children.unwrap_or_default() {
-            let (name, is_folder, child) = (name_of(&child.path), child.is_folder, child.path);
+        for child in files.children_reported(folder, &mut self.findings).iter() {
+            let (name, is_folder, child) = (name_of(&child.path), child.is_folder, &child.path);
             if but.contains(&name.as_str()) || NEVER_OPENED.contains(&name.as_str()) {
                 continue;
             }
             if is_folder && !child.is_symlink() {
-                self.add_folder(&child, depth + 1, files);
+                self.add_folder(child, depth + 1, files);
             } else {
-                self.add_file(&child, depth < DEEPEST_UNNAMED && but.is_empty());
+                self.add_file(child, depth < DEEPEST_UNNAMED && but.is_empty());
             }
         }
     }

@@ -17,7 +17,7 @@ use backscroll_model::{
 };
 use memchr::memmem;
 
-use crate::files::{FileCache, changed_at, closed, file_stamp, name_of};
+use crate::files::{FileCache, changed_at, file_stamp, name_of};
 use crate::fingerprint;
 use crate::home_files::output_in;
 use crate::in_parallel;
@@ -388,14 +388,14 @@ pub(crate) fn below_projects(
     files: &FileCache,
     findings: &mut Vec<Finding>,
 ) -> Vec<TranscriptFile> {
-    let children = files.read_folder(projects);
-    findings.extend(closed(projects, &children));
-    let of_projects = children.unwrap_or_default().into_iter().filter(|child| child.is_folder);
-    let folders: Vec<PathBuf> =
-        of_projects.map(|project| project.path).chain([projects.to_owned()]).collect();
+    let children = files.children_reported(projects, findings);
+    let of_projects = children.iter().filter(|child| child.is_folder).map(|child| child.path.clone());
+    let folders: Vec<PathBuf> = of_projects.chain([projects.to_owned()]).collect();
     let found = in_parallel::each(&folders, |project| {
-        let mut findings = Vec::new();
-        let mut found = below(&project.join("agent-transcripts"), files, &mut findings);
+        let (mut findings, mut found) = (Vec::new(), Vec::new());
+        if let Some(folder) = files.child(project, "agent-transcripts") {
+            found = below(&folder, files, &mut findings);
+        }
         found.extend(noted_transcripts(project, files));
         Decoded { value: found, findings }
     });
@@ -404,21 +404,17 @@ pub(crate) fn below_projects(
 
 /// Every transcript below one `agent-transcripts` folder.
 pub(crate) fn below(folder: &Path, files: &FileCache, findings: &mut Vec<Finding>) -> Vec<TranscriptFile> {
-    let mut read = |folder: &Path| {
-        let children = files.read_folder(folder);
-        findings.extend(closed(folder, &children));
-        children.unwrap_or_default()
-    };
+    let mut read = |folder: &Path| files.children_reported(folder, findings);
     let mut found = Vec::new();
-    for child in read(folder) {
+    for child in read(folder).iter() {
         if !child.is_folder {
             found.extend(TranscriptFile::at(&child.path));
             continue;
         }
         let inside = read(&child.path);
         let has_subagents = inside.iter().any(|one| one.is_folder && name_of(&one.path) == "subagents");
-        let subagents = if has_subagents { read(&child.path.join("subagents")) } else { Vec::new() };
-        let inside = inside.into_iter().chain(subagents).filter(|one| !one.is_folder);
+        let subagents = if has_subagents { read(&child.path.join("subagents")) } else { Arc::default() };
+        let inside = inside.iter().chain(subagents.iter()).filter(|one| !one.is_folder);
         found.extend(inside.filter_map(|one| TranscriptFile::at(&one.path)));
     }
     found
@@ -461,7 +457,7 @@ const NOTES: [&str; 2] = ["agent-notes", "swarm-agents"];
 
 /// The files in a folder of notes, and in the folders inside of it.
 fn note_files(project: &Path, name: &str, cache: &FileCache) -> Vec<PathBuf> {
-    let folder = project.join(name);
+    let Some(folder) = cache.child(project, name) else { return Vec::new() };
     let inside = cache.folders(&folder).into_iter().flat_map(|inner| cache.files(&inner));
     cache.files(&folder).into_iter().chain(inside).collect()
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use backscroll_cursor_format::uri::{Place, place};
 use backscroll_model::{Decoded, Finding, FindingKind, Layer, Origin};
 
-use crate::files::{FileCache, closed, name_of};
+use crate::files::{Child, FileCache, name_of};
 use crate::fingerprint;
 use crate::in_parallel;
 
@@ -75,10 +75,8 @@ impl WorkspaceFolders {
 
 fn read(storage: &Path, files: &FileCache) -> Read {
     let mut read = Read::default();
-    let children = files.read_folder(storage);
-    read.findings.extend(closed(storage, &children));
-    let mut folders = children.unwrap_or_default();
-    folders.retain(|child| child.is_folder);
+    let children = files.children_reported(storage, &mut read.findings);
+    let folders: Vec<&Child> = children.iter().filter(|child| child.is_folder).collect();
     for found in in_parallel::each(&folders, |child| workspace_folder(child.path.clone(), files)) {
         read.folders.push(found.report_to(&mut read.findings));
     }

@@ -39,6 +39,7 @@ impl Watch {
         let found = find_with(&Where { home: Some(self.home.clone()), ..Where::default() }, &files);
         let keep = Keep { folder: Some(self.index.path()), before: None, patience: Duration::from_secs(60) };
         let history = History::open(found.sources, found.findings, keep);
+        files.end_search();
         *remembered = files.to_store().unwrap_or(remembered.clone());
         history
     }

@@ -151,6 +151,7 @@ fn open(home: &Path, index: &Path, files: &str) -> (History, String) {
     let found = find_with(&Where { home: Some(home.to_owned()), ..Where::default() }, &cache);
     let keep = Keep { folder: Some(index), before: None, patience: Duration::from_secs(60) };
     let history = History::open(found.sources, found.findings, keep);
+    cache.end_search();
     (history, cache.to_store().unwrap_or_else(|| files.to_owned()))
 }
 

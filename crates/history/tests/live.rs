@@ -10,7 +10,9 @@ use backscroll_fixtures::{
     create_database, snapshot_of,
 };
 use backscroll_history::Ask;
-use backscroll_history::live::{Clock, Discovered, Discovery, Follow, FollowOptions, Library, Snapshot};
+use backscroll_history::live::{
+    Clock, Discovered, Discovery, Follow, FollowOptions, Library, Searched, Snapshot,
+};
 use backscroll_model::{Contents, EventKind, Part};
 use jiff::{Timestamp, Zoned};
 use tempfile::TempDir;
@@ -21,14 +23,12 @@ impl Discovery for Places {
     fn find(&self, noted: String, now: Timestamp) -> Discovered {
         let files = Arc::new(FileCache::new(noted, SystemTime::from(now)));
         let found = find_with(&Where { home: Some(self.0.clone()), ..Where::default() }, &files);
-        let searched = Arc::clone(&files);
-        Discovered {
-            sources: found.sources,
-            findings: found.findings,
-            unreadable_files: Box::new(Vec::new),
-            noted: Box::new(move || files.to_store()),
-            folders: Box::new(move || searched.searched_folders()),
-        }
+        let finish = move || {
+            files.end_search();
+            let (noted, folders) = (files.to_store(), files.searched_folders());
+            Searched { unreadable_files: Vec::new(), noted, folders }
+        };
+        Discovered { sources: found.sources, findings: found.findings, finish: Box::new(finish) }
     }
 
     fn contents(&self, _: &Path) -> Result<Contents, String> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread::JoinHandle;
 
 use backscroll_cursor_store::{Found, Where, contents, find};
-use backscroll_history::live::{Clock, Discovered, Discovery, Library};
+use backscroll_history::live::{Clock, Discovered, Discovery, Library, Searched};
 use backscroll_model::Contents;
 use backscroll_redact::{RedactOptions, Redactor};
 use backscroll_web::{Server, Settings, Stop, Token};
@@ -29,13 +29,7 @@ pub(crate) struct Places<F>(pub(crate) F);
 impl<F: Fn() -> Found> Discovery for Places<F> {
     fn find(&self, _: String, _: Timestamp) -> Discovered {
         let Found { sources, findings } = (self.0)();
-        Discovered {
-            sources,
-            findings,
-            unreadable_files: Box::new(Vec::new),
-            noted: Box::new(|| None),
-            folders: Box::new(Vec::new),
-        }
+        Discovered { sources, findings, finish: Box::new(Searched::default) }
     }
 
     fn contents(&self, file: &Path) -> Result<Contents, String> {

@@ -64,12 +64,19 @@ pub struct Discovered {
     pub sources: Vec<Box<dyn Source>>,
     /// Places that exist and could not be read.
     pub findings: Vec<Finding>,
-    /// Asked when the history is open: files that could not be read when the stores were looked at.
-    pub unreadable_files: Box<dyn Fn() -> Vec<Finding>>,
-    /// Asked when the history is open: what the next discovery should be given, if that is something new.
-    pub noted: Box<dyn Fn() -> Option<String>>,
-    /// Asked when the history is open: the folders that were searched for stores, with their stamps from before.
-    pub folders: Box<dyn Fn() -> Vec<(PathBuf, u64)>>,
+    /// Called when the history is open: the search has ended.
+    pub finish: Box<dyn FnOnce() -> Searched>,
+}
+
+/// What was found out while the places were searched and the stores looked at.
+#[derive(Debug, Default)]
+pub struct Searched {
+    /// Files that could not be read.
+    pub unreadable_files: Vec<Finding>,
+    /// What the next discovery should be given, if that is something new.
+    pub noted: Option<String>,
+    /// The folders that were searched for stores, with their stamps from before.
+    pub folders: Vec<(PathBuf, u64)>,
 }
 
 impl fmt::Debug for Discovered {
@@ -95,12 +102,13 @@ fn open_after(
     let found = discovery.find(noted.unwrap_or_default(), now);
     let keep = Keep { folder: index, before, patience: PATIENCE };
     let mut history = History::open(found.sources, found.findings, keep);
-    history.add_findings((found.unreadable_files)());
-    if let (Some(folder), Some(noted)) = (index, (found.noted)()) {
+    let searched = (found.finish)();
+    history.add_findings(searched.unreadable_files);
+    if let (Some(folder), Some(noted)) = (index, searched.noted) {
         // Only to save the work next time.
         let _ = note_files(folder, &noted);
     }
-    (history, (found.folders)())
+    (history, searched.folders)
 }
 
 /// Tells the time, and where we are.
