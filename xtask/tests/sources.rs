@@ -43,6 +43,12 @@ fn source_troubles(path: &str, text: &str) -> Vec<String> {
         troubles.push(format!("{path}: holds {word}"));
     }
     let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
+    if path.starts_with("crates/cli/src/")
+        && !path.ends_with("/wiring.rs")
+        && text.contains("backscroll_cursor_store")
+    {
+        troubles.push(format!("{path}: only wiring.rs knows the room of the stores"));
+    }
     if path.starts_with("crates/cursor-store/src/") && !path.ends_with("/plain_file.rs") {
         for way in OTHER_WAYS.iter().filter(|way| shipped.contains(**way)) {
             troubles.push(format!("{path}: {way} opens a file in another way than plain_file.rs"));
@@ -80,6 +86,8 @@ fn a_bad_file_is_noticed() {
     let bad = |path: &str, text: String| troubles(&TextFile { path: path.into(), text }).len();
     let begin = "//! For nothing.\n";
     assert_eq!(bad("crates/a/src/b.rs", "fn b() {}\n".into()), 1, "no introduction");
+    let stores = format!("{begin}use backscroll_cursor_store::find;\n");
+    assert_eq!(bad("crates/cli/src/b.rs", stores), 1, "a face that knows the stores");
     assert_eq!(bad("crates/a/src/b.rs", begin.repeat(801)), 1, "too long");
     assert_eq!(bad("crates/a/src/b.rs", format!("{begin}fn b() {{ {}) }}", UNFINISHED[0])), 1, "unfinished");
     assert_eq!(bad("README.md", format!("see {}x", OF_A_MACHINE[0])), 1, "a machine's folder");

@@ -1,4 +1,5 @@
-//! Where to look, and who looks there: what the user asked and the surroundings say, handed to the sources.
+//! Where to look, and who looks there: what the user asked and the surroundings say, handed to the sources. The only file of
+//! the command line that knows the room of the stores.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::environment::Environment;
 use crate::error::{CommandError, Exit};
 
 pub use backscroll_cursor_store::{Found, Surroundings, Where, find, find_with};
+pub(crate) use backscroll_cursor_store::{HookLedger, contents, drift, raw_value};
 
 /// Who looks for sources.
 pub(crate) type Finder<'a> = &'a dyn Fn(&Where, &Arc<FileCache>) -> Found;

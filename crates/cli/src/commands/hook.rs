@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Read as _};
 
-use backscroll_cursor_store::HookLedger;
+use crate::wiring::HookLedger;
 use clap::Args;
 
 use crate::args::GlobalArgs;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _};
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use backscroll_cursor_store::HookLedger;
+use crate::wiring::HookLedger;
 use backscroll_model::{Inventory as _, Source as _};
 use clap::{Args, Subcommand};
 use serde_json::json;

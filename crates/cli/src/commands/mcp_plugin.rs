@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use backscroll_cursor_store::HookLedger;
+use crate::wiring::HookLedger;
 use backscroll_export::OutputFile;
 use clap::Args;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use backscroll_cursor_store::raw_value;
+use crate::wiring::raw_value;
 use backscroll_history::{Ask, AskError, History};
 use backscroll_model::{
     Conversation, ConversationId, Finding, FindingKind, Origin, Summary, Surface, error_chain,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use backscroll_cursor_store::{contents, drift};
+use crate::wiring::{contents, drift};
 use backscroll_history::{History, reports};
 use backscroll_model::{SourceReport, error_chain};
 use backscroll_render::{json, list};
