@@ -9,5 +9,5 @@ fuzz_target!(|bytes: &[u8]| {
     let mut findings = Vec::new();
     let read = bubble("b1", bytes, &origin(), Some(2), &mut findings);
     assert!(read.is_some() || !findings.is_empty(), "what is not read is found");
-    let _ = FirstLine::of(bytes);
+    let _ = FirstLine::from_bytes(bytes);
 });

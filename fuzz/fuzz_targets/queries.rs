@@ -16,5 +16,5 @@ fuzz_target!(|bytes: &[u8]| {
     let mut stream = Stream::default();
     stream.add(&query);
     stream.finish();
-    Typed::of(&query);
+    Typed::parse(&query);
 });

@@ -7,7 +7,7 @@ use backscroll_redact::{HomeNames, RedactOptions, Redactor};
 use libfuzzer_sys::fuzz_target;
 
 static RULES: LazyLock<Redactor> = LazyLock::new(|| {
-    let home = Some(HomeNames::of("/home/mirak"));
+    let home = Some(HomeNames::from_folder("/home/mirak"));
     Redactor::new(&RedactOptions { emails: true, home, ..RedactOptions::default() })
         .expect("no rules of one's own")
 });

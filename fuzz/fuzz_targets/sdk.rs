@@ -14,7 +14,7 @@ fuzz_target!(|text: &str| {
     let events: Vec<_> = lines().filter_map(EventRow::from_line).collect();
     Run::in_order(&runs);
     for event in &events {
-        Event::of(event, &origin());
+        Event::from_row(event, &origin());
     }
     for blob in lines().filter_map(CheckpointRow::from_line) {
         turns_if_root(&blob.data);

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// What goes wrong in a chore is told and ends it.
+/// An error of a task: it is printed and ends the task.
 pub(crate) type Trouble = Box<dyn Error>;
 
 /// Flags that take no value.

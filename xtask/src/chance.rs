@@ -27,7 +27,7 @@ impl Chance {
         f64::from(u32::try_from(self.next() >> 32).unwrap_or(0)) / f64::from(u32::MAX)
     }
 
-    /// True in so many of a hundred cases.
+    /// True in this many of a hundred cases.
     pub(crate) fn percent(&mut self, percent: f64) -> bool {
         self.share() * 100.0 < percent
     }

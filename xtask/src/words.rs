@@ -2,7 +2,7 @@
 
 use crate::chance::Chance;
 
-/// So much of each kind is written; everything is cut from it.
+/// The amount of text of each kind that is written; everything is cut from it.
 const POOL: usize = 4_000_000;
 
 const SYLLABLES: &[&str] =

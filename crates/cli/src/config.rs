@@ -70,7 +70,7 @@ fn configured(global: &GlobalArgs, environment: &Environment) -> Result<RedactOp
         Err(error) => return Err(CommandError::new(Exit::Usage, ConfigError::Unreadable(file, error))),
     };
     let home = global.home.as_deref().or(environment.home.as_deref());
-    let home = home.map(|home| HomeNames::of(&home.to_string_lossy()));
+    let home = home.map(|home| HomeNames::from_folder(&home.to_string_lossy()));
     options(&file, &text, home).map_err(|error| CommandError::new(Exit::Usage, error))
 }
 
@@ -194,7 +194,7 @@ impl RedactionArgs {
         options.emails |= self.redact_emails;
         if self.redact_names {
             let home = global.home.as_deref().or(environment.home.as_deref());
-            options.home = home.map(|home| HomeNames::of(&home.to_string_lossy()));
+            options.home = home.map(|home| HomeNames::from_folder(&home.to_string_lossy()));
         }
         Ok(options)
     }
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<RedactOptions, String> {
-        let home = Some(HomeNames::of("/home/mira"));
+        let home = Some(HomeNames::from_folder("/home/mira"));
         options(Path::new("config.toml"), text, home).map_err(|error| error.to_string())
     }
 
@@ -228,7 +228,7 @@ mod tests {
         let text = "[redact]\nemails = true\nhome = true\nallow = ['demo-.*']\n\n[[redact.rule]]\nname = 'ticket'\npattern = 'ACME-\\d+'\nkeywords = ['acme']\n";
         let options = read(text).unwrap();
         assert!(options.emails);
-        assert_eq!(options.home, Some(HomeNames::of("/home/mira")));
+        assert_eq!(options.home, Some(HomeNames::from_folder("/home/mira")));
         assert_eq!(options.allow, ["demo-.*"]);
         assert_eq!(options.rules[0].name, "ticket");
         assert!(read("").unwrap().home.is_none());

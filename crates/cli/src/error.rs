@@ -184,7 +184,7 @@ pub(crate) struct Outcome<'a> {
 }
 
 impl<'a> Outcome<'a> {
-    pub(crate) fn of(places: &'a Where, is_strict: bool, history: &History) -> Self {
+    pub(crate) fn new(places: &'a Where, is_strict: bool, history: &History) -> Self {
         Self {
             places,
             is_strict,

@@ -19,7 +19,7 @@ pub(crate) fn bring_up_to_date(
     folder: &Path,
     manner: Manner,
 ) -> Result<Refreshed, IndexError> {
-    let mut progress = Progress::of(0, ui.shows_progress());
+    let mut progress = Progress::new(0, ui.shows_progress());
     let refreshed = refresh(folder, history, manner, &mut |done, total| {
         progress.stands(done, total, &mut |line| ui.aside(line));
     });

@@ -76,7 +76,7 @@ fn help_or_usage(error: &clap::Error, environment: &Environment, streams: &mut S
     };
     let text = error.render();
     let shown = if is_terminal && !environment.no_color { text.ansi().to_string() } else { text.to_string() };
-    // Whoever closed the pipe does not want the help.
+    // The reader closed the pipe and does not want the help.
     let _ = stream.write_all(shown.as_bytes()).and_then(|()| stream.flush());
     if error.use_stderr() { Exit::Usage } else { Exit::Done }
 }
@@ -136,7 +136,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
     let now = ui.environment.now.timestamp();
     let here = PlacesHere::new(&places, find);
     let history = live::open(&here, index.as_deref().filter(|_| keeps), now);
-    let begun = || Outcome::of(&places, cli.global.strict, &history);
+    let begun = || Outcome::new(&places, cli.global.strict, &history);
     let outcome = begun();
     let done = match &cli.command {
         Command::List(args) => commands::list::run(ui, &history, outcome, args),

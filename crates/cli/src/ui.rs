@@ -267,7 +267,7 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// Nothing of `total` is done yet.
-    pub(crate) fn of(total: usize, is_wanted: bool) -> Self {
+    pub(crate) fn new(total: usize, is_wanted: bool) -> Self {
         let next = is_wanted.then(|| Instant::now() + PATIENCE);
         Self { total, done: 0, bytes: 0, doing: None, next, is_shown: false }
     }
@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn the_line_tells_how_far_and_goes_away() {
         let mut told = String::new();
-        let mut progress = Progress { next: Some(Instant::now()), ..Progress::of(4, true) };
+        let mut progress = Progress { next: Some(Instant::now()), ..Progress::new(4, true) };
         progress.step(2_500_000, &mut |line| told.push_str(line));
         progress.clear(&mut |line| told.push_str(line));
         assert_eq!(told, "\r\u{1b}[K█████░░░░░░░░░░░░░░░ 1 of 4 conversations · 2.5 MB\r\u{1b}[K");
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn the_line_tells_what_is_done() {
         let mut told = String::new();
-        let mut progress = Progress { next: Some(Instant::now()), ..Progress::of(2, true) };
+        let mut progress = Progress { next: Some(Instant::now()), ..Progress::new(2, true) };
         progress.switch_to(Some("looking for secrets"));
         progress.step(0, &mut |line| told.push_str(line));
         assert_eq!(told, "\r\u{1b}[K██████████░░░░░░░░░░ 1 of 2 conversations, looking for secrets");
@@ -337,7 +337,7 @@ mod tests {
         for is_wanted in [true, false] {
             let mut told = String::new();
             let is_far = is_wanted.then(|| Instant::now() + Duration::from_secs(3_600));
-            let mut progress = Progress { next: is_far, ..Progress::of(1, is_wanted) };
+            let mut progress = Progress { next: is_far, ..Progress::new(1, is_wanted) };
             progress.step(1, &mut |line| told.push_str(line));
             progress.clear(&mut |line| told.push_str(line));
             assert_eq!(told, "");

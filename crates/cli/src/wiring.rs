@@ -101,7 +101,7 @@ impl<F: Fn(&Where, &Arc<FileCache>) -> Found> Discovery for PlacesHere<F> {
     }
 
     fn contents(&self, file: &Path) -> Result<Contents, String> {
-        self.contents.of(file).map(|counted| (*counted).clone()).map_err(|error| error_chain(&error))
+        self.contents.get(file).map(|counted| (*counted).clone()).map_err(|error| error_chain(&error))
     }
 }
 

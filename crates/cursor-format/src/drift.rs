@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::agent::{GraphLocation, Piece, ProtoKind, TypedMessage, each_message, message, root};
 use crate::ide::{RowKey, RowKind, kind_of_key};
-use crate::known::{self, Fields, Place};
+use crate::known::{self, Fields, ObjectKind};
 use crate::sdk::calls_in;
 use crate::tool_names::{self, handler_name};
 use crate::wire_json::{Entries, Int, List, Text, elements, wire};
@@ -75,9 +75,9 @@ impl DriftLog {
     }
 
     /// Notes the unknown fields of a JSON object, and of objects in it where their fields are known.
-    pub fn json_object(&mut self, place: Place, object: &[u8], example: &str) {
+    pub fn json_object(&mut self, place: ObjectKind, object: &[u8], example: &str) {
         if let Ok(object) = serde_json::from_slice::<&RawValue>(object) {
-            self.fields_below(Fields::of(place), place.name(), object, example);
+            self.fields_below(Fields::known_in(place), place.name(), object, example);
         }
     }
 
@@ -99,7 +99,7 @@ impl DriftLog {
     }
 
     /// Notes the unknown fields of a JSON object, without those of objects in it.
-    pub fn json_fields(&mut self, place: Place, object: &[u8], example: &str) {
+    pub fn json_fields(&mut self, place: ObjectKind, object: &[u8], example: &str) {
         let fields: Entries<IgnoredAny> = serde_json::from_slice(object).unwrap_or_default();
         for (name, _) in fields.0 {
             self.json_field(place, &name, example);
@@ -107,7 +107,7 @@ impl DriftLog {
     }
 
     /// Notes a field of a JSON object, if it is not known.
-    pub fn json_field(&mut self, place: Place, name: &str, example: &str) {
+    pub fn json_field(&mut self, place: ObjectKind, name: &str, example: &str) {
         if !known::is_known(place, name) {
             self.note(DriftKind::JsonField, name, place.name(), example);
         }
@@ -147,7 +147,7 @@ impl DriftLog {
 
     fn record(&mut self, value: &[u8], key: &str, graph: &GraphLocation<'_>) {
         wire! { struct WireRecord<'a> { inline: List<&'a RawValue> = "conversation", } }
-        self.json_object(Place::Record, value, key);
+        self.json_object(ObjectKind::Record, value, key);
         let wire: WireRecord<'_> = serde_json::from_slice(value).unwrap_or_default();
         for bubble in wire.inline.0 {
             self.bubble(bubble.get().as_bytes(), key);
@@ -179,7 +179,7 @@ impl DriftLog {
             }
         }
         const PLACE: &str = "bubbleId.toolFormerData";
-        self.json_object(Place::Bubble, value, key);
+        self.json_object(ObjectKind::Bubble, value, key);
         let called = serde_json::from_slice::<WireCalled<'_>>(value).unwrap_or_default().tool;
         let number = called.tool.count().filter(|number| *number != 0);
         if let Some(number) = number.filter(|number| handler_name(*number).is_none()) {
@@ -216,7 +216,7 @@ impl DriftLog {
         if value.first() != Some(&b'{') || !is_message() {
             return;
         }
-        self.json_object(Place::MessageBlob, value, key);
+        self.json_object(ObjectKind::MessageBlob, value, key);
         let at = Origin::new(Layer::AgentBlobs, Path::new(""), key);
         for piece in message(value, &at).value.into_iter().flat_map(|message| message.pieces) {
             let (name, arguments) = match piece {
@@ -225,25 +225,25 @@ impl DriftLog {
                 _ => continue,
             };
             let arguments = arguments.as_ref().map(Payload::as_str);
-            self.tool(&name, None, arguments, Place::MessageBlob.name(), key);
+            self.tool(&name, None, arguments, ObjectKind::MessageBlob.name(), key);
         }
     }
 
     /// Notes the unknown fields of a record of a transcript, and its type if that is not known.
     pub fn transcript_record(&mut self, line: &[u8], key: &str) {
         wire! { struct WireRecord<'a> { kind: Text<'a> = "type", role: Option<&'a RawValue> = "role", } }
-        self.json_object(Place::TranscriptRecord, line, key);
+        self.json_object(ObjectKind::TranscriptRecord, line, key);
         let wire: WireRecord<'_> = serde_json::from_slice(line).unwrap_or_default();
         if let Some(kind) =
             wire.kind.filled().filter(|kind| wire.role.is_none() && !known::is_known_record(kind))
         {
-            self.note(DriftKind::Event, kind, Place::TranscriptRecord.name(), key);
+            self.note(DriftKind::Event, kind, ObjectKind::TranscriptRecord.name(), key);
         }
     }
 
     /// Notes what is unknown in a head.
     pub fn head(&mut self, json: &[u8], key: &str) {
-        self.json_object(Place::Head, json, key);
+        self.json_object(ObjectKind::Head, json, key);
     }
 
     /// Notes what is unknown in a list of heads, `{"allComposers":[…]}`.
@@ -260,26 +260,26 @@ impl DriftLog {
         wire! { struct WireTabs<'a> { tabs: List<&'a RawValue> = "tabs", } }
         let wire: WireTabs<'_> = serde_json::from_slice(json).unwrap_or_default();
         for tab in wire.tabs.0 {
-            self.json_object(Place::ChatTab, tab.get().as_bytes(), key);
+            self.json_object(ObjectKind::ChatTab, tab.get().as_bytes(), key);
         }
     }
 
     /// Notes what is unknown in an event of an SDK run: fields, its type, the tools that it names.
     pub fn event(&mut self, payload: &str, key: &str) {
         wire! { struct WireEvent<'a> { kind: Text<'a> = "type", message: Option<&'a RawValue> = "message", } }
-        self.json_object(Place::Event, payload.as_bytes(), key);
+        self.json_object(ObjectKind::Event, payload.as_bytes(), key);
         let wire: WireEvent<'_> = serde_json::from_str(payload).unwrap_or_default();
         let inner = wire
             .message
             .map(|message| serde_json::from_str::<WireEvent<'_>>(message.get()).unwrap_or_default());
         for kind in [Some(wire.kind), inner.map(|inner| inner.kind)].into_iter().flatten() {
             if let Some(kind) = kind.filled().filter(|kind| !known::is_known_event(kind)) {
-                self.note(DriftKind::Event, kind, Place::Event.name(), key);
+                self.note(DriftKind::Event, kind, ObjectKind::Event.name(), key);
             }
         }
         for call in calls_in(payload) {
             let arguments = call.arguments.as_ref().map(Payload::as_str);
-            self.tool(&call.name, None, arguments, Place::Event.name(), key);
+            self.tool(&call.name, None, arguments, ObjectKind::Event.name(), key);
         }
     }
 }

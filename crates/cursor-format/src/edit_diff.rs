@@ -22,7 +22,7 @@ pub fn from_arguments(name: &str, arguments: &Payload) -> Option<String> {
     }
     let object = match arguments {
         Payload::Text(text) => return from_patch(text),
-        Payload::Json(json) => Object::of(json)?,
+        Payload::Json(json) => Object::parse(json)?,
     };
     let given = object.first_text(&["patch", "input"]);
     if let Some(diff) = given.and_then(|text| from_patch(&text)) {
@@ -31,7 +31,7 @@ pub fn from_arguments(name: &str, arguments: &Payload) -> Option<String> {
     let path = object.first_text(argument::FILE);
     let path = path.as_deref().unwrap_or("file");
     if let Some(edits) = object.items("edits") {
-        let edits = edits.into_iter().filter_map(Object::of);
+        let edits = edits.into_iter().filter_map(Object::parse);
         let diffs: String = edits.filter_map(|edit| replacement(path, &edit)).collect();
         return (!diffs.is_empty()).then_some(diffs);
     }

@@ -297,7 +297,7 @@ fn read_line(line: &[u8], number: usize) -> Result<(Option<HookEvent>, String), 
         return Err((FindingKind::Damaged, format!("an event was not kept: {why}")));
     }
     let raw = line.raw("payload").ok_or_else(|| wrong("a line without a payload"))?;
-    let payload = Object::of(raw).ok_or_else(|| wrong("a payload that is no object"))?;
+    let payload = Object::parse(raw).ok_or_else(|| wrong("a payload that is no object"))?;
     let fired = format!("{}{}", raw.get(), line.raw("sizes").map_or("", RawValue::get));
     let id = |name: &str| payload.text(name).filter(|id| !id.is_empty());
     let Some(conversation) = id("conversation_id") else { return Ok((None, fired)) };

@@ -11,7 +11,7 @@ use crate::agent::{ProtoKind, is_known_tool};
 
 named! {
     /// A kind of JSON object whose fields we know.
-    pub enum Place {
+    pub enum ObjectKind {
         /// A composer record.
         Record = "composerData",
         /// A head of a conversation.
@@ -252,10 +252,10 @@ pub struct Fields(HashMap<&'static str, Option<Fields>>);
 
 impl Fields {
     /// The fields of the objects of this kind.
-    pub fn of(place: Place) -> &'static Self {
+    pub fn known_in(place: ObjectKind) -> &'static Self {
         static FIELDS: LazyLock<Vec<Fields>> = LazyLock::new(|| {
-            let read = |place: &Place| Fields::read(&mut list(*place).split_whitespace());
-            Place::ALL.iter().map(read).collect()
+            let read = |place: &ObjectKind| Fields::read(&mut list(*place).split_whitespace());
+            ObjectKind::ALL.iter().map(read).collect()
         });
         &FIELDS[place as usize]
     }
@@ -285,24 +285,24 @@ fn shape_words(shape: &str) -> impl Iterator<Item = &'static str> {
     words.split_whitespace()
 }
 
-fn list(place: Place) -> &'static str {
+fn list(place: ObjectKind) -> &'static str {
     match place {
-        Place::Record | Place::Head => RECORD,
-        Place::Bubble => BUBBLE,
-        Place::ChatTab => CHAT_TAB,
-        Place::MessageBlob => MESSAGE_BLOB,
-        Place::AgentLine => AGENT_LINE,
-        Place::RunLine => RUN_LINE,
-        Place::EventLine => EVENT_LINE,
-        Place::CheckpointLine => CHECKPOINT_LINE,
-        Place::Event => EVENT,
-        Place::TranscriptRecord => TRANSCRIPT_RECORD,
+        ObjectKind::Record | ObjectKind::Head => RECORD,
+        ObjectKind::Bubble => BUBBLE,
+        ObjectKind::ChatTab => CHAT_TAB,
+        ObjectKind::MessageBlob => MESSAGE_BLOB,
+        ObjectKind::AgentLine => AGENT_LINE,
+        ObjectKind::RunLine => RUN_LINE,
+        ObjectKind::EventLine => EVENT_LINE,
+        ObjectKind::CheckpointLine => CHECKPOINT_LINE,
+        ObjectKind::Event => EVENT,
+        ObjectKind::TranscriptRecord => TRANSCRIPT_RECORD,
     }
 }
 
 /// Whether `field` of the object `place` is known.
-pub fn is_known(place: Place, field: &str) -> bool {
-    Fields::of(place).inside(field).is_some()
+pub fn is_known(place: ObjectKind, field: &str) -> bool {
+    Fields::known_in(place).inside(field).is_some()
 }
 
 /// Whether the field `number` of a protobuf message is known.
@@ -433,7 +433,7 @@ mod tests {
     #[test]
     fn every_list_is_sorted_and_has_each_word_once() {
         let shapes = SHAPES.iter().map(|(_, words)| *words);
-        for words in Place::ALL.iter().map(|place| list(*place)).chain(shapes).chain([ITEMS, EVENTS]) {
+        for words in ObjectKind::ALL.iter().map(|place| list(*place)).chain(shapes).chain([ITEMS, EVENTS]) {
             assert_sorted(&mut words.split_whitespace());
             assert_eq!(words.matches('{').count(), words.matches(" }").count(), "{words}");
         }
@@ -441,10 +441,13 @@ mod tests {
 
     #[test]
     fn fields_of_objects_inside_are_known_by_their_place() {
-        let config = Fields::of(Place::Record).inside("modelConfig").unwrap().unwrap();
+        let config = Fields::known_in(ObjectKind::Record).inside("modelConfig").unwrap().unwrap();
         assert!(config.inside("modelName").is_some() && config.inside("zz").is_none());
-        let usage = Fields::of(Place::Head).inside("usageData").unwrap().unwrap();
+        let usage = Fields::known_in(ObjectKind::Head).inside("usageData").unwrap().unwrap();
         assert!(usage.inside("any model").unwrap().unwrap().inside("costInCents").is_some());
-        assert!(Fields::of(Place::Record).inside("codeBlockData").unwrap().is_none(), "keyed by files");
+        assert!(
+            Fields::known_in(ObjectKind::Record).inside("codeBlockData").unwrap().is_none(),
+            "keyed by files"
+        );
     }
 }

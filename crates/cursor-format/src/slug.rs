@@ -226,7 +226,7 @@ fn left_after<'a>(rest: &'a str, taken: &str) -> Option<&'a str> {
     if left.is_empty() { Some(left) } else { left.strip_prefix('-') }
 }
 
-/// So many bytes between two words of a slug are looked at: all of them would take for ever where a file holds nothing else.
+/// The maximum number of bytes searched between two words of a slug: all of them would take for ever where a file holds nothing else.
 const LONGEST_GAP: usize = 32;
 
 /// The folder with the slug `slug_text` that `text` names most often; of several the longest.

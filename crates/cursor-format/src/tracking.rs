@@ -138,7 +138,7 @@ pub fn tracked_lines(bytes: &[u8], at: &Origin) -> Decoded<Vec<TrackingRow>> {
 }
 
 fn row(item: &RawValue) -> Option<TrackingRow> {
-    let metadata = Object::of(item)?.object("metadata")?;
+    let metadata = Object::parse(item)?.object("metadata")?;
     Some(TrackingRow {
         source: metadata.text("source"),
         file_name: metadata.text("fileName"),

@@ -9,7 +9,7 @@ use crate::wire_json::{Int, Text, string, wire};
 
 /// A place named by a URI.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct FolderUri {
     /// The path, as the machine it is on spells it.
     pub path: String,
     /// The URI, where one was stored.
@@ -18,7 +18,7 @@ pub struct Place {
     pub remote: Option<String>,
 }
 
-impl Place {
+impl FolderUri {
     /// The workspace at this place, known by this route.
     pub fn into_workspace(self, by: Attribution) -> Workspace {
         Workspace { path: self.path, uri: self.uri, remote: self.remote, by }
@@ -26,7 +26,7 @@ impl Place {
 }
 
 /// The place that a URI or a plain path names.
-pub fn place(text: &str) -> Option<Place> {
+pub fn place(text: &str) -> Option<FolderUri> {
     let text = text.trim();
     if text.is_empty() {
         return None;
@@ -34,7 +34,7 @@ pub fn place(text: &str) -> Option<Place> {
     let Some((scheme, rest)) = text.split_once("://") else {
         // A URI's path of a Windows file, without its URI.
         let windows = windows_spelling(text).filter(|_| text.starts_with('/'));
-        return Some(Place { path: windows.unwrap_or_else(|| text.to_owned()), uri: None, remote: None });
+        return Some(FolderUri { path: windows.unwrap_or_else(|| text.to_owned()), uri: None, remote: None });
     };
     let (authority, path) = match rest.find('/') {
         Some(slash) => rest.split_at(slash),
@@ -44,11 +44,11 @@ pub fn place(text: &str) -> Option<Place> {
     let path = decoded(path);
     let uri = Some(text.to_owned());
     Some(match scheme {
-        "vscode-remote" => Place { path, uri, remote: Some(host(&authority)) },
+        "vscode-remote" => FolderUri { path, uri, remote: Some(host(&authority)) },
         "file" if !authority.is_empty() && authority != "localhost" => {
-            Place { path: format!(r"\\{authority}{}", path.replace('/', r"\")), uri, remote: None }
+            FolderUri { path: format!(r"\\{authority}{}", path.replace('/', r"\")), uri, remote: None }
         }
-        _ => Place { path: windows_spelling(&path).unwrap_or(path), uri, remote: None },
+        _ => FolderUri { path: windows_spelling(&path).unwrap_or(path), uri, remote: None },
     })
 }
 
@@ -93,7 +93,7 @@ wire! {
 }
 
 impl WireUri<'_> {
-    fn place(&self) -> Option<Place> {
+    fn place(&self) -> Option<FolderUri> {
         let scheme = self.scheme.filled().unwrap_or("file");
         if let Some(external) = self.external.filled()
             && let Some(from_external) = place(external)
@@ -102,20 +102,20 @@ impl WireUri<'_> {
                 Some(fs_path) if from_external.remote.is_none() => fs_path.to_owned(),
                 _ => from_external.path,
             };
-            return Some(Place { path, ..from_external });
+            return Some(FolderUri { path, ..from_external });
         }
         let path = self.fs_path.filled().or(self.path.filled())?;
         if scheme == "vscode-remote" {
             let remote = self.authority.filled().map(|authority| host(&decoded(authority)));
-            return Some(Place { path: path.to_owned(), uri: None, remote });
+            return Some(FolderUri { path: path.to_owned(), uri: None, remote });
         }
         let path = windows_spelling(path).unwrap_or_else(|| path.to_owned());
-        Some(Place { path, uri: None, remote: None })
+        Some(FolderUri { path, uri: None, remote: None })
     }
 }
 
 /// The place that a stored value names: a string, or a URI object.
-pub fn place_of(value: &RawValue) -> Option<Place> {
+pub fn place_of(value: &RawValue) -> Option<FolderUri> {
     match string(value) {
         Some(text) => place(&text),
         None => serde_json::from_str::<WireUri<'_>>(value.get()).ok()?.place(),

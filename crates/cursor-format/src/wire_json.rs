@@ -256,7 +256,7 @@ impl<'a> Object<'a> {
     }
 
     /// The object inside `raw`, if it is one.
-    pub(crate) fn of(raw: &'a RawValue) -> Option<Self> {
+    pub(crate) fn parse(raw: &'a RawValue) -> Option<Self> {
         Self::read(raw.get())
     }
 
@@ -287,7 +287,7 @@ impl<'a> Object<'a> {
 
     /// The field `key` if it is an object.
     pub(crate) fn object(&self, key: &str) -> Option<Object<'a>> {
-        Object::of(self.raw(key)?)
+        Object::parse(self.raw(key)?)
     }
 
     /// The items of the field `key` if it is an array.

@@ -26,7 +26,7 @@ pub(crate) fn event(run_id: &str, seq: i64, at: &str, message: &str) -> EventRow
 }
 
 fn events(rows: &[EventRow]) -> Vec<Event> {
-    rows.iter().map(|row| Event::of(row, &origin()).value).collect()
+    rows.iter().map(|row| Event::from_row(row, &origin()).value).collect()
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn a_failed_call_says_why() {
 }
 
 fn run(start: &str, end: &str) -> Run {
-    Run::of(&RunRow {
+    Run::from_row(&RunRow {
         started_at: Some(format!("2026-07-07T00:{start}Z")),
         finished_at: Some(format!("2026-07-07T00:{end}Z")),
         ..RunRow::default()
@@ -224,7 +224,11 @@ fn c119_overlapping_runs_count_once() {
 #[test]
 fn c120_usage_is_added_up_per_model() {
     let with = |model: &str, usage: Option<&str>| {
-        Run::of(&RunRow { model: Some(model.into()), usage_json: usage.map(Into::into), ..RunRow::default() })
+        Run::from_row(&RunRow {
+            model: Some(model.into()),
+            usage_json: usage.map(Into::into),
+            ..RunRow::default()
+        })
     };
     let runs = [
         with(
@@ -276,7 +280,7 @@ fn statuses_of_both_generations() {
         ("whatever", RunStatus::Unknown),
     ];
     for (word, expected) in table {
-        assert_eq!(RunStatus::of(word), expected, "{word}");
+        assert_eq!(RunStatus::from_word(word), expected, "{word}");
     }
 }
 
@@ -287,7 +291,7 @@ fn what_is_not_understood_is_reported() {
     let new = event("r", 1, "00:00:00", r#"{"type":"hologram"}"#);
     let kinds: Vec<_> = [broken, elsewhere, new]
         .iter()
-        .flat_map(|row| Event::of(row, &origin()).findings)
+        .flat_map(|row| Event::from_row(row, &origin()).findings)
         .map(|finding| finding.kind)
         .collect();
     assert_eq!(kinds, [FindingKind::Undecodable, FindingKind::DanglingReference, FindingKind::Unknown]);
@@ -301,14 +305,14 @@ fn json_lines_give_the_same_rows() {
     .unwrap();
     assert_eq!((agent.agent_id.as_str(), agent.workspace_ref.as_deref()), ("agent-1", Some("/p")));
     let run = RunRow::from_line(r#"{"run_id":"r","agent_id":"agent-1","turn_number":1,"usage":{"inputTokens":3,"outputTokens":4},"model":{"id":"composer-2"}}"#).unwrap();
-    let run = Run::of(&run);
+    let run = Run::from_row(&run);
     assert_eq!((run.model.as_deref(), run.usage.unwrap().output), (Some("composer-2"), 4));
     let event = EventRow::from_line(
         r#"{"runId":"r","seq":7,"payload":{"type":"thinking","text":"hm","thinking_duration_ms":12}}"#,
     )
     .unwrap();
     assert_eq!(
-        Event::of(&event, &origin()).value.says,
+        Event::from_row(&event, &origin()).value.says,
         SdkMessage::Thinking { text: "hm".into(), duration_ms: Some(12) }
     );
     assert_eq!(RunRow::from_line("{}"), None);

@@ -181,7 +181,7 @@ fn a_run_that_failed_says_why_and_ended_when_it_was_last_written() {
         ("ERROR", "[resource_exhausted] no oil", "[resource_exhausted] no oil", true),
         ("EXPIRED", "force_send", "the run expired: force_send", false),
     ] {
-        let decoded = Run::of(&failed(status, code));
+        let decoded = Run::from_row(&failed(status, code));
         assert_eq!(
             (decoded.failure().as_deref(), decoded.finished_at.is_some()),
             (Some(says), has_end),

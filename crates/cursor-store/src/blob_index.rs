@@ -59,7 +59,7 @@ const MOST_KEPT: usize = 64 << 20;
 
 impl<'r, 'db> BlobIndex<'r, 'db> {
     /// Reads the table that `reader` reads, but for large blobs.
-    pub(crate) fn of(reader: &'r BlobReader<'db>) -> Result<Self, ReadError> {
+    pub(crate) fn new(reader: &'r BlobReader<'db>) -> Result<Self, ReadError> {
         let table = reader.table();
         let mut index = Self {
             reader,

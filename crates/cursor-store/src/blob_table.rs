@@ -20,7 +20,7 @@ pub(crate) struct BlobRow<'a> {
     pub(crate) data: Option<&'a [u8]>,
 }
 
-/// Room is made beforehand for so many rows; should there be more, it is made as they come.
+/// Space is reserved for this many rows; for more rows it grows.
 const MOST_EXPECTED: usize = 1 << 16;
 
 /// The tables of an open `store.db`.
@@ -67,7 +67,7 @@ const COLUMNS: [Columns; 2] = [columns!("id", "data"), columns!("key", "value")]
 
 impl<'db> BlobTable<'db> {
     /// The tables of `db`, if it has them.
-    pub(crate) fn of(db: &'db ReadOnlyDb) -> Result<Option<Self>, ReadError> {
+    pub(crate) fn find_in(db: &'db ReadOnlyDb) -> Result<Option<Self>, ReadError> {
         let there = db.columns("blobs")?;
         let mut known = COLUMNS.iter();
         let columns = known.find(|one| there.contains(one.id) && there.contains(one.data));
@@ -183,7 +183,7 @@ pub(crate) struct BlobReader<'db> {
 
 impl<'db> BlobReader<'db> {
     /// A reader of `table`.
-    pub(crate) fn of(table: BlobTable<'db>) -> Self {
+    pub(crate) fn new(table: BlobTable<'db>) -> Self {
         Self { table, handle: RefCell::new(None) }
     }
 

@@ -206,18 +206,18 @@ impl CliSession {
         // The SDK writes the root's name into its index alone.
         if head.meta.root_id.is_none()
             && self.surface == Surface::Sdk
-            && let Some(blobs) = BlobTable::of(db)?
+            && let Some(blobs) = BlobTable::find_in(db)?
         {
             head.meta.root_id = blobs.likeliest_root()?;
         }
         let Some(root) = &head.meta.root_id else {
-            head.is_empty = BlobTable::of(db)?.map_or(Ok(true), BlobTable::is_empty)?;
+            head.is_empty = BlobTable::find_in(db)?.map_or(Ok(true), BlobTable::is_empty)?;
             return Ok(());
         };
         head.is_empty = false;
         let is_named = head.session.title.is_some() || head.meta.title.is_some();
         let is_placed = head.session.cwd.is_some() || head.meta.workspace_path.is_some();
-        if let (false, Some(blobs)) = (is_named && is_placed, BlobTable::of(db)?) {
+        if let (false, Some(blobs)) = (is_named && is_placed, BlobTable::find_in(db)?) {
             let place = GraphLocation { blobs: &blobs, root: at, prefix: "" };
             head.preview = agent::preview(root, &place, MOST_MESSAGES);
         }
@@ -314,7 +314,7 @@ impl CliSession {
     fn root_in(&self, db: &ReadOnlyDb) -> Result<Option<Root>, ReadError> {
         let mut head = CliHead::default();
         self.read_meta(db, &mut head)?;
-        let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::of(db)?) else {
+        let (Some(root), Some(blobs)) = (head.meta.root_id, BlobTable::find_in(db)?) else {
             return Ok(None);
         };
         let Some(id) = BlobId::spelled(root.as_bytes()) else { return Ok(None) };
@@ -335,7 +335,7 @@ impl CliSession {
             None => 0,
         });
         let kept = self.kept_agents().map_or(0, |kept| kept.len() as u64);
-        let holding = Holding::of(Layer::CliStore, &*self.store);
+        let holding = Holding::new(Layer::CliStore, &*self.store);
         Holding { conversations: Some(1 + kept), messages, ..holding }
     }
 
@@ -345,9 +345,9 @@ impl CliSession {
         self.read_meta(db, &mut head)?;
         let mut fragment = self.fragment(&head, known);
         fragment.findings.append(&mut head.findings);
-        let Some(blobs) = BlobTable::of(db)? else { return Ok(fragment) };
-        let reader = BlobReader::of(blobs);
-        let index = BlobIndex::of(&reader)?;
+        let Some(blobs) = BlobTable::find_in(db)? else { return Ok(fragment) };
+        let reader = BlobReader::new(blobs);
+        let index = BlobIndex::new(&reader)?;
         if let Some(root) = &head.meta.root_id {
             let place = GraphLocation { blobs: &index, root: self.origin(root), prefix: "" };
             let Decoded { value, findings } = agent::conversation_at(root, &place);
@@ -443,7 +443,7 @@ impl CliSession {
 
     fn kept_agents_in(&self, db: &ReadOnlyDb) -> Result<Vec<KeptAgent>, ReadError> {
         let Some(root) = self.root_in(db)? else { return Ok(Vec::new()) };
-        let Some(blobs) = BlobTable::of(db)? else { return Ok(Vec::new()) };
+        let Some(blobs) = BlobTable::find_in(db)? else { return Ok(Vec::new()) };
         let mut kept = Vec::new();
         let add = add_kept(root.subagents, &blobs, &self.origin("blobs"), &mut kept);
         add.map_err(|because| self.read_error(because))?;
@@ -462,7 +462,7 @@ impl CliSession {
             self.read_meta(db, &mut head)?;
             let parent = self.fragment(&head, known).summary;
             let kept = self.kept_agents_in(db)?.into_iter().find(|one| one.subagent.id == id.as_str());
-            let (Some(kept), Some(blobs)) = (kept, BlobTable::of(db)?) else { return Ok(None) };
+            let (Some(kept), Some(blobs)) = (kept, BlobTable::find_in(db)?) else { return Ok(None) };
             let mut fragment = Fragment::new(self.agent_summary(&kept, &parent));
             add_agent_messages(&kept, &blobs, &mut fragment);
             Ok(Some(fragment))

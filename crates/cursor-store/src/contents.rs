@@ -77,7 +77,7 @@ struct Layout {
 
 fn database(file: &Path) -> Result<Contents, ReadError> {
     let connections = Connections::to(file);
-    let outline = connections.ask(Outline::of)?;
+    let outline = connections.ask(Outline::read)?;
     let mut kinds = Vec::new();
     for table in &outline.tables {
         kinds.extend(table.count(&connections, &outline.composers)?);
@@ -87,7 +87,7 @@ fn database(file: &Path) -> Result<Contents, ReadError> {
 }
 
 impl Outline {
-    fn of(db: &ReadOnlyDb) -> Result<Self, ReadError> {
+    fn read(db: &ReadOnlyDb) -> Result<Self, ReadError> {
         let read = || -> rusqlite::Result<(Vec<Layout>, u64)> {
             let connection = db.connection();
             let mut statement = connection.prepare(
@@ -95,7 +95,7 @@ impl Outline {
                  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'",
             )?;
             let names: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-            let tables = names.into_iter().map(|name| Layout::of(db, name)).collect::<Result<_, _>>()?;
+            let tables = names.into_iter().map(|name| Layout::read(db, name)).collect::<Result<_, _>>()?;
             let free = connection.query_row(
                 "SELECT f.freelist_count * s.page_size FROM pragma_freelist_count f, pragma_page_size s",
                 [],
@@ -113,7 +113,7 @@ impl Outline {
 }
 
 impl Layout {
-    fn of(db: &ReadOnlyDb, name: String) -> rusqlite::Result<Self> {
+    fn read(db: &ReadOnlyDb, name: String) -> rusqlite::Result<Self> {
         let mut statement = db.connection().prepare_cached("SELECT name FROM pragma_table_info(?1)")?;
         let columns: Vec<String> =
             statement.query_map([&name], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -214,7 +214,7 @@ pub struct ContentsKept(Mutex<Known>);
 
 impl ContentsKept {
     /// What the store at `file` is made of; counted only if it has changed since the last time.
-    pub fn of(&self, file: &Path) -> Result<Arc<Contents>, ReadError> {
+    pub fn get(&self, file: &Path) -> Result<Arc<Contents>, ReadError> {
         // Taken first: what changes meanwhile is counted again.
         let stamp = FileCache::default().database_stamp(file);
         let known =
@@ -236,7 +236,7 @@ impl ContentsKept {
     }
 }
 
-/// Kinds that are told apart in one table; further ones are counted together.
+/// The maximum number of kinds counted separately in one table; further ones are counted together.
 const MOST_KINDS: usize = 64;
 /// What names no kind, and what comes after too many.
 const OTHER: &str = "other";

@@ -27,7 +27,7 @@ use crate::work;
 /// How a database was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// Together with whoever has it open.
+    /// Together with the process that has it open.
     Shared,
     /// With an index of its log in our own memory.
     PrivateIndex,
@@ -116,7 +116,7 @@ pub(crate) fn open(path: &Path, manners: Manners) -> Result<Opened, OpenError> {
     // SQLite keeps companions beside the file itself, not beside a link to it.
     let real = if path.is_symlink() { fs::canonicalize(path).map_err(io_error)? } else { path.to_owned() };
     let path = real.as_path();
-    let state = FileState::of(path).map_err(io_error)?;
+    let state = FileState::read(path).map_err(io_error)?;
     if let Some((ending, because)) = odd_companions(path).find(|(ending, _)| *ending == "-journal") {
         return Err(OpenError::Io { path: companion(path, ending), because });
     }

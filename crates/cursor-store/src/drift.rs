@@ -7,7 +7,7 @@ use std::path::Path;
 use backscroll_cursor_format::agent::{self, GraphLocation};
 use backscroll_cursor_format::drift::{DriftLog, Noted};
 use backscroll_cursor_format::ide::keys;
-use backscroll_cursor_format::known::{self, Place};
+use backscroll_cursor_format::known::{self, ObjectKind};
 use backscroll_cursor_format::sdk::EventRow;
 use backscroll_cursor_format::{BlobId, Blobs};
 use backscroll_model::{Drift, DriftKind, Layer, Origin};
@@ -111,7 +111,7 @@ fn tables(db: &ReadOnlyDb, log: &mut DriftLog) -> Result<(), ReadError> {
 
 /// The blobs of a `store.db`: JSON messages, and the graph below the latest root. The stores of SDK agents do not name it.
 fn blobs(db: &ReadOnlyDb, root: &Origin, log: &mut DriftLog) -> Result<(), ReadError> {
-    let Some(table) = BlobTable::of(db)? else { return Ok(()) };
+    let Some(table) = BlobTable::find_in(db)? else { return Ok(()) };
     table.each(usize::MAX, &mut |row| {
         log.message_blob(row.data.unwrap_or_default(), &String::from_utf8_lossy(row.id));
         true
@@ -161,9 +161,9 @@ fn lines(folder: &Path) -> Result<DriftLog, ReadError> {
 }
 
 /// The files of such a store, with what each line of them is.
-const LINES: [(Place, &str); 4] = [
-    (Place::AgentLine, "agents.ndjson"),
-    (Place::RunLine, "runs.ndjson"),
-    (Place::EventLine, "run_events.ndjson"),
-    (Place::CheckpointLine, "checkpoints.ndjson"),
+const LINES: [(ObjectKind, &str); 4] = [
+    (ObjectKind::AgentLine, "agents.ndjson"),
+    (ObjectKind::RunLine, "runs.ndjson"),
+    (ObjectKind::EventLine, "run_events.ndjson"),
+    (ObjectKind::CheckpointLine, "checkpoints.ndjson"),
 ];

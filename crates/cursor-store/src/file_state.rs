@@ -18,7 +18,7 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         let identity = {
             use std::os::unix::fs::MetadataExt;
@@ -54,10 +54,10 @@ const JOURNAL_MAGIC: &[u8; 8] = &[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7
 impl FileState {
     /// Looks at the database at `path`, without opening it: to close a file drops every lock that this process has
     /// on it, also those of connections in other threads.
-    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn read(path: &Path) -> io::Result<Self> {
         plain_file::check(path)?;
         let metadata = fs::metadata(path)?;
-        let main = Stamp::of(&metadata);
+        let main = Stamp::from_metadata(&metadata);
         let journal = companion(path, "-journal");
         Ok(Self {
             main,
@@ -107,7 +107,7 @@ pub(crate) fn odd_companions(path: &Path) -> impl Iterator<Item = (&'static str,
 /// The stamp of a file that is there and holds anything.
 fn stamp(path: &Path) -> Option<Stamp> {
     let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
-    Some(Stamp::of(&metadata)).filter(|stamp| stamp.length > 0)
+    Some(Stamp::from_metadata(&metadata)).filter(|stamp| stamp.length > 0)
 }
 
 /// Whether the header of a database says that it is written through a log.

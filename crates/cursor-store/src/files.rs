@@ -99,7 +99,7 @@ enum ChildKind {
 }
 
 impl ChildKind {
-    fn of(kind: FileType) -> Self {
+    fn from_file_type(kind: FileType) -> Self {
         if kind.is_dir() {
             Self::Folder
         } else if kind.is_symlink() {
@@ -121,7 +121,7 @@ impl ChildKind {
         }
     }
 
-    fn of_letter(letter: &str) -> Self {
+    fn from_letter(letter: &str) -> Self {
         let known = [Self::Folder, Self::Link, Self::Other].into_iter().find(|kind| kind.letter() == letter);
         known.unwrap_or(Self::File)
     }
@@ -389,7 +389,7 @@ impl FileCache {
     }
 
     fn read(&self) -> MutexGuard<'_, HashMap<(&'static str, PathBuf), Remembered>> {
-        // Whoever panicked with it left a map, which is still one.
+        // A thread that panicked left the map usable.
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -454,7 +454,7 @@ fn written(names: &[(Option<String>, PathBuf, FileType)]) -> Option<String> {
     let mut line = String::new();
     for (name, _, kind) in names {
         let name = name.as_ref().filter(|name| !name.contains(['\n', '\t']))?;
-        line.extend([name, "/", ChildKind::of(*kind).letter(), "/"]);
+        line.extend([name, "/", ChildKind::from_file_type(*kind).letter(), "/"]);
     }
     Some(line)
 }
@@ -463,13 +463,13 @@ fn read_names(folder: &Path, line: &str) -> Vec<Child> {
     let mut children = Vec::new();
     let mut parts = line.split('/');
     while let (Some(name), Some(letter)) = (parts.next(), parts.next()) {
-        children.push(Child::new(folder.join(name), ChildKind::of_letter(letter)));
+        children.push(Child::new(folder.join(name), ChildKind::from_letter(letter)));
     }
     children
 }
 
 fn children_of(names: Vec<(Option<String>, PathBuf, FileType)>) -> Vec<Child> {
-    names.into_iter().map(|(_, path, kind)| Child::new(path, ChildKind::of(kind))).collect()
+    names.into_iter().map(|(_, path, kind)| Child::new(path, ChildKind::from_file_type(kind))).collect()
 }
 
 /// The stamp of a file: which one it is, how long, and when it was last written or put in its place.

@@ -141,7 +141,7 @@ fn add_editors(found: &mut Found, spotted: &Spotted, files: &Arc<FileCache>) -> 
 
 /// Everything in one `User` folder.
 fn add_user_folder(found: &mut Found, user: &Path, files: &Arc<FileCache>) -> Arc<WorkspaceFolders> {
-    let folders = Arc::new(WorkspaceFolders::of(user, Arc::clone(files)));
+    let folders = Arc::new(WorkspaceFolders::in_user_folder(user, Arc::clone(files)));
     let global_folder = user.join("globalStorage");
     add_global(found, &global_folder, &folders, files);
     for profile in files.children_reported(&user.join("profiles"), &mut found.findings).iter() {
@@ -207,8 +207,9 @@ fn add_state_file(found: &mut Found, path: &Path, is_backup: bool, files: &Arc<F
     let is_workspace =
         folder.parent().and_then(Path::file_name).is_some_and(|name| name == "workspaceStorage");
     let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
-    let folders =
-        user.map_or_else(WorkspaceFolders::none, |user| WorkspaceFolders::of(user, Arc::clone(files)));
+    let folders = user.map_or_else(WorkspaceFolders::none, |user| {
+        WorkspaceFolders::in_user_folder(user, Arc::clone(files))
+    });
     let global = IdeGlobal::new(path, Arc::new(folders), is_backup, Arc::clone(files));
     found.sources.push(Box::new(global));
     let own = is_workspace.then(|| workspace_folder(folder.to_owned(), files).report_to(&mut found.findings));
@@ -227,7 +228,7 @@ fn add_agents(
     files: &Arc<FileCache>,
 ) {
     let (chats, projects) = (spotted.chats.clone(), spotted.projects.clone());
-    let known = KnownPaths::of(editors, chats, projects, Arc::clone(files));
+    let known = KnownPaths::new(editors, chats, projects, Arc::clone(files));
     let known = Arc::new(known.with_sdk_stores(&spotted.sdk_stores));
     let known = || Arc::clone(&known);
     let sources = &mut found.sources;

@@ -135,7 +135,7 @@ impl Inventory for HookLedger {
                 conversations: Some(conversations),
                 first_at: times().min(),
                 last_at: times().max(),
-                ..Holding::of(Layer::Hooks, file)
+                ..Holding::new(Layer::Hooks, file)
             })
         };
         self.months().into_iter().map(holding).collect()

@@ -166,7 +166,7 @@ fn differing<'a>(
     gone.chain(changed.map(|(name, _)| name))
 }
 
-/// So many are spread over the table, and as many stand at its end, where rowids are given away again.
+/// The number of anchors spread over the table; as many are at its end, where rowids are reused.
 const EACH: i64 = 8;
 
 const AT: &str =

@@ -82,7 +82,7 @@ fn add_title(table: Table<'_>, listed: &mut Listed) -> Result<(), ReadError> {
     let summary = &mut listed.evidence.summary;
     for bubble in std::mem::take(&mut listed.user_bubbles) {
         let row = table.get(&RowKey::new(RowKind::Bubble, summary.id.as_str(), &bubble).to_string())?;
-        match row.map(|bytes| FirstLine::of(&bytes)) {
+        match row.map(|bytes| FirstLine::from_bytes(&bytes)) {
             Some(FirstLine::BySomebodyElse) => {}
             Some(FirstLine::ByPerson(line)) => {
                 summary.title = line;

@@ -139,7 +139,7 @@ impl IdeGlobal {
     ) -> Result<Fragment, ReadError> {
         let origin = self.origin(&RowKind::Bubble.under(id));
         let mut summary = Summary::new(id.clone(), Surface::Ide, origin);
-        if is_null || heads.of(id).is_empty() {
+        if is_null || heads.get(id).is_empty() {
             summary.flags.insert(Flag::Deleted);
         }
         let mut take = |row: Row<'_>| {
@@ -161,7 +161,7 @@ impl IdeGlobal {
         is_alone: bool,
         is_null: bool,
     ) -> impl Iterator<Item = Fragment> + 'a {
-        heads.of(id).iter().map(move |Head { evidence, .. }| {
+        heads.get(id).iter().map(move |Head { evidence, .. }| {
             let mut summary = evidence.summary.clone();
             summary.models.clear();
             if is_alone {
@@ -333,7 +333,7 @@ impl IdeGlobal {
         if !has_record && !has_bubbles(table, id)? {
             return Ok(Vec::new());
         }
-        if record.is_none() && !is_null && !heads.of(id).is_empty() {
+        if record.is_none() && !is_null && !heads.get(id).is_empty() {
             fragment.summary.flags.remove(&Flag::Deleted);
         }
         self.place(&mut fragment, workspace_id.as_deref(), Attribution::Record, Some(heads));

@@ -46,7 +46,7 @@ impl Heads {
     }
 
     /// The heads of one conversation, the table's last.
-    pub(crate) fn of(&self, id: &ConversationId) -> &[Head] {
+    pub(crate) fn get(&self, id: &ConversationId) -> &[Head] {
         self.by_id.get(id).map_or(&[], Vec::as_slice)
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use backscroll_cursor_format::ide::{self, Head, RowKind, keys};
-use backscroll_cursor_format::uri::Place;
+use backscroll_cursor_format::uri::FolderUri;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
     Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
@@ -26,7 +26,7 @@ use crate::table::KeyRange;
 pub(crate) struct WorkspaceStore {
     pub(crate) id: String,
     pub(crate) file: Arc<Path>,
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<FolderUri>,
     /// Whether there may be a log beside it.
     pub(crate) has_log: bool,
     /// Whether another source reads its records and bubbles, because the file may be a global database as well.

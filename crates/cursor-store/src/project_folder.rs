@@ -10,7 +10,7 @@ use backscroll_cursor_format::agent::session_file;
 use backscroll_cursor_format::slug;
 use backscroll_cursor_format::slug::{Unslugged, folder_in, unslug};
 use backscroll_cursor_format::transcript::absolute_paths;
-use backscroll_cursor_format::uri::{Place, place};
+use backscroll_cursor_format::uri::{FolderUri, place};
 use backscroll_model::{Attribution, Layer, Message, Origin, Workspace};
 
 use crate::files::{FileCache, name_of};
@@ -168,7 +168,7 @@ pub struct KnownPaths {
     projects: Vec<PathBuf>,
     sdk_stores: Vec<PathBuf>,
     agents: OnceLock<HashMap<String, SdkAgent>>,
-    places: OnceLock<Vec<Place>>,
+    places: OnceLock<Vec<FolderUri>>,
     by_hash: OnceLock<HashMap<String, usize>>,
     by_real_hash: OnceLock<HashMap<String, usize>>,
     by_slug: OnceLock<HashMap<String, Vec<usize>>>,
@@ -176,7 +176,7 @@ pub struct KnownPaths {
 
 impl KnownPaths {
     /// What these workspaces, the sessions below these `chats` folders, and these `projects` folders name.
-    pub fn of(
+    pub fn new(
         editors: Vec<Arc<WorkspaceFolders>>,
         chats: Vec<PathBuf>,
         projects: Vec<PathBuf>,
@@ -206,7 +206,7 @@ impl KnownPaths {
     }
 
     /// The folder whose sessions lie in the folder `hash` of `chats`, as somebody spells it.
-    pub(crate) fn by_spelled_hash(&self, hash: &str) -> Option<&Place> {
+    pub(crate) fn by_spelled_hash(&self, hash: &str) -> Option<&FolderUri> {
         let by_hash = self.by_hash.get_or_init(|| {
             let mut all = HashMap::new();
             for (at, place) in self.places().iter().enumerate() {
@@ -220,7 +220,7 @@ impl KnownPaths {
     }
 
     /// The same; the agent may also have seen the folder behind a link.
-    pub(crate) fn by_hash(&self, hash: &str) -> Option<&Place> {
+    pub(crate) fn by_hash(&self, hash: &str) -> Option<&FolderUri> {
         let behind_links = || {
             let by_real_hash = self.by_real_hash.get_or_init(|| {
                 let mut all = HashMap::new();
@@ -239,7 +239,7 @@ impl KnownPaths {
     }
 
     /// The one folder with this slug; `None` if there is none, or if there are several.
-    pub(crate) fn by_slug(&self, wanted: &str) -> Option<&Place> {
+    pub(crate) fn by_slug(&self, wanted: &str) -> Option<&FolderUri> {
         let by_slug = self.by_slug.get_or_init(|| {
             let mut all: HashMap<String, Vec<usize>> = HashMap::new();
             for (at, place) in self.places().iter().enumerate() {
@@ -253,7 +253,7 @@ impl KnownPaths {
         alike.all(|other| other.path == first.path).then_some(first)
     }
 
-    fn places(&self) -> &[Place] {
+    fn places(&self) -> &[FolderUri] {
         self.places.get_or_init(|| {
             let files = &*self.files;
             let hashes = self.chats.iter().flat_map(|chats| files.folders(chats));
@@ -268,7 +268,7 @@ impl KnownPaths {
 }
 
 /// The folder that the sessions below one `chats/<hash>` were held in: the first that names it speaks for all.
-fn session_place(hash: &Path, files: &FileCache) -> Option<Place> {
+fn session_place(hash: &Path, files: &FileCache) -> Option<FolderUri> {
     files.folders(hash).iter().find_map(|session| {
         let file = session.join("meta.json");
         let cwd = files.words_of(&file, "cwd", |bytes| {

@@ -120,10 +120,10 @@ impl ReadOnlyDb {
         let opened = door::open(path, manners)?;
         let mode = opened.connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0));
         let has_log = mode.is_ok_and(|mode| mode == "wal");
-        Ok(Self::of(path, opened, has_log, Arc::default()))
+        Ok(Self::new(path, opened, has_log, Arc::default()))
     }
 
-    fn of(path: &Path, opened: Opened, has_log: bool, damage: Arc<StoreDamage>) -> Self {
+    fn new(path: &Path, opened: Opened, has_log: bool, damage: Arc<StoreDamage>) -> Self {
         let path = path.to_owned();
         Self { path, opened, has_log, tables: RefCell::default(), saw_damage: Cell::new(false), damage }
     }
@@ -132,12 +132,12 @@ impl ReadOnlyDb {
     fn salvaged(path: &Path, log: &StoreDamage) -> Result<Option<Self>, ReadError> {
         let error = |because| OpenError::Io { path: path.to_owned(), because };
         let real = fs::canonicalize(path).map_err(error)?;
-        let state = FileState::of(&real).map_err(error)?;
+        let state = FileState::read(&real).map_err(error)?;
         let Some((connection, mut damage)) = salvage(&real).map_err(error)? else { return Ok(None) };
         let opened = Opened::salvaged(connection, state);
         let opened = opened.map_err(|because| OpenError::Sqlite { path: path.to_owned(), because })?;
         damage.extend(log);
-        Ok(Some(Self::of(path, opened, false, Arc::new(damage))))
+        Ok(Some(Self::new(path, opened, false, Arc::new(damage))))
     }
 
     /// What is damaged in it, as far as that was noticed.
@@ -145,7 +145,7 @@ impl ReadOnlyDb {
         &self.damage
     }
 
-    /// Remembers that something in it is damaged: whoever asked is answered from what can be read page by page.
+    /// Remembers that something in it is damaged: the question is answered from what can be read page by page.
     pub(crate) fn note_damage(&self) {
         self.saw_damage.set(true);
     }
@@ -169,7 +169,7 @@ impl ReadOnlyDb {
     /// long as it is still the same file.
     pub fn is_still_true(&self) -> bool {
         let then = &self.opened.state;
-        FileState::of(&self.path).is_ok_and(|now| match self.opened.way {
+        FileState::read(&self.path).is_ok_and(|now| match self.opened.way {
             Way::Shared => now.main().is_same_file(then.main()),
             Way::PrivateIndex | Way::Immutable | Way::RolledBackCopy | Way::Salvaged => now == *then,
         })
@@ -205,7 +205,7 @@ impl ReadOnlyDb {
     /// lock was lost, because another part of this process closed the same file.
     fn main_while_locked(&self) -> Option<Stamp> {
         let is_locked = self.opened.way == Way::Shared && !self.has_log;
-        is_locked.then(|| FileState::of(&self.path).ok().map(|state| *state.main())).flatten()
+        is_locked.then(|| FileState::read(&self.path).ok().map(|state| *state.main())).flatten()
     }
 
     /// The key-value table of this name, if the database has it.
@@ -270,7 +270,7 @@ pub(crate) struct Connections {
     salvaged: Mutex<Option<ReadOnlyDb>>,
     /// What the log and the other files beside it look like, in one state of them.
     beside: Mutex<Option<(FileState, Beside)>>,
-    /// Whether whoever asks copes with damage.
+    /// Whether the caller handles damage.
     copes: bool,
 }
 
@@ -311,10 +311,10 @@ impl Connections {
     ) -> Result<T, ReadError> {
         for tries in 1..=MOST_TRIES {
             let manners = if tries < PATIENT_TRIES { Manners::Unnoticed } else { Manners::Insisting };
-            let before = FileState::of(&self.path).ok();
+            let before = FileState::read(&self.path).ok();
             let beside = before.as_ref().map(|state| self.look_beside(state)).unwrap_or_default();
             if beside.hides_rows
-                && before == FileState::of(&self.path).ok()
+                && before == FileState::read(&self.path).ok()
                 && let Some(answer) = self.ask_salvaged(&beside, &mut question)
             {
                 return answer;
@@ -328,7 +328,7 @@ impl Connections {
                     (Some(db), answer, is_true)
                 }
                 // What looks damaged may have been half written.
-                Err(error) => (None, Err(error), before == FileState::of(&self.path).ok()),
+                Err(error) => (None, Err(error), before == FileState::read(&self.path).ok()),
             };
             let saw_damage = !self.copes && db.as_ref().is_some_and(|db| db.saw_damage.get());
             let is_damaged = saw_damage || answer.as_ref().is_err_and(ReadError::is_damage);

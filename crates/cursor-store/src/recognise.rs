@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// So much of a text is looked at.
+/// The number of bytes of a text that are examined.
 const GLANCE: u64 = 4_096;
 
 /// How every SQLite file begins.

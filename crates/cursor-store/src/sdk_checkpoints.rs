@@ -37,7 +37,7 @@ impl Blobs for Checkpoints {
 }
 
 impl Checkpoints {
-    fn of(folder: &Path, agent: &str, findings: &mut Vec<Finding>) -> Result<Self, ReadError> {
+    fn read(folder: &Path, agent: &str, findings: &mut Vec<Finding>) -> Result<Self, ReadError> {
         let mut all = Self { blobs: HashMap::new(), order: Vec::new() };
         for row in read_lines(folder, FILE, &CheckpointRow::from_line, findings)? {
             if row.agent_id == agent && all.blobs.insert(row.blob_id, row.data).is_none() {
@@ -88,7 +88,7 @@ pub(crate) fn load(
 ) -> Result<Fragment, ReadError> {
     let at = Origin::new(Layer::CliStore, Arc::<Path>::from(folder.join(FILE)), "");
     let mut fragment = Fragment::new(Summary::new(id.clone(), Surface::Sdk, at.clone()));
-    let checkpoints = Checkpoints::of(folder, id.as_str(), &mut fragment.findings)?;
+    let checkpoints = Checkpoints::read(folder, id.as_str(), &mut fragment.findings)?;
     let Some(root) = checkpoints.root(row) else { return Ok(fragment) };
     let place = GraphLocation { blobs: &checkpoints, root: at.with_key(&root), prefix: "" };
     let Decoded { value, findings } = agent::conversation_at(&root, &place);
@@ -105,7 +105,7 @@ pub(crate) fn load(
 pub(crate) fn drift(folder: &Path, log: &mut DriftLog) -> Result<(), ReadError> {
     let findings = &mut Vec::new();
     for row in sdk_rows::agents(folder)? {
-        let checkpoints = Checkpoints::of(folder, &row.agent_id, findings)?;
+        let checkpoints = Checkpoints::read(folder, &row.agent_id, findings)?;
         for (id, bytes) in checkpoints.order.iter().filter_map(|id| Some((id, checkpoints.blobs.get(id)?))) {
             log.message_blob(bytes, &id.to_string());
         }

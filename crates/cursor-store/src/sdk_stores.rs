@@ -260,7 +260,7 @@ impl Inventory for SdkStores {
                     let loaded = self.load_indexed(&store, &ConversationId::new(agent.agent_id));
                     messages += loaded.ok().flatten().map_or(0, |loaded| loaded.coverage.read);
                 }
-                all.push(Holding::of(Layer::SdkIndex, file).with_messages(messages));
+                all.push(Holding::new(Layer::SdkIndex, file).with_messages(messages));
             }
             all.extend(own_databases(&store, &self.known.files).map(|file| {
                 let session = CliSession::of_store(&file, Surface::Sdk);

@@ -105,7 +105,7 @@ impl Spotted {
         } else if !spotted.add_file(path, true) {
             spotted.state_files.push(path.to_owned());
         }
-        // Whoever names a backup wants to see what is in it, not to hear that it was deleted elsewhere.
+        // A user who names a backup wants to see what is in it, deleted elsewhere or not.
         if spotted.state_files == [path.to_owned()] {
             spotted.named_state_file = spotted.state_files.pop();
         }

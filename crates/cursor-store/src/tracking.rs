@@ -222,7 +222,7 @@ fn touched(db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<(String, Option<S
 /// What the whole file holds.
 fn holding(db: &ReadOnlyDb, file: &Path) -> Result<Holding, ReadError> {
     let there = db.columns("ai_code_hashes")?;
-    let mut holding = Holding::of(Layer::Tracking, file);
+    let mut holding = Holding::new(Layer::Tracking, file);
     holding.commits = scored_commits::all(db)?;
     let scored = holding.commits.iter().filter_map(|commit| commit.scored_at);
     let (mut first_at, mut last_at) = (scored.clone().min(), scored.max());

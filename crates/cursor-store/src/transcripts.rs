@@ -320,7 +320,7 @@ fn once(
     known.entry(project.clone()).or_insert_with(find).clone()
 }
 
-/// So much of a transcript is read first.
+/// The number of bytes of a transcript that are read first.
 pub(crate) const FIRST_PIECE: usize = 64 * 1024;
 
 /// One transcript.
@@ -428,7 +428,7 @@ fn holdings_in(files: &[TranscriptFile], cache: &FileCache) -> Vec<Holding> {
         .map(|project| (project, output_in(&project.path, cache).iter().map(|file| name_of(file)).collect()))
         .collect();
     let looked = in_parallel::each(files, |file| {
-        let mut holding = Holding::of(file.dialect.layer(), &*file.path);
+        let mut holding = Holding::new(file.dialect.layer(), &*file.path);
         let Ok((bytes, _)) = beginning(&file.path, LONGEST) else { return (holding, HashSet::new()) };
         holding.messages = Some(count(file.dialect, &bytes));
         let beside = file.project.as_ref().and_then(|project| spilled.get(project));
@@ -477,7 +477,7 @@ fn notes_in(project: &Path, cache: &FileCache) -> Vec<Holding> {
     let holding = |name: &&str| {
         let files = note_files(project, name, cache);
         let notes = files.iter().filter(|file| !transcripts.contains(*file)).count() as u64;
-        let holding = Holding::of(Layer::TranscriptText, project.join(name));
+        let holding = Holding::new(Layer::TranscriptText, project.join(name));
         (notes > 0).then_some(Holding { notes: Some(notes), ..holding })
     };
     NOTES.iter().filter_map(holding).collect()
@@ -488,7 +488,7 @@ fn spilled_in(project: &Path, names: &HashSet<String>, cache: &FileCache) -> Opt
     let files = output_in(project, cache);
     let unnamed = files.iter().filter(|file| !names.contains(&name_of(file))).count() as u64;
     let spilled = Spilled { files: files.len() as u64, unnamed };
-    let holding = Holding::of(Layer::TranscriptText, project.join("agent-tools"));
+    let holding = Holding::new(Layer::TranscriptText, project.join("agent-tools"));
     (spilled.files > 0).then_some(Holding { spilled: Some(spilled), ..holding })
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn row(bytes: usize) {
     read(bytes);
 }
 
-/// So many bytes were read.
+/// Counts bytes that were read.
 pub(crate) fn read(bytes: usize) {
     BYTES.fetch_add(bytes as u64, Ordering::Relaxed);
 }

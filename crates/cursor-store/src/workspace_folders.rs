@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use backscroll_cursor_format::uri::{Place, place};
+use backscroll_cursor_format::uri::{FolderUri, place};
 use backscroll_model::{Decoded, Finding, FindingKind, Layer, Origin};
 
 use crate::files::{Child, FileCache, name_of};
@@ -16,7 +16,7 @@ pub(crate) struct WorkspaceFolder {
     pub(crate) id: String,
     pub(crate) path: PathBuf,
     /// Where the workspace is; numbered and empty windows are nowhere.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<FolderUri>,
 }
 
 /// All workspaces that one user-data folder remembers. Read when first asked for.
@@ -38,7 +38,7 @@ struct Read {
 
 impl WorkspaceFolders {
     /// Those under `<user folder>/workspaceStorage`.
-    pub fn of(user_folder: &Path, files: Arc<FileCache>) -> Self {
+    pub fn in_user_folder(user_folder: &Path, files: Arc<FileCache>) -> Self {
         Self { storage: Some(user_folder.join("workspaceStorage")), files, read: OnceLock::new() }
     }
 
@@ -48,7 +48,7 @@ impl WorkspaceFolders {
     }
 
     /// The place behind a workspace id.
-    pub(crate) fn place(&self, id: &str) -> Option<Place> {
+    pub(crate) fn place(&self, id: &str) -> Option<FolderUri> {
         let at = self.all().binary_search_by(|folder| folder.id.as_str().cmp(id)).ok()?;
         self.all()[at].place.clone()
     }

@@ -440,7 +440,7 @@ fn the_folder_is_known_by_its_hash_where_no_record_names_it() {
     let folder = home.cursor_dir().join("chats");
     let source = CliStores::chats(
         &folder,
-        Arc::new(KnownPaths::of(Vec::new(), vec![folder.clone()], Vec::new(), Arc::default())),
+        Arc::new(KnownPaths::new(Vec::new(), vec![folder.clone()], Vec::new(), Arc::default())),
     );
     behaves_like_a_source(&source);
     let workspace = load(&source, "old").summary.workspace.unwrap();

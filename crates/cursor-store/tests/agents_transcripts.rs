@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::asked::{fragments, listing};
 
 fn projects(home: &Path) -> Transcripts {
-    let known = KnownPaths::of(Vec::new(), vec![home.join(".cursor/chats")], Vec::new(), Arc::default());
+    let known = KnownPaths::new(Vec::new(), vec![home.join(".cursor/chats")], Vec::new(), Arc::default());
     Transcripts::of_projects(&home.join(".cursor/projects"), Arc::new(known))
 }
 

@@ -102,10 +102,10 @@ fn counted_again_only_when_somebody_wrote() {
     )
     .unwrap();
     let kept = ContentsKept::default();
-    let first = kept.of(&file).unwrap();
-    assert!(std::sync::Arc::ptr_eq(&first, &kept.of(&file).unwrap()));
+    let first = kept.get(&file).unwrap();
+    assert!(std::sync::Arc::ptr_eq(&first, &kept.get(&file).unwrap()));
     db.execute_batch("INSERT INTO blobs VALUES ('b', x'00')").unwrap();
-    assert_eq!(kept.of(&file).unwrap().rows(), first.rows() + 1);
+    assert_eq!(kept.get(&file).unwrap().rows(), first.rows() + 1);
 }
 
 #[test]

@@ -534,6 +534,6 @@ fn is_beside(prompts: &Fragment, other: &Summary) -> bool {
 }
 
 fn locked(index: &Mutex<Index>) -> MutexGuard<'_, Index> {
-    // Whoever panicked with it left a database, which is still one.
+    // A thread that panicked left the database usable.
     index.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,7 +9,7 @@ use backscroll_model::{
 };
 
 use crate::history::{AskError, History, TrackedRequests};
-use crate::merge::{self, Said, Wanted};
+use crate::merge::{self, NeededTurns, Said};
 
 impl History {
     /// Everything that is known of one conversation, all layers merged.
@@ -111,9 +111,9 @@ impl History {
         if let Some(at) = fragments.iter().position(|fragment| fragment.outline.is_some()) {
             let record = fragments.iter().find(|fragment| fragment.layer() == Layer::IdeGlobal);
             let loaded = match merge::wanted_turns(&fragments[at], record) {
-                Wanted::Nothing => Vec::new(),
-                Wanted::Turns(turns) => source.load(entry, Scope::Turns(&turns))?,
-                Wanted::All => source.load(entry, Scope::AllTurns)?,
+                NeededTurns::Nothing => Vec::new(),
+                NeededTurns::Turns(turns) => source.load(entry, Scope::Turns(&turns))?,
+                NeededTurns::All => source.load(entry, Scope::AllTurns)?,
             };
             for mut account in loaded {
                 account.outline = fragments[at].outline.take();

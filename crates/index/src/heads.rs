@@ -87,7 +87,7 @@ pub(crate) fn refresh(connection: &Connection, feed: &dyn Catalogues) -> Result<
         let row = (&feed.sources()[source].name, stamp);
         connection.execute("INSERT INTO source (name, stamp) VALUES (?1, ?2)", row)?;
     }
-    let facts = Ledger::of(connection);
+    let facts = Ledger::new(connection);
     let generation = facts.noted::<i64>(GENERATION)?.unwrap_or(0) + 1;
     refreshing.merge_changed(generation)?;
     refreshing.forget_left_over()?;

@@ -136,7 +136,7 @@ impl Index {
 
     /// How often the heads have changed.
     pub fn generation(&self) -> Result<i64, IndexError> {
-        Ok(Ledger::of(self.connection()).noted(heads::GENERATION)?.unwrap_or(0))
+        Ok(Ledger::new(self.connection()).noted(heads::GENERATION)?.unwrap_or(0))
     }
 
     /// The names of entries that end in `ending`.
@@ -150,7 +150,7 @@ impl Index {
 
     /// What [`note_files`](crate::note_files) wrote down.
     pub fn noted_files(&self) -> Result<String, IndexError> {
-        Ok(Ledger::of(self.connection()).noted(FILES)?.unwrap_or_default())
+        Ok(Ledger::new(self.connection()).noted(FILES)?.unwrap_or_default())
     }
 
     /// What a conversation holds, the facts of its single messages only if asked for; `Ok(None)` if it has no messages that could be
@@ -318,7 +318,7 @@ fn held(index: &Index) -> Result<Held, IndexError> {
         let number: i64 = connection.query_row(sql, [], |row| row.get(0))?;
         Ok(u64::try_from(number).unwrap_or(0))
     };
-    let refreshed_at: Option<i64> = Ledger::of(connection).noted("refreshed_at")?;
+    let refreshed_at: Option<i64> = Ledger::new(connection).noted("refreshed_at")?;
     Ok(Held {
         conversations: number("SELECT count(*) FROM conversation")?,
         messages: number("SELECT count(*) FROM message")?,
@@ -338,7 +338,7 @@ pub fn note_files(folder: &Path, files: &str) -> Result<(), IndexError> {
     let Some(file) = folder.current() else { return Ok(()) };
     let Some(_lock) = folder.lock(Duration::ZERO)? else { return Ok(()) };
     let Some(connection) = database::open_to_write(&file)? else { return Ok(()) };
-    Ledger::of(&connection).note(FILES, files)
+    Ledger::new(&connection).note(FILES, files)
 }
 
 /// Writes down what is left of prompts that were stored apart, unless another process is writing the index.

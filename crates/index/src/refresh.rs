@@ -250,7 +250,7 @@ impl<'a> Writing<'a> {
         Ok(Self {
             connection,
             feed,
-            writer: Writer::of(connection, between.is_none())?,
+            writer: Writer::new(connection, between.is_none())?,
             sources: names.collect(),
             is_all_read: refreshed.unreadable.is_empty(),
             between,
@@ -271,7 +271,7 @@ impl<'a> Writing<'a> {
             done += ids.len();
         }
         self.settle()?;
-        Ledger::of(self.connection).note("refreshed_at", now.as_millisecond())?;
+        Ledger::new(self.connection).note("refreshed_at", now.as_millisecond())?;
         Ok(stale.len() + gone.len())
     }
 

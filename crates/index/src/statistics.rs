@@ -217,7 +217,7 @@ fn lines(
          FROM touched t JOIN message m ON m.row = t.row JOIN conversation c ON c.number = t.conversation
          WHERE (t.added > 0 OR t.removed > 0) AND {WITHIN} GROUP BY 1"
     );
-    let mut months = Months::of(zone);
+    let mut months = Months::new(zone);
     let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     let found = rows(connection, &sql, within, |row| Ok((row.get(0)?, rounded(row, 1)?, rounded(row, 2)?)))?;
     for (quarter, added, removed) in found {
@@ -240,7 +240,7 @@ fn models(
          FROM message m JOIN conversation c ON c.number = m.conversation JOIN model o ON o.number = m.model
          WHERE coalesce(m.at, c.recency) IS NOT NULL AND m.role = 1 AND {LISTED} AND {WITHIN} GROUP BY 1, m.model"
     );
-    let mut months = Months::of(zone);
+    let mut months = Months::new(zone);
     let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
     for (quarter, model, messages) in
         rows(connection, &sql, within, |row| Ok((row.get(0)?, row.get(1)?, count(row, 2)?)))?
@@ -330,7 +330,7 @@ pub(crate) struct Months<'a> {
 }
 
 impl<'a> Months<'a> {
-    pub(crate) fn of(zone: &'a TimeZone) -> Self {
+    pub(crate) fn new(zone: &'a TimeZone) -> Self {
         Self { zone, known: HashMap::new() }
     }
 
@@ -364,8 +364,8 @@ mod tests {
         for (zone, at, month) in table {
             let zone = TimeZone::get(zone).expect("a zone");
             let at: Timestamp = at.parse().expect("a time");
-            assert_eq!(Months::of(&zone).name(at.as_millisecond()), Some(month), "{at}");
+            assert_eq!(Months::new(&zone).name(at.as_millisecond()), Some(month), "{at}");
         }
-        assert_eq!(Months::of(&TimeZone::UTC).name(i64::MAX), None);
+        assert_eq!(Months::new(&TimeZone::UTC).name(i64::MAX), None);
     }
 }

@@ -84,7 +84,7 @@ impl std::fmt::Debug for Vocabulary<'_> {
 }
 
 impl<'a> Vocabulary<'a> {
-    pub(crate) fn of(connection: &'a Connection) -> Self {
+    pub(crate) fn new(connection: &'a Connection) -> Self {
         Self { connection, stemmer: OnceCell::new() }
     }
 

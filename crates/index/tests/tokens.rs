@@ -21,7 +21,7 @@ fn quoted(text: &str) -> String {
 
 /// Whether the table has a row for the phrase of pieces; `None` if nothing of `asked` is ever indexed.
 fn finds(connection: &Connection, asked: &str) -> Option<bool> {
-    let typed = Typed::of(asked);
+    let typed = Typed::parse(asked);
     if typed.pieces().is_empty() {
         return None;
     }

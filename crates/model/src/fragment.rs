@@ -251,7 +251,7 @@ pub struct Holding {
 
 impl Holding {
     /// A file of which nothing is counted yet.
-    pub fn of(layer: Layer, file: impl Into<PathBuf>) -> Self {
+    pub fn new(layer: Layer, file: impl Into<PathBuf>) -> Self {
         Self {
             layer,
             file: file.into(),
@@ -266,7 +266,7 @@ impl Holding {
         }
     }
 
-    /// So many messages.
+    /// The number of messages.
     #[must_use]
     pub fn with_messages(mut self, messages: u64) -> Self {
         self.messages = Some(messages);

@@ -42,7 +42,7 @@ pub trait Source: Inventory + Send + Sync {
         None
     }
 
-    /// Closes what is kept open between questions. A reader that stays does so when it has its answer: whoever writes could not close
+    /// Closes what is kept open between questions. A long-running reader calls it after each answer: a writer could not close
     /// a database for good beside an open reader.
     fn rest(&self) {}
 

@@ -215,7 +215,7 @@ pub(crate) enum Trigger {
     Command(usize),
     /// A header of cookies.
     Cookie,
-    /// An address to which whoever knows it may write.
+    /// An address that anybody who knows it can write to.
     Webhook,
     /// An address that is signed.
     SignedAddress,

@@ -18,7 +18,7 @@ use crate::redactor::Report;
 /// The key with which placeholders are made.
 ///
 /// A placeholder holds a piece of a keyed hash (HMAC with SHA-256) of the secret. So the same secret has the same placeholder in
-/// all documents made with one key, whoever writes them and in whatever order; and without the key nobody can try out
+/// all documents made with one key, in whatever order they are written; and without the key nobody can try out
 /// guesses on a placeholder, not even of a short password.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct PlaceholderKey([u8; 32]);

@@ -22,5 +22,5 @@ pub mod trial;
 
 pub use known::PlaceholderKey;
 pub use options::{HomeNames, RedactOptions, RuleError, UserRule};
-pub use redactor::{Count, Place, Redactor, Report, Scanned, Sighting};
+pub use redactor::{Count, Redactor, Report, Scanned, Sighting, TextLocation};
 pub use rules::{Rule, rules};

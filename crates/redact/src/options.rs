@@ -33,7 +33,7 @@ pub struct HomeNames {
 
 impl HomeNames {
     /// The names that a home folder tells by itself: its last part is the user.
-    pub fn of(folder: &str) -> Self {
+    pub fn from_folder(folder: &str) -> Self {
         let folder = folder.trim_end_matches(['/', '\\']);
         let user = folder.rsplit(['/', '\\']).next().unwrap_or_default();
         Self { folder: folder.to_owned(), user: user.to_owned() }
@@ -144,7 +144,7 @@ fn compiled(pattern: &str) -> Result<Regex, String> {
     RegexBuilder::new(pattern).size_limit(LARGEST).build().map_err(short)
 }
 
-/// The text around `at`, so many bytes before and after, at whole characters.
+/// The text around `at`, with this many bytes before and after, at whole characters.
 pub(crate) fn around(text: &str, at: usize, before: usize, after: usize) -> Range<usize> {
     let mut start = at.saturating_sub(before);
     while !text.is_char_boundary(start) {

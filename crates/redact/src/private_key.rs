@@ -45,7 +45,7 @@ const KEY_KIND: &str = "private-key";
 
 /// A block is no longer than this.
 const LONGEST_KEY: usize = 32 * 1024;
-/// A key has at least so many letters of base64.
+/// The minimum number of base64 letters in a key.
 const SHORTEST_KEY: usize = 48;
 /// What is left of one has at least so many.
 const SHORTEST_TAIL: usize = 24;

@@ -16,7 +16,7 @@ use crate::finder::{Find, Finder, settled};
 use crate::known::Known;
 use crate::options::{RedactOptions, RuleError};
 
-/// What is left after so many rounds stays. One round is nearly always enough.
+/// The maximum number of rounds. One is nearly always enough.
 const ROUNDS: usize = 4;
 
 /// Takes secrets out. One redactor stands for one export: in it, the same secret has the same placeholder.
@@ -266,7 +266,7 @@ impl Report {
 
 /// Where in a conversation a text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct TextLocation {
     /// The number of the message, counted from one; `None` for what stands beside the messages.
     pub message: Option<usize>,
     /// Whether it is one of the messages that the conversation does not list.
@@ -275,8 +275,8 @@ pub struct Place {
     pub field: &'static str,
 }
 
-impl Place {
-    pub(crate) fn of(of: Option<TextOf>, kind: TextKind) -> Self {
+impl TextLocation {
+    pub(crate) fn new(of: Option<TextOf>, kind: TextKind) -> Self {
         Self {
             message: of.map(|of| of.message + 1),
             is_orphan: of.is_some_and(|of| of.is_orphan),
@@ -318,7 +318,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TextLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.message, self.is_orphan) {
             (None, _) => f.write_str(self.field),
@@ -336,7 +336,7 @@ const LONG_ENOUGH: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
     /// Where in the conversation; `None` for a text that stands alone.
-    pub place: Option<Place>,
+    pub place: Option<TextLocation>,
     /// The line of that text, counted from one.
     pub line: usize,
     /// What sort of secret.
@@ -361,7 +361,11 @@ impl Redactor {
             let mut finds = scanned.finds.remove(&number).unwrap_or_default();
             number += 1;
             finds.extend(finds_in(text, &|_, text| self.known.find(text)));
-            sightings.extend(self.sightings(Some(Place::of(of, kind)), &text.as_str(), settled(finds)));
+            sightings.extend(self.sightings(
+                Some(TextLocation::new(of, kind)),
+                &text.as_str(),
+                settled(finds),
+            ));
         });
         sightings
     }
@@ -374,7 +378,7 @@ impl Redactor {
         self.sightings(None, text, settled(finds))
     }
 
-    fn sightings(&mut self, place: Option<Place>, text: &str, finds: Vec<Find>) -> Vec<Sighting> {
+    fn sightings(&mut self, place: Option<TextLocation>, text: &str, finds: Vec<Find>) -> Vec<Sighting> {
         let mut sightings = Vec::with_capacity(finds.len());
         let (mut line, mut counted) = (1, 0);
         for find in finds {
@@ -402,7 +406,7 @@ fn masked(secret: &str) -> String {
 }
 
 /// Looks into every string of `json`. `find` gets the name of the field, where there is one, and the text without escapes;
-/// what it finds is told in places of `json` itself.
+/// what it finds is reported in ranges of `json` itself.
 fn find_in(json: &str, find: &dyn Fn(Option<&str>, &str) -> Vec<Find>) -> Vec<Find> {
     let mut finds = Vec::new();
     let mut name: Option<Cow<'_, str>> = None;

@@ -162,7 +162,8 @@ fn origins_lose_the_home_when_it_goes() {
     let home: Arc<Path> = Path::new("/home/mirak/.config/Cursor/state.vscdb").into();
     conversation.summary.origins[0].file = Arc::clone(&home);
     conversation.messages[0].origin.file = home;
-    let options = RedactOptions { home: Some(HomeNames::of("/home/mirak")), ..RedactOptions::default() };
+    let options =
+        RedactOptions { home: Some(HomeNames::from_folder("/home/mirak")), ..RedactOptions::default() };
     Redactor::new(&options).expect("made so here").conversation(&mut conversation);
     assert!(!written(&conversation).contains("mirak"));
     assert_eq!(&*conversation.messages[0].origin.file, Path::new("~/.config/Cursor/state.vscdb"));

@@ -3,7 +3,7 @@
 use backscroll_redact::{HomeNames, RedactOptions, Redactor};
 
 fn redacted(folder: &str, text: &str) -> String {
-    let options = RedactOptions { home: Some(HomeNames::of(folder)), ..RedactOptions::default() };
+    let options = RedactOptions { home: Some(HomeNames::from_folder(folder)), ..RedactOptions::default() };
     Redactor::new(&options).expect("made so here").text(text).into_owned()
 }
 

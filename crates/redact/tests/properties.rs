@@ -9,7 +9,11 @@ use proptest::prelude::*;
 use crate::synthetic::{self, BASE64, HEX, PLAIN, chance, disguises, key_block, tokens};
 
 fn options() -> RedactOptions {
-    RedactOptions { emails: true, home: Some(HomeNames::of("/home/mirak")), ..RedactOptions::default() }
+    RedactOptions {
+        emails: true,
+        home: Some(HomeNames::from_folder("/home/mirak")),
+        ..RedactOptions::default()
+    }
 }
 
 fn redactor() -> Redactor {

@@ -110,7 +110,7 @@ impl Detail {
         self == Self::Full
     }
 
-    /// Whether it is told where each message was read.
+    /// Whether the origin of each message is shown.
     pub fn shows_origins(self) -> bool {
         self == Self::Full
     }

@@ -43,7 +43,7 @@ pub(super) struct WireSummary<'a> {
 }
 
 impl<'a> WireSummary<'a> {
-    pub(super) fn of(summary: &'a Summary) -> Self {
+    pub(super) fn new(summary: &'a Summary) -> Self {
         Self {
             schema: "backscroll.summary/1",
             id: &summary.id,
@@ -93,7 +93,7 @@ pub(super) struct WireConversation<'a> {
 }
 
 impl<'a> WireConversation<'a> {
-    pub(super) fn of(conversation: &'a Conversation) -> Self {
+    pub(super) fn new(conversation: &'a Conversation) -> Self {
         let summary = &conversation.summary;
         Self {
             schema: "backscroll.conversation/1",
@@ -142,7 +142,7 @@ struct WireMessage<'a> {
 }
 
 impl<'a> WireMessage<'a> {
-    fn of(message: &'a Message) -> Self {
+    fn new(message: &'a Message) -> Self {
         Self {
             id: &message.id,
             role: message.role,
@@ -177,7 +177,7 @@ enum WirePart<'a> {
 }
 
 impl<'a> WirePart<'a> {
-    fn of(part: &'a Part) -> Self {
+    fn new(part: &'a Part) -> Self {
         match part {
             Part::Text(text) => Self::Text { text },
             Part::Thinking { text, duration_ms } => Self::Thinking { text, duration_ms: *duration_ms },
@@ -193,11 +193,11 @@ impl<'a> WirePart<'a> {
 }
 
 fn messages<S: Serializer>(messages: &[Message], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(messages.iter().map(WireMessage::of))
+    serializer.collect_seq(messages.iter().map(WireMessage::new))
 }
 
 fn parts<S: Serializer>(parts: &[Part], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(parts.iter().map(WirePart::of))
+    serializer.collect_seq(parts.iter().map(WirePart::new))
 }
 
 /// The fields in the order of the contract; those that an event does not carry are not there.
@@ -265,7 +265,7 @@ impl<'a> WireEvent<'a> {
             changes: None,
             tokens: None,
         };
-        let whole = |message| Some(WireEventMessage::Whole(Box::new(WireMessage::of(message))));
+        let whole = |message| Some(WireEventMessage::Whole(Box::new(WireMessage::new(message))));
         match &event.kind {
             EventKind::Conversation => {}
             EventKind::Message(message) => (wire.revision, wire.message) = (Some(1), whole(message)),
@@ -330,7 +330,7 @@ pub(super) struct WireHit<'a> {
 }
 
 impl<'a> WireHit<'a> {
-    pub(super) fn of(found: &FoundConversation<'a>, hit: &FoundHit<'a>) -> Self {
+    pub(super) fn new(found: &FoundConversation<'a>, hit: &FoundHit<'a>) -> Self {
         Self {
             schema: "backscroll.hit/1",
             conversation: &found.summary.id,
@@ -384,7 +384,7 @@ pub(super) struct WireSource<'a> {
 }
 
 impl<'a> WireSource<'a> {
-    pub(super) fn of(report: &'a SourceReport) -> Self {
+    pub(super) fn new(report: &'a SourceReport) -> Self {
         Self {
             schema: "backscroll.source/1",
             layers: &report.layers,
@@ -428,7 +428,7 @@ pub(super) struct WireIndex<'a> {
 }
 
 impl<'a> WireIndex<'a> {
-    pub(super) fn of(report: &'a IndexReport) -> Self {
+    pub(super) fn new(report: &'a IndexReport) -> Self {
         Self {
             schema: "backscroll.index/1",
             place: &report.place,
@@ -462,7 +462,7 @@ pub(super) struct WireSighting<'a> {
 }
 
 impl<'a> WireSighting<'a> {
-    pub(super) fn of(sighting: &'a Sighting, conversation: Option<&'a str>, file: Option<&'a str>) -> Self {
+    pub(super) fn new(sighting: &'a Sighting, conversation: Option<&'a str>, file: Option<&'a str>) -> Self {
         Self {
             schema: "backscroll.secret/1",
             conversation,
@@ -480,12 +480,12 @@ impl<'a> WireSighting<'a> {
 
 /// Writes `summary` as one object of `backscroll.summary/1`.
 pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
-    write(&WireSummary::of(summary), out)
+    write(&WireSummary::new(summary), out)
 }
 
 /// Writes `conversation` as one object of `backscroll.conversation/1`.
 pub fn conversation(conversation: &Conversation, out: impl Write) -> io::Result<()> {
-    write(&WireConversation::of(conversation), out)
+    write(&WireConversation::new(conversation), out)
 }
 
 /// Writes `event`, the one with this number, as one object of `backscroll.event/1`.
@@ -501,7 +501,7 @@ pub fn count(conversations: usize, messages: usize, at_least: bool, out: impl Wr
 
 /// Writes `hit`, which belongs to `found`, as one object of `backscroll.hit/1`.
 pub fn hit(found: &FoundConversation<'_>, hit: &FoundHit<'_>, out: impl Write) -> io::Result<()> {
-    write(&WireHit::of(found, hit), out)
+    write(&WireHit::new(found, hit), out)
 }
 
 /// Writes `finding` as it stands in a conversation's `findings`.
@@ -511,7 +511,7 @@ pub fn finding(finding: &Finding, out: impl Write) -> io::Result<()> {
 
 /// Writes `report` as one object of `backscroll.source/1`.
 pub fn source(report: &SourceReport, out: impl Write) -> io::Result<()> {
-    write(&WireSource::of(report), out)
+    write(&WireSource::new(report), out)
 }
 
 /// Writes `drift` as one object of `backscroll.drift/1`.
@@ -527,7 +527,7 @@ pub fn drift(drift: &Drift, out: impl Write) -> io::Result<()> {
 
 /// Writes `report` as one object of `backscroll.index/1`.
 pub fn index(report: &IndexReport, out: impl Write) -> io::Result<()> {
-    write(&WireIndex::of(report), out)
+    write(&WireIndex::new(report), out)
 }
 
 /// Writes `sighting` as one object of `backscroll.secret/1`; it stands in a conversation or in a file.
@@ -537,7 +537,7 @@ pub fn sighting(
     file: Option<&str>,
     out: impl Write,
 ) -> io::Result<()> {
-    write(&WireSighting::of(sighting, conversation, file), out)
+    write(&WireSighting::new(sighting, conversation, file), out)
 }
 
 fn write(wire: &impl Serialize, out: impl Write) -> io::Result<()> {

@@ -75,7 +75,7 @@ fn time(at: jiff::Timestamp, look: &Options) -> String {
     at.to_zoned(look.time_zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// How much of a folded text is told.
+/// How much of a folded text is shown.
 const FOLDED: usize = 160;
 
 /// What stands before the lines of something that belongs to the line above.

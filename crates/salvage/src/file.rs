@@ -152,7 +152,7 @@ impl<'a> SqliteFile<'a> {
         if bytes.iter().all(|byte| *byte == 0) {
             return Err(Trouble::Zeros);
         }
-        Node::of(number, bytes, self.usable).ok_or(Trouble::NotOfTree)
+        Node::parse(number, bytes, self.usable).ok_or(Trouble::NotOfTree)
     }
 
     /// The payload that begins with `local` and goes on at page `next`: as much of it as is there, and what is wrong.
@@ -200,7 +200,7 @@ impl<'a> SqliteFile<'a> {
 
     /// The rows of a table, in the order of its tree.
     pub fn rows<'s>(&'s self, table: &'s Table) -> Rows<'s> {
-        Rows::of(self, table)
+        Rows::new(self, table)
     }
 
     /// The entries of an index, in its order: indexed values, and the row's number last.
@@ -312,7 +312,7 @@ fn guessed_page_size(main: &dyn ReadAt) -> Option<usize> {
             let Some(bytes) = read_exact(main, number * size as u64, size) else { continue };
             // No page but the first has a header, so its number does not matter.
             let number = if number == 0 { 1 } else { 2 };
-            let node = Node::of(number, bytes, size);
+            let node = Node::parse(number, bytes, size);
             seen += 1;
             sound += u64::from(node.is_some_and(|node| node.is_sound() && node.reaches_end()));
         }

@@ -49,7 +49,7 @@ pub(crate) struct Cell {
 
 impl Node {
     /// The page of a tree in `bytes`; `None` if it is none.
-    pub(crate) fn of(number: u32, bytes: Vec<u8>, usable: usize) -> Option<Self> {
+    pub(crate) fn parse(number: u32, bytes: Vec<u8>, usable: usize) -> Option<Self> {
         let start = if number == 1 { 100 } else { 0 };
         let kind = match bytes.get(start)? {
             2 => Kind::IndexInterior,
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_page_of_zeros_is_no_page_of_a_tree() {
-        assert!(Node::of(2, vec![0; 512], 512).is_none());
-        assert!(Node::of(2, vec![13; 512], 512).is_none(), "more pointers than fit");
+        assert!(Node::parse(2, vec![0; 512], 512).is_none());
+        assert!(Node::parse(2, vec![13; 512], 512).is_none(), "more pointers than fit");
     }
 }

@@ -81,7 +81,7 @@ impl Table {
             if let Some(columns) = key_constraint(definition) {
                 key = columns;
             } else if !CONSTRAINTS.iter().any(|word| first.is(word)) {
-                let column = Column::of(definition)?;
+                let column = Column::parse(definition)?;
                 let is_integer = definition.get(1).is_some_and(|token| token.is("integer"))
                     && definition.get(2).is_none_or(Token::is_constraint);
                 integers.push(is_integer && !is_descending_key(definition));
@@ -112,7 +112,7 @@ impl Table {
         let rest: Vec<usize> = (0..self.columns.len()).filter(|at| !order.contains(at)).collect();
         order.extend(rest);
         order.retain(|at| !self.columns[*at].is_virtual);
-        // Columns that are not stored are not there for whoever reads rows.
+        // Columns that are not stored are not part of rows.
         let kept: Vec<usize> = (0..self.columns.len()).filter(|at| !self.columns[*at].is_virtual).collect();
         let renumber = |at: usize| kept.iter().position(|old| *old == at);
         self.stored = order.into_iter().filter_map(renumber).collect();
@@ -169,7 +169,7 @@ impl Table {
 }
 
 impl Column {
-    fn of(definition: &[Token]) -> Option<Self> {
+    fn parse(definition: &[Token]) -> Option<Self> {
         let name = definition.first()?.text()?.to_owned();
         let words = definition.iter().skip(1).take_while(|token| !token.is_constraint());
         let declared: String =

@@ -75,7 +75,7 @@ enum Step {
 }
 
 impl Step {
-    fn of(read: Result<Row, Damage>) -> Self {
+    fn from_row(read: Result<Row, Damage>) -> Self {
         read.map_or_else(Self::Damaged, Self::Found)
     }
 }
@@ -149,7 +149,7 @@ impl<'s> Walk<'s> {
                 return Some(Step::Moved);
             }
             level.next += 1;
-            return Some(Step::of(read_cell(self.file, page, &level.node, index)));
+            return Some(Step::from_row(read_cell(self.file, page, &level.node, index)));
         }
         if index > level.node.cells {
             self.stack.pop();
@@ -172,7 +172,11 @@ impl<'s> Walk<'s> {
         level.next += 1;
         // Interior pages of an index hold entries themselves.
         let has_entry = !self.is_table && index < level.node.cells;
-        Some(if has_entry { Step::of(read_cell(self.file, page, &level.node, index)) } else { Step::Moved })
+        Some(if has_entry {
+            Step::from_row(read_cell(self.file, page, &level.node, index))
+        } else {
+            Step::Moved
+        })
     }
 }
 
@@ -225,7 +229,7 @@ pub struct Rows<'s> {
 }
 
 impl<'s> Rows<'s> {
-    pub(crate) fn of(file: &'s SqliteFile<'s>, table: &'s Table) -> Self {
+    pub(crate) fn new(file: &'s SqliteFile<'s>, table: &'s Table) -> Self {
         let root = table.root.unwrap_or_default();
         let walk = if table.without_rowid { Walk::of_index(file, root) } else { Walk::of_table(file, root) };
         Self { walk, table }

@@ -21,13 +21,13 @@ use crate::app_state::AppState;
 use crate::conversation::redacted;
 use crate::pipe;
 use crate::problem::Problem;
-use crate::search::{Asked, found, listing};
+use crate::search::{SearchParameters, found, listing};
 use backscroll_history::live::Snapshot;
 
 /// `GET /api/v1/conversations`: an array of `backscroll.summary/1`.
 pub(crate) async fn conversations(
     State(app): State<Arc<AppState>>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SearchParameters>,
 ) -> Result<Response, Problem> {
     app.read(move |app, snapshot| {
         let found = listing(snapshot, &asked, &app.clock.now())?;
@@ -65,7 +65,7 @@ pub(crate) async fn conversation(
 /// `GET /api/v1/search?q=…`: an array of `backscroll.hit/1`. Pages count conversations.
 pub(crate) async fn search(
     State(app): State<Arc<AppState>>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SearchParameters>,
 ) -> Result<Response, Problem> {
     app.study(move |app, snapshot| {
         let (mut found, state) = found(app, snapshot, &asked, false)?;
@@ -138,7 +138,7 @@ fn found_hit(found: &FoundHit) -> render::FoundHit<'_> {
 
 /// Which stores, and how closely they are looked at.
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct SourceParameters {
     /// Only the store in this file.
     file: Option<String>,
     /// Whether rows and bytes are counted by kind.
@@ -149,7 +149,7 @@ pub(crate) struct Wanted {
 /// `GET /api/v1/sources`: an array of `backscroll.source/1`.
 pub(crate) async fn sources(
     State(app): State<Arc<AppState>>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<SourceParameters>,
 ) -> Result<Response, Problem> {
     // Counting takes a while, and must not hold up what does not.
     if wanted.kinds {
@@ -159,7 +159,11 @@ pub(crate) async fn sources(
     }
 }
 
-fn answer_sources(app: &AppState, snapshot: &Snapshot, wanted: &Wanted) -> Result<Response, Problem> {
+fn answer_sources(
+    app: &AppState,
+    snapshot: &Snapshot,
+    wanted: &SourceParameters,
+) -> Result<Response, Problem> {
     let mut reports = app.reports(snapshot).to_vec();
     if let Some(file) = &wanted.file {
         reports.retain(|report| report.file.to_string_lossy() == *file);

@@ -22,7 +22,7 @@ use crate::Settings;
 use crate::cache::{AnswerCache, Weighed};
 use crate::guard::Keys;
 use crate::problem::Problem;
-use crate::search::{Answer, Asked};
+use crate::search::{Answer, SearchParameters};
 
 /// What every request may use.
 pub(crate) struct AppState {
@@ -37,7 +37,7 @@ pub(crate) struct AppState {
     pub(crate) is_ending: watch::Receiver<bool>,
     conversations: AnswerCache<ConversationId, Result<Arc<Conversation>, Problem>>,
     /// Words such as "yesterday" mean something else on another day.
-    pub(crate) answers: AnswerCache<(Asked, Date), Arc<Answer>>,
+    pub(crate) answers: AnswerCache<(SearchParameters, Date), Arc<Answer>>,
     statistics: AnswerCache<Scope, Arc<Statistics>>,
     reports: AnswerCache<(), Arc<[SourceReport]>>,
 }

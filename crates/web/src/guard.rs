@@ -77,7 +77,7 @@ fn take_the_cookie(app: &AppState, uri: &Uri) -> Response {
 }
 
 fn unknown() -> Problem {
-    let says = "This page shows private conversations, so it opens only for whoever started it. In the terminal, \
+    let says = "This page shows private conversations, so it opens only for the person who started it. In the terminal, \
                 `backscroll serve` printed an address that ends in a token: open that one. If the terminal is gone, run \
                 `backscroll serve --open` again.";
     Problem::new(StatusCode::UNAUTHORIZED, "Open the address from your terminal", says)

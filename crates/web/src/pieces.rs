@@ -23,7 +23,7 @@ pub(crate) struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// A line that tells of the conversation alone.
-    pub(crate) fn of(summary: &'a Summary) -> Self {
+    pub(crate) fn new(summary: &'a Summary) -> Self {
         Self { summary, found: Vec::new() }
     }
 }
@@ -335,7 +335,7 @@ fn month_names(days: &[Date]) -> Markup {
     }
 }
 
-/// More columns than this say nothing any more; then only months with something in them are told.
+/// More columns than this say nothing any more; then only months with something in them are shown.
 const MOST_MONTHS: i64 = 120;
 
 /// `months` by name (`2026-01`), with those between the first and the last that are lacking.

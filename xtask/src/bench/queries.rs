@@ -15,7 +15,7 @@ use crate::arguments::Trouble;
 /// Conversations whose words are asked for again.
 const CONVERSATIONS: usize = 40;
 
-/// Plain searches are slow; so many tell enough.
+/// Plain searches are slow; this many are enough.
 const PLAIN: usize = 40;
 
 /// Measures two hundred questions on `home` and prints a table.
@@ -102,7 +102,7 @@ fn plain(
     Ok(Some(taken))
 }
 
-/// So many of a hundred took no longer than this.
+/// A percentile: this share of the runs took no longer.
 pub(super) fn share(taken: &[Duration], percent: usize) -> Duration {
     let mut sorted = taken.to_vec();
     sorted.sort_unstable();

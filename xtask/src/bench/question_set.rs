@@ -52,7 +52,7 @@ pub(super) fn questions(database: &Path, texts: &[String], seed: u64) -> Result<
     Ok(made.collect())
 }
 
-/// The words that stand in the most messages, so many of them.
+/// The `number` words that stand in the most messages.
 pub(super) fn common_words(database: &Path, number: usize) -> Result<Vec<String>, Trouble> {
     let words = vocabulary(database)?.into_iter().map(|(word, _)| word);
     Ok(words.filter(|word| word.len() >= 3).take(number).collect())

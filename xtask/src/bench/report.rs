@@ -7,9 +7,9 @@ use super::measure::Times;
 /// What is promised of one measurement.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Promise {
-    /// At most so many times the floor.
+    /// The maximum ratio to the floor.
     TimesFloor(f64),
-    /// At most so many milliseconds.
+    /// The maximum number of milliseconds.
     Milliseconds(f64),
 }
 

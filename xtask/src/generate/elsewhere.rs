@@ -14,7 +14,7 @@ pub(super) fn cli_chat(words: &Words, chance: &mut Chance, path: &str) -> CliCha
     talk(CliChat::new(path, &chance.uuid()).named(name.trim()), words, chance, path)
 }
 
-/// A session of so many turns: a prompt, a thought, a call and an answer each.
+/// A session of `turns` turns: a prompt, a thought, a call and an answer each.
 pub(super) fn long_cli_chat(words: &Words, chance: &mut Chance, path: &str, turns: usize) -> CliChat {
     let mut chat = CliChat::new(path, "10000000-0000-4000-8000-000000000000").named("The long one");
     for turn in 0..turns {
@@ -28,7 +28,7 @@ pub(super) fn long_cli_chat(words: &Words, chance: &mut Chance, path: &str, turn
     chat
 }
 
-/// A session of so many turns that are nothing but a prompt and an answer.
+/// A session of `turns` turns that are only a prompt and an answer.
 pub(super) fn plain_cli_chat(words: &Words, chance: &mut Chance, path: &str, turns: usize) -> CliChat {
     let chat = CliChat::new(path, "20000000-0000-4000-8000-000000000000").named("The plain one");
     (0..turns).fold(chat, |chat, _| chat.user(&words.prose(chance, 120)).assistant(&words.prose(chance, 300)))

@@ -17,7 +17,7 @@ const COLOURS: [&str; 8] =
     ["#5b6270", "#f0787d", "#8fd08b", "#e5c27a", "#7eaaf5", "#c794ea", "#6fcbd8", "#ffffff"];
 const LIGHTS: [&str; 3] = ["#f0787d", "#e5c27a", "#8fd08b"];
 
-/// The window that shows `lines`, so many cells wide. `about` says what it shows to those who cannot see it.
+/// The window that shows `lines`, `cells` wide. `about` says what it shows to those who cannot see it.
 pub(super) fn window(lines: &[Vec<Span>], cells: u16, about: &str) -> String {
     let width = f64::from(cells) * CELL + 2.0 * MARGIN;
     let height = BAR + f64::from(u32::try_from(lines.len()).unwrap_or(0)) * LINE + MARGIN;

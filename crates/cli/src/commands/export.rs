@@ -232,7 +232,7 @@ fn to_stream(
     let beside = place.and_then(Path::parent);
     let beside = beside.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let is_data = export.format.about().purpose == Purpose::Data;
-    let mut progress = Progress::of(export.conversations.len(), ui.shows_progress());
+    let mut progress = Progress::new(export.conversations.len(), ui.shows_progress());
     let exported = export.to_stream(beside, &mut |step| {
         if let Step::Done(bytes) | Step::End(bytes) = step {
             match &mut file {
@@ -271,7 +271,7 @@ fn to_folder(
         Gone::Remove
     };
     let options = FolderOptions { may_update: args.update, may_overwrite: args.force, gone };
-    let mut progress = Progress::of(export.conversations.len(), ui.shows_progress());
+    let mut progress = Progress::new(export.conversations.len(), ui.shows_progress());
     let exported = export.to_folder(root, options, &mut |step| {
         show(&mut progress, ui, &step);
         Ok(())

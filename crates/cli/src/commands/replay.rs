@@ -196,7 +196,7 @@ fn take_out(
         return Ok(None);
     }
     let mut options = options()?;
-    options.home = home.as_deref().map(HomeNames::of).or(options.home);
+    options.home = home.as_deref().map(HomeNames::from_folder).or(options.home);
     let mut redactor = Redactor::new(&options).map_err(|error| CommandError::new(Exit::Usage, error))?;
     redactor.conversation(conversation);
     if let Some(notes) = notes {

@@ -213,7 +213,7 @@ fn search(
     };
     let limit = request.ask.limit.filter(|_| !args.count);
     let request = Request { ask: Ask { limit, ..request.ask.clone() }, ..request.clone() };
-    let mut progress = Progress::of(0, ui.shows_progress());
+    let mut progress = Progress::new(0, ui.shows_progress());
     let found = history.search_exact(index, exact, &request, showing, &mut |scanned| {
         progress.stands(scanned.done + 1, scanned.of, &mut |line| ui.aside(line));
     });

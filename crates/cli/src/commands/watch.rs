@@ -122,7 +122,7 @@ fn watch(
     let library = Library::new(here, index, environment::clock()).without_words(BEAT);
     let mut last = library.snapshot();
     let update = |ui: &mut Ui<'_>, snapshot: &Snapshot, ids: &[ConversationId]| {
-        let outcome = Outcome::of(places, global.strict, &snapshot.history);
+        let outcome = Outcome::new(places, global.strict, &snapshot.history);
         let exported = export::run(ui, &snapshot.history, outcome, global, &keep.export_args(ids)?);
         snapshot.history.rest();
         exported

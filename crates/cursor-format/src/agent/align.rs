@@ -233,7 +233,7 @@ fn take_call(call: &mut ToolCall, step: &ToolCall) -> bool {
         call.status = step.status;
     }
     if has_failed && is_agreed {
-        // What the model was told was an error stays one, whoever said no.
+        // What the model was told was an error stays one, no matter who refused.
         if call.status != ToolStatus::Error {
             call.status = step.status;
         }

@@ -545,9 +545,9 @@ fn archives(references: &[Reference], graph: &mut Graph<'_>) -> Vec<Archive> {
         };
         let message = ProtoMessage::read(&bytes);
         archives.push(Archive {
-            messages: message.every(1).map(Reference::of).collect(),
+            messages: message.every(1).map(Reference::from_bytes).collect(),
             summary: message.words(2),
-            summary_message: message.bytes(4).filter(|id| !id.is_empty()).map(Reference::of),
+            summary_message: message.bytes(4).filter(|id| !id.is_empty()).map(Reference::from_bytes),
         });
     }
     archives

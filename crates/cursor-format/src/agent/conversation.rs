@@ -373,7 +373,7 @@ pub struct Preview {
     pub paths: Vec<String>,
 }
 
-/// So many paths are kept.
+/// The maximum number of paths that are kept.
 const MOST_PATHS: usize = 64;
 
 /// Looks at the root and at most `most` of its messages. What is missing or damaged is passed over:

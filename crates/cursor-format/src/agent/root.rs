@@ -25,7 +25,7 @@ pub enum Reference {
 
 impl Reference {
     /// 32 bytes or 64 hexadecimal digits name a blob; anything else stands for itself.
-    pub(super) fn of(bytes: &[u8]) -> Self {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
         let raw = <[u8; 32]>::try_from(bytes).ok().map(BlobId::from);
         raw.or_else(|| BlobId::spelled(bytes)).map_or_else(|| Self::Inline(bytes.to_vec()), Self::Blob)
     }
@@ -154,7 +154,7 @@ const KNOWN: [u32; 29] = [
 /// Takes a root apart. What is damaged in it is salvaged as far as possible.
 pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
     let message = ProtoMessage::read(bytes);
-    let references = |number| message.every(number).map(Reference::of).collect::<Vec<_>>();
+    let references = |number| message.every(number).map(Reference::from_bytes).collect::<Vec<_>>();
     let wrapped = references(8);
     let (turns, turn_shape) =
         if wrapped.is_empty() { (references(2), TurnShape::Direct) } else { (wrapped, TurnShape::Wrapped) };
@@ -170,8 +170,8 @@ pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
         todos: references(3),
         pending: message.texts(4),
         tail: None,
-        summary: message.bytes(6).filter(|bytes| !bytes.is_empty()).map(Reference::of),
-        plan: message.bytes(7).filter(|bytes| !bytes.is_empty()).map(Reference::of),
+        summary: message.bytes(6).filter(|bytes| !bytes.is_empty()).map(Reference::from_bytes),
+        plan: message.bytes(7).filter(|bytes| !bytes.is_empty()).map(Reference::from_bytes),
         archives,
         subagents: subagents(&message),
         utterances: message.every(43).map(utterance).collect(),
@@ -194,7 +194,7 @@ pub fn root(bytes: &[u8], at: &Origin) -> Decoded<Root> {
 /// nothing names the latest root of a store, it is the one with the most.
 pub fn turns_if_root(bytes: &[u8]) -> Option<usize> {
     let message = ProtoMessage::whole(bytes).filter(|_| bytes.first() != Some(&b'{'))?;
-    let names_blobs = |number| message.every(number).all(|value| Reference::of(value).id().is_some());
+    let names_blobs = |number| message.every(number).all(|value| Reference::from_bytes(value).id().is_some());
     let (messages, turns) = (message.every(1).count(), message.every(8).count());
     (messages > 0 && turns > 0 && names_blobs(1) && names_blobs(8)).then_some(turns)
 }
@@ -224,7 +224,7 @@ fn salvage(rest: &[u8], root: &mut Root) {
         let Some(id) = rest.get(start + 2..start + 34) else {
             return;
         };
-        root.messages.push(Reference::of(id));
+        root.messages.push(Reference::from_bytes(id));
         rest = &rest[start + 34..];
     }
 }
@@ -273,7 +273,7 @@ fn subagents(message: &ProtoMessage<'_>) -> Vec<Subagent> {
         });
     }
     for (id, blob) in message.map(31) {
-        let state_blob = Reference::of(blob).id();
+        let state_blob = Reference::from_bytes(blob).id();
         match all.iter_mut().find(|known| known.id == id) {
             Some(known) => known.state_blob = state_blob,
             None => all.push(Subagent { id, state_blob, ..Subagent::default() }),

@@ -122,7 +122,7 @@ fn cut_short(cut: &ProtoMessage<'_>, payloads: Payloads, graph: &mut Graph<'_>) 
 
 /// A call that was cut short names the step that has it whole.
 fn follow(original: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> Option<ToolCall> {
-    let Reference::Blob(id) = Reference::of(original) else {
+    let Reference::Blob(id) = Reference::from_bytes(original) else {
         return None;
     };
     if !graph.enter(Some(id)) {
@@ -363,9 +363,9 @@ fn value(value: Value<'_>, kind: Kind, graph: &mut Graph<'_>, depth: usize) -> J
         Kind::Bytes => Json::String(base64_text(bytes)),
         Kind::Message(specs) => object(bytes, specs, graph, depth + 1),
         Kind::SubagentType => Json::String(subagent_type(bytes)),
-        Kind::BlobId => {
-            Json::String(Reference::of(bytes).id().map_or_else(|| base64_text(bytes), |id| id.to_string()))
-        }
+        Kind::BlobId => Json::String(
+            Reference::from_bytes(bytes).id().map_or_else(|| base64_text(bytes), |id| id.to_string()),
+        ),
         Kind::BlobText => blob_text(bytes, graph),
         _ => by_looks(bytes, depth + 1),
     }
@@ -413,7 +413,7 @@ fn subagent_type(bytes: &[u8]) -> String {
 }
 
 fn blob_text(bytes: &[u8], graph: &mut Graph<'_>) -> Json {
-    let Reference::Blob(id) = Reference::of(bytes) else {
+    let Reference::Blob(id) = Reference::from_bytes(bytes) else {
         return Json::String(base64_text(bytes));
     };
     let content = graph.fetch(id, "a file's content");

@@ -81,8 +81,8 @@ pub(super) fn turn(bytes: &[u8], shape: TurnShape) -> Option<Turn> {
     }
     if let Some(shell) = message.message(2).filter(|_| message.bytes(1).is_none()) {
         return Some(Turn::Shell(ShellTurn {
-            command: shell.bytes(1).map(Reference::of),
-            output: shell.bytes(2).map(Reference::of),
+            command: shell.bytes(1).map(Reference::from_bytes),
+            output: shell.bytes(2).map(Reference::from_bytes),
         }));
     }
     let inner = ProtoMessage::whole(message.bytes(1)?);
@@ -95,8 +95,8 @@ pub(super) fn turn(bytes: &[u8], shape: TurnShape) -> Option<Turn> {
 
 fn agent(message: &ProtoMessage<'_>) -> AgentTurn {
     AgentTurn {
-        user: message.bytes(1).map(Reference::of),
-        steps: message.every(2).map(Reference::of).collect(),
+        user: message.bytes(1).map(Reference::from_bytes),
+        steps: message.every(2).map(Reference::from_bytes).collect(),
         request_id: message.words(3),
         model: message.words(7),
     }
@@ -196,7 +196,7 @@ fn words(message: &ProtoMessage<'_>, inline: u32, blob: u32, graph: &mut Graph<'
     if let Some(text) = message.words(inline) {
         return Some(text);
     }
-    match Reference::of(message.bytes(blob)?) {
+    match Reference::from_bytes(message.bytes(blob)?) {
         Reference::Blob(id) => {
             let bytes = graph.fetch(id, "a user's text")?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -214,7 +214,7 @@ pub(super) fn images(context: &ProtoMessage<'_>) -> Vec<Image> {
             let nested = image.message(9);
             let data = image.bytes(8).or_else(|| nested.as_ref()?.bytes(2));
             let blob = image.bytes(1).or_else(|| nested.as_ref()?.bytes(1));
-            let blob = blob.and_then(|id| Some(format!("blob {}", Reference::of(id).id()?)));
+            let blob = blob.and_then(|id| Some(format!("blob {}", Reference::from_bytes(id).id()?)));
             Image {
                 path: image.words(3).or_else(|| blob.clone()),
                 media_type: image.words(7),

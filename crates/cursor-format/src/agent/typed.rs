@@ -156,13 +156,13 @@ impl Walk<'_, '_> {
 
     fn agent_turn(&mut self, turn: &ProtoMessage<'_>, blob: Option<&str>) {
         self.show(ProtoKind::AgentTurn, turn, blob);
-        if let Some(user) = turn.bytes(1).map(Reference::of) {
+        if let Some(user) = turn.bytes(1).map(Reference::from_bytes) {
             let key = self.key(&user);
             if let Some(bytes) = self.graph.resolve(&user, "a user's message") {
                 self.show(ProtoKind::UserMessage, &ProtoMessage::read(&bytes), key.as_deref().or(blob));
             }
         }
-        for step in turn.every(2).map(Reference::of) {
+        for step in turn.every(2).map(Reference::from_bytes) {
             let key = self.key(&step);
             if let Some(bytes) = self.graph.resolve(&step, "a step") {
                 self.step(&ProtoMessage::read(&bytes), key.as_deref().or(blob));

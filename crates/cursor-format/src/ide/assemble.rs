@@ -15,7 +15,7 @@ use super::diffs::CodeBlocks;
 use super::keys::{self, RowKey, RowKind};
 use super::{bubble, composer, pending_rows};
 use crate::drift::DriftLog;
-use crate::known::Place;
+use crate::known::ObjectKind;
 use crate::rows::{Blobs, Row, Rows, RowsError};
 
 /// A conversation, and what its record says of where it belongs.
@@ -62,7 +62,7 @@ pub fn assemble(
     let entries = composer::entries(&head);
     findings.extend(composer::unknown_lists(sound, at));
     let mut drift = DriftLog::default();
-    drift.json_fields(Place::Record, sound, &at.key);
+    drift.json_fields(ObjectKind::Record, sound, &at.key);
     findings.extend(drift.findings(at));
     let evidence = head.evidence(id.clone(), at.clone(), Attribution::Record);
     build(evidence, Some(&wire), entries, findings, rows, blobs, at)
@@ -178,7 +178,7 @@ fn build(
     note_drift(&stored, &fragment, &pending, &mut drift);
     take_orphans(stored, &mut fragment, at);
     fragment.findings.extend(drift.findings(at));
-    let code_blocks = wire.map(CodeBlocks::of).unwrap_or_default();
+    let code_blocks = wire.map(CodeBlocks::from_composer).unwrap_or_default();
     pending_rows::complete(&id, &mut fragment, &mut pending, &code_blocks, wire, rows, blobs)?;
     composer::add_facts(wire, &pending, &code_blocks, &mut fragment, evidence.subtitle.as_deref());
     if wire.is_none() {
@@ -405,13 +405,13 @@ fn note_drift(
 ) {
     for (at, rows) in listed {
         for name in &rows.unknown {
-            drift.json_field(Place::Bubble, name, &fragment.messages[*at].origin.key);
+            drift.json_field(ObjectKind::Bubble, name, &fragment.messages[*at].origin.key);
         }
     }
     for row in orphans.values() {
         let Stored::Whole(bubble, _) = row else { continue };
         for name in &bubble.pending.unknown {
-            drift.json_field(Place::Bubble, name, &bubble.message.origin.key);
+            drift.json_field(ObjectKind::Bubble, name, &bubble.message.origin.key);
         }
     }
 }

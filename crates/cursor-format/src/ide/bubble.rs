@@ -16,7 +16,7 @@ use super::composer::model_name;
 use super::tool_former::{Hints, WireObjects, WireTool};
 use super::{attachments, diffs, tool_former};
 use crate::agent::simulation;
-use crate::known::{self, Place};
+use crate::known::{self, ObjectKind};
 use crate::rich_text;
 use crate::tool_names::call_name;
 use crate::uri::place_of;
@@ -24,7 +24,7 @@ use crate::user_text::title_line;
 use crate::wire_json::{Int, List, Text, Truth, When, elements, parse, string, wire};
 
 fn is_known(field: &str) -> bool {
-    known::is_known(Place::Bubble, field)
+    known::is_known(ObjectKind::Bubble, field)
 }
 
 /// The id of a bubble inside its composer.
@@ -432,7 +432,7 @@ pub enum FirstLine {
 
 impl FirstLine {
     /// Reads a bubble.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         let repaired = OnceCell::new();
         let Ok(mut wire) = parse::<WireBubble<'_>>(bytes, &repaired) else { return Self::ByPerson(None) };
         if sender(&wire).is_some() {

@@ -52,7 +52,7 @@ pub fn kept_files(
     }
     let repaired = OnceCell::new();
     let composer: WireComposer<'_> = record(bytes, &repaired).unwrap_or_default();
-    let mut keeper = Keeper::new(Originals::of(&composer), rows);
+    let mut keeper = Keeper::new(Originals::from_composer(&composer), rows);
     for (message, side, checkpoint) in named {
         let key = RowKey::new(RowKind::Checkpoint, id.as_str(), &checkpoint).to_string();
         let at = at.with_key(&key);

@@ -16,10 +16,10 @@ use serde_json::value::RawValue;
 use super::bubble::{BubbleId, FirstLine, PendingRows, speaker, todos};
 use super::diffs::CodeBlocks;
 use super::heads::identifier;
-use crate::known::{self, Place as JsonPlace};
+use crate::known::{self, ObjectKind};
 use crate::placeholders::{is_placeholder_title, known_model};
 use crate::rich_text;
-use crate::uri::{Place, is_absolute, place, place_of};
+use crate::uri::{FolderUri, is_absolute, place, place_of};
 use crate::user_text::title_line;
 use crate::wire_json::{Entries, Int, List, Number, Text, Truth, When, parse, parse_at_once, string, wire};
 
@@ -92,7 +92,7 @@ pub fn index_entry(id: &ConversationId, bytes: &[u8], at: &Origin) -> Decoded<Op
     }
     if evidence.summary.title.is_none() {
         for entry in asked {
-            match entry.inline.map(|bubble| FirstLine::of(bubble.get().as_bytes())) {
+            match entry.inline.map(|bubble| FirstLine::from_bytes(bubble.get().as_bytes())) {
                 None => user_bubbles.push(entry.id),
                 Some(FirstLine::ByPerson(line)) if user_bubbles.is_empty() => {
                     evidence.summary.title = line;
@@ -374,7 +374,7 @@ impl WireHead<'_> {
     }
 
     /// Where the agent ran, which is where the conversation belongs unless something says otherwise.
-    fn agent_place(&self) -> Option<Place> {
+    fn agent_place(&self) -> Option<FolderUri> {
         let ran_in = self.location.environment.and_then(|environment| identifier(environment).1);
         let worktree = || {
             let tree: WireWorktree<'_> = serde_json::from_str(self.git_worktree?.get()).ok()?;
@@ -510,7 +510,7 @@ pub(crate) fn unknown_lists(record: &[u8], at: &Origin) -> Vec<Finding> {
     let unknown = fields.0.into_iter().filter(|(name, value)| {
         !matches!(value.get(), "[]" | "{}")
             && value.get().starts_with('[')
-            && !known::is_known(JsonPlace::Record, name)
+            && !known::is_known(ObjectKind::Record, name)
     });
     let messages = unknown.filter_map(|(name, value)| {
         let like: List<WireLike<'_>> = read(value);

@@ -203,8 +203,8 @@ pub(crate) struct CodeBlocks {
 
 impl CodeBlocks {
     /// Reads them from a composer record. Both layouts, lists and maps, give the same blocks.
-    pub(crate) fn of(composer: &WireComposer<'_>) -> Self {
-        let mut all = Self { blocks: Vec::new(), originals: Originals::of(composer) };
+    pub(crate) fn from_composer(composer: &WireComposer<'_>) -> Self {
+        let mut all = Self { blocks: Vec::new(), originals: Originals::from_composer(composer) };
         let by_file: Entries<List<WireBlock<'_>>> = read(composer.code_blocks);
         for (uri, blocks) in by_file.0 {
             all.blocks.extend(blocks.0.iter().map(|wire| block(&uri, wire)));
@@ -292,7 +292,7 @@ pub(crate) struct Originals(HashMap<String, V0>);
 
 impl Originals {
     /// Reads them from a composer record.
-    pub(crate) fn of(composer: &WireComposer<'_>) -> Self {
+    pub(crate) fn from_composer(composer: &WireComposer<'_>) -> Self {
         let mut all = HashMap::new();
         let lines: Entries<List<Text<'_>>> = read(composer.original_lines);
         for (uri, lines) in lines.0 {

@@ -14,7 +14,7 @@ use super::assemble::{Assembled, assemble};
 use super::composer::{Evidence, WireHead};
 use crate::BlobId;
 use crate::rows::{Blobs, Row, Rows, RowsError};
-use crate::uri::{Place, place, place_of};
+use crate::uri::{FolderUri, place, place_of};
 use crate::wire_json::{Entries, List, Text, parse, string, wire};
 
 /// A head, as some index holds it.
@@ -151,7 +151,7 @@ wire! {
 }
 
 /// The workspace's id, and its place where the record spells it out. A multi-root workspace gives its file.
-pub(crate) fn identifier(value: &RawValue) -> (Option<String>, Option<Place>) {
+pub(crate) fn identifier(value: &RawValue) -> (Option<String>, Option<FolderUri>) {
     if let Some(text) = string(value) {
         return (None, place(&text));
     }

@@ -76,7 +76,7 @@ fn decode(rows: &[EventRow], origin: &Origin, findings: &mut Vec<Finding>) -> Ve
     rows.retain(|row| row.idempotency_key.as_ref().is_none_or(|key| keys.insert((&row.run_id, key))));
     let mut events = Vec::with_capacity(rows.len());
     for row in rows {
-        let decoded = Event::of(row, origin);
+        let decoded = Event::from_row(row, origin);
         // The same trouble in a thousand events is reported once.
         findings.extend(decoded.findings.into_iter().filter(|one| seen.insert((one.kind, one.says.clone()))));
         events.push(decoded.value);

@@ -90,7 +90,7 @@ pub struct Event {
 
 impl Event {
     /// Decodes a row.
-    pub fn of(row: &EventRow, origin: &Origin) -> Decoded<Self> {
+    pub fn from_row(row: &EventRow, origin: &Origin) -> Decoded<Self> {
         let mut findings = Vec::new();
         let says = row.payload_json.as_deref().map(|payload| says(payload, row.event_type.as_deref()));
         let key = || origin.with_key(format!("run_events/{}/{}", row.run_id, row.seq));
@@ -187,7 +187,7 @@ fn is_failure(status: &str) -> bool {
 
 /// The model is a name, or an object with an id.
 fn model(raw: &RawValue) -> Option<String> {
-    wire_json::text(raw).or_else(|| Object::of(raw)?.first_text(&["id", "name"]))
+    wire_json::text(raw).or_else(|| Object::parse(raw)?.first_text(&["id", "name"]))
 }
 
 fn ended(message: &Object<'_>) -> SdkMessage {
@@ -227,7 +227,7 @@ fn content(message: &Object<'_>) -> (Vec<String>, Vec<CallEvent>) {
         return (texts, calls);
     }
     for block in serde_json::from_str::<Vec<&RawValue>>(raw.get()).unwrap_or_default() {
-        let Some(object) = Object::of(block) else {
+        let Some(object) = Object::parse(block) else {
             texts.extend(wire_json::text(block));
             continue;
         };
@@ -350,7 +350,7 @@ pub fn unwrap_result(result: Option<&Payload>) -> Outcome {
         }
         Some(Payload::Json(json)) => json,
     };
-    let Some(envelope) = Object::of(json) else {
+    let Some(envelope) = Object::parse(json) else {
         return plain(Payload::Json(json.clone()), false);
     };
     let is_bad = envelope.text("status").is_some_and(|status| {
@@ -368,7 +368,7 @@ pub fn unwrap_result(result: Option<&Payload>) -> Outcome {
 fn plain(value: Payload, is_bad: bool) -> Outcome {
     let mut outcome = Outcome { is_error: is_bad, ..Outcome::default() };
     if let Payload::Json(json) = &value
-        && let Some(object) = Object::of(json)
+        && let Some(object) = Object::parse(json)
     {
         let exit_code = object.integer("exitCode").or_else(|| object.integer("exit_code"));
         outcome.is_error |= exit_code.is_some_and(|code| code != 0);
@@ -407,7 +407,7 @@ fn shown(object: &Object<'_>, diff: Option<&str>) -> Option<String> {
 /// The words in the blocks of `content`, as MCP servers answer.
 fn blocks(object: &Object<'_>) -> Option<String> {
     let of = |block: &&serde_json::value::RawValue| {
-        let block = Object::of(block)?;
+        let block = Object::parse(block)?;
         block.text("text").or_else(|| block.object("text")?.text("text"))
     };
     let texts: Vec<String> = object.items("content")?.iter().filter_map(of).collect();

@@ -31,7 +31,7 @@ pub enum RunStatus {
 
 impl RunStatus {
     /// The status that a word of either generation names.
-    pub fn of(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         match word.to_ascii_uppercase().as_str() {
             "QUEUED" | "PENDING" | "CREATING" => Self::Queued,
             "RUNNING" => Self::Running,
@@ -73,8 +73,8 @@ pub struct Run {
 
 impl Run {
     /// Decodes a row. Columns that make no sense are left out.
-    pub fn of(row: &RunRow) -> Self {
-        let status = row.status.as_deref().map(RunStatus::of).unwrap_or_default();
+    pub fn from_row(row: &RunRow) -> Self {
+        let status = row.status.as_deref().map(RunStatus::from_word).unwrap_or_default();
         Self {
             run_id: row.run_id.clone(),
             request_id: row.request_id.clone(),
@@ -98,7 +98,7 @@ impl Run {
     /// gone, is put where it began.
     pub fn in_order(rows: &[RunRow]) -> Vec<Self> {
         let (mut runs, mut numberless): (Vec<Self>, Vec<Self>) =
-            rows.iter().map(Self::of).partition(|run| run.turn_number.is_some());
+            rows.iter().map(Self::from_row).partition(|run| run.turn_number.is_some());
         runs.sort_by_key(|run| (run.turn_number, run.began_at()));
         numberless.sort_by_key(Self::began_at);
         for run in numberless {

@@ -77,14 +77,14 @@ pub(super) fn readable(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// Where a call stands: its message and its part.
-type Place = (usize, usize);
+type CallPosition = (usize, usize);
 
 pub(super) struct Builder {
     origin: Origin,
     transcript: Transcript,
     findings: Vec<Finding>,
-    by_name: HashMap<String, VecDeque<Place>>,
-    by_id: HashMap<String, Place>,
+    by_name: HashMap<String, VecDeque<CallPosition>>,
+    by_id: HashMap<String, CallPosition>,
     /// Messages of the user that hold a text which is nothing but the editor's context.
     with_context: HashSet<usize>,
     redacted: Option<(String, u64)>,
@@ -232,7 +232,7 @@ impl Builder {
         self.add(Part::ToolCall(Box::new(lone)));
     }
 
-    fn waiting(&mut self, name: &str) -> Option<Place> {
+    fn waiting(&mut self, name: &str) -> Option<CallPosition> {
         let queue = self.by_name.get_mut(name)?;
         while let Some((message, part)) = queue.pop_front() {
             let waits = matches!(

@@ -61,7 +61,7 @@ fn of_array(bytes: &[u8]) -> Head {
     let text = readable(bytes);
     // An error says that we had enough, or that the file ends here: what was seen until then counts.
     let _ = json::each_item(&text, |raw: &RawValue| {
-        let said = Object::of(raw).and_then(users_words);
+        let said = Object::parse(raw).and_then(users_words);
         !said.is_some_and(|text| head.look_at(&text))
     });
     head
@@ -93,7 +93,7 @@ fn of_text(bytes: &[u8]) -> Head {
 }
 
 fn users_words(object: Object<'_>) -> Option<String> {
-    let Record::Said(Role::User, object) = Record::of(object) else {
+    let Record::Said(Role::User, object) = Record::from_object(object) else {
         return None;
     };
     let content = match object.object("message") {
@@ -104,7 +104,7 @@ fn users_words(object: Object<'_>) -> Option<String> {
         return Some(text);
     }
     let blocks: Vec<&RawValue> = serde_json::from_str(content.get()).ok()?;
-    let texts = blocks.into_iter().filter_map(|block| Object::of(block)?.text("text"));
+    let texts = blocks.into_iter().filter_map(|block| Object::parse(block)?.text("text"));
     Some(texts.collect::<Vec<_>>().join("\n"))
 }
 
@@ -117,7 +117,7 @@ pub fn count(dialect: Dialect, bytes: &[u8]) -> u64 {
         Dialect::Json => {
             // An error says that the file ends here: what was seen until then counts.
             let _ = json::each_item(&text, |raw| {
-                messages += Object::of(raw).map_or(0, |object| begun_by(object, messages));
+                messages += Object::parse(raw).map_or(0, |object| begun_by(object, messages));
                 true
             });
         }
@@ -133,7 +133,7 @@ pub fn count(dialect: Dialect, bytes: &[u8]) -> u64 {
 /// How many messages a record begins behind this many others. What belongs to the one before it is one of its own only where
 /// there is none.
 fn begun_by(object: Object<'_>, before: u64) -> u64 {
-    match Record::of(object) {
+    match Record::from_object(object) {
         Record::Said(..) => 1,
         Record::Result(_) | Record::Failed(_) => u64::from(before == 0),
         Record::Control | Record::Unknown(_) => 0,

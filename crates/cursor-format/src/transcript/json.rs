@@ -28,7 +28,7 @@ pub(super) enum Record<'a> {
 
 impl<'a> Record<'a> {
     /// Decides what the record is. A control record may carry a role and is no message for all that.
-    pub(super) fn of(object: Object<'a>) -> Self {
+    pub(super) fn from_object(object: Object<'a>) -> Self {
         let kind = object.text("type");
         match kind.as_deref() {
             None | Some("message" | "user" | "assistant" | "ai" | "system") => {}
@@ -69,7 +69,7 @@ impl<'a> Record<'a> {
 fn said(role: Role, object: &Object<'_>, builder: &mut Builder, id: &str, key: &str) {
     builder.begin(id, key, role);
     let message = object.raw("message");
-    let inside = message.and_then(Object::of);
+    let inside = message.and_then(Object::parse);
     let either = |name: &str| object.raw(name).or_else(|| inside.as_ref()?.raw(name));
     let at = either("timestamp")
         .and_then(|raw| wire_json::time(&wire_json::text(raw).unwrap_or_else(|| raw.get().to_owned())));
@@ -84,7 +84,7 @@ fn said(role: Role, object: &Object<'_>, builder: &mut Builder, id: &str, key: &
         add_content(found, role, key, builder);
     }
     for call in object.items("toolCalls").unwrap_or_default() {
-        match Object::of(call) {
+        match Object::parse(call) {
             Some(call) => {
                 let name = call.first_text(&["toolName", "name"]).unwrap_or_default();
                 builder.add_call(call.text("toolCallId"), &name, given(&call));
@@ -111,7 +111,7 @@ fn ended<'a>(object: &Object<'_>) -> Record<'a> {
 
 fn reason(object: &Object<'_>) -> Option<String> {
     let error = object.raw("error");
-    let inside = error.and_then(Object::of).and_then(|error| error.text("message"));
+    let inside = error.and_then(Object::parse).and_then(|error| error.text("message"));
     let stated = inside
         .or_else(|| object.first_text(&["error", "message", "reason"]))
         .or_else(|| error.map(|raw| raw.get().to_owned()));
@@ -144,7 +144,7 @@ fn add_block(raw: &RawValue, role: Role, key: &str, builder: &mut Builder) {
     if let Some(text) = wire_json::text(raw) {
         return add_text(&text, role, key, builder);
     }
-    let Some(block) = Object::of(raw) else {
+    let Some(block) = Object::parse(raw) else {
         return builder.find_unknown(key, "a block that is neither text nor an object");
     };
     let kind = block.text("type").unwrap_or_default();
@@ -244,7 +244,7 @@ pub(super) fn read_lines(text: &str, builder: &mut Builder) {
         let number = index + 1;
         let key = format!("line {number}");
         if let Some(object) = Object::read(line) {
-            Record::of(object).add_to(builder, &number.to_string(), &key);
+            Record::from_object(object).add_to(builder, &number.to_string(), &key);
             continue;
         }
         if lines.peek().is_none() && !ends_whole {
@@ -275,8 +275,8 @@ pub(super) fn read_array(text: &str, builder: &mut Builder) {
         number += 1;
         builder.count_record();
         let key = format!("record {number}");
-        if let Some(object) = Object::of(raw) {
-            Record::of(object).add_to(builder, &number.to_string(), &key);
+        if let Some(object) = Object::parse(raw) {
+            Record::from_object(object).add_to(builder, &number.to_string(), &key);
         } else {
             builder.count_undecodable();
             builder.find(FindingKind::Undecodable, &key, format!("no object: {}", shown(raw.get())));

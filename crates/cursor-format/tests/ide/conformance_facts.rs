@@ -35,7 +35,10 @@ fn a_conversation_without_a_name_says_which_bubble_has_its_first_words() {
     let decoded = ide::index_entry(&ConversationId::new("c"), bytes.as_bytes(), &origin("k")).value.unwrap();
     assert_eq!(decoded.user_bubbles, ["u"]);
     let bubble = json!({"type": 1, "text": "", "richText": "# a title\nmore"}).to_string();
-    assert_eq!(ide::FirstLine::of(bubble.as_bytes()), ide::FirstLine::ByPerson(Some("# a title".to_owned())));
+    assert_eq!(
+        ide::FirstLine::from_bytes(bubble.as_bytes()),
+        ide::FirstLine::ByPerson(Some("# a title".to_owned()))
+    );
 }
 
 #[test]

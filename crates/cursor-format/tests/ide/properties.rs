@@ -183,7 +183,7 @@ fn decode_all(bytes: &[u8]) {
     let (id, at) = (ConversationId::new("c"), origin("k"));
     let mut findings = Vec::new();
     let _ = ide::bubble("b", bytes, &at, Some(2), &mut findings);
-    let _ = ide::FirstLine::of(bytes);
+    let _ = ide::FirstLine::from_bytes(bytes);
     let _ = ide::index_entry(&id, bytes, &at);
     let mut tabs = Vec::new();
     ide::chat_tabs(bytes, &at, None, &mut |tab| tabs.push(tab));

@@ -73,7 +73,7 @@ impl Gone {
 impl Followed {
     /// A conversation whose messages are known already: nothing is reported of what it holds now.
     pub fn already(summary: &Summary, messages: &[Message]) -> Self {
-        let mut followed = Self { head: Some(Head::of(summary)), ..Self::default() };
+        let mut followed = Self { head: Some(Head::from_summary(summary)), ..Self::default() };
         followed.know(messages);
         followed
     }
@@ -129,7 +129,7 @@ impl Followed {
 
     /// Compares the head alone.
     pub(super) fn head_read(&mut self, summary: &Summary) -> Vec<EventKind> {
-        let now = Head::of(summary);
+        let now = Head::from_summary(summary);
         self.gone = Gone::No;
         match self.head.replace(now.clone()) {
             None => vec![EventKind::Conversation],
@@ -212,7 +212,7 @@ impl Known {
 }
 
 impl Head {
-    fn of(summary: &Summary) -> Self {
+    fn from_summary(summary: &Summary) -> Self {
         let Summary { title, flags, workspace, .. } = summary;
         Self { title: title.clone(), flags: flags.clone(), workspace: workspace.clone() }
     }

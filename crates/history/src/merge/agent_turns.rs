@@ -12,7 +12,7 @@ use backscroll_model::{
 
 /// Which turns of an account are needed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum NeededTurns {
     /// None: the record has them all.
     Nothing,
     /// Those with these numbers.
@@ -22,21 +22,21 @@ pub(crate) enum Wanted {
 }
 
 /// What is needed of the account that `outline` is of, beside `record`.
-pub(crate) fn wanted(outline: &Fragment, record: Option<&Fragment>) -> Wanted {
+pub(crate) fn wanted(outline: &Fragment, record: Option<&Fragment>) -> NeededTurns {
     let turns = outline.outline.as_deref().unwrap_or_default();
-    let Some(record) = record.filter(|record| !record.messages.is_empty()) else { return Wanted::All };
+    let Some(record) = record.filter(|record| !record.messages.is_empty()) else { return NeededTurns::All };
     let names_model = record.summary.models.is_empty() && !outline.summary.models.is_empty();
     let is_trouble = |finding: &Finding| finding.kind != FindingKind::Drift;
     if outline.findings.iter().any(is_trouble) || names_model {
-        return Wanted::All;
+        return NeededTurns::All;
     }
     let prompts = Prompts::new(&record.messages);
     let is_lacking =
         |turn: &TurnOutline| prompts.find(turn).is_none_or(|asked| lacks(turn, &record.messages[asked..]));
     let lacking = turns.iter().enumerate().filter(|(_, turn)| is_lacking(turn)).map(|(number, _)| number);
     match lacking.collect::<Vec<usize>>() {
-        lacking if lacking.is_empty() => Wanted::Nothing,
-        lacking => Wanted::Turns(lacking),
+        lacking if lacking.is_empty() => NeededTurns::Nothing,
+        lacking => NeededTurns::Turns(lacking),
     }
 }
 

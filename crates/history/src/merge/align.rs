@@ -67,7 +67,7 @@ pub(super) enum Speaker {
 }
 
 impl Speaker {
-    pub(super) fn of(role: Role) -> Self {
+    pub(super) fn from_role(role: Role) -> Self {
         match role {
             Role::User => Self::User,
             Role::Assistant | Role::Tool => Self::Agent,
@@ -136,7 +136,7 @@ pub(super) fn align(spine: &[Message], other: &[Message]) -> Alignment {
 fn pieces(messages: &[Message], shared: &Shared, side: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (at, message) in messages.iter().enumerate() {
-        let by = Speaker::of(message.role);
+        let by = Speaker::from_role(message.role);
         if message.parts.is_empty() {
             pieces.push(Piece { message: at, part: None, by, span: 0..0, mark: Mark::Lost { by } });
         }
@@ -312,7 +312,7 @@ impl Alignment {
             (Mark::Lost { by }, _) => {
                 let is_lost =
                     |at: usize| matches!(self.spine[at].mark, Mark::Lost { .. } | Mark::Beside { .. });
-                *by == Speaker::of(theirs.role)
+                *by == Speaker::from_role(theirs.role)
                     && !right.is_beside()
                     && right.part.is_some()
                     && gap.clone().all(is_lost)

@@ -211,8 +211,8 @@ struct Weaver<'a> {
 impl Weaver<'_> {
     fn weave(&self, mut spine: Vec<Message>, mut other: Vec<Message>) -> Vec<Message> {
         let brought = attachments::missing(&spine, &other, self.matched);
-        let mut mine = Parts::of(&mut spine);
-        let mut theirs = Parts::of(&mut other);
+        let mut mine = Parts::from_messages(&mut spine);
+        let mut theirs = Parts::from_messages(&mut other);
         let partners: HashMap<usize, usize> = self.alignment.same.iter().copied().collect();
         let mut whole: Vec<Message> = Vec::with_capacity(spine.len());
         let mut places: HashMap<usize, usize> = HashMap::new();
@@ -378,7 +378,7 @@ impl Weaver<'_> {
 struct Parts(Vec<Vec<Part>>);
 
 impl Parts {
-    fn of(messages: &mut [Message]) -> Self {
+    fn from_messages(messages: &mut [Message]) -> Self {
         Self(messages.iter_mut().map(|message| std::mem::take(&mut message.parts)).collect())
     }
 

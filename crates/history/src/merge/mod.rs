@@ -30,7 +30,7 @@ mod order;
 mod own_times;
 mod prompts;
 
-pub(crate) use agent_turns::{Wanted, wanted as wanted_turns};
+pub(crate) use agent_turns::{NeededTurns, wanted as wanted_turns};
 pub(crate) use attribute::attribute;
 pub(crate) use conversation::{add_backup, add_requests, conversation, unnamed_requests};
 pub(crate) use head::{link_children, mark_deleted, other_claims, summary};

@@ -11,11 +11,11 @@ use super::read_back;
 use super::reader::Reader;
 use crate::History;
 
-/// From so many messages on, reading the whole conversation is cheaper than each message.
+/// From this many messages on, reading the whole conversation is cheaper than each message.
 const MANY: usize = 4;
 
 impl History {
-    /// The newest conversations, or the oldest, that hold `exact`, of which the facts in `request` hold. `progress` is told how far it is.
+    /// The newest conversations, or the oldest, that hold `exact`, of which the facts in `request` hold. `progress` is called with how far it is.
     pub fn search_exact(
         &self,
         index: &Index,
@@ -44,7 +44,7 @@ impl History {
             found.notes.push(Note::Unread(unread));
         }
         let as_stored = &mut |_: &ConversationId, _: &mut Message| {};
-        let mut reader = Reader::of(self, as_stored);
+        let mut reader = Reader::new(self, as_stored);
         for (summary, hits) in conversations.into_iter().skip(request.ask.offset) {
             let more = hits.len().saturating_sub(request.hits);
             let shown = hits.into_iter().take(request.hits).map(|(hit, snippet)| {
@@ -73,7 +73,7 @@ impl History {
         unread: &mut usize,
     ) -> Vec<(Hit, Snippet)> {
         let as_stored = &mut |_: &ConversationId, _: &mut Message| {};
-        let mut reader = Reader::of(self, as_stored);
+        let mut reader = Reader::new(self, as_stored);
         if candidates.len() >= MANY {
             reader.read_whole(&summary.id);
         }

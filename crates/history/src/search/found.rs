@@ -9,9 +9,9 @@ use crate::AskError;
 /// How much of each hit is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Showing {
-    /// About so many characters of a snippet.
+    /// The approximate length of a snippet in characters.
     pub room: usize,
-    /// So many neighbouring messages before and after each hit.
+    /// The number of neighbouring messages before and after each hit.
     pub context: u64,
 }
 

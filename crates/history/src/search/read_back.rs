@@ -31,7 +31,7 @@ pub(super) fn told(
     Ok(FoundHit { hit: spoken(hit, snippet.as_ref()), snippet, nearby })
 }
 
-/// The hit, told by who speaks in `snippet`: a draft is the user's, whoever spoke first.
+/// The hit, with the speaker of `snippet`: a draft is the user's, no matter who spoke first.
 pub(super) fn spoken(hit: Hit, snippet: Option<&Snippet>) -> Hit {
     let is_draft = snippet.is_some_and(|snippet| snippet.part == DRAFT);
     if is_draft { Hit { role: Role::User, ..hit } } else { hit }

@@ -25,7 +25,7 @@ struct Last {
 
 impl<'a> Reader<'a> {
     /// A reader of `history` that lets `clean` change every message.
-    pub(super) fn of(history: &'a History, clean: &'a mut dyn FnMut(&ConversationId, &mut Message)) -> Self {
+    pub(super) fn new(history: &'a History, clean: &'a mut dyn FnMut(&ConversationId, &mut Message)) -> Self {
         Self { history, last: None, clean }
     }
 

@@ -188,7 +188,7 @@ impl<'a> Parser<'a> {
     }
 
     fn text(&mut self, text: Text) -> Option<Node> {
-        if Typed::of(&text.typed).names.is_empty() {
+        if Typed::parse(&text.typed).names.is_empty() {
             self.ignored.push(text.at);
             return None;
         }
@@ -447,7 +447,7 @@ fn cut_words(lexemes: &mut Vec<Placed>) -> Option<usize> {
             room = room.saturating_sub(1);
             continue;
         };
-        let words = Typed::of(typed).names.len().max(1);
+        let words = Typed::parse(typed).names.len().max(1);
         if words <= room {
             room -= words;
             continue;
@@ -456,7 +456,7 @@ fn cut_words(lexemes: &mut Vec<Placed>) -> Option<usize> {
         let kept: Vec<&str> = typed.split_whitespace().take(room).collect();
         let kept = kept.join(" ");
         // Something pasted without spaces may be many words by itself: then it is left out as a whole.
-        let is_kept = room > 0 && Typed::of(&kept).names.len() <= room;
+        let is_kept = room > 0 && Typed::parse(&kept).names.len() <= room;
         *typed = kept;
         lexemes.truncate(number + usize::from(is_kept));
         return Some(start);

@@ -20,7 +20,7 @@ pub enum When {
     Month(Date),
     /// So long ago.
     Ago(Span),
-    /// So many days before today.
+    /// This many days before today.
     DaysBack(i8),
     /// The latest such day, today included.
     Latest(Weekday),

@@ -94,7 +94,7 @@ pub enum Note {
     SomeWords,
     /// The index does not have the first; the second was looked for.
     Corrected(String, String),
-    /// So many messages may hold what was asked for, and could not be read back to see.
+    /// The number of messages that may match and could not be read back to check.
     Unread(usize),
 }
 
@@ -168,7 +168,7 @@ impl Index {
             let next = shown.get(number + 1).map_or(0.0, |next| next.score.min(group.score));
             groups.push(self.group(group, next, &corrected, request.hits)?);
         }
-        let matcher = Matcher::of(&request.ask, &plan.sought());
+        let matcher = Matcher::new(&request.ask, &plan.sought());
         Ok(Answer { groups, total, notes, facets, matcher })
     }
 

@@ -199,7 +199,7 @@ fn of_literal(literal: &str) -> Vec<Typed> {
     if !literal.starts_with(char::is_whitespace) && !words.is_empty() {
         words.remove(0);
     }
-    words.into_iter().map(Typed::of).filter(|typed| !typed.names.is_empty()).collect()
+    words.into_iter().map(Typed::parse).filter(|typed| !typed.names.is_empty()).collect()
 }
 
 /// Words that every match of `pattern` holds.

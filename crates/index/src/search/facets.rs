@@ -95,7 +95,7 @@ fn by_role(rows: &[Candidate]) -> Vec<Facet> {
 }
 
 fn by_month(rows: &[Candidate], zone: &TimeZone) -> Vec<Facet> {
-    let mut months = Months::of(zone);
+    let mut months = Months::new(zone);
     let mut found: BTreeMap<String, HashSet<i64>> = BTreeMap::new();
     for row in rows {
         let Some(month) = row.at.and_then(|at| months.name(at)) else { continue };

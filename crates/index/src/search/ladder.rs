@@ -61,7 +61,7 @@ pub(super) fn climb(connection: &Connection, plan: &Plan, request: &Request) -> 
         candidates::sort(connection, &mut groups, order)?;
         return Ok(Answered { groups, is_cut: full.is_cut });
     }
-    let mut weights = Weights::of(connection, plan)?;
+    let mut weights = Weights::new(connection, plan)?;
     let mut groups = weights.full_answers(&full.rows);
     weights.prefer_equal_titles(connection, plan, &mut groups)?;
     let filled = request.ask.limit.map_or(FILLED, |limit| limit.max(FILLED));
@@ -151,7 +151,7 @@ struct Weights {
 const UNKNOWN_PLACE: f64 = 0.5;
 
 impl Weights {
-    fn of(connection: &Connection, plan: &Plan) -> Result<Self, IndexError> {
+    fn new(connection: &Connection, plan: &Plan) -> Result<Self, IndexError> {
         let all = row_count(connection)?;
         let weighed = |term: &Term| {
             #[expect(clippy::cast_precision_loss, reason = "a weight needs no more")]
@@ -284,7 +284,7 @@ impl Weights {
         plan: &Plan,
         groups: &mut [Grouped],
     ) -> Result<(), IndexError> {
-        let pieces = |text: &str| Typed::of(text).names.concat().join(" ");
+        let pieces = |text: &str| Typed::parse(text).names.concat().join(" ");
         let typed: Vec<String> = plan.terms.iter().map(|term| pieces(&term.typed)).collect();
         let typed = typed.join(" ");
         let mut find = connection.prepare_cached("SELECT title FROM conversation WHERE number = ?1")?;

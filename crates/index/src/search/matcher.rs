@@ -39,7 +39,7 @@ struct Term {
 
 /// A place where something that was asked for stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct MatchRange {
     pub(super) at: Range<usize>,
     /// Which of the things asked for.
     term: usize,
@@ -47,8 +47,8 @@ struct Place {
 
 impl Matcher {
     /// Looks for any of these forms, in the parts that `ask` names.
-    pub(super) fn of(ask: &Ask, sought: &[Sought]) -> Self {
-        let terms = sought.iter().map(Term::of).collect();
+    pub(super) fn new(ask: &Ask, sought: &[Sought]) -> Self {
+        let terms = sought.iter().map(Term::new).collect();
         Self { what: What::Words(terms), fields: fields_of(ask) }
     }
 
@@ -68,11 +68,11 @@ impl Matcher {
     }
 
     /// Every place in `text`, in order.
-    fn places(&self, text: &str) -> Vec<Place> {
+    fn places(&self, text: &str) -> Vec<MatchRange> {
         match &self.what {
             What::Pattern(pattern) => {
                 let found = pattern.find_iter(text).filter(|found| !found.is_empty());
-                found.map(|found| Place { at: found.range(), term: 0 }).collect()
+                found.map(|found| MatchRange { at: found.range(), term: 0 }).collect()
             }
             What::Words(terms) => {
                 let mut finder =
@@ -99,10 +99,10 @@ fn parts(filter: &Filter) -> &[PartName] {
 }
 
 impl Term {
-    fn of(sought: &Sought) -> Self {
+    fn new(sought: &Sought) -> Self {
         let mut forms: Vec<(Vec<String>, bool)> =
             sought.forms.0.iter().map(|form| (form.words.clone(), form.is_prefix)).collect();
-        let typed = Typed::of(&sought.typed);
+        let typed = Typed::parse(&sought.typed);
         let is_in_pieces = typed.pieces().len() > 1;
         let names: Vec<String> = typed.names.iter().map(|name| name.concat()).collect();
         if is_in_pieces && !forms.iter().any(|(words, _)| *words == names) {
@@ -130,7 +130,7 @@ struct Finder<'a> {
     terms: &'a [Term],
     begun: Vec<Begun>,
     folded: String,
-    places: Vec<Place>,
+    places: Vec<MatchRange>,
 }
 
 impl Finder<'_> {
@@ -150,7 +150,7 @@ impl Finder<'_> {
             let is_last = begun.names + 1 == names.len();
             let fits = self.folded == *wanted || (is_last && *is_prefix && self.folded.starts_with(wanted));
             if fits && is_last {
-                self.places.push(Place { at: begun.start..at.end, term: begun.term });
+                self.places.push(MatchRange { at: begun.start..at.end, term: begun.term });
             } else if fits {
                 self.begun.push(Begun { names: begun.names + 1, bytes: 0, ..begun });
             } else if one.is_in_pieces && wanted.starts_with(self.folded.as_str()) {
@@ -166,7 +166,7 @@ impl Finder<'_> {
                 _ => false,
             };
             if one.forms.iter().any(fits) {
-                self.places.push(Place { at: at.clone(), term });
+                self.places.push(MatchRange { at: at.clone(), term });
             }
         }
     }
@@ -283,7 +283,7 @@ fn of_text(text: &str, part: &'static str, matcher: &Matcher, field: Field, room
 }
 
 /// From which place on most different things stand within `room`, and how many.
-fn best_place(places: &[Place], room: usize) -> (usize, usize) {
+fn best_place(places: &[MatchRange], room: usize) -> (usize, usize) {
     let mut best = (0, 0);
     // A word that stands everywhere in a long output need not be weighed at each place.
     for (number, place) in places.iter().enumerate().take(500) {
@@ -313,7 +313,7 @@ fn back(text: &str, start: usize, characters: usize) -> usize {
 }
 
 /// `room` characters from `begin` on, on one line, with marks.
-fn cut(text: &str, part: &'static str, begin: usize, room: usize, places: &[Place]) -> Snippet {
+fn cut(text: &str, part: &'static str, begin: usize, room: usize, places: &[MatchRange]) -> Snippet {
     let mut out = String::new();
     let mut marks: Vec<Range<usize>> = Vec::new();
     if begin > 0 {
@@ -425,7 +425,7 @@ mod tests {
             typed: text.typed.clone(),
             forms: crate::search::terms::Lexicon::default().forms(text),
         };
-        Matcher::of(ask, &ask.wanted_texts().iter().map(sought).collect::<Vec<_>>())
+        Matcher::new(ask, &ask.wanted_texts().iter().map(sought).collect::<Vec<_>>())
     }
 
     fn shown(snippet: &Snippet) -> String {

@@ -140,7 +140,7 @@ pub(super) fn plan(connection: &Connection, ask: &Ask) -> Result<Plan, IndexErro
         Some(node) => std::slice::from_ref(node),
         None => &[],
     };
-    let lexicon = Lexicon::of(connection, root)?;
+    let lexicon = Lexicon::read(connection, root)?;
     let mut plan = Plan { columns: columns_of(nodes), ..Plan::default() };
     let mut facts = Facts { connection, lexicon: &lexicon, is_wide: false, corrected: Vec::new() };
     let (mut conditions, mut wide) = (Vec::new(), Vec::new());
@@ -228,7 +228,7 @@ fn terms_of(node: &Node, expression: String, lexicon: &Lexicon) -> Vec<Term> {
 
 /// Words side by side that are one word elsewhere: `white space` is also `whitespace`.
 fn join_neighbours(connection: &Connection, terms: &mut [Term]) -> Result<(), IndexError> {
-    let vocabulary = Vocabulary::of(connection);
+    let vocabulary = Vocabulary::new(connection);
     let simple: Vec<Option<String>> = terms.iter().map(plain_word).collect();
     for first in 0..terms.len() {
         for count in 2..=3.min(terms.len() - first) {
@@ -250,7 +250,7 @@ fn join_neighbours(connection: &Connection, terms: &mut [Term]) -> Result<(), In
 
 /// The word that a term is, if it is one.
 fn plain_word(term: &Term) -> Option<String> {
-    let typed = Typed::of(&term.typed);
+    let typed = Typed::parse(&term.typed);
     match &typed.pieces()[..] {
         [word] if !term.forms.0.is_empty() => Some((*word).to_owned()),
         _ => None,
@@ -265,7 +265,7 @@ const FEW_ROWS: i64 = 400;
 /// Says how frequent each term is, and which of them a full answer must have. Gives whether any of them tells something; where none
 /// does, all are required.
 fn require(connection: &Connection, terms: &mut [Term]) -> Result<bool, IndexError> {
-    let vocabulary = Vocabulary::of(connection);
+    let vocabulary = Vocabulary::new(connection);
     let all = row_count(connection)?;
     for term in terms.iter_mut() {
         let mut rows = 0;

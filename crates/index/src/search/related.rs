@@ -11,7 +11,7 @@ use crate::{Index, IndexError};
 
 /// This many of the most specific words are compared.
 const WORDS: usize = 16;
-/// So many words are looked up at most, the most frequent of the conversation first.
+/// The maximum number of words that are looked up, the most frequent of the conversation first.
 const LOOKED_UP: usize = 120;
 /// A word in more messages than this says nothing.
 const COMMON: usize = 400;

@@ -103,17 +103,17 @@ pub(super) struct Lexicon {
 
 impl Lexicon {
     /// Looks up the words of every text of `root`.
-    pub(super) fn of(connection: &Connection, root: Option<&Node>) -> Result<Self, IndexError> {
+    pub(super) fn read(connection: &Connection, root: Option<&Node>) -> Result<Self, IndexError> {
         let mut texts = Vec::new();
         if let Some(root) = root {
             root.collect_texts(&mut texts);
         }
         let corrections = Cell::new(MOST_CORRECTED);
-        let lookup = Lookup { connection, vocabulary: Vocabulary::of(connection), corrections };
+        let lookup = Lookup { connection, vocabulary: Vocabulary::new(connection), corrections };
         let mut lexicon = Self::default();
         for text in texts {
             let forms = lookup.forms(text)?;
-            if Typed::of(&text.typed).names.len() > 1 && !lookup.any_stands(&forms)? {
+            if Typed::parse(&text.typed).names.len() > 1 && !lookup.any_stands(&forms)? {
                 lexicon.apart.insert(key(text), lookup.apart(text)?);
             }
             lexicon.forms.insert(key(text), forms);
@@ -123,7 +123,7 @@ impl Lexicon {
 
     /// The forms of `text`: as it was typed, where nothing was looked up.
     pub(super) fn forms(&self, text: &Text) -> Forms {
-        self.forms.get(&key(text)).cloned().unwrap_or_else(|| typed_forms(text, &Typed::of(&text.typed)))
+        self.forms.get(&key(text)).cloned().unwrap_or_else(|| typed_forms(text, &Typed::parse(&text.typed)))
     }
 
     /// The words of a text that stands nowhere as a whole, each with its forms.
@@ -160,11 +160,11 @@ fn typed_forms(text: &Text, typed: &Typed) -> Forms {
     forms
 }
 
-/// So many ways of writing a phrase are tried.
+/// The maximum number of spellings of a phrase that are tried.
 const MOST_PHRASES: usize = 24;
 /// A piece of a word that was typed as one is at least so long, so that `into` is not taken for `in to`.
 const SHORTEST_PIECE: usize = 3;
-/// So many ways of parting a word are looked up.
+/// The maximum number of ways to split a word that are looked up.
 const MOST_WAYS: usize = 6;
 /// A word in more rows than this is not parted.
 const FREQUENT: i64 = 2_000;
@@ -183,7 +183,7 @@ struct Lookup<'a> {
 
 impl Lookup<'_> {
     fn forms(&self, text: &Text) -> Result<Forms, IndexError> {
-        let typed = Typed::of(&text.typed);
+        let typed = Typed::parse(&text.typed);
         let mut forms = typed_forms(text, &typed);
         let pieces: Vec<String> = typed.pieces().into_iter().map(str::to_owned).collect();
         if let [word] = &pieces[..] {
@@ -285,7 +285,7 @@ impl Lookup<'_> {
         let components: Vec<&str> =
             path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")).collect();
         for first in 0..components.len() {
-            let typed = Typed::of(&components[first..].join("/"));
+            let typed = Typed::parse(&components[first..].join("/"));
             let words: Vec<String> = typed.pieces().into_iter().map(str::to_owned).collect();
             if words.is_empty() || (words.len() == 1 && first > 0) {
                 continue;
@@ -318,7 +318,7 @@ impl Lookup<'_> {
     /// The words of `text`, each for itself.
     fn apart(&self, text: &Text) -> Result<Vec<(String, Forms)>, IndexError> {
         let mut apart = Vec::new();
-        for name in Typed::of(&text.typed).names {
+        for name in Typed::parse(&text.typed).names {
             let word = name.concat();
             let alone = Text { typed: word.clone(), is_quoted: false, is_prefix: false, ..text.clone() };
             apart.push((word, self.forms(&alone)?));

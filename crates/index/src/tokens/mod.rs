@@ -20,7 +20,7 @@
 //! [`Stream::finish`] gives what the column is to be filled with; [`Stream::clear`] before the next row. No column of its
 //! own is needed for whole identifiers.
 //!
-//! **For the asker:** [`Typed::of`] turns one typed word or phrase into the pieces that must stand side by side, and into the
+//! **For the asker:** [`Typed::parse`] turns one typed word or phrase into the pieces that must stand side by side, and into the
 //! whole identifier that may stand for them.
 //!
 //! What nobody types is not kept in full: a token is cut at [`LONGEST`] bytes (the query is cut likewise, so it still

@@ -20,7 +20,7 @@ pub struct Typed {
 
 impl Typed {
     /// What `text` means.
-    pub fn of(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let mut reader = Reader { length: text.len(), ..Reader::default() };
         walk(text, &mut reader);
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     fn means(text: &str) -> String {
-        let typed = Typed::of(text);
+        let typed = Typed::parse(text);
         let whole = typed.whole.as_ref().map(|whole| format!(" | {whole}")).unwrap_or_default();
         let more = if typed.is_number || typed.is_single { "*" } else { "" };
         typed.names.iter().map(|name| name.join("·")).collect::<Vec<_>>().join(" ") + more + &whole

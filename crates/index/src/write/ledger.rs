@@ -12,7 +12,7 @@ pub(crate) struct Ledger<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    pub(crate) fn of(connection: &'a Connection) -> Self {
+    pub(crate) fn new(connection: &'a Connection) -> Self {
         Self { connection }
     }
 

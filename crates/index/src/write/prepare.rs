@@ -192,7 +192,7 @@ impl Prepared {
 
 impl Prepared {
     fn folder(&self) -> WorkspaceFolder {
-        WorkspaceFolder::of(self.summary.workspace.as_ref().map(|workspace| workspace.path.as_str()))
+        WorkspaceFolder::from_path(self.summary.workspace.as_ref().map(|workspace| workspace.path.as_str()))
     }
 
     /// The folder of its workspace is searched once for the conversation, not in each path of each call.
@@ -210,7 +210,7 @@ impl Prepared {
 struct WorkspaceFolder(Vec<String>);
 
 impl WorkspaceFolder {
-    fn of(path: Option<&str>) -> Self {
+    fn from_path(path: Option<&str>) -> Self {
         let path = path.map(|path| path.trim_end_matches(['/', '\\'])).filter(|path| path.len() > 1);
         Self(path.map(|path| ['/', '\\'].map(|end| format!("{path}{end}")).to_vec()).unwrap_or_default())
     }

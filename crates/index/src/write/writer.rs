@@ -32,7 +32,7 @@ const FEW_ROWS: i64 = 2_000;
 
 /// How many rows the full-text table has.
 pub(crate) fn row_count(connection: &Connection) -> Result<i64, IndexError> {
-    let ledger = Ledger::of(connection);
+    let ledger = Ledger::new(connection);
     let made = ledger.noted::<i64>(NEXT_ROW)?.unwrap_or(1) - 1;
     Ok(made - ledger.noted::<i64>(REMOVED)?.unwrap_or(0))
 }
@@ -76,8 +76,8 @@ impl Old {
 
 impl<'a> Writer<'a> {
     /// A writer into `connection`, which `is_new` and will be [finished](crate::database::finish), or is an index already.
-    pub(crate) fn of(connection: &'a Connection, is_new: bool) -> Result<Self, IndexError> {
-        let next_row = Ledger::of(connection).noted(NEXT_ROW)?.unwrap_or(1);
+    pub(crate) fn new(connection: &'a Connection, is_new: bool) -> Result<Self, IndexError> {
+        let next_row = Ledger::new(connection).noted(NEXT_ROW)?.unwrap_or(1);
         let counted = (!is_new).then(Counted::default);
         Ok(Self {
             connection,
@@ -131,7 +131,7 @@ impl<'a> Writer<'a> {
         if let Some(counted) = &mut self.counted {
             counted.write(self.connection)?;
         }
-        let ledger = Ledger::of(self.connection);
+        let ledger = Ledger::new(self.connection);
         ledger.note(NEXT_ROW, self.next_row)?;
         ledger.note(REMOVED, ledger.noted::<i64>(REMOVED)?.unwrap_or(0) + self.removed.take())?;
         let uncounted = ledger.noted::<i64>(UNCOUNTED)?.unwrap_or(0) + self.uncounted.take();

@@ -43,7 +43,7 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 /// `text` as rendered Markdown.
 pub fn markdown(text: &str, look: &Look) -> Markup {
     let text = shown(text);
-    let rendered = (text.len() <= LONGEST).then(|| Rendering::of(&text, look)).flatten();
+    let rendered = (text.len() <= LONGEST).then(|| Rendering::new(&text, look)).flatten();
     rendered.map_or_else(|| html! { p.raw { (text) } }, Rendering::finish)
 }
 
@@ -55,7 +55,7 @@ struct Rendering {
 
 impl Rendering {
     /// `None` where the nesting is absurd.
-    fn of(text: &str, look: &Look) -> Option<Self> {
+    fn new(text: &str, look: &Look) -> Option<Self> {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
         let (mut events, mut blocks, mut depth) = (Vec::new(), Vec::new(), 0_usize);
         let mut open_block: Option<(String, String)> = None;
@@ -146,7 +146,7 @@ fn written(html: &str) -> Event<'static> {
     Event::InlineHtml(CowStr::from(html.to_owned()))
 }
 
-/// Words whose address cannot be followed: it is told by a hint.
+/// Words whose address cannot be followed: a hint shows it.
 fn nowhere(address: &str) -> Event<'static> {
     written(&format!("<span class=\"nowhere\" title=\"{}\">", in_a_line(address, 300).render().0))
 }

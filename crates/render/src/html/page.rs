@@ -111,7 +111,7 @@ const SHORT_ID: usize = 12;
 /// How messages look. One `Look` serves one page: what may still be coloured on it is counted here.
 #[derive(Debug)]
 pub struct Look {
-    /// The zone in which times are told.
+    /// The time zone of all times shown.
     pub time_zone: TimeZone,
     /// How much is shown.
     pub detail: Detail,

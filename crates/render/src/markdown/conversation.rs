@@ -219,7 +219,7 @@ fn front_matter(conversation: &Conversation, look: &Look<'_>) -> String {
     text + &format!("times_in: {}\n---\n", yaml_quoted(&zone(look)))
 }
 
-/// The name of the zone in which times are told.
+/// The name of the time zone of all times shown.
 pub(super) fn zone(look: &Look<'_>) -> String {
     look.options.time_zone.iana_name().unwrap_or("local time").to_owned()
 }

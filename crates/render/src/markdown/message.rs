@@ -23,7 +23,7 @@ const IN_HEADING: usize = 70;
 /// The turns of a conversation.
 pub(super) struct Turns<'a> {
     look: &'a Look<'a>,
-    /// Where the conversation was read: its files are told once, at the beginning.
+    /// The files that the conversation was read from: they are named once, at the beginning.
     read_from: &'a [Origin],
     /// The prompts so far; `None` where they are not counted.
     prompts: Option<usize>,
@@ -195,7 +195,7 @@ pub(super) fn todos<W: Write>(blocks: &mut Blocks<W>, todos: &[Todo]) -> io::Res
 /// A line longer than this is not one that people read.
 const LONGEST_ARGUMENT: usize = 100;
 
-/// A change of at most so many lines is not folded.
+/// The maximum number of lines of a change that is not folded.
 const SMALL_CHANGE: usize = 40;
 
 /// Writes `call`.

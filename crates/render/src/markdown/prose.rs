@@ -186,8 +186,8 @@ fn collect_leaks(text: &str, edits: &mut Edits) {
             _ => {}
         }
     }
-    definitions(text, &Ranges::of(shown), edits);
-    foreign_signs(text, &Ranges::of(literal), edits);
+    definitions(text, &Ranges::new(shown), edits);
+    foreign_signs(text, &Ranges::new(literal), edits);
 }
 
 /// Makes a block of code of a block of HTML, at the same depth of lists and quotations.
@@ -291,7 +291,7 @@ fn foreign_signs(text: &str, literal: &Ranges, edits: &mut Edits) {
 struct Ranges(Vec<Range<usize>>);
 
 impl Ranges {
-    fn of(mut ranges: Vec<Range<usize>>) -> Self {
+    fn new(mut ranges: Vec<Range<usize>>) -> Self {
         ranges.sort_by_key(|range| range.start);
         let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
         for range in ranges {

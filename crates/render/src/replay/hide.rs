@@ -74,7 +74,7 @@ pub enum End {
     Moment(Timestamp),
 }
 
-/// Takes out the messages before `from` and behind `to`, both included in what stays, and all that is told of the
+/// Takes out the messages before `from` and behind `to`, both included in what stays, and all that is shown of the
 /// conversation as a whole where something was taken out.
 pub fn narrow(conversation: &mut Conversation, from: Option<End>, to: Option<End>) {
     let count = conversation.messages.len();

@@ -24,7 +24,7 @@ pub struct ReplayLook {
 /// How many messages lie on one leaf: the player leaps by leaves, and browsers leave far ones aside.
 const LEAF: usize = 12;
 
-/// What the player is told besides the play.
+/// What the player needs besides the play.
 #[derive(Serialize)]
 struct Data<'a> {
     schema: &'static str,
@@ -59,7 +59,7 @@ pub fn page(mut conversation: Conversation, look: &ReplayLook, mut out: impl Wri
     write(&mut out, &end())
 }
 
-/// The content security policy of the page, for whoever serves it.
+/// The content security policy of the page, for the server.
 pub fn policy() -> String {
     content_policy(&[STYLE], &[SCRIPT])
 }

@@ -148,7 +148,7 @@ pub(super) struct Places {
 
 impl Places {
     /// Every file that something of `conversation` was read from.
-    pub(super) fn of(conversation: &Conversation) -> Self {
+    pub(super) fn from_conversation(conversation: &Conversation) -> Self {
         let messages = || conversation.messages.iter().chain(&conversation.orphans);
         let of_message = |message: &Message| {
             let facts = message.fact_origins.iter().map(|told| told.origin.clone()).collect::<Vec<_>>();
@@ -186,7 +186,7 @@ impl Places {
 
 /// Writes the numbered files of `conversation`, and which fact was read in which.
 pub(super) fn header_places<W: Write>(page: &mut Page<'_, W>, conversation: &Conversation) -> io::Result<()> {
-    page.places = Places::of(conversation);
+    page.places = Places::from_conversation(conversation);
     for (number, (layer, file)) in page.places.files.clone().into_iter().enumerate() {
         let line = format!("[{}] {} {}", number + 1, layer.name(), one_line(&file.to_string_lossy()));
         page.broken(INDENT, 4, &line, &[(0..line.len(), page.palette.dim)])?;

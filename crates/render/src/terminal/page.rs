@@ -32,7 +32,7 @@ pub(super) struct Page<'a, W> {
     out: W,
     pub(super) view: &'a View,
     pub(super) palette: Palette,
-    /// The files that the conversation was read from, where they are told.
+    /// The files that the conversation was read from, where they are shown.
     pub(super) places: Places,
     /// Gives the stored value at an origin, where these are shown.
     pub(super) stored: Option<StoredValues<'a>>,
@@ -242,7 +242,7 @@ pub struct View {
     pub width: usize,
     /// In colour.
     pub colour: bool,
-    /// The zone in which times are told.
+    /// The time zone of all times shown.
     pub time_zone: TimeZone,
     /// Thinking, summaries of context and system prompts in full, not folded to a line.
     pub thinking: bool,

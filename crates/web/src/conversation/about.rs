@@ -19,7 +19,7 @@ use crate::pages::{Frame, page};
 use crate::pieces::{Row, count, plural, summary_list};
 use crate::problem::Problem;
 
-/// Findings and orphans are told one by one up to here.
+/// The maximum number of findings and orphans listed one by one.
 const TOLD: usize = 500;
 
 /// `GET /c/{id}/about`.
@@ -210,12 +210,12 @@ fn why(reason: &Reason) -> Markup {
     }
 }
 
-/// Matches are told one by one up to here.
+/// The maximum number of matches listed one by one.
 const MOST_FOUND: usize = 200;
 
 /// What to find.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct FindParameters {
     #[serde(default)]
     q: String,
 }
@@ -224,7 +224,7 @@ pub(crate) struct Asked {
 pub(crate) async fn find(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<FindParameters>,
 ) -> Result<Response, Problem> {
     app.study(move |app, snapshot| {
         let conversation = address::load(app, snapshot, &id)?;

@@ -194,7 +194,7 @@ fn family(snapshot: &Snapshot, conversation: &Conversation) -> Markup {
 /// How many messages are sent at once.
 const SLICE: usize = 100;
 
-/// What is rendered is sent when it is at least so many bytes: colouring the rest takes longer than sending.
+/// Rendered text is sent from this many bytes on: colouring the rest takes longer than sending.
 const PIECE: usize = 16 * 1024;
 
 /// Where the slice with this message begins.

@@ -30,7 +30,7 @@ pub(crate) async fn home(State(app): State<Arc<AppState>>) -> Response {
 }
 
 fn content(app: &AppState, snapshot: &Arc<Snapshot>, now: &Zoned) -> Markup {
-    let recent: Vec<Row<'_>> = snapshot.shown().take(RECENT).map(Row::of).collect();
+    let recent: Vec<Row<'_>> = snapshot.shown().take(RECENT).map(Row::new).collect();
     let shown = snapshot.shown().count();
     html! {
         section.hero {

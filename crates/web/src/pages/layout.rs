@@ -144,7 +144,7 @@ pub(crate) struct Pieces(mpsc::UnboundedSender<String>);
 impl Pieces {
     /// Sends `piece` behind those before it.
     pub(crate) fn send(&self, piece: String) {
-        // Whoever has gone away needs it no more.
+        // A client that has gone away needs it no more.
         let _ = self.0.send(piece);
     }
 }
@@ -173,7 +173,7 @@ where
             let gone = std::pin::pin!(sender.closed());
             match select(std::pin::pin!(content), gone).await {
                 Either::Left((made, _)) => made,
-                // Whoever has gone away holds up nobody who waits.
+                // A client that has gone away must not delay the others.
                 Either::Right(_) => return,
             }
         };

@@ -11,11 +11,14 @@ use maud::{Markup, html};
 use super::{Frame, home, when_made};
 use crate::app_state::AppState;
 use crate::pieces::{Row, count, plural, summary_list};
-use crate::search::{Answer, Asked, Facet, Wrong, answer};
+use crate::search::{Answer, Facet, SearchParameters, Wrong, answer};
 use backscroll_history::live::Snapshot;
 
 /// `GET /search`.
-pub(crate) async fn search(State(app): State<Arc<AppState>>, Query(asked): Query<Asked>) -> Response {
+pub(crate) async fn search(
+    State(app): State<Arc<AppState>>,
+    Query(asked): Query<SearchParameters>,
+) -> Response {
     let frame = Frame {
         title: if asked.q().is_empty() { "Conversations" } else { asked.q() },
         way: "/search",
@@ -40,7 +43,7 @@ pub(crate) async fn search(State(app): State<Arc<AppState>>, Query(asked): Query
 }
 
 /// The content, as far as no search is needed for it.
-fn at_hand(app: &AppState, snapshot: &Arc<Snapshot>, asked: &Asked) -> Option<Markup> {
+fn at_hand(app: &AppState, snapshot: &Arc<Snapshot>, asked: &SearchParameters) -> Option<Markup> {
     if snapshot.summaries.is_empty() {
         return Some(home::nothing(&app.looked_in));
     }
@@ -50,7 +53,7 @@ fn at_hand(app: &AppState, snapshot: &Arc<Snapshot>, asked: &Asked) -> Option<Ma
     Some(content(asked, &found, &now))
 }
 
-fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
+fn content(asked: &SearchParameters, found: &Answer, now: &Zoned) -> Markup {
     let rows: Vec<Row<'_>> =
         found.hits.iter().map(|hit| Row { summary: &hit.summary, found: hit.found.clone() }).collect();
     html! {
@@ -74,7 +77,7 @@ fn content(asked: &Asked, found: &Answer, now: &Zoned) -> Markup {
 }
 
 /// Words, these very characters, or a pattern.
-fn ways(asked: &Asked) -> Markup {
+fn ways(asked: &SearchParameters) -> Markup {
     let ways = [("", "words"), ("exact", "these characters"), ("regex", "pattern")];
     html! {
         @if !asked.q().is_empty() {
@@ -86,7 +89,7 @@ fn ways(asked: &Asked) -> Markup {
 }
 
 /// Newest or best first; only where there are words does it make a difference.
-fn order(asked: &Asked) -> Markup {
+fn order(asked: &SearchParameters) -> Markup {
     let orders = [("", "best first"), ("newest", "newest first")];
     html! {
         @if asked.q().is_empty() { span.order { "last changed first" } } @else {
@@ -98,7 +101,7 @@ fn order(asked: &Asked) -> Markup {
 }
 
 /// What was chosen, each with a way back.
-fn chosen(asked: &Asked) -> Markup {
+fn chosen(asked: &SearchParameters) -> Markup {
     html! {
         @if asked.is_narrowed() || !asked.get("all").is_empty() {
             span.chosen { @for (name, value) in asked.narrowing() {
@@ -108,7 +111,7 @@ fn chosen(asked: &Asked) -> Markup {
     }
 }
 
-fn facets(asked: &Asked, facets: &[Facet], is_at_least: bool) -> Markup {
+fn facets(asked: &SearchParameters, facets: &[Facet], is_at_least: bool) -> Markup {
     html! {
         details.facet-box {
             summary { "Filters" }
@@ -170,7 +173,7 @@ fn not_yet() -> Markup {
 }
 
 /// What to do where nothing is found.
-fn nothing(asked: &Asked) -> Markup {
+fn nothing(asked: &SearchParameters) -> Markup {
     html! {
         div.empty {
             p { strong { "Nothing is found." } }

@@ -76,7 +76,7 @@ fn lines_over_time(told: &Statistics) -> Stacked {
     Stacked { kinds: vec!["added".to_owned(), "removed".to_owned()], columns: columns.collect() }
 }
 
-/// Measured, estimated and unknown are told apart.
+/// Measured, estimated and unknown are counted separately.
 fn tokens(tokens: TokenCount) -> Markup {
     html! {
         div { dt { "Tokens, measured" } dd { (count(tokens.input.saturating_add(tokens.output)))

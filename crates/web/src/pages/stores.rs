@@ -16,7 +16,7 @@ use crate::link;
 use crate::pieces::{bytes, count, plural};
 use crate::problem::Problem;
 
-/// Findings are told one by one up to here.
+/// The maximum number of findings listed one by one.
 const TOLD: usize = 50;
 
 /// Stores on one page.
@@ -24,7 +24,7 @@ const PAGE: usize = 200;
 
 /// Which of them.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct PageParameters {
     #[serde(default)]
     from: usize,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Asked {
 /// `GET /stores`.
 pub(crate) async fn stores(
     State(app): State<Arc<AppState>>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<PageParameters>,
 ) -> Result<Response, Problem> {
     app.read(move |app, snapshot| {
         let now = app.clock.now();
@@ -143,7 +143,7 @@ fn told(finding: &Finding) -> Markup {
 
 /// Which store.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct StoreParameters {
     file: Option<String>,
 }
 
@@ -155,7 +155,7 @@ pub(super) fn address(report: &SourceReport) -> String {
 /// `GET /stores/contents?file=…`.
 pub(crate) async fn store_contents(
     State(app): State<Arc<AppState>>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<StoreParameters>,
 ) -> Result<Response, Problem> {
     app.study(move |app, snapshot| {
         // Only what was found is looked into, never what an address names.

@@ -23,7 +23,7 @@ const SHOWN: usize = 100;
 
 /// Which workspace.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct WorkspaceParameters {
     path: Option<String>,
     remote: Option<String>,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Asked {
 /// `GET /workspace?path=…&remote=…`.
 pub(crate) async fn workspace(
     State(app): State<Arc<AppState>>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<WorkspaceParameters>,
 ) -> Result<Response, Problem> {
     app.read(move |app, snapshot| {
         let is_asked = |workspace: &Workspace| {
@@ -68,7 +68,7 @@ fn content(
     told: Option<&Statistics>,
 ) -> Markup {
     let workspace = &place.workspace;
-    let rows: Vec<Row<'_>> = held.iter().take(SHOWN).map(|summary| Row::of(summary)).collect();
+    let rows: Vec<Row<'_>> = held.iter().take(SHOWN).map(|summary| Row::new(summary)).collect();
     let others: Vec<&WorkspaceUse> =
         snapshot.workspaces.iter().filter(|other| is_same_folder(&other.workspace, workspace)).collect();
     html! {

@@ -16,7 +16,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, Zoned};
 use maud::{Markup, html};
 
-use super::Asked;
+use super::SearchParameters;
 use crate::app_state::AppState;
 use crate::cache::Weighed;
 use crate::link;
@@ -98,7 +98,7 @@ impl fmt::Display for NoAnswer {
 }
 
 /// The answer to `asked`: out of the index where there are words or facts of messages, else out of the listing.
-pub(crate) fn answer(app: &AppState, snapshot: &Arc<Snapshot>, asked: &Asked) -> Arc<Answer> {
+pub(crate) fn answer(app: &AppState, snapshot: &Arc<Snapshot>, asked: &SearchParameters) -> Arc<Answer> {
     let question = (asked.clone(), app.clock.now().date());
     app.answers.get(snapshot.number, &question, || {
         let (answer, is_whole) = newly_found(app, snapshot, asked);
@@ -108,7 +108,7 @@ pub(crate) fn answer(app: &AppState, snapshot: &Arc<Snapshot>, asked: &Asked) ->
 }
 
 /// The answer, and whether it will stay the same: what an index finds that is still catching up is not the whole.
-fn newly_found(app: &AppState, snapshot: &Arc<Snapshot>, asked: &Asked) -> (Answer, bool) {
+fn newly_found(app: &AppState, snapshot: &Arc<Snapshot>, asked: &SearchParameters) -> (Answer, bool) {
     if !asked.needs_index() {
         return match listing(snapshot, asked, &app.clock.now()) {
             Ok(answer) => (answer, true),
@@ -137,7 +137,7 @@ fn newly_found(app: &AppState, snapshot: &Arc<Snapshot>, asked: &Asked) -> (Answ
 pub(crate) fn found(
     app: &AppState,
     snapshot: &Arc<Snapshot>,
-    asked: &Asked,
+    asked: &SearchParameters,
     has_facets: bool,
 ) -> Result<(Found, IndexState), NoAnswer> {
     let now = app.clock.now();
@@ -156,7 +156,7 @@ pub(crate) fn found(
 }
 
 /// What of the words looked like more and was taken as text.
-fn taken_as_text(asked: &Asked, now: &Zoned) -> Option<String> {
+fn taken_as_text(asked: &SearchParameters, now: &Zoned) -> Option<String> {
     if asked.is_literal() {
         return None;
     }
@@ -169,7 +169,7 @@ fn taken_as_text(asked: &Asked, now: &Zoned) -> Option<String> {
 }
 
 /// What is looked for to the letter, if that is asked for.
-fn exact(asked: &Asked) -> Result<Option<Exact>, NoAnswer> {
+fn exact(asked: &SearchParameters) -> Result<Option<Exact>, NoAnswer> {
     let made = match asked.get("how") {
         "exact" => Exact::text(asked.q(), true),
         "regex" => Exact::pattern(asked.q(), true),
@@ -198,7 +198,7 @@ const CHOICES: usize = 12;
 const ROOM: usize = 220;
 
 /// The request that `asked` means.
-fn request(asked: &Asked, now: &Zoned) -> Result<Request, Wrong> {
+fn request(asked: &SearchParameters, now: &Zoned) -> Result<Request, Wrong> {
     let ask = Ask { limit: Some(asked.limit_of(PAGE)), offset: asked.from(), ..asked.ask(now)? };
     Ok(Request { zone: now.time_zone().clone(), ..Request::new(ask, now.timestamp()) })
 }
@@ -209,7 +209,7 @@ fn showing() -> Showing {
 }
 
 /// What was found, as the page shows it.
-fn full_text(found: Found, asked: &Asked, limit: usize) -> Answer {
+fn full_text(found: Found, asked: &SearchParameters, limit: usize) -> Answer {
     let end = asked.from().saturating_add(limit);
     let note = found.notes.iter().map(note).collect::<Vec<_>>().join(" ");
     Answer {
@@ -315,7 +315,7 @@ const LISTING_PAGE: usize = 40;
 const LISTING_CHOICES: usize = 12;
 
 /// The conversations that `asked` asks for.
-pub(crate) fn listing(snapshot: &Snapshot, asked: &Asked, now: &Zoned) -> Result<Answer, Wrong> {
+pub(crate) fn listing(snapshot: &Snapshot, asked: &SearchParameters, now: &Zoned) -> Result<Answer, Wrong> {
     let wanted = snapshot.list(&asked.ask(now)?);
     let (total, limit) = (wanted.len(), asked.limit_of(LISTING_PAGE));
     let end = asked.from().saturating_add(limit);
@@ -331,7 +331,7 @@ pub(crate) fn listing(snapshot: &Snapshot, asked: &Asked, now: &Zoned) -> Result
 
 /// Each facet is counted over what the others leave, so that another choice of the same can be seen. A choice counts what a click
 /// on it finds.
-fn listing_facets(snapshot: &Snapshot, asked: &Asked, now: &Zoned) -> Result<Vec<Facet>, Wrong> {
+fn listing_facets(snapshot: &Snapshot, asked: &SearchParameters, now: &Zoned) -> Result<Vec<Facet>, Wrong> {
     type Names = fn(&Summary) -> Vec<&str>;
     let facets: [(&'static str, &'static str, Names); 4] = [
         ("surface", "Held in", |summary| vec![summary.surface.name()]),

@@ -1,7 +1,7 @@
 //! Which conversations are asked for, and which they are: the whole state of the search page stands in its address.
 
 mod answer;
-mod asked;
+mod parameters;
 
 pub(crate) use answer::{Answer, Facet, Wrong, answer, found, listing};
-pub(crate) use asked::Asked;
+pub(crate) use parameters::SearchParameters;

@@ -15,7 +15,7 @@ const MOST: usize = 500;
 const MOST_OF_ONE: usize = 5;
 /// A file with less documentation than this is no conversation.
 const SHORTEST: usize = 1_500;
-/// At most so many messages.
+/// The maximum number of messages.
 const MESSAGES: usize = 14;
 
 const DAY: i64 = 86_400_000;

@@ -15,7 +15,7 @@ pub(super) struct Question {
     pub(super) wanted: String,
 }
 
-/// So many of each class.
+/// The number of questions of each class.
 const OF_EACH: usize = 20;
 
 /// The words of all conversations and in how many of them each is.
@@ -147,7 +147,7 @@ impl Asker<'_> {
         &self.talks[self.at]
     }
 
-    /// So many telling words of one message that no other conversation has together.
+    /// This many rare words of one message that no other conversation has together.
     fn of_one_message(&mut self, count: usize) -> Option<Vec<String>> {
         let messages = self.words.said[self.at].clone();
         let message = self.chance.pick(&messages).clone();

@@ -73,7 +73,7 @@ impl Client {
         Ok(answer)
     }
 
-    /// The status, and the body's length if it is told beforehand.
+    /// The status, and the body's length if the header has it.
     fn head_of_answer(&mut self) -> Result<(u16, Option<usize>), Trouble> {
         let first = self.line()?;
         let status = first.split(' ').nth(1).unwrap_or_default().parse()?;

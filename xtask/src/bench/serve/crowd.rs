@@ -43,7 +43,7 @@ pub(super) struct Waits {
 }
 
 impl Crowd {
-    /// Asks in turn for what is `asked`; gives what was waited for each of so many kinds.
+    /// Asks in turn for what is `asked`; gives the waiting times of each of `kinds` kinds.
     pub(super) fn ask(self, server: &Running, asked: &Asked, kinds: usize) -> Result<Vec<Waits>, Trouble> {
         let next = AtomicUsize::new(0);
         let all = std::thread::scope(|scope| {

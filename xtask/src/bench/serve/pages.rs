@@ -16,7 +16,7 @@ pub(super) struct Kind {
 /// Where nothing is: the least that an answer can cost.
 pub(super) const NOWHERE: &str = "/nothing-is-here";
 
-/// So many conversations are asked for, the last used ones.
+/// The number of conversations that are requested, the last used ones.
 const CONVERSATIONS: usize = 200;
 
 /// Every kind of page; `questions` are searched for, of which those in `common` stand nearly everywhere.

@@ -19,7 +19,7 @@ const FIRST_BYTE: Duration = Duration::from_millis(50);
 const FIRST_CONTENT: Duration = Duration::from_millis(800);
 /// The server may hold so much.
 const MEMORY: u64 = 300;
-/// Words that stand nearly everywhere, so many of them.
+/// The number of words that stand nearly everywhere.
 const COMMON: usize = 12;
 
 /// Measures the server on `home` and prints two tables.

@@ -10,7 +10,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 /// Longer files are cut: their end is not shown.
 const MOST_LINES: usize = 20_000;
 
-/// What was wrong with what a step told of a file.
+/// What was wrong with what a step says about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trouble {
@@ -193,7 +193,7 @@ pub(super) fn holds(lines: &[Line], stretch: &[Line]) -> bool {
     stretch.is_empty() || lines.windows(stretch.len()).any(|window| window == stretch)
 }
 
-/// A text before and after a change; both know what the change told of either.
+/// A text before and after a change; both know what the change says about either.
 pub(super) struct Changed {
     pub(super) before: FileText,
     pub(super) after: FileText,
@@ -236,7 +236,7 @@ impl FileText {
         known
     }
 
-    /// The same, where an empty file is told as one empty line, as the editor does.
+    /// The same, where an empty file is one empty line, as in the editor.
     fn with_a_line(mut self, section: &Section) -> Self {
         let begins_empty = || {
             section.hunks.first().is_some_and(|hunk| matches!(&hunk.before()[..], [line] if line.is_empty()))

@@ -25,14 +25,14 @@ pub enum How {
     Kept,
 }
 
-/// What one step told of a file and did to it.
+/// What one step says about a file and did to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// The step.
     pub step: usize,
     /// What it did.
     pub how: How,
-    /// What it told of the file as it was before.
+    /// What it says about the file as it was before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<Splice>,
     /// What it changed.
@@ -58,8 +58,8 @@ pub struct PlayedFile {
 /// The files that the parts of `steps` touch, and that checkpoints kept.
 pub(super) fn files_of(conversation: &Conversation, steps: &[Step]) -> Vec<PlayedFile> {
     let workspace = conversation.summary.workspace.as_ref().map(|workspace| workspace.path.as_str());
-    let kept = Kept::of(conversation, workspace);
-    let mut shelf = Shelf::default();
+    let kept = Kept::from_conversation(conversation, workspace);
+    let mut shelf = FileStates::default();
     let mut since = 0;
     for (number, step) in steps.iter().enumerate() {
         let Some(message) = conversation.messages.get(step.message) else { continue };
@@ -128,21 +128,21 @@ fn heard(text: &FileText, witness: Witness) -> Heard {
     }
 }
 
-/// All states together may take about so many bytes in the page; later ones are left out, and that is told.
+/// About the maximum number of bytes of all states in the page; later ones are left out, and the page says so.
 const MOST_BYTES: usize = 24 * 1024 * 1024;
 
 /// The files as they stand at one step.
 #[derive(Default)]
-pub(super) struct Shelf {
+pub(super) struct FileStates {
     pub(super) files: Vec<PlayedFile>,
-    now: Vec<Standing>,
+    now: Vec<FileNow>,
     by_path: HashMap<String, usize>,
     bytes: usize,
 }
 
 /// One file at this step.
 #[derive(Default)]
-struct Standing {
+struct FileNow {
     text: FileText,
     /// The text in front of the last change: as it was known from earlier steps, as it was known when checkpoints had
     /// been heard too, and as the change told that it had been.
@@ -153,7 +153,7 @@ struct Standing {
     kept: Option<usize>,
 }
 
-impl Shelf {
+impl FileStates {
     /// A step tells of a file.
     pub(super) fn hear(&mut self, step: usize, path: String, witness: Witness) {
         let is_full = self.bytes > MOST_BYTES;
@@ -165,7 +165,7 @@ impl Shelf {
             return;
         }
         let heard = heard(&now.text, witness);
-        // What a checkpoint just told of the file belongs to what is known before this step.
+        // What a checkpoint just said about the file belongs to what is known before this step.
         let told_by_checkpoint = file.changes.pop_if(|last| last.step == step && last.how == How::Kept);
         now.known = std::mem::take(&mut now.text);
         if told_by_checkpoint.is_none() {
@@ -181,13 +181,13 @@ impl Shelf {
     }
 
     /// A checkpoint in front of `step` tells what a file holds.
-    pub(super) fn keep_before(&mut self, step: usize, told: Told<'_>) {
+    pub(super) fn keep_before(&mut self, step: usize, told: CheckpointState<'_>) {
         let Some((number, kept)) = self.news(told) else { return };
         self.correct(number, step, kept);
     }
 
     /// A checkpoint behind `step` tells what a file holds; the message began with the step `since`.
-    pub(super) fn keep_after(&mut self, since: usize, step: usize, told: Told<'_>) {
+    pub(super) fn keep_after(&mut self, since: usize, step: usize, told: CheckpointState<'_>) {
         let Some((number, kept)) = self.news(told) else { return };
         let (Some(file), Some(now)) = (self.files.get_mut(number), self.now.get_mut(number)) else { return };
         let Some(last) = file.changes.last_mut().filter(|last| last.step >= since && last.how != How::Kept)
@@ -213,7 +213,7 @@ impl Shelf {
     }
 
     /// The file that a checkpoint tells of, and its text, unless that is how it stands already.
-    fn news(&mut self, told: Told<'_>) -> Option<(usize, FileText)> {
+    fn news(&mut self, told: CheckpointState<'_>) -> Option<(usize, FileText)> {
         if self.bytes > MOST_BYTES {
             return None;
         }
@@ -244,7 +244,7 @@ impl Shelf {
     fn number(&mut self, path: String) -> usize {
         *self.by_path.entry(path).or_insert_with_key(|path| {
             self.files.push(PlayedFile { path: path.clone(), changes: Vec::new() });
-            self.now.push(Standing::default());
+            self.now.push(FileNow::default());
             self.files.len() - 1
         })
     }
@@ -261,7 +261,7 @@ fn left_out(step: usize, text: &FileText) -> Change {
     Change { step, how: How::Seen, told, changed: Vec::new(), trouble: Some(Trouble::Cut), kept: false }
 }
 
-/// What is told of one file.
+/// What is known about one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Witness {
     /// It holds just this, and held that before, where told.
@@ -447,9 +447,9 @@ fn with_numbers(content: &str) -> Option<(usize, Vec<Line>)> {
     Some((first?.checked_sub(1)?, lines))
 }
 
-/// One state that a checkpoint tells.
+/// One state of a file that a checkpoint has.
 #[derive(Clone, Copy)]
-pub(super) struct Told<'a> {
+pub(super) struct CheckpointState<'a> {
     /// The number of the state: the same number is the same text.
     pub(super) number: usize,
     /// The file, by the name that the play has for it.
@@ -466,7 +466,7 @@ pub(super) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    pub(super) fn of(conversation: &'a Conversation, workspace: Option<&str>) -> Self {
+    pub(super) fn from_conversation(conversation: &'a Conversation, workspace: Option<&str>) -> Self {
         let kept = &conversation.kept_files;
         let paths = kept.states.iter().map(|state| state.path.as_str()).collect();
         let names = names(paths, conversation, workspace);
@@ -480,13 +480,17 @@ impl<'a> Kept<'a> {
         Self { states: kept.states.iter().map(told).collect(), by_message }
     }
 
-    /// What is told on one side of `message`, in order.
-    pub(super) fn at<'s>(&'s self, message: &'s Message, side: Side) -> impl Iterator<Item = Told<'s>> {
+    /// The states on one side of `message`, in order.
+    pub(super) fn at<'s>(
+        &'s self,
+        message: &'s Message,
+        side: Side,
+    ) -> impl Iterator<Item = CheckpointState<'s>> {
         let numbers =
             self.by_message.get(&(message.id.as_str(), side)).map(Vec::as_slice).unwrap_or_default();
         numbers.iter().filter_map(|number| {
             let (path, state) = self.states.get(*number)?;
-            Some(Told { number: *number, path, text: state.text.as_deref().unwrap_or_default() })
+            Some(CheckpointState { number: *number, path, text: state.text.as_deref().unwrap_or_default() })
         })
     }
 }

@@ -289,7 +289,7 @@ const IDLE_MS: i64 = 90_000;
 /// What a skipped pause takes in the play.
 const SKIPPED_MS: u64 = 1_400;
 
-/// What a part takes in the play: so much at once, so much for each character, but never more than the last.
+/// How long a part takes in the play: a base, a time for each character, and a maximum.
 struct Pace {
     at_once: u64,
     each_thousand: u64,

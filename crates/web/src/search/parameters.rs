@@ -16,7 +16,7 @@ use crate::link;
 /// `offset`) and `limit` choose a page. All others are options as on the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "Vec<(String, String)>")]
-pub(crate) struct Asked(BTreeMap<String, String>);
+pub(crate) struct SearchParameters(BTreeMap<String, String>);
 
 /// What narrows an answer, in the order in which it is shown.
 const NARROWING: [&str; 16] = [
@@ -38,7 +38,7 @@ const NARROWING: [&str; 16] = [
     "all",
 ];
 
-impl TryFrom<Vec<(String, String)>> for Asked {
+impl TryFrom<Vec<(String, String)>> for SearchParameters {
     type Error = String;
 
     fn try_from(pairs: Vec<(String, String)>) -> Result<Self, String> {
@@ -54,7 +54,7 @@ impl TryFrom<Vec<(String, String)>> for Asked {
     }
 }
 
-impl Asked {
+impl SearchParameters {
     /// The value of a parameter; empty if it is not there.
     pub(crate) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
