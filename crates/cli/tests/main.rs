@@ -5,6 +5,7 @@
 mod binary;
 #[path = "../../web/tests/client.rs"]
 mod client;
+mod damaged_index;
 mod export;
 mod export_folder;
 mod export_formats;
