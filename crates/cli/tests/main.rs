@@ -28,6 +28,8 @@ mod mcp_settings;
 mod memory;
 #[cfg(unix)]
 mod odd_files;
+#[cfg(unix)]
+mod private_copies;
 mod redact;
 mod replay;
 mod replay_recorded;
