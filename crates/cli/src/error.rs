@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use backscroll_export::{ExportError, FolderError, OutputError};
-use backscroll_history::{Ask, AskError, History, Listing};
+use backscroll_history::{Ask, AskError, History, IndexError, Listing};
 use backscroll_model::{Finding, FindingKind, SourceError, Summary, error_chain};
 
 use crate::ui::{Ui, counted};
@@ -37,6 +37,11 @@ impl CommandError {
     pub(crate) fn hinted(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
+    }
+
+    /// Whether the index turned out to be damaged while it was asked.
+    pub(crate) fn is_damaged_index(&self) -> bool {
+        self.error.downcast_ref::<IndexError>().is_some_and(IndexError::is_damage)
     }
 
     /// The error and everything that caused it, on one line.

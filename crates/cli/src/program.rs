@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::BufWriter;
 use std::{io, panic};
 
-use backscroll_history::live;
+use backscroll_history::{discard, live};
 use backscroll_render::list;
 use clap::FromArgMatches;
 
@@ -63,7 +63,12 @@ pub fn run(
         Err(error) => return help_or_usage(&error, environment, &mut streams),
     };
     let mut ui = Ui::new(streams, environment, cli.global.color, cli.global.quiet);
-    let ended = dispatch(&mut ui, &cli, find).and_then(|exit| Ok(ui.flush().map(|()| exit)?));
+    let ended = match dispatch(&mut ui, &cli, find) {
+        // It was discarded, and is made anew when it is asked again.
+        Err(error) if error.is_damaged_index() => dispatch(&mut ui, &cli, find),
+        ended => ended,
+    };
+    let ended = ended.and_then(|exit| Ok(ui.flush().map(|()| exit)?));
     ended.unwrap_or_else(|error| told(&mut ui, &error))
 }
 
@@ -161,6 +166,10 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
     match done {
         Err(error) if error.exit == Exit::NothingMatched => {
             Err(CommandError { exit: begun().unfound(&history), ..error })
+        }
+        Err(error) if error.is_damaged_index() => {
+            index.iter().for_each(|folder| discard(folder));
+            Err(error)
         }
         done => done,
     }

@@ -5,6 +5,7 @@
 mod binary;
 #[path = "../../web/tests/client.rs"]
 mod client;
+mod damaged_index;
 mod export;
 mod export_folder;
 mod export_formats;
@@ -27,6 +28,8 @@ mod mcp_settings;
 mod memory;
 #[cfg(unix)]
 mod odd_files;
+#[cfg(unix)]
+mod private_copies;
 mod redact;
 mod replay;
 mod replay_recorded;

@@ -22,6 +22,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tempfile::TempDir;
 
 use crate::file_state::{FileState, companion, odd_companions, says_log};
+use crate::rolled_back_copy::rolled_back_copy;
 use crate::work;
 
 /// How a database was opened.
@@ -127,7 +128,7 @@ pub(crate) fn open(path: &Path, manners: Manners) -> Result<Opened, OpenError> {
             (connection, Way::Shared)
         } else {
             let (connection, folder) = rolled_back_copy(path).map_err(io_error)?;
-            copy = Some(folder);
+            copy = folder;
             (connection.map_err(sqlite_error)?, Way::RolledBackCopy)
         }
     } else if state.has_log() && state.has_shared_memory() {
@@ -191,32 +192,8 @@ fn immutable(path: &Path) -> rusqlite::Result<Connection> {
     settled(connect(path, "mode=ro&immutable=1")?)
 }
 
-/// The database and its journal, copied into a folder of our own and opened there, so that SQLite rolls back.
-fn rolled_back_copy(path: &Path) -> io::Result<(rusqlite::Result<Connection>, TempDir)> {
-    let folder = tempfile::Builder::new().prefix(&format!("backscroll-{}-", std::process::id())).tempdir()?;
-    let copy = folder.path().join("state.vscdb");
-    fs::copy(path, &copy)?;
-    fs::copy(companion(path, "-journal"), companion(&copy, "-journal"))?;
-    let writable = fs::metadata(&copy).map(|metadata| metadata.permissions())?;
-    make_writable(&copy, writable)?;
-    Ok((connect(&copy, "mode=rw").and_then(settled), folder))
-}
-
-/// A copy inherits the permissions of a file that may not have been writable.
-fn make_writable(copy: &Path, mut permissions: fs::Permissions) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        permissions.set_mode(0o600);
-    }
-    #[cfg(not(unix))]
-    #[expect(clippy::permissions_set_readonly_false, reason = "only unix has finer permissions")]
-    permissions.set_readonly(false);
-    fs::set_permissions(copy, permissions)
-}
-
 #[expect(clippy::disallowed_methods, reason = "this is the door")]
-fn connect(path: &Path, parameters: &str) -> rusqlite::Result<Connection> {
+pub(crate) fn connect(path: &Path, parameters: &str) -> rusqlite::Result<Connection> {
     work::opened();
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -247,6 +224,6 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
 }
 
-fn settled(connection: Connection) -> rusqlite::Result<Connection> {
+pub(crate) fn settled(connection: Connection) -> rusqlite::Result<Connection> {
     settle(&connection).map(|()| connection)
 }

@@ -25,6 +25,9 @@ use crate::table::Table;
 use crate::tracking::TrackedLines;
 use crate::workspace_folders::WorkspaceFolders;
 
+/// More conversations without a record are not listed: each takes some 6 KB of memory.
+const MOST_ORPHANED: usize = 50_000;
+
 /// The editor's global database, or a backup or copy of it.
 #[derive(Debug)]
 pub struct IdeGlobal {
@@ -209,8 +212,17 @@ impl IdeGlobal {
         let composers = Composers::read(&self.connections, &self.file)?;
         listed.add_records(self, composers, &|id| owners.contains(id.as_str()), &indexes);
         let null: HashSet<ConversationId> = listed.null_records.iter().map(ConversationId::new).collect();
-        let alone: Vec<ConversationId> =
+        let mut alone: Vec<ConversationId> =
             owners.iter().map(ConversationId::new).filter(|id| !listed.records.contains(id)).collect();
+        if alone.len() > MOST_ORPHANED {
+            let says = format!(
+                "{} conversations have messages and no record; only {MOST_ORPHANED} of them are listed",
+                alone.len()
+            );
+            listed.findings.push(Finding::new(FindingKind::TooLarge, self.origin(keys::BUBBLES), says));
+            alone.sort_unstable();
+            alone.truncate(MOST_ORPHANED);
+        }
         let left = self.connections.ask(|db| match db.table("cursorDiskKV")? {
             Some(table) => {
                 let left = |id| self.listed_bubbles(table, id, null.contains(id), &indexes);
@@ -303,7 +315,9 @@ impl IdeGlobal {
         }
         fragments.extend(self.tracked_lines(db)?.fragment(id));
         let lost = db.damage().of_conversations(Layer::IdeGlobal, &self.file);
-        for (_, finding) in lost.filter(|(of, _)| of == id) {
+        let lost = lost.filter(|(of, _)| of == id).map(|(_, finding)| finding);
+        let is_its = |key: &str| RowKey::parse(key).and_then(|key| key.conversation()) == Some(id.as_str());
+        for finding in lost.chain(db.too_large(Layer::IdeGlobal, &self.file, is_its)) {
             match fragments.first_mut() {
                 Some(fragment) => fragment.findings.push(finding),
                 None => fragments.push(undecoded(id.clone(), finding)),

@@ -36,11 +36,15 @@ impl IdeSearch {
         asked.map_err(|because| SourceError::new(Layer::IdeSearch, &*self.file, because))
     }
 
-    /// The rows of all conversations, or of one, each with the row of its words.
-    fn rows(&self, id: Option<&ConversationId>) -> Result<Vec<(Fragment, Option<i64>)>, SourceError> {
+    /// The rows of all conversations, or of one, each with the row of its words; and what is damaged.
+    fn rows(
+        &self,
+        id: Option<&ConversationId>,
+    ) -> Result<(Vec<(Fragment, Option<i64>)>, Vec<Finding>), SourceError> {
         self.ask(|db| {
+            let damage = db.damage().findings(Layer::IdeSearch, &self.file);
             if !db.columns("conversations")?.contains("source") {
-                return Ok(Vec::new());
+                return Ok((Vec::new(), damage));
             }
             let read = || -> rusqlite::Result<Vec<(Fragment, Option<i64>)>> {
                 let condition = if id.is_some() { " WHERE id = ?1" } else { "" };
@@ -50,7 +54,7 @@ impl IdeSearch {
                     .query_map(parameters, |row| Ok((self.fragment(row)?, row.get("fts_rowid")?)))?;
                 rows.collect()
             };
-            read().map_err(|because| db.error(because))
+            read().map(|rows| (rows, damage)).map_err(|because| db.error(because))
         })
     }
 
@@ -76,9 +80,14 @@ impl IdeSearch {
     fn add_words(&self, rowid: i64, fragment: &mut Fragment) {
         let at = fragment.origin().with_key(format!("conversation_fts:{rowid}"));
         let body = self.ask(|db| {
+            // Of a damaged index only the table behind it is there, with numbered columns.
+            let sql = if db.is_doubtful() {
+                "SELECT body FROM conversation_fts WHERE rowid = ?1"
+            } else {
+                "SELECT c1 FROM conversation_fts_content WHERE id = ?1"
+            };
             let read = || -> rusqlite::Result<Option<String>> {
-                let mut statement =
-                    db.connection().prepare("SELECT body FROM conversation_fts WHERE rowid = ?1")?;
+                let mut statement = db.connection().prepare(sql)?;
                 Ok(statement.query_row([rowid], |row| row.get(0)).optional()?.flatten())
             };
             read().map_err(|because| db.error(because))
@@ -134,19 +143,20 @@ impl Source for IdeSearch {
     fn catalogue(&self, _: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
         let prints = self.ask(|db| row_prints(db, &[("conversations", "id")]))?;
         let mut entries: BTreeMap<ConversationId, Catalogued> = BTreeMap::new();
-        for (fragment, _) in self.rows(None)? {
+        let (rows, findings) = self.rows(None)?;
+        for (fragment, _) in rows {
             let id = fragment.summary.id.clone();
             let stamp = prints.get(id.as_str()).copied().unwrap_or_default();
             let entry = CatalogueEntry::new(id.clone(), Arc::clone(&self.file), FragmentKind::Account);
             let known = entries.entry(id).or_insert_with(|| Catalogued { entry, heads: Vec::new(), stamp });
             known.heads.push(fragment);
         }
-        Ok(Catalogue::whole(entries.into_values().collect()))
+        Ok(Catalogue { findings, ..Catalogue::whole(entries.into_values().collect()) })
     }
 
     fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
         let mut fragments = Vec::new();
-        for (mut fragment, rowid) in self.rows(Some(&entry.id))? {
+        for (mut fragment, rowid) in self.rows(Some(&entry.id))?.0 {
             if let Some(rowid) = rowid {
                 self.add_words(rowid, &mut fragment);
             }

@@ -88,6 +88,7 @@ impl WorkspaceStore {
         opened.dedup();
         opened.iter().filter_map(|id| self.hint(id)).for_each(each);
         findings.extend(db.damage().findings(Layer::IdeWorkspace, &self.file));
+        findings.extend(db.too_large(Layer::IdeWorkspace, &self.file, |_| true));
         Ok(findings)
     }
 

@@ -33,6 +33,7 @@ mod prompt_history;
 mod raw;
 mod read_only_db;
 mod recognise;
+mod rolled_back_copy;
 mod salvaged;
 mod scored_commits;
 mod sdk_checkpoints;

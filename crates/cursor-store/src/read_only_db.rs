@@ -1,10 +1,12 @@
 //! A Cursor database, opened so that we cannot change it, and read so that it is never half old and half new.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
 use crate::door::{self, Manners, OpenError, Opened, Way};
 use crate::file_state::{FileState, Stamp, companion, odd_companions};
@@ -94,6 +96,8 @@ pub struct ReadOnlyDb {
     /// Whether SQLite, or a value, said that something is damaged.
     saw_damage: Cell<bool>,
     damage: Arc<StoreDamage>,
+    /// Values that were not read, by their keys, and how long they are.
+    too_large: RefCell<BTreeMap<String, i64>>,
 }
 
 impl std::fmt::Debug for ReadOnlyDb {
@@ -125,7 +129,15 @@ impl ReadOnlyDb {
 
     fn new(path: &Path, opened: Opened, has_log: bool, damage: Arc<StoreDamage>) -> Self {
         let path = path.to_owned();
-        Self { path, opened, has_log, tables: RefCell::default(), saw_damage: Cell::new(false), damage }
+        Self {
+            path,
+            opened,
+            has_log,
+            tables: RefCell::default(),
+            saw_damage: Cell::new(false),
+            damage,
+            too_large: RefCell::default(),
+        }
     }
 
     /// What can be read of a damaged database; `None` if nothing of it looks like one.
@@ -148,6 +160,25 @@ impl ReadOnlyDb {
     /// Remembers that something in it is damaged: the question is answered from what can be read page by page.
     pub(crate) fn note_damage(&self) {
         self.saw_damage.set(true);
+    }
+
+    /// Remembers that the value under `key`, with so many bytes, was not read.
+    pub(crate) fn note_too_large(&self, key: &str, bytes: i64) {
+        self.too_large.borrow_mut().insert(key.to_owned(), bytes);
+    }
+
+    /// A finding for each value that was too long to be read and that `is_wanted` by its key.
+    pub(crate) fn too_large(
+        &self,
+        layer: Layer,
+        file: &Arc<Path>,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Vec<Finding> {
+        let finding = |(key, bytes): (&String, &i64)| {
+            let at = Origin::new(layer, Arc::clone(file), key.as_str());
+            Finding::new(FindingKind::TooLarge, at, format!("a value of {} MB is not read", bytes >> 20))
+        };
+        self.too_large.borrow().iter().filter(|(key, _)| is_wanted(key)).map(finding).collect()
     }
 
     /// Whether values may be what SQLite makes of pages that are not there.

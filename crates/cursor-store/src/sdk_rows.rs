@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use backscroll_cursor_format::sdk::{AgentRow, EventRow, RunRow};
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
@@ -81,7 +82,7 @@ pub(crate) fn index_of(folder: &Path) -> Option<(PathBuf, bool)> {
 /// All agents and runs of the store in `folder`.
 pub(crate) fn listed(folder: &Path) -> Result<SdkRows, ReadError> {
     match index_of(folder) {
-        Some((file, true)) => Connections::to(&file).ask(|db| rows(db, None)),
+        Some((file, true)) => Connections::to(&file).salvaging().ask(|db| rows(db, None)),
         Some((_, false)) => lines(folder, None),
         None => Ok(SdkRows::default()),
     }
@@ -90,7 +91,7 @@ pub(crate) fn listed(folder: &Path) -> Result<SdkRows, ReadError> {
 /// One agent with its runs and their events.
 pub(crate) fn of_agent(folder: &Path, id: &str) -> Result<SdkRows, ReadError> {
     match index_of(folder) {
-        Some((file, true)) => Connections::to(&file).ask(|db| rows(db, Some(id))),
+        Some((file, true)) => Connections::to(&file).salvaging().ask(|db| rows(db, Some(id))),
         Some((_, false)) => lines(folder, Some(id)),
         None => Ok(SdkRows::default()),
     }
@@ -99,7 +100,7 @@ pub(crate) fn of_agent(folder: &Path, id: &str) -> Result<SdkRows, ReadError> {
 /// The agents of a store, without their runs. Agents that only runs name are missing.
 fn named_agents(folder: &Path, own: Option<&str>) -> Result<Vec<AgentRow>, ReadError> {
     match index_of(folder) {
-        Some((file, true)) => Connections::to(&file).ask(|db| {
+        Some((file, true)) => Connections::to(&file).salvaging().ask(|db| {
             let mut found = SdkRows::default();
             found.read_agents(db, own.map(|id| ("agent_id", id)))?;
             Ok(found.agents)
@@ -144,7 +145,7 @@ pub(crate) fn named_workspaces(folder: &Path, files: &FileCache) -> Vec<(String,
 /// A fingerprint of the events of each run, which only grow: how many there are, and how many bytes. Of lines, of all.
 pub(crate) fn event_prints(folder: &Path) -> Result<BTreeMap<String, u64>, ReadError> {
     let Some((file, true)) = index_of(folder) else { return Ok(BTreeMap::new()) };
-    Connections::to(&file).ask(|db| {
+    Connections::to(&file).salvaging().ask(|db| {
         if !db.columns("run_events")?.contains("run_id") {
             return Ok(BTreeMap::new());
         }
@@ -215,6 +216,7 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let lost = events_of(db, lost_runs(db)?)?;
     found.findings.extend(add_lost_runs(&lost, db.path(), agent, &mut found.runs));
     found.add_unlisted(db.path());
+    found.findings.extend(db.damage().findings(Layer::SdkIndex, &Arc::from(db.path())));
     if agent.is_some() {
         found.events = events_of(db, found.runs.iter().map(|run| run.run_id.clone()))?;
     }

@@ -13,6 +13,10 @@ use rusqlite::{OptionalExtension as _, ToSql};
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::work;
 
+/// The longest value that is read. One conversation with all its messages is shorter by far, and reading takes several times as much
+/// memory.
+const MOST_BYTES: i64 = 128 << 20;
+
 /// A key-value table of an open database.
 #[derive(Debug, Clone, Copy)]
 pub struct Table<'db> {
@@ -44,6 +48,7 @@ impl<'db> Table<'db> {
             let Some(row) = rows.next()? else { return Ok(None) };
             let value = bytes(row.get_ref(0)?);
             self.doubt(value);
+            self.note_length(key.as_bytes(), value, row.get(1)?);
             work::row(value.map_or(0, <[u8]>::len));
             Ok(value.map(<[u8]>::to_vec))
         };
@@ -58,6 +63,7 @@ impl<'db> Table<'db> {
             while let Some(row) = rows.next()? {
                 let (key, value) = (bytes(row.get_ref(0)?).unwrap_or_default(), bytes(row.get_ref(1)?));
                 self.doubt(value);
+                self.note_length(key, value, row.get(3)?);
                 work::row(value.map_or(0, <[u8]>::len));
                 each(Row { key, value, rowid: row.get(2)? });
             }
@@ -71,6 +77,13 @@ impl<'db> Table<'db> {
     fn doubt(&self, value: Option<&[u8]>) {
         if self.db.is_doubtful() && value.is_some_and(|value| value.ends_with(&[0; 16])) {
             self.db.note_damage();
+        }
+    }
+
+    /// A value that is longer than [`MOST_BYTES`] is not read, and reported.
+    fn note_length(&self, key: &[u8], value: Option<&[u8]>, length: Option<i64>) {
+        if let (None, Some(length)) = (value, length.filter(|length| *length > MOST_BYTES)) {
+            self.db.note_too_large(&String::from_utf8_lossy(key), length);
         }
     }
 
@@ -163,13 +176,21 @@ impl<'db> Table<'db> {
     }
 
     fn get_statement(&self) -> String {
-        format!("SELECT value FROM {} WHERE key = ?1", self.name)
+        format!(
+            "SELECT CASE WHEN octet_length(value) <= {MOST_BYTES} THEN value END, octet_length(value) FROM {}
+             WHERE key = ?1",
+            self.name
+        )
     }
 
     fn range_statement(&self) -> String {
         // Without rowids nothing says in which order rows were written.
         let rowid = if self.has_rowid { "rowid" } else { "0" };
-        format!("SELECT key, value, {rowid} FROM {} WHERE key >= ?1 AND key < ?2 ORDER BY key", self.name)
+        format!(
+            "SELECT key, CASE WHEN octet_length(value) <= {MOST_BYTES} THEN value END, {rowid}, octet_length(value) FROM {}
+             WHERE key >= ?1 AND key < ?2 ORDER BY key",
+            self.name
+        )
     }
 
     fn keys_statement(&self) -> String {

@@ -51,7 +51,7 @@ const NAMING: [(&str, &str); 5] = [
 impl Tracking {
     /// The database at `file`.
     pub fn new(file: &Path, files: Arc<FileCache>) -> Self {
-        let connections = Arc::new(Connections::to(file));
+        let connections = Arc::new(Connections::to(file).salvaging());
         Self { file: Arc::from(file), files, connections, tracked: OnceLock::new() }
     }
 
@@ -334,7 +334,8 @@ impl Source for Tracking {
             Catalogued { entry, heads: head.into_iter().collect(), stamp }
         };
         let entries = prints.into_iter().map(entry).collect();
-        Ok(Catalogue { findings: findings.into_iter().collect(), ..Catalogue::whole(entries) })
+        let damaged = self.connections.damage().findings(Layer::Tracking, &self.file);
+        Ok(Catalogue { findings: findings.into_iter().chain(damaged).collect(), ..Catalogue::whole(entries) })
     }
 
     fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {

@@ -122,21 +122,6 @@ fn a_hot_journal_is_rolled_back_in_a_copy() {
 }
 
 #[test]
-fn no_private_folder_stays_behind() {
-    let beginning = format!("backscroll-{}-", std::process::id());
-    let is_private =
-        |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&beginning));
-    let ours = || -> Vec<PathBuf> {
-        let entries = fs::read_dir(std::env::temp_dir()).unwrap().map(|entry| entry.unwrap().path());
-        entries.filter(|path| path.join("state.vscdb").is_file() && is_private(path)).collect()
-    };
-    let (_folder, path) = database(Journal::HotRollback);
-    let (_, during) = backscroll_cursor_store::ReadOnlyDb::ask(&path, |db| Ok((db.way(), ours()))).unwrap();
-    assert_eq!(during.len(), 1, "the copy is where we look for it");
-    assert_eq!(ours(), Vec::<PathBuf>::new());
-}
-
-#[test]
 fn a_finished_journal_may_stay() {
     for (mode, length) in [("PERSIST", 1), ("TRUNCATE", 0)] {
         let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ use std::time::Duration;
 use backscroll_index::query::{Ask, Content};
 use backscroll_index::{
     Catalogues, Feed, Index, IndexError, LeftOver, Loaded, Located, MergedHead, SourceStores, StoredHead,
-    has_messages, note_left_over, refresh_heads,
+    discard, has_messages, note_left_over, refresh_heads,
 };
 use backscroll_model::{
     Catalogue, ConversationId, Decoded, Finding, Fragment, FragmentKind, Layer, Mark, RequestFact, Source,
@@ -280,10 +280,13 @@ impl History {
         &self.sources.all
     }
 
-    /// Asks the index. One that is damaged is replaced by one in memory.
+    /// Asks the index. One that is damaged is replaced by one in memory, and made anew by the next command.
     pub(crate) fn asked<T: Default>(&self, question: impl Fn(&Index) -> Result<T, IndexError>) -> T {
         let mut index = locked(&self.index);
-        question(&index).unwrap_or_else(|_| {
+        question(&index).unwrap_or_else(|error| {
+            if let Some(folder) = self.folder.as_deref().filter(|_| error.is_damage()) {
+                discard(folder);
+            }
             let anew = Index::in_memory().and_then(|anew| anew.refresh_heads(&self.sources).map(|_| anew));
             if let Ok(anew) = anew {
                 *index = anew;

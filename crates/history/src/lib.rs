@@ -19,7 +19,7 @@ pub use backscroll_index::search::{
 };
 pub use backscroll_index::{
     Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Scope, Statistics, Status,
-    TokenCount, ToolCount, WorkspaceCount, refresh, status,
+    TokenCount, ToolCount, WorkspaceCount, discard, refresh, status,
 };
 pub use history::{AskError, History, Keep, Listing, source_summaries};
 pub use reports::reports;

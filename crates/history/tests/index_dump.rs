@@ -4,16 +4,25 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 /// The database that is the current one of the index in `folder`.
 pub(crate) fn current(folder: &Path) -> PathBuf {
-    folder.join(std::fs::read_to_string(folder.join("current")).unwrap())
+    let named = std::fs::read_to_string(folder.join("current")).unwrap();
+    folder.join(named.lines().next().unwrap())
+}
+
+/// That database, opened so that closing it changes nothing: an index that somebody else changed is made anew.
+#[expect(clippy::disallowed_methods, reason = "our own file")]
+pub(crate) fn open_current(folder: &Path) -> Connection {
+    let connection = Connection::open(current(folder)).unwrap();
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
+    connection
 }
 
 /// Every fact in the index, sorted. Fails if the database or the full text in it is damaged.
-#[expect(clippy::disallowed_methods, reason = "our own file")]
 pub(crate) fn dump(folder: &Path) -> Vec<String> {
-    let connection = Connection::open(current(folder)).unwrap();
+    let connection = open_current(folder);
     let health: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(health, "ok");
     connection.execute("INSERT INTO words (words) VALUES ('integrity-check')", []).unwrap();

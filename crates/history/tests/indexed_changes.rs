@@ -15,7 +15,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::home::{history_of, kept_history_of};
-use crate::index_dump::{current, dump};
+use crate::index_dump::{current, dump, open_current};
 
 fn talk(id: &str, turns: usize) -> Composer {
     let begun = Composer::new(id).titled(&format!("About {id}"));
@@ -142,9 +142,8 @@ fn messages_that_stay_the_same_keep_their_rows() {
     assert!(after[9..].iter().all(|row| before.iter().all(|old| row > old)), "newer ones stand higher");
 }
 
-#[expect(clippy::disallowed_methods, reason = "our own file")]
 fn rows_of(folder: &Path, id: &str) -> Vec<i64> {
-    let connection = rusqlite::Connection::open(current(folder)).unwrap();
+    let connection = open_current(folder);
     let sql = "SELECT row FROM message JOIN conversation ON conversation.number = message.conversation
                WHERE conversation.id = ?1 ORDER BY message.number";
     let mut statement = connection.prepare(sql).unwrap();
@@ -168,9 +167,8 @@ fn runs_of_small_refreshes_are_merged() {
 }
 
 /// The numbers of the full-text engine's runs.
-#[expect(clippy::disallowed_methods, reason = "our own file")]
 fn runs_of(folder: &Path) -> Vec<i64> {
-    let connection = rusqlite::Connection::open(current(folder)).unwrap();
+    let connection = open_current(folder);
     let sql = "SELECT DISTINCT id >> 37 FROM words_data WHERE id > 10";
     let mut statement = connection.prepare(sql).unwrap();
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()

@@ -288,3 +288,13 @@ fn equal_times_are_ordered_by_id() {
     Ask::default().sort(&mut both);
     assert_eq!(both[0].id.as_str(), "session-aaa-111");
 }
+
+#[test]
+fn a_field_has_at_most_two_hundred_values() {
+    let now = jiff::Zoned::now();
+    for count in [200, 201, 1_000] {
+        let values: Vec<String> = (0..count).map(|number| format!("w{number}")).collect();
+        let query = format!("tool:{}", values.join(","));
+        assert_eq!(backscroll_history::parse(&query, &now).is_ok(), count <= 200, "{count}");
+    }
+}

@@ -3,16 +3,25 @@
 //! A first build writes a file of its own, which becomes the current one only when it is complete: the file `current` names it, and
 //! is replaced at once. So nobody ever sees half an index, and those who still read the old one may finish. The file `lock` is
 //! locked by the writer; the system unlocks it when that process dies.
+//!
+//! `current` also has a seal: size and time of the file and of its log as the last writer left them. A file that differs from its
+//! seal was changed by something else, and is not believed: it is made anew. That costs two calls of `stat`, where checking every
+//! byte would cost a reading of the whole index. While somebody writes, and after a writer was killed, the seal is open: then SQLite's
+//! log keeps the file whole. Bytes that change without a change of size or time, as on a failing disk, are noticed only where
+//! they break something.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use crate::IndexError;
 
 /// The file that names the current one.
 const CURRENT: &str = "current";
+
+/// Stands for the seal while somebody writes.
+const OPEN: &str = "open";
 
 /// How the files of the index begin and end.
 const BEGINS: &str = "index-";
@@ -27,10 +36,20 @@ pub(crate) struct Folder {
     path: PathBuf,
 }
 
-/// Nobody else writes as long as this lives.
+/// Nobody else writes as long as this lives. Connections must be closed before it ends, because then the file is sealed.
 #[derive(Debug)]
 pub(crate) struct WriteLock {
+    folder: Folder,
     _file: File,
+}
+
+impl Drop for WriteLock {
+    fn drop(&mut self) {
+        if let Some((name, OPEN)) = self.folder.named().as_deref().and_then(split) {
+            // Where this fails the seal stays open, and the index is used as after a kill.
+            let _ = self.folder.write_current(name, &seal(&self.folder.path.join(name)));
+        }
+    }
 }
 
 impl Folder {
@@ -49,11 +68,33 @@ impl Folder {
         make_private(&self.path).map_err(|error| IndexError::files(&self.path, error))
     }
 
-    /// The current file, if there is one.
+    /// The current file, if there is one that is as its last writer left it.
     pub(crate) fn current(&self) -> Option<PathBuf> {
-        let name = fs::read_to_string(self.path.join(CURRENT)).ok()?;
-        let is_ours = number_of(&name).is_some();
-        Some(self.path.join(name)).filter(|path| is_ours && path.is_file())
+        // A writer may begin or end between the two looks.
+        (0..3).find_map(|_| {
+            let named = self.named()?;
+            let (name, sealed) = split(&named)?;
+            let file = self.path.join(name);
+            (file.is_file() && (sealed == OPEN || sealed == seal(&file))).then_some(file)
+        })
+    }
+
+    /// Forgets the current file, so that the next refresh makes another one.
+    pub(crate) fn discard(&self) {
+        let _ = fs::remove_file(self.path.join(CURRENT));
+    }
+
+    /// What `current` says.
+    fn named(&self) -> Option<String> {
+        let path = self.path.join(CURRENT);
+        let is_file = fs::metadata(&path).is_ok_and(|data| data.is_file());
+        is_file.then(|| fs::read_to_string(path).ok()).flatten()
+    }
+
+    fn write_current(&self, name: &str, seal: &str) -> io::Result<()> {
+        let beside = self.path.join("current.new");
+        fs::write(&beside, format!("{name}\n{seal}\n"))?;
+        fs::rename(&beside, self.path.join(CURRENT))
     }
 
     /// A file that is not there yet.
@@ -62,16 +103,14 @@ impl Folder {
         self.path.join(format!("{BEGINS}{}{ENDS}", last.unwrap_or(0) + 1))
     }
 
-    /// Makes `file` the current one, and removes the others. What is quickly made again need not be safe on the disk first.
+    /// Makes `file` the current one, and removes the others: for the holder of the lock. What is quickly made again need not be safe on the disk first.
     pub(crate) fn make_current(&self, file: &Path, is_synced: bool) -> Result<(), IndexError> {
         let failed = |error| IndexError::files(file, error);
         if is_synced {
             File::open(file).and_then(|file| file.sync_all()).map_err(failed)?;
         }
-        let name = file.file_name().unwrap_or_default();
-        let beside = self.path.join("current.new");
-        fs::write(&beside, name.as_encoded_bytes()).map_err(failed)?;
-        fs::rename(&beside, self.path.join(CURRENT)).map_err(failed)?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        self.write_current(&name, OPEN).map_err(failed)?;
         self.remove_others(file);
         Ok(())
     }
@@ -95,17 +134,24 @@ impl Folder {
     pub(crate) fn lock(&self, patience: Duration) -> Result<Option<WriteLock>, IndexError> {
         let path = self.path.join("lock");
         let failed = |error| IndexError::files(&path, error);
+        if fs::metadata(&path).is_ok_and(|data| !data.is_file()) {
+            return Err(failed(io::Error::other("it is not a file")));
+        }
         let mut options = OpenOptions::new();
         let file = options.create(true).truncate(false).write(true).open(&path).map_err(failed)?;
         let began = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Some(WriteLock { _file: file })),
+                Ok(()) => break,
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
                 Err(TryLockError::WouldBlock) if began.elapsed() >= patience => return Ok(None),
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
             }
         }
+        if let Some(name) = self.current().as_deref().and_then(Path::file_name) {
+            self.write_current(&name.to_string_lossy(), OPEN).map_err(failed)?;
+        }
+        Ok(Some(WriteLock { folder: self.clone(), _file: file }))
     }
 
     /// Databases of the index with all that SQLite puts beside them.
@@ -116,6 +162,27 @@ impl Folder {
         };
         entries.map(|entry| entry.path()).filter(is_ours).collect()
     }
+}
+
+/// Name and seal, as `current` has them.
+fn split(named: &str) -> Option<(&str, &str)> {
+    named.strip_suffix('\n')?.split_once('\n').filter(|(name, _)| number_of(name).is_some())
+}
+
+/// Size and time of a file and of its log. A log without content may come and go with readers.
+fn seal(file: &Path) -> String {
+    let of = |path: &Path| match fs::metadata(path) {
+        Ok(data) if data.is_file() && data.len() == 0 => "0".to_owned(),
+        Ok(data) if data.is_file() => {
+            let since = data.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+            format!("{} {}", data.len(), since.unwrap_or_default().as_nanos())
+        }
+        Ok(_) => "not a file".to_owned(),
+        Err(_) => "0".to_owned(),
+    };
+    let mut log = file.as_os_str().to_owned();
+    log.push("-wal");
+    format!("{}, {}", of(file), of(log.as_ref()))
 }
 
 /// The number in the name of a file of the index, or of one beside it.

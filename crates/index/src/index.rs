@@ -258,12 +258,13 @@ impl IndexError {
     }
 
     /// Whether the file is broken, so that only making it anew helps.
-    pub(crate) fn is_damage(&self) -> bool {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    pub fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
         match self {
             Self::Damaged(_) => true,
+            // Without a code: a value is not of the type that was written. Unknown: a table is not there, or another one.
             Self::Database(error) => {
-                matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+                matches!(error.sqlite_error_code(), None | Some(DatabaseCorrupt | NotADatabase | Unknown))
             }
             Self::Files { .. } => false,
         }
@@ -304,7 +305,7 @@ pub struct Held {
 pub fn status(folder: &Path) -> Result<Status, IndexError> {
     let of = Folder::at(folder);
     let holds = match Index::open(folder) {
-        Ok(index) => index.map(|index| held(&index)).transpose()?,
+        Ok(index) => index.and_then(|index| held(&index).ok()),
         // A damaged file is as good as none: the next refresh makes it anew.
         Err(IndexError::Database(_)) => None,
         Err(error) => return Err(error),
@@ -327,6 +328,11 @@ fn held(index: &Index) -> Result<Held, IndexError> {
         refreshed_at: refreshed_at.and_then(|at| Timestamp::from_millisecond(at).ok()),
         stale: number("SELECT count(*) FROM head WHERE is_stale = 1")?,
     })
+}
+
+/// Lets the next refresh make the index in `folder` anew: to be called when it turned out to be damaged.
+pub fn discard(folder: &Path) {
+    Folder::at(folder).discard();
 }
 
 /// The fact under which the names of files are written down.

@@ -80,7 +80,7 @@ pub fn refresh_heads(
 ) -> Result<Option<(Index, HeadsRefreshed)>, IndexError> {
     let folder = &Folder::at(folder);
     if let Ok(Some(index)) = Index::open(folder.path())
-        && !heads::is_outdated(index.connection(), feed)?
+        && heads::is_outdated(index.connection(), feed).is_ok_and(|is_outdated| !is_outdated)
     {
         return Ok(Some((index, HeadsRefreshed::default())));
     }
@@ -121,20 +121,33 @@ pub fn refresh(
     let folder = Folder::at(folder);
     let known = if manner.anew { None } else { usable(&folder)? };
     let Some(index) = known else { return make(&folder, feed, manner, progress) };
+    match follow_if_outdated(&folder, index, feed, manner, progress) {
+        Ok(Some(refreshed)) => Ok(refreshed),
+        Ok(None) => make(&folder, feed, manner, progress),
+        Err(error) if error.is_damage() => make(&folder, feed, manner, progress),
+        Err(error) => Err(error),
+    }
+}
+
+/// Brings the index up to date; `None` if that is faster with a new file.
+fn follow_if_outdated(
+    folder: &Folder,
+    index: Index,
+    feed: &dyn Feed,
+    manner: Manner,
+    progress: Progress<'_>,
+) -> Result<Option<Refreshed>, IndexError> {
     let connection = index.connection();
     if !heads::is_outdated(connection, feed)? && !has_stale(connection)? {
-        return Ok(Refreshed { became: Became::Fresh, unreadable: Vec::new() });
+        return Ok(Some(Refreshed { became: Became::Fresh, unreadable: Vec::new() }));
     }
     // What no word is in is filled faster as a new file.
     let is_empty = index.conversations()? == 0;
     drop(index);
     if is_empty {
-        return make(&folder, feed, manner, progress);
+        return Ok(None);
     }
-    match follow(&folder, feed, manner, progress) {
-        Err(error) if error.is_damage() => make(&folder, feed, manner, progress),
-        followed => followed,
-    }
+    follow(folder, feed, manner, progress).map(Some)
 }
 
 /// The index that is there, if it can be used.

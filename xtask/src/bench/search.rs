@@ -115,7 +115,8 @@ fn arguments(what: &str, home: &Path, folder: &Path) -> Result<[String; 6], Trou
 /// The database of the one index beneath `folder`.
 pub(super) fn database(folder: &Path) -> Result<PathBuf, Trouble> {
     let inner = std::fs::read_dir(folder)?.next().ok_or("there is no index")??.path();
-    let name = std::fs::read_to_string(inner.join("current"))?;
+    let named = std::fs::read_to_string(inner.join("current"))?;
+    let name = named.lines().next().unwrap_or_default();
     Ok(inner.join(name))
 }
 

@@ -2,7 +2,7 @@
 //! Must not decode messages.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use backscroll_model::{Decoded, Finding, FindingKind, Origin};
 
@@ -39,6 +39,10 @@ pub(super) struct Graph<'a> {
     following: Vec<Option<BlobId>>,
     /// How many blobs were followed from inside of another.
     nested: usize,
+    /// How often each blob was fetched.
+    fetched: HashMap<BlobId, usize>,
+    /// The bytes of blobs that were fetched more than [`OFTEN`].
+    repeated: usize,
 }
 
 /// References may lead this far down through blobs of the same kind.
@@ -48,9 +52,24 @@ const DEEPEST: usize = 16;
 /// twenty times over sixteen levels would keep us busy for ever.
 const MOST_NESTED: usize = 1_000;
 
+/// A conversation asks for a blob a few times: as a message, as a step of a turn, as what a call answered.
+const OFTEN: usize = 8;
+
+/// This many bytes of blobs that are fetched more often than that. A root of a few megabytes can name one large blob a hundred
+/// thousand times, and every time is a message with all its words.
+const MOST_REPEATED: usize = 32 << 20;
+
 impl<'a> Graph<'a> {
     pub(super) fn new(place: GraphLocation<'a>) -> Self {
-        Self { place, findings: Vec::new(), reported: HashSet::new(), following: Vec::new(), nested: 0 }
+        Self {
+            place,
+            findings: Vec::new(),
+            reported: HashSet::new(),
+            following: Vec::new(),
+            nested: 0,
+            fetched: HashMap::new(),
+            repeated: 0,
+        }
     }
 
     /// Where the root was read.
@@ -87,9 +106,20 @@ impl<'a> Graph<'a> {
     /// The bytes of the blob `id`, which may well be missing.
     pub(super) fn fetch_if_there(&mut self, id: BlobId, what: &str) -> Option<Cow<'a, [u8]>> {
         let blobs: &'a dyn Blobs = self.place.blobs;
+        let times = self.fetched.entry(id).or_default();
+        *times += 1;
+        let is_often = *times > OFTEN;
+        if is_often && self.repeated >= MOST_REPEATED {
+            let says = format!("the blob of {what} is named more often than we read it");
+            self.report(FindingKind::TooLarge, self.origin(id), says);
+            return None;
+        }
         match blobs.blob(&id) {
             Ok(found) => {
                 let (bytes, is_genuine) = genuine(id, found?);
+                if is_often {
+                    self.repeated += bytes.len();
+                }
                 if !is_genuine {
                     self.report_mismatch(id, what);
                 }
@@ -102,11 +132,11 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Reports that a blob is not there, unless it was reported that it cannot be read.
+    /// Reports that a blob is not there, unless it was reported why it is not read.
     fn report_missing(&mut self, id: BlobId, what: &str) {
-        let at = self.origin(id);
-        let unreadable = (FindingKind::Unreadable, at.key);
-        if !self.reported.contains(&unreadable) {
+        let key = self.origin(id).key;
+        let is_reported = |kind| self.reported.contains(&(kind, key.clone()));
+        if !is_reported(FindingKind::Unreadable) && !is_reported(FindingKind::TooLarge) {
             let says = format!("the blob of {what} is not there");
             self.report(FindingKind::DanglingReference, self.origin(id), says);
         }

@@ -29,6 +29,9 @@ pub struct Assembled {
     pub state: Option<String>,
 }
 
+/// More messages of one conversation are not read: they would take all memory. The longest that are known have some ten thousand.
+const MOST_MESSAGES: usize = 100_000;
+
 /// What was found under one bubble's key.
 enum Stored {
     Null,
@@ -158,7 +161,10 @@ fn build(
     let mut fragment = Fragment::new(evidence.summary);
     fragment.summary.children = evidence.children;
     fragment.findings = findings;
-    let mut stored = read_rows(&id, &entries, rows, at, &mut fragment.findings)?;
+    let listed = entries.len();
+    entries.truncate(MOST_MESSAGES);
+    let (mut stored, left_out) = read_rows(&id, &entries, rows, at, &mut fragment.findings)?;
+    leave_out(listed - entries.len(), left_out, &mut fragment, at);
     place_by_own_ids(&entries, &mut stored, at, &mut fragment.findings);
     find_forked(&entries, &mut stored, rows, at, &mut fragment.findings)?;
     if wire.is_none() {
@@ -188,6 +194,19 @@ fn build(
     Ok(Assembled { fragment, workspace_id: evidence.workspace_id, state: wire.and_then(stored_state) })
 }
 
+/// Counts what is beyond [`MOST_MESSAGES`].
+fn leave_out(listed: usize, rows: usize, fragment: &mut Fragment, at: &Origin) {
+    if listed + rows == 0 {
+        return;
+    }
+    fragment.coverage.listed += listed as u64;
+    fragment.coverage.undecodable += listed as u64;
+    let says = format!(
+        "only {MOST_MESSAGES} messages of a conversation are read: {listed} listed ones and {rows} rows are left out"
+    );
+    fragment.findings.push(Finding::new(FindingKind::TooLarge, at.clone(), says));
+}
+
 /// Without a record, the messages say from when to when it was.
 fn date_by_messages(fragment: &mut Fragment) {
     let times = || fragment.messages.iter().chain(&fragment.orphans).filter_map(|message| message.at.at);
@@ -195,21 +214,30 @@ fn date_by_messages(fragment: &mut Fragment) {
     (fragment.summary.created_at, fragment.summary.updated_at) = (first, last);
 }
 
-/// Every bubble row of the conversation, decoded as it streams by.
+/// Every bubble row of the conversation, decoded as it streams by; and how many were left out because they are too many.
 fn read_rows(
     id: &ConversationId,
     entries: &[Entry<'_>],
     rows: &dyn Rows,
     at: &Origin,
     findings: &mut Vec<Finding>,
-) -> Result<HashMap<String, Stored>, RowsError> {
+) -> Result<(HashMap<String, Stored>, usize), RowsError> {
     let kinds: HashMap<&str, Option<i64>> =
         entries.iter().map(|entry| (entry.id.as_str(), entry.kind)).collect();
     let prefix = RowKind::Bubble.under(id);
-    let mut stored = HashMap::new();
+    let (mut stored, mut left_out) = (HashMap::new(), 0);
+    // What is listed comes first: of other rows, as many are read as there is room for.
+    let mut room = MOST_MESSAGES - kinds.len();
     rows.under(&prefix, &mut |Row { key, value, rowid }: Row<'_>| {
         let key = String::from_utf8_lossy(key);
         let bubble_id = key.strip_prefix(&prefix).unwrap_or(&key).to_owned();
+        if !kinds.contains_key(bubble_id.as_str()) {
+            if room == 0 {
+                left_out += 1;
+                return;
+            }
+            room -= 1;
+        }
         let row = match value {
             None => Stored::Null,
             Some(bytes) => {
@@ -222,7 +250,7 @@ fn read_rows(
         };
         stored.insert(bubble_id, row);
     })?;
-    Ok(stored)
+    Ok((stored, left_out))
 }
 
 /// A row whose own id differs from that of its key is the message that the list names by the row's own id.

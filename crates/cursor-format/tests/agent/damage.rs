@@ -60,6 +60,24 @@ fn lists_within_lists_end_somewhere() {
     assert_eq!(kinds(&Proto::new().bytes(1, id), &held), [FindingKind::TooLarge]);
 }
 
+/// A root of three megabytes may name one large blob a hundred thousand times.
+#[test]
+fn a_large_blob_is_not_read_a_hundred_thousand_times() {
+    let mut held = Held::default();
+    let large = held.put(format!(r#"{{"role":"user","content":"{}"}}"#, "large ".repeat(170_000)));
+    let small = held.put(r#"{"role":"user","content":"small"}"#);
+    let root = (0..100_000).fold(Proto::new(), |root, _| root.bytes(1, large));
+    let root = (0..100).fold(root, |root, _| root.bytes(1, small));
+    let decoded = conversation(&root.0, &held.place());
+    assert!(decoded.value.coverage.adds_up());
+    let found: Vec<_> = decoded.findings.iter().map(|one| (one.kind, one.at.key.as_str())).collect();
+    let repeats = (FindingKind::TooLarge, &*hex(&large));
+    assert!(found.contains(&repeats), "{found:?}");
+    assert!(found.iter().all(|(kind, _)| *kind == FindingKind::TooLarge), "{found:?}");
+    let words: usize = decoded.value.messages.iter().map(|message| message.text().len()).sum();
+    assert!((8 << 20..64 << 20).contains(&words), "{words} bytes of words");
+}
+
 #[test]
 fn what_is_no_message_is_counted() {
     let mut held = Held::default();

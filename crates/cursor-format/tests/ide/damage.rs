@@ -179,6 +179,32 @@ fn a_record_that_cannot_be_read_still_leaves_its_rows() {
 }
 
 #[test]
+fn more_messages_than_fit_into_memory_are_counted() {
+    // Listed messages, and rows that nothing lists.
+    for (listed, rows) in [(100_010, 100_010), (10, 100_010), (0, 100_010)] {
+        let mut table = Table::default();
+        let heads: Vec<_> =
+            (0..listed).map(|number| json!({"bubbleId": format!("b{number:06}"), "type": 2})).collect();
+        table.put_json("composerData:c", &json!({ "fullConversationHeadersOnly": heads }));
+        for number in 0..rows {
+            table.put(format!("bubbleId:c:b{number:06}"), r#"{"type":2,"text":"still here"}"#);
+        }
+        let decoded = table.assemble("c").fragment;
+        assert!(decoded.coverage.adds_up(), "{:?}", decoded.coverage);
+        assert_eq!(decoded.messages.len() + decoded.orphans.len(), 100_000);
+        assert_eq!(decoded.coverage.listed, if listed == 0 { 100_000 } else { listed });
+        let found: Vec<&str> = decoded
+            .findings
+            .iter()
+            .filter(|finding| finding.kind == FindingKind::TooLarge)
+            .map(|finding| finding.says.as_str())
+            .collect();
+        let lost = if listed > 100_000 { "10 listed ones and 10 rows" } else { "0 listed ones and 10 rows" };
+        assert!(matches!(found[..], [says] if says.contains(lost)), "{found:?}");
+    }
+}
+
+#[test]
 fn what_a_message_refers_to_and_is_gone_is_reported() {
     let result = r#"{"beforeContentId":"composer.content.aa","afterContentId":"composer.content.bb"}"#;
     let tool =

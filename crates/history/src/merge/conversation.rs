@@ -121,6 +121,10 @@ fn add(whole: &mut Conversation, fragment: Fragment) {
         whole.coverage.read += united.added + refilled;
         report_one_sided(united.added, if has_all { united.lacking } else { 0 }, other, whole);
     }
+    // Most have none, and there may be ten thousand of them.
+    if fragment.orphans.is_empty() {
+        return;
+    }
     let known: HashSet<_> = whole.messages.iter().chain(&whole.orphans).map(|m| m.id.clone()).collect();
     let orphans: Vec<Message> =
         fragment.orphans.into_iter().filter(|orphan| !known.contains(&orphan.id)).collect();
@@ -130,6 +134,9 @@ fn add(whole: &mut Conversation, fragment: Fragment) {
 
 /// Two fragments may come out of one file; what is wrong with it is reported once.
 fn add_findings(findings: &mut Vec<Finding>, more: Vec<Finding>) {
+    if more.is_empty() {
+        return;
+    }
     let known: BTreeSet<Finding> = findings.iter().cloned().collect();
     findings.extend(more.into_iter().filter(|finding| !known.contains(finding)));
 }

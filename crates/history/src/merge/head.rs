@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
 
 use backscroll_model::{
     Attribution, ConversationId, Fact, FactOrigin, Finding, FindingKind, Flag, Fragment, FragmentKind, Layer,
@@ -67,14 +68,10 @@ pub(super) fn head(fragments: &[&Fragment]) -> Option<Head> {
     summary.surface = accounts.iter().map(|account| account.summary.surface).min()?;
     summary.messages = accounts.iter().filter_map(|account| account.summary.messages).max();
     summary.flags = flags(&accounts);
-    (summary.models, summary.children, summary.origins) = (Vec::new(), Vec::new(), Vec::new());
-    for fragment in all() {
-        extend_new(&mut summary.models, &fragment.summary.models);
-        extend_new(&mut summary.children, &fragment.summary.children);
-        if !is_hint(fragment) {
-            extend_new(&mut summary.origins, &fragment.summary.origins);
-        }
-    }
+    summary.models = distinct(all().flat_map(|fragment| &fragment.summary.models));
+    summary.children = distinct(all().flat_map(|fragment| &fragment.summary.children));
+    let named = all().filter(|fragment| !is_hint(fragment));
+    summary.origins = distinct(named.flat_map(|fragment| &fragment.summary.origins));
 
     let title = title(&accounts, &evidence);
     let workspace = workspace(&accounts).or_else(|| strongest(&evidence));
@@ -196,6 +193,12 @@ fn flags(accounts: &[&Fragment]) -> BTreeSet<Flag> {
         flags.remove(&Flag::Deleted);
     }
     flags
+}
+
+/// Each of them once, in the order of the first. Ten thousand workspaces may name one conversation.
+fn distinct<'a, T: Eq + Hash + Clone + 'a>(items: impl Iterator<Item = &'a T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    items.filter(|item| seen.insert(*item)).cloned().collect()
 }
 
 pub(super) fn extend_new<T: PartialEq + Clone>(list: &mut Vec<T>, more: &[T]) {

@@ -109,8 +109,14 @@ fn names<T: Named>() -> Vec<&'static str> {
 /// One typed value and where it stood.
 pub(super) type Value = (String, Range<usize>);
 
+/// A field may have this many values.
+const MOST_VALUES: usize = 200;
+
 /// The filter that `field` with these values means.
 pub(super) fn filter(field: Field, values: Vec<Value>, now: &Zoned) -> Result<Filter, QueryError> {
+    if let Some((_, at)) = values.get(MOST_VALUES) {
+        return Err(QueryError { trouble: Trouble::TooLong, at: at.clone() });
+    }
     let plain = |values: Vec<Value>| values.into_iter().map(|(value, _)| value).collect::<Vec<_>>();
     Ok(match field {
         Field::Role => Filter::Role(known(field, &values)?),
