@@ -81,7 +81,8 @@ fn home() -> WrittenHome {
 /// Appends messages to `c1`, each with its words as its id.
 const SAY: &str = "INSERT OR REPLACE INTO cursorDiskKV VALUES ('bubbleId:c1:' || ?1,
     json_object('_v', 3, 'type', 2, 'bubbleId', ?1, 'text', ?1))";
-const LIST: &str = "INSERT OR REPLACE INTO cursorDiskKV SELECT key, json_insert(value, '$.fullConversationHeadersOnly[#]',
+const LIST: &str =
+    "INSERT OR REPLACE INTO cursorDiskKV SELECT key, json_insert(value, '$.fullConversationHeadersOnly[#]',
     json_object('bubbleId', ?1, 'type', 2)) FROM cursorDiskKV WHERE key = 'composerData:c1'";
 
 fn say(database: &Path, said: &[&str]) {

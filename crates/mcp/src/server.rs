@@ -68,7 +68,10 @@ impl Server {
         let wait = Wait::new(token.is_some().then_some(progress));
         let cancel = wait.cancel();
         let memory = Arc::clone(&self.memory);
-        let permit = Arc::clone(&self.workers).acquire_owned().await;
+        let permit = tokio::select! {
+            permit = Arc::clone(&self.workers).acquire_owned() => permit,
+            () = context.ct.cancelled() => return Err(cancelled()),
+        };
         let mut task = tokio::task::spawn_blocking(move || {
             let done = work(&memory, &wait);
             drop(permit);
@@ -82,7 +85,7 @@ impl Server {
                 }
                 () = context.ct.cancelled() => {
                     cancel.store(true, Ordering::Relaxed);
-                    return Err(ErrorData::internal_error("The request was cancelled.", None));
+                    return Err(cancelled());
                 }
                 Some(report) = reports.recv() => {
                     // Progress goes forward only, says the protocol.
@@ -148,6 +151,10 @@ fn progress_of(token: rmcp::model::ProgressToken, (done, of): (usize, usize)) ->
     let report = ProgressNotificationParam::new(token, done as f64)
         .with_message("The search index is being made; this happens once.");
     if of > 0 { report.with_total(of as f64) } else { report }
+}
+
+fn cancelled() -> ErrorData {
+    ErrorData::internal_error("The request was cancelled.", None)
 }
 
 /// Nothing is at this address.

@@ -217,7 +217,8 @@ impl<'a> Follow<'a> {
             let is_wanted_in =
                 |one: &Snapshot| one.summary(&id).is_some_and(|summary| self.is_wanted(one, summary));
             if is_followed || is_wanted_in(snapshot) || is_wanted_in(&self.last) {
-                let before = self.last.summary(&id).filter(|_| !is_followed && self.at_first.contains_key(&id));
+                let before =
+                    self.last.summary(&id).filter(|_| !is_followed && self.at_first.contains_key(&id));
                 let reading = self.readings.entry(id.clone()).or_insert_with(|| Reading::new(None, now));
                 if let Some(before) = before {
                     (reading.followed, reading.is_head_alone) = (Some(Followed::already(before, &[])), true);
