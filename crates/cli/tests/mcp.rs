@@ -312,19 +312,8 @@ fn answers_keep_to_their_size_and_the_rest_is_behind_the_cursor() {
     let home = archipelago();
     let mut client = OverPipes::greeted(home.root(), &[]);
     let size = |result: &Value| result.to_string().len();
-    let mut seen = std::collections::BTreeSet::new();
-    let mut cursor = Value::Null;
-    loop {
-        let found =
-            client.call("search_history", json!({ "query": "seagull", "limit": 100, "cursor": cursor }));
-        assert!(size(&found) <= 4_096, "{}", size(&found));
-        seen.extend(texts(&found["structuredContent"]["hits"], "conversation"));
-        cursor = found["structuredContent"]["next_cursor"].clone();
-        if cursor.is_null() {
-            break;
-        }
-    }
-    assert_eq!(seen.len(), 60, "every conversation is found once");
+    let seen = pages(&mut client, json!({ "query": "seagull", "limit": 100 }));
+    assert_eq!((seen.len(), distinct(&seen)), (60, 60), "every conversation is found once");
     let (mut ids, mut cursor) = (Vec::new(), Value::Null);
     loop {
         let listed = client.call("list_conversations", json!({ "limit": 1000, "cursor": cursor }));
@@ -336,12 +325,73 @@ fn answers_keep_to_their_size_and_the_rest_is_behind_the_cursor() {
             break;
         }
     }
-    assert_eq!((ids.len(), ids.iter().collect::<std::collections::BTreeSet<_>>().len()), (61, 61));
+    assert_eq!((ids.len(), distinct(&ids)), (61, 61));
     let small = client.call("list_conversations", json!({ "max_bytes": 2000 }));
     assert!(size(&small) <= 2_000 && small["structuredContent"]["next_cursor"].is_string(), "{small}");
     let large =
         client.call("search_history", json!({ "query": "seagull", "limit": 60, "max_bytes": 100_000 }));
     assert_eq!(large["structuredContent"]["hits"].as_array().unwrap().len(), 60);
+}
+
+/// The conversations on all pages of a search, each as often as it is on one.
+fn pages(client: &mut OverPipes, mut arguments: Value) -> Vec<String> {
+    let mut seen = Vec::new();
+    loop {
+        let found = client.call("search_history", arguments.clone());
+        assert!(found.to_string().len() <= 4_096, "{}", found.to_string().len());
+        let mut here = texts(&found["structuredContent"]["hits"], "conversation");
+        here.dedup();
+        seen.extend(here);
+        let next = found["structuredContent"]["next_cursor"].clone();
+        if next.is_null() {
+            return seen;
+        }
+        arguments["cursor"] = next;
+    }
+}
+
+fn distinct(ids: &[String]) -> usize {
+    ids.iter().collect::<std::collections::BTreeSet<_>>().len()
+}
+
+/// More messages have the word than are ranked.
+#[test]
+fn all_conversations_with_a_frequent_word_are_reached_once() {
+    let mut database = StateDatabase::new();
+    for number in 0..150_i64 {
+        let title = if number % 40 == 3 { "The seagull" } else { "An island" };
+        let mut composer = Composer::new(format!("{number:08}-cccc-4ccc-8ccc-000000000003"))
+            .titled(title)
+            .started(1_760_000_000_000 + number % 50 * 60_000);
+        for turn in 0..10 {
+            composer = composer.user(&format!("seagull {turn}")).assistant("A seagull.");
+        }
+        database = database.composer(&composer);
+    }
+    // A few conversations that alone have more of another word than is ranked.
+    for number in 0..12 {
+        let mut composer = Composer::new(format!("{number:08}-dddd-4ddd-8ddd-000000000003"));
+        for turn in 0..150 {
+            composer = composer.user(&format!("pelican {turn}")).assistant("A pelican.");
+        }
+        database = database.composer(&composer);
+    }
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    let mut client = OverPipes::greeted(home.root(), &[]);
+    for (word, limit, conversations) in [
+        ("seagull", 7, 150),
+        ("seagull", 100, 150),
+        ("pelican", 3, 12),
+        ("pelican", 10, 12),
+        ("seagull OR pelican", 50, 162),
+    ] {
+        let seen = pages(&mut client, json!({ "query": word, "limit": limit }));
+        assert_eq!((seen.len(), distinct(&seen)), (conversations, conversations), "{word}, limit {limit}");
+    }
+    let one = json!({ "query": "id:00000007 seagull", "limit": 20, "max_bytes": 50_000 });
+    let one = client.structured("search_history", one);
+    let messages: Vec<String> = texts(&one["hits"], "message");
+    assert_eq!((messages.len(), distinct(&messages)), (20, 20), "all of one conversation: {one}");
 }
 
 #[test]

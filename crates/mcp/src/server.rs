@@ -26,7 +26,7 @@ use crate::answer::{Answer, ToolError};
 use crate::arguments::Arguments;
 use crate::asking::Asking;
 use crate::memory::{Memory, Wait};
-use crate::{prompts, resources, tools};
+use crate::{pages, prompts, resources, tools};
 
 /// How many questions run at once.
 const WORKERS: usize = 4;
@@ -170,7 +170,7 @@ fn invalid(error: &ToolError) -> ErrorData {
 /// Where a list of resources goes on.
 fn page(request: Option<PaginatedRequestParams>) -> Result<usize, ErrorData> {
     let cursor = request.and_then(|request| request.cursor);
-    crate::search::offset(cursor.as_deref()).map_err(|error| invalid(&error))
+    pages::offset(cursor.as_deref()).map_err(|error| invalid(&error))
 }
 
 impl ServerHandler for Server {
