@@ -40,5 +40,7 @@ mod sources;
 mod surfaces;
 #[cfg(unix)]
 mod tail;
+#[cfg(unix)]
+mod tail_replaced;
 mod watch;
 mod when;

@@ -58,6 +58,21 @@ fn archipelago() -> WrittenHome {
     CursorHome::new().unwrap().global(database.composer(&huge)).write().unwrap()
 }
 
+/// So much to read that the first index takes a while.
+fn ocean() -> WrittenHome {
+    let mut database = StateDatabase::new();
+    for number in 0..400 {
+        let mut composer = Composer::new(format!("{number:08}-cccc-4ccc-8ccc-000000000007"));
+        for turn in 0..4 {
+            let words: String =
+                (0..250).map(|at| format!("wave{} ", (number * 31 + turn * 7 + at * 13) % 9_973)).collect();
+            composer = composer.user(&format!("Tell me of the {words}")).assistant(&format!("The {words}"));
+        }
+        database = database.composer(&composer);
+    }
+    CursorHome::new().unwrap().global(database).write().unwrap()
+}
+
 fn texts(list: &Value, field: &str) -> Vec<String> {
     let one = |value: &Value| value[field].as_str().unwrap_or_default().to_owned();
     list.as_array().unwrap().iter().map(one).collect()
@@ -232,23 +247,73 @@ fn no_call_ends_the_server() {
 }
 
 #[test]
+fn progress_is_reported_while_the_first_index_is_made() {
+    let home = ocean();
+    let mut client = OverPipes::greeted(home.root(), &[]);
+    let params = json!({ "name": "search_history", "arguments": { "query": "wave7" }, "_meta": { "progressToken": "p" } });
+    let found = client.ask("tools/call", params)["result"]["structuredContent"].clone();
+    assert!(!found["hits"].as_array().unwrap().is_empty(), "the answer waits for the index: {found}");
+    let reports: Vec<_> = client.notifications.drain(..).collect();
+    assert!(!reports.is_empty());
+    let mut last = -1.0;
+    for report in &reports {
+        assert_eq!(
+            (&report["method"], &report["params"]["progressToken"]),
+            (&json!("notifications/progress"), &json!("p"))
+        );
+        let done = report["params"]["progress"].as_f64().unwrap();
+        assert!(done > last, "it goes forward: {reports:?}");
+        assert!(report["params"]["total"].as_f64().is_none_or(|total| done <= total), "{report}");
+        assert!(report["params"]["message"].as_str().unwrap().contains("index"), "{report}");
+        last = done;
+    }
+    client.structured("search_history", json!({ "query": "wave8" }));
+    assert!(client.notifications.is_empty(), "nobody asked for progress: {:?}", client.notifications);
+}
+
+#[test]
+fn a_cancelled_call_ends_and_gives_its_place_to_others() {
+    let home = ocean();
+    let mut client = OverPipes::greeted(home.root(), &[]);
+    // More than run at once, all waiting for the index.
+    let cancelled = 101..109_u64;
+    for id in cancelled.clone() {
+        let params = json!({ "name": "search_history", "arguments": { "query": "wave7" }, "_meta": { "progressToken": id } });
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+        client.send(&request.to_string());
+    }
+    while client.next().unwrap()["method"] != "notifications/progress" {}
+    for id in cancelled.clone() {
+        let params = json!({ "requestId": id, "reason": "no longer of interest" });
+        let notification = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params });
+        client.send(&notification.to_string());
+    }
+    let listed = client.structured("list_conversations", json!({}));
+    assert_eq!(listed["total"], 400);
+    client.notifications.clear();
+    let params = json!({ "name": "search_history", "arguments": { "query": "wave7" }, "_meta": { "progressToken": "last" } });
+    let found = client.ask("tools/call", params)["result"]["structuredContent"].clone();
+    assert!(!found["hits"].as_array().unwrap().is_empty(), "{found}");
+    let heard = std::mem::take(&mut client.notifications);
+    assert!(
+        heard.iter().any(|report| report["params"]["progressToken"] == "last"),
+        "the list was there before the index: {heard:?}"
+    );
+    let others = heard.iter().filter(|message| message["params"]["progressToken"] != "last");
+    assert_eq!(
+        others.collect::<Vec<_>>(),
+        Vec::<&Value>::new(),
+        "a cancelled call is not answered, and reports nothing"
+    );
+}
+
+#[test]
 fn answers_keep_to_their_size_and_the_rest_is_behind_the_cursor() {
     let home = archipelago();
     let mut client = OverPipes::greeted(home.root(), &[]);
     let size = |result: &Value| result.to_string().len();
-    let mut seen = std::collections::BTreeSet::new();
-    let mut cursor = Value::Null;
-    loop {
-        let found =
-            client.call("search_history", json!({ "query": "seagull", "limit": 100, "cursor": cursor }));
-        assert!(size(&found) <= 4_096, "{}", size(&found));
-        seen.extend(texts(&found["structuredContent"]["hits"], "conversation"));
-        cursor = found["structuredContent"]["next_cursor"].clone();
-        if cursor.is_null() {
-            break;
-        }
-    }
-    assert_eq!(seen.len(), 60, "every conversation is found once");
+    let seen = pages(&mut client, json!({ "query": "seagull", "limit": 100 }));
+    assert_eq!((seen.len(), distinct(&seen)), (60, 60), "every conversation is found once");
     let (mut ids, mut cursor) = (Vec::new(), Value::Null);
     loop {
         let listed = client.call("list_conversations", json!({ "limit": 1000, "cursor": cursor }));
@@ -260,12 +325,73 @@ fn answers_keep_to_their_size_and_the_rest_is_behind_the_cursor() {
             break;
         }
     }
-    assert_eq!((ids.len(), ids.iter().collect::<std::collections::BTreeSet<_>>().len()), (61, 61));
+    assert_eq!((ids.len(), distinct(&ids)), (61, 61));
     let small = client.call("list_conversations", json!({ "max_bytes": 2000 }));
     assert!(size(&small) <= 2_000 && small["structuredContent"]["next_cursor"].is_string(), "{small}");
     let large =
         client.call("search_history", json!({ "query": "seagull", "limit": 60, "max_bytes": 100_000 }));
     assert_eq!(large["structuredContent"]["hits"].as_array().unwrap().len(), 60);
+}
+
+/// The conversations on all pages of a search, each as often as it is on one.
+fn pages(client: &mut OverPipes, mut arguments: Value) -> Vec<String> {
+    let mut seen = Vec::new();
+    loop {
+        let found = client.call("search_history", arguments.clone());
+        assert!(found.to_string().len() <= 4_096, "{}", found.to_string().len());
+        let mut here = texts(&found["structuredContent"]["hits"], "conversation");
+        here.dedup();
+        seen.extend(here);
+        let next = found["structuredContent"]["next_cursor"].clone();
+        if next.is_null() {
+            return seen;
+        }
+        arguments["cursor"] = next;
+    }
+}
+
+fn distinct(ids: &[String]) -> usize {
+    ids.iter().collect::<std::collections::BTreeSet<_>>().len()
+}
+
+/// More messages have the word than are ranked.
+#[test]
+fn all_conversations_with_a_frequent_word_are_reached_once() {
+    let mut database = StateDatabase::new();
+    for number in 0..150_i64 {
+        let title = if number % 40 == 3 { "The seagull" } else { "An island" };
+        let mut composer = Composer::new(format!("{number:08}-cccc-4ccc-8ccc-000000000003"))
+            .titled(title)
+            .started(1_760_000_000_000 + number % 50 * 60_000);
+        for turn in 0..10 {
+            composer = composer.user(&format!("seagull {turn}")).assistant("A seagull.");
+        }
+        database = database.composer(&composer);
+    }
+    // A few conversations that alone have more of another word than is ranked.
+    for number in 0..12 {
+        let mut composer = Composer::new(format!("{number:08}-dddd-4ddd-8ddd-000000000003"));
+        for turn in 0..150 {
+            composer = composer.user(&format!("pelican {turn}")).assistant("A pelican.");
+        }
+        database = database.composer(&composer);
+    }
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    let mut client = OverPipes::greeted(home.root(), &[]);
+    for (word, limit, conversations) in [
+        ("seagull", 7, 150),
+        ("seagull", 100, 150),
+        ("pelican", 3, 12),
+        ("pelican", 10, 12),
+        ("seagull OR pelican", 50, 162),
+    ] {
+        let seen = pages(&mut client, json!({ "query": word, "limit": limit }));
+        assert_eq!((seen.len(), distinct(&seen)), (conversations, conversations), "{word}, limit {limit}");
+    }
+    let one = json!({ "query": "id:00000007 seagull", "limit": 20, "max_bytes": 50_000 });
+    let one = client.structured("search_history", one);
+    let messages: Vec<String> = texts(&one["hits"], "message");
+    assert_eq!((messages.len(), distinct(&messages)), (20, 20), "all of one conversation: {one}");
 }
 
 #[test]
@@ -440,6 +566,41 @@ fn over_http_only_the_user_comes_in() {
     }
     server.flood(&"x".repeat(6 << 20));
     assert_eq!(server.post(&body, &[]).status, 200, "and it still answers");
+}
+
+#[test]
+fn over_http_many_clients_ask_while_the_index_is_made() {
+    let home = ocean();
+    let server = Http::start(home.root());
+    let call = |id: u64, tool: &str, arguments: Value| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": tool, "arguments": arguments } });
+    let result = |messages: &[Value], id: u64| {
+        let answers: Vec<&Value> = messages.iter().filter(|message| message["id"] == id).collect();
+        assert_eq!(answers.len(), 1, "{messages:?}");
+        answers[0]["result"]["structuredContent"].clone()
+    };
+    std::thread::scope(|scope| {
+        for client in 0..8_u64 {
+            let (server, call, result) = (&server, &call, &result);
+            scope.spawn(move || {
+                let session = server.greeted();
+                let head: &[(&str, &str)] = &[("Mcp-Session-Id", &session)];
+                // Everybody has another question under the same numbers.
+                let own = format!("{client:08}-cccc-4ccc-8ccc-000000000007");
+                let (_, read) = server
+                    .ask(&call(2, "read_conversation", json!({ "id": own, "detail": "prompts" })), head);
+                assert_eq!(result(&read, 2)["conversation"], own, "{read:?}");
+                let query = format!("title:wave{}", client * 31);
+                let (_, found) = server.ask(&call(3, "search_history", json!({ "query": query })), head);
+                let found = result(&found, 3);
+                assert!(texts(&found["hits"], "conversation").contains(&own), "{query}: {found}");
+                let (_, wrong) = server.ask(&call(4, "read_conversation", json!({ "id": 5 })), head);
+                assert_eq!(
+                    wrong.iter().find(|message| message["id"] == 4).unwrap()["result"]["isError"],
+                    true
+                );
+            });
+        }
+    });
 }
 
 #[test]

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A run of `tail` that ends with the test.
-struct Tail(Child);
+pub(crate) struct Tail(pub(crate) Child);
 
 impl Drop for Tail {
     fn drop(&mut self) {
@@ -30,7 +30,7 @@ fn command(home: &Path, index: &Path, arguments: &[&str]) -> Command {
 }
 
 /// Starts to follow, and waits until everything that is written from now on is reported.
-fn start(home: &Path, index: &Path, arguments: &[&str]) -> Tail {
+pub(crate) fn start(home: &Path, index: &Path, arguments: &[&str]) -> Tail {
     let mut child =
         command(home, index, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -40,12 +40,12 @@ fn start(home: &Path, index: &Path, arguments: &[&str]) -> Tail {
     Tail(child)
 }
 
-fn events(tail: &mut Tail) -> impl Iterator<Item = Value> {
+pub(crate) fn events(tail: &mut Tail) -> impl Iterator<Item = Value> {
     let lines = BufReader::new(tail.0.stdout.take().unwrap()).lines();
     lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
 }
 
-fn words(event: &Value) -> String {
+pub(crate) fn words(event: &Value) -> String {
     let parts = event["message"]["parts"].as_array().unwrap();
     parts.iter().filter_map(|part| part["text"].as_str()).collect()
 }

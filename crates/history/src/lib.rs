@@ -14,8 +14,8 @@ pub use backscroll_index::query::{
     Ask, Content, Field, Filter, Has, Node, Order, PartName, QueryError, Trouble, When, WhenError, parse,
 };
 pub use backscroll_index::search::{
-    Answer, DRAFT, Exact, ExactError, Facet, Facets, FileTouch, Note, RECORD, Reason, Related, Request, Rung,
-    Scanned, Snippet, Total, TouchedBy,
+    Answer, DRAFT, Exact, ExactError, Facet, Facets, FileTouch, Note, RANKED, RECORD, Reason, Related,
+    Request, Rung, Scanned, Snippet, Total, TouchedBy,
 };
 pub use backscroll_index::{
     Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Scope, Statistics, Status,

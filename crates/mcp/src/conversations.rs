@@ -10,7 +10,8 @@ use crate::answer::{Answer, Room, ToolError};
 use crate::arguments::Arguments;
 use crate::asking::Asking;
 use crate::memory::{Memory, Wait, title};
-use crate::search::{offset, to_second};
+use crate::pages::offset;
+use crate::search::to_second;
 
 /// The maximum number of messages that are named of one conversation.
 const MESSAGES: usize = 20;

@@ -11,6 +11,7 @@ mod asking;
 mod conversations;
 mod http;
 mod memory;
+mod pages;
 mod prompts;
 mod read;
 mod resources;

@@ -18,6 +18,8 @@ use crate::answer::ToolError;
 /// How long a question waits for the first index. A client that is sent progress waits longer.
 const PATIENCE: Duration = Duration::from_secs(20);
 const PATIENCE_WITH_PROGRESS: Duration = Duration::from_secs(600);
+/// How often a question that waits reports progress, and looks whether it was cancelled.
+const STEP: Duration = Duration::from_millis(250);
 
 /// The number of conversations whose secrets are remembered.
 const MOST_KNOWN: usize = 512;
@@ -65,7 +67,7 @@ impl Memory {
         wait: &Wait,
     ) -> Result<(PooledIndex, IndexState), ToolError> {
         loop {
-            let (index, state) = self.library.index(snapshot);
+            let (index, state) = self.library.index_within(snapshot, STEP);
             if let IndexState::Behind(done, of) = state
                 && !wait.is_over()
             {

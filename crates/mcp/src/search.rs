@@ -1,5 +1,7 @@
 //! `search_history`: where something was said.
 
+use std::error::Error;
+
 use backscroll_history::live::Snapshot;
 use backscroll_history::{
     Ask, Filter, Found, FoundConversation, FoundHit, Index, Note, Request, Showing, parse,
@@ -15,6 +17,7 @@ use crate::answer::{Answer, Room, ToolError, cut};
 use crate::arguments::Arguments;
 use crate::asking::Asking;
 use crate::memory::{Memory, Wait, title};
+use crate::pages::{Page, Position};
 
 /// The usual length of a snippet, in characters.
 const SNIPPET: usize = 160;
@@ -88,27 +91,35 @@ pub(crate) fn search(
     room: Room,
 ) -> Result<Answer, ToolError> {
     let ask = ask(memory, arguments, asking)?;
-    let offset = offset(arguments.text("cursor"))?;
+    let begin = Position::parse(arguments.text("cursor"))?;
     let limit = arguments.number("limit").unwrap_or(10);
     let snapshot = memory.snapshot();
     let (index, state) = memory.index(&snapshot, wait)?;
     // What cannot fit is not read.
     let most = limit.min(room.left() / SMALLEST_HIT + 1);
-    let ask = Ask { limit: Some(most), offset, ..ask };
     let request = Request { hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
-    let mut found = search_cleaned(memory, &snapshot, &index, &request)?;
-    let fetched = found.conversations.len();
-    let is_asking: Vec<bool> =
-        found.conversations.iter().map(|one| asking.is(&snapshot, &one.summary)).collect();
-    let mut others = is_asking.iter().map(|is_asking| !is_asking);
+    let page = Page::new(&index, begin, most, request).map_err(|error| unsearchable(&error))?;
+    let mut found = search_cleaned(memory, &snapshot, &index, &page.request)?;
+    let only = found.conversations.first().filter(|one| one.more > 0 && found.total.conversations == 1);
+    let hits = if only.is_some() {
+        // Of one conversation alone there is room for more.
+        found = search_cleaned(memory, &snapshot, &index, &Request { hits: most, ..page.request.clone() })?;
+        most
+    } else {
+        HITS
+    };
+    let (fetched, total) = (found.conversations.len(), found.total);
+    let is_own = |one: &FoundConversation| asking.is(&snapshot, &one.summary);
+    let left_out = found.conversations.iter().filter(|one| is_own(one)).count();
+    let is_left_out = |one: &FoundConversation| is_own(one) || page.leaves_out(one, total);
+    let is_left_out: Vec<bool> = found.conversations.iter().map(is_left_out).collect();
+    let mut others = is_left_out.iter().map(|is_left_out| !is_left_out);
     found.conversations.retain(|_| others.next().unwrap_or_default());
-    let left_out = fetched - found.conversations.len();
-    let told = Told::new(memory, &snapshot, &index, &found, limit, room);
-    // The conversation that asks is passed over with those that are shown.
-    let places = is_asking.iter().enumerate().filter(|(_, is_asking)| !**is_asking).map(|(at, _)| at);
-    let shown = places.into_iter().nth(told.conversations).unwrap_or(fetched);
-    let end = offset + shown;
-    let next = (shown > 0 && end < found.total.conversations).then(|| end.to_string());
+    let told = Told::new(memory, &snapshot, &index, &found, hits, limit, room);
+    // What is left out is passed over with what is shown.
+    let places = is_left_out.iter().enumerate().filter(|(_, is_left_out)| !**is_left_out).map(|(at, _)| at);
+    let done = places.into_iter().nth(told.conversations).unwrap_or(fetched);
+    let next = page.next(done, found.total).filter(|_| done > 0).map(|next| next.to_string());
     let total = found.total.hits.saturating_sub(left_out);
     let text = if told.hits.is_empty() {
         let note = state.note().map(|note| format!(" {note}")).unwrap_or_default();
@@ -142,12 +153,6 @@ fn ask(memory: &Memory, arguments: &Arguments, asking: &Asking) -> Result<Ask, T
     Ok(ask.without(own))
 }
 
-/// Where the answer goes on.
-pub(crate) fn offset(cursor: Option<&str>) -> Result<usize, ToolError> {
-    let wrong = |_| ToolError::new("`cursor` must be a `next_cursor` that this tool gave.");
-    cursor.map_or(Ok(0), |cursor| cursor.trim().parse().map_err(wrong))
-}
-
 fn search_cleaned(
     memory: &Memory,
     snapshot: &Snapshot,
@@ -156,7 +161,11 @@ fn search_cleaned(
 ) -> Result<Found, ToolError> {
     let showing = Showing { room: SNIPPET, context: 0 };
     let found = snapshot.history.search_cleaned(index, request, showing, &mut cleaner(memory, snapshot));
-    found.map_err(|error| ToolError::new(format!("The history cannot be searched: {error}")))
+    found.map_err(|error| unsearchable(&error))
+}
+
+fn unsearchable(error: &dyn Error) -> ToolError {
+    ToolError::new(format!("The history cannot be searched: {error}"))
 }
 
 /// What takes the secrets out of a message.
@@ -208,6 +217,7 @@ impl Told {
         snapshot: &Snapshot,
         index: &Index,
         found: &Found,
+        hits: usize,
         limit: usize,
         room: Room,
     ) -> Self {
@@ -216,7 +226,7 @@ impl Told {
         let all: Vec<Vec<(Hit, String)>> =
             found.conversations.iter().map(|one| told_hits(memory, snapshot, index, one)).collect();
         let mut taken = vec![0; all.len()];
-        for round in 0..HITS {
+        for round in 0..hits {
             for (at, hits) in all.iter().enumerate() {
                 let Some((hit, line)) = hits.get(round).filter(|_| taken[at] == round) else { continue };
                 if taken.iter().sum::<usize>() >= limit {

@@ -26,7 +26,7 @@ use crate::answer::{Answer, ToolError};
 use crate::arguments::Arguments;
 use crate::asking::Asking;
 use crate::memory::{Memory, Wait};
-use crate::{prompts, resources, tools};
+use crate::{pages, prompts, resources, tools};
 
 /// How many questions run at once.
 const WORKERS: usize = 4;
@@ -68,7 +68,10 @@ impl Server {
         let wait = Wait::new(token.is_some().then_some(progress));
         let cancel = wait.cancel();
         let memory = Arc::clone(&self.memory);
-        let permit = Arc::clone(&self.workers).acquire_owned().await;
+        let permit = tokio::select! {
+            permit = Arc::clone(&self.workers).acquire_owned() => permit,
+            () = context.ct.cancelled() => return Err(cancelled()),
+        };
         let mut task = tokio::task::spawn_blocking(move || {
             let done = work(&memory, &wait);
             drop(permit);
@@ -82,7 +85,7 @@ impl Server {
                 }
                 () = context.ct.cancelled() => {
                     cancel.store(true, Ordering::Relaxed);
-                    return Err(ErrorData::internal_error("The request was cancelled.", None));
+                    return Err(cancelled());
                 }
                 Some(report) = reports.recv() => {
                     // Progress goes forward only, says the protocol.
@@ -150,6 +153,10 @@ fn progress_of(token: rmcp::model::ProgressToken, (done, of): (usize, usize)) ->
     if of > 0 { report.with_total(of as f64) } else { report }
 }
 
+fn cancelled() -> ErrorData {
+    ErrorData::internal_error("The request was cancelled.", None)
+}
+
 /// Nothing is at this address.
 fn no_resource(uri: &str, why: &str) -> ErrorData {
     let data = serde_json::json!({ "uri": uri });
@@ -163,7 +170,7 @@ fn invalid(error: &ToolError) -> ErrorData {
 /// Where a list of resources goes on.
 fn page(request: Option<PaginatedRequestParams>) -> Result<usize, ErrorData> {
     let cursor = request.and_then(|request| request.cursor);
-    crate::search::offset(cursor.as_deref()).map_err(|error| invalid(&error))
+    pages::offset(cursor.as_deref()).map_err(|error| invalid(&error))
 }
 
 impl ServerHandler for Server {

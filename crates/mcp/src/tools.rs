@@ -77,7 +77,8 @@ static TOOLS: &[ToolSpec] = &[
         title: "Search past conversations",
         says: "Find where something was said in past Cursor conversations: decisions, commands, errors, code. Start here. \
                Give a few telling words, not a sentence. `match` says how well a hit fits: all words in one message, all in \
-               the conversation, or only some. Read around a hit with read_conversation.",
+               the conversation, or only some. Pages go by conversation, with at most 3 messages of each; `id:ID` in the query \
+               gives more of one. Read around a hit with read_conversation.",
         arguments: &[
             Argument {
                 name: "query",

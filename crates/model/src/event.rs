@@ -28,7 +28,7 @@ pub enum EventKind {
         /// How many states of it were seen, the first included.
         revision: u32,
     },
-    /// Title, flags or workspace changed.
+    /// Title, flags or workspace changed; nothing of that if the conversation was reported as deleted and is stored again.
     ConversationChanged(Vec<HeadChange>),
     /// Measured tokens arrived.
     Usage {

@@ -102,6 +102,7 @@ fn conversations_are_named_when_they_change() {
         },
         Event { summary: summary("c1"), kind: EventKind::ConversationChanged(vec![flags]) },
         Event { summary: summary("c2"), kind: EventKind::Deleted(None) },
+        Event { summary: summary("c2"), kind: EventKind::ConversationChanged(Vec::new()) },
     ];
     insta::assert_snapshot!(written(&events, false));
 }

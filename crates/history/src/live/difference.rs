@@ -87,13 +87,16 @@ impl Followed {
 
     /// Whether something is gone that was not reported yet.
     pub(super) fn is_waiting(&self) -> bool {
-        let waits = |gone: Gone| matches!(gone, Gone::Since(_));
-        waits(self.gone) || self.messages.values().any(|known| waits(known.gone))
+        matches!(self.gone, Gone::Since(_)) || self.is_waiting_for_messages()
+    }
+
+    fn is_waiting_for_messages(&self) -> bool {
+        self.messages.values().any(|known| matches!(known.gone, Gone::Since(_)))
     }
 
     /// What happened until `now`, when it was read whole as `conversation`, under the head `summary`.
     pub fn read(&mut self, summary: &Summary, conversation: &Conversation, now: Duration) -> Vec<EventKind> {
-        let mut events = self.head_read(summary);
+        let mut events = Vec::new();
         let all = || conversation.messages.iter().chain(&conversation.orphans);
         self.find_renamed(&all().map(|message| &message.id).collect(), &conversation.messages);
         self.messages_read(&conversation.messages, &mut events);
@@ -112,6 +115,10 @@ impl Followed {
         }
         gone.sort_unstable();
         events.extend(gone.into_iter().map(|id| EventKind::Deleted(Some(id.clone()))));
+        // A file that is just written anew has lost its title with its messages, for a moment.
+        if self.head.is_none() || !self.is_waiting_for_messages() {
+            events.splice(..0, self.head_read(summary));
+        }
         events
     }
 
@@ -130,10 +137,10 @@ impl Followed {
     /// Compares the head alone.
     pub(super) fn head_read(&mut self, summary: &Summary) -> Vec<EventKind> {
         let now = Head::from_summary(summary);
-        self.gone = Gone::No;
+        let is_back = std::mem::take(&mut self.gone) == Gone::Reported;
         match self.head.replace(now.clone()) {
             None => vec![EventKind::Conversation],
-            Some(before) if before == now => Vec::new(),
+            Some(before) if before == now && !is_back => Vec::new(),
             Some(before) => vec![EventKind::ConversationChanged(before.changes(now))],
         }
     }
@@ -372,7 +379,8 @@ mod tests {
         assert_eq!(followed.not_found(seconds(2)), []);
         assert_eq!(followed.not_found(seconds(3)), [EventKind::Deleted(None)]);
         assert_eq!(followed.not_found(seconds(9)), []);
-        assert_eq!(followed.read(&summary(), &whole, seconds(10)), [], "no message is new");
+        let back = [EventKind::ConversationChanged(Vec::new())];
+        assert_eq!(followed.read(&summary(), &whole, seconds(10)), back, "no message is new");
     }
 
     #[test]

@@ -66,6 +66,10 @@ type AtFirst = Option<u64>;
 #[derive(Debug)]
 struct Reading {
     followed: Option<Followed>,
+    /// Only its head is known: its messages were never read.
+    is_head_alone: bool,
+    /// What was last known of it.
+    summary: Option<Arc<Summary>>,
     /// The stamps of its messages, if only changed ones need be read.
     stamps: Option<MessageStamps>,
     changed_at: Instant,
@@ -85,6 +89,8 @@ impl Reading {
     fn new(followed: Option<Followed>, now: Instant) -> Self {
         Self {
             followed,
+            is_head_alone: false,
+            summary: None,
             stamps: None,
             changed_at: now,
             read_at: None,
@@ -183,6 +189,7 @@ impl<'a> Follow<'a> {
                 reading.followed = Some(Followed::already(summary, &conversation.messages));
                 (reading.took, reading.read_at) = (now.elapsed(), Some(Instant::now()));
                 reading.took_whole = reading.took;
+                reading.summary = Some(Arc::new(summary.clone()));
                 self.readings.insert(summary.id.clone(), reading);
             }
         }
@@ -207,9 +214,16 @@ impl<'a> Follow<'a> {
         }
         for id in self.last.changed_in(&snapshot.stamps) {
             let is_followed = self.readings.contains_key(&id);
-            let is_wanted = || snapshot.summary(&id).is_some_and(|summary| self.is_wanted(snapshot, summary));
-            if is_followed || is_wanted() {
-                let reading = self.readings.entry(id).or_insert_with(|| Reading::new(None, now));
+            let is_wanted_in =
+                |one: &Snapshot| one.summary(&id).is_some_and(|summary| self.is_wanted(one, summary));
+            if is_followed || is_wanted_in(snapshot) || is_wanted_in(&self.last) {
+                let before =
+                    self.last.summary(&id).filter(|_| !is_followed && self.at_first.contains_key(&id));
+                let reading = self.readings.entry(id.clone()).or_insert_with(|| Reading::new(None, now));
+                if let Some(before) = before {
+                    (reading.followed, reading.is_head_alone) = (Some(Followed::already(before, &[])), true);
+                    reading.summary = Some(Arc::new(before.clone()));
+                }
                 reading.is_other = true;
                 reading.note_change(now);
             }
@@ -230,8 +244,10 @@ impl<'a> Follow<'a> {
             if is_waiting || !is_certain {
                 reading.due = Some(begun + GONE);
             }
-            let named = Arc::new(Summary::without_origin(id.clone(), backscroll_model::Surface::Ide));
-            return report(&named, events, each);
+            return match &reading.summary {
+                Some(summary) => report(summary, events, each),
+                None => Ok(()),
+            };
         };
         // Where no row of it changed, another place did that has something of it, such as the ledger of hooks.
         let is_other = std::mem::take(&mut reading.is_other);
@@ -243,11 +259,11 @@ impl<'a> Follow<'a> {
             match read_whole(snapshot, id, reading) {
                 Ok(whole) => {
                     (reading.is_partial, reading.took_whole) = (false, begun.elapsed());
-                    let started = || match self.at_first.get(id) {
-                        Some(at_first) => already(summary, &whole, *at_first),
-                        None => Followed::default(),
-                    };
-                    reading.followed.get_or_insert_with(started).read(summary, &whole, since)
+                    let followed = reading.followed.get_or_insert_default();
+                    if std::mem::take(&mut reading.is_head_alone) {
+                        followed.know(known_at_first(&whole, self.at_first.get(id).copied().flatten()));
+                    }
+                    followed.read(summary, &whole, since)
                 }
                 Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => Vec::new(),
                 Err(AskError::Source(_)) => {
@@ -264,7 +280,9 @@ impl<'a> Follow<'a> {
                 reading.due = Some(reading.changed_at + reading.rest());
             }
         }
-        report(&Arc::new(summary.clone()), events, each)
+        let summary = Arc::new(summary.clone());
+        reading.summary = Some(Arc::clone(&summary));
+        report(&summary, events, each)
     }
 }
 
@@ -282,7 +300,9 @@ impl Reading {
         now: Instant,
     ) -> Option<Vec<Message>> {
         let has_rested = self.is_partial && now.duration_since(self.changed_at) >= self.rest();
-        let known = self.stamps.as_ref().filter(|_| !has_rested)?;
+        // Only the whole shows what is still gone.
+        let is_waiting = self.followed.as_ref().is_some_and(Followed::is_waiting);
+        let known = self.stamps.as_ref().filter(|_| !has_rested && !is_waiting)?;
         let changed = snapshot.history.load_changed(id, Some(known))?;
         if known.keys().any(|known| !changed.stamps.contains_key(known)) {
             return None;
@@ -306,12 +326,12 @@ fn read_whole(
     Ok(whole)
 }
 
-/// A conversation that was there when following began and is read for the first time. Its first messages are known; where their number is
-/// not, all but those of the last turn are.
-fn already(summary: &Summary, whole: &Conversation, count: AtFirst) -> Followed {
+/// The messages that a conversation had when following began: the first `count`; where their number is not known, all but those of
+/// the last turn.
+fn known_at_first(whole: &Conversation, count: AtFirst) -> &[Message] {
     let last_turn = || whole.messages.iter().rposition(Message::is_by_person).unwrap_or(0);
     let known = count.map_or_else(last_turn, |count| usize::try_from(count).unwrap_or(usize::MAX));
-    Followed::already(summary, &whole.messages[..known.min(whole.messages.len())])
+    &whole.messages[..known.min(whole.messages.len())]
 }
 
 fn report(summary: &Arc<Summary>, events: Vec<EventKind>, each: Events<'_>) -> io::Result<()> {

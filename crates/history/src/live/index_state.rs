@@ -10,7 +10,7 @@ use backscroll_index::{Index, Manner, refresh};
 use super::{Clock, Snapshot};
 
 /// How long a question waits for the index to catch up.
-const PATIENCE: Duration = Duration::from_millis(1500);
+pub(super) const PATIENCE: Duration = Duration::from_millis(1500);
 /// How many indexes stay open. Each has its file mapped, as far as it was read.
 const MOST_OPEN: usize = 3;
 
@@ -83,14 +83,15 @@ impl IndexKeeper {
         state.number >= snapshot.number && state.trouble.is_none()
     }
 
-    /// The index, as fresh as it can be in short time, and how far it is.
+    /// The index, as fresh as it can be within `patience`, and how far it is.
     pub(super) fn get(
         &self,
         folder: Option<&Path>,
         snapshot: &Snapshot,
+        patience: Duration,
     ) -> (Option<PooledIndex>, IndexState) {
         let is_behind = |state: &mut State| state.number < snapshot.number;
-        let waited = self.state.1.wait_timeout_while(self.lock(), PATIENCE, is_behind);
+        let waited = self.state.1.wait_timeout_while(self.lock(), patience, is_behind);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let how_far = match &state.trouble {
             Some(trouble) => IndexState::Broken(trouble.clone()),

@@ -208,10 +208,19 @@ impl Library {
 
     /// The search index, as fresh as it can be within a short time, and how far it is.
     pub fn index(&self, snapshot: &Arc<Snapshot>) -> (Option<PooledIndex>, IndexState) {
+        self.index_within(snapshot, index_state::PATIENCE)
+    }
+
+    /// The same within a time that the caller chooses.
+    pub fn index_within(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        patience: Duration,
+    ) -> (Option<PooledIndex>, IndexState) {
         match &self.index {
             Some(index) => {
                 index.catch_up(self.index_folder.as_deref(), snapshot, &self.clock, Duration::ZERO);
-                index.get(self.index_folder.as_deref(), snapshot)
+                index.get(self.index_folder.as_deref(), snapshot, patience)
             }
             None => (None, IndexState::Fresh),
         }

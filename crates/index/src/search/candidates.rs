@@ -16,7 +16,7 @@ use crate::{IndexError, codes};
 
 /// Ranking costs something for each match. Beyond this many, only the newest are ranked, and titles; unless all are asked
 /// for.
-pub(super) const RANKED: usize = 1_000;
+pub const RANKED: usize = 1_000;
 
 /// This many older titles are ranked besides.
 const TITLES: usize = 100;

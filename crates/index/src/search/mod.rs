@@ -18,6 +18,7 @@ mod related;
 mod terms;
 
 pub use answer::{Answer, Group, Hit, Note, Request, Rung, Total};
+pub use candidates::RANKED;
 pub use exact::{Exact, ExactError, Scanned};
 pub use facets::{Facet, Facets};
 pub(crate) use files::is_file;

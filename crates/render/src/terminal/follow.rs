@@ -58,6 +58,9 @@ impl LiveView {
             EventKind::Conversation => self.turn_to(&event.summary, out),
             EventKind::Message(message) => self.message(&event.summary, message, out),
             EventKind::MessageChanged { message, .. } => self.changed(&event.summary, message, out),
+            EventKind::ConversationChanged(changes) if changes.is_empty() => {
+                self.note(&event.summary, "the conversation is stored again", out)
+            }
             EventKind::ConversationChanged(changes) => {
                 let notes: Vec<String> = changes.iter().filter_map(note_of).collect();
                 notes.iter().try_for_each(|note| self.note(&event.summary, note, out))
