@@ -319,6 +319,24 @@ fn an_update_removes_what_is_gone_from_the_history() {
 }
 
 #[test]
+fn what_was_exported_from_another_home_is_not_gone() {
+    let (folder, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    export(&three(), folder.path(), &[]);
+    let before = files(folder.path());
+    let home = ["--update", "--home", other.path().to_str().expect("a path")];
+    let elsewhere = holding(vec![conversation("bbbbbbbb", "Elsewhere", 5)]);
+    let ran = export(&elsewhere, folder.path(), &home);
+    assert!(!ran.err.contains("removed"), "{}", ran.err);
+    let both = files(folder.path());
+    assert!(both.len() == 4 && before.iter().all(|name| both.contains(name)), "{both:?}");
+    assert!(index(folder.path()).contains("Elsewhere") && index(folder.path()).contains("login"));
+    // Of its own home it is.
+    let ran = export(&holding(vec![three().fragments.remove(0)]), folder.path(), &["--update"]);
+    assert!(ran.err.contains("2 removed"), "{}", ran.err);
+    assert_eq!(files(folder.path()).len(), 2);
+}
+
+#[test]
 fn what_is_gone_is_kept_and_marked_if_asked() {
     let folder = tempfile::tempdir().expect("a folder");
     export(&three(), folder.path(), &[]);

@@ -27,6 +27,8 @@ pub(crate) const ASSETS: &str = "assets";
 /// An open folder.
 pub(crate) struct Folder {
     root: PathBuf,
+    /// The hash of the places that are exported.
+    places: String,
     /// The folders that were made for it, the innermost first.
     made: Vec<PathBuf>,
     manifest: Manifest,
@@ -72,7 +74,12 @@ pub enum FolderError {
 
 impl Folder {
     /// Opens `root`. If it does not exist, it is made for this user alone; if nothing is put into it, it is removed again.
-    pub(crate) fn open(root: &Path, may_update: bool, may_overwrite: bool) -> Result<Self, FolderError> {
+    pub(crate) fn open(
+        root: &Path,
+        places: &str,
+        may_update: bool,
+        may_overwrite: bool,
+    ) -> Result<Self, FolderError> {
         let is_lacking = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let made = root.ancestors().take_while(is_lacking).map(Path::to_owned).collect();
         create_private(root).map_err(|error| FolderError::CannotOpen(root.to_owned(), error))?;
@@ -80,7 +87,8 @@ impl Folder {
             remove_unfinished(root);
         }
         let (root, manifest) = (root.to_owned(), Manifest::read(root));
-        Ok(Self { root, made, manifest, may_update, may_overwrite, files: Files::default() })
+        let (places, files) = (hash(places.as_bytes()), Files::default());
+        Ok(Self { root, places, made, manifest, may_update, may_overwrite, files })
     }
 
     /// Refuses, before anything is written, if one of these files exists and is not ours.
@@ -107,7 +115,8 @@ impl Folder {
         pictures.iter().try_for_each(|picture| self.put_picture(picture))?;
         let summary = summary.map(without_places);
         let pictures: BTreeSet<String> = pictures.iter().map(Picture::file_name).collect();
-        let entry = Entry { hash: hash(bytes), before: None, summary, pictures };
+        let places = summary.as_ref().map(|_| self.places.clone());
+        let entry = Entry { hash: hash(bytes), before: None, places, summary, pictures };
         self.put_entry(path, bytes, entry).map_err(|error| about(path, &error))
     }
 
@@ -179,10 +188,14 @@ impl Folder {
         Ok(())
     }
 
-    /// The files of conversations that are not among `known`.
+    /// The files of conversations that are not among `known` and were not exported from other places.
     pub(crate) fn gone(&self, known: &BTreeSet<&str>) -> Vec<String> {
-        let gone = self.manifest.conversations().filter(|(_, summary)| !known.contains(summary.id.as_str()));
-        gone.map(|(path, _)| path.to_owned()).collect()
+        let is_gone = |entry: &Entry| {
+            let is_known = entry.summary.as_ref().is_none_or(|summary| known.contains(summary.id.as_str()));
+            !is_known && entry.places.as_ref().is_none_or(|places| *places == self.places)
+        };
+        let gone = self.manifest.entries.iter().filter(|(_, entry)| is_gone(entry));
+        gone.map(|(path, _)| path.clone()).collect()
     }
 
     /// Removes a file from the manifest, and from the folder unless the user changed it; a folder that becomes empty too.
@@ -321,6 +334,9 @@ struct Entry {
     /// The hash of the content before, if the export may have been interrupted before it was replaced.
     #[serde(skip)]
     before: Option<String>,
+    /// The hash of the places that the conversation was exported from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    places: Option<String>,
     /// The conversation; `None` for the page that lists them.
     summary: Option<Summary>,
     /// The names of its pictures in [`ASSETS`].
@@ -427,7 +443,7 @@ fn parsed_before(line: &str) -> Option<Line> {
         ["placeholder", ..] => None,
         [hash, path, ..] => {
             let (hash, pictures) = (hash.to_owned(), BTreeSet::new());
-            let entry = Entry { hash, before: None, summary: None, pictures };
+            let entry = Entry { hash, before: None, places: None, summary: None, pictures };
             Some(Line::file(path, &entry))
         }
         _ => None,

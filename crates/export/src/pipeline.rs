@@ -43,7 +43,7 @@ pub struct Export<'a> {
 }
 
 /// How a folder is written to.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct FolderOptions {
     /// Whether files of an earlier export are brought up to date.
     pub may_update: bool,
@@ -51,6 +51,8 @@ pub struct FolderOptions {
     pub may_overwrite: bool,
     /// With `may_update`: what is done about conversations that are gone from the history.
     pub gone: Gone,
+    /// Names the places that are exported. What an export of other places wrote is not gone; only a hash is kept in the folder.
+    pub places: String,
 }
 
 /// What is done about files of conversations that are gone from the history.
@@ -126,7 +128,7 @@ impl Export<'_> {
         step: &mut dyn FnMut(Step<'_>) -> io::Result<()>,
     ) -> Result<Exported, ExportError> {
         let beside = beside.filter(|_| self.has_assets);
-        let mut pictures = beside.map(|beside| Folder::open(beside, false, false)).transpose()?;
+        let mut pictures = beside.map(|beside| Folder::open(beside, "", false, false)).transpose()?;
         let redaction = self.redactor.take().map(Redaction::new);
         if self.conversations.len() > 1 {
             self.search(redaction.as_ref(), step)?;
@@ -155,8 +157,8 @@ impl Export<'_> {
         folder: FolderOptions,
         step: &mut dyn FnMut(Step<'_>) -> io::Result<()>,
     ) -> Result<Exported, ExportError> {
-        let FolderOptions { may_update, may_overwrite, gone } = folder;
-        let mut folder = Folder::open(root, may_update, may_overwrite)?;
+        let FolderOptions { may_update, may_overwrite, gone, places } = folder;
+        let mut folder = Folder::open(root, &places, may_update, may_overwrite)?;
         if self.conversations.is_empty() {
             return Ok(Exported::default());
         }

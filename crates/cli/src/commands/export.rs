@@ -17,6 +17,7 @@ use crate::config::RedactionArgs;
 use crate::error::{CommandError, Exit, Outcome};
 use crate::filters::{FilterArgs, names_with_help};
 use crate::ui::{Progress, Ui, counted};
+use crate::wiring::looked_in;
 
 /// Export conversations, in the order of `list`
 ///
@@ -270,7 +271,8 @@ fn to_folder(
     } else {
         Gone::Remove
     };
-    let options = FolderOptions { may_update: args.update, may_overwrite: args.force, gone };
+    let places = looked_in(outcome.places);
+    let options = FolderOptions { may_update: args.update, may_overwrite: args.force, gone, places };
     let mut progress = Progress::new(export.conversations.len(), ui.shows_progress());
     let exported = export.to_folder(root, options, &mut |step| {
         show(&mut progress, ui, &step);
