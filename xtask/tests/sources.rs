@@ -1,5 +1,6 @@
 //! What every file must be: introduced, finished, not too long, and without a trace of the machine it was written on.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::repository::{TextFile, text_files};
@@ -79,6 +80,34 @@ fn every_file_keeps_the_house_rules() {
     assert!(files.iter().any(|file| file.path == "crates/model/src/lib.rs"), "the files were read");
     let troubles: Vec<_> = files.iter().flat_map(troubles).collect();
     assert!(troubles.is_empty(), "{}", troubles.join("\n"));
+}
+
+/// The types that a file declares, without those inside of functions and traits.
+fn declared_types(text: &str) -> impl Iterator<Item = &str> {
+    const KINDS: [&str; 4] = ["struct", "enum", "trait", "type"];
+    text.lines().filter_map(|line| {
+        let mut words = line.split(' ').skip_while(|word| word.starts_with("pub"));
+        let is_declared = words.next().is_some_and(|word| KINDS.contains(&word));
+        let name = words.next().filter(|_| is_declared)?;
+        name.split(|c: char| !c.is_alphanumeric()).next()
+    })
+}
+
+#[test]
+fn types_of_model_and_history_have_names_of_their_own() {
+    let mut files_by_type: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for TextFile { path, text } in text_files() {
+        if path.starts_with("crates/") && path.contains("/src/") && path.ends_with(".rs") {
+            for name in declared_types(&text) {
+                files_by_type.entry(name.to_owned()).or_default().push(path.clone());
+            }
+        }
+    }
+    assert_eq!(files_by_type["Conversation"], ["crates/model/src/conversation.rs"], "the files were read");
+    let is_common =
+        |path: &String| path.starts_with("crates/model/src/") || path.starts_with("crates/history/src/");
+    files_by_type.retain(|_, files| files.len() > 1 && files.iter().any(is_common));
+    assert!(files_by_type.is_empty(), "{files_by_type:#?}");
 }
 
 #[test]

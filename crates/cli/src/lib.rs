@@ -21,4 +21,4 @@ pub use environment::Environment;
 pub use error::Exit;
 pub use program::{main, run};
 pub use ui::Streams;
-pub use wiring::{Found, Surroundings, Where, find, find_with};
+pub use wiring::{FoundStores, Surroundings, Where, find, find_with};

@@ -14,11 +14,11 @@ use crate::args::GlobalArgs;
 use crate::environment::Environment;
 use crate::error::{CommandError, Exit};
 
-pub use backscroll_cursor_store::{Found, Surroundings, Where, find, find_with};
+pub use backscroll_cursor_store::{FoundStores, Surroundings, Where, find, find_with};
 pub(crate) use backscroll_cursor_store::{HookLedger, contents, drift, raw_value};
 
 /// Who looks for sources.
-pub(crate) type Finder<'a> = &'a dyn Fn(&Where, &Arc<FileCache>) -> Found;
+pub(crate) type Finder<'a> = &'a dyn Fn(&Where, &Arc<FileCache>) -> FoundStores;
 
 /// Our folder for data: as named, else the system's.
 pub(crate) fn data_folder(global: &GlobalArgs, environment: &Environment) -> Option<PathBuf> {
@@ -71,16 +71,16 @@ pub(crate) struct PlacesHere<F> {
     contents: ContentsKept,
 }
 
-impl<F: Fn(&Where, &Arc<FileCache>) -> Found> PlacesHere<F> {
+impl<F: Fn(&Where, &Arc<FileCache>) -> FoundStores> PlacesHere<F> {
     pub(crate) fn new(places: &Where, find: F) -> Self {
         Self { places: places.clone(), find, contents: ContentsKept::default() }
     }
 }
 
-impl<F: Fn(&Where, &Arc<FileCache>) -> Found> Discovery for PlacesHere<F> {
+impl<F: Fn(&Where, &Arc<FileCache>) -> FoundStores> Discovery for PlacesHere<F> {
     fn find(&self, noted: String, now: Timestamp) -> Discovered {
         let files = Arc::new(FileCache::new(noted, SystemTime::from(now)));
-        let Found { sources, findings } = (self.find)(&self.places, &files);
+        let FoundStores { sources, findings } = (self.find)(&self.places, &files);
         let finish = move || {
             files.end_search();
             Searched {

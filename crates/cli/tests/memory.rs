@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use backscroll_cli::{Environment, Exit, Found, Streams};
+use backscroll_cli::{Environment, Exit, FoundStores, Streams};
 use backscroll_fixtures::MemorySource;
 use backscroll_model::{
     ConversationId, Finding, FindingKind, Fragment, Layer, Message, Origin, Part, Role, Source, Summary,
@@ -120,7 +120,7 @@ impl Shared {
 pub(crate) fn run_in(environment: &Environment, sources: &[MemorySource], arguments: &[&str]) -> Ran {
     let (out, err) = (Shared::default(), Shared::default());
     let streams = Streams { out: Box::new(out.clone()), err: Box::new(err.clone()) };
-    let find = |_: &_, _: &_| Found {
+    let find = |_: &_, _: &_| FoundStores {
         sources: sources.iter().map(|source| Box::new(source.clone()) as Box<dyn Source>).collect(),
         findings: Vec::new(),
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backscroll_cursor_format::sdk::{
-    AgentRow, Event, EventRow, Run, RunRow, RunStatus, SdkMessage, call_duration_ms, collapse, per_model,
+    AgentRow, EventRow, Run, RunRow, RunStatus, SdkEvent, SdkMessage, call_duration_ms, collapse, per_model,
     run_duration_ms, total_ms, unwrap_result,
 };
 use backscroll_model::{FindingKind, Layer, Origin, Payload, ToolStatus};
@@ -25,8 +25,8 @@ pub(crate) fn event(run_id: &str, seq: i64, at: &str, message: &str) -> EventRow
     }
 }
 
-fn events(rows: &[EventRow]) -> Vec<Event> {
-    rows.iter().map(|row| Event::from_row(row, &origin()).value).collect()
+fn events(rows: &[EventRow]) -> Vec<SdkEvent> {
+    rows.iter().map(|row| SdkEvent::from_row(row, &origin()).value).collect()
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn what_is_not_understood_is_reported() {
     let new = event("r", 1, "00:00:00", r#"{"type":"hologram"}"#);
     let kinds: Vec<_> = [broken, elsewhere, new]
         .iter()
-        .flat_map(|row| Event::from_row(row, &origin()).findings)
+        .flat_map(|row| SdkEvent::from_row(row, &origin()).findings)
         .map(|finding| finding.kind)
         .collect();
     assert_eq!(kinds, [FindingKind::Undecodable, FindingKind::DanglingReference, FindingKind::Unknown]);
@@ -312,7 +312,7 @@ fn json_lines_give_the_same_rows() {
     )
     .unwrap();
     assert_eq!(
-        Event::from_row(&event, &origin()).value.says,
+        SdkEvent::from_row(&event, &origin()).value.says,
         SdkMessage::Thinking { text: "hm".into(), duration_ms: Some(12) }
     );
     assert_eq!(RunRow::from_line("{}"), None);

@@ -49,14 +49,14 @@ pub struct FileCache {
     /// What lies in place of a file that we would read, and why it cannot be read.
     odd: Mutex<BTreeMap<PathBuf, String>>,
     /// The folders that were searched in this run, as they first were; absent ones too.
-    searched: Mutex<HashMap<PathBuf, Searched>>,
+    searched: Mutex<HashMap<PathBuf, SearchedFolder>>,
     /// While all places are searched, each folder is looked at once.
     is_searching: AtomicBool,
 }
 
 /// A folder that was searched.
 #[derive(Debug)]
-struct Searched {
+struct SearchedFolder {
     stamp: u64,
     /// What it holds, as long as the search lasts.
     children: Option<Arc<[Child]>>,
@@ -227,7 +227,7 @@ impl FileCache {
         self.searched().iter().map(|(folder, searched)| (folder.clone(), searched.stamp)).collect()
     }
 
-    fn searched(&self) -> MutexGuard<'_, HashMap<PathBuf, Searched>> {
+    fn searched(&self) -> MutexGuard<'_, HashMap<PathBuf, SearchedFolder>> {
         self.searched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -239,7 +239,7 @@ impl FileCache {
         }
         let metadata = fs::metadata(folder);
         let stamp = metadata.as_ref().map_or(ABSENT, stamp_of);
-        self.searched().entry(folder.to_owned()).or_insert(Searched { stamp, children: None });
+        self.searched().entry(folder.to_owned()).or_insert(SearchedFolder { stamp, children: None });
         let children: Arc<[Child]> = self.look_at_folder(folder, &metadata?)?.into();
         if self.is_searching.load(Ordering::Relaxed)
             && let Some(searched) = self.searched().get_mut(folder)

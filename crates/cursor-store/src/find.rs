@@ -43,14 +43,14 @@ pub struct Where {
 
 /// What was found.
 #[derive(Default)]
-pub struct Found {
+pub struct FoundStores {
     /// One source per place.
     pub sources: Vec<Box<dyn Source>>,
     /// Places that exist and cannot be read, and places that are not Cursor's.
     pub findings: Vec<Finding>,
 }
 
-impl std::fmt::Debug for Found {
+impl std::fmt::Debug for FoundStores {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Found")
             .field("sources", &self.sources.len())
@@ -60,13 +60,13 @@ impl std::fmt::Debug for Found {
 }
 
 /// Looks for every store that is asked for.
-pub fn find(asked: &Where) -> Found {
+pub fn find(asked: &Where) -> FoundStores {
     find_with(asked, &Arc::default())
 }
 
 /// The same. Folders that `files` remembers are not read again.
-pub fn find_with(asked: &Where, files: &Arc<FileCache>) -> Found {
-    let mut found = Found::default();
+pub fn find_with(asked: &Where, files: &Arc<FileCache>) -> FoundStores {
+    let mut found = FoundStores::default();
     if asked.stores.is_empty() {
         let locations = locations(asked, &mut found.findings);
         let mut spotted = Spotted::at(&locations);
@@ -85,7 +85,7 @@ pub fn find_with(asked: &Where, files: &Arc<FileCache>) -> Found {
     found
 }
 
-impl Found {
+impl FoundStores {
     /// Makes sources of everything that was spotted at or below `place`.
     fn add(&mut self, mut spotted: Spotted, place: &Path, files: &Arc<FileCache>) {
         self.findings.append(&mut spotted.findings);
@@ -122,7 +122,11 @@ fn windows_homes(users: &Path, findings: &mut Vec<Finding>) -> Vec<PathBuf> {
 }
 
 /// Adds everything of the editor; gives the workspaces that it knows.
-fn add_editors(found: &mut Found, spotted: &Spotted, files: &Arc<FileCache>) -> Vec<Arc<WorkspaceFolders>> {
+fn add_editors(
+    found: &mut FoundStores,
+    spotted: &Spotted,
+    files: &Arc<FileCache>,
+) -> Vec<Arc<WorkspaceFolders>> {
     let mut editors = Vec::new();
     for user in &spotted.user_folders {
         editors.push(add_user_folder(found, user, files));
@@ -140,7 +144,7 @@ fn add_editors(found: &mut Found, spotted: &Spotted, files: &Arc<FileCache>) -> 
 }
 
 /// Everything in one `User` folder.
-fn add_user_folder(found: &mut Found, user: &Path, files: &Arc<FileCache>) -> Arc<WorkspaceFolders> {
+fn add_user_folder(found: &mut FoundStores, user: &Path, files: &Arc<FileCache>) -> Arc<WorkspaceFolders> {
     let folders = Arc::new(WorkspaceFolders::in_user_folder(user, Arc::clone(files)));
     let global_folder = user.join("globalStorage");
     add_global(found, &global_folder, &folders, files);
@@ -156,7 +160,12 @@ fn add_user_folder(found: &mut Found, user: &Path, files: &Arc<FileCache>) -> Ar
 }
 
 /// The main database of a `globalStorage` folder and its backups.
-fn add_global(found: &mut Found, folder: &Path, folders: &Arc<WorkspaceFolders>, files: &Arc<FileCache>) {
+fn add_global(
+    found: &mut FoundStores,
+    folder: &Path,
+    folders: &Arc<WorkspaceFolders>,
+    files: &Arc<FileCache>,
+) {
     let global = |file: &Path, is_backup| {
         Box::new(IdeGlobal::new(file, Arc::clone(folders), is_backup, Arc::clone(files)))
     };
@@ -170,7 +179,12 @@ fn add_global(found: &mut Found, folder: &Path, folders: &Arc<WorkspaceFolders>,
     }
 }
 
-fn add_workspaces(found: &mut Found, storage: &Path, folders: &WorkspaceFolders, files: &Arc<FileCache>) {
+fn add_workspaces(
+    found: &mut FoundStores,
+    storage: &Path,
+    folders: &WorkspaceFolders,
+    files: &Arc<FileCache>,
+) {
     found.findings.extend(folders.findings().iter().cloned());
     let (mut stores, mut copies) = (Vec::new(), Vec::new());
     let listed = in_parallel::each(folders.all(), |folder| files.read_folder(&folder.path));
@@ -202,7 +216,7 @@ fn add_workspaces(found: &mut Found, storage: &Path, folders: &WorkspaceFolders,
 }
 
 /// One `state.vscdb`, wherever it lies: it may be a global one, a workspace's, or hold the keys of both.
-fn add_state_file(found: &mut Found, path: &Path, is_backup: bool, files: &Arc<FileCache>) {
+fn add_state_file(found: &mut FoundStores, path: &Path, is_backup: bool, files: &Arc<FileCache>) {
     let folder = path.parent().unwrap_or(Path::new("."));
     let is_workspace =
         folder.parent().and_then(Path::file_name).is_some_and(|name| name == "workspaceStorage");
@@ -221,7 +235,7 @@ fn add_state_file(found: &mut Found, path: &Path, is_backup: bool, files: &Arc<F
 
 /// Adds everything of agents. `editors` name folders in full; what lies alone is reported as lying at `place`.
 fn add_agents(
-    found: &mut Found,
+    found: &mut FoundStores,
     spotted: Spotted,
     editors: Vec<Arc<WorkspaceFolders>>,
     place: &Path,

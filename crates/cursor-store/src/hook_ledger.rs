@@ -26,10 +26,10 @@ pub struct HookLedger {
     folder: PathBuf,
     files: Arc<FileCache>,
     /// What the files held when they had these stamps: every conversation is looked for in them.
-    read: Mutex<HashMap<PathBuf, (u64, Arc<Events>)>>,
+    read: Mutex<HashMap<PathBuf, (u64, Arc<LedgerEvents>)>>,
 }
 
-type Events = Decoded<Ledger>;
+type LedgerEvents = Decoded<Ledger>;
 
 impl HookLedger {
     /// The events that are asked for.
@@ -70,7 +70,7 @@ impl HookLedger {
         self.files.files(&self.folder).into_iter().filter(is_month).collect()
     }
 
-    fn events(&self, file: &Path) -> Result<Arc<Events>, SourceError> {
+    fn events(&self, file: &Path) -> Result<Arc<LedgerEvents>, SourceError> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken before it is read: what is appended meanwhile is read again.
         let stamp = file_stamp(file);

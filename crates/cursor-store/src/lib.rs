@@ -52,7 +52,7 @@ pub use contents::contents;
 pub use door::{OpenError, Way};
 pub use drift::drift;
 pub use files::{FileCache, file_stamp, names_stamp};
-pub use find::{Found, Where, find, find_with};
+pub use find::{FoundStores, Where, find, find_with};
 pub use home_files::HomeFiles;
 pub use hook_ledger::HookLedger;
 pub use ide_global::IdeGlobal;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use backscroll_cursor_store::{Found, Where, find};
+use backscroll_cursor_store::{FoundStores, Where, find};
 use backscroll_fixtures::{
     CliChat, CursorHome, Dialect, Proto, SdkAgent, SdkStore, Speaks, Tracking, Transcript, WrittenHome,
     behaves_like_a_source, demo_home, snapshot_of,
@@ -29,7 +29,7 @@ fn home() -> WrittenHome {
         .unwrap()
 }
 
-fn ids(found: &Found) -> BTreeSet<String> {
+fn ids(found: &FoundStores) -> BTreeSet<String> {
     let all = found.sources.iter().flat_map(|source| listing(&**source).0);
     all.map(|summary| summary.id.as_str().to_owned()).collect()
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use backscroll_cursor_store::{FileCache, Found, Surroundings, Where, find, find_with};
+use backscroll_cursor_store::{FileCache, FoundStores, Surroundings, Where, find, find_with};
 use backscroll_fixtures::{
     Composer, CursorHome, Layout, SearchIndex, Speaks, StateDatabase, Value, WorkspaceFolder, recorded_named,
     snapshot_of,
@@ -18,27 +18,27 @@ fn database(id: &str) -> StateDatabase {
     StateDatabase::new().composer(&Composer::new(id).titled(id).user("hello").assistant("Hi."))
 }
 
-fn below(home: &Path) -> Found {
+fn below(home: &Path) -> FoundStores {
     find(&Where { home: Some(home.to_owned()), ..Where::default() })
 }
 
 /// The same, with what was noted of files that cannot be read.
-fn looked_below(home: &Path) -> (Found, Arc<FileCache>) {
+fn looked_below(home: &Path) -> (FoundStores, Arc<FileCache>) {
     let files = Arc::default();
     let found = find_with(&Where { home: Some(home.to_owned()), ..Where::default() }, &files);
     (found, files)
 }
 
-fn around(environment: Surroundings) -> Found {
+fn around(environment: Surroundings) -> FoundStores {
     find(&Where { environment, ..Where::default() })
 }
 
-fn store(path: &Path) -> Found {
+fn store(path: &Path) -> FoundStores {
     find(&Where { stores: vec![path.to_owned()], ..Where::default() })
 }
 
 /// The ids of all conversations, each with a `-` where only a backup has it, in order.
-fn ids(found: &Found) -> Vec<String> {
+fn ids(found: &FoundStores) -> Vec<String> {
     let mut ids = Vec::new();
     for source in &found.sources {
         let (summaries, _) = listing(&**source);

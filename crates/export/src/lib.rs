@@ -13,4 +13,4 @@ pub use format::{About, Document, FORMATS, Format, Pictures, Purpose, Writer, na
 pub use names::file_name;
 pub use output_file::{OutputError, OutputFile};
 pub use pictures::{Assets, Picture, fetch as fetch_pictures};
-pub use pipeline::{Export, ExportError, Exported, FolderOptions, Gone, Step};
+pub use pipeline::{Export, ExportError, Exported, FolderOptions, Step, WhenGone};

@@ -50,14 +50,14 @@ pub struct FolderOptions {
     /// Whether any file may be overwritten.
     pub may_overwrite: bool,
     /// With `may_update`: what is done about conversations that are gone from the history.
-    pub gone: Gone,
+    pub gone: WhenGone,
     /// Names the places that are exported. What an export of other places wrote is not gone; only a hash is kept in the folder.
     pub places: String,
 }
 
 /// What is done about files of conversations that are gone from the history.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Gone {
+pub enum WhenGone {
     /// They are removed.
     #[default]
     Remove,
@@ -194,8 +194,8 @@ impl Export<'_> {
             return Ok(exported);
         }
         folder.remove_replaced(&current)?;
-        if may_update && gone != Gone::Ignore {
-            self.remove_gone(&mut folder, gone == Gone::Mark)?;
+        if may_update && gone != WhenGone::Ignore {
+            self.remove_gone(&mut folder, gone == WhenGone::Mark)?;
         }
         exported.files = std::mem::take(&mut folder.files);
         self.write_index(&mut folder)?;

@@ -55,7 +55,7 @@ pub struct Keep<'a> {
 }
 
 /// What a listing shows of conversations, before children name their parents.
-pub(crate) type Heads = BTreeMap<ConversationId, Summary>;
+pub(crate) type HeadsById = BTreeMap<ConversationId, Summary>;
 
 /// What was tracked of each request, and what could not be read of it.
 pub(crate) type TrackedRequests = (HashMap<String, Vec<RequestFact>>, Vec<Finding>);
@@ -385,10 +385,10 @@ impl History {
 
     /// What a listing shows of every conversation, before children name their parents. What is left of stored prompts is hidden
     /// beside conversations with messages, and costs reading these: so it is found out only where hidden ones are asked for.
-    pub(crate) fn heads(&self, with_hidden: bool, unreadable: &mut Vec<SourceError>) -> Heads {
+    pub(crate) fn heads(&self, with_hidden: bool, unreadable: &mut Vec<SourceError>) -> HeadsById {
         let (prompts, others): (Vec<StoredHead>, Vec<StoredHead>) =
             self.asked(Index::heads).into_iter().partition(|head| head.prompts.is_some());
-        let mut heads: Heads =
+        let mut heads: HeadsById =
             others.into_iter().map(|head| (head.summary.id.clone(), head.summary)).collect();
         self.add_prompts(prompts, with_hidden, &mut heads, unreadable);
         heads
@@ -397,7 +397,7 @@ impl History {
     /// Brings `heads`, with the hidden ones, up to date where these conversations changed.
     pub(crate) fn patch_heads(
         &self,
-        heads: &mut Heads,
+        heads: &mut HeadsById,
         changed: &BTreeSet<ConversationId>,
         unreadable: &mut Vec<SourceError>,
     ) {
@@ -418,7 +418,7 @@ impl History {
         &self,
         prompts: Vec<StoredHead>,
         with_hidden: bool,
-        heads: &mut Heads,
+        heads: &mut HeadsById,
         unreadable: &mut Vec<SourceError>,
     ) {
         let (mut added, mut compared) = (Vec::new(), Vec::new());
@@ -452,7 +452,7 @@ impl History {
         }
     }
 
-    fn has_messages_beside(&self, prompts: &ConversationId, heads: &Heads) -> bool {
+    fn has_messages_beside(&self, prompts: &ConversationId, heads: &HeadsById) -> bool {
         let beside = self.asked(|index| index.beside(prompts));
         beside.iter().any(|other| heads.get(other).is_some_and(has_messages))
     }

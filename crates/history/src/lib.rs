@@ -18,7 +18,7 @@ pub use backscroll_index::search::{
     Request, Rung, Scanned, Snippet, Total, TouchedBy,
 };
 pub use backscroll_index::{
-    Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Scope, Statistics, Status,
+    Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Statistics, StatisticsScope, Status,
     TokenCount, ToolCount, WorkspaceCount, discard, refresh, status,
 };
 pub use history::{AskError, History, Keep, Listing, source_summaries};

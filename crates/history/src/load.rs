@@ -9,7 +9,7 @@ use backscroll_model::{
 };
 
 use crate::history::{AskError, History, TrackedRequests};
-use crate::merge::{self, NeededTurns, Said};
+use crate::merge::{self, NeededTurns, SaidWords};
 
 impl History {
     /// Everything that is known of one conversation, all layers merged.
@@ -157,7 +157,7 @@ impl History {
 
     /// What is left of stored prompts beside the conversations of their workspace.
     fn left_over(&self, prompts: Fragment, entry: &CatalogueEntry) -> Option<Fragment> {
-        let mut said = Said::default();
+        let mut said = SaidWords::default();
         let mut has_others = false;
         for id in self.asked(|index| index.beside(&entry.id)) {
             for other in self.located(&id) {
@@ -169,7 +169,7 @@ impl History {
 
     /// Adds what the user said in one store of a conversation; returns whether that has any messages. What cannot be read is
     /// reported when the conversation is loaded; a prompt in it is then shown twice, which is better than not at all.
-    fn add_said(&self, number: usize, entry: &CatalogueEntry, said: &mut Said) -> bool {
+    fn add_said(&self, number: usize, entry: &CatalogueEntry, said: &mut SaidWords) -> bool {
         let source = &self.sources()[number];
         if entry.kind != FragmentKind::Account || source.id().is_backup {
             return false;

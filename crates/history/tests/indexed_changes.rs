@@ -254,7 +254,7 @@ fn the_folder_is_private() {
 
 #[test]
 fn tokens_are_counted_in_every_bucket_that_is_stored() {
-    use backscroll_index::Scope;
+    use backscroll_index::StatisticsScope;
     let usage = |input: u64| {
         serde_json::json!({"inputTokens": input, "outputTokens": 20, "cacheReadTokens": 300, "cacheWriteTokens": 4,
             "reasoningTokens": 5})
@@ -265,20 +265,23 @@ fn tokens_are_counted_in_every_bucket_that_is_stored() {
     let folder = TempDir::new().unwrap();
     bring_up_to_date(folder.path(), &home);
     let index = Index::open(folder.path()).unwrap().unwrap();
-    let tokens =
-        index.statistics(&Scope { all: true, workspace: None }, &jiff::tz::TimeZone::UTC).unwrap().tokens;
+    let tokens = index
+        .statistics(&StatisticsScope { all: true, workspace: None }, &jiff::tz::TimeZone::UTC)
+        .unwrap()
+        .tokens;
     assert_eq!((tokens.input, tokens.output, tokens.measured), (20, 40, 2));
     assert_eq!((tokens.cache_read, tokens.cache_write, tokens.reasoning), (600, 8, 10));
 }
 
 #[test]
 fn what_is_counted_adds_up() {
-    use backscroll_index::Scope;
+    use backscroll_index::StatisticsScope;
     let home = home();
     let folder = TempDir::new().unwrap();
     bring_up_to_date(folder.path(), &home);
     let index = Index::open(folder.path()).unwrap().unwrap();
-    let counted = index.statistics(&Scope { all: true, workspace: None }, &jiff::tz::TimeZone::UTC).unwrap();
+    let counted =
+        index.statistics(&StatisticsScope { all: true, workspace: None }, &jiff::tz::TimeZone::UTC).unwrap();
     // Three for each of six turns, and four of the shell: its prompt and context beside what was said.
     assert_eq!((counted.conversations, counted.messages), (4, 22));
     assert_eq!(

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use backscroll_model::json_strings::{Piece, strings};
+use backscroll_model::json_strings::{JsonPiece, strings};
 use backscroll_model::{Message, Part, Payload, TextKind, TextRef, json_strings, named};
 
 named! {
@@ -105,9 +105,9 @@ fn json_text(json: &str) -> String {
             continue;
         }
         json_strings::pieces(&json[string.clone()], |_, piece| match piece {
-            Piece::Plain(plain) => text.push_str(plain),
-            Piece::Escape('\u{8}' | '\u{c}') => text.push(' '),
-            Piece::Escape(c) => text.push(c),
+            JsonPiece::Plain(plain) => text.push_str(plain),
+            JsonPiece::Escape('\u{8}' | '\u{c}') => text.push(' '),
+            JsonPiece::Escape(c) => text.push(c),
         });
     }
     outside(&json[at..], &mut text);

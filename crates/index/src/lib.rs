@@ -30,5 +30,5 @@ pub use index::{
 };
 pub use refresh::{Became, Manner, Progress, Refreshed, refresh, refresh_heads};
 pub use statistics::{
-    FileCount, LineCount, ModelCount, Scope, Statistics, TokenCount, ToolCount, WorkspaceCount,
+    FileCount, LineCount, ModelCount, Statistics, StatisticsScope, TokenCount, ToolCount, WorkspaceCount,
 };

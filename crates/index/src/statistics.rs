@@ -10,7 +10,7 @@ use crate::{Index, IndexError};
 
 /// Which conversations are counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Scope {
+pub struct StatisticsScope {
     /// Hidden ones too: empty, draft, archived, deleted, subagents.
     pub all: bool,
     /// Only those of this workspace: its path, and its host.
@@ -137,7 +137,7 @@ const PROMPT: &str = "m.role = 0 AND m.state < 4";
 
 impl Index {
     /// The numbers of what is in `scope`; months as they begin in `zone`.
-    pub fn statistics(&self, scope: &Scope, zone: &TimeZone) -> Result<Statistics, IndexError> {
+    pub fn statistics(&self, scope: &StatisticsScope, zone: &TimeZone) -> Result<Statistics, IndexError> {
         let (path, remote) = scope.workspace.clone().unzip();
         let within = params![scope.all, path, remote.flatten()];
         let connection = self.connection();

@@ -8,7 +8,7 @@ use backscroll_history::{
 };
 use backscroll_model::{ConversationId, Message, Role, Workspace};
 use backscroll_render::text::one_line;
-use backscroll_render::{FoundSnippet, counted};
+use backscroll_render::{ShownSnippet, counted};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
@@ -306,7 +306,7 @@ fn told_hits(
 
 fn snippet(found: &FoundHit) -> (String, String) {
     found.snippet.as_ref().map_or(("text".to_owned(), String::new()), |snippet| {
-        let marked = FoundSnippet { part: snippet.part, text: &snippet.text, marks: &snippet.marks }.marked();
+        let marked = ShownSnippet { part: snippet.part, text: &snippet.text, marks: &snippet.marks }.marked();
         (snippet.part.to_owned(), one_line(&marked))
     })
 }

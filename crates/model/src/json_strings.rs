@@ -36,15 +36,15 @@ pub fn unescaped(literal: &str) -> Cow<'_, str> {
     }
     let mut text = String::with_capacity(literal.len());
     pieces(literal, |_, piece| match piece {
-        Piece::Plain(plain) => text.push_str(plain),
-        Piece::Escape(c) => text.push(c),
+        JsonPiece::Plain(plain) => text.push_str(plain),
+        JsonPiece::Escape(c) => text.push(c),
     });
     Cow::Owned(text)
 }
 
 /// A piece of a string literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'a> {
+pub enum JsonPiece<'a> {
     /// Text that stands for itself.
     Plain(&'a str),
     /// An escape, and the character that it stands for. Half of a surrogate pair alone is a replacement character.
@@ -52,11 +52,11 @@ pub enum Piece<'a> {
 }
 
 /// Every piece of a string literal, and where it begins.
-pub fn pieces<'a>(literal: &'a str, mut give: impl FnMut(usize, Piece<'a>)) {
+pub fn pieces<'a>(literal: &'a str, mut give: impl FnMut(usize, JsonPiece<'a>)) {
     let mut at = 0;
     while let Some(found) = memchr(b'\\', &literal.as_bytes()[at..]) {
         if found > 0 {
-            give(at, Piece::Plain(&literal[at..at + found]));
+            give(at, JsonPiece::Plain(&literal[at..at + found]));
         }
         at += found;
         let (meant, length) = match literal[at + 1..].chars().next() {
@@ -69,11 +69,11 @@ pub fn pieces<'a>(literal: &'a str, mut give: impl FnMut(usize, Piece<'a>)) {
             Some(other) => (other, 1 + other.len_utf8()),
             None => ('\\', 1),
         };
-        give(at, Piece::Escape(meant));
+        give(at, JsonPiece::Escape(meant));
         at += length;
     }
     if at < literal.len() {
-        give(at, Piece::Plain(&literal[at..]));
+        give(at, JsonPiece::Plain(&literal[at..]));
     }
 }
 

@@ -33,7 +33,7 @@ impl OrderedQueue {
             return (0..count).try_for_each(|number| receive(number, make(number)));
         }
         let queue =
-            Queue { limits: self, count, state: Mutex::new(State::default()), changed: Condvar::new() };
+            Queue { limits: self, count, state: Mutex::new(QueueState::default()), changed: Condvar::new() };
         thread::scope(|scope| {
             for _ in 0..self.workers.clamp(1, count) {
                 scope.spawn(|| {
@@ -53,7 +53,7 @@ impl OrderedQueue {
     }
 }
 
-struct State<T> {
+struct QueueState<T> {
     /// The next piece to make.
     next_taken: usize,
     /// The next piece to receive.
@@ -66,7 +66,7 @@ struct State<T> {
     is_stopped: bool,
 }
 
-impl<T> Default for State<T> {
+impl<T> Default for QueueState<T> {
     fn default() -> Self {
         Self { next_taken: 0, next_received: 0, finished: BTreeMap::new(), bytes: 0, is_stopped: false }
     }
@@ -75,16 +75,16 @@ impl<T> Default for State<T> {
 struct Queue<T> {
     limits: OrderedQueue,
     count: usize,
-    state: Mutex<State<T>>,
+    state: Mutex<QueueState<T>>,
     changed: Condvar,
 }
 
 impl<T> Queue<T> {
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+    fn state(&self) -> MutexGuard<'_, QueueState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State<T>>) -> MutexGuard<'a, State<T>> {
+    fn wait<'a>(&self, state: MutexGuard<'a, QueueState<T>>) -> MutexGuard<'a, QueueState<T>> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use backscroll_model::json_strings::{Piece, pieces, strings, unescaped};
+use backscroll_model::json_strings::{JsonPiece, pieces, strings, unescaped};
 use backscroll_model::{Conversation, Message, Payload, Summary, TextKind, TextMut, TextOf, TextRef};
 
 use crate::finder::{Find, Finder, settled};
@@ -459,8 +459,8 @@ fn places(literal: &str) -> Vec<usize> {
     let mut places = Vec::new();
     if literal.contains('\\') {
         pieces(literal, |at, piece| match piece {
-            Piece::Plain(plain) => places.extend(at..at + plain.len()),
-            Piece::Escape(c) => places.extend(std::iter::repeat_n(at, c.len_utf8())),
+            JsonPiece::Plain(plain) => places.extend(at..at + plain.len()),
+            JsonPiece::Escape(c) => places.extend(std::iter::repeat_n(at, c.len_utf8())),
         });
         places.push(literal.len());
     }

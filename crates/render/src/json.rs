@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 
-use crate::{FoundConversation, FoundHit, IndexReport};
+use crate::{IndexReport, ShownConversation, ShownHit};
 use backscroll_redact::Sighting;
 
 /// The fields in the order of the contract.
@@ -330,7 +330,7 @@ pub(super) struct WireHit<'a> {
 }
 
 impl<'a> WireHit<'a> {
-    pub(super) fn new(found: &FoundConversation<'a>, hit: &FoundHit<'a>) -> Self {
+    pub(super) fn new(found: &ShownConversation<'a>, hit: &ShownHit<'a>) -> Self {
         Self {
             schema: "backscroll.hit/1",
             conversation: &found.summary.id,
@@ -500,7 +500,7 @@ pub fn count(conversations: usize, messages: usize, at_least: bool, out: impl Wr
 }
 
 /// Writes `hit`, which belongs to `found`, as one object of `backscroll.hit/1`.
-pub fn hit(found: &FoundConversation<'_>, hit: &FoundHit<'_>, out: impl Write) -> io::Result<()> {
+pub fn hit(found: &ShownConversation<'_>, hit: &ShownHit<'_>, out: impl Write) -> io::Result<()> {
     write(&WireHit::new(found, hit), out)
 }
 

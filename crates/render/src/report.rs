@@ -8,11 +8,11 @@ use jiff::Timestamp;
 
 /// One conversation and what matched in it.
 #[derive(Debug, Clone)]
-pub struct FoundConversation<'a> {
+pub struct ShownConversation<'a> {
     /// The conversation.
     pub summary: &'a Summary,
     /// The best hits, best first.
-    pub hits: Vec<FoundHit<'a>>,
+    pub hits: Vec<ShownHit<'a>>,
     /// How many more there are.
     pub more: usize,
     /// How well it answers, by the outer contract's name.
@@ -25,7 +25,7 @@ pub struct FoundConversation<'a> {
 
 /// One message, or a title, that matched.
 #[derive(Debug, Clone)]
-pub struct FoundHit<'a> {
+pub struct ShownHit<'a> {
     /// The message; of a title, the conversation's first.
     pub message: Option<&'a MessageId>,
     /// Who speaks.
@@ -35,16 +35,16 @@ pub struct FoundHit<'a> {
     /// Its rank; higher is better.
     pub score: f64,
     /// The stretch that shows why.
-    pub snippet: FoundSnippet<'a>,
+    pub snippet: ShownSnippet<'a>,
     /// Its number in the conversation, from zero.
     pub number: u64,
     /// Neighbouring messages, in order.
-    pub nearby: Vec<Nearby<'a>>,
+    pub nearby: Vec<ShownNearby<'a>>,
 }
 
 /// A stretch of text with the places that matched.
 #[derive(Debug, Clone, Copy)]
-pub struct FoundSnippet<'a> {
+pub struct ShownSnippet<'a> {
     /// The kind of part it stands in.
     pub part: &'a str,
     /// The stretch on one line.
@@ -55,14 +55,14 @@ pub struct FoundSnippet<'a> {
 
 /// A message near a hit.
 #[derive(Debug, Clone, Copy)]
-pub struct Nearby<'a> {
+pub struct ShownNearby<'a> {
     /// Its number in the conversation, from zero.
     pub number: u64,
     /// The message.
     pub message: &'a Message,
 }
 
-impl FoundSnippet<'_> {
+impl ShownSnippet<'_> {
     /// The stretch in pieces; true for those that matched.
     pub(crate) fn pieces(&self) -> Vec<(bool, &str)> {
         let mut pieces = Vec::new();

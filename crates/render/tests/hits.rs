@@ -7,7 +7,7 @@ use backscroll_model::{
     ConversationId, Layer, Message, MessageId, Origin, Part, Payload, Role, Summary, Surface, ToolCall,
 };
 use backscroll_render::terminal::{self, HitsView};
-use backscroll_render::{FoundConversation, FoundHit, FoundSnippet, Nearby, json};
+use backscroll_render::{ShownConversation, ShownHit, ShownNearby, ShownSnippet, json};
 
 fn origin() -> Origin {
     Origin::new(Layer::IdeGlobal, Path::new("/home/a/state.vscdb"), "k")
@@ -21,12 +21,12 @@ fn summary(title: Option<&str>) -> Summary {
     }
 }
 
-fn hit<'a>(message: &'a MessageId, snippet: FoundSnippet<'a>, nearby: Vec<Nearby<'a>>) -> FoundHit<'a> {
+fn hit<'a>(message: &'a MessageId, snippet: ShownSnippet<'a>, nearby: Vec<ShownNearby<'a>>) -> ShownHit<'a> {
     let at = Some("2026-01-02T10:00:00Z".parse().expect("a time"));
-    FoundHit { message: Some(message), role: Role::User, at, score: 1.234_56, snippet, number: 1, nearby }
+    ShownHit { message: Some(message), role: Role::User, at, score: 1.234_56, snippet, number: 1, nearby }
 }
 
-fn shown(found: &[FoundConversation<'_>], width: Option<usize>, colour: bool) -> String {
+fn shown(found: &[ShownConversation<'_>], width: Option<usize>, colour: bool) -> String {
     let now = "2026-01-03T10:00:00Z[UTC]".parse().expect("a time");
     let mut out = Vec::new();
     terminal::hits(found, &HitsView { width, now, colour }, &mut out).expect("memory takes all");
@@ -45,9 +45,9 @@ fn stored_control_characters_never_reach_the_terminal() {
         parts: vec![Part::Text(HOSTILE.to_owned())],
         ..Message::new("n", Role::Assistant, origin())
     };
-    let snippet = FoundSnippet { part: "text", text: HOSTILE, marks: from_ref(&mark) };
-    let nearby = vec![Nearby { number: 0, message: &near }, Nearby { number: 2, message: &near }];
-    let found = [FoundConversation {
+    let snippet = ShownSnippet { part: "text", text: HOSTILE, marks: from_ref(&mark) };
+    let nearby = vec![ShownNearby { number: 0, message: &near }, ShownNearby { number: 2, message: &near }];
+    let found = [ShownConversation {
         summary: &summary,
         hits: vec![hit(&id, snippet, nearby)],
         more: 2,
@@ -69,11 +69,11 @@ fn stored_control_characters_never_reach_the_terminal() {
 fn a_title_a_part_and_nothing() {
     let (with, without) = (summary(Some("Harbour crane")), summary(None));
     let id = MessageId::new("m");
-    let title = FoundSnippet { part: "title", text: "Harbour crane", marks: from_ref(&(8..13)) };
-    let tool = FoundSnippet { part: "tool_call", text: "… ls crane", marks: from_ref(&(7..12)) };
-    let gone = FoundSnippet { part: "text", text: "", marks: &[] };
+    let title = ShownSnippet { part: "title", text: "Harbour crane", marks: from_ref(&(8..13)) };
+    let tool = ShownSnippet { part: "tool_call", text: "… ls crane", marks: from_ref(&(7..12)) };
+    let gone = ShownSnippet { part: "text", text: "", marks: &[] };
     let found = [
-        FoundConversation {
+        ShownConversation {
             summary: &with,
             hits: vec![hit(&id, title, Vec::new()), hit(&id, tool, Vec::new())],
             more: 1,
@@ -81,7 +81,7 @@ fn a_title_a_part_and_nothing() {
             missing: &[],
             corrected: &[],
         },
-        FoundConversation {
+        ShownConversation {
             summary: &without,
             hits: vec![hit(&id, gone, Vec::new())],
             more: 0,
@@ -103,8 +103,8 @@ fn a_title_a_part_and_nothing() {
 #[test]
 fn the_object_of_the_contract() {
     let (summary, id) = (summary(Some("A \u{1b} title")), MessageId::new("m"));
-    let snippet = FoundSnippet { part: "text", text: "the crane", marks: from_ref(&(4..9)) };
-    let found = FoundConversation {
+    let snippet = ShownSnippet { part: "text", text: "the crane", marks: from_ref(&(4..9)) };
+    let found = ShownConversation {
         summary: &summary,
         hits: vec![hit(&id, snippet, Vec::new())],
         more: 0,
@@ -132,9 +132,9 @@ fn neighbours_without_words_say_what_they_do() {
         of(Vec::new()),
         of(vec![thinking("aside"), Part::Text("Done.".to_owned())]),
     ];
-    let nearby = (2..).zip(&near).map(|(number, message)| Nearby { number, message }).collect();
-    let snippet = FoundSnippet { part: "text", text: "crane", marks: from_ref(&(0..5)) };
-    let found = [FoundConversation {
+    let nearby = (2..).zip(&near).map(|(number, message)| ShownNearby { number, message }).collect();
+    let snippet = ShownSnippet { part: "text", text: "crane", marks: from_ref(&(0..5)) };
+    let found = [ShownConversation {
         summary: &summary,
         hits: vec![hit(&id, snippet, nearby)],
         more: 0,

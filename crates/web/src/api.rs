@@ -10,7 +10,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::header::{CONTENT_TYPE, HeaderName, LINK};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use backscroll_history::{Found, FoundHit, Scope, Statistics};
+use backscroll_history::{Found, FoundHit, Statistics, StatisticsScope};
 use backscroll_model::ConversationId;
 use backscroll_redact::Redactor;
 use backscroll_render::{self as render, json};
@@ -103,11 +103,11 @@ fn redact_found(found: &mut Found, redactor: &mut Redactor) {
 }
 
 /// What stands where a message has gone since, or has no text.
-const NOTHING: render::FoundSnippet<'static> = render::FoundSnippet { part: "text", text: "", marks: &[] };
+const NOTHING: render::ShownSnippet<'static> = render::ShownSnippet { part: "text", text: "", marks: &[] };
 
 /// What a search found, handed to the renderer: the same for a browser and for a terminal.
-pub fn found_conversations(found: &Found) -> Vec<render::FoundConversation<'_>> {
-    let each = found.conversations.iter().map(|one| render::FoundConversation {
+pub fn found_conversations(found: &Found) -> Vec<render::ShownConversation<'_>> {
+    let each = found.conversations.iter().map(|one| render::ShownConversation {
         summary: &one.summary,
         hits: one.hits.iter().map(found_hit).collect(),
         more: one.more,
@@ -118,21 +118,23 @@ pub fn found_conversations(found: &Found) -> Vec<render::FoundConversation<'_>> 
     each.collect()
 }
 
-fn found_hit(found: &FoundHit) -> render::FoundHit<'_> {
+fn found_hit(found: &FoundHit) -> render::ShownHit<'_> {
     let snippet = found.snippet.as_ref();
     let nearby = found.nearby.iter();
-    render::FoundHit {
+    render::ShownHit {
         message: found.hit.message.as_ref(),
         role: found.hit.role,
         at: found.hit.at.at,
         score: found.hit.score,
-        snippet: snippet.map_or(NOTHING, |snippet| render::FoundSnippet {
+        snippet: snippet.map_or(NOTHING, |snippet| render::ShownSnippet {
             part: snippet.part,
             text: &snippet.text,
             marks: &snippet.marks,
         }),
         number: found.hit.number,
-        nearby: nearby.map(|near| render::Nearby { number: near.number, message: &near.message }).collect(),
+        nearby: nearby
+            .map(|near| render::ShownNearby { number: near.number, message: &near.message })
+            .collect(),
     }
 }
 
@@ -182,7 +184,7 @@ fn answer_sources(
 /// `GET /api/v1/statistics`.
 pub(crate) async fn statistics(State(app): State<Arc<AppState>>) -> Result<Response, Problem> {
     app.read(move |app, snapshot| {
-        let (told, note) = app.statistics(snapshot, &Scope::default());
+        let (told, note) = app.statistics(snapshot, &StatisticsScope::default());
         let not_yet =
             || Problem::new(StatusCode::SERVICE_UNAVAILABLE, "No numbers yet", note.unwrap_or_default());
         let told = told.ok_or_else(not_yet)?;

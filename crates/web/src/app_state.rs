@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use backscroll_history::live::{Clock, Library, Snapshot};
-use backscroll_history::{Scope, Statistics};
+use backscroll_history::{Statistics, StatisticsScope};
 use backscroll_loopback::Token;
 use backscroll_model::{Conversation, ConversationId, SourceReport, Summary};
 use backscroll_redact::Redactor;
@@ -38,7 +38,7 @@ pub(crate) struct AppState {
     conversations: AnswerCache<ConversationId, Result<Arc<Conversation>, Problem>>,
     /// Words such as "yesterday" mean something else on another day.
     pub(crate) answers: AnswerCache<(SearchParameters, Date), Arc<Answer>>,
-    statistics: AnswerCache<Scope, Arc<Statistics>>,
+    statistics: AnswerCache<StatisticsScope, Arc<Statistics>>,
     reports: AnswerCache<(), Arc<[SourceReport]>>,
 }
 
@@ -130,7 +130,7 @@ impl AppState {
     pub(crate) fn statistics_at_hand(&self, snapshot: &Arc<Snapshot>) -> Option<Arc<Statistics>> {
         self.library
             .index_is_fresh(snapshot)
-            .then(|| self.statistics(snapshot, &Scope::default()).0)
+            .then(|| self.statistics(snapshot, &StatisticsScope::default()).0)
             .flatten()
     }
 
@@ -138,7 +138,7 @@ impl AppState {
     pub(crate) fn statistics(
         &self,
         snapshot: &Arc<Snapshot>,
-        scope: &Scope,
+        scope: &StatisticsScope,
     ) -> (Option<Arc<Statistics>>, Option<String>) {
         if let Some(known) = self.statistics.known(snapshot.number, scope) {
             return (Some(known), None);

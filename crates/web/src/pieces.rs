@@ -240,7 +240,7 @@ fn stacked_table(what: &Stacked) -> Markup {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Part {
+struct BarPart {
     kind: usize,
     number: u64,
     top: u64,
@@ -249,7 +249,7 @@ struct Part {
 
 /// The parts of one column from the ground up. Each ends where the next begins, whatever rounding does; one too small to
 /// be drawn is left to the table.
-fn parts(numbers: &[u64], most: u64) -> Vec<Part> {
+fn parts(numbers: &[u64], most: u64) -> Vec<BarPart> {
     let height_of = |number: u64| number.saturating_mul(TALLEST) / most.max(1);
     let mut below = 0_u64;
     let mut parts = Vec::new();
@@ -257,7 +257,7 @@ fn parts(numbers: &[u64], most: u64) -> Vec<Part> {
         let (from, to) = (height_of(below), height_of(below.saturating_add(*number)).min(TALLEST));
         below = below.saturating_add(*number);
         if to > from {
-            parts.push(Part { kind, number: *number, top: GROUND - to, height: to - from });
+            parts.push(BarPart { kind, number: *number, top: GROUND - to, height: to - from });
         }
     }
     parts

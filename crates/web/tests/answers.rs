@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex};
 
-use backscroll_cursor_store::Found;
+use backscroll_cursor_store::FoundStores;
 use backscroll_fixtures::{Composer, CursorHome, Speaks, StateDatabase, WrittenHome};
 use backscroll_model::{
     Catalogue, CatalogueEntry, Decoded, Fragment, Holding, Inventory, Layer, Mark, Scope, Source,
@@ -155,8 +155,8 @@ fn while_the_index_is_being_made_nothing_is_found_yet() {
     let behind = Arc::clone(&gate);
     let server = Running::over(move || {
         let gated = |source| Box::new(Gated(source, Arc::clone(&behind))) as Box<dyn Source>;
-        let Found { sources, findings } = find_below(&path);
-        Found { sources: sources.into_iter().map(gated).collect(), findings }
+        let FoundStores { sources, findings } = find_below(&path);
+        FoundStores { sources: sources.into_iter().map(gated).collect(), findings }
     });
     let page = server.get("/search?q=crane").text();
     assert!(page.contains("Nothing is found yet.") && page.contains("still being made"), "{page}");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use backscroll_cursor_store::Found;
+use backscroll_cursor_store::FoundStores;
 use backscroll_fixtures::MemorySource;
 use backscroll_model::{Fragment, Image, Layer, Message, Origin, Part, Role, Summary, Surface};
 
@@ -38,9 +38,9 @@ fn album() -> Fragment {
     album
 }
 
-fn albums() -> Found {
+fn albums() -> FoundStores {
     let source = MemorySource::new("/album", vec![album()]);
-    Found { sources: vec![Box::new(source)], findings: Vec::new() }
+    FoundStores { sources: vec![Box::new(source)], findings: Vec::new() }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::thread::JoinHandle;
 
-use backscroll_cursor_store::{Found, Where, contents, find};
+use backscroll_cursor_store::{FoundStores, Where, contents, find};
 use backscroll_history::live::{Clock, Discovered, Discovery, Library, Searched};
 use backscroll_model::Contents;
 use backscroll_redact::{RedactOptions, Redactor};
@@ -26,9 +26,9 @@ pub(crate) struct Running {
 /// The places of a test: a function that finds the sources.
 pub(crate) struct Places<F>(pub(crate) F);
 
-impl<F: Fn() -> Found> Discovery for Places<F> {
+impl<F: Fn() -> FoundStores> Discovery for Places<F> {
     fn find(&self, _: String, _: Timestamp) -> Discovered {
-        let Found { sources, findings } = (self.0)();
+        let FoundStores { sources, findings } = (self.0)();
         Discovered { sources, findings, finish: Box::new(Searched::default) }
     }
 
@@ -42,7 +42,7 @@ fn now() -> Zoned {
 }
 
 /// What is found below the home at `path`.
-pub(crate) fn find_below(path: &Path) -> Found {
+pub(crate) fn find_below(path: &Path) -> FoundStores {
     find(&Where { home: Some(path.to_owned()), ..Where::default() })
 }
 
@@ -54,14 +54,14 @@ impl Running {
     }
 
     /// Serves the sources that `find` finds.
-    pub(crate) fn over(find: impl Fn() -> Found + Send + Sync + 'static) -> Self {
+    pub(crate) fn over(find: impl Fn() -> FoundStores + Send + Sync + 'static) -> Self {
         let index = TempDir::new().unwrap();
         let folder = index.path().to_owned();
         Self::over_library(Library::new(Box::new(Places(find)), Some(folder), Clock::new(now)), Some(index))
     }
 
     /// The same, without a folder for the index.
-    pub(crate) fn over_without_index(find: impl Fn() -> Found + Send + Sync + 'static) -> Self {
+    pub(crate) fn over_without_index(find: impl Fn() -> FoundStores + Send + Sync + 'static) -> Self {
         Self::over_library(Library::new(Box::new(Places(find)), None, Clock::new(now)), None)
     }
 

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use backscroll_export::{
-    Export, Exported, FORMATS, FolderOptions, Format, Gone, OutputFile, Pictures, Purpose, Step,
+    Export, Exported, FORMATS, FolderOptions, Format, OutputFile, Pictures, Purpose, Step, WhenGone,
 };
 use backscroll_history::{Ask, AskError, History};
 use backscroll_model::{ConversationId, Summary, Surface, error_chain};
@@ -265,11 +265,11 @@ fn to_folder(
     root: &Path,
 ) -> Result<Exported, CommandError> {
     let gone = if !outcome.places.stores.is_empty() {
-        Gone::Ignore
+        WhenGone::Ignore
     } else if args.keep_deleted {
-        Gone::Mark
+        WhenGone::Mark
     } else {
-        Gone::Remove
+        WhenGone::Remove
     };
     let places = looked_in(outcome.places);
     let options = FolderOptions { may_update: args.update, may_overwrite: args.force, gone, places };

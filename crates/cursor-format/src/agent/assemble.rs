@@ -316,7 +316,7 @@ fn lonely(result: ToolResult) -> ToolCall {
 
 /// Everything that the root lists as messages.
 #[derive(Default)]
-pub(super) struct Listing {
+pub(super) struct AgentListing {
     /// What was said.
     pub(super) drafts: Vec<Draft>,
     pub(super) pending: Vec<Listed>,
@@ -367,7 +367,7 @@ fn is_message(bytes: &[u8], graph: &Graph<'_>) -> bool {
     message(bytes, graph.root()).value.is_some()
 }
 
-impl Listing {
+impl AgentListing {
     /// Lists every stored message.
     pub(super) fn read(root: &Root, graph: &mut Graph<'_>) -> Self {
         let archives = archives(&root.archives, graph);

@@ -13,7 +13,7 @@ use backscroll_model::{
 use jiff::Timestamp;
 
 use super::align::{align, refill};
-use super::assemble::{Draft, Listing, add_named_elsewhere, assemble};
+use super::assemble::{AgentListing, Draft, add_named_elsewhere, assemble};
 use super::graph::{Graph, GraphLocation};
 use super::message::{Piece, Speaker, message};
 use super::root::{Reference, Root, Subagent, Utterance, root};
@@ -95,7 +95,7 @@ fn read(root: Decoded<Root>, graph: &mut Graph<'_>) -> AgentConversation {
     let at = graph.root().clone();
     let mut root = root.report_to(&mut graph.findings);
     add_named_elsewhere(&mut root, graph);
-    let listing = Listing::read(&root, graph);
+    let listing = AgentListing::read(&root, graph);
     let mut turns = turn::read_turns(&root, graph);
     // A long conversation needs all the room it can get.
     let counted = (std::mem::take(&mut root.messages), std::mem::take(&mut root.turns)).1.len();

@@ -9,7 +9,7 @@ use backscroll_model::{
 };
 
 use super::event;
-use super::event::{Call, CallEvent, Event, SdkMessage};
+use super::event::{Call, CallEvent, SdkEvent, SdkMessage};
 use super::rows::{AgentRow, EventRow, RunRow};
 use super::run::{Run, RunStatus};
 use crate::placeholders::is_placeholder_title;
@@ -67,7 +67,7 @@ fn request(run: &Run, origin: &Origin) -> Option<RequestFact> {
     })
 }
 
-fn decode(rows: &[EventRow], origin: &Origin, findings: &mut Vec<Finding>) -> Vec<Event> {
+fn decode(rows: &[EventRow], origin: &Origin, findings: &mut Vec<Finding>) -> Vec<SdkEvent> {
     let mut seen = BTreeSet::new();
     let mut rows: Vec<&EventRow> = rows.iter().collect();
     rows.sort_by_key(|row| row.seq);
@@ -76,7 +76,7 @@ fn decode(rows: &[EventRow], origin: &Origin, findings: &mut Vec<Finding>) -> Ve
     rows.retain(|row| row.idempotency_key.as_ref().is_none_or(|key| keys.insert((&row.run_id, key))));
     let mut events = Vec::with_capacity(rows.len());
     for row in rows {
-        let decoded = Event::from_row(row, origin);
+        let decoded = SdkEvent::from_row(row, origin);
         // The same trouble in a thousand events is reported once.
         findings.extend(decoded.findings.into_iter().filter(|one| seen.insert((one.kind, one.says.clone()))));
         events.push(decoded.value);
@@ -85,7 +85,7 @@ fn decode(rows: &[EventRow], origin: &Origin, findings: &mut Vec<Finding>) -> Ve
 }
 
 /// Older stores have no usage column; then the last `usage` message of a run counts.
-fn take_usage(runs: &mut [Run], events: &[Event]) {
+fn take_usage(runs: &mut [Run], events: &[SdkEvent]) {
     let mut usages: HashMap<&str, Tokens> = HashMap::new();
     for event in events {
         if let SdkMessage::Usage(usage) = &event.says {
@@ -98,7 +98,7 @@ fn take_usage(runs: &mut [Run], events: &[Event]) {
 }
 
 /// Older stores have no column for the request, and a run may name no model; then what it began with counts.
-fn take_beginnings(runs: &mut [Run], events: &[Event]) {
+fn take_beginnings(runs: &mut [Run], events: &[SdkEvent]) {
     for event in events {
         let SdkMessage::Begun { model, request_id } = &event.says else { continue };
         for run in runs.iter_mut().filter(|run| run.run_id == event.run_id) {
@@ -111,7 +111,7 @@ fn take_beginnings(runs: &mut [Run], events: &[Event]) {
 
 fn by_run<'a>(
     runs: &'a [Run],
-    events: &'a [Event],
+    events: &'a [SdkEvent],
     origin: &Origin,
     findings: &mut Vec<Finding>,
 ) -> Vec<RunRecord<'a>> {
@@ -129,7 +129,7 @@ fn by_run<'a>(
         }
         calls.entry(call.run_id.clone()).or_default().push(call);
     }
-    let mut by_run: HashMap<&str, Vec<&Event>> = HashMap::new();
+    let mut by_run: HashMap<&str, Vec<&SdkEvent>> = HashMap::new();
     for event in events {
         by_run.entry(&event.run_id).or_default().push(event);
     }
@@ -169,7 +169,7 @@ fn workspace(reference: &str) -> Option<Workspace> {
 /// What is known of one run: the run, its events and its calls.
 struct RunRecord<'a> {
     pub(super) run: &'a Run,
-    pub(super) events: Vec<&'a Event>,
+    pub(super) events: Vec<&'a SdkEvent>,
     pub(super) calls: Vec<Call>,
 }
 
@@ -190,7 +190,7 @@ impl RunRecord<'_> {
     /// What the events say: the user's words, where they are there at all, and one message for each step of the agent, which is
     /// words, thoughts and the calls that follow them.
     fn said(&self, origin: &Origin) -> Vec<Message> {
-        let of_event = |event: &Event, role| {
+        let of_event = |event: &SdkEvent, role| {
             let key = origin.with_key(format!("run_events/{}/{}", self.run.run_id, event.seq));
             self.message(&event.seq.to_string(), role, key)
         };
@@ -263,7 +263,7 @@ fn bare(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-fn parts(event: &Event, known: &HashSet<&str>, calls: &HashMap<i64, &ToolCall>) -> Vec<Part> {
+fn parts(event: &SdkEvent, known: &HashSet<&str>, calls: &HashMap<i64, &ToolCall>) -> Vec<Part> {
     match &event.says {
         SdkMessage::Assistant { texts, calls: named } => {
             let words = texts.iter().filter(|text| !text.is_empty()).cloned().map(Part::Text);

@@ -77,7 +77,7 @@ pub enum SdkMessage {
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct SdkEvent {
     /// The run it belongs to.
     pub run_id: String,
     /// Its place in the run.
@@ -88,7 +88,7 @@ pub struct Event {
     pub says: SdkMessage,
 }
 
-impl Event {
+impl SdkEvent {
     /// Decodes a row.
     pub fn from_row(row: &EventRow, origin: &Origin) -> Decoded<Self> {
         let mut findings = Vec::new();
@@ -255,7 +255,7 @@ pub struct Call {
 }
 
 /// The calls that `events` are about, in the order of first mention.
-pub fn collapse<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Call> {
+pub fn collapse<'a>(events: impl IntoIterator<Item = &'a SdkEvent>) -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::new();
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
     for event in events {
@@ -276,7 +276,7 @@ pub fn collapse<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Call> {
     calls
 }
 
-fn begun(event: &Event, part: &CallEvent) -> Call {
+fn begun(event: &SdkEvent, part: &CallEvent) -> Call {
     Call {
         run_id: event.run_id.clone(),
         first_seq: event.seq,
@@ -286,7 +286,7 @@ fn begun(event: &Event, part: &CallEvent) -> Call {
     }
 }
 
-fn update(known: &mut Call, event: &Event, part: &CallEvent) {
+fn update(known: &mut Call, event: &SdkEvent, part: &CallEvent) {
     let call = &mut known.call;
     if !part.name.is_empty() {
         call.raw_name.clone_from(&part.name);

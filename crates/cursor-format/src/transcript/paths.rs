@@ -19,7 +19,7 @@ pub fn paths(transcript: &Transcript) -> Vec<String> {
 
 /// The absolute paths in the tool arguments of `messages`, each once, in order.
 pub fn absolute_paths(messages: &[Message]) -> Vec<String> {
-    let mut found = Found::default();
+    let mut found = FoundPath::default();
     for call in messages.iter().flat_map(Message::tool_calls) {
         match &call.arguments {
             Some(Payload::Json(json)) => {
@@ -35,12 +35,12 @@ pub fn absolute_paths(messages: &[Message]) -> Vec<String> {
 }
 
 #[derive(Default)]
-struct Found {
+struct FoundPath {
     paths: Vec<String>,
     seen: HashSet<String>,
 }
 
-impl Found {
+impl FoundPath {
     /// `serde_json` reads no deeper than 128 levels, so this does not either.
     fn value(&mut self, value: &Value) {
         match value {

@@ -16,8 +16,8 @@ pub(super) const GONE: Duration = Duration::from_secs(1);
 /// A conversation that somebody follows, as it was last read.
 #[derive(Debug, Default)]
 pub struct Followed {
-    head: Option<Head>,
-    messages: HashMap<MessageId, Known>,
+    head: Option<FollowedHead>,
+    messages: HashMap<MessageId, KnownMessage>,
     /// The first ids of messages that another layer has come to tell, by the ids they have now.
     first_ids: HashMap<MessageId, MessageId>,
     /// Since when the conversation is gone.
@@ -26,7 +26,7 @@ pub struct Followed {
 
 /// What `conversation-changed` reports.
 #[derive(Debug, Clone, PartialEq)]
-struct Head {
+struct FollowedHead {
     title: Option<String>,
     flags: BTreeSet<Flag>,
     workspace: Option<Workspace>,
@@ -34,7 +34,7 @@ struct Head {
 
 /// What is remembered of a message.
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct KnownMessage {
     print: u64,
     /// Who said what, whatever else is known of it; 0 if nothing was said.
     words: u64,
@@ -73,7 +73,7 @@ impl Gone {
 impl Followed {
     /// A conversation whose messages are known already: nothing is reported of what it holds now.
     pub fn already(summary: &Summary, messages: &[Message]) -> Self {
-        let mut followed = Self { head: Some(Head::from_summary(summary)), ..Self::default() };
+        let mut followed = Self { head: Some(FollowedHead::from_summary(summary)), ..Self::default() };
         followed.know(messages);
         followed
     }
@@ -81,7 +81,7 @@ impl Followed {
     /// Takes these messages as known: nothing is reported of them as they are now.
     pub(super) fn know(&mut self, messages: &[Message]) {
         for message in messages {
-            self.messages.insert(message.id.clone(), Known::new(message));
+            self.messages.insert(message.id.clone(), KnownMessage::new(message));
         }
     }
 
@@ -136,7 +136,7 @@ impl Followed {
 
     /// Compares the head alone.
     pub(super) fn head_read(&mut self, summary: &Summary) -> Vec<EventKind> {
-        let now = Head::from_summary(summary);
+        let now = FollowedHead::from_summary(summary);
         let is_back = std::mem::take(&mut self.gone) == Gone::Reported;
         match self.head.replace(now.clone()) {
             None => vec![EventKind::Conversation],
@@ -184,7 +184,7 @@ impl Followed {
             let mut tokens_before = None;
             match known {
                 None => {
-                    self.messages.insert(message.id.clone(), Known::new(message));
+                    self.messages.insert(message.id.clone(), KnownMessage::new(message));
                     events.push(EventKind::Message(Box::new(message.clone())));
                 }
                 Some(known) => {
@@ -205,7 +205,7 @@ impl Followed {
     }
 }
 
-impl Known {
+impl KnownMessage {
     fn new(message: &Message) -> Self {
         Self {
             print: print_of(message),
@@ -218,7 +218,7 @@ impl Known {
     }
 }
 
-impl Head {
+impl FollowedHead {
     fn from_summary(summary: &Summary) -> Self {
         let Summary { title, flags, workspace, .. } = summary;
         Self { title: title.clone(), flags: flags.clone(), workspace: workspace.clone() }

@@ -23,7 +23,7 @@ use backscroll_model::{
 };
 use jiff::{Timestamp, Zoned};
 
-use crate::history::Heads;
+use crate::history::HeadsById;
 use crate::{Ask, History, Keep, Listing, merge, reports};
 
 pub use difference::Followed;
@@ -300,7 +300,7 @@ pub struct Snapshot {
     /// What changed since the snapshot before; `None` if it may be anything.
     pub changed: Option<BTreeSet<ConversationId>>,
     /// The same conversations, before children name their parents: what the next snapshot is made of.
-    heads: Heads,
+    heads: HeadsById,
     by_id: HashMap<ConversationId, usize>,
     stamps: HashMap<ConversationId, i64>,
 }
@@ -344,7 +344,7 @@ impl Snapshot {
         history: History,
         number: u64,
         changed: Option<BTreeSet<ConversationId>>,
-        heads: Heads,
+        heads: HeadsById,
         stamps: HashMap<ConversationId, i64>,
         mut troubles: Vec<SourceError>,
     ) -> Self {

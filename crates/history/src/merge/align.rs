@@ -15,22 +15,22 @@ use super::cuts::{SHORTEST_END, cut_alike, tell_thoughts_apart};
 
 /// One piece of one message: a part, or a stretch of one.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
+pub(super) struct MergePiece {
     pub(super) message: usize,
     /// `None` for a message that is listed and has no parts.
     pub(super) part: Option<usize>,
-    pub(super) by: Speaker,
+    pub(super) by: PieceSpeaker,
     /// The stretch of the part's text, in bytes; empty where the part is no text or a thought.
     pub(super) span: Range<usize>,
     /// What makes two pieces the same.
-    pub(super) mark: Mark,
+    pub(super) mark: PieceMark,
 }
 
 /// What makes two pieces the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Mark {
+pub(super) enum PieceMark {
     Said {
-        by: Speaker,
+        by: PieceSpeaker,
         words: String,
     },
     /// The words of a message whose id both layers have.
@@ -50,7 +50,7 @@ pub(super) enum Mark {
     },
     /// A message that is listed without any parts.
     Lost {
-        by: Speaker,
+        by: PieceSpeaker,
     },
     /// What stands beside the words: it is compared elsewhere.
     Beside {
@@ -60,13 +60,13 @@ pub(super) enum Mark {
 
 /// Who said it, as far as layers agree on that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Speaker {
+pub(super) enum PieceSpeaker {
     User,
     Agent,
     Editor,
 }
 
-impl Speaker {
+impl PieceSpeaker {
     pub(super) fn from_role(role: Role) -> Self {
         match role {
             Role::User => Self::User,
@@ -76,28 +76,28 @@ impl Speaker {
     }
 }
 
-impl Piece {
+impl MergePiece {
     /// Stretch that may be cut: what the agent said or thought.
     pub(super) fn words(&self) -> Option<&str> {
         match &self.mark {
-            Mark::Said { by: Speaker::Agent, words } | Mark::Thought { words } => Some(words),
+            PieceMark::Said { by: PieceSpeaker::Agent, words } | PieceMark::Thought { words } => Some(words),
             _ => None,
         }
     }
 
     pub(super) fn is_thought(&self) -> bool {
-        matches!(self.mark, Mark::Thought { .. })
+        matches!(self.mark, PieceMark::Thought { .. })
     }
 
     pub(super) fn is_beside(&self) -> bool {
-        matches!(self.mark, Mark::Beside { .. })
+        matches!(self.mark, PieceMark::Beside { .. })
     }
 }
 
 /// The pieces of two layers, and which are the same.
 pub(super) struct Alignment {
-    pub(super) spine: Vec<Piece>,
-    pub(super) other: Vec<Piece>,
+    pub(super) spine: Vec<MergePiece>,
+    pub(super) other: Vec<MergePiece>,
     /// Pairs of pieces that are the same, in the order of both: index in the spine, index in the other.
     pub(super) same: Vec<(usize, usize)>,
     /// Pairs of pieces that are the same, where the order of the layers differs.
@@ -108,7 +108,7 @@ pub(super) struct Alignment {
 
 /// Aligns the messages of `other` with those of `spine`.
 pub(super) fn align(spine: &[Message], other: &[Message]) -> Alignment {
-    let shared = Shared::between(spine, other);
+    let shared = SharedPieces::between(spine, other);
     let (mut left, mut right) = (pieces(spine, &shared, 0), pieces(other, &shared, 1));
     let mut same = equal(&left, &right);
     pair_lost_prompts(&left, &right, &mut same);
@@ -121,7 +121,7 @@ pub(super) fn align(spine: &[Message], other: &[Message]) -> Alignment {
     let mut same = equal(&left, &right);
     same.retain(|&(mine, theirs)| {
         match (&left[mine].mark, call(spine, &left[mine]), call(other, &right[theirs])) {
-            (Mark::Called { .. }, Some(mine), Some(theirs)) => !mine.contradicts(theirs),
+            (PieceMark::Called { .. }, Some(mine), Some(theirs)) => !mine.contradicts(theirs),
             _ => true,
         }
     });
@@ -133,12 +133,12 @@ pub(super) fn align(spine: &[Message], other: &[Message]) -> Alignment {
 }
 
 /// Takes the messages of one side apart. Calls and messages whose id the other side has too are known by it.
-fn pieces(messages: &[Message], shared: &Shared, side: usize) -> Vec<Piece> {
+fn pieces(messages: &[Message], shared: &SharedPieces, side: usize) -> Vec<MergePiece> {
     let mut pieces = Vec::new();
     for (at, message) in messages.iter().enumerate() {
-        let by = Speaker::from_role(message.role);
+        let by = PieceSpeaker::from_role(message.role);
         if message.parts.is_empty() {
-            pieces.push(Piece { message: at, part: None, by, span: 0..0, mark: Mark::Lost { by } });
+            pieces.push(MergePiece { message: at, part: None, by, span: 0..0, mark: PieceMark::Lost { by } });
         }
         let mut is_named = shared.messages.contains(&message.id);
         for (part_at, part) in message.parts.iter().enumerate() {
@@ -146,20 +146,20 @@ fn pieces(messages: &[Message], shared: &Shared, side: usize) -> Vec<Piece> {
             let (span, mark) = match part {
                 Part::Text(text) if is_named => {
                     is_named = false;
-                    (0..text.len(), Mark::SaidAs { id: message.id.as_str().to_owned() })
+                    (0..text.len(), PieceMark::SaidAs { id: message.id.as_str().to_owned() })
                 }
-                Part::Text(text) => (0..text.len(), Mark::Said { by, words: bare(text) }),
-                Part::Thinking { text, .. } => (0..text.len(), Mark::Thought { words: bare(text) }),
+                Part::Text(text) => (0..text.len(), PieceMark::Said { by, words: bare(text) }),
+                Part::Thinking { text, .. } => (0..text.len(), PieceMark::Thought { words: bare(text) }),
                 Part::ToolCall(call) => match &call.id {
-                    Some(id) if shared.calls.contains(id) => (0..0, Mark::CalledAs { id: id.clone() }),
+                    Some(id) if shared.calls.contains(id) => (0..0, PieceMark::CalledAs { id: id.clone() }),
                     _ => {
                         let about = call.about().unwrap_or_default();
-                        (0..0, Mark::Called { tool: call.kind().to_owned(), about })
+                        (0..0, PieceMark::Called { tool: call.kind().to_owned(), about })
                     }
                 },
-                _ => (0..0, Mark::Beside { number }),
+                _ => (0..0, PieceMark::Beside { number }),
             };
-            pieces.push(Piece { message: at, part: Some(part_at), by, span, mark });
+            pieces.push(MergePiece { message: at, part: Some(part_at), by, span, mark });
         }
     }
     pieces
@@ -174,12 +174,12 @@ pub(super) fn is_known_elsewhere(id: &MessageId) -> bool {
 }
 
 /// What both sides know by the same id.
-struct Shared {
+struct SharedPieces {
     calls: HashSet<String>,
     messages: HashSet<MessageId>,
 }
 
-impl Shared {
+impl SharedPieces {
     fn between(left: &[Message], right: &[Message]) -> Self {
         let calls = |messages: &[Message]| -> HashSet<String> {
             messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.id.clone()).collect()
@@ -198,8 +198,8 @@ pub(super) fn bare(text: &str) -> String {
 }
 
 /// The longest common order of both sides.
-fn equal(left: &[Piece], right: &[Piece]) -> Vec<(usize, usize)> {
-    let mut numbers: HashMap<&Mark, usize> = HashMap::new();
+fn equal(left: &[MergePiece], right: &[MergePiece]) -> Vec<(usize, usize)> {
+    let mut numbers: HashMap<&PieceMark, usize> = HashMap::new();
     let mut number = |mark| {
         let next = numbers.len();
         *numbers.entry(mark).or_insert(next)
@@ -217,9 +217,9 @@ fn equal(left: &[Piece], right: &[Piece]) -> Vec<(usize, usize)> {
 
 /// Where one layer knows of all prompts and has the words of none, as the SDK's events do, and the other has as many, each is
 /// the one at its place. Adds the pairs that contradict none of `same`.
-fn pair_lost_prompts(left: &[Piece], right: &[Piece], same: &mut Vec<(usize, usize)>) {
-    let prompts = |pieces: &[Piece]| -> Vec<usize> {
-        let is_prompt = |piece: &Piece| piece.by == Speaker::User && !piece.is_beside();
+fn pair_lost_prompts(left: &[MergePiece], right: &[MergePiece], same: &mut Vec<(usize, usize)>) {
+    let prompts = |pieces: &[MergePiece]| -> Vec<usize> {
+        let is_prompt = |piece: &MergePiece| piece.by == PieceSpeaker::User && !piece.is_beside();
         let mut last = None;
         let firsts = pieces
             .iter()
@@ -228,7 +228,7 @@ fn pair_lost_prompts(left: &[Piece], right: &[Piece], same: &mut Vec<(usize, usi
         firsts.map(|(at, _)| at).collect()
     };
     let (mine, theirs) = (prompts(left), prompts(right));
-    let is_lost = |pieces: &[Piece], at: &usize| matches!(pieces[*at].mark, Mark::Lost { .. });
+    let is_lost = |pieces: &[MergePiece], at: &usize| matches!(pieces[*at].mark, PieceMark::Lost { .. });
     let has_no_words = mine.iter().all(|at| is_lost(left, at)) || theirs.iter().all(|at| is_lost(right, at));
     if mine.len() != theirs.len() || !has_no_words {
         return;
@@ -297,22 +297,23 @@ impl Alignment {
     /// known by its place among the answers; of answers, only one where the spine has nothing else between the neighbours.
     fn is_lost(
         &self,
-        left: &Piece,
+        left: &MergePiece,
         mine: &Message,
-        right: &Piece,
+        right: &MergePiece,
         theirs: &Message,
         gap: &Range<usize>,
     ) -> bool {
-        let is_typed = |piece: &Piece, message: &Message| {
-            matches!(piece.mark, Mark::Said { .. } | Mark::SaidAs { .. }) && message.is_by_person()
+        let is_typed = |piece: &MergePiece, message: &Message| {
+            matches!(piece.mark, PieceMark::Said { .. } | PieceMark::SaidAs { .. }) && message.is_by_person()
         };
         match (&left.mark, &right.mark) {
-            (Mark::Lost { by: Speaker::User }, _) => is_typed(right, theirs),
-            (_, Mark::Lost { by: Speaker::User }) => is_typed(left, mine),
-            (Mark::Lost { by }, _) => {
-                let is_lost =
-                    |at: usize| matches!(self.spine[at].mark, Mark::Lost { .. } | Mark::Beside { .. });
-                *by == Speaker::from_role(theirs.role)
+            (PieceMark::Lost { by: PieceSpeaker::User }, _) => is_typed(right, theirs),
+            (_, PieceMark::Lost { by: PieceSpeaker::User }) => is_typed(left, mine),
+            (PieceMark::Lost { by }, _) => {
+                let is_lost = |at: usize| {
+                    matches!(self.spine[at].mark, PieceMark::Lost { .. } | PieceMark::Beside { .. })
+                };
+                *by == PieceSpeaker::from_role(theirs.role)
                     && !right.is_beside()
                     && right.part.is_some()
                     && gap.clone().all(is_lost)
@@ -324,13 +325,14 @@ impl Alignment {
     /// A piece that the spine has elsewhere (its order differs) is not new. The same call is often made again: it is the same
     /// only in the same turn.
     fn pair_moved(&mut self, spine: &[Message], other: &[Message]) {
-        let mut free: HashMap<(&Mark, Option<usize>), Vec<usize>> = HashMap::new();
-        let turn = |piece: &Piece, turn: usize| matches!(piece.mark, Mark::Called { .. }).then_some(turn);
+        let mut free: HashMap<(&PieceMark, Option<usize>), Vec<usize>> = HashMap::new();
+        let turn =
+            |piece: &MergePiece, turn: usize| matches!(piece.mark, PieceMark::Called { .. }).then_some(turn);
         let mine: HashSet<usize> = self.same.iter().map(|(mine, _)| *mine).collect();
         let theirs: HashSet<usize> = self.same.iter().map(|(_, theirs)| *theirs).collect();
         for (at, number) in turns(&self.spine, &mine).into_iter().enumerate().rev() {
             let piece = &self.spine[at];
-            if !mine.contains(&at) && !matches!(piece.mark, Mark::Lost { .. }) {
+            if !mine.contains(&at) && !matches!(piece.mark, PieceMark::Lost { .. }) {
                 free.entry((&piece.mark, turn(piece, number))).or_default().push(at);
             }
         }
@@ -353,17 +355,17 @@ impl Alignment {
 }
 
 /// The turn of each piece, counted by prompts that both sides have.
-fn turns(pieces: &[Piece], paired: &HashSet<usize>) -> Vec<usize> {
+fn turns(pieces: &[MergePiece], paired: &HashSet<usize>) -> Vec<usize> {
     let mut turn = 0;
-    let mut number = |(at, piece): (usize, &Piece)| {
-        turn += usize::from(piece.by == Speaker::User && !piece.is_beside() && paired.contains(&at));
+    let mut number = |(at, piece): (usize, &MergePiece)| {
+        turn += usize::from(piece.by == PieceSpeaker::User && !piece.is_beside() && paired.contains(&at));
         turn
     };
     pieces.iter().enumerate().map(&mut number).collect()
 }
 
 /// The call that a piece is.
-fn call<'a>(messages: &'a [Message], piece: &Piece) -> Option<&'a ToolCall> {
+fn call<'a>(messages: &'a [Message], piece: &MergePiece) -> Option<&'a ToolCall> {
     match &messages[piece.message].parts[piece.part?] {
         Part::ToolCall(call) => Some(call),
         _ => None,
@@ -372,7 +374,7 @@ fn call<'a>(messages: &'a [Message], piece: &Piece) -> Option<&'a ToolCall> {
 
 /// The calls of a kind among the pieces in `gap`.
 fn calls_of<'a>(
-    pieces: &[Piece],
+    pieces: &[MergePiece],
     messages: &'a [Message],
     gap: &Range<usize>,
     kind: &str,
@@ -382,13 +384,13 @@ fn calls_of<'a>(
 }
 
 /// Whether two pieces nearly agree: words of which one begins like the other, or, of the user's, holds it.
-fn nearly(left: &Mark, right: &Mark) -> bool {
+fn nearly(left: &PieceMark, right: &PieceMark) -> bool {
     match (left, right) {
-        (Mark::Said { by: a, words: x }, Mark::Said { by: b, words: y }) => {
+        (PieceMark::Said { by: a, words: x }, PieceMark::Said { by: b, words: y }) => {
             let holds = |long: &str, short: &str| !short.is_empty() && long.contains(short);
-            a == b && (alike(x, y) || (*a != Speaker::Agent && (holds(x, y) || holds(y, x))))
+            a == b && (alike(x, y) || (*a != PieceSpeaker::Agent && (holds(x, y) || holds(y, x))))
         }
-        (Mark::Thought { words: x }, Mark::Thought { words: y }) => alike(x, y),
+        (PieceMark::Thought { words: x }, PieceMark::Thought { words: y }) => alike(x, y),
         _ => false,
     }
 }

@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use backscroll_model::{Message, Part};
 
-use super::align::{Mark, Piece, Speaker, bare, gaps};
+use super::align::{MergePiece, PieceMark, PieceSpeaker, bare, gaps};
 
 /// Cuts the words of both sides at the places of the other side: in a turn that has the same words on both sides, at all of them,
 /// else between pieces that are the `same`.
 pub(super) fn cut_alike(
-    (left, spine): (&mut Vec<Piece>, &[Message]),
-    (right, other): (&mut Vec<Piece>, &[Message]),
+    (left, spine): (&mut Vec<MergePiece>, &[Message]),
+    (right, other): (&mut Vec<MergePiece>, &[Message]),
     same: &[(usize, usize)],
 ) {
     let (mut left_cuts, mut right_cuts) = (Cuts::new(), Cuts::new());
@@ -43,8 +43,8 @@ pub(super) fn cut_alike(
 }
 
 /// Pairs of prompts.
-fn prompts(left: &[Piece], same: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    same.iter().filter(|(mine, _)| left[*mine].by == Speaker::User).copied().collect()
+fn prompts(left: &[MergePiece], same: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    same.iter().filter(|(mine, _)| left[*mine].by == PieceSpeaker::User).copied().collect()
 }
 
 /// Whether both sides have the same words, or one of them the first lines of the other's.
@@ -89,7 +89,7 @@ fn ends_line(all: &[Stretch<'_>], at: usize) -> bool {
 }
 
 /// The piece from `from` to `to`, counted in bytes of its words without white space.
-fn cut_out(piece: &Piece, text: &str, from: usize, to: usize, is_thought: bool) -> Piece {
+fn cut_out(piece: &MergePiece, text: &str, from: usize, to: usize, is_thought: bool) -> MergePiece {
     let place = |wanted: usize| {
         let mut passed = 0;
         let all = &text[piece.span.clone()];
@@ -103,11 +103,15 @@ fn cut_out(piece: &Piece, text: &str, from: usize, to: usize, is_thought: bool) 
     let start = if from == 0 { piece.span.start } else { place(from) };
     let span = start..place(to);
     let words = bare(&text[span.clone()]);
-    let mark = if is_thought { Mark::Thought { words } } else { Mark::Said { by: Speaker::Agent, words } };
-    Piece { span, mark, ..*piece }
+    let mark = if is_thought {
+        PieceMark::Thought { words }
+    } else {
+        PieceMark::Said { by: PieceSpeaker::Agent, words }
+    };
+    MergePiece { span, mark, ..*piece }
 }
 
-fn text_of<'a>(messages: &'a [Message], piece: &Piece) -> &'a str {
+fn text_of<'a>(messages: &'a [Message], piece: &MergePiece) -> &'a str {
     match piece.part.map(|part| &messages[piece.message].parts[part]) {
         Some(Part::Text(text) | Part::Thinking { text, .. }) => text,
         _ => "",
@@ -118,8 +122,8 @@ fn text_of<'a>(messages: &'a [Message], piece: &Piece) -> &'a str {
 /// either order. Where the other side has them apart, to the letter, so do we, in its order.
 /// Pieces that are the `same` are not compared, nor are turns with the same texts.
 pub(super) fn tell_thoughts_apart(
-    (left, spine): (&mut Vec<Piece>, &[Message]),
-    (right, other): (&mut Vec<Piece>, &[Message]),
+    (left, spine): (&mut Vec<MergePiece>, &[Message]),
+    (right, other): (&mut Vec<MergePiece>, &[Message]),
     same: &[(usize, usize)],
 ) {
     let (mut of_left, mut of_right) = (Layouts::new(), Layouts::new());
@@ -131,9 +135,9 @@ pub(super) fn tell_thoughts_apart(
             if right_asks { up_to_prompt(left, gap.0) } else { gap.0 },
             if left_asks { up_to_prompt(right, gap.1) } else { gap.1 },
         );
-        let words = |pieces: &[Piece], turn: Range<usize>| {
+        let words = |pieces: &[MergePiece], turn: Range<usize>| {
             let texts = pieces[turn].iter().filter(|piece| !piece.is_thought());
-            texts.filter_map(Piece::words).collect::<String>()
+            texts.filter_map(MergePiece::words).collect::<String>()
         };
         if words(left, turn.0.clone()) == words(right, turn.1.clone()) {
             continue;
@@ -147,22 +151,28 @@ pub(super) fn tell_thoughts_apart(
     take_apart(right, other, &of_right);
 }
 
-fn is_prompt(piece: &Piece) -> bool {
-    piece.by == Speaker::User && !piece.is_beside()
+fn is_prompt(piece: &MergePiece) -> bool {
+    piece.by == PieceSpeaker::User && !piece.is_beside()
 }
 
 /// The beginning of a gap, up to the first prompt in it.
-fn up_to_prompt(pieces: &[Piece], gap: Range<usize>) -> Range<usize> {
+fn up_to_prompt(pieces: &[MergePiece], gap: Range<usize>) -> Range<usize> {
     let end = gap.clone().find(|at| is_prompt(&pieces[*at])).unwrap_or(gap.end);
     gap.start..end
 }
 
 /// How texts are made, by the number of their piece.
-type Layouts = HashMap<usize, Layout>;
+type Layouts = HashMap<usize, CutLayout>;
 
 /// Finds texts among `free` pieces that are, on the other side, a free thought alone or with words.
-fn find_mixtures(pieces: &[Piece], free: &[usize], by: &[Piece], by_free: &[usize], into: &mut Layouts) {
-    let is_text = |at: &usize| matches!(pieces[*at].mark, Mark::Said { by: Speaker::Agent, .. });
+fn find_mixtures(
+    pieces: &[MergePiece],
+    free: &[usize],
+    by: &[MergePiece],
+    by_free: &[usize],
+    into: &mut Layouts,
+) {
+    let is_text = |at: &usize| matches!(pieces[*at].mark, PieceMark::Said { by: PieceSpeaker::Agent, .. });
     let texts: Vec<(usize, &str)> =
         free.iter().copied().filter(is_text).filter_map(|at| Some((at, pieces[at].words()?))).collect();
     let lengths = texts.iter().map(|(_, words)| words.len()).collect();
@@ -171,7 +181,7 @@ fn find_mixtures(pieces: &[Piece], free: &[usize], by: &[Piece], by_free: &[usiz
 }
 
 /// Takes texts apart as `layouts` says.
-fn take_apart(pieces: &mut Vec<Piece>, messages: &[Message], layouts: &Layouts) {
+fn take_apart(pieces: &mut Vec<MergePiece>, messages: &[Message], layouts: &Layouts) {
     if layouts.is_empty() {
         return;
     }
@@ -183,7 +193,7 @@ fn take_apart(pieces: &mut Vec<Piece>, messages: &[Message], layouts: &Layouts) 
         };
         let text = text_of(messages, &piece);
         let mut end = 0;
-        let mut parts: Vec<(usize, Piece)> = Vec::new();
+        let mut parts: Vec<(usize, MergePiece)> = Vec::new();
         for &(place, length, is_thought) in layout {
             parts.push((place, cut_out(&piece, text, end, end + length, is_thought)));
             end += length;
@@ -196,11 +206,11 @@ fn take_apart(pieces: &mut Vec<Piece>, messages: &[Message], layouts: &Layouts) 
 
 /// How a text is made of thoughts and words: the place of each in the layer that has them apart, its length, whether it is
 /// a thought.
-type Layout = Vec<(usize, usize, bool)>;
+type CutLayout = Vec<(usize, usize, bool)>;
 
 /// What each thought in `free`, alone, with the words that follow it, and with all of its message, looks like in one text of
 /// one of these lengths.
-fn mixtures(pieces: &[Piece], free: &[usize], lengths: &HashSet<usize>) -> HashMap<String, Layout> {
+fn mixtures(pieces: &[MergePiece], free: &[usize], lengths: &HashSet<usize>) -> HashMap<String, CutLayout> {
     let mut mixed = HashMap::new();
     if lengths.is_empty() {
         return mixed;
@@ -250,7 +260,12 @@ impl<'a> Stretch<'a> {
         Self { from: self.from + range.start, words: &self.words[range], ..*self }
     }
 
-    fn all(pieces: &'a [Piece], messages: &'a [Message], range: Range<usize>, thoughts: bool) -> Vec<Self> {
+    fn all(
+        pieces: &'a [MergePiece],
+        messages: &'a [Message],
+        range: Range<usize>,
+        thoughts: bool,
+    ) -> Vec<Self> {
         let of = |piece: usize| {
             let words = pieces[piece].words()?;
             let text = &text_of(messages, &pieces[piece])[pieces[piece].span.clone()];
@@ -397,7 +412,7 @@ impl<'a> Stretches<'a> {
 }
 
 /// Cuts pieces where `cuts` says.
-fn cut(pieces: &mut Vec<Piece>, messages: &[Message], cuts: &Cuts) {
+fn cut(pieces: &mut Vec<MergePiece>, messages: &[Message], cuts: &Cuts) {
     if cuts.is_empty() {
         return;
     }

@@ -44,7 +44,7 @@ pub(super) fn spine_rank(fragment: &Fragment) -> u8 {
 }
 
 /// The merged head facts, and where each was read.
-pub(super) struct Head {
+pub(super) struct MergingHead {
     pub(super) summary: Summary,
     pub(super) origins: Vec<FactOrigin>,
 }
@@ -56,7 +56,7 @@ pub(crate) fn summary(fragments: &[Fragment]) -> Option<Summary> {
 }
 
 /// Merges the head facts of `fragments`; `None` if nothing but evidence is there.
-pub(super) fn head(fragments: &[&Fragment]) -> Option<Head> {
+pub(super) fn head(fragments: &[&Fragment]) -> Option<MergingHead> {
     let is_account = |fragment: &&&Fragment| fragment.kind != FragmentKind::Evidence;
     let mut accounts: Vec<&Fragment> = fragments.iter().filter(is_account).copied().collect();
     accounts.sort_by_key(|fragment| (fragment.summary.flags.contains(&Flag::Deleted), rank(fragment)));
@@ -100,7 +100,7 @@ pub(super) fn head(fragments: &[&Fragment]) -> Option<Head> {
         (Fact::Parent, parent),
     ];
     let origins = origins.into_iter().filter_map(|(fact, from)| Some(origin_in(from?, fact)));
-    Some(Head { summary, origins: origins.collect() })
+    Some(MergingHead { summary, origins: origins.collect() })
 }
 
 /// Where `fragment` read `fact`.

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use backscroll_model::{AtIs, Fact, Finding, FindingKind, Layer, Message, Moment, Part, Role, Sender};
 
-use super::align::{Alignment, Mark, Piece, Speaker, align, is_known_elsewhere};
-use super::order::{Entry, order};
+use super::align::{Alignment, MergePiece, PieceMark, PieceSpeaker, align, is_known_elsewhere};
+use super::order::{OrderedEntry, order};
 use super::{attachments, calls};
 
 /// What bringing two layers together did.
@@ -29,7 +29,7 @@ pub(super) fn unite(spine: &mut Vec<Message>, other: Vec<Message>, findings: &mu
         alignment = align(spine, &other);
     }
     let matched = complete(spine, &other, &alignment, findings);
-    let is_spoken = |piece: &&Piece| !matches!(piece.mark, Mark::Lost { .. }) && !piece.is_beside();
+    let is_spoken = |piece: &&MergePiece| !matches!(piece.mark, PieceMark::Lost { .. }) && !piece.is_beside();
     let spoken: HashSet<usize> =
         alignment.spine.iter().filter(is_spoken).map(|piece| piece.message).collect();
     let known: HashSet<usize> = matched.values().flatten().copied().collect();
@@ -196,7 +196,7 @@ fn certainty(is: AtIs) -> u8 {
 
 /// The message that a piece is put into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Home {
+enum PieceHome {
     Spine(usize),
     Other(usize),
 }
@@ -205,7 +205,7 @@ enum Home {
 struct Weaver<'a> {
     alignment: &'a Alignment,
     matched: &'a Matched,
-    entries: &'a [Entry],
+    entries: &'a [OrderedEntry],
 }
 
 impl Weaver<'_> {
@@ -218,26 +218,26 @@ impl Weaver<'_> {
         let mut places: HashMap<usize, usize> = HashMap::new();
         for (home, entries) in self.blocks() {
             let mut message = match home {
-                Home::Spine(at) => {
+                PieceHome::Spine(at) => {
                     places.entry(at).or_insert(whole.len());
                     spine[at].clone()
                 }
-                Home::Other(at) => other[at].clone(),
+                PieceHome::Other(at) => other[at].clone(),
             };
             for run in self.runs(entries) {
                 match self.entries[run.start] {
-                    Entry::Spine(at) => {
+                    OrderedEntry::Spine(at) => {
                         let pieces = self.pieces(&self.alignment.spine, run);
                         let partner = partners.get(&at).map(|at| &self.alignment.other[*at]);
                         message
                             .parts
                             .extend(mine.take(&pieces, partner.and_then(|piece| theirs.duration(piece))));
                     }
-                    Entry::Other(_) => {
+                    OrderedEntry::Other(_) => {
                         let pieces = self.pieces(&self.alignment.other, run);
                         let from = &other[pieces[0].message];
                         let part = theirs.take(&pieces, None);
-                        if let (Home::Spine(_), Some(part)) = (home, &part) {
+                        if let (PieceHome::Spine(_), Some(part)) = (home, &part) {
                             let (fact, call) = fact(part);
                             message.note(fact, call, &from.origin);
                             note_layer(&mut message, from);
@@ -260,9 +260,9 @@ impl Weaver<'_> {
         whole
     }
 
-    fn pieces<'a>(&self, all: &'a [Piece], run: Range<usize>) -> Vec<&'a Piece> {
-        let number = |entry: &Entry| match entry {
-            Entry::Spine(at) | Entry::Other(at) => *at,
+    fn pieces<'a>(&self, all: &'a [MergePiece], run: Range<usize>) -> Vec<&'a MergePiece> {
+        let number = |entry: &OrderedEntry| match entry {
+            OrderedEntry::Spine(at) | OrderedEntry::Other(at) => *at,
         };
         self.entries[run].iter().map(|entry| &all[number(entry)]).collect()
     }
@@ -270,8 +270,8 @@ impl Weaver<'_> {
     /// Stretches of one part that follow each other are one again.
     fn runs(&self, entries: Range<usize>) -> Vec<Range<usize>> {
         let piece = |at: usize| match self.entries[at] {
-            Entry::Spine(at) => (true, &self.alignment.spine[at]),
-            Entry::Other(at) => (false, &self.alignment.other[at]),
+            OrderedEntry::Spine(at) => (true, &self.alignment.spine[at]),
+            OrderedEntry::Other(at) => (false, &self.alignment.other[at]),
         };
         let mut runs: Vec<Range<usize>> = Vec::new();
         for at in entries {
@@ -291,26 +291,26 @@ impl Weaver<'_> {
     }
 
     /// The entries of each message.
-    fn blocks(&self) -> Vec<(Home, Range<usize>)> {
-        let mut blocks: Vec<(Home, Range<usize>)> = Vec::new();
-        let mut opened: HashSet<Home> = HashSet::new();
+    fn blocks(&self) -> Vec<(PieceHome, Range<usize>)> {
+        let mut blocks: Vec<(PieceHome, Range<usize>)> = Vec::new();
+        let mut opened: HashSet<PieceHome> = HashSet::new();
         let nearest = self.nearest_partners();
         let next_of_spine = self.next_of_spine();
         for (at, entry) in self.entries.iter().enumerate() {
             let current = blocks.last().map(|(home, _)| *home);
-            let next = next_of_spine[at].map(Home::Spine);
+            let next = next_of_spine[at].map(PieceHome::Spine);
             let home = match entry {
-                Entry::Spine(piece) => Home::Spine(self.alignment.spine[*piece].message),
-                Entry::Other(piece) => {
+                OrderedEntry::Spine(piece) => PieceHome::Spine(self.alignment.spine[*piece].message),
+                OrderedEntry::Other(piece) => {
                     let own = &self.alignment.other[*piece];
-                    let of_partner = nearest.get(piece).map(|at| Home::Spine(*at));
-                    let fits = |home: &Home| {
+                    let of_partner = nearest.get(piece).map(|at| PieceHome::Spine(*at));
+                    let fits = |home: &PieceHome| {
                         Some(*home) == current || (Some(*home) == next && !opened.contains(home))
                     };
                     // What lies inside of a message is a part of it, if the same speaks.
                     let around =
                         current.filter(|home| Some(*home) == next && self.speaker(*home) == Some(own.by));
-                    of_partner.filter(fits).or(around).unwrap_or(Home::Other(own.message))
+                    of_partner.filter(fits).or(around).unwrap_or(PieceHome::Other(own.message))
                 }
             };
             opened.insert(home);
@@ -322,8 +322,8 @@ impl Weaver<'_> {
         blocks
     }
 
-    fn speaker(&self, home: Home) -> Option<Speaker> {
-        let Home::Spine(message) = home else { return None };
+    fn speaker(&self, home: PieceHome) -> Option<PieceSpeaker> {
+        let PieceHome::Spine(message) = home else { return None };
         let at = self.alignment.spine.partition_point(|piece| piece.message < message);
         self.alignment.spine.get(at).map(|piece| piece.by)
     }
@@ -363,7 +363,7 @@ impl Weaver<'_> {
             .iter()
             .rev()
             .map(|entry| {
-                if let Entry::Spine(at) = entry {
+                if let OrderedEntry::Spine(at) = entry {
                     next = Some(self.alignment.spine[*at].message);
                 }
                 next
@@ -383,7 +383,7 @@ impl Parts {
     }
 
     /// The part, or the stretch of one, that these pieces are.
-    fn take(&mut self, pieces: &[&Piece], duration: Option<u64>) -> Option<Part> {
+    fn take(&mut self, pieces: &[&MergePiece], duration: Option<u64>) -> Option<Part> {
         let (first, last) = (pieces.first()?, pieces.last()?);
         let part = &mut self.0[first.message][first.part?];
         let span = first.span.start..last.span.end;
@@ -399,7 +399,7 @@ impl Parts {
         })
     }
 
-    fn duration(&self, piece: &Piece) -> Option<u64> {
+    fn duration(&self, piece: &MergePiece) -> Option<u64> {
         match &self.0[piece.message][piece.part?] {
             Part::Thinking { duration_ms, .. } => *duration_ms,
             _ => None,

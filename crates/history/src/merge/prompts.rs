@@ -6,9 +6,9 @@ use backscroll_model::{Conversation, Finding, FindingKind, Flag, Fragment, Fragm
 
 /// The words of prompts without white space, which stores treat differently.
 #[derive(Debug, Default)]
-pub(crate) struct Said(HashSet<String>);
+pub(crate) struct SaidWords(HashSet<String>);
 
-impl Said {
+impl SaidWords {
     /// Adds the user's words in `messages`.
     pub(crate) fn add<'a>(&mut self, messages: impl IntoIterator<Item = &'a Message>) {
         let prompts = messages.into_iter().filter(|message| message.role == Role::User);
@@ -27,7 +27,7 @@ fn bare(text: &str) -> String {
 
 /// What is left of the prompts of a workspace beside what was `said` in its conversations; `None` if all of it was.
 /// `has_others` says whether the workspace has any conversation with messages: then what is left was deleted.
-pub(crate) fn left_over(mut prompts: Fragment, mut said: Said, has_others: bool) -> Option<Fragment> {
+pub(crate) fn left_over(mut prompts: Fragment, mut said: SaidWords, has_others: bool) -> Option<Fragment> {
     if has_others {
         prompts.messages.retain(|message| !message.parts.is_empty() && !said.has_or_add(message));
         prompts.count_messages();
@@ -44,7 +44,7 @@ pub(crate) fn left_over(mut prompts: Fragment, mut said: Said, has_others: bool)
 /// Adds the prompts of a session's own history that none of its messages has. Nothing says where they belong, so they
 /// follow as orphans.
 pub(super) fn add_unsaid(whole: &mut Conversation, prompts: Fragment) {
-    let mut said = Said::default();
+    let mut said = SaidWords::default();
     said.add(whole.messages.iter().chain(&whole.orphans));
     let at = prompts.origin().clone();
     whole.findings.extend(prompts.findings);

@@ -8,7 +8,7 @@ use backscroll_model::{ConversationId, Message, Summary};
 
 use super::found::{Found, FoundConversation, FoundHit, SearchError, Showing};
 use super::read_back;
-use super::reader::Reader;
+use super::reader::MessageReader;
 use crate::History;
 
 /// From this many messages on, reading the whole conversation is cheaper than each message.
@@ -44,7 +44,7 @@ impl History {
             found.notes.push(Note::Unread(unread));
         }
         let as_stored = &mut |_: &ConversationId, _: &mut Message| {};
-        let mut reader = Reader::new(self, as_stored);
+        let mut reader = MessageReader::new(self, as_stored);
         for (summary, hits) in conversations.into_iter().skip(request.ask.offset) {
             let more = hits.len().saturating_sub(request.hits);
             let shown = hits.into_iter().take(request.hits).map(|(hit, snippet)| {
@@ -73,7 +73,7 @@ impl History {
         unread: &mut usize,
     ) -> Vec<(Hit, Snippet)> {
         let as_stored = &mut |_: &ConversationId, _: &mut Message| {};
-        let mut reader = Reader::new(self, as_stored);
+        let mut reader = MessageReader::new(self, as_stored);
         if candidates.len() >= MANY {
             reader.read_whole(&summary.id);
         }

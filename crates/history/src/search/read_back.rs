@@ -5,11 +5,11 @@ use backscroll_index::search::{DRAFT, Hit, Matcher, Snippet, snippet, snippet_of
 use backscroll_model::{Role, Summary};
 
 use super::found::{FoundHit, Nearby, SearchError, Showing};
-use super::reader::Reader;
+use super::reader::MessageReader;
 
 /// The hit with its snippet and neighbours.
 pub(super) fn told(
-    reader: &mut Reader<'_>,
+    reader: &mut MessageReader<'_>,
     index: &Index,
     summary: &Summary,
     hit: Hit,
@@ -40,7 +40,7 @@ pub(super) fn spoken(hit: Hit, snippet: Option<&Snippet>) -> Hit {
 /// The stretch of the message that shows best why it was found, and whether the message could be read. Diffs, context and
 /// the like may stand in other rows and places: they are asked where the message alone does not show it.
 pub(super) fn excerpt(
-    reader: &mut Reader<'_>,
+    reader: &mut MessageReader<'_>,
     hit: &Hit,
     matcher: &Matcher,
     room: usize,
@@ -57,7 +57,7 @@ pub(super) fn excerpt(
 
 /// The messages around `hit`.
 pub(super) fn nearby(
-    reader: &mut Reader<'_>,
+    reader: &mut MessageReader<'_>,
     index: &Index,
     hit: &Hit,
     context: u64,

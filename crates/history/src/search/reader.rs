@@ -8,22 +8,22 @@ use backscroll_model::{Conversation, ConversationId, FragmentKind, Message, Mess
 use crate::History;
 
 /// Reads messages of a history. Hits of one conversation are best asked for one after the other.
-pub(super) struct Reader<'a> {
+pub(super) struct MessageReader<'a> {
     history: &'a History,
     /// The conversation that was read last. Only one is kept: they may be large.
-    last: Option<Last>,
+    last: Option<LastLoaded>,
     /// Changes every message before it is given out.
     clean: &'a mut dyn FnMut(&ConversationId, &mut Message),
 }
 
-struct Last {
+struct LastLoaded {
     id: ConversationId,
     /// All places were asked, as for the index.
     is_whole: bool,
     messages: Vec<Message>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> MessageReader<'a> {
     /// A reader of `history` that lets `clean` change every message.
     pub(super) fn new(history: &'a History, clean: &'a mut dyn FnMut(&ConversationId, &mut Message)) -> Self {
         Self { history, last: None, clean }
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         let messages = self.in_store(hit, at);
         let found = messages.iter().find(|message| message.origin == *at).cloned();
         if messages.len() > 1 {
-            self.last = Some(Last { id: id.clone(), is_whole: false, messages });
+            self.last = Some(LastLoaded { id: id.clone(), is_whole: false, messages });
         }
         // Merging may have made it of what several layers have.
         found.or_else(|| self.whole_message(hit))
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         }
         let read = self.history.load(id).ok();
         let messages = read.into_iter().flat_map(messages).collect();
-        self.last = Some(Last { id: id.clone(), is_whole: true, messages });
+        self.last = Some(LastLoaded { id: id.clone(), is_whole: true, messages });
     }
 
     fn known(&self, id: &ConversationId, at: &Origin) -> Option<Message> {

@@ -6,7 +6,7 @@ use backscroll_model::{ConversationId, Message, Role};
 
 use super::found::{Found, FoundConversation, SearchError, Showing};
 use super::read_back;
-use super::reader::Reader;
+use super::reader::MessageReader;
 use crate::History;
 
 /// The number of messages after a prompt among which its reply is looked for.
@@ -30,7 +30,7 @@ impl History {
         clean: &mut dyn FnMut(&ConversationId, &mut Message),
     ) -> Result<Found, SearchError> {
         let answer = index.search(request)?;
-        let mut reader = Reader::new(self, clean);
+        let mut reader = MessageReader::new(self, clean);
         let mut conversations = Vec::with_capacity(answer.groups.len());
         for group in answer.groups {
             let summary = group.summary;
@@ -60,7 +60,7 @@ impl History {
         let (first, last) = (prompt.number.saturating_add(1), prompt.number.saturating_add(LONGEST_TURN));
         let mut turn = index.messages(&prompt.conversation, first, last)?;
         turn.truncate(turn.iter().take_while(|message| message.role != Role::User).count());
-        let mut reader = Reader::new(self, clean);
+        let mut reader = MessageReader::new(self, clean);
         let said = turn.iter().rev().filter(|message| message.role == Role::Assistant).take(TRIED);
         let mut read = said.filter_map(|message| reader.message(message));
         Ok(read.find(|message| !message.text().trim().is_empty()))

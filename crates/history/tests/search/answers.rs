@@ -205,7 +205,7 @@ fn a_search_may_ask_who_said_it() {
     assert_eq!(found("lantern from:simulated"), ["lantern by machine"]);
     assert!(found("lantern from:agent").is_empty());
     assert_eq!(found("lantern").len(), 3);
-    let scope = backscroll_index::Scope::default();
+    let scope = backscroll_index::StatisticsScope::default();
     let statistics = world.index.statistics(&scope, &jiff::tz::TimeZone::UTC).unwrap();
     assert_eq!((statistics.messages, statistics.prompts), (3, 1), "what no person wrote is no prompt");
 }

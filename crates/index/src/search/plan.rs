@@ -142,7 +142,7 @@ pub(super) fn plan(connection: &Connection, ask: &Ask) -> Result<Plan, IndexErro
     };
     let lexicon = Lexicon::read(connection, root)?;
     let mut plan = Plan { columns: columns_of(nodes), ..Plan::default() };
-    let mut facts = Facts { connection, lexicon: &lexicon, is_wide: false, corrected: Vec::new() };
+    let mut facts = FactPlan { connection, lexicon: &lexicon, is_wide: false, corrected: Vec::new() };
     let (mut conditions, mut wide) = (Vec::new(), Vec::new());
     let has_words =
         nodes.iter().any(|node| !matches!(node, Node::Not(_)) && node.has_text() && !node.has_filter());
@@ -312,7 +312,7 @@ fn parts_of(node: &Node) -> Option<&Vec<PartName>> {
 }
 
 /// Makes SQL of what must hold.
-struct Facts<'a> {
+struct FactPlan<'a> {
     connection: &'a Connection,
     lexicon: &'a Lexicon,
     /// Of the conversation, not of the message.
@@ -321,7 +321,7 @@ struct Facts<'a> {
     corrected: Vec<(String, String)>,
 }
 
-impl Facts<'_> {
+impl FactPlan<'_> {
     /// Any tree as SQL.
     fn condition(&mut self, node: &Node) -> Result<Condition, IndexError> {
         Ok(match node {
@@ -352,7 +352,7 @@ fn matching(expression: String) -> Condition {
     Condition::new("r.row IN (SELECT rowid FROM words WHERE words MATCH ?)", [text(expression)])
 }
 
-impl Facts<'_> {
+impl FactPlan<'_> {
     /// The condition that `filter` means.
     fn fact_condition(&mut self, filter: &Filter) -> Result<Condition, IndexError> {
         let connection = self.connection;

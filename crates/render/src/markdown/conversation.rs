@@ -112,7 +112,7 @@ impl Look<'_> {
 }
 
 /// One fact.
-pub(super) enum Fact {
+pub(super) enum FrontFact {
     /// Stored text.
     Text(String),
     /// A time, a number: nothing that needs quoting.
@@ -122,11 +122,11 @@ pub(super) enum Fact {
 }
 
 /// All facts under their names. Names are those of the outer contract where it has one.
-fn facts_of(conversation: &Conversation) -> Vec<(&'static str, Fact)> {
+fn facts_of(conversation: &Conversation) -> Vec<(&'static str, FrontFact)> {
     let (summary, facts) = (&conversation.summary, &conversation.facts);
-    let text = |text: &Option<String>| text.clone().map(Fact::Text);
-    let plain = |value: Option<String>| value.map(Fact::Plain);
-    let texts = |texts: Vec<String>| (!texts.is_empty()).then_some(Fact::Texts(texts));
+    let text = |text: &Option<String>| text.clone().map(FrontFact::Text);
+    let plain = |value: Option<String>| value.map(FrontFact::Plain);
+    let texts = |texts: Vec<String>| (!texts.is_empty()).then_some(FrontFact::Texts(texts));
     let workspace = summary.workspace.as_ref();
     let (changed, read) = files(conversation);
     let ids = |ids: &[backscroll_model::ConversationId]| ids.iter().map(ToString::to_string).collect();
@@ -134,16 +134,16 @@ fn facts_of(conversation: &Conversation) -> Vec<(&'static str, Fact)> {
         plain(facts.tokens.and_then(bucket).map(|count| count.to_string()))
     };
     let told = [
-        ("id", Some(Fact::Text(summary.id.to_string()))),
+        ("id", Some(FrontFact::Text(summary.id.to_string()))),
         ("title", text(&summary.title)),
-        ("workspace", workspace.map(|workspace| Fact::Text(workspace.path.clone()))),
+        ("workspace", workspace.map(|workspace| FrontFact::Text(workspace.path.clone()))),
         ("remote", workspace.and_then(|workspace| text(&workspace.remote))),
         ("created_at", plain(summary.created_at.map(|at| at.to_string()))),
         ("updated_at", plain(summary.updated_at.map(|at| at.to_string()))),
-        ("surface", Some(Fact::Plain(summary.surface.name().to_owned()))),
+        ("surface", Some(FrontFact::Plain(summary.surface.name().to_owned()))),
         ("mode", text(&summary.mode)),
         ("models", texts(summary.models.clone())),
-        ("messages", Some(Fact::Plain(conversation.messages.len().to_string()))),
+        ("messages", Some(FrontFact::Plain(conversation.messages.len().to_string()))),
         ("tokens_input", of_tokens(|tokens| Some(tokens.input))),
         ("tokens_output", of_tokens(|tokens| Some(tokens.output))),
         ("tokens_cache_read", of_tokens(|tokens| tokens.cache_read)),
@@ -156,7 +156,7 @@ fn facts_of(conversation: &Conversation) -> Vec<(&'static str, Fact)> {
         ("pull_requests", texts(facts.pull_requests.clone())),
         ("plans", texts(facts.plans.clone())),
         ("flags", texts(summary.flags.iter().map(|flag| flag.name().to_owned()).collect())),
-        ("parent", summary.parent.as_ref().map(|parent| Fact::Text(parent.to_string()))),
+        ("parent", summary.parent.as_ref().map(|parent| FrontFact::Text(parent.to_string()))),
         ("children", texts(ids(&conversation.summary.children))),
         ("files_changed", texts(changed.into_iter().collect())),
         ("files_read", texts(read.into_iter().collect())),
@@ -191,10 +191,12 @@ pub(super) fn list<W: Write>(
 ) -> io::Result<()> {
     for (name, fact) in facts_of(conversation) {
         let told = match fact {
-            Fact::Text(_) if name == "title" => continue,
-            Fact::Text(text) => blocks::words(&text),
-            Fact::Plain(text) => text,
-            Fact::Texts(texts) => texts.iter().map(|text| blocks::words(text)).collect::<Vec<_>>().join(", "),
+            FrontFact::Text(_) if name == "title" => continue,
+            FrontFact::Text(text) => blocks::words(&text),
+            FrontFact::Plain(text) => text,
+            FrontFact::Texts(texts) => {
+                texts.iter().map(|text| blocks::words(text)).collect::<Vec<_>>().join(", ")
+            }
         };
         blocks.item(&format!("{}: {told}", name.replace('_', " ")))?;
     }
@@ -206,9 +208,9 @@ fn front_matter(conversation: &Conversation, look: &Look<'_>) -> String {
     let mut text = "---\n".to_owned();
     for (name, fact) in facts_of(conversation) {
         let written = match fact {
-            Fact::Text(value) => writeln!(text, "{name}: {}", yaml_quoted(&value)),
-            Fact::Plain(value) => writeln!(text, "{name}: {value}"),
-            Fact::Texts(values) => {
+            FrontFact::Text(value) => writeln!(text, "{name}: {}", yaml_quoted(&value)),
+            FrontFact::Plain(value) => writeln!(text, "{name}: {value}"),
+            FrontFact::Texts(values) => {
                 let item = |text: &mut String, value: &String| writeln!(text, "  - {}", yaml_quoted(value));
                 writeln!(text, "{name}:")
                     .and_then(|()| values.iter().try_for_each(|value| item(&mut text, value)))

@@ -15,7 +15,7 @@ use super::page::Page;
 use super::payload::main_argument;
 use crate::list::{relative, short_ids, short_workspace};
 use crate::text::{cut, one_line, sanitise, width};
-use crate::{FoundConversation, FoundHit};
+use crate::{ShownConversation, ShownHit};
 
 /// How hits are shown to people.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub struct HitsView {
 }
 
 /// Writes `found`, with an empty line between conversations.
-pub fn hits(found: &[FoundConversation<'_>], view: &HitsView, mut out: impl Write) -> io::Result<()> {
+pub fn hits(found: &[ShownConversation<'_>], view: &HitsView, mut out: impl Write) -> io::Result<()> {
     let palette = Palette::new(view.colour);
     let summaries: Vec<_> = found.iter().map(|found| found.summary.clone()).collect();
     for (number, (one, id)) in found.iter().zip(short_ids(&summaries)).enumerate() {
@@ -53,7 +53,7 @@ pub fn hits(found: &[FoundConversation<'_>], view: &HitsView, mut out: impl Writ
 }
 
 fn heading(
-    found: &FoundConversation<'_>,
+    found: &ShownConversation<'_>,
     id: &str,
     view: &HitsView,
     palette: Palette,
@@ -75,7 +75,7 @@ fn heading(
     writeln!(out)
 }
 
-fn write_hit(hit: &FoundHit<'_>, view: &HitsView, palette: Palette, out: &mut impl Write) -> io::Result<()> {
+fn write_hit(hit: &ShownHit<'_>, view: &HitsView, palette: Palette, out: &mut impl Write) -> io::Result<()> {
     let before = hit.nearby.iter().filter(|near| near.number < hit.number);
     for near in before {
         write_nearby(near, view, palette, out)?;
@@ -105,7 +105,7 @@ fn write_hit(hit: &FoundHit<'_>, view: &HitsView, palette: Palette, out: &mut im
 }
 
 fn write_nearby(
-    near: &crate::Nearby<'_>,
+    near: &crate::ShownNearby<'_>,
     view: &HitsView,
     palette: Palette,
     out: &mut impl Write,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use backscroll_history::{ModelCount, Scope, Statistics, TokenCount};
+use backscroll_history::{ModelCount, Statistics, StatisticsScope, TokenCount};
 use backscroll_model::Workspace;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
@@ -28,7 +28,7 @@ pub(crate) async fn stats(State(app): State<Arc<AppState>>) -> Result<Response, 
         if snapshot.summaries.is_empty() {
             return Ok(page(&frame, &home::nothing(&app.looked_in)));
         }
-        let (told, note) = app.statistics(snapshot, &Scope::default());
+        let (told, note) = app.statistics(snapshot, &StatisticsScope::default());
         let content = html! {
             header.page-head { h1 { "Statistics" } @if let Some(note) = &note { p.note role="note" { (note) } } }
             @match &told { Some(told) => (content(told, &now)), None => p.empty { "There are no numbers before there is an index." } }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::response::Response;
-use backscroll_history::{Scope, Statistics};
+use backscroll_history::{Statistics, StatisticsScope};
 use backscroll_model::{Summary, Workspace};
 use backscroll_render::list::{relative, short_workspace};
 use jiff::Zoned;
@@ -42,9 +42,9 @@ pub(crate) async fn workspace(
         let held: Vec<&Summary> =
             snapshot.shown().filter(|summary| summary.workspace.as_ref().is_some_and(is_asked)).collect();
         let now = app.clock.now();
-        let scope = Scope {
+        let scope = StatisticsScope {
             workspace: asked.path.clone().map(|path| (path, asked.remote.clone())),
-            ..Scope::default()
+            ..StatisticsScope::default()
         };
         let (told, _) = app.statistics(snapshot, &scope);
         let title = short_workspace(&place.workspace);
