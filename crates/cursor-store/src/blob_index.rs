@@ -81,10 +81,10 @@ impl<'r, 'db> BlobIndex<'r, 'db> {
     }
 
     /// A damaged page ends the reading, but not the index: what lies behind it is found by name and asked for one by one,
-    /// and what lies before it is there. If nothing is, or if a writer is in the way, there is nothing to go on with.
+    /// and what lies before it is there. If nothing is, the root of the table may be lost, and with it the way to every row: then
+    /// the store is read page by page. If a writer is in the way, there is nothing to go on with.
     fn note_damage(&mut self, error: ReadError) -> Result<(), ReadError> {
-        let is_second = self.damage.is_some();
-        if error.is_passing() || (is_second && self.by_id.is_empty()) {
+        if error.is_passing() || self.by_id.is_empty() {
             return Err(error);
         }
         self.damage.get_or_insert(error);
