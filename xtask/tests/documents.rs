@@ -78,3 +78,27 @@ fn links_lead_somewhere() {
     }
     assert!(seen > 5, "the links were read");
 }
+
+/// Files of the repository that a document names in backticks: whole paths, and paths below `crates/`.
+#[test]
+fn every_file_that_a_document_names_is_there() {
+    let mut named = 0;
+    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        let is_path = |word: &&str| {
+            let is_plain =
+                word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_'));
+            let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
+            is_plain && word.contains('/') && matches!(ending, Some("rs" | "mjs" | "md"))
+        };
+        for path in text.split(['`', ' ', '\n']).filter(is_path) {
+            named += 1;
+            let is_there = ["", "crates"].iter().any(|folder| root().join(folder).join(path).exists())
+                || fs::read_dir(root().join("crates")).unwrap().flatten().any(|room| {
+                    ["", "src"].iter().any(|folder| room.path().join(folder).join(path).exists())
+                });
+            assert!(is_there, "{document} names {path}, which is not there");
+        }
+    }
+    assert!(named > 40, "the documents were read: {named}");
+}

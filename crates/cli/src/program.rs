@@ -123,6 +123,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
     }
     let places = wiring::places(&cli.global, ui.environment)?;
     let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+    // These stay, and open a library of their own.
     match &cli.command {
         Command::Serve(args) => return commands::serve::run(ui, &places, index, &cli.global, args),
         Command::Mcp(args) => return commands::mcp::run(ui, &places, index, &cli.global, args),

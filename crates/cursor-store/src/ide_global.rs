@@ -548,7 +548,8 @@ pub(crate) struct ListedHeads {
 
 impl ListedHeads {
     fn add(&mut self, head: Fragment) {
-        self.heads.entry(head.summary.id.clone()).or_default().push(head);
+        // Nearly all have one head, and a head is large: an empty list would make room for four.
+        self.heads.entry(head.summary.id.clone()).or_insert_with(|| Vec::with_capacity(1)).push(head);
     }
 
     fn add_records(

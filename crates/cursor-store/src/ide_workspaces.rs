@@ -285,8 +285,8 @@ impl Source for IdeWorkspaces {
             let findings = store.read(db, None, &mut |mut fragment| {
                 let key = (fragment.summary.id.clone(), fragment.kind);
                 let entry = CatalogueEntry::new(key.0.clone(), Arc::clone(&store.file), key.1);
-                let known =
-                    entries.entry(key).or_insert_with(|| Catalogued { entry, heads: Vec::new(), stamp: 0 });
+                let heads = Vec::with_capacity(1);
+                let known = entries.entry(key).or_insert_with(|| Catalogued { entry, heads, stamp: 0 });
                 known.stamp = known.stamp.wrapping_add(fingerprint::of_fragment(&fragment));
                 without_messages(&mut fragment);
                 known.heads.push(fragment);

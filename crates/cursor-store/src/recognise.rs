@@ -50,7 +50,7 @@ pub(crate) fn recognise(path: &Path) -> Kind {
         return database(path).unwrap_or_else(|| by_name(&name));
     }
     match by_name(&name) {
-        Kind::Other => text(&start),
+        Kind::Other => Dialect::of_beginning(&start).map_or(Kind::Other, Kind::Transcript),
         known => known,
     }
 }
@@ -83,20 +83,6 @@ fn by_name(name: &str) -> Kind {
         "ai-code-tracking.db" => Kind::Tracking,
         "conversation-search.db" => Kind::Search,
         "agents.ndjson" | "runs.ndjson" | "run_events.ndjson" | "checkpoints.ndjson" => Kind::SdkLines,
-        _ => Kind::Other,
-    }
-}
-
-/// Which dialect of transcript a text is.
-fn text(start: &[u8]) -> Kind {
-    let start = String::from_utf8_lossy(start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start));
-    let start = start.trim_start();
-    let first = start.lines().next().unwrap_or_default().trim_end();
-    let speaks = start.contains("\"role\"");
-    match start.chars().next() {
-        Some('[') if speaks => Kind::Transcript(Dialect::Json),
-        Some('{') if speaks || first.contains("\"type\"") => Kind::Transcript(Dialect::Jsonl),
-        _ if matches!(first, "user:" | "assistant:") => Kind::Transcript(Dialect::Text),
         _ => Kind::Other,
     }
 }

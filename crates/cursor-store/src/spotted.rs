@@ -141,9 +141,7 @@ impl Spotted {
                 self.user_folders.push(folder.to_owned());
                 return self.add_children(folder, &USER_FOLDERS, depth, files);
             }
-            ".cursor" | "cursor"
-                if ["chats", "acp-sessions", "projects", "ai-tracking"].iter().any(|name| holds(name)) =>
-            {
+            ".cursor" | "cursor" if HOME_FOLDERS.iter().any(|name| holds(name)) => {
                 self.add_cursor_home(folder);
                 return self.add_children(folder, &HOME_FOLDERS, depth, files);
             }

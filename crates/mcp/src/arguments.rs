@@ -184,8 +184,8 @@ impl Arguments {
 
     /// `ask`, of which what was given must hold besides.
     pub(crate) fn narrow(&self, ask: Ask, now: &Zoned) -> Result<Ask, ToolError> {
-        let names = ["workspace", "since", "until", "role", "tool", "path"];
-        let given = names.into_iter().filter_map(|name| Some((name, self.text(name)?)));
+        // Names of arguments that are none of fields are passed over.
+        let given = self.all.iter().filter_map(|argument| Some((argument.name, self.text(argument.name)?)));
         ask.given(given, now).map_err(|error| ToolError::new(format!("{error}; {}.", error.trouble.hint())))
     }
 }

@@ -143,20 +143,35 @@ struct WireMessage<'a> {
 
 impl<'a> WireMessage<'a> {
     fn new(message: &'a Message) -> Self {
+        // In full, so that a new field cannot be forgotten.
+        let Message {
+            id,
+            role,
+            at,
+            model,
+            parts,
+            tokens,
+            request_id,
+            origin,
+            also,
+            fact_origins,
+            deleted,
+            sender,
+        } = message;
         Self {
-            id: &message.id,
-            role: message.role,
-            at: message.at.at,
-            at_is: message.at.is,
-            model: message.model.as_deref(),
-            parts: &message.parts,
-            tokens: message.tokens,
-            origin: &message.origin,
-            request_id: message.request_id.as_deref(),
-            also: &message.also,
-            fact_origins: &message.fact_origins,
-            flags: if message.deleted { &["deleted"] } else { &[] },
-            sender: message.sender.as_ref(),
+            id,
+            role: *role,
+            at: at.at,
+            at_is: at.is,
+            model: model.as_deref(),
+            parts,
+            tokens: *tokens,
+            origin,
+            request_id: request_id.as_deref(),
+            also,
+            fact_origins,
+            flags: if *deleted { &["deleted"] } else { &[] },
+            sender: sender.as_ref(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use backscroll_export::{
-    Export, Exported, FORMATS, FolderOptions, Format, OutputFile, Pictures, Purpose, Step, WhenGone,
+    About, Export, Exported, FORMATS, FolderOptions, Format, OutputFile, Pictures, Purpose, Step, WhenGone,
 };
 use backscroll_history::{Ask, AskError, History};
 use backscroll_model::{ConversationId, Summary, Surface, error_chain};
@@ -94,10 +94,14 @@ const DETAIL_HELP: &[&str] = &[
 
 /// Takes the names of all formats.
 fn formats() -> impl TypedValueParser<Value = Format> {
-    let values = FORMATS.iter().map(|format| {
-        let about = format.about();
-        PossibleValue::new(about.name()).aliases(&about.names[1..]).help(about.help)
-    });
+    formats_that(|_| true)
+}
+
+/// Those formats that have something.
+pub(super) fn formats_that(is_meant: fn(&About) -> bool) -> impl TypedValueParser<Value = Format> {
+    let meant = FORMATS.iter().map(|format| format.about()).filter(|about| is_meant(about));
+    let values =
+        meant.map(|about| PossibleValue::new(about.name()).aliases(&about.names[1..]).help(about.help));
     PossibleValuesParser::new(values)
         .map(|name| backscroll_export::named(&name).expect("only names of formats are possible"))
 }
@@ -124,7 +128,7 @@ impl ExportArgs {
             Pictures::Beside if self.place().is_some() => return None,
             Pictures::Beside => "beside standard output there is no place for files",
             Pictures::Inside => "a page holds its pictures itself",
-            Pictures::AsStored => "only Markdown shows pictures as files",
+            Pictures::AsStored => "this format does not show pictures as files",
         };
         self.assets.then_some(why)
     }

@@ -20,7 +20,7 @@ use crate::wiring::{self, PlacesHere, Where};
 
 /// Let agents search and read past conversations (MCP)
 ///
-/// Speaks the Model Context Protocol on standard input and output, or over HTTP for this machine alone. Six tools that only
+/// Speaks the Model Context Protocol on standard input and output, or over HTTP for this machine alone. Tools that only
 /// read: `search_history`, `list_conversations`, `read_conversation`, `find_by_file`, `related_conversations`, `handoff_brief`; every
 /// conversation is also a resource. Keys, tokens and passwords are taken out unless --no-redact is given.
 #[derive(Debug, Args)]
@@ -102,3 +102,19 @@ struct CannotServe(#[source] io::Error);
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on port {0}")]
 struct CannotListen(u16, #[source] io::Error);
+
+#[cfg(test)]
+mod tests {
+    use backscroll_mcp::TOOL_NAMES;
+
+    #[test]
+    fn the_help_names_every_tool_and_there_are_few() {
+        let mut command = crate::args::command();
+        let help = command.find_subcommand_mut("mcp").expect("a command").render_long_help().to_string();
+        let help: String = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for name in TOOL_NAMES.iter() {
+            assert!(help.contains(&format!("`{name}`")), "{name} is not in {help}");
+        }
+        assert!(TOOL_NAMES.len() <= 8);
+    }
+}

@@ -95,7 +95,7 @@ Examples:
   backscroll search sync_engine.rs --files
   backscroll search 自动保存 --json | jq -r .snippet
 
-Fields: role: tool: path: workspace: surface: model: mode: title: part: after: before: until: has: flag: id:
+Fields: role: from: tool: path: workspace: surface: model: mode: title: part: after: before: until: has: flag: id:
 Several values: tool:shell,read   Without: -word, -tool:shell   Either: a OR b   Together: \"two words\"";
 
 /// Cells of a snippet where nobody tells the width.

@@ -6,12 +6,13 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use backscroll_export::Format;
 use backscroll_history::live::{Library, Snapshot};
 use backscroll_model::{ConversationId, Summary};
-use clap::{Args, FromArgMatches, Subcommand, ValueEnum};
+use clap::{Args, FromArgMatches, Subcommand};
 use serde::Serialize;
 
-use super::export::{self, ExportArgs};
+use super::export::{self, ExportArgs, formats_that};
 use crate::args::GlobalArgs;
 use crate::environment;
 use crate::error::{CommandError, Exit, Outcome};
@@ -41,18 +42,12 @@ pub(crate) struct KeepArgs {
     export: PathBuf,
 
     /// How to write conversations
-    #[arg(long, value_name = "FORMAT", default_value = "md")]
-    format: KeptFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "md", value_parser = formats_that(|about| about.index.is_some()))]
+    format: Format,
 
     /// Options of `export`, such as --workspace or --detail
     #[arg(last = true, value_name = "EXPORT OPTIONS", allow_hyphen_values = true)]
     options: Vec<String>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum KeptFormat {
-    Md,
-    Html,
 }
 
 #[derive(Debug, Subcommand)]
@@ -162,7 +157,7 @@ impl KeepArgs {
     /// The arguments of `export` that bring these conversations up to date, or all.
     fn export_args(&self, ids: &[ConversationId]) -> Result<ExportArgs, CommandError> {
         let mut typed: Vec<String> = vec!["export".to_owned(), "--update".to_owned()];
-        typed.extend(["--format".to_owned(), self.format_name().to_owned()]);
+        typed.extend(["--format".to_owned(), self.format.about().name().to_owned()]);
         typed.extend(self.options.iter().cloned());
         let command = ExportArgs::augment_args(clap::Command::new("export"));
         // A folder that is not there yet would be taken for a file if its name had an ending.
@@ -174,13 +169,6 @@ impl KeepArgs {
         let parsed =
             command.try_get_matches_from(typed).and_then(|matches| ExportArgs::from_arg_matches(&matches));
         parsed.map_err(|error| CommandError::new(Exit::Usage, error))
-    }
-
-    fn format_name(&self) -> &'static str {
-        match self.format {
-            KeptFormat::Md => "md",
-            KeptFormat::Html => "html",
-        }
     }
 
     /// These conversations, with those that started them or were started by them: their documents name each other. Hidden ones only
@@ -216,7 +204,7 @@ fn service(global: &GlobalArgs, keep: &KeepArgs, here: &Path) -> Result<Service,
     global.index.iter().for_each(|folder| add("--index", folder));
     global.config.iter().for_each(|file| add("--config", file));
     add("--export", &keep.export);
-    arguments.extend(["--format".to_owned(), keep.format_name().to_owned()]);
+    arguments.extend(["--format".to_owned(), keep.format.about().name().to_owned()]);
     if !keep.options.is_empty() {
         arguments.push("--".to_owned());
         arguments.extend(keep.options.iter().cloned());

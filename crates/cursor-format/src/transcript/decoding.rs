@@ -35,6 +35,20 @@ impl Dialect {
         }
     }
 
+    /// The dialect of a file that begins so, whatever it is called.
+    pub fn of_beginning(start: &[u8]) -> Option<Self> {
+        let start = readable(start);
+        let start = start.trim_start();
+        let first = start.lines().next().unwrap_or_default().trim_end();
+        let speaks = start.contains("\"role\"");
+        match start.chars().next() {
+            Some('[') if speaks => Some(Self::Json),
+            Some('{') if speaks || first.contains("\"type\"") => Some(Self::Jsonl),
+            _ if matches!(first, "user:" | "assistant:") => Some(Self::Text),
+            _ => None,
+        }
+    }
+
     /// The layer that such a transcript is reported as.
     pub fn layer(self) -> Layer {
         match self {

@@ -143,29 +143,44 @@ fn complete(
 
 /// Takes over what `message` lacks and `other` knows of it as a whole.
 fn complete_message(message: &mut Message, other: &Message, begins: bool, ends: bool) {
+    // In full, so that a new field cannot be forgotten. Parts and ids are merged elsewhere; the role is the same.
+    let Message {
+        id: _,
+        role: _,
+        at: other_at,
+        model,
+        parts: _,
+        tokens,
+        request_id,
+        origin,
+        also: _,
+        fact_origins: _,
+        deleted: _,
+        sender,
+    } = other;
     // Where the other's message goes on, the first call of this one says when.
     let called_at = message.tool_calls().find_map(|call| call.started_at);
-    let at = if begins { other.at } else { Moment { at: called_at, is: AtIs::Interpolated } };
+    let at = if begins { *other_at } else { Moment { at: called_at, is: AtIs::Interpolated } };
     let is_surer = certainty(at.is) < certainty(message.at.is)
         || (!begins && message.at.is != AtIs::Exact)
         || (begins && is_run_start(message, other));
     if at.at.is_some() && is_surer {
         message.at = at;
-        message.note(Fact::Time, None, &other.origin);
+        message.note(Fact::Time, None, origin);
     }
-    if message.model.is_none() && other.model.is_some() {
-        message.model.clone_from(&other.model);
-        message.note(Fact::Model, None, &other.origin);
+    if message.model.is_none() && model.is_some() {
+        message.model.clone_from(model);
+        message.note(Fact::Model, None, origin);
     }
-    if ends && message.tokens.is_none() && other.tokens.is_some() {
-        message.tokens = other.tokens;
-        message.note(Fact::Tokens, None, &other.origin);
+    if ends && message.tokens.is_none() && tokens.is_some() {
+        message.tokens = *tokens;
+        message.note(Fact::Tokens, None, origin);
     }
-    if message.request_id.is_none() && other.request_id.is_some() {
-        message.request_id.clone_from(&other.request_id);
-        message.note(Fact::Request, None, &other.origin);
+    if message.request_id.is_none() && request_id.is_some() {
+        message.request_id.clone_from(request_id);
+        message.note(Fact::Request, None, origin);
     }
-    message.sender = Sender::merged(message.sender.take(), other.sender.clone());
+    message.sender = Sender::merged(message.sender.take(), sender.clone());
     note_layer(message, other);
 }
 

@@ -100,10 +100,8 @@ impl Ask {
 
     /// Whether it asks for words, or for facts of single messages, which only the index can find.
     pub fn needs_index(&self) -> bool {
-        let is_of_messages = |filter: &&Filter| {
-            matches!(filter, Filter::Role(_) | Filter::Sender(_) | Filter::Part(_) | Filter::Path(_))
-        };
-        self.root.as_ref().is_some_and(Node::has_text) || self.filters().iter().any(is_of_messages)
+        let chooses_messages = |filter: &&Filter| filter.chooses_messages();
+        self.root.as_ref().is_some_and(Node::has_text) || self.filters().iter().any(chooses_messages)
     }
 
     /// A question for a flag or an id means hidden conversations too.
@@ -278,6 +276,26 @@ pub enum Filter {
     Flag(Vec<Flag>),
     /// The conversation's id begins so.
     Id(Vec<String>),
+}
+
+impl Filter {
+    /// Whether it chooses single messages, not conversations.
+    fn chooses_messages(&self) -> bool {
+        match self {
+            Self::Role(_) | Self::Sender(_) | Self::Part(_) | Self::Path(_) => true,
+            Self::Tool(_)
+            | Self::Workspace(_)
+            | Self::Surface(_)
+            | Self::Model(_)
+            | Self::Mode(_)
+            | Self::Title(_)
+            | Self::After(_)
+            | Self::Before(_)
+            | Self::Has(_)
+            | Self::Flag(_)
+            | Self::Id(_) => false,
+        }
+    }
 }
 
 named! {

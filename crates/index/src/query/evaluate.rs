@@ -92,7 +92,14 @@ impl Known<'_> {
             | Filter::Sender(_)
             | Filter::Part(_)
             | Filter::Path(_) => true,
-            _ => false,
+            Filter::Workspace(_)
+            | Filter::Surface(_)
+            | Filter::Mode(_)
+            | Filter::Title(_)
+            | Filter::After(_)
+            | Filter::Before(_)
+            | Filter::Flag(_)
+            | Filter::Id(_) => false,
         })
     }
 

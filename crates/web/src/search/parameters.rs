@@ -19,7 +19,7 @@ use crate::link;
 pub(crate) struct SearchParameters(BTreeMap<String, String>);
 
 /// What narrows an answer, in the order in which it is shown.
-const NARROWING: [&str; 16] = [
+const NARROWING: [&str; 18] = [
     "workspace",
     "surface",
     "model",
@@ -30,6 +30,8 @@ const NARROWING: [&str; 16] = [
     "has",
     "path",
     "part",
+    "flag",
+    "id",
     "on",
     "after",
     "since",
@@ -134,5 +136,22 @@ impl SearchParameters {
             ask.order = Order::Newest;
         }
         Ok(ask.given(self.narrowing().chain([("sort", self.get("sort"))]), now)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use backscroll_history::Field;
+    use backscroll_model::Named as _;
+
+    use super::NARROWING;
+
+    #[test]
+    fn every_field_of_the_query_language_is_a_parameter() {
+        // `from` says where a page begins; `q=from:agent` asks for who wrote it.
+        let fields = Field::ALL.iter().filter(|field| **field != Field::From);
+        let lacking: Vec<&str> =
+            fields.map(|field| field.name()).filter(|name| !NARROWING.contains(name)).collect();
+        assert_eq!(lacking, Vec::<&str>::new());
     }
 }
