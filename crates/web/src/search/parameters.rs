@@ -154,4 +154,15 @@ mod tests {
             fields.map(|field| field.name()).filter(|name| !NARROWING.contains(name)).collect();
         assert_eq!(lacking, Vec::<&str>::new());
     }
+
+    #[test]
+    fn the_description_of_the_api_names_every_parameter() {
+        let api: serde_json::Value = serde_json::from_str(include_str!("../../openapi.json")).unwrap();
+        for path in ["/api/v1/conversations", "/api/v1/search"] {
+            let described = api["paths"][path]["get"]["parameters"].as_array().unwrap();
+            for name in NARROWING.iter().chain(&["q", "sort", "from", "limit"]) {
+                assert!(described.iter().any(|one| one["name"] == *name), "{path} lacks {name}");
+            }
+        }
+    }
 }
