@@ -23,6 +23,9 @@ pub struct IdeSearch {
     files: Arc<FileCache>,
 }
 
+/// What a row says of a conversation, and which row has its words.
+type IndexRow = (Fragment, Option<i64>);
+
 const ALL: &str = "SELECT source, id, title, updated_at, is_archived, fts_rowid FROM conversations";
 
 impl IdeSearch {
@@ -37,16 +40,13 @@ impl IdeSearch {
     }
 
     /// The rows of all conversations, or of one, each with the row of its words; and what is damaged.
-    fn rows(
-        &self,
-        id: Option<&ConversationId>,
-    ) -> Result<(Vec<(Fragment, Option<i64>)>, Vec<Finding>), SourceError> {
+    fn rows(&self, id: Option<&ConversationId>) -> Result<Decoded<Vec<IndexRow>>, SourceError> {
         self.ask(|db| {
-            let damage = db.damage().findings(Layer::IdeSearch, &self.file);
+            let findings = db.damage().findings(Layer::IdeSearch, &self.file);
             if !db.columns("conversations")?.contains("source") {
-                return Ok((Vec::new(), damage));
+                return Ok(Decoded { value: Vec::new(), findings });
             }
-            let read = || -> rusqlite::Result<Vec<(Fragment, Option<i64>)>> {
+            let read = || -> rusqlite::Result<Vec<IndexRow>> {
                 let condition = if id.is_some() { " WHERE id = ?1" } else { "" };
                 let mut statement = db.connection().prepare(&format!("{ALL}{condition}"))?;
                 let parameters = rusqlite::params_from_iter(id.map(ConversationId::as_str));
@@ -54,7 +54,7 @@ impl IdeSearch {
                     .query_map(parameters, |row| Ok((self.fragment(row)?, row.get("fts_rowid")?)))?;
                 rows.collect()
             };
-            read().map(|rows| (rows, damage)).map_err(|because| db.error(because))
+            read().map(|value| Decoded { value, findings }).map_err(|because| db.error(because))
         })
     }
 
@@ -143,7 +143,7 @@ impl Source for IdeSearch {
     fn catalogue(&self, _: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
         let prints = self.ask(|db| row_prints(db, &[("conversations", "id")]))?;
         let mut entries: BTreeMap<ConversationId, Catalogued> = BTreeMap::new();
-        let (rows, findings) = self.rows(None)?;
+        let Decoded { value: rows, findings } = self.rows(None)?;
         for (fragment, _) in rows {
             let id = fragment.summary.id.clone();
             let stamp = prints.get(id.as_str()).copied().unwrap_or_default();
@@ -156,7 +156,7 @@ impl Source for IdeSearch {
 
     fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
         let mut fragments = Vec::new();
-        for (mut fragment, rowid) in self.rows(Some(&entry.id))?.0 {
+        for (mut fragment, rowid) in self.rows(Some(&entry.id))?.value {
             if let Some(rowid) = rowid {
                 self.add_words(rowid, &mut fragment);
             }
