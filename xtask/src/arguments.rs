@@ -36,6 +36,7 @@ const OPTIONS: &[&str] = &[
     "clients",
     "seconds",
     "dir",
+    "each",
     "show",
 ];
 

@@ -169,7 +169,9 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
             Err(CommandError { exit: begun().unfound(&history), ..error })
         }
         Err(error) if error.is_damaged_index() => {
-            index.iter().for_each(|folder| discard(folder));
+            if let Some(folder) = &index {
+                discard(folder);
+            }
             Err(error)
         }
         done => done,

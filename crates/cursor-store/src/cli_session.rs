@@ -165,10 +165,16 @@ impl CliSession {
         let mut head = CliHead { is_empty: true, ..CliHead::default() };
         self.read_session_file(&mut head);
         if self.has_store() {
-            let read = ReadOnlyDb::open(&self.store).and_then(|db| self.read_meta(&db, &mut head));
-            if let Err(error) = read {
-                head.is_empty = false;
-                head.findings.push(self.unreadable(&error));
+            let read = Connections::to(&self.store).ask(|db| {
+                let mut read = head.clone();
+                self.read_meta(db, &mut read).map(|()| read)
+            });
+            match read {
+                Ok(read) => return read,
+                Err(error) => {
+                    head.is_empty = false;
+                    head.findings.push(self.unreadable(&error));
+                }
             }
         }
         head

@@ -212,8 +212,8 @@ impl IdeGlobal {
         let composers = Composers::read(&self.connections, &self.file)?;
         listed.add_records(self, composers, &|id| owners.contains(id.as_str()), &indexes);
         let null: HashSet<ConversationId> = listed.null_records.iter().map(ConversationId::new).collect();
-        let mut alone: Vec<ConversationId> =
-            owners.iter().map(ConversationId::new).filter(|id| !listed.records.contains(id)).collect();
+        let owners = owners.into_iter().map(ConversationId::new);
+        let mut alone: Vec<ConversationId> = owners.filter(|id| !listed.records.contains(id)).collect();
         if alone.len() > MOST_ORPHANED {
             let says = format!(
                 "{} conversations have messages and no record; only {MOST_ORPHANED} of them are listed",

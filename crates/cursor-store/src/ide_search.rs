@@ -23,10 +23,10 @@ pub struct IdeSearch {
     files: Arc<FileCache>,
 }
 
-const ALL: &str = "SELECT source, id, title, updated_at, is_archived, fts_rowid FROM conversations";
+/// What a row says of a conversation, and which row has its words.
+type IndexRow = (Fragment, Option<i64>);
 
-/// A conversation, and the row of its words.
-type SearchRow = (Fragment, Option<i64>);
+const ALL: &str = "SELECT source, id, title, updated_at, is_archived, fts_rowid FROM conversations";
 
 impl IdeSearch {
     /// The index at `file`.
@@ -40,13 +40,13 @@ impl IdeSearch {
     }
 
     /// The rows of all conversations, or of one, each with the row of its words; and what is damaged.
-    fn rows(&self, id: Option<&ConversationId>) -> Result<Decoded<Vec<SearchRow>>, SourceError> {
+    fn rows(&self, id: Option<&ConversationId>) -> Result<Decoded<Vec<IndexRow>>, SourceError> {
         self.ask(|db| {
             let findings = db.damage().findings(Layer::IdeSearch, &self.file);
             if !db.columns("conversations")?.contains("source") {
                 return Ok(Decoded { value: Vec::new(), findings });
             }
-            let read = || -> rusqlite::Result<Vec<SearchRow>> {
+            let read = || -> rusqlite::Result<Vec<IndexRow>> {
                 let condition = if id.is_some() { " WHERE id = ?1" } else { "" };
                 let mut statement = db.connection().prepare(&format!("{ALL}{condition}"))?;
                 let parameters = rusqlite::params_from_iter(id.map(ConversationId::as_str));

@@ -57,7 +57,10 @@ pub(crate) fn recognise(path: &Path) -> Kind {
 
 /// What a database is, by its tables; `None` where these do not tell.
 fn database(path: &Path) -> Option<Kind> {
-    let db = ReadOnlyDb::open(path).ok()?;
+    ReadOnlyDb::ask(path, |db| Ok(by_tables(db))).ok().flatten()
+}
+
+fn by_tables(db: &ReadOnlyDb) -> Option<Kind> {
     let has = |table: &str, column: &str| db.columns(table).is_ok_and(|columns| columns.contains(column));
     if has("ItemTable", "key") || has("cursorDiskKV", "key") {
         Some(Kind::State)

@@ -145,8 +145,12 @@ pub(crate) fn look_at_log(path: &Path, has_shared_memory: bool) -> (StoreDamage,
             LogTrouble::Frames { count } => format!("{count} frames of the log are damaged"),
             LogTrouble::Nothing => "nothing in the log can be read".to_owned(),
         };
-        is_needed |=
-            log.count().is_some() && matches!(trouble, LogTrouble::Header | LogTrouble::Frames { .. });
+        // Beside shared memory SQLite waits ten seconds for a header that it can read.
+        is_needed |= match trouble {
+            LogTrouble::Header => has_shared_memory || log.count().is_some(),
+            LogTrouble::Frames { .. } => log.count().is_some(),
+            LogTrouble::Short | LogTrouble::Torn | LogTrouble::Nothing => false,
+        };
         damage.add(key.as_str(), says);
     }
     (damage, is_needed)

@@ -100,6 +100,17 @@ fn a_log_with_a_damaged_header_still_has_its_frames() {
     }
 }
 
+/// Beside shared memory SQLite would wait ten seconds for a header that it can read.
+#[test]
+fn a_log_that_begins_with_garbage_is_not_waited_for() {
+    let (_folder, path) = database(Journal::WalCrashed);
+    let mut log = fs::read(companion(&path, "-wal")).unwrap();
+    log[..100].fill(0x5a);
+    fs::write(companion(&path, "-wal"), &log).unwrap();
+    let way = backscroll_cursor_store::ReadOnlyDb::ask(&path, |db| Ok(db.way())).unwrap();
+    assert_eq!(way, Way::Salvaged);
+}
+
 #[test]
 fn a_log_that_is_a_folder_is_none() {
     let (_folder, path) = database(Journal::WalWithoutShm);

@@ -3,7 +3,7 @@
 use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::{Composer, CursorHome, Journal, Speaks, StateDatabase, create_database};
 use backscroll_history::History;
-use backscroll_model::{ConversationId, FindingKind};
+use backscroll_model::{ConversationId, FindingKind, Message};
 
 #[test]
 fn a_message_of_two_hundred_megabytes_costs_itself() {
@@ -17,7 +17,7 @@ fn a_message_of_two_hundred_megabytes_costs_itself() {
     drop(writer);
     let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
     let read = History::over(found.sources, found.findings).load(&ConversationId::new(id)).unwrap();
-    let words: Vec<String> = read.messages.iter().map(|message| message.text()).collect();
+    let words: Vec<String> = read.messages.iter().map(Message::text).collect();
     assert_eq!(words, ["hello", "", "goodbye"]);
     let large: Vec<_> = read.findings.iter().filter(|one| one.kind == FindingKind::TooLarge).collect();
     assert!(
