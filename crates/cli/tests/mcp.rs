@@ -180,6 +180,31 @@ fn what_is_not_there_is_said_in_one_line() {
     }
 }
 
+/// Words that stand everywhere answer nothing.
+#[test]
+fn a_question_of_which_only_a_common_word_is_there_is_not_answered() {
+    let home = archipelago();
+    let mut client = OverPipes::greeted(home.root(), &[]);
+    let result = client.call(
+        "search_history",
+        json!({ "query": "which seagull repaired the espresso machine of the cardinal" }),
+    );
+    let found = &result["structuredContent"];
+    assert_eq!(
+        (&found["hits"], &found["total"], &found["next_cursor"]),
+        (&json!([]), &json!(0), &Value::Null)
+    );
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(!text.contains('\n') && text.len() < 250, "{text}");
+    assert!(text.contains("nearest") && text.contains("espresso") && text.contains("cccc-4ccc"), "{text}");
+    let found =
+        client.structured("search_history", json!({ "query": "which whale repaired the espresso machine" }));
+    assert_eq!(
+        found["hits"][0]["conversation"], "99999999-dddd-4ddd-8ddd-000000000004",
+        "a rare word answers: {found}"
+    );
+}
+
 #[test]
 fn a_wrong_argument_is_an_error_of_the_tool_with_a_sentence() {
     let home = harbour();
