@@ -623,6 +623,9 @@ fn over_http_many_clients_ask_while_the_index_is_made() {
                     wrong.iter().find(|message| message["id"] == 4).unwrap()["result"]["isError"],
                     true
                 );
+                assert_eq!(server.end(&session).status, 204);
+                let (ended, _) = server.ask(&call(5, "list_conversations", json!({})), head);
+                assert_eq!(ended.status, 404, "the session has ended");
             });
         }
     });
