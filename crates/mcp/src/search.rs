@@ -29,8 +29,8 @@ const BEST_REPLY: usize = 600;
 const REPLY: usize = 280;
 /// No hit takes less room, in bytes.
 const SMALLEST_HIT: usize = 250;
-/// A conversation that has only some of the words, and less of what they tell than this, answers nothing. Its score, from 0 to 10, is what
-/// the index gives for the rarity of the words it has; one that answers has 3 and more.
+/// A conversation that has only some of the words, and a score below this, is no answer. The score, from 0 to 10, is what the index
+/// gives for the rarity of the words that it has. Chosen by measuring (docs/benchmarks.md): few right answers are below.
 const TOO_LITTLE: f64 = 2.7;
 /// Longer titles are cut.
 const LONGEST_TITLE: usize = 80;
