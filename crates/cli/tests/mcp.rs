@@ -64,8 +64,8 @@ fn ocean() -> WrittenHome {
     for number in 0..400 {
         let mut composer = Composer::new(format!("{number:08}-cccc-4ccc-8ccc-000000000007"));
         for turn in 0..4 {
-            let words: String =
-                (0..250).map(|at| format!("wave{} ", (number * 31 + turn * 7 + at * 13) % 9_973)).collect();
+            let word = |at: usize| format!("wave{}", (number * 31 + turn * 7 + at * 13) % 9_973);
+            let words = (0..250).map(word).collect::<Vec<_>>().join(" ");
             composer = composer.user(&format!("Tell me of the {words}")).assistant(&format!("The {words}"));
         }
         database = database.composer(&composer);

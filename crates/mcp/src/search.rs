@@ -109,7 +109,7 @@ pub(crate) fn search(
     // What cannot fit is not read.
     let most = limit.min(room.left() / SMALLEST_HIT + 1);
     let request = Request { hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
-    let page = Page::new(&index, begin, most, request).map_err(|error| unsearchable(&error))?;
+    let page = Page::new(&index, begin, most, &request).map_err(|error| unsearchable(&error))?;
     let mut found = search_cleaned(memory, &snapshot, &index, &page.request)?;
     let only = found.conversations.first().filter(|one| one.more > 0 && found.total.conversations == 1);
     let hits = if only.is_some() {
