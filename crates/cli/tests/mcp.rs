@@ -64,8 +64,8 @@ fn ocean() -> WrittenHome {
     for number in 0..400 {
         let mut composer = Composer::new(format!("{number:08}-cccc-4ccc-8ccc-000000000007"));
         for turn in 0..4 {
-            let words: String =
-                (0..250).map(|at| format!("wave{} ", (number * 31 + turn * 7 + at * 13) % 9_973)).collect();
+            let word = |at: usize| format!("wave{}", (number * 31 + turn * 7 + at * 13) % 9_973);
+            let words = (0..250).map(word).collect::<Vec<_>>().join(" ");
             composer = composer.user(&format!("Tell me of the {words}")).assistant(&format!("The {words}"));
         }
         database = database.composer(&composer);
@@ -178,6 +178,31 @@ fn what_is_not_there_is_said_in_one_line() {
         let text = result["content"][0]["text"].as_str().unwrap();
         assert!(!text.contains('\n') && text.len() < 80, "{text}");
     }
+}
+
+/// Words that stand everywhere answer nothing.
+#[test]
+fn a_question_of_which_only_a_common_word_is_there_is_not_answered() {
+    let home = archipelago();
+    let mut client = OverPipes::greeted(home.root(), &[]);
+    let result = client.call(
+        "search_history",
+        json!({ "query": "which seagull repaired the espresso machine of the cardinal" }),
+    );
+    let found = &result["structuredContent"];
+    assert_eq!(
+        (&found["hits"], &found["total"], &found["next_cursor"]),
+        (&json!([]), &json!(0), &Value::Null)
+    );
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(!text.contains('\n') && text.len() < 250, "{text}");
+    assert!(text.contains("nearest") && text.contains("espresso") && text.contains("cccc-4ccc"), "{text}");
+    let found =
+        client.structured("search_history", json!({ "query": "which whale repaired the espresso machine" }));
+    assert_eq!(
+        found["hits"][0]["conversation"], "99999999-dddd-4ddd-8ddd-000000000004",
+        "a rare word answers: {found}"
+    );
 }
 
 #[test]
@@ -598,6 +623,9 @@ fn over_http_many_clients_ask_while_the_index_is_made() {
                     wrong.iter().find(|message| message["id"] == 4).unwrap()["result"]["isError"],
                     true
                 );
+                assert_eq!(server.end(&session).status, 204);
+                let (ended, _) = server.ask(&call(5, "list_conversations", json!({})), head);
+                assert_eq!(ended.status, 404, "the session has ended");
             });
         }
     });

@@ -174,16 +174,21 @@ impl Http {
 
     /// The answer to `body`, with these headers besides the usual ones, of which they replace any.
     pub(crate) fn post(&self, body: &str, head: &[(&str, &str)]) -> Answer {
-        send(self.address, &self.request(body, head))
+        send(self.address, &self.request("POST", body, head))
+    }
+
+    /// Ends a session.
+    pub(crate) fn end(&self, session: &str) -> Answer {
+        send(self.address, &self.request("DELETE", "", &[("Mcp-Session-Id", session)]))
     }
 
     /// Sends a body that is too large. The server may hang up before it has read all of it.
     pub(crate) fn flood(&self, body: &str) {
         let mut stream = connect(self.address);
-        let _ = stream.write_all(self.request(body, &[]).as_bytes());
+        let _ = stream.write_all(self.request("POST", body, &[]).as_bytes());
     }
 
-    fn request(&self, body: &str, head: &[(&str, &str)]) -> String {
+    fn request(&self, method: &str, body: &str, head: &[(&str, &str)]) -> String {
         let (host, bearer) = (self.address.to_string(), format!("Bearer {}", self.token));
         let length = body.len().to_string();
         let usual = [
@@ -197,7 +202,7 @@ impl Http {
         let kept = usual.into_iter().filter(|(name, _)| !head.iter().any(|(other, _)| other == name));
         let lines = kept.chain(head.iter().copied()).filter(|(_, value)| !value.is_empty());
         let lines: String = lines.flat_map(|(name, value)| [name, ": ", value, "\r\n"]).collect();
-        format!("POST /mcp HTTP/1.1\r\n{lines}\r\n{body}")
+        format!("{method} /mcp HTTP/1.1\r\n{lines}\r\n{body}")
     }
 
     /// The messages that a request with these headers is answered with.
@@ -221,7 +226,7 @@ impl Http {
     /// A request that stays open: what comes on it, line by line.
     pub(crate) fn open(&self, body: &Value, head: &[(&str, &str)]) -> impl Iterator<Item = Value> + use<> {
         let mut stream = connect(self.address);
-        stream.write_all(self.request(&body.to_string(), head).as_bytes()).unwrap();
+        stream.write_all(self.request("POST", &body.to_string(), head).as_bytes()).unwrap();
         BufReader::new(stream).lines().map_while(Result::ok).filter_map(|line| data(&line))
     }
 }

@@ -293,6 +293,10 @@ fn each_event_is_given_to_the_command() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["seq"].as_u64().unwrap())
         .collect();
     assert_eq!(numbers, [1, 2, 3]);
+    let output = ended(home.root(), &["--from", "start", "--for", "0s", "--json", "--exec", "echo said"]);
+    let [events, said] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert_eq!(events.lines().filter(|line| line.starts_with('{')).count(), events.lines().count());
+    assert_eq!(said.matches("said").count(), 3, "{said}");
 }
 
 #[test]

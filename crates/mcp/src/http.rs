@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use ::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
-use ::http::{HeaderValue, Request, Response, StatusCode};
+use ::http::{HeaderValue, Method, Request, Response, StatusCode};
 use backscroll_loopback::{Door, Stop, Token, listen};
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
@@ -85,7 +85,13 @@ async fn answer(door: &Door, service: &Service, request: Request<Incoming>) -> R
     if uri.path() != PATH {
         return refused(StatusCode::NOT_FOUND, "The protocol is spoken at /mcp.");
     }
-    service.handle(request).await
+    let is_end_of_session = request.method() == Method::DELETE;
+    let mut answer = service.handle(request).await;
+    if is_end_of_session && answer.status() == StatusCode::ACCEPTED {
+        // It has ended already, and clients take `202` for a failure.
+        *answer.status_mut() = StatusCode::NO_CONTENT;
+    }
+    answer
 }
 
 fn refused(status: StatusCode, says: &'static str) -> Response<Body> {

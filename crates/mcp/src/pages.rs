@@ -62,7 +62,7 @@ impl Page {
         index: &Index,
         begin: Position,
         most: usize,
-        request: Request,
+        request: &Request,
     ) -> Result<Self, IndexError> {
         let asked = |offset, limit, order| Request {
             ask: Ask { offset, limit: Some(limit), order, ..request.ask.clone() },

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use backscroll_history::live::Snapshot;
 use backscroll_history::{
-    Ask, Filter, Found, FoundConversation, FoundHit, Index, Note, Request, Showing, parse,
+    Ask, Filter, Found, FoundConversation, FoundHit, Index, Note, Request, Rung, Showing, parse,
 };
 use backscroll_model::{ConversationId, Message, Role, Workspace};
 use backscroll_render::text::one_line;
@@ -19,14 +19,19 @@ use crate::asking::Asking;
 use crate::memory::{Memory, Wait, title};
 use crate::pages::{Page, Position};
 
-/// The usual length of a snippet, in characters.
-const SNIPPET: usize = 160;
+/// The length of a snippet, in characters: of the best conversation, and of others.
+const BEST_SNIPPET: usize = 360;
+const SNIPPET: usize = 220;
 /// The maximum number of messages that are listed of one conversation.
 const HITS: usize = 3;
-/// The length of the excerpt from the reply to a prompt that matched, in characters.
-const REPLY: usize = 140;
+/// The length of the excerpt from the reply to a prompt that matched, in characters: in the best conversation, and in others.
+const BEST_REPLY: usize = 600;
+const REPLY: usize = 280;
 /// No hit takes less room, in bytes.
 const SMALLEST_HIT: usize = 250;
+/// A conversation that has only some of the words, and a score below this, is no answer. The score, from 0 to 10, is what the index
+/// gives for the rarity of the words that it has. Chosen by measuring (docs/benchmarks.md): few right answers are below.
+const TOO_LITTLE: f64 = 2.7;
 /// Longer titles are cut.
 const LONGEST_TITLE: usize = 80;
 
@@ -58,12 +63,18 @@ struct Reply {
 
 impl Reply {
     /// The reply to a prompt that was found.
-    fn to(prompt: &FoundHit, memory: &Memory, snapshot: &Snapshot, index: &Index) -> Option<Self> {
+    fn to(
+        prompt: &FoundHit,
+        memory: &Memory,
+        snapshot: &Snapshot,
+        index: &Index,
+        length: usize,
+    ) -> Option<Self> {
         if prompt.hit.role != Role::User {
             return None;
         }
         let reply = snapshot.history.reply(index, &prompt.hit, &mut cleaner(memory, snapshot)).ok()??;
-        let snippet = cut(&one_line(&reply.text()), REPLY);
+        let snippet = cut(&one_line(&reply.text()), length);
         Some(Self { message: reply.id.to_string(), snippet })
     }
 }
@@ -98,7 +109,7 @@ pub(crate) fn search(
     // What cannot fit is not read.
     let most = limit.min(room.left() / SMALLEST_HIT + 1);
     let request = Request { hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
-    let page = Page::new(&index, begin, most, request).map_err(|error| unsearchable(&error))?;
+    let page = Page::new(&index, begin, most, &request).map_err(|error| unsearchable(&error))?;
     let mut found = search_cleaned(memory, &snapshot, &index, &page.request)?;
     let only = found.conversations.first().filter(|one| one.more > 0 && found.total.conversations == 1);
     let hits = if only.is_some() {
@@ -115,15 +126,18 @@ pub(crate) fn search(
     let is_left_out: Vec<bool> = found.conversations.iter().map(is_left_out).collect();
     let mut others = is_left_out.iter().map(|is_left_out| !is_left_out);
     found.conversations.retain(|_| others.next().unwrap_or_default());
+    let is_nothing = found.conversations.first().is_some_and(has_too_little);
+    let nearest = is_nothing.then(|| found.conversations.drain(..).next()).flatten();
     let told = Told::new(memory, &snapshot, &index, &found, hits, limit, room);
     // What is left out is passed over with what is shown.
     let places = is_left_out.iter().enumerate().filter(|(_, is_left_out)| !**is_left_out).map(|(at, _)| at);
     let done = places.into_iter().nth(told.conversations).unwrap_or(fetched);
-    let next = page.next(done, found.total).filter(|_| done > 0).map(|next| next.to_string());
+    let next = page.next(done, found.total).filter(|_| done > 0 && !is_nothing).map(|next| next.to_string());
     let total = found.total.hits.saturating_sub(left_out);
     let text = if told.hits.is_empty() {
         let note = state.note().map(|note| format!(" {note}")).unwrap_or_default();
-        format!("Nothing in the history matches.{note}")
+        let nearest = nearest.map(|nearest| lacking(memory, &nearest)).unwrap_or_default();
+        format!("Nothing in the history matches{nearest}.{note}")
     } else {
         let mut lines = heading(&found, total);
         lines.extend(state.note());
@@ -135,6 +149,17 @@ pub(crate) fn search(
     };
     let total = if told.hits.is_empty() { 0 } else { total };
     Ok(Answer { structured: json!({ "hits": told.hits, "total": total, "next_cursor": next }), text })
+}
+
+/// Whether a conversation has too little of what was asked for.
+fn has_too_little(one: &FoundConversation) -> bool {
+    one.rung == Rung::Some && one.hits.first().is_none_or(|best| best.hit.score < TOO_LITTLE)
+}
+
+/// What the nearest conversation lacks, where none has enough.
+fn lacking(memory: &Memory, nearest: &FoundConversation) -> String {
+    let title = cut(&title(&memory.summary(&nearest.summary)), 40);
+    format!("; the nearest, {} ({title}), lacks {}", nearest.summary.id, cut(&nearest.missing.join(", "), 60))
 }
 
 /// The question: what was typed, and what else must hold.
@@ -159,7 +184,7 @@ fn search_cleaned(
     index: &Index,
     request: &Request,
 ) -> Result<Found, ToolError> {
-    let showing = Showing { room: SNIPPET, context: 0 };
+    let showing = Showing { room: SNIPPET, first_room: Some(BEST_SNIPPET), ..Showing::default() };
     let found = snapshot.history.search_cleaned(index, request, showing, &mut cleaner(memory, snapshot));
     found.map_err(|error| unsearchable(&error))
 }
@@ -223,8 +248,12 @@ impl Told {
     ) -> Self {
         // For the lines above and below the hits.
         let mut room = Room::new(room.left().saturating_sub(300));
-        let all: Vec<Vec<(Hit, String)>> =
-            found.conversations.iter().map(|one| told_hits(memory, snapshot, index, one)).collect();
+        let all: Vec<Vec<(Hit, String)>> = found
+            .conversations
+            .iter()
+            .enumerate()
+            .map(|(at, one)| told_hits(memory, snapshot, index, one, at == 0))
+            .collect();
         let mut taken = vec![0; all.len()];
         for round in 0..hits {
             for (at, hits) in all.iter().enumerate() {
@@ -265,6 +294,7 @@ fn told_hits(
     snapshot: &Snapshot,
     index: &Index,
     one: &FoundConversation,
+    is_best: bool,
 ) -> Vec<(Hit, String)> {
     let mut redactor = memory.redactor_of(snapshot, &one.summary.id);
     let mut summary = one.summary.clone();
@@ -282,7 +312,8 @@ fn told_hits(
         let role = found.hit.role.name();
         let n = found.hit.number + 1;
         // One reply for each conversation is enough.
-        let reply = if number == 0 { Reply::to(found, memory, snapshot, index) } else { None };
+        let length = if is_best { BEST_REPLY } else { REPLY };
+        let reply = if number == 0 { Reply::to(found, memory, snapshot, index, length) } else { None };
         let replied =
             reply.as_ref().map(|reply| format!("\n    reply: {}", reply.snippet)).unwrap_or_default();
         let line = format!("  #{n} {short} {role}: {snippet}{replied}");

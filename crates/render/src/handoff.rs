@@ -215,7 +215,7 @@ impl Handoff {
         let mut text = self.heading();
         let mut section = |name: &str, lines: Vec<String>| {
             if !lines.is_empty() {
-                let _ = write!(text, "\n## {name}\n\n{}", lines.concat());
+                let _ = writeln!(text, "\n## {name}\n\n{}", lines.concat().trim_end());
             }
         };
         let quoted = |all: &[Said]| all.iter().map(quote).collect::<Vec<_>>();

@@ -207,7 +207,7 @@ fn search(
 ) -> Result<Found, CommandError> {
     let room =
         if ui.is_terminal() && !args.json { ui.width().saturating_sub(24).max(40) } else { USUAL_ROOM };
-    let showing = Showing { room, context: args.context };
+    let showing = Showing { room, context: args.context, ..Showing::default() };
     let Some(exact) = exact else {
         return Ok(history.search(index, request, showing)?);
     };

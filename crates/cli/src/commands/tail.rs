@@ -42,7 +42,8 @@ pub(crate) struct TailArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     duration: Option<Duration>,
 
-    /// Run this command for each event, with the event as JSON on its standard input
+    /// Run this command for each event, with the event as JSON on its standard input; with --json, what it prints goes to standard
+    /// error
     #[arg(long, value_name = "COMMAND")]
     exec: Option<String>,
 
@@ -178,7 +179,13 @@ impl<'u, 'e> Printer<'u, 'e> {
     fn execute(&mut self, command: &str, line: &[u8]) -> io::Result<()> {
         self.ui.flush()?;
         let shell = if cfg!(windows) { ["cmd", "/C"] } else { ["sh", "-c"] };
-        let mut child = Command::new(shell[0]).args([shell[1], command]).stdin(Stdio::piped()).spawn()?;
+        let mut run = Command::new(shell[0]);
+        run.args([shell[1], command]).stdin(Stdio::piped());
+        if self.live.is_none() {
+            // Standard output has events and nothing else.
+            run.stdout(io::stderr());
+        }
+        let mut child = run.spawn()?;
         if let Some(mut input) = child.stdin.take() {
             // A command need not read what it is given.
             let _ = input.write_all(line);

@@ -11,13 +11,15 @@ use crate::AskError;
 pub struct Showing {
     /// The approximate length of a snippet in characters.
     pub room: usize,
+    /// The same for the first hit of the first conversation, where it is another.
+    pub first_room: Option<usize>,
     /// The number of neighbouring messages before and after each hit.
     pub context: u64,
 }
 
 impl Default for Showing {
     fn default() -> Self {
-        Self { room: 160, context: 0 }
+        Self { room: 160, first_room: None, context: 0 }
     }
 }
 

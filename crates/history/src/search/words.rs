@@ -34,10 +34,13 @@ impl History {
         let mut conversations = Vec::with_capacity(answer.groups.len());
         for group in answer.groups {
             let summary = group.summary;
-            let hits = group.hits.into_iter();
-            let hits =
-                hits.map(|hit| read_back::told(&mut reader, index, &summary, hit, &answer.matcher, showing));
-            let hits = hits.collect::<Result<_, SearchError>>()?;
+            let mut hits = Vec::with_capacity(group.hits.len());
+            for hit in group.hits {
+                let is_first = conversations.is_empty() && hits.is_empty();
+                let room = showing.first_room.filter(|_| is_first).unwrap_or(showing.room);
+                let showing = Showing { room, ..showing };
+                hits.push(read_back::told(&mut reader, index, &summary, hit, &answer.matcher, showing)?);
+            }
             conversations.push(FoundConversation {
                 summary,
                 hits,

@@ -213,7 +213,7 @@ pub struct Snippet {
     pub marks: Vec<Range<usize>>,
 }
 
-/// Before the first mark a snippet shows at most this share of its room.
+/// Before the first mark a snippet shows at most this share of its room, unless the text ends before the room does.
 const LEAD: usize = 4;
 
 /// The best stretch of `message`, of about `room` characters; `None` if it has no text at all.
@@ -278,7 +278,8 @@ fn of_text(text: &str, part: &'static str, matcher: &Matcher, field: Field, room
     let places = if matcher.looks_in(field) { matcher.places(text) } else { Vec::new() };
     let (found, first) = best_place(&places, room);
     let start = places.get(first).map_or(0, |place| place.at.start);
-    let begin = back(text, start, room / LEAD);
+    let behind = text[start..].chars().take(room).count();
+    let begin = back(text, start, (room / LEAD).max(room - behind));
     (found, cut(text, part, begin, room, &places[first.min(places.len())..]))
 }
 
@@ -445,7 +446,7 @@ mod tests {
         let thinking = Part::Thinking { text: "parser".to_owned(), duration_ms: None };
         let best =
             snippet(&message(vec![thinking, Part::Text(text)]), &matcher("parser error"), 40).expect("text");
-        assert_eq!(shown(&best), "text: … the «parser» «error» at line 5");
+        assert_eq!(shown(&best), "text: … between the «parser» «error» at line 5");
         let title = snippet_of_title("Fix fooBar", &matcher("foobar"), 60);
         assert_eq!(shown(&title), "title: Fix «fooBar»");
         let nothing =

@@ -205,7 +205,7 @@ fn request(asked: &SearchParameters, now: &Zoned) -> Result<Request, Wrong> {
 
 /// How much of each hit is shown.
 fn showing() -> Showing {
-    Showing { room: ROOM, context: 0 }
+    Showing { room: ROOM, ..Showing::default() }
 }
 
 /// What was found, as the page shows it.
