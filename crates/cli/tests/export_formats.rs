@@ -154,7 +154,7 @@ fn pictures_beside_a_document_that_shows_none_are_spoken_of() {
     };
     let table = [
         ("html", "page.html", Some("a page holds its pictures itself")),
-        ("csv", "rows.csv", Some("only Markdown")),
+        ("csv", "rows.csv", Some("does not show pictures")),
         ("md", "-", Some("standard output")),
         ("md", "talk.md", None),
     ];
