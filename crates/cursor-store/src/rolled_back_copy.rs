@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use crate::door::{connect, settled};
 use crate::file_state::companion;
+use crate::plain_file;
 
 /// How the names of our folders begin.
 const PREFIX: &str = "backscroll-copy-";
@@ -41,7 +42,7 @@ pub(crate) fn rolled_back_copy(path: &Path) -> io::Result<(rusqlite::Result<Conn
         fs::remove_file(&copy)?;
         fs::remove_dir(folder.path())?;
     }
-    io::copy(&mut File::open(path)?, &mut content)?;
+    io::copy(&mut plain_file::open(path)?, &mut content)?;
     // SQLite's own locks of a file end when any other handle to it is closed.
     drop(content);
     #[cfg(unix)]
@@ -54,7 +55,7 @@ pub(crate) fn rolled_back_copy(path: &Path) -> io::Result<(rusqlite::Result<Conn
     lock.lock()?;
     // Not `fs::copy`: the journal may be read-only, and SQLite must remove it.
     io::copy(
-        &mut File::open(companion(path, "-journal"))?,
+        &mut plain_file::open(&companion(path, "-journal"))?,
         &mut File::create_new(companion(&copy, "-journal"))?,
     )?;
     let connection = settled(connection);
@@ -96,7 +97,7 @@ fn remove_left_over(beneath: &Path) {
 }
 
 fn is_left_over(folder: &Path) -> bool {
-    match File::open(folder.join(LOCK)) {
+    match plain_file::open(&folder.join(LOCK)) {
         Ok(lock) => lock.try_lock().is_ok(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let modified = fs::metadata(folder).and_then(|data| data.modified());
