@@ -3,7 +3,7 @@
 
 use backscroll_cursor_format::agent::turns_if_root;
 use backscroll_cursor_format::sdk::{
-    AgentRow, CheckpointRow, Event, EventRow, Run, RunRow, assemble, summary,
+    AgentRow, CheckpointRow, EventRow, Run, RunRow, SdkEvent, assemble, summary,
 };
 use backscroll_fuzz::origin;
 use libfuzzer_sys::fuzz_target;
@@ -14,7 +14,7 @@ fuzz_target!(|text: &str| {
     let events: Vec<_> = lines().filter_map(EventRow::from_line).collect();
     Run::in_order(&runs);
     for event in &events {
-        Event::from_row(event, &origin());
+        SdkEvent::from_row(event, &origin());
     }
     for blob in lines().filter_map(CheckpointRow::from_line) {
         turns_if_root(&blob.data);
