@@ -162,7 +162,7 @@ impl ReadOnlyDb {
         self.saw_damage.set(true);
     }
 
-    /// Remembers that the value under `key`, with so many bytes, was not read.
+    /// Remembers that the value under `key`, which is `bytes` long, was not read.
     pub(crate) fn note_too_large(&self, key: &str, bytes: i64) {
         self.too_large.borrow_mut().insert(key.to_owned(), bytes);
     }

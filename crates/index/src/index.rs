@@ -262,13 +262,22 @@ impl IndexError {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
         match self {
             Self::Damaged(_) => true,
-            // Without a code: a value is not of the type that was written. Unknown: a table is not there, or another one.
-            Self::Database(error) => {
-                matches!(error.sqlite_error_code(), None | Some(DatabaseCorrupt | NotADatabase | Unknown))
-            }
+            Self::Database(error) => match error.sqlite_error_code() {
+                // SQLite does not understand the question, for which no index is thrown away; unless a table is lost.
+                _ if matches!(error, rusqlite::Error::SqlInputError { .. }) => is_table_lost(error),
+                Some(Unknown) => is_table_lost(error),
+                // Without a code: a value is not of the type that was written.
+                None | Some(DatabaseCorrupt | NotADatabase) => true,
+                Some(_) => false,
+            },
             Self::Files { .. } => false,
         }
     }
+}
+
+fn is_table_lost(error: &rusqlite::Error) -> bool {
+    let says = error.to_string();
+    says.contains("no such table") || says.contains("vtable constructor failed")
 }
 
 /// What there is to say about an index.
@@ -305,9 +314,13 @@ pub struct Held {
 pub fn status(folder: &Path) -> Result<Status, IndexError> {
     let of = Folder::at(folder);
     let holds = match Index::open(folder) {
-        Ok(index) => index.and_then(|index| held(&index).ok()),
+        Ok(index) => index.map(|index| held(&index)).transpose(),
+        Err(error) => Err(error),
+    };
+    let holds = match holds {
+        Ok(holds) => holds,
         // A damaged file is as good as none: the next refresh makes it anew.
-        Err(IndexError::Database(_)) => None,
+        Err(error) if error.is_damage() => None,
         Err(error) => return Err(error),
     };
     Ok(Status { place: of.path().to_owned(), version: VERSION, disk_bytes: of.bytes(), holds })
@@ -395,4 +408,24 @@ fn stored_head(row: &rusqlite::Row<'_>) -> Result<StoredHead, IndexError> {
 
 fn from_json<T: DeserializeOwned>(value: ValueRef<'_>) -> Result<T, IndexError> {
     Ok(serde_json::from_str(value.as_str().map_err(rusqlite::Error::from)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An index is thrown away for damage, never for a question.
+    #[test]
+    fn a_question_that_sqlite_does_not_understand_is_no_damage() {
+        let index = Index::in_memory().unwrap();
+        let is_damage = |sql: &str| {
+            let asked = index.connection().query_row(sql, [], |row| row.get::<_, i64>(0));
+            IndexError::from(asked.unwrap_err()).is_damage()
+        };
+        assert!(!is_damage("SELECT rowid FROM words WHERE words MATCH '\"'"));
+        assert!(!is_damage("SELECT rowid FROM words WHERE words MATCH 'nobody:word'"));
+        assert!(!is_damage("SELEC 1"));
+        assert!(is_damage("SELECT 1 FROM nowhere"));
+        assert!(is_damage("SELECT 'text'"), "a value of another type than was written");
+    }
 }

@@ -69,7 +69,7 @@ impl Page {
             ..request.clone()
         };
         match begin {
-            // Who asks for more than are ranked is given all of them, in another order.
+            // The index answers a request for more than it ranks in another order.
             Position::Ranked(at) => {
                 let limit = if at < RANKED { most.min(RANKED - at) } else { most };
                 let request = asked(at, limit, request.ask.order);
@@ -82,7 +82,7 @@ impl Page {
                     Ok(full.map(|group| group.summary.id).collect())
                 };
                 let earlier: HashSet<_> = ids(asked(0, RANKED, request.ask.order))?.into_iter().collect();
-                // Among so many there are enough that are not ranked, or no more.
+                // This many hold a whole page of conversations that are not ranked, or all that are left.
                 let all = ids(asked(at, RANKED + most, Order::Newest))?;
                 let mut wanted =
                     all.iter().enumerate().filter(|(_, id)| !earlier.contains(*id)).map(|(at, _)| at);
