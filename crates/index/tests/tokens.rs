@@ -42,7 +42,7 @@ fn matches(connection: &Connection, question: &str) -> bool {
 #[test]
 fn pieces_and_wholes_and_phrases_find_their_text() {
     let text = "let fooBar = parseHTTPHeader(request); // siehe Größe in src/sync_engine.rs v1.12.3\n\
-                GitHub 自动保存功能 в Москве, MAX_FILE_SIZE = 0x1F; path\\to\\Component.test.tsx useCallback";
+                GitHub 自动保存功能 в Москве, MAX_FILE_SIZE = 20.0F64; path\\to\\Component.test.tsx useCallback";
     let table = table_with(text);
     for asked in [
         "fooBar",
@@ -70,6 +70,8 @@ fn pieces_and_wholes_and_phrases_find_their_text() {
         "功能 в",
         "москве",
         "max file size",
+        "20.0f64",
+        "0f64",
         "component.test.tsx",
         "to/Component.test",
         "use callback",

@@ -185,6 +185,10 @@ impl Sink for Finder<'_> {
         self.take(start..start + text.len());
     }
 
+    fn end_of_number(&mut self, text: &str, start: usize) {
+        self.take_whole(&text.to_ascii_lowercase(), start..start + text.len());
+    }
+
     fn identifier(&mut self, text: &str, start: usize) {
         let mut whole = String::with_capacity(text.len());
         text.split('_').for_each(|piece| fold_into(piece, &mut whole));
@@ -403,6 +407,7 @@ mod tests {
             ("自动保存", "自动保存功能", "«自动保存»功能"),
             ("功", "自动保存功能", "自动保存«功能»"),
             ("1.2", "v1.2.3", "v«1.2.3»"),
+            ("0f64", "20.0f64", "20.«0f64»"),
             ("sync_engine.rs", "src/sync_engine.rs", "src/«sync_engine.rs»"),
             ("-x y", "x y", "x «y»"),
         ];

@@ -177,6 +177,7 @@ impl Sink for Counter {
     }
 
     fn number(&mut self, _text: &str, _start: usize) {}
+    fn end_of_number(&mut self, _text: &str, _start: usize) {}
 
     fn identifier(&mut self, text: &str, _start: usize) {
         self.count(&text.replace('_', ""));

@@ -8,7 +8,7 @@
 //! | `let fooBar = 1` | `let foo Bar 1` … `foobar` |
 //! | `MAX_FILE_SIZE`, `parseHTTPHeader` | `MAX FILE SIZE`, `parse HTTP Header` … `maxfilesize parsehttpheader` |
 //! | `src/sync_engine.rs` | `src sync engine rs` … `syncengine sync_engine_rs` |
-//! | `v1.12.3` | `1_12_3` |
+//! | `v1.12.3`, `20.0f64` | `1_12_3`, `20_0f64` … `0f64` |
 //! | `自动保存 x` | `自动 动保 保存 存 x` |
 //! | `Über Größe` | `uber große` |
 //!

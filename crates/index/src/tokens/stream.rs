@@ -67,6 +67,10 @@ impl Sink for Stream {
         self.words.push(' ');
     }
 
+    fn end_of_number(&mut self, text: &str, start: usize) {
+        self.identifier(text, start);
+    }
+
     fn identifier(&mut self, text: &str, _start: usize) {
         let start = self.wholes.len();
         whole_identifier(text, &mut self.wholes);

@@ -81,6 +81,9 @@ impl Sink for Reader {
         self.push(folded, start);
     }
 
+    /// The whole number was typed, and is meant.
+    fn end_of_number(&mut self, _text: &str, _start: usize) {}
+
     fn identifier(&mut self, text: &str, start: usize) {
         let first = self.starts.partition_point(|begins| *begins < start);
         let pieces: Vec<String> = self.typed.names.drain(first..).flatten().collect();

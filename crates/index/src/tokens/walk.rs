@@ -14,6 +14,8 @@ pub trait Sink {
     fn piece(&mut self, text: &str, start: usize);
     /// A number with dots, which begins at `start`.
     fn number(&mut self, text: &str, start: usize);
+    /// What follows the last dot of a number, if it has letters: `0f64` of `20.0f64`. Given after the number.
+    fn end_of_number(&mut self, text: &str, start: usize);
     /// An identifier of several pieces, as a whole. Given after its pieces.
     fn identifier(&mut self, text: &str, start: usize);
     /// The name of a file, as a whole. Given after its pieces.
@@ -53,7 +55,7 @@ pub fn walk(text: &str, sink: &mut impl Sink) {
             Class::Digit | Class::Lower | Class::Upper => {
                 at = match number_end(bytes, at) {
                     Some((start, end)) => {
-                        sink.number(&text[start..end], start);
+                        number(&text[start..end], start, sink);
                         end
                     }
                     None => word(text, at, sink),
@@ -148,6 +150,15 @@ fn number_end(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     }
     let suffix = bytes[end..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     (end + suffix - start <= LONGEST).then_some((start, end + suffix))
+}
+
+fn number(text: &str, start: usize, sink: &mut impl Sink) {
+    sink.number(text, start);
+    if let Some(dot) = text.rfind('.')
+        && text.as_bytes()[dot..].iter().any(u8::is_ascii_alphabetic)
+    {
+        sink.end_of_number(&text[dot + 1..], start + dot + 1);
+    }
 }
 
 /// If what stands from `name_start` is a file's name whose last dot follows at `at`, gives it to the sink with its ending; returns
