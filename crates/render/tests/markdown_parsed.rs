@@ -136,6 +136,7 @@ fn comes_back(text: &str) {
 #[test]
 fn words_come_back() {
     let table = [
+        "a ` before <!-- `` --> a tag",
         "plain",
         "# Mine\n\n## Also\ntext",
         "Under\n===\nmore\n\nUnder #\n---\n",

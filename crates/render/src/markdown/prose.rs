@@ -122,7 +122,7 @@ impl Edits {
 }
 
 /// What must be escaped for a tag within a line to be shown as it is.
-const SIGNS: &[char] = &['\\', '`', '*', '_', '[', ']', '<', '>', '&', '!', '~', '|', '$'];
+const SIGNS: &[char] = &['\\', '*', '_', '[', ']', '<', '>', '&', '!', '~', '|', '$'];
 
 /// What is no sign by itself but one to those who read it.
 const FOREIGN: [&str; 3] = ["[^", "[!", "%%"];
@@ -248,12 +248,16 @@ fn as_words(text: &str, address: &Range<usize>, in_table: bool, edits: &mut Edit
     edits.replace(inside.end..address.end, "");
 }
 
-/// Escapes a tag within a line. In a table, a bar and what escapes it belong to the table.
+/// Escapes a tag within a line. In a table, a bar and what escapes it belong to the table. A backtick behind a backslash could
+/// still end a code span that begins before the tag, so it is spelled.
 fn escape_tag(text: &str, tag: &Range<usize>, in_table: bool, edits: &mut Edits) {
     let Some(source) = text.get(tag.clone()) else { return };
     for (at, c) in source.char_indices() {
-        if SIGNS.contains(&c) && !(in_table && matches!(c, '|' | '\\')) {
-            edits.insert(tag.start + at, "\\");
+        let at = tag.start + at;
+        if c == '`' {
+            edits.replace(at..at + 1, "&#96;");
+        } else if SIGNS.contains(&c) && !(in_table && matches!(c, '|' | '\\')) {
+            edits.insert(at, "\\");
         }
     }
 }
