@@ -136,8 +136,7 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
             ("password", Written::Variable) => !is_setting(&secret) && !likely::is_example(&secret),
             ("password", Written::Quoted) => secret.len() >= 8 && likely::is_chosen(&secret),
             ("password", Written::Bare) => {
-                let is_mixed = has_digit(&secret) || likely::is_gibberish(&secret);
-                secret.len() >= 8 && likely::is_chosen(&secret) && is_mixed && !likely::is_words(&secret)
+                secret.len() >= 8 && likely::is_chosen(&secret) && !likely::is_all_words(&secret)
             }
             ("password", Written::Loose) => secret.len() >= 10 && likely::is_strange(&secret),
             (_, Written::Variable) => secret.len() >= 12 && likely::is_random(&secret),

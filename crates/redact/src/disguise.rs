@@ -244,7 +244,7 @@ fn may_go_on(bytes: &[u8], end: usize) -> bool {
         return false;
     }
     let second = bytes.get(end + 2).copied().unwrap_or(b'\n');
-    if (has_mark && second == b' ' && first != b'>') || (first == b'/' && second == b'/') {
+    if (has_mark && second == b' ' && first != b'>') || bytes[end + 1..].starts_with(b"// ") {
         return false;
     }
     let begin = end + 1 + usize::from(has_mark);
@@ -277,20 +277,22 @@ fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
     let right = &rest[..rest.bytes().take(LONGEST_RUN).take_while(|byte| goes_on(*byte)).count()];
     let left = line.bytes().rev().take(LONGEST_RUN).take_while(|byte| goes_on(*byte)).count();
     let left = &line[line.len() - left..];
-    if right.is_empty()
-        || left.len() + right.len() < SHORTEST_RUN
-        || likely::is_spoken(&format!("{left}{right}"))
-    {
+    if right.is_empty() || left.len() + right.len() < SHORTEST_RUN || is_prose(left, right) {
         return None;
     }
-    let is_random = !likely::is_words(right) && !right.trim_end_matches('=').contains(['=', ':']);
-    let is_spoken = likely::is_spoken(right);
+    let is_random = (right.len() < 4 || !likely::is_all_words(right))
+        && !right.trim_end_matches('=').contains(['=', ':']);
     let behind = &rest[right.len()..];
     let is_whole_line = behind.is_empty() || behind.starts_with(['\n', '\r', '"', '\'']);
     let is_wide = stop - line_start(text, start) >= WIDE && right.len() >= 8;
-    let is_wrapped =
-        is_random && ((is_whole_line && (!is_spoken || right.len() < 4)) || (is_wide && !is_spoken));
+    let is_wrapped = is_random && (is_whole_line || is_wide);
     Some(Break { end: stop, begin, is_wrapped })
+}
+
+/// Whether the end of one line and the beginning of the next are words or names, not chance.
+fn is_prose(left: &str, right: &str) -> bool {
+    let joined = format!("{left}{right}");
+    likely::is_spoken(&joined) && likely::is_all_words(&joined)
 }
 
 fn line_start(text: &str, at: usize) -> usize {

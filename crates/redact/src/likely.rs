@@ -282,6 +282,28 @@ pub(crate) fn is_generated(text: &str) -> bool {
 
 /// Whether this is a name that programmers make of words: `NonEmptyString128`, `sign_in_v2_password`.
 pub(crate) fn is_words(text: &str) -> bool {
+    let (pieces, digit_groups) = letter_pieces(text);
+    let letters: usize = pieces.iter().map(|piece| piece.len()).sum();
+    let words: Vec<usize> = pieces.iter().filter(|piece| is_word(piece)).map(|piece| piece.len()).collect();
+    let spelled: usize = words.iter().sum();
+    let has_long = words.iter().any(|length| *length >= 5);
+    words.len() >= 2 && has_long && digit_groups <= 2 && spelled * 10 >= letters * 7
+}
+
+/// Whether this is one word, or a name in which every piece of letters is a word. One short piece may stand among them where
+/// there is no digit: `pwHash`. A word with digits, such as `summer2024`, is a password rather than a name.
+pub(crate) fn is_all_words(text: &str) -> bool {
+    let (pieces, digit_groups) = letter_pieces(text);
+    let others: Vec<&&[u8]> = pieces.iter().filter(|piece| !is_word(piece)).collect();
+    match &others[..] {
+        [] => pieces.len() > usize::from(digit_groups > 0),
+        [other] => digit_groups == 0 && pieces.len() > 1 && other.len() <= 2,
+        _ => false,
+    }
+}
+
+/// The letters of a name, parted at capitals and at everything else, and how many groups of digits it has.
+fn letter_pieces(text: &str) -> (Vec<&[u8]>, usize) {
     let bytes = text.as_bytes();
     let (mut pieces, mut digit_groups, mut before) = (Vec::<std::ops::Range<usize>>::new(), 0, b' ');
     for (at, byte) in bytes.iter().enumerate() {
@@ -293,12 +315,7 @@ pub(crate) fn is_words(text: &str) -> bool {
         }
         before = *byte;
     }
-    let letters: usize = pieces.iter().map(ExactSizeIterator::len).sum();
-    let words: Vec<usize> =
-        pieces.iter().filter(|piece| is_word(&bytes[(*piece).clone()])).map(ExactSizeIterator::len).collect();
-    let spelled: usize = words.iter().sum();
-    let has_long = words.iter().any(|length| *length >= 5);
-    words.len() >= 2 && has_long && digit_groups <= 2 && spelled * 10 >= letters * 7
+    (pieces.into_iter().map(|piece| &bytes[piece]).collect(), digit_groups)
 }
 
 /// Whether letters make a word: it can be spoken, and capitals stand where they do in names.
@@ -399,7 +416,7 @@ pub(crate) fn is_chosen(text: &str) -> bool {
     let is_mixed = letters >= 1 && letters < look.length && (look.digits >= 1 || look.marks >= 1);
     look.distinct >= 5
         && !is_example(text)
-        && (is_mixed || (letters >= 1 && (!is_spoken(text) || is_gibberish(text))))
+        && (is_mixed || (letters >= 1 && (!is_spoken(text) || is_gibberish(text) || !is_all_words(text))))
 }
 
 /// Whether this is a UUID.
@@ -447,7 +464,7 @@ impl Look {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_example, is_generated, is_spoken, is_words};
+    use super::{is_all_words, is_example, is_generated, is_spoken, is_words};
 
     #[test]
     fn names_made_of_words_are_told_from_chance() {
@@ -462,6 +479,18 @@ mod tests {
             assert!(!is_words(chance) && is_generated(chance), "{chance}");
         }
         assert!(is_spoken("authorization_code") && !is_spoken("qzkfwpxvtrgh"));
+    }
+
+    #[test]
+    fn letters_by_chance_are_no_words() {
+        for name in ["hashedPassword", "pwHash", "string", "user_password", "NonEmptyString128"] {
+            assert!(is_all_words(name), "{name}");
+        }
+        for chance in
+            ["RHgdEffsYrriee", "dPatmUitypSt", "Rays0UhHrona", "WibosSMoaB", "06622332166", "summer2024"]
+        {
+            assert!(!is_all_words(chance), "{chance}");
+        }
     }
 
     #[test]

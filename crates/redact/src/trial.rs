@@ -186,7 +186,7 @@ pub const DISGUISES: &[Disguise] = &[
     ("base64 of a line", |token, _| format!("data:\n  it: {}", base64(format!("it={token}\n").as_bytes()))),
     ("zero width", |token, at| format!("it: {}\u{200b}{}", &token[..at], &token[at..])),
     ("broken by a terminal", |token, at| {
-        format!("{}it: {}\n{}\n$ ", "-".repeat(75_usize.saturating_sub(at)), &token[..at], &token[at..])
+        format!("{}it: {}\n{}\n$ ", "#".repeat(75_usize.saturating_sub(at)), &token[..at], &token[at..])
     }),
     ("broken in a diff", |token, at| format!("@@ -1 +1,2 @@\n+{}\n+{}\n", &token[..at], &token[at..])),
     ("grep, all of it", |token, _| format!("a.txt:it=\u{1b}[01;31m\u{1b}[K{token}\u{1b}[m\u{1b}[K")),
