@@ -231,3 +231,13 @@ fn boundaries_without_blank_lines() {
     let decoded = read("user:\n<user_query>\nwhat is\nassistant:\n</user_query>\n\nassistant:\nA role.\n");
     assert_eq!(decoded.value.messages.len(), 2);
 }
+
+#[test]
+fn zeros_of_a_lost_page_cost_what_stood_there() {
+    let lost = "\0".repeat(4096);
+    let decoded = read(&format!("{lost}\n\nuser:\nfirst\n\nassistant:\nan{lost}swer\n\nuser:\nlast\n"));
+    let said: Vec<String> = decoded.value.messages.iter().map(Message::text).collect();
+    assert_eq!(said, ["first", "answer", "last"]);
+    let findings: Vec<_> = decoded.findings.iter().map(|one| (one.kind, one.says.as_str())).collect();
+    assert_eq!(findings, [(FindingKind::Damaged, "8192 bytes are zero and are left out")]);
+}

@@ -189,12 +189,6 @@ impl Transcripts {
         let Decoded { value: mut fragment, findings } = self.head(file);
         fragment.findings = findings;
         let Ok((bytes, is_all)) = beginning(&file.path, LONGEST) else { return fragment };
-        if bytes.iter().take(FIRST_PIECE).any(|byte| *byte == 0) {
-            let says = "the transcript is not text: it holds zero bytes";
-            fragment.findings.push(Finding::new(FindingKind::Undecodable, file.origin(), says));
-            fragment.summary.flags.insert(Flag::Empty);
-            return fragment;
-        }
         let transcript = decode(file.dialect, &bytes, &file.origin()).report_to(&mut fragment.findings);
         if !is_all {
             let says = format!("the transcript is longer than {LONGEST} bytes and is cut off");

@@ -74,8 +74,12 @@ pub struct Transcript {
 pub fn decode(dialect: Dialect, bytes: &[u8], origin: &Origin) -> Decoded<Transcript> {
     let mut builder = Builder::new(origin.clone().as_layer(dialect.layer()));
     let text = readable(bytes);
-    if matches!(text, Cow::Owned(_)) {
+    if std::str::from_utf8(bytes).is_err() {
         builder.find(FindingKind::Damaged, "file", "some bytes are no UTF-8 and are shown as \u{fffd}");
+    }
+    let zeros = memchr::memchr_iter(0, bytes).count();
+    if zeros > 0 {
+        builder.find(FindingKind::Damaged, "file", format!("{zeros} bytes are zero and are left out"));
     }
     match dialect {
         Dialect::Text => text::read(&text, &mut builder),
@@ -85,9 +89,10 @@ pub fn decode(dialect: Dialect, bytes: &[u8], origin: &Origin) -> Decoded<Transc
     builder.finish()
 }
 
-/// The bytes as text without a byte order mark; what is no UTF-8 is replaced.
+/// The bytes as text without a byte order mark and zeros, which a lost page leaves; what is no UTF-8 is replaced.
 pub(super) fn readable(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
+    let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { text }
 }
 
 /// Where a call stands: its message and its part.
