@@ -474,7 +474,10 @@ pub(crate) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
 
 /// Whether this is code that names a thing inside another: `module.Type`, `self.tokens`.
 fn is_member(value: &str) -> bool {
-    value.contains('.') && value.split('.').all(is_name)
+    let is_piece = |piece: &str| {
+        is_name(piece) && (piece.len() <= 4 || !has_digit(piece) || likely::is_all_words(piece))
+    };
+    value.contains('.') && value.split('.').all(is_piece)
 }
 
 /// Whether this may be the name of something in a program.

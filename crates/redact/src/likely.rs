@@ -291,13 +291,14 @@ pub(crate) fn is_words(text: &str) -> bool {
 }
 
 /// Whether this is one word, or a name in which every piece of letters is a word. One short piece may stand among them where
-/// there is no digit: `pwHash`. A word with digits, such as `summer2024`, is a password rather than a name.
+/// there is no digit: `pwHash`. Names have one number at most, and a word with a number, such as `summer2024`, is a password
+/// rather than a name.
 pub(crate) fn is_all_words(text: &str) -> bool {
     let (pieces, digit_groups) = letter_pieces(text);
     let others: Vec<&&[u8]> = pieces.iter().filter(|piece| !is_word(piece)).collect();
     match &others[..] {
-        [] => pieces.len() > usize::from(digit_groups > 0),
-        [other] => digit_groups == 0 && pieces.len() > 1 && other.len() <= 2,
+        [] => digit_groups <= 1 && pieces.len() > digit_groups,
+        [other] => digit_groups == 0 && pieces.len() > 1 && other.len() == 2,
         _ => false,
     }
 }
@@ -486,9 +487,15 @@ mod tests {
         for name in ["hashedPassword", "pwHash", "string", "user_password", "NonEmptyString128"] {
             assert!(is_all_words(name), "{name}");
         }
-        for chance in
-            ["RHgdEffsYrriee", "dPatmUitypSt", "Rays0UhHrona", "WibosSMoaB", "06622332166", "summer2024"]
-        {
+        for chance in [
+            "RHgdEffsYrriee",
+            "dPatmUitypSt",
+            "Rays0UhHrona",
+            "WibosSMoaB",
+            "06622332166",
+            "summer2024",
+            "83bcde3efd",
+        ] {
             assert!(!is_all_words(chance), "{chance}");
         }
     }
