@@ -9,8 +9,18 @@ use std::str::FromStr;
 pub(crate) type Trouble = Box<dyn Error>;
 
 /// Flags that take no value.
-const FLAGS: &[&str] =
-    &["cli", "cold", "markdown", "misses", "queries", "search", "search-quality", "serve", "shapes"];
+const FLAGS: &[&str] = &[
+    "cli",
+    "cold",
+    "dialogues",
+    "markdown",
+    "misses",
+    "queries",
+    "search",
+    "search-quality",
+    "serve",
+    "shapes",
+];
 
 /// Options that take a value.
 const OPTIONS: &[&str] = &[

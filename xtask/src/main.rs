@@ -26,7 +26,7 @@ usage:
       [--transcripts 1500] [--checkpoints PERCENT] [--backups 1] [--profiles 1]
   cargo run --profile dist -p xtask -- bench [--home DIR | --gb 1.0] [--runs 5] [--cold] [--markdown]
       [--search [--half DIR] [--double DIR]] [--serve [--clients 50] [--seconds 10]] [--cli] [--shapes]
-  cargo run --release -p xtask -- bench --search-quality [--dir DIR] [--seed 1] [--misses]
+  cargo run --release -p xtask -- bench --search-quality [--dir DIR] [--seed 1] [--misses] [--dialogues]
   cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
   cargo run -p xtask -- drift OLD NEW
   cargo run --release -p xtask -- secrets [--each 2000] [--seed 1]
