@@ -13,7 +13,7 @@ use toml::Spanned;
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 
 /// All of the file.
 #[derive(Debug, Default, Deserialize)]
@@ -29,17 +29,7 @@ struct WireRedact {
     emails: bool,
     home: bool,
     allow: Vec<Spanned<String>>,
-    rule: Vec<Spanned<WireRule>>,
-}
-
-/// `[[redact.rule]]`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WireRule {
-    name: String,
-    pattern: String,
-    #[serde(default)]
-    keywords: Vec<String>,
+    rule: Vec<Spanned<UserRule>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -51,20 +41,18 @@ enum ConfigError {
 }
 
 /// What is to be taken out, as the configuration says.
-pub(crate) fn redact_options(
-    global: &GlobalArgs,
-    environment: &Environment,
-) -> Result<RedactOptions, CommandError> {
+pub(crate) fn redact_options(global: &GlobalArgs, environment: &Environment) -> Result<RedactOptions> {
     let options = configured(global, environment)?;
     Ok(RedactOptions { key: placeholder_key(environment.cache.as_deref())?, ..options })
 }
 
-fn configured(global: &GlobalArgs, environment: &Environment) -> Result<RedactOptions, CommandError> {
+fn configured(global: &GlobalArgs, environment: &Environment) -> Result<RedactOptions> {
     let Some(file) = place(global, environment) else { return Ok(RedactOptions::default()) };
+    let is_named = global.config.is_some() || environment.config.is_some();
     let text = match fs::read_to_string(&file) {
         Ok(text) => text,
         // A file that nobody named need not be there.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_named(global, environment) => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_named => {
             return Ok(RedactOptions::default());
         }
         Err(error) => return Err(CommandError::new(Exit::Usage, ConfigError::Unreadable(file, error))),
@@ -72,10 +60,6 @@ fn configured(global: &GlobalArgs, environment: &Environment) -> Result<RedactOp
     let home = global.home.as_deref().or(environment.home.as_deref());
     let home = home.map(|home| HomeNames::from_folder(&home.to_string_lossy()));
     options(&file, &text, home).map_err(|error| CommandError::new(Exit::Usage, error))
-}
-
-fn is_named(global: &GlobalArgs, environment: &Environment) -> bool {
-    global.config.is_some() || environment.config.is_some()
 }
 
 /// Where the configuration is: where the user says, or where this system keeps such files.
@@ -113,12 +97,9 @@ fn options(file: &Path, text: &str, home: Option<HomeNames>) -> Result<RedactOpt
         options.allow.push(allow.into_inner());
     }
     for rule in redact.rule {
-        let at = rule.span();
-        let WireRule { name, pattern, keywords } = rule.into_inner();
-        let rule = UserRule { name, pattern, keywords };
-        let alone = RedactOptions { rules: vec![rule.clone()], ..RedactOptions::default() };
-        Redactor::new(&alone).map_err(|error| wrong(Some(at), error.to_string()))?;
-        options.rules.push(rule);
+        let alone = RedactOptions { rules: vec![rule.get_ref().clone()], ..RedactOptions::default() };
+        Redactor::new(&alone).map_err(|error| wrong(Some(rule.span()), error.to_string()))?;
+        options.rules.push(rule.into_inner());
     }
     Ok(options)
 }
@@ -131,11 +112,18 @@ const KEY_LENGTH: usize = 32;
 #[error("this system gives no random numbers")]
 struct NoRandomNumbers(#[source] getrandom::Error);
 
+/// Bytes that nobody can guess.
+pub(crate) fn random() -> Result<[u8; KEY_LENGTH]> {
+    let mut bytes = [0; KEY_LENGTH];
+    getrandom::fill(&mut bytes).map_err(|error| CommandError::new(Exit::Refused, NoRandomNumbers(error)))?;
+    Ok(bytes)
+}
+
 /// The key that makes placeholders, so that they are the same in every document of this user; made if there is none.
 ///
 /// It lies among the user's own caches, never in a folder of exported files, which may be given away. Without it the next
 /// export has other placeholders. Where it cannot be kept, it is good for this run.
-fn placeholder_key(cache: Option<&Path>) -> Result<PlaceholderKey, CommandError> {
+fn placeholder_key(cache: Option<&Path>) -> Result<PlaceholderKey> {
     let place = cache.map(|cache| cache.join(KEY_FILE));
     let known = place
         .as_ref()
@@ -144,8 +132,7 @@ fn placeholder_key(cache: Option<&Path>) -> Result<PlaceholderKey, CommandError>
     if let Some(known) = known {
         return Ok(PlaceholderKey::new(known));
     }
-    let mut key = [0; KEY_LENGTH];
-    getrandom::fill(&mut key).map_err(|error| CommandError::new(Exit::Refused, NoRandomNumbers(error)))?;
+    let key = random()?;
     if let Some(cache) = cache {
         // Readable by the user alone, as every temporary file is.
         let _ = fs::create_dir_all(cache).and_then(|()| {
@@ -185,11 +172,7 @@ impl RedactionArgs {
     }
 
     /// What is to be taken out, as typed and as the configuration says.
-    pub(crate) fn options(
-        &self,
-        global: &GlobalArgs,
-        environment: &Environment,
-    ) -> Result<RedactOptions, CommandError> {
+    pub(crate) fn options(&self, global: &GlobalArgs, environment: &Environment) -> Result<RedactOptions> {
         let mut options = redact_options(global, environment)?;
         options.emails |= self.redact_emails;
         if self.redact_names {
@@ -205,7 +188,7 @@ impl RedactionArgs {
         by_default: bool,
         global: &GlobalArgs,
         environment: &Environment,
-    ) -> Result<Option<Redactor>, CommandError> {
+    ) -> Result<Option<Redactor>> {
         if !self.is_wanted(by_default) {
             return Ok(None);
         }

@@ -62,7 +62,7 @@ impl Environment {
     pub fn of_this_process() -> Self {
         let text = |name| variable(name).and_then(|value| value.into_string().ok());
         Self {
-            home: path("HOME").or_else(|| path("USERPROFILE")),
+            home: home(),
             xdg_config_home: path("XDG_CONFIG_HOME"),
             appdata: path("APPDATA"),
             config: path("BACKSCROLL_CONFIG"),
@@ -106,30 +106,35 @@ fn path(name: &str) -> Option<PathBuf> {
     variable(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// Where each system keeps caches.
-fn cache() -> Option<PathBuf> {
-    let home = || path("HOME").or_else(|| path("USERPROFILE"));
-    let folder = if cfg!(target_os = "macos") {
-        home().map(|home| home.join("Library/Caches"))
-    } else if cfg!(windows) {
-        path("LOCALAPPDATA").or_else(|| home().map(|home| home.join("AppData/Local")))
-    } else {
-        path("XDG_CACHE_HOME").or_else(|| home().map(|home| home.join(".cache")))
-    };
+fn home() -> Option<PathBuf> {
+    path("HOME").or_else(|| path("USERPROFILE"))
+}
+
+/// Our folder in the first of the system's that is known: by a variable, or below the home.
+fn own_folder(variable: Option<&str>, below_home: &str) -> Option<PathBuf> {
+    let folder = variable.and_then(path).or_else(|| Some(home()?.join(below_home)));
     folder.map(|folder| folder.join("backscroll"))
+}
+
+fn cache() -> Option<PathBuf> {
+    if cfg!(target_os = "macos") {
+        own_folder(None, "Library/Caches")
+    } else if cfg!(windows) {
+        own_folder(Some("LOCALAPPDATA"), "AppData/Local")
+    } else {
+        own_folder(Some("XDG_CACHE_HOME"), ".cache")
+    }
 }
 
 /// Where each system keeps what programs must not lose.
 fn data() -> Option<PathBuf> {
-    let home = || path("HOME").or_else(|| path("USERPROFILE"));
-    let folder = if cfg!(target_os = "macos") {
-        home().map(|home| home.join("Library/Application Support"))
+    if cfg!(target_os = "macos") {
+        own_folder(None, "Library/Application Support")
     } else if cfg!(windows) {
-        path("APPDATA").or_else(|| home().map(|home| home.join("AppData/Roaming")))
+        own_folder(Some("APPDATA"), "AppData/Roaming")
     } else {
-        path("XDG_DATA_HOME").or_else(|| home().map(|home| home.join(".local/share")))
-    };
-    folder.map(|folder| folder.join("backscroll"))
+        own_folder(Some("XDG_DATA_HOME"), ".local/share")
+    }
 }
 
 fn terminal_width() -> Option<usize> {

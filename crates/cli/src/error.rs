@@ -17,6 +17,8 @@ use backscroll_model::{Finding, FindingKind, SourceError, Summary, error_chain};
 use crate::ui::{Ui, counted};
 use crate::wiring::{self, Where};
 
+pub(crate) type Result<T, E = CommandError> = std::result::Result<T, E>;
+
 /// A command could not go on.
 #[derive(Debug)]
 pub(crate) struct CommandError {
@@ -37,6 +39,10 @@ impl CommandError {
     pub(crate) fn hinted(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
+    }
+
+    pub(crate) fn cannot_listen(port: u16, error: io::Error) -> Self {
+        Self::new(Exit::Refused, CannotListen(port, error))
     }
 
     /// Whether the index turned out to be damaged while it was asked.
@@ -100,6 +106,10 @@ impl From<ExportError> for CommandError {
         hint.into_iter().fold(Self::new(Exit::Refused, error), Self::hinted)
     }
 }
+
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen on port {0}")]
+struct CannotListen(u16, #[source] io::Error);
 
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write the output")]

@@ -8,7 +8,7 @@ use backscroll_history::{Became, History, Index, IndexError, Manner, Refreshed, 
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{CommandError, Exit, Outcome, Result};
 use crate::ui::{Progress, Ui};
 use crate::wiring::Where;
 
@@ -34,8 +34,9 @@ pub(crate) fn fresh(
     history: &History,
     folder: Option<&Path>,
     outcome: &mut Outcome<'_>,
-) -> Result<Index, CommandError> {
-    let folder = folder.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace).hinted(NAME_ONE))?;
+) -> Result<Index> {
+    let folder =
+        folder.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace).hinted("name a folder by --index"))?;
     let manner = Manner::ordinary(ui.environment.now.timestamp());
     let refreshed = bring_up_to_date(ui, history, folder, manner)?;
     outcome.unreadable.extend(refreshed.unreadable);
@@ -47,8 +48,6 @@ pub(crate) fn fresh(
             .hinted("try again in a moment, or name another folder by --index")
     })
 }
-
-const NAME_ONE: &str = "name a folder by --index";
 
 #[derive(Debug, thiserror::Error)]
 #[error("there is no folder for the index")]

@@ -77,7 +77,6 @@ pub(crate) fn without_entries(text: &str) -> Result<String, HooksFileError> {
     Ok(root.to_string())
 }
 
-/// What the file has of us.
 pub(crate) fn installed(text: &str) -> Result<Installed, HooksFileError> {
     let (_, file) = parsed(text)?;
     let mut found = Installed::default();
@@ -145,7 +144,6 @@ fn is_ours(command: &str) -> bool {
     matches!(name, "backscroll" | "backscroll.exe") && rest.split_whitespace().any(|word| word == "hook")
 }
 
-/// The command that runs `program` as a hook.
 pub(crate) fn command(program: &Path, data: Option<&Path>, with_content: bool) -> String {
     let quoted = |path: &Path| {
         let path = path.to_string_lossy();

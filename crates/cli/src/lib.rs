@@ -11,7 +11,6 @@ mod hooks_file;
 mod program;
 mod service;
 mod settings_file;
-mod token;
 mod ui;
 mod wiring;
 

@@ -2,18 +2,28 @@
 
 use std::ffi::OsString;
 use std::io::BufWriter;
+use std::path::Path;
 use std::{io, panic};
 
-use backscroll_history::{discard, live};
+use backscroll_history::{History, discard, live};
 use backscroll_render::list;
 use clap::FromArgMatches;
 
-use crate::args::{self, Cli, Command};
+use crate::args::{self, Cli, Command, GlobalArgs};
 use crate::commands;
 use crate::environment::Environment;
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{CommandError, Exit, Outcome, Result};
 use crate::ui::{Streams, Ui};
 use crate::wiring::{self, Finder, PlacesHere};
+
+/// What a command that asks the history is given.
+pub(crate) struct Context<'a> {
+    pub(crate) history: &'a History,
+    /// The folder of the search index, if there is a place for it.
+    pub(crate) index: Option<&'a Path>,
+    pub(crate) global: &'a GlobalArgs,
+    pub(crate) outcome: Outcome<'a>,
+}
 
 /// How many conversations are named when several may be meant.
 const CANDIDATES: usize = 10;
@@ -113,8 +123,7 @@ fn told(ui: &mut Ui<'_>, error: &CommandError) -> Exit {
     error.exit
 }
 
-/// Does what was asked for.
-fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, CommandError> {
+fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit> {
     match &cli.command {
         Command::Demo(args) => return commands::demo::run(ui, args, find),
         Command::Hook(args) => return Ok(commands::hook::run(ui, &cli.global, args)),
@@ -143,18 +152,19 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
     let here = PlacesHere::new(&places, find);
     let history = live::open(&here, index.as_deref().filter(|_| keeps), now);
     let begun = || Outcome::new(&places, cli.global.strict, &history);
-    let outcome = begun();
+    let (index, global) = (index.as_deref(), &cli.global);
+    let context = Context { history: &history, index, global, outcome: begun() };
     let done = match &cli.command {
-        Command::List(args) => commands::list::run(ui, &history, outcome, args),
-        Command::Search(args) => commands::search::run(ui, &history, index.as_deref(), outcome, args),
-        Command::Related(args) => commands::related::run(ui, &history, index.as_deref(), outcome, args),
-        Command::Files(args) => commands::files::run(ui, &history, index.as_deref(), outcome, args),
-        Command::Index(args) => commands::index::run(ui, &history, index.as_deref(), outcome, args),
-        Command::Show(args) => commands::show::run(ui, &history, outcome, args),
-        Command::Replay(args) => commands::replay::run(ui, &history, outcome, &cli.global, args),
-        Command::Export(args) => commands::export::run(ui, &history, outcome, &cli.global, args),
-        Command::Handoff(args) => commands::handoff::run(ui, &history, outcome, &cli.global, args),
-        Command::Redact(args) => commands::redact::run(ui, &history, &cli.global, args),
+        Command::List(args) => commands::list::run(ui, context, args),
+        Command::Search(args) => commands::search::run(ui, context, args),
+        Command::Related(args) => commands::related::run(ui, context, args),
+        Command::Files(args) => commands::files::run(ui, context, args),
+        Command::Index(args) => commands::index::run(ui, context, args),
+        Command::Show(args) => commands::show::run(ui, context, args),
+        Command::Replay(args) => commands::replay::run(ui, context, args),
+        Command::Export(args) => commands::export::run(ui, context, args),
+        Command::Handoff(args) => commands::handoff::run(ui, context, args),
+        Command::Redact(args) => commands::redact::run(ui, &context, args),
         Command::Sources(args) => commands::sources::run(ui, &places, &history, args, cli.global.strict),
         Command::Serve(_)
         | Command::Mcp(_)
@@ -169,7 +179,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit, Comman
             Err(CommandError { exit: begun().unfound(&history), ..error })
         }
         Err(error) if error.is_damaged_index() => {
-            if let Some(folder) = &index {
+            if let Some(folder) = index {
                 discard(folder);
             }
             Err(error)

@@ -5,13 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::environment::Environment;
 
-/// What the system runs.
-#[derive(Debug, Clone)]
-pub(crate) struct Service {
-    /// The program, and its arguments.
-    pub(crate) arguments: Vec<String>,
-}
-
 /// Who runs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum System {
@@ -50,12 +43,12 @@ impl System {
         }
     }
 
-    /// Its text.
-    pub(crate) fn content(self, service: &Service) -> String {
+    /// Its text: it runs the program and arguments of `command`.
+    pub(crate) fn content(self, command: &[String]) -> String {
         match self {
-            Self::Systemd => unit(service),
-            Self::Launchd => agent(service),
-            Self::TaskScheduler => task(service),
+            Self::Systemd => unit(command),
+            Self::Launchd => agent(command),
+            Self::TaskScheduler => task(command),
         }
     }
 
@@ -114,8 +107,8 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-fn unit(service: &Service) -> String {
-    let command: Vec<String> = service.arguments.iter().map(|word| unit_word(word)).collect();
+fn unit(command: &[String]) -> String {
+    let command: Vec<String> = command.iter().map(|word| unit_word(word)).collect();
     format!(
         "[Unit]
 Description=Backscroll: keeps an export of Cursor conversations up to date
@@ -141,8 +134,8 @@ fn unit_word(word: &str) -> String {
     if !escaped.is_empty() && escaped.chars().all(is_plain) { escaped } else { format!("\"{escaped}\"") }
 }
 
-fn agent(service: &Service) -> String {
-    let arguments = service.arguments.iter().map(|word| format!("    <string>{}</string>\n", xml(word)));
+fn agent(command: &[String]) -> String {
+    let arguments = command.iter().map(|word| format!("    <string>{}</string>\n", xml(word)));
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -171,9 +164,9 @@ fn agent(service: &Service) -> String {
     )
 }
 
-fn task(service: &Service) -> String {
+fn task(command: &[String]) -> String {
     let (program, arguments) =
-        service.arguments.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
+        command.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
     let arguments: Vec<String> = arguments.iter().map(|word| windows_word(word)).collect();
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -242,7 +235,7 @@ fn xml(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn service() -> Service {
+    fn command() -> Vec<String> {
         let words = [
             "/opt/my tools/backscroll",
             "watch",
@@ -251,22 +244,22 @@ mod tests {
             "--format",
             "md",
         ];
-        Service { arguments: words.map(str::to_owned).to_vec() }
+        words.map(str::to_owned).to_vec()
     }
 
     #[test]
     fn a_systemd_unit() {
-        insta::assert_snapshot!(System::Systemd.content(&service()));
+        insta::assert_snapshot!(System::Systemd.content(&command()));
     }
 
     #[test]
     fn a_launchd_agent() {
-        insta::assert_snapshot!(System::Launchd.content(&service()));
+        insta::assert_snapshot!(System::Launchd.content(&command()));
     }
 
     #[test]
     fn a_scheduled_task() {
-        insta::assert_snapshot!(System::TaskScheduler.content(&service()));
+        insta::assert_snapshot!(System::TaskScheduler.content(&command()));
     }
 
     #[test]

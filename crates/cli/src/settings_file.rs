@@ -11,7 +11,7 @@ use jsonc_parser::cst::{CstInputValue, CstRootNode};
 use serde_json::Value;
 use similar::TextDiff;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 
 /// A settings file and what it will be.
 #[derive(Debug)]
@@ -36,22 +36,17 @@ pub(crate) enum SettingsError {
 
 impl SettingsChange {
     /// What `change` makes of the text at `place`; of an empty text if there is no file.
-    pub(crate) fn plan(
-        place: &Path,
-        change: impl FnOnce(&str) -> Result<String, String>,
-    ) -> Result<Self, CommandError> {
+    pub(crate) fn plan(place: &Path, change: impl FnOnce(&str) -> Result<String, String>) -> Result<Self> {
         let before = read(place)?;
         let after = change(before.as_deref().unwrap_or_default())
             .map_err(|says| refused(SettingsError::Malformed { place: place.to_owned(), says }))?;
         Ok(Self { place: place.to_owned(), before, after })
     }
 
-    /// Whether there is no file yet.
     pub(crate) fn is_of_new_file(&self) -> bool {
         self.before.is_none()
     }
 
-    /// How long the file will be.
     pub(crate) fn bytes(&self) -> usize {
         self.after.len()
     }
@@ -61,7 +56,6 @@ impl SettingsChange {
         self.before.as_deref().unwrap_or_default() == self.after
     }
 
-    /// The difference, as `diff -u` shows it.
     pub(crate) fn shown(&self) -> String {
         let name = self.place.display().to_string();
         let (before, old_name) = match &self.before {
@@ -72,7 +66,7 @@ impl SettingsChange {
     }
 
     /// Writes the file, if it is still what it was. It keeps its permissions.
-    pub(crate) fn write(&self) -> Result<(), CommandError> {
+    pub(crate) fn write(&self) -> Result<()> {
         if let Some(folder) = self.place.parent() {
             let no_folder = |error| refused(SettingsError::NoFolder(folder.to_owned(), error));
             fs::create_dir_all(folder).map_err(no_folder)?;
@@ -98,7 +92,7 @@ fn refused(error: SettingsError) -> CommandError {
 }
 
 /// What a settings file holds; `None` if there is none.
-pub(crate) fn read(place: &Path) -> Result<Option<String>, CommandError> {
+pub(crate) fn read(place: &Path) -> Result<Option<String>> {
     match fs::read_to_string(place) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -3,7 +3,6 @@
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ use backscroll_render::text::{escape_controls, sanitise};
 
 use crate::args::Color;
 use crate::environment::Environment;
-use crate::error::CommandError;
+use crate::error::Result;
 
 /// Where output goes. Tests keep it.
 pub struct Streams {
@@ -37,7 +36,6 @@ const COMFORTABLE: usize = 120;
 /// What a width is taken for when nobody tells.
 const USUAL: usize = 80;
 
-/// The mouth.
 pub(crate) struct Ui<'a> {
     streams: Streams,
     pub(crate) environment: &'a Environment,
@@ -50,7 +48,6 @@ impl<'a> Ui<'a> {
         Self { streams, environment, colour, is_quiet }
     }
 
-    /// Where data goes.
     pub(crate) fn out(&mut self) -> &mut (dyn Write + Send) {
         &mut *self.streams.out
     }
@@ -78,12 +75,10 @@ impl<'a> Ui<'a> {
         self.environment.out_is_terminal
     }
 
-    /// Whether progress may be shown.
     pub(crate) fn shows_progress(&self) -> bool {
         self.environment.err_is_terminal && !self.is_quiet
     }
 
-    /// Whether data is in colour.
     pub(crate) fn colour(&self) -> bool {
         self.in_colour(self.environment.out_is_terminal)
     }
@@ -104,13 +99,10 @@ impl<'a> Ui<'a> {
     }
 
     /// Hands a writer to `write`: a pager where people are reading, else standard output.
-    pub(crate) fn paged(
-        &mut self,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), CommandError> {
+    pub(crate) fn paged(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         self.streams.out.flush()?;
         match start_pager(self.environment) {
-            Some(pager) => Ok(pager.fill(write)?),
+            Some(pager) => Ok(fill_pager(pager, write)?),
             None => Ok(write(&mut self.streams.out)?),
         }
     }
@@ -160,7 +152,6 @@ impl<'a> Ui<'a> {
         let _ = self.streams.err.flush();
     }
 
-    /// Everything said so far leaves the house.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.streams.out.flush()
     }
@@ -182,13 +173,8 @@ impl<'a> Ui<'a> {
     }
 }
 
-/// A pager that waits for text.
-pub(crate) struct Pager {
-    child: Child,
-}
-
 /// Starts the user's pager; `None` where none is wanted or none starts.
-fn start_pager(environment: &Environment) -> Option<Pager> {
+fn start_pager(environment: &Environment) -> Option<Child> {
     if !environment.out_is_terminal {
         return None;
     }
@@ -201,38 +187,27 @@ fn start_pager(environment: &Environment) -> Option<Pager> {
         // Colours as they are, leave at once if it fits, leave the text on the screen.
         command.env("LESS", "RFX");
     }
-    command.spawn().ok().map(|child| Pager { child })
+    command.spawn().ok()
 }
 
-impl Pager {
-    /// Lets `write` fill the pager, and waits until the reader is done. Leaving early is not an error.
-    pub(crate) fn fill(mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let written = match self.child.stdin.take() {
-            Some(stdin) => {
-                let mut stdin = BufWriter::new(stdin);
-                write(&mut stdin).and_then(|()| stdin.flush())
-            }
-            None => Ok(()),
-        };
-        self.child.wait()?;
-        match written {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => written,
+/// Lets `write` fill the pager, and waits until the reader is done. Leaving early is not an error.
+fn fill_pager(mut pager: Child, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let written = match pager.stdin.take() {
+        Some(stdin) => {
+            let mut stdin = BufWriter::new(stdin);
+            write(&mut stdin).and_then(|()| stdin.flush())
         }
+        None => Ok(()),
+    };
+    pager.wait()?;
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
     }
 }
 
-/// Asks the system to open `file`, and does not wait for it.
-pub(crate) fn open_in_browser(file: &Path) -> io::Result<()> {
-    start_browser(file.canonicalize()?.as_os_str())
-}
-
-/// Asks the system to open `address`, and does not wait for it.
-pub(crate) fn open_address(address: &str) -> io::Result<()> {
-    start_browser(OsStr::new(address))
-}
-
-fn start_browser(what: &OsStr) -> io::Result<()> {
+/// Asks the system to open an address or a file, and does not wait for it.
+pub(crate) fn open(what: impl AsRef<OsStr>) -> io::Result<()> {
     let program = if cfg!(target_os = "macos") {
         "open"
     } else if cfg!(windows) {
@@ -302,7 +277,6 @@ impl Progress {
         }
     }
 
-    /// The line goes away.
     pub(crate) fn clear(&mut self, write: &mut dyn FnMut(&str)) {
         if std::mem::take(&mut self.is_shown) {
             write("\r\u{1b}[K");

@@ -6,18 +6,17 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use backscroll_cursor_store::{ContentsKept, FileCache, file_stamp, names_stamp};
-use backscroll_history::live::{Discovered, Discovery, Searched};
+use backscroll_history::live::{Discovered, Discovery, Library, Searched};
 use backscroll_model::{Contents, error_chain};
 use jiff::Timestamp;
 
 use crate::args::GlobalArgs;
-use crate::environment::Environment;
-use crate::error::{CommandError, Exit};
+use crate::environment::{self, Environment};
+use crate::error::{CommandError, Exit, Result};
 
 pub use backscroll_cursor_store::{FoundStores, Surroundings, Where, find, find_with};
 pub(crate) use backscroll_cursor_store::{HookLedger, contents, drift, raw_value};
 
-/// Who looks for sources.
 pub(crate) type Finder<'a> = &'a dyn Fn(&Where, &Arc<FileCache>) -> FoundStores;
 
 /// Our folder for data: as named, else the system's.
@@ -31,7 +30,7 @@ fn named_data(global: &GlobalArgs, environment: &Environment) -> Option<PathBuf>
 }
 
 /// Where the user wants us to look.
-pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<Where, CommandError> {
+pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<Where> {
     let named = global.stores.iter().chain(&global.home).chain(&global.user_data_dirs);
     for place in named {
         if let Err(error) = std::fs::metadata(place) {
@@ -105,7 +104,11 @@ impl<F: Fn(&Where, &Arc<FileCache>) -> FoundStores> Discovery for PlacesHere<F> 
     }
 }
 
-/// The places in which was looked, for people.
+/// The live history of these places, with its index in this folder.
+pub(crate) fn library(places: &Where, index: Option<PathBuf>) -> Library {
+    Library::new(Box::new(PlacesHere::new(places, find_with)), index, environment::clock())
+}
+
 pub(crate) fn looked_in(places: &Where) -> String {
     let around = &places.environment;
     let asked: Vec<&Path> = if places.stores.is_empty() {

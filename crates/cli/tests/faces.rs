@@ -283,7 +283,7 @@ fn a_facet_counts_what_a_click_on_it_finds() {
 fn an_export_is_the_same_from_every_face() {
     let source = home();
     let server = Served::new(&source);
-    for format in backscroll_export::FORMATS.iter().map(|format| format.about().name()) {
+    for format in backscroll_export::FORMATS.iter().map(backscroll_export::Format::name) {
         for id in ["c0003-0000", "c0006-0000"] {
             let words = ["export", id, "--format", format, "--no-redact"];
             let typed = run(std::slice::from_ref(&source), &words);

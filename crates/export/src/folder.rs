@@ -17,14 +17,13 @@ use sha2::{Digest, Sha256};
 
 use crate::output_file::{self, UNFINISHED, remove_abandoned};
 use crate::pictures::Picture;
+use crate::pipeline::FolderOptions;
 
 /// How many existing files an error names.
 const NAMED: usize = 5;
 
-/// The folder for pictures.
 pub(crate) const ASSETS: &str = "assets";
 
-/// An open folder.
 pub(crate) struct Folder {
     root: PathBuf,
     /// The hash of the places that are exported.
@@ -74,12 +73,8 @@ pub enum FolderError {
 
 impl Folder {
     /// Opens `root`. If it does not exist, it is made for this user alone; if nothing is put into it, it is removed again.
-    pub(crate) fn open(
-        root: &Path,
-        places: &str,
-        may_update: bool,
-        may_overwrite: bool,
-    ) -> Result<Self, FolderError> {
+    pub(crate) fn open(root: &Path, options: &FolderOptions) -> Result<Self, FolderError> {
+        let FolderOptions { may_update, may_overwrite, ref places, .. } = *options;
         let is_lacking = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let made = root.ancestors().take_while(is_lacking).map(Path::to_owned).collect();
         create_private(root).map_err(|error| FolderError::CannotOpen(root.to_owned(), error))?;
@@ -221,7 +216,6 @@ impl Folder {
         entries.map(|(path, summary)| (path.to_owned(), summary.clone())).collect()
     }
 
-    /// Writes the manifest anew.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.manifest.write(&self.root)
     }
@@ -300,7 +294,6 @@ fn remove_unfinished(root: &Path) {
     }
 }
 
-/// The name of the manifest.
 const MANIFEST: &str = ".backscroll-export";
 
 const SCHEMA: &str = "backscroll.export/2";
@@ -353,7 +346,6 @@ struct Manifest {
 }
 
 impl Entry {
-    /// Whether we wrote `bytes`.
     fn wrote(&self, bytes: &[u8]) -> bool {
         let hash = hash(bytes);
         self.hash == hash || self.before.as_ref() == Some(&hash)
@@ -380,7 +372,6 @@ impl Manifest {
         manifest
     }
 
-    /// The files of conversations.
     fn conversations(&self) -> impl Iterator<Item = (&str, &Summary)> {
         self.entries.iter().filter_map(|(path, entry)| Some((path.as_str(), entry.summary.as_ref()?)))
     }
@@ -455,7 +446,6 @@ fn is_below(path: &str) -> bool {
     !path.contains(['\\', ':']) && path.split('/').all(|name| !matches!(name, "" | "." | ".."))
 }
 
-/// The SHA-256 of `bytes` in hex.
 pub(crate) fn hash(bytes: &[u8]) -> String {
     hex::encode(&Sha256::digest(bytes))
 }

@@ -9,8 +9,8 @@ mod pictures;
 mod pipeline;
 
 pub use folder::{Files, FolderError};
-pub use format::{About, Document, FORMATS, Format, Pictures, Purpose, Writer, named, write_alone};
+pub use format::{FORMATS, Format, IndexPage, Pictures, Purpose, named, write_alone};
 pub use names::file_name;
 pub use output_file::{OutputError, OutputFile};
-pub use pictures::{Assets, Picture, fetch as fetch_pictures};
-pub use pipeline::{Export, ExportError, Exported, FolderOptions, Step, WhenGone};
+pub use pictures::{Picture, fetch as fetch_pictures};
+pub use pipeline::{Export, ExportError, Exported, FolderOptions, OnStep, Step, WhenGone};

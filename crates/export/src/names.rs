@@ -43,7 +43,7 @@ fn short_id(summary: &Summary) -> String {
 }
 
 /// The path of each conversation's file below the folder, with slashes, in the order of `summaries`.
-pub(crate) fn paths(summaries: &[Summary], format: Format) -> Vec<String> {
+pub(crate) fn paths(summaries: &[Summary], format: &Format) -> Vec<String> {
     let folders = folders(summaries);
     let stem = |summary: &Summary, id: &str| {
         let day = summary.created_at.or(summary.updated_at).map(|at| at.strftime("%Y-%m-%d").to_string());
@@ -59,7 +59,7 @@ pub(crate) fn paths(summaries: &[Summary], format: Format) -> Vec<String> {
         let is_alone = seen.get(&plain.to_lowercase()) == Some(&1);
         // Two that would share a name get more of a hash of their ids.
         let whole = || stem(summary, &hash(summary.id.as_str().as_bytes())[..2 * SHORT_ID]);
-        format!("{}.{}", if is_alone { plain } else { whole() }, format.about().name())
+        format!("{}.{}", if is_alone { plain } else { whole() }, format.name())
     });
     named.collect()
 }
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::format::named;
 
-    fn format(name: &str) -> Format {
+    fn format(name: &str) -> &'static Format {
         named(name).expect("a format")
     }
 

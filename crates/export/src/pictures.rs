@@ -59,7 +59,7 @@ impl Picture {
 
 /// The pictures of one conversation that are written beside its file.
 #[derive(Debug)]
-pub struct Assets {
+pub(crate) struct Assets {
     /// The address of their folder, as seen from the file.
     folder: String,
     pictures: RefCell<Vec<Picture>>,
@@ -71,7 +71,7 @@ impl Assets {
     }
 
     /// Adds the picture that `image` holds, and gives its address.
-    pub fn add(&self, image: &Image) -> Option<String> {
+    pub(crate) fn add(&self, image: &Image) -> Option<String> {
         let picture = Picture::from_store(image)?;
         let address = format!("{}{}", self.folder, picture.file_name());
         self.pictures.borrow_mut().push(picture);
@@ -85,8 +85,8 @@ impl Assets {
 
 /// Reads the pictures of `conversation` that lie in files, if `format` shows them in the file, or beside it and that is
 /// asked for.
-pub fn fetch(conversation: &mut Conversation, format: Format, has_assets: bool) {
-    match format.about().pictures {
+pub fn fetch(conversation: &mut Conversation, format: &Format, has_assets: bool) {
+    match format.pictures {
         Pictures::Inside => fill(conversation, LARGEST_INSIDE, ALL_INSIDE),
         Pictures::Beside if has_assets => fill(conversation, LARGEST_BESIDE, u64::MAX),
         Pictures::Beside | Pictures::AsStored => {}

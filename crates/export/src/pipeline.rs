@@ -16,7 +16,7 @@ use backscroll_render::Options;
 use backscroll_render::html::IndexEntry;
 
 use crate::folder::{ASSETS, Files, Folder, FolderError};
-use crate::format::{Document, Format};
+use crate::format::{Document, Format, IndexPage};
 use crate::names;
 use crate::pictures::{self, Assets, Picture};
 
@@ -33,7 +33,7 @@ pub struct Export<'a> {
     /// Which of them are left out after all.
     pub filter: Option<&'a Ask>,
     /// The format.
-    pub format: Format,
+    pub format: &'static Format,
     /// How each is written.
     pub options: Options,
     /// Whether pictures are written beside the files.
@@ -78,6 +78,9 @@ pub enum Step<'a> {
     End(&'a [u8]),
 }
 
+/// What is done at each step.
+pub type OnStep<'a> = dyn FnMut(Step<'_>) -> io::Result<()> + 'a;
+
 /// What an export did.
 #[derive(Debug, Default)]
 pub struct Exported {
@@ -113,7 +116,6 @@ struct Rendered {
     pictures: Vec<Picture>,
 }
 
-/// Why a conversation is not rendered.
 enum LeftOut {
     Filtered,
     Unreadable(AskError),
@@ -125,10 +127,11 @@ impl Export<'_> {
     pub fn to_stream(
         mut self,
         beside: Option<&Path>,
-        step: &mut dyn FnMut(Step<'_>) -> io::Result<()>,
+        step: &mut OnStep<'_>,
     ) -> Result<Exported, ExportError> {
         let beside = beside.filter(|_| self.has_assets);
-        let mut pictures = beside.map(|beside| Folder::open(beside, "", false, false)).transpose()?;
+        let mut pictures =
+            beside.map(|beside| Folder::open(beside, &FolderOptions::default())).transpose()?;
         let redaction = self.redactor.take().map(Redaction::new);
         if self.conversations.len() > 1 {
             self.search(redaction.as_ref(), step)?;
@@ -136,17 +139,13 @@ impl Export<'_> {
         self.options.is_shared = self.conversations.len() > 1;
         let mut is_first = true;
         let exported = self.write(redaction.as_ref(), &format!("{ASSETS}/"), step, |_, rendered, step| {
-            let mut bytes = Vec::new();
-            self.format.before(is_first, &mut bytes)?;
+            let bytes = [self.format.before(is_first), &rendered.bytes].concat();
             is_first = false;
-            bytes.extend_from_slice(&rendered.bytes);
             step(Step::Done(&bytes))?;
             let Some(folder) = &mut pictures else { return Ok(()) };
             rendered.pictures.iter().try_for_each(|picture| folder.put_picture(picture))
         })?;
-        let mut end = Vec::new();
-        self.format.end(is_first, &mut end)?;
-        step(Step::End(&end))?;
+        step(Step::End(self.format.end(is_first)))?;
         Ok(exported)
     }
 
@@ -154,11 +153,10 @@ impl Export<'_> {
     pub fn to_folder(
         mut self,
         root: &Path,
-        folder: FolderOptions,
-        step: &mut dyn FnMut(Step<'_>) -> io::Result<()>,
+        options: &FolderOptions,
+        step: &mut OnStep<'_>,
     ) -> Result<Exported, ExportError> {
-        let FolderOptions { may_update, may_overwrite, gone, places } = folder;
-        let mut folder = Folder::open(root, &places, may_update, may_overwrite)?;
+        let mut folder = Folder::open(root, options)?;
         if self.conversations.is_empty() {
             return Ok(Exported::default());
         }
@@ -170,7 +168,7 @@ impl Export<'_> {
             redaction.summaries(&mut named);
         }
         let paths = names::paths(&named, self.format);
-        let index = self.format.about().index;
+        let index = self.format.index.map(|index| index.name);
         folder.check(paths.iter().map(String::as_str).chain(index))?;
         let ids = || named.iter().map(|summary| summary.id.to_string());
         self.options.links = ids().zip(paths.iter().map(|path| format!("../{path}"))).collect();
@@ -181,10 +179,7 @@ impl Export<'_> {
         let mut current = Vec::new();
         let mut exported =
             self.write(redaction.as_ref(), &format!("../{ASSETS}/"), step, |number, rendered, step| {
-                let mut whole = Vec::with_capacity(rendered.bytes.len() + 1);
-                self.format.before(true, &mut whole)?;
-                whole.extend_from_slice(&rendered.bytes);
-                self.format.end(false, &mut whole)?;
+                let whole = [self.format.before(true), &rendered.bytes, self.format.end(false)].concat();
                 let summary = Some(rendered.summary.clone());
                 folder.put(&paths[number], &whole, summary, &rendered.pictures)?;
                 current.push((paths[number].clone(), rendered.summary));
@@ -194,8 +189,8 @@ impl Export<'_> {
             return Ok(exported);
         }
         folder.remove_replaced(&current)?;
-        if may_update && gone != WhenGone::Ignore {
-            self.remove_gone(&mut folder, gone == WhenGone::Mark)?;
+        if options.may_update && options.gone != WhenGone::Ignore {
+            self.remove_gone(&mut folder, options.gone == WhenGone::Mark)?;
         }
         exported.files = std::mem::take(&mut folder.files);
         self.write_index(&mut folder)?;
@@ -204,12 +199,7 @@ impl Export<'_> {
         Ok(exported)
     }
 
-    /// Searches all conversations for secrets.
-    fn search(
-        &self,
-        redaction: Option<&Redaction>,
-        step: &mut dyn FnMut(Step<'_>) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn search(&self, redaction: Option<&Redaction>, step: &mut OnStep<'_>) -> io::Result<()> {
         let Some(redaction) = redaction else { return Ok(()) };
         let scan = |number: usize| Some(redaction.scanner.scan(&self.load(number).ok()?));
         QUEUE.run(
@@ -230,8 +220,8 @@ impl Export<'_> {
         &self,
         redaction: Option<&Redaction>,
         assets: &str,
-        step: &mut dyn FnMut(Step<'_>) -> io::Result<()>,
-        mut put: impl FnMut(usize, Rendered, &mut dyn FnMut(Step<'_>) -> io::Result<()>) -> io::Result<()>,
+        step: &mut OnStep<'_>,
+        mut put: impl FnMut(usize, Rendered, &mut OnStep<'_>) -> io::Result<()>,
     ) -> io::Result<Exported> {
         let mut exported = Exported::default();
         let render = |number: usize| self.render(number, redaction, assets);
@@ -273,7 +263,7 @@ impl Export<'_> {
         let mut bytes = Vec::new();
         let assets = self.has_assets.then(|| Assets::new(assets));
         let one = Document { conversation: &conversation, options: &self.options, assets: assets.as_ref() };
-        self.format.conversation(&one, &mut bytes).map_err(LeftOut::Unwritten)?;
+        (self.format.conversation)(&one, &mut bytes).map_err(LeftOut::Unwritten)?;
         let pictures = assets.map(Assets::into_pictures).unwrap_or_default();
         Ok(Rendered { bytes, findings: conversation.findings.len(), pictures, summary: conversation.summary })
     }
@@ -302,11 +292,11 @@ impl Export<'_> {
     }
 
     fn write_index(&self, folder: &mut Folder) -> io::Result<()> {
-        let Some(name) = self.format.about().index else { return Ok(()) };
+        let Some(IndexPage { name, write }) = self.format.index else { return Ok(()) };
         let entry = |(path, summary): (String, Summary)| IndexEntry { address: path, summary };
         let entries: Vec<IndexEntry> = folder.conversations().into_iter().map(entry).collect();
         let mut bytes = Vec::new();
-        self.format.index(&entries, &self.options.time_zone, &mut bytes)?;
+        write(&entries, &self.options.time_zone, &mut bytes)?;
         folder.put(name, &bytes, None, &[])
     }
 }

@@ -82,7 +82,7 @@ const TALKERS: usize = 2;
 const MOST_THREADS: usize = 32;
 
 /// Serves `service` to every client that connects, until `stop` or the user's interrupt.
-pub fn run<S, B>(listener: TcpListener, service: S, stop: Stop) -> io::Result<()>
+pub fn run<S, B>(listener: TcpListener, service: &S, stop: Stop) -> io::Result<()>
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
@@ -94,52 +94,44 @@ where
         .max_blocking_threads(MOST_THREADS)
         .enable_all()
         .build()?;
-    let served = runtime.block_on(serve(listener, service, ended(stop)));
+    let served = runtime.block_on(async {
+        listener.set_nonblocking(true)?;
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let open = GracefulShutdown::new();
+        let mut ended = pin!(ended(stop));
+        loop {
+            let next = pin!(async {
+                let permit = Arc::clone(&free).acquire_owned().await;
+                (permit, listener.accept().await)
+            });
+            let (permit, stream) = match select(next, &mut ended).await {
+                Either::Left(((permit, Ok((stream, _))), _)) => (permit, stream),
+                // Too many open files, or a peer that was gone at once: the next one may fare better.
+                Either::Left(((_, Err(_)), _)) => {
+                    sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+                Either::Right(((), _)) => break,
+            };
+            // Small answers must not wait for more to come.
+            let _ = stream.set_nodelay(true);
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(LONGEST_REQUEST)
+                .serve_connection(TokioIo::new(stream), service.clone());
+            let connection = open.watch(connection);
+            tokio::spawn(async move {
+                // A connection that breaks concerns only the peer that broke it.
+                let _ = connection.await;
+                drop(permit);
+            });
+        }
+        drop(listener);
+        // A client that has not finished by then is cut off together with the runtime.
+        let _ = timeout(GRACE, open.shutdown()).await;
+        Ok(())
+    });
     runtime.shutdown_timeout(Duration::from_secs(1));
     served
-}
-
-async fn serve<S, B>(listener: TcpListener, service: S, ended: impl Future<Output = ()>) -> io::Result<()>
-where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
-    S::Future: Send,
-    B: Body<Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static,
-    B::Data: Send,
-{
-    listener.set_nonblocking(true)?;
-    let listener = tokio::net::TcpListener::from_std(listener)?;
-    let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let open = GracefulShutdown::new();
-    let mut ended = pin!(ended);
-    loop {
-        let next = pin!(async {
-            let permit = Arc::clone(&free).acquire_owned().await;
-            (permit, listener.accept().await)
-        });
-        let (permit, stream) = match select(next, &mut ended).await {
-            Either::Left(((permit, Ok((stream, _))), _)) => (permit, stream),
-            // Too many open files, or a peer that was gone at once: the next one may fare better.
-            Either::Left(((_, Err(_)), _)) => {
-                sleep(Duration::from_millis(50)).await;
-                continue;
-            }
-            Either::Right(((), _)) => break,
-        };
-        // Small answers must not wait for more to come.
-        let _ = stream.set_nodelay(true);
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(LONGEST_REQUEST)
-            .serve_connection(TokioIo::new(stream), service.clone());
-        let connection = open.watch(connection);
-        tokio::spawn(async move {
-            // A connection that breaks concerns only the peer that broke it.
-            let _ = connection.await;
-            drop(permit);
-        });
-    }
-    drop(listener);
-    // A client that has not finished by then is cut off together with the runtime.
-    let _ = timeout(GRACE, open.shutdown()).await;
-    Ok(())
 }

@@ -3,8 +3,6 @@
 
 mod connections;
 mod door;
-mod token;
 
 pub use connections::{Stop, listen, run};
-pub use door::Door;
-pub use token::Token;
+pub use door::{Door, Token};

@@ -4,7 +4,6 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;
 
-/// The answer of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) structured: Value,
@@ -56,14 +55,10 @@ impl Room {
     }
 
     /// The first of `parts` that there is room for, in both forms.
-    pub(crate) fn fill<T: Serialize>(
-        &mut self,
-        parts: impl Iterator<Item = (T, String)>,
-    ) -> (Vec<T>, Vec<String>) {
+    pub(crate) fn fill(mut self, parts: impl Iterator<Item = (Value, String)>) -> (Vec<Value>, Vec<String>) {
         parts.take_while(|(structured, text)| self.take(structured, text)).unzip()
     }
 
-    /// How many bytes are left.
     pub(crate) fn left(self) -> usize {
         self.0
     }

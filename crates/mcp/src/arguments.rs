@@ -9,7 +9,6 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{ToolError, cut};
 
-/// One argument of a tool.
 #[derive(Debug)]
 pub(crate) struct Argument {
     pub(crate) name: &'static str,
@@ -18,7 +17,6 @@ pub(crate) struct Argument {
     pub(crate) says: &'static str,
 }
 
-/// What an argument may be.
 #[derive(Debug)]
 pub(crate) enum Kind {
     /// Text that must be given.
@@ -86,13 +84,15 @@ impl Argument {
     }
 }
 
+/// The length at which an error repeats what a client sent, in characters.
+const SHOWN: usize = 80;
+
 /// A whole number, also if it was written as `10.0`.
 fn whole(value: &Value) -> Option<usize> {
     let text = value.as_number()?.to_string();
     text.strip_suffix(".0").unwrap_or(&text).parse().ok()
 }
 
-/// The schema of these arguments.
 pub(crate) fn schema(all: &[Argument]) -> Map<String, Value> {
     let properties: Map<String, Value> =
         all.iter().map(|argument| (argument.name.to_owned(), argument.schema())).collect();
@@ -131,7 +131,7 @@ impl Arguments {
                 return Err(unknown(tool, all, name));
             };
             if !argument.takes(value) {
-                let shown = shortened(&value.to_string());
+                let shown = cut(&value.to_string(), SHOWN);
                 return Err(ToolError::new(format!(
                     "`{name}` must be {}, not {shown}.",
                     argument.expected()
@@ -147,12 +147,10 @@ impl Arguments {
         Ok(Self { all, given })
     }
 
-    /// As they were given.
     pub(crate) fn given(&self) -> &Map<String, Value> {
         &self.given
     }
 
-    /// The text of this name.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.given.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty())
     }
@@ -172,7 +170,6 @@ impl Arguments {
         })
     }
 
-    /// Whether the flag of this name is set.
     pub(crate) fn flag(&self, name: &str) -> bool {
         self.given.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
@@ -190,7 +187,6 @@ impl Arguments {
     }
 }
 
-/// No such argument.
 fn unknown(tool: &str, all: &[Argument], name: &str) -> ToolError {
     let names: Vec<&str> = all.iter().map(|argument| argument.name).collect();
     let near = names
@@ -201,14 +197,9 @@ fn unknown(tool: &str, all: &[Argument], name: &str) -> ToolError {
     let meant = near.map(|(_, known)| format!(" Did you mean `{known}`?")).unwrap_or_default();
     ToolError::new(format!(
         "`{tool}` has no argument `{}`.{meant} It takes {}.",
-        shortened(name),
+        cut(name, SHOWN),
         names.join(", ")
     ))
-}
-
-/// What a client sent, at a length that an error can repeat.
-fn shortened(text: &str) -> String {
-    cut(text, 80)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! unknown, and nothing is left out.
 
 use backscroll_history::live::Snapshot;
-use backscroll_model::{Conversation, ConversationId, Summary, ToolCall, ToolStatus};
+use backscroll_model::{Conversation, Summary, ToolCall, ToolStatus};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 
@@ -36,26 +36,20 @@ impl Asking {
         Self { named: named.map(str::to_owned), tool, arguments: arguments.clone(), now }
     }
 
-    /// The conversation that the client named.
     pub(crate) fn named(&self) -> Option<&str> {
         self.named.as_deref()
     }
 
-    /// Whether this conversation is asking.
     pub(crate) fn is(&self, snapshot: &Snapshot, summary: &Summary) -> bool {
         if self.named.as_deref() == Some(summary.id.as_str()) {
             return true;
         }
-        self.named.is_none() && self.is_recent(summary) && self.is_waiting(snapshot, &summary.id)
-    }
-
-    fn is_recent(&self, summary: &Summary) -> bool {
-        summary.recency().is_some_and(|at| at.duration_since(self.now).abs() < RECENT)
-    }
-
-    fn is_waiting(&self, snapshot: &Snapshot, id: &ConversationId) -> bool {
-        let conversation = snapshot.history.load(id).ok();
-        conversation.as_ref().and_then(last_call).is_some_and(|call| self.is_this(call))
+        let is_recent = || summary.recency().is_some_and(|at| at.duration_since(self.now).abs() < RECENT);
+        let is_waiting = || {
+            let conversation = snapshot.history.load(&summary.id).ok();
+            conversation.as_ref().and_then(last_call).is_some_and(|call| self.is_this(call))
+        };
+        self.named.is_none() && is_recent() && is_waiting()
     }
 
     /// Whether a stored call is the one that is being answered.

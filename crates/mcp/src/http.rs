@@ -61,7 +61,7 @@ impl HttpServer {
             async move { Ok::<_, Infallible>(answer(&door, &service, request).await) }
         });
         let (stop, _) = Stop::new();
-        backscroll_loopback::run(self.listener, answer, stop)
+        backscroll_loopback::run(self.listener, &answer, stop)
     }
 }
 

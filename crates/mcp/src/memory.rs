@@ -45,17 +45,14 @@ impl Memory {
         Self { library, redactor, version, known: Mutex::default(), last: Mutex::default() }
     }
 
-    /// The version of the program.
     pub(crate) fn version(&self) -> &'static str {
         self.version
     }
 
-    /// What time it is.
     pub(crate) fn now(&self) -> Zoned {
         self.library.clock().now()
     }
 
-    /// What is known now.
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
         self.library.snapshot()
     }
@@ -85,7 +82,6 @@ impl Memory {
         }
     }
 
-    /// The conversation that `asked` means.
     pub(crate) fn resolve(&self, snapshot: &Snapshot, asked: &str) -> Result<ConversationId, ToolError> {
         snapshot.history.resolve(asked).map_err(|error| self.explained(&error))
     }
@@ -97,7 +93,7 @@ impl Memory {
         id: &ConversationId,
     ) -> Result<Arc<Conversation>, ToolError> {
         let stamp = snapshot.stamp(id);
-        if let Some((known, last)) = &*locked(&self.last)
+        if let Some((known, last)) = &*lock(&self.last)
             && *known == stamp
             && last.summary.id == *id
         {
@@ -108,7 +104,7 @@ impl Memory {
             redactor.fresh().conversation(&mut conversation);
         }
         let conversation = Arc::new(conversation);
-        *locked(&self.last) = Some((stamp, Arc::clone(&conversation)));
+        *lock(&self.last) = Some((stamp, Arc::clone(&conversation)));
         Ok(conversation)
     }
 
@@ -116,7 +112,7 @@ impl Memory {
     pub(crate) fn redactor_of(&self, snapshot: &Snapshot, id: &ConversationId) -> Option<Redactor> {
         let redactor = self.redactor.as_ref()?;
         let stamp = snapshot.stamp(id);
-        if let Some((known, redactor)) = locked(&self.known).get(id)
+        if let Some((known, redactor)) = lock(&self.known).get(id)
             && *known == stamp
         {
             return Some(redactor.clone());
@@ -126,7 +122,7 @@ impl Memory {
         if let Ok(conversation) = snapshot.history.load(id) {
             redactor.know(&redactor.scan(&conversation));
         }
-        let mut all = locked(&self.known);
+        let mut all = lock(&self.known);
         if all.len() >= MOST_KNOWN {
             all.clear();
         }
@@ -143,7 +139,6 @@ impl Memory {
         summary
     }
 
-    /// A text without secrets.
     pub(crate) fn text(&self, text: &str) -> String {
         self.redactor
             .as_ref()
@@ -169,9 +164,13 @@ impl Memory {
     }
 }
 
-/// The title of a conversation on one line.
 pub(crate) fn title(summary: &Summary) -> String {
     summary.title.as_deref().map_or_else(|| "(untitled)".to_owned(), one_line)
+}
+
+/// What is to be known of the index, behind the sentence that nothing was found.
+pub(crate) fn note_behind(state: &IndexState) -> String {
+    state.note().map(|note| format!(" {note}")).unwrap_or_default()
 }
 
 /// How a question waits for the index: until somebody cancels it, or for a time.
@@ -188,7 +187,6 @@ impl Wait {
         Self { begun: Instant::now(), is_cancelled: Arc::default(), progress }
     }
 
-    /// What cancels it.
     pub(crate) fn cancel(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.is_cancelled)
     }
@@ -206,6 +204,6 @@ impl Wait {
     }
 }
 
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,8 +5,6 @@ use rmcp::model::{Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value, json};
 
 use crate::answer::ToolError;
-use crate::arguments::Arguments;
-use crate::asking::Asking;
 use crate::memory::{Memory, Wait};
 use crate::tools;
 
@@ -59,7 +57,6 @@ static PROMPTS: &[PromptSpec] = &[
     },
 ];
 
-/// The list of prompts that clients get.
 pub(crate) fn listed() -> Vec<Prompt> {
     let each = PROMPTS.iter().map(|prompt| {
         let argument =
@@ -69,13 +66,11 @@ pub(crate) fn listed() -> Vec<Prompt> {
     each.collect()
 }
 
-/// The prompt of this name.
 pub(crate) fn named(name: &str) -> Option<&'static PromptSpec> {
     PROMPTS.iter().find(|prompt| prompt.name == name)
 }
 
 impl PromptSpec {
-    /// The messages of the prompt.
     pub(crate) fn messages(
         &self,
         memory: &Memory,
@@ -91,11 +86,8 @@ impl PromptSpec {
             return Err(ToolError::new(says));
         }
         let tool = tools::named(self.tool).ok_or_else(|| ToolError::new("There is no such tool."))?;
-        let mut wanted = Map::new();
-        wanted.insert(self.given.to_owned(), json!(value));
-        let arguments = Arguments::check(self.tool, tool.arguments, wanted)?;
-        let asking = Asking::new(tool.name, arguments.given(), &Map::new(), memory.now().timestamp());
-        let found = tool.call(memory, &arguments, &asking, wait)?;
+        let wanted = Map::from_iter([(self.given.to_owned(), json!(value))]);
+        let found = tool.call(memory, tool.check(wanted)?, &Map::new(), wait)?;
         let words = self.words.replace("{}", value);
         Ok(vec![PromptMessage::new_text(Role::User, format!("{words}\n\n{}", found.text))])
     }

@@ -11,8 +11,9 @@ use serde_json::json;
 
 use crate::answer::{Answer, Room, ToolError, bytes, cut};
 use crate::arguments::Arguments;
-use crate::memory::{Memory, title};
+use crate::memory::title;
 use crate::search::to_second;
+use crate::tools::Call;
 
 named! {
     /// How much of a conversation is read.
@@ -35,15 +36,14 @@ const LONGEST_PAYLOAD: usize = 4_000;
 /// Longer lines about a tool call are cut, in characters.
 const LONGEST_ABOUT: usize = 120;
 
-/// One message.
 #[derive(Debug, Clone, Serialize)]
-struct Told {
+struct ReadMessage {
     n: usize,
     id: String,
     role: &'static str,
     at: Option<String>,
     text: String,
-    tools: Vec<ToldTool>,
+    tools: Vec<ReadCall>,
     /// The text goes on in the next answer.
     #[serde(skip_serializing_if = "is_false")]
     cut: bool,
@@ -51,7 +51,7 @@ struct Told {
 
 /// One tool call. `arguments` and `result` only if everything is read.
 #[derive(Debug, Clone, Serialize)]
-struct ToldTool {
+struct ReadCall {
     name: String,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,8 +69,8 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// Reads a conversation, or a range of it.
-pub(crate) fn read(memory: &Memory, arguments: &Arguments, room: Room) -> Result<Answer, ToolError> {
+pub(crate) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
+    let Call { memory, arguments, room, .. } = call;
     let snapshot = memory.snapshot();
     let id = memory.resolve(&snapshot, arguments.required("id"))?;
     let conversation: &Conversation = &*memory.conversation(&snapshot, &id)?;
@@ -78,7 +78,7 @@ pub(crate) fn read(memory: &Memory, arguments: &Arguments, room: Room) -> Result
     let (from, to) = range(conversation, arguments)?;
     let start = Start::parse(arguments.text("cursor"))?;
     let total = conversation.messages.len();
-    let mut page = Page::new(room, &title(&conversation.summary));
+    let mut page = Page::new(*room, &title(&conversation.summary));
     let wanted = conversation.messages.iter().enumerate().map(|(at, message)| (at + 1, message));
     let wanted = wanted.filter(|(n, message)| (from..=to).contains(n) && how_much.wants(message));
     for (n, message) in wanted.filter(|(n, _)| *n >= start.n) {
@@ -168,7 +168,6 @@ impl HowMuch {
         }
     }
 
-    /// The words of a message.
     fn text(self, message: &Message) -> String {
         let text: Vec<String> = message.parts.iter().filter_map(|part| self.part(part)).collect();
         let text = text.join("\n\n");
@@ -203,10 +202,10 @@ impl HowMuch {
         Some(text).filter(|text| !text.trim().is_empty())
     }
 
-    fn tool(self, call: &ToolCall) -> ToldTool {
+    fn tool(self, call: &ToolCall) -> ReadCall {
         let payload = |text: &str| cut(text, LONGEST_PAYLOAD);
         let is_full = self == Self::Full;
-        ToldTool {
+        ReadCall {
             name: call.name.clone(),
             status: call.status.name(),
             about: call.subject().filter(|_| !is_full).map(|about| cut(&one_line(&about), LONGEST_ABOUT)),
@@ -221,7 +220,7 @@ impl HowMuch {
 struct Page {
     room: Room,
     title: String,
-    messages: Vec<Told>,
+    messages: Vec<ReadMessage>,
     lines: Vec<String>,
     next: Option<String>,
 }
@@ -244,7 +243,7 @@ impl Page {
             // The tools of a message that is cut are listed once, with its first piece.
             message.tool_calls().filter(|_| skipped == 0).map(|call| how_much.tool(call)).collect()
         };
-        let told = Told {
+        let read = ReadMessage {
             n,
             id: message.id.to_string(),
             role: message.role.name(),
@@ -253,7 +252,7 @@ impl Page {
             tools,
             cut: false,
         };
-        if self.push(&told) {
+        if self.push(&read) {
             return true;
         }
         if !self.messages.is_empty() {
@@ -261,16 +260,16 @@ impl Page {
             return false;
         }
         // One that is larger than a whole answer is given in pieces.
-        let mut tools = told.tools.clone();
-        let mut characters = told.text.chars().count();
+        let mut tools = read.tools.clone();
+        let mut characters = read.text.chars().count();
         loop {
             if characters > 0 {
                 characters = characters * 3 / 4;
             } else if tools.pop().is_none() {
                 return true;
             }
-            let text: String = told.text.chars().take(characters).collect();
-            if self.push(&Told { text, tools: tools.clone(), cut: true, ..told.clone() }) {
+            let text: String = read.text.chars().take(characters).collect();
+            if self.push(&ReadMessage { text, tools: tools.clone(), cut: true, ..read.clone() }) {
                 self.next = Some(if characters > 0 {
                     format!("{n}+{}", skipped + characters)
                 } else {
@@ -281,11 +280,11 @@ impl Page {
         }
     }
 
-    fn push(&mut self, told: &Told) -> bool {
-        let line = line(told);
-        let fits = self.room.take(told, &line);
+    fn push(&mut self, message: &ReadMessage) -> bool {
+        let line = line(message);
+        let fits = self.room.take(message, &line);
         if fits {
-            self.messages.push(told.clone());
+            self.messages.push(message.clone());
             self.lines.push(line);
         }
         fits
@@ -293,14 +292,14 @@ impl Page {
 }
 
 /// A message as a model reads it.
-fn line(told: &Told) -> String {
-    let id: String = told.id.chars().take(8).collect();
-    let mut line = format!("#{} {id} {}: {}", told.n, told.role, told.text.trim());
-    for (number, tool) in told.tools.iter().enumerate() {
+fn line(message: &ReadMessage) -> String {
+    let id: String = message.id.chars().take(8).collect();
+    let mut line = format!("#{} {id} {}: {}", message.n, message.role, message.text.trim());
+    for (number, tool) in message.tools.iter().enumerate() {
         let about = tool.about.as_deref().map(|about| format!(" {about}")).unwrap_or_default();
         let status = if tool.status == "completed" { "" } else { tool.status };
         // A message that only calls a tool is one line.
-        let before = if number == 0 && told.text.trim().is_empty() { "" } else { "\n  " };
+        let before = if number == 0 && message.text.trim().is_empty() { "" } else { "\n  " };
         line.push_str(format!("{before}[{}{about}] {status}", tool.name).trim_end());
         for (name, text) in [("arguments", &tool.arguments), ("result", &tool.result), ("error", &tool.error)]
         {
@@ -313,7 +312,8 @@ fn line(told: &Told) -> String {
 }
 
 /// Writes a brief of a conversation within a budget of tokens, and within `room`.
-pub(crate) fn handoff(memory: &Memory, arguments: &Arguments, room: Room) -> Result<Answer, ToolError> {
+pub(crate) fn handoff(call: &Call<'_>) -> Result<Answer, ToolError> {
+    let Call { memory, arguments, room, .. } = call;
     let snapshot = memory.snapshot();
     let id = memory.resolve(&snapshot, arguments.required("id"))?;
     let conversation = memory.conversation(&snapshot, &id)?;
@@ -329,7 +329,7 @@ pub(crate) fn handoff(memory: &Memory, arguments: &Arguments, room: Room) -> Res
         let structured = json!({
             "markdown": markdown, "citations": citations, "tokens_estimated": brief.tokens_estimated,
         });
-        let mut left = room;
+        let mut left = *room;
         if left.take(&structured, &markdown) || budget <= 100 {
             return Ok(Answer { structured, text: markdown });
         }

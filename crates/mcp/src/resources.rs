@@ -15,7 +15,6 @@ const MEDIA_TYPE: &str = "text/markdown";
 /// The number of resources in one page of the list.
 pub(crate) const PAGE: usize = 100;
 
-/// The one template.
 pub(crate) const TEMPLATE: &str = "backscroll://conversation/{id}";
 
 pub(crate) fn template() -> ResourceTemplate {
@@ -25,7 +24,6 @@ pub(crate) fn template() -> ResourceTemplate {
         .with_mime_type(MEDIA_TYPE)
 }
 
-/// The address of a conversation.
 pub(crate) fn uri(id: &ConversationId) -> String {
     let id = percent_encoding::utf8_percent_encode(id.as_str(), &ENCODED);
     format!("{PREFIX}{id}")
@@ -35,13 +33,11 @@ pub(crate) fn uri(id: &ConversationId) -> String {
 const ENCODED: percent_encoding::AsciiSet =
     percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The conversation at this address.
 pub(crate) fn id(uri: &str) -> Option<ConversationId> {
     let id = uri.strip_prefix(PREFIX).filter(|id| !id.is_empty())?;
     percent_decode_str(id).decode_utf8().ok().map(ConversationId::new)
 }
 
-/// A conversation among resources.
 pub(crate) fn listed(memory: &Memory, summary: &Summary) -> Resource {
     let summary = memory.summary(summary);
     let resource = Resource::new(uri(&summary.id), summary.id.as_str())
@@ -51,7 +47,6 @@ pub(crate) fn listed(memory: &Memory, summary: &Summary) -> Resource {
     changed.map_or(resource.clone(), |changed| resource.with_description(changed))
 }
 
-/// The conversation as Markdown.
 pub(crate) fn read(
     memory: &Memory,
     snapshot: &Snapshot,

@@ -16,8 +16,9 @@ use serde_json::json;
 use crate::answer::{Answer, Room, ToolError, cut};
 use crate::arguments::Arguments;
 use crate::asking::Asking;
-use crate::memory::{Memory, Wait, title};
+use crate::memory::{Memory, note_behind, title};
 use crate::pages::{Page, Position};
+use crate::tools::Call;
 
 /// The length of a snippet, in characters: of the best conversation, and of others.
 const BEST_SNIPPET: usize = 360;
@@ -32,7 +33,6 @@ const SMALLEST_HIT: usize = 250;
 /// A conversation that has only some of the words, and a score below this, is no answer. The score, from 0 to 10, is what the index
 /// gives for the rarity of the words that it has. Chosen by measuring (docs/benchmarks.md): few right answers are below.
 const TOO_LITTLE: f64 = 2.7;
-/// Longer titles are cut.
 const LONGEST_TITLE: usize = 80;
 
 /// One message that matched. The fields of the contract, then ours.
@@ -62,14 +62,8 @@ struct Reply {
 }
 
 impl Reply {
-    /// The reply to a prompt that was found.
-    fn to(
-        prompt: &FoundHit,
-        memory: &Memory,
-        snapshot: &Snapshot,
-        index: &Index,
-        length: usize,
-    ) -> Option<Self> {
+    fn to(prompt: &FoundHit, place: SearchTarget<'_>, length: usize) -> Option<Self> {
+        let SearchTarget { memory, snapshot, index } = place;
         if prompt.hit.role != Role::User {
             return None;
         }
@@ -87,34 +81,30 @@ struct Place {
     remote: Option<String>,
 }
 
-impl From<&Workspace> for Place {
-    fn from(workspace: &Workspace) -> Self {
-        Self { path: workspace.path.clone(), remote: workspace.remote.clone() }
-    }
+#[derive(Clone, Copy)]
+struct SearchTarget<'a> {
+    memory: &'a Memory,
+    snapshot: &'a Snapshot,
+    index: &'a Index,
 }
 
-/// Searches.
-pub(crate) fn search(
-    memory: &Memory,
-    arguments: &Arguments,
-    asking: &Asking,
-    wait: &Wait,
-    room: Room,
-) -> Result<Answer, ToolError> {
+pub(crate) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
+    let Call { memory, arguments, asking, wait, room } = call;
     let ask = ask(memory, arguments, asking)?;
     let begin = Position::parse(arguments.text("cursor"))?;
     let limit = arguments.number("limit").unwrap_or(10);
     let snapshot = memory.snapshot();
     let (index, state) = memory.index(&snapshot, wait)?;
+    let place = SearchTarget { memory, snapshot: &snapshot, index: &index };
     // What cannot fit is not read.
     let most = limit.min(room.left() / SMALLEST_HIT + 1);
     let request = Request { hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
     let page = Page::new(&index, begin, most, &request).map_err(|error| unsearchable(&error))?;
-    let mut found = search_cleaned(memory, &snapshot, &index, &page.request)?;
+    let mut found = search_cleaned(place, &page.request)?;
     let only = found.conversations.first().filter(|one| one.more > 0 && found.total.conversations == 1);
     let hits = if only.is_some() {
         // Of one conversation alone there is room for more.
-        found = search_cleaned(memory, &snapshot, &index, &Request { hits: most, ..page.request.clone() })?;
+        found = search_cleaned(place, &Request { hits: most, ..page.request.clone() })?;
         most
     } else {
         HITS
@@ -128,27 +118,26 @@ pub(crate) fn search(
     found.conversations.retain(|_| others.next().unwrap_or_default());
     let is_nothing = found.conversations.first().is_some_and(has_too_little);
     let nearest = is_nothing.then(|| found.conversations.drain(..).next()).flatten();
-    let told = Told::new(memory, &snapshot, &index, &found, hits, limit, room);
+    let shown = ShownHits::new(place, &found, hits, limit, *room);
     // What is left out is passed over with what is shown.
     let places = is_left_out.iter().enumerate().filter(|(_, is_left_out)| !**is_left_out).map(|(at, _)| at);
-    let done = places.into_iter().nth(told.conversations).unwrap_or(fetched);
+    let done = places.into_iter().nth(shown.conversations).unwrap_or(fetched);
     let next = page.next(done, found.total).filter(|_| done > 0 && !is_nothing).map(|next| next.to_string());
     let total = found.total.hits.saturating_sub(left_out);
-    let text = if told.hits.is_empty() {
-        let note = state.note().map(|note| format!(" {note}")).unwrap_or_default();
+    let text = if shown.hits.is_empty() {
         let nearest = nearest.map(|nearest| lacking(memory, &nearest)).unwrap_or_default();
-        format!("Nothing in the history matches{nearest}.{note}")
+        format!("Nothing in the history matches{nearest}.{}", note_behind(&state))
     } else {
         let mut lines = heading(&found, total);
         lines.extend(state.note());
-        lines.push(told.text);
+        lines.push(shown.text);
         if let Some(next) = &next {
             lines.push(format!("More with cursor \"{next}\"."));
         }
         lines.join("\n")
     };
-    let total = if told.hits.is_empty() { 0 } else { total };
-    Ok(Answer { structured: json!({ "hits": told.hits, "total": total, "next_cursor": next }), text })
+    let total = if shown.hits.is_empty() { 0 } else { total };
+    Ok(Answer { structured: json!({ "hits": shown.hits, "total": total, "next_cursor": next }), text })
 }
 
 /// Whether a conversation has too little of what was asked for.
@@ -178,12 +167,8 @@ fn ask(memory: &Memory, arguments: &Arguments, asking: &Asking) -> Result<Ask, T
     Ok(ask.without(own))
 }
 
-fn search_cleaned(
-    memory: &Memory,
-    snapshot: &Snapshot,
-    index: &Index,
-    request: &Request,
-) -> Result<Found, ToolError> {
+fn search_cleaned(place: SearchTarget<'_>, request: &Request) -> Result<Found, ToolError> {
+    let SearchTarget { memory, snapshot, index } = place;
     let showing = Showing { room: SNIPPET, first_room: Some(BEST_SNIPPET), ..Showing::default() };
     let found = snapshot.history.search_cleaned(index, request, showing, &mut cleaner(memory, snapshot));
     found.map_err(|error| unsearchable(&error))
@@ -230,30 +215,18 @@ fn heading(found: &Found, total: usize) -> Vec<String> {
 }
 
 /// What is shown: the best message of each conversation first, then further ones, as far as there is room.
-struct Told {
+struct ShownHits {
     hits: Vec<Hit>,
     conversations: usize,
     text: String,
 }
 
-impl Told {
-    fn new(
-        memory: &Memory,
-        snapshot: &Snapshot,
-        index: &Index,
-        found: &Found,
-        hits: usize,
-        limit: usize,
-        room: Room,
-    ) -> Self {
+impl ShownHits {
+    fn new(place: SearchTarget<'_>, found: &Found, hits: usize, limit: usize, room: Room) -> Self {
         // For the lines above and below the hits.
         let mut room = Room::new(room.left().saturating_sub(300));
-        let all: Vec<Vec<(Hit, String)>> = found
-            .conversations
-            .iter()
-            .enumerate()
-            .map(|(at, one)| told_hits(memory, snapshot, index, one, at == 0))
-            .collect();
+        let each = found.conversations.iter().enumerate();
+        let all: Vec<Vec<(Hit, String)>> = each.map(|(at, one)| hits_in(place, one, at == 0)).collect();
         let mut taken = vec![0; all.len()];
         for round in 0..hits {
             for (at, hits) in all.iter().enumerate() {
@@ -289,19 +262,13 @@ impl Told {
 }
 
 /// The hits of one conversation, each with its line.
-fn told_hits(
-    memory: &Memory,
-    snapshot: &Snapshot,
-    index: &Index,
-    one: &FoundConversation,
-    is_best: bool,
-) -> Vec<(Hit, String)> {
-    let mut redactor = memory.redactor_of(snapshot, &one.summary.id);
+fn hits_in(place: SearchTarget<'_>, one: &FoundConversation, is_best: bool) -> Vec<(Hit, String)> {
+    let mut redactor = place.memory.redactor_of(place.snapshot, &one.summary.id);
     let mut summary = one.summary.clone();
     if let Some(redactor) = &mut redactor {
         redactor.summary(&mut summary);
     }
-    let told = one.hits.iter().enumerate().map(|(number, found)| {
+    let hits = one.hits.iter().enumerate().map(|(number, found)| {
         let (part, mut snippet) = snippet(found);
         // Titles and drafts are not messages: they are cleaned here.
         if let Some(redactor) = &mut redactor {
@@ -313,7 +280,7 @@ fn told_hits(
         let n = found.hit.number + 1;
         // One reply for each conversation is enough.
         let length = if is_best { BEST_REPLY } else { REPLY };
-        let reply = if number == 0 { Reply::to(found, memory, snapshot, index, length) } else { None };
+        let reply = if number == 0 { Reply::to(found, place, length) } else { None };
         let replied =
             reply.as_ref().map(|reply| format!("\n    reply: {}", reply.snippet)).unwrap_or_default();
         let line = format!("  #{n} {short} {role}: {snippet}{replied}");
@@ -321,7 +288,7 @@ fn told_hits(
             conversation: summary.id.to_string(),
             message,
             title: cut(&title(&summary), LONGEST_TITLE),
-            workspace: summary.workspace.as_ref().map(Place::from),
+            workspace: summary.workspace.clone().map(|Workspace { path, remote, .. }| Place { path, remote }),
             at: found.hit.at.at.map(|at| to_second(at).to_string()),
             role,
             part,
@@ -332,7 +299,7 @@ fn told_hits(
         };
         (hit, line)
     });
-    told.collect()
+    hits.collect()
 }
 
 fn snippet(found: &FoundHit) -> (String, String) {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use backscroll_history::live::{BEAT, Snapshot};
 use backscroll_model::ConversationId;
@@ -22,10 +22,8 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
-use crate::answer::{Answer, ToolError};
-use crate::arguments::Arguments;
-use crate::asking::Asking;
-use crate::memory::{Memory, Wait};
+use crate::answer::ToolError;
+use crate::memory::{Memory, Wait, lock};
 use crate::{pages, prompts, resources, tools};
 
 /// How many questions run at once.
@@ -38,7 +36,6 @@ const INSTRUCTIONS: &str = "The memory of past Cursor conversations on this mach
     what was decided or done: search_history with a few telling words, then read_conversation around a hit. Every answer names \
     conversation and message ids: cite them.";
 
-/// The server of one client.
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     memory: Arc<Memory>,
@@ -108,8 +105,7 @@ impl Server {
     /// The stamp of every conversation in `uris`: it changes with the conversation.
     async fn stamps(&self, uris: Vec<String>) -> HashMap<String, i64> {
         let memory = Arc::clone(&self.memory);
-        let stamped = tokio::task::spawn_blocking(move || stamps(&memory, uris));
-        stamped.await.unwrap_or_default()
+        tokio::task::spawn_blocking(move || stamps(&memory, uris)).await.unwrap_or_default()
     }
 
     /// Tells the client of changes as long as it is subscribed to anything.
@@ -140,10 +136,6 @@ fn stamps(memory: &Memory, uris: Vec<String>) -> HashMap<String, i64> {
     let snapshot = memory.snapshot();
     let stamp = |uri: &str| resources::id(uri).map_or(0, |id| snapshot.stamp(&id));
     uris.into_iter().map(|uri| (uri.clone(), stamp(&uri))).collect()
-}
-
-fn lock<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no history has 2^52 conversations")]
@@ -213,17 +205,14 @@ impl ServerHandler for Server {
                 None,
             ));
         };
-        let given = request.arguments.unwrap_or_default();
-        let arguments = match Arguments::check(tool.name, tool.arguments, given) {
+        // Before it is its turn: what is wrong is said at once.
+        let arguments = match tool.check(request.arguments.unwrap_or_default()) {
             Ok(arguments) => arguments,
             Err(error) => return Ok(CallToolResult::from(error).into()),
         };
         let meta = context.meta.0.0.clone();
-        let answer = self.run(&context, move |memory, wait| {
-            let asking = Asking::new(tool.name, arguments.given(), &meta, memory.now().timestamp());
-            tool.call(memory, &arguments, &asking, wait)
-        });
-        let answer: Result<Answer, ToolError> = answer.await?;
+        let answer =
+            self.run(&context, move |memory, wait| tool.call(memory, arguments, &meta, wait)).await?;
         Ok(answer.map_or_else(CallToolResult::from, CallToolResult::from).into())
     }
 

@@ -12,13 +12,12 @@ use crate::asking::Asking;
 use crate::memory::{Memory, Wait};
 use crate::{conversations, read, search};
 
-/// One tool.
 #[derive(Debug)]
 pub(crate) struct ToolSpec {
     pub(crate) name: &'static str,
     title: &'static str,
     says: &'static str,
-    pub(crate) arguments: &'static [Argument],
+    arguments: &'static [Argument],
     /// The largest answer, unless `max_bytes` is given.
     most_bytes: usize,
     /// The schema of the structured answer.
@@ -26,48 +25,40 @@ pub(crate) struct ToolSpec {
     answer: fn(&Call<'_>) -> Result<Answer, ToolError>,
 }
 
-/// One call of a tool.
 pub(crate) struct Call<'a> {
     pub(crate) memory: &'a Memory,
-    pub(crate) arguments: &'a Arguments,
-    pub(crate) asking: &'a Asking,
+    pub(crate) arguments: Arguments,
+    pub(crate) asking: Asking,
     pub(crate) wait: &'a Wait,
-    room: Room,
+    pub(crate) room: Room,
 }
 
 /// A search answer is at most this large, any other at most that: round numbers below 4 and 32 KB.
 const SMALL: usize = 4_000;
 const LARGE: usize = 32_000;
 
-const ID: Argument =
-    Argument { name: "id", kind: Kind::Required, says: "Id of the conversation, or the beginning of it." };
-const CURSOR: Argument =
-    Argument { name: "cursor", kind: Kind::Text, says: "`next_cursor` of the answer before, to go on." };
-const SINCE: Argument =
-    Argument { name: "since", kind: Kind::Time, says: "2026-01-19, 2026-01, 7d, yesterday." };
-const UNTIL: Argument =
-    Argument { name: "until", kind: Kind::Time, says: "Until then, that day or month included." };
-const WORKSPACE: Argument = Argument {
-    name: "workspace",
-    kind: Kind::Text,
-    says: "Absolute path of the project, or part of its path.",
-};
-const MAX_BYTES: Argument = Argument {
-    name: "max_bytes",
-    kind: Kind::Number { least: 1_000, most: 1_000_000, default: None },
-    says: "Allow a larger answer, or ask for a smaller one.",
-};
+const ID: Argument = argument("id", Kind::Required, "Id of the conversation, or the beginning of it.");
+const CURSOR: Argument = argument("cursor", Kind::Text, "`next_cursor` of the answer before, to go on.");
+const SINCE: Argument = argument("since", Kind::Time, "2026-01-19, 2026-01, 7d, yesterday.");
+const UNTIL: Argument = argument("until", Kind::Time, "Until then, that day or month included.");
+const WORKSPACE: Argument =
+    argument("workspace", Kind::Text, "Absolute path of the project, or part of its path.");
+const MAX_BYTES: Argument = argument(
+    "max_bytes",
+    Kind::Number { least: 1_000, most: 1_000_000, default: None },
+    "Allow a larger answer, or ask for a smaller one.",
+);
+
+const fn argument(name: &'static str, kind: Kind, says: &'static str) -> Argument {
+    Argument { name, kind, says }
+}
 
 const fn limit(default: usize) -> Argument {
-    Argument {
-        name: "limit",
-        kind: Kind::Number { least: 1, most: 1_000, default: Some(default) },
-        says: "How many at most.",
-    }
+    argument("limit", Kind::Number { least: 1, most: 1_000, default: Some(default) }, "How many at most.")
 }
 
 const fn number(name: &'static str, says: &'static str) -> Argument {
-    Argument { name, kind: Kind::Number { least: 1, most: 10_000_000, default: None }, says }
+    argument(name, Kind::Number { least: 1, most: 10_000_000, default: None }, says)
 }
 
 /// The tools, in the order in which they are listed.
@@ -80,26 +71,22 @@ static TOOLS: &[ToolSpec] = &[
                the conversation, or only some. Pages go by conversation, with at most 3 messages of each; `id:ID` in the query \
                gives more of one. Read around a hit with read_conversation.",
         arguments: &[
-            Argument {
-                name: "query",
-                kind: Kind::Required,
-                says: "Telling words. \"two words\" together, a OR b, -without, begin*, and fields such as title: model: has:diff.",
-            },
+            argument(
+                "query",
+                Kind::Required,
+                "Telling words. \"two words\" together, a OR b, -without, begin*, and fields such as title: model: has:diff.",
+            ),
             limit(10),
             WORKSPACE,
             SINCE,
             UNTIL,
-            Argument {
-                name: "role",
-                kind: Kind::Word { words: &["user", "assistant", "system", "tool"], has_default: false },
-                says: "Only what this role said.",
-            },
-            Argument {
-                name: "tool",
-                kind: Kind::Text,
-                says: "Only conversations that used this tool: shell, edit, mcp:github.",
-            },
-            Argument { name: "path", kind: Kind::Text, says: "Only conversations that touched this file." },
+            argument(
+                "role",
+                Kind::Word { words: &["user", "assistant", "system", "tool"], has_default: false },
+                "Only what this role said.",
+            ),
+            argument("tool", Kind::Text, "Only conversations that used this tool: shell, edit, mcp:github."),
+            argument("path", Kind::Text, "Only conversations that touched this file."),
             CURSOR,
             MAX_BYTES,
         ],
@@ -119,7 +106,7 @@ static TOOLS: &[ToolSpec] = &[
             ]);
             object(&[("hits", list(&hit)), ("total", whole()), ("next_cursor", or_null("string"))])
         },
-        answer: |call| search::search(call.memory, call.arguments, call.asking, call.wait, call.room),
+        answer: search::search,
     },
     ToolSpec {
         name: "list_conversations",
@@ -130,11 +117,7 @@ static TOOLS: &[ToolSpec] = &[
             SINCE,
             UNTIL,
             limit(20),
-            Argument {
-                name: "all",
-                kind: Kind::Flag,
-                says: "Hidden ones too: empty, draft, archived, deleted, subagents.",
-            },
+            argument("all", Kind::Flag, "Hidden ones too: empty, draft, archived, deleted, subagents."),
             CURSOR,
             MAX_BYTES,
         ],
@@ -143,7 +126,7 @@ static TOOLS: &[ToolSpec] = &[
             let one = object(&[("schema", text()), ("id", text()), ("title", or_null("string"))]);
             object(&[("conversations", list(&one)), ("total", whole()), ("next_cursor", or_null("string"))])
         },
-        answer: |call| conversations::list(call.memory, call.arguments, call.asking, call.room),
+        answer: conversations::list,
     },
     ToolSpec {
         name: "read_conversation",
@@ -153,19 +136,19 @@ static TOOLS: &[ToolSpec] = &[
                search found.",
         arguments: &[
             ID,
-            Argument {
-                name: "detail",
-                kind: Kind::Word { words: &["talk", "prompts", "full"], has_default: true },
-                says: "How much.",
-            },
+            argument(
+                "detail",
+                Kind::Word { words: &["talk", "prompts", "full"], has_default: true },
+                "How much.",
+            ),
             number("from", "First message, counted from 1."),
             number("to", "Last message, counted from 1."),
-            Argument { name: "around", kind: Kind::Text, says: "Id of a message in the middle." },
-            Argument {
-                name: "count",
-                kind: Kind::Number { least: 1, most: 1_000, default: Some(10) },
-                says: "How many messages, with `around`.",
-            },
+            argument("around", Kind::Text, "Id of a message in the middle."),
+            argument(
+                "count",
+                Kind::Number { least: 1, most: 1_000, default: Some(10) },
+                "How many messages, with `around`.",
+            ),
             CURSOR,
             MAX_BYTES,
         ],
@@ -188,19 +171,19 @@ static TOOLS: &[ToolSpec] = &[
                 ("next_cursor", or_null("string")),
             ])
         },
-        answer: |call| read::read(call.memory, call.arguments, call.room),
+        answer: read::read,
     },
     ToolSpec {
         name: "find_by_file",
         title: "Find conversations by file",
         says: "Find the conversations that read or changed a file, latest first, with the messages that did: why is it as it is?",
         arguments: &[
-            Argument {
-                name: "path",
-                kind: Kind::Required,
-                says: "Name, end of a path, or whole path; with a slash at its end, a folder.",
-            },
-            Argument { name: "edited", kind: Kind::Flag, says: "Only those that changed it." },
+            argument(
+                "path",
+                Kind::Required,
+                "Name, end of a path, or whole path; with a slash at its end, a folder.",
+            ),
+            argument("edited", Kind::Flag, "Only those that changed it."),
             limit(10),
             MAX_BYTES,
         ],
@@ -215,7 +198,7 @@ static TOOLS: &[ToolSpec] = &[
             ]);
             object(&[("conversations", list(&one))])
         },
-        answer: |call| conversations::by_file(call.memory, call.arguments, call.asking, call.wait, call.room),
+        answer: conversations::by_file,
     },
     ToolSpec {
         name: "related_conversations",
@@ -234,7 +217,7 @@ static TOOLS: &[ToolSpec] = &[
             ]);
             object(&[("conversations", list(&one))])
         },
-        answer: |call| conversations::related(call.memory, call.arguments, call.asking, call.wait, call.room),
+        answer: conversations::related,
     },
     ToolSpec {
         name: "handoff_brief",
@@ -243,11 +226,11 @@ static TOOLS: &[ToolSpec] = &[
                its message.",
         arguments: &[
             ID,
-            Argument {
-                name: "budget",
-                kind: Kind::Number { least: 100, most: 1_000_000, default: Some(4_000) },
-                says: "Size in tokens, estimated.",
-            },
+            argument(
+                "budget",
+                Kind::Number { least: 100, most: 1_000_000, default: Some(4_000) },
+                "Size in tokens, estimated.",
+            ),
             MAX_BYTES,
         ],
         most_bytes: LARGE,
@@ -255,7 +238,7 @@ static TOOLS: &[ToolSpec] = &[
             let citation = object(&[("conversation", text()), ("message", text())]);
             object(&[("markdown", text()), ("citations", list(&citation)), ("tokens_estimated", whole())])
         },
-        answer: |call| read::handoff(call.memory, call.arguments, call.room),
+        answer: read::handoff,
     },
 ];
 
@@ -263,12 +246,10 @@ static TOOLS: &[ToolSpec] = &[
 pub static TOOL_NAMES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| TOOLS.iter().map(|tool| tool.name).collect());
 
-/// The tool of this name.
 pub(crate) fn named(name: &str) -> Option<&'static ToolSpec> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
-/// The list of tools that clients get.
 pub(crate) fn listed() -> Vec<Tool> {
     TOOLS.iter().map(ToolSpec::listed).collect()
 }
@@ -290,14 +271,19 @@ impl ToolSpec {
             .with_annotations(annotations)
     }
 
-    /// Answers a call.
+    pub(crate) fn check(&self, given: Map<String, Value>) -> Result<Arguments, ToolError> {
+        Arguments::check(self.name, self.arguments, given)
+    }
+
+    /// Answers a call with these arguments and this `_meta`.
     pub(crate) fn call(
         &self,
         memory: &Memory,
-        arguments: &Arguments,
-        asking: &Asking,
+        arguments: Arguments,
+        meta: &Map<String, Value>,
         wait: &Wait,
     ) -> Result<Answer, ToolError> {
+        let asking = Asking::new(self.name, arguments.given(), meta, memory.now().timestamp());
         let room = Room::new(arguments.number("max_bytes").unwrap_or(self.most_bytes));
         (self.answer)(&Call { memory, arguments, asking, wait, room })
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use regex::{Regex, RegexBuilder};
+use serde::Deserialize;
 
 use crate::finder::{Find, Surety, Trigger};
 use crate::known::PlaceholderKey;
@@ -41,13 +42,15 @@ impl HomeNames {
 }
 
 /// A rule of the user's own.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct UserRule {
     /// What the placeholder is called: small letters, digits and dashes.
     pub name: String,
     /// What the secret looks like. Where the pattern has a group, only the first group goes.
     pub pattern: String,
     /// Words of which one must stand near by. Without any, all text is searched.
+    #[serde(default)]
     pub keywords: Vec<String>,
 }
 

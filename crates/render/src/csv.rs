@@ -7,42 +7,13 @@ use std::io::{self, Write};
 
 use backscroll_model::{Conversation, Message, Part, Tokens};
 
-/// How many columns there are.
-const WIDTH: usize = 19;
-
-/// The names of the columns.
-const COLUMNS: [&str; WIDTH] = [
-    "conversation",
-    "title",
-    "workspace",
-    "number",
-    "role",
-    "at",
-    "at_is",
-    "model",
-    "parts",
-    "text",
-    "thinking",
-    "tools",
-    "files",
-    "tokens_input",
-    "tokens_output",
-    "sender",
-    "tokens_cache_read",
-    "tokens_cache_write",
-    "tokens_reasoning",
-];
-
-/// Writes the names of the columns.
-pub fn header(out: impl Write) -> io::Result<()> {
-    let mut rows = rows(out);
-    rows.write_record(COLUMNS)?;
-    rows.flush()
-}
+/// The names of the columns, as the first line of a file.
+pub const HEADER: &str = "conversation,title,workspace,number,role,at,at_is,model,parts,text,thinking,tools,files,tokens_input,\
+                          tokens_output,sender,tokens_cache_read,tokens_cache_write,tokens_reasoning\r\n";
 
 /// Writes one row for each message of `conversation`. Those that it does not list come last, without a number.
 pub fn messages(conversation: &Conversation, out: impl Write) -> io::Result<()> {
-    let mut rows = rows(out);
+    let mut rows = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out);
     let numbered =
         conversation.messages.iter().zip(1_usize..).map(|(message, number)| (message, number.to_string()));
     let orphans = conversation.orphans.iter().map(|message| (message, String::new()));
@@ -52,11 +23,7 @@ pub fn messages(conversation: &Conversation, out: impl Write) -> io::Result<()> 
     rows.flush()
 }
 
-fn rows<W: Write>(out: W) -> csv::Writer<W> {
-    csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(out)
-}
-
-fn cells(conversation: &Conversation, message: &Message, number: String) -> [String; WIDTH] {
+fn cells(conversation: &Conversation, message: &Message, number: String) -> [String; 19] {
     let summary = &conversation.summary;
     let thoughts = message.parts.iter().filter_map(|part| match part {
         Part::Thinking { text, .. } => Some(text.as_str()),

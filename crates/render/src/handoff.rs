@@ -379,7 +379,6 @@ fn trouble(call: &ToolCall) -> Option<String> {
     (code != 0).then(|| format!("exit code {code}"))
 }
 
-/// The exit code that a result names.
 fn exit_code(result: &Payload) -> Option<i64> {
     let json: serde_json::Value = serde_json::from_str(result.as_str()).ok()?;
     ["exitCode", "exit_code", "exitCodeV2"].iter().find_map(|name| json.get(*name)?.as_i64())

@@ -7,13 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::path::Path;
 
-use backscroll_model::wire::{path, time};
+use backscroll_model::wire::time;
 use backscroll_model::{
     AtIs, Attachment, Code, Conversation, ConversationId, Coverage, Drift, Event, EventKind, FactOrigin,
-    Facts, Finding, Flag, HeadChange, Image, Layer, Message, MessageId, Origin, Part, Role, ScoredCommit,
-    Sender, SourceReport, Spilled, StoredKind, Summary, Surface, Todo, Tokens, ToolCall, Workspace,
+    Facts, Finding, Flag, HeadChange, Image, Message, MessageId, Origin, Part, Role, Sender, SourceReport,
+    Summary, Surface, Todo, Tokens, ToolCall, Workspace,
 };
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
@@ -24,47 +23,7 @@ use backscroll_redact::Sighting;
 
 /// The fields in the order of the contract.
 #[derive(Serialize)]
-pub(super) struct WireSummary<'a> {
-    schema: &'static str,
-    id: &'a ConversationId,
-    surface: Surface,
-    title: Option<&'a str>,
-    workspace: Option<&'a Workspace>,
-    #[serde(serialize_with = "time::serialize")]
-    created_at: Option<Timestamp>,
-    #[serde(serialize_with = "time::serialize")]
-    updated_at: Option<Timestamp>,
-    mode: Option<&'a str>,
-    models: &'a [String],
-    messages: Option<u64>,
-    flags: &'a BTreeSet<Flag>,
-    parent: Option<&'a ConversationId>,
-    origins: &'a [Origin],
-}
-
-impl<'a> WireSummary<'a> {
-    pub(super) fn new(summary: &'a Summary) -> Self {
-        Self {
-            schema: "backscroll.summary/1",
-            id: &summary.id,
-            surface: summary.surface,
-            title: summary.title.as_deref(),
-            workspace: summary.workspace.as_ref(),
-            created_at: summary.created_at,
-            updated_at: summary.updated_at,
-            mode: summary.mode.as_deref(),
-            models: &summary.models,
-            messages: summary.messages,
-            flags: &summary.flags,
-            parent: summary.parent.as_ref(),
-            origins: &summary.origins,
-        }
-    }
-}
-
-/// The fields in the order of the contract.
-#[derive(Serialize)]
-pub(super) struct WireConversation<'a> {
+struct WireConversation<'a> {
     schema: &'static str,
     id: &'a ConversationId,
     surface: Surface,
@@ -93,7 +52,7 @@ pub(super) struct WireConversation<'a> {
 }
 
 impl<'a> WireConversation<'a> {
-    pub(super) fn new(conversation: &'a Conversation) -> Self {
+    fn new(conversation: &'a Conversation) -> Self {
         let summary = &conversation.summary;
         Self {
             schema: "backscroll.conversation/1",
@@ -215,44 +174,92 @@ fn parts<S: Serializer>(parts: &[Part], serializer: S) -> Result<S::Ok, S::Error
     serializer.collect_seq(parts.iter().map(WirePart::new))
 }
 
-/// The fields in the order of the contract; those that an event does not carry are not there.
+/// A time as the contract writes it.
 #[derive(Serialize)]
-struct WireEvent<'a> {
-    schema: &'static str,
-    seq: u64,
-    #[serde(serialize_with = "time::serialize")]
-    seen_at: Option<Timestamp>,
-    event: &'static str,
-    conversation: &'a ConversationId,
-    surface: Surface,
-    title: Option<&'a str>,
-    workspace: Option<&'a Workspace>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    revision: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<WireEventMessage<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    changes: Option<WireChanges<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tokens: Option<WireUsage>,
+struct Time(#[serde(serialize_with = "time::serialize")] Option<Timestamp>);
+
+/// An object that is written field by field, in the order of the contract.
+struct Object<W> {
+    out: W,
+    before: char,
+}
+
+impl<W: Write> Object<W> {
+    fn new(schema: &str, out: W) -> io::Result<Self> {
+        let mut object = Self { out, before: '{' };
+        object.field("schema", schema)?;
+        Ok(object)
+    }
+
+    fn field(&mut self, name: &str, value: impl Serialize) -> io::Result<()> {
+        write!(self.out, "{}\"{name}\":", self.before)?;
+        self.before = ',';
+        write(&value, &mut self.out)
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        self.out.write_all(b"}")
+    }
+}
+
+/// Writes `summary` as one object of `backscroll.summary/1`.
+pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
+    let mut object = Object::new("backscroll.summary/1", out)?;
+    object.field("id", &summary.id)?;
+    object.field("surface", summary.surface)?;
+    object.field("title", &summary.title)?;
+    object.field("workspace", &summary.workspace)?;
+    object.field("created_at", Time(summary.created_at))?;
+    object.field("updated_at", Time(summary.updated_at))?;
+    object.field("mode", &summary.mode)?;
+    object.field("models", &summary.models)?;
+    object.field("messages", summary.messages)?;
+    object.field("flags", &summary.flags)?;
+    object.field("parent", &summary.parent)?;
+    object.field("origins", &summary.origins)?;
+    object.end()
+}
+
+/// Writes `conversation` as one object of `backscroll.conversation/1`.
+pub fn conversation(conversation: &Conversation, out: impl Write) -> io::Result<()> {
+    write(&WireConversation::new(conversation), out)
+}
+
+/// Writes `event`, the one with this number, as one object of `backscroll.event/1`; fields that it does not carry are not there.
+pub fn event(event: &Event, seq: u64, seen_at: Timestamp, out: impl Write) -> io::Result<()> {
+    let summary = &event.summary;
+    let mut object = Object::new("backscroll.event/1", out)?;
+    object.field("seq", seq)?;
+    object.field("seen_at", Time(Some(seen_at)))?;
+    object.field("event", event.kind.name())?;
+    object.field("conversation", &summary.id)?;
+    object.field("surface", summary.surface)?;
+    object.field("title", &summary.title)?;
+    object.field("workspace", &summary.workspace)?;
+    match &event.kind {
+        EventKind::Conversation | EventKind::Deleted(None) => {}
+        EventKind::Message(message) => {
+            object.field("revision", 1)?;
+            object.field("message", WireMessage::new(message))?;
+        }
+        EventKind::MessageChanged { message, revision } => {
+            object.field("revision", revision)?;
+            object.field("message", WireMessage::new(message))?;
+        }
+        EventKind::ConversationChanged(changes) => object.field("changes", WireChanges::new(changes))?,
+        EventKind::Usage { message, tokens } => {
+            object.field("message", WireNamed { id: message })?;
+            let Tokens { input, output, cache_read, cache_write, .. } = *tokens;
+            object.field("tokens", WireUsage { input, output, cache_read, cache_write })?;
+        }
+        EventKind::Deleted(Some(id)) => object.field("message", WireNamed { id })?,
+    }
+    object.end()
 }
 
 #[derive(Serialize)]
-#[serde(untagged)]
-enum WireEventMessage<'a> {
-    Whole(Box<WireMessage<'a>>),
-    Named { id: &'a MessageId },
-}
-
-/// Each fact that changed: what it was, and what it is.
-#[derive(Serialize, Default)]
-struct WireChanges<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<(Option<&'a str>, Option<&'a str>)>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    flags: Option<(&'a BTreeSet<Flag>, &'a BTreeSet<Flag>)>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    workspace: Option<(Option<&'a Workspace>, Option<&'a Workspace>)>,
+struct WireNamed<'a> {
+    id: &'a MessageId,
 }
 
 #[derive(Serialize)]
@@ -263,42 +270,15 @@ struct WireUsage {
     cache_write: Option<u64>,
 }
 
-impl<'a> WireEvent<'a> {
-    fn new(event: &'a Event, seq: u64, seen_at: Timestamp) -> Self {
-        let summary = &*event.summary;
-        let mut wire = Self {
-            schema: "backscroll.event/1",
-            seq,
-            seen_at: Some(seen_at),
-            event: event.kind.name(),
-            conversation: &summary.id,
-            surface: summary.surface,
-            title: summary.title.as_deref(),
-            workspace: summary.workspace.as_ref(),
-            revision: None,
-            message: None,
-            changes: None,
-            tokens: None,
-        };
-        let whole = |message| Some(WireEventMessage::Whole(Box::new(WireMessage::new(message))));
-        match &event.kind {
-            EventKind::Conversation => {}
-            EventKind::Message(message) => (wire.revision, wire.message) = (Some(1), whole(message)),
-            EventKind::MessageChanged { message, revision } => {
-                (wire.revision, wire.message) = (Some(*revision), whole(message));
-            }
-            EventKind::ConversationChanged(changes) => wire.changes = Some(WireChanges::new(changes)),
-            EventKind::Usage { message, tokens } => {
-                let Tokens { input, output, cache_read, cache_write, .. } = *tokens;
-                wire.message = Some(WireEventMessage::Named { id: message });
-                wire.tokens = Some(WireUsage { input, output, cache_read, cache_write });
-            }
-            EventKind::Deleted(message) => {
-                wire.message = message.as_ref().map(|id| WireEventMessage::Named { id });
-            }
-        }
-        wire
-    }
+/// Each fact that changed: what it was, and what it is.
+#[derive(Serialize, Default)]
+struct WireChanges<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<(&'a Option<String>, &'a Option<String>)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flags: Option<(&'a BTreeSet<Flag>, &'a BTreeSet<Flag>)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workspace: Option<(&'a Option<Workspace>, &'a Option<Workspace>)>,
 }
 
 impl<'a> WireChanges<'a> {
@@ -306,227 +286,71 @@ impl<'a> WireChanges<'a> {
         let mut wire = Self::default();
         for change in changes {
             match change {
-                HeadChange::Title(before, now) => wire.title = Some((before.as_deref(), now.as_deref())),
+                HeadChange::Title(before, now) => wire.title = Some((before, now)),
                 HeadChange::Flags(before, now) => wire.flags = Some((before, now)),
-                HeadChange::Workspace(before, now) => wire.workspace = Some((before.as_ref(), now.as_ref())),
+                HeadChange::Workspace(before, now) => wire.workspace = Some((before, now)),
             }
         }
         wire
     }
 }
 
-#[derive(Serialize)]
-struct WireCount {
-    schema: &'static str,
-    conversations: usize,
-    messages: usize,
-    is: &'static str,
-}
-
-/// The fields in the order of the contract; those after `snippet` were added.
-#[derive(Serialize)]
-pub(super) struct WireHit<'a> {
-    schema: &'static str,
-    conversation: &'a ConversationId,
-    message: Option<&'a MessageId>,
-    title: Option<&'a str>,
-    workspace: Option<&'a Workspace>,
-    role: Role,
-    #[serde(serialize_with = "time::serialize")]
-    at: Option<Timestamp>,
-    part: &'a str,
-    score: f64,
-    snippet: String,
-    more: usize,
-    #[serde(rename = "match")]
-    matched: &'a str,
-    missing: &'a [String],
-    corrected: BTreeMap<&'a str, &'a str>,
-}
-
-impl<'a> WireHit<'a> {
-    pub(super) fn new(found: &ShownConversation<'a>, hit: &ShownHit<'a>) -> Self {
-        Self {
-            schema: "backscroll.hit/1",
-            conversation: &found.summary.id,
-            message: hit.message,
-            title: found.summary.title.as_deref(),
-            workspace: found.summary.workspace.as_ref(),
-            role: hit.role,
-            at: hit.at,
-            part: hit.snippet.part,
-            score: (hit.score * 1000.0).round() / 1000.0,
-            snippet: hit.snippet.marked(),
-            more: found.more,
-            matched: found.matched,
-            missing: found.missing,
-            corrected: found
-                .corrected
-                .iter()
-                .map(|(typed, meant)| (typed.as_str(), meant.as_str()))
-                .collect(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-pub(super) struct WireSource<'a> {
-    schema: &'static str,
-    layers: &'a [Layer],
-    #[serde(serialize_with = "path::serialize")]
-    file: &'a Path,
-    bytes: Option<u64>,
-    log_bytes: u64,
-    conversations: u64,
-    messages: Option<u64>,
-    #[serde(serialize_with = "time::serialize")]
-    first_at: Option<Timestamp>,
-    #[serde(serialize_with = "time::serialize")]
-    last_at: Option<Timestamp>,
-    tracked_lines: Option<u64>,
-    commits: &'a [ScoredCommit],
-    spilled: Option<Spilled>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notes: Option<u64>,
-    is_backup: bool,
-    health: &'static str,
-    unreadable: Option<&'a str>,
-    findings: &'a [Finding],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kinds: Option<&'a [StoredKind]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    free_bytes: Option<u64>,
-}
-
-impl<'a> WireSource<'a> {
-    pub(super) fn new(report: &'a SourceReport) -> Self {
-        Self {
-            schema: "backscroll.source/1",
-            layers: &report.layers,
-            file: &report.file,
-            bytes: report.bytes,
-            log_bytes: report.log_bytes,
-            conversations: report.conversations,
-            messages: report.messages,
-            first_at: report.first_at,
-            last_at: report.last_at,
-            tracked_lines: report.tracked_lines,
-            commits: &report.commits,
-            spilled: report.spilled,
-            notes: report.notes,
-            is_backup: report.is_backup,
-            health: report.health(),
-            unreadable: report.unreadable.as_deref(),
-            findings: &report.findings,
-            kinds: report.contents.as_ref().map(|contents| &contents.kinds[..]),
-            free_bytes: report.contents.as_ref().map(|contents| contents.free_bytes),
-        }
-    }
-}
-
-#[derive(Serialize)]
-pub(super) struct WireIndex<'a> {
-    schema: &'static str,
-    #[serde(serialize_with = "path::serialize")]
-    place: &'a Path,
-    format: i32,
-    exists: bool,
-    fresh: bool,
-    changed: Option<u64>,
-    conversations: u64,
-    messages: u64,
-    unread: u64,
-    text_bytes: u64,
-    disk_bytes: u64,
-    #[serde(serialize_with = "time::serialize")]
-    refreshed_at: Option<Timestamp>,
-}
-
-impl<'a> WireIndex<'a> {
-    pub(super) fn new(report: &'a IndexReport) -> Self {
-        Self {
-            schema: "backscroll.index/1",
-            place: &report.place,
-            format: report.format,
-            exists: report.is_there,
-            fresh: report.is_there && report.changed == Some(0),
-            changed: report.changed,
-            conversations: report.conversations,
-            messages: report.messages,
-            unread: report.unread,
-            text_bytes: report.text_bytes,
-            disk_bytes: report.disk_bytes,
-            refreshed_at: report.refreshed_at,
-        }
-    }
-}
-
-/// Where a secret stands, never what it is.
-#[derive(Serialize)]
-pub(super) struct WireSighting<'a> {
-    schema: &'static str,
-    conversation: Option<&'a str>,
-    file: Option<&'a str>,
-    message: Option<usize>,
-    unlisted: bool,
-    field: Option<&'static str>,
-    line: usize,
-    kind: &'a str,
-    placeholder: &'a str,
-    masked: &'a str,
-}
-
-impl<'a> WireSighting<'a> {
-    pub(super) fn new(sighting: &'a Sighting, conversation: Option<&'a str>, file: Option<&'a str>) -> Self {
-        Self {
-            schema: "backscroll.secret/1",
-            conversation,
-            file,
-            message: sighting.place.and_then(|place| place.message),
-            unlisted: sighting.place.is_some_and(|place| place.is_orphan),
-            field: sighting.place.map(|place| place.field),
-            line: sighting.line,
-            kind: &sighting.kind,
-            placeholder: &sighting.placeholder,
-            masked: &sighting.masked,
-        }
-    }
-}
-
-/// Writes `summary` as one object of `backscroll.summary/1`.
-pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
-    write(&WireSummary::new(summary), out)
-}
-
-/// Writes `conversation` as one object of `backscroll.conversation/1`.
-pub fn conversation(conversation: &Conversation, out: impl Write) -> io::Result<()> {
-    write(&WireConversation::new(conversation), out)
-}
-
-/// Writes `event`, the one with this number, as one object of `backscroll.event/1`.
-pub fn event(event: &Event, seq: u64, seen_at: Timestamp, out: impl Write) -> io::Result<()> {
-    write(&WireEvent::new(event, seq, seen_at), out)
-}
-
 /// Writes how many conversations and messages a search finds as one `backscroll.count/1`.
 pub fn count(conversations: usize, messages: usize, at_least: bool, out: impl Write) -> io::Result<()> {
-    let is = if at_least { "at-least" } else { "exact" };
-    write(&WireCount { schema: "backscroll.count/1", conversations, messages, is }, out)
+    let mut object = Object::new("backscroll.count/1", out)?;
+    object.field("conversations", conversations)?;
+    object.field("messages", messages)?;
+    object.field("is", if at_least { "at-least" } else { "exact" })?;
+    object.end()
 }
 
-/// Writes `hit`, which belongs to `found`, as one object of `backscroll.hit/1`.
+/// Writes `hit`, which belongs to `found`, as one object of `backscroll.hit/1`. Fields after `snippet` are ours.
 pub fn hit(found: &ShownConversation<'_>, hit: &ShownHit<'_>, out: impl Write) -> io::Result<()> {
-    write(&WireHit::new(found, hit), out)
-}
-
-/// Writes `finding` as it stands in a conversation's `findings`.
-pub fn finding(finding: &Finding, out: impl Write) -> io::Result<()> {
-    write(finding, out)
+    let corrected: BTreeMap<&str, &str> =
+        found.corrected.iter().map(|(typed, meant)| (typed.as_str(), meant.as_str())).collect();
+    let mut object = Object::new("backscroll.hit/1", out)?;
+    object.field("conversation", &found.summary.id)?;
+    object.field("message", hit.message)?;
+    object.field("title", &found.summary.title)?;
+    object.field("workspace", &found.summary.workspace)?;
+    object.field("role", hit.role)?;
+    object.field("at", Time(hit.at))?;
+    object.field("part", hit.snippet.part)?;
+    object.field("score", (hit.score * 1000.0).round() / 1000.0)?;
+    object.field("snippet", hit.snippet.marked())?;
+    object.field("more", found.more)?;
+    object.field("match", found.matched)?;
+    object.field("missing", found.missing)?;
+    object.field("corrected", corrected)?;
+    object.end()
 }
 
 /// Writes `report` as one object of `backscroll.source/1`.
 pub fn source(report: &SourceReport, out: impl Write) -> io::Result<()> {
-    write(&WireSource::new(report), out)
+    let mut object = Object::new("backscroll.source/1", out)?;
+    object.field("layers", &report.layers)?;
+    object.field("file", report.file.to_string_lossy())?;
+    object.field("bytes", report.bytes)?;
+    object.field("log_bytes", report.log_bytes)?;
+    object.field("conversations", report.conversations)?;
+    object.field("messages", report.messages)?;
+    object.field("first_at", Time(report.first_at))?;
+    object.field("last_at", Time(report.last_at))?;
+    object.field("tracked_lines", report.tracked_lines)?;
+    object.field("commits", &report.commits)?;
+    object.field("spilled", report.spilled)?;
+    if let Some(notes) = report.notes {
+        object.field("notes", notes)?;
+    }
+    object.field("is_backup", report.is_backup)?;
+    object.field("health", report.health())?;
+    object.field("unreadable", &report.unreadable)?;
+    object.field("findings", &report.findings)?;
+    if let Some(contents) = &report.contents {
+        object.field("kinds", &contents.kinds)?;
+        object.field("free_bytes", contents.free_bytes)?;
+    }
+    object.end()
 }
 
 /// Writes `drift` as one object of `backscroll.drift/1`.
@@ -542,17 +366,40 @@ pub fn drift(drift: &Drift, out: impl Write) -> io::Result<()> {
 
 /// Writes `report` as one object of `backscroll.index/1`.
 pub fn index(report: &IndexReport, out: impl Write) -> io::Result<()> {
-    write(&WireIndex::new(report), out)
+    let mut object = Object::new("backscroll.index/1", out)?;
+    object.field("place", report.place.to_string_lossy())?;
+    object.field("format", report.format)?;
+    object.field("exists", report.is_there)?;
+    object.field("fresh", report.is_there && report.changed == Some(0))?;
+    object.field("changed", report.changed)?;
+    object.field("conversations", report.conversations)?;
+    object.field("messages", report.messages)?;
+    object.field("unread", report.unread)?;
+    object.field("text_bytes", report.text_bytes)?;
+    object.field("disk_bytes", report.disk_bytes)?;
+    object.field("refreshed_at", Time(report.refreshed_at))?;
+    object.end()
 }
 
-/// Writes `sighting` as one object of `backscroll.secret/1`; it stands in a conversation or in a file.
+/// Writes `sighting` as one object of `backscroll.secret/1`: where it stands in a conversation or a file, never what it is.
 pub fn sighting(
     sighting: &Sighting,
     conversation: Option<&str>,
     file: Option<&str>,
     out: impl Write,
 ) -> io::Result<()> {
-    write(&WireSighting::new(sighting, conversation, file), out)
+    let place = sighting.place;
+    let mut object = Object::new("backscroll.secret/1", out)?;
+    object.field("conversation", conversation)?;
+    object.field("file", file)?;
+    object.field("message", place.and_then(|place| place.message))?;
+    object.field("unlisted", place.is_some_and(|place| place.is_orphan))?;
+    object.field("field", place.map(|place| place.field))?;
+    object.field("line", sighting.line)?;
+    object.field("kind", &sighting.kind)?;
+    object.field("placeholder", &sighting.placeholder)?;
+    object.field("masked", &sighting.masked)?;
+    object.end()
 }
 
 fn write(wire: &impl Serialize, out: impl Write) -> io::Result<()> {
@@ -561,7 +408,7 @@ fn write(wire: &impl Serialize, out: impl Write) -> io::Result<()> {
 }
 
 /// Compact JSON that is one line for everybody.
-pub(super) struct OneLine;
+struct OneLine;
 
 impl Formatter for OneLine {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {

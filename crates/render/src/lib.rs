@@ -17,6 +17,6 @@ mod report;
 pub mod terminal;
 pub mod text;
 
-pub use crate::report::{IndexReport, ShownConversation, ShownHit, ShownNearby, ShownSnippet};
+pub use crate::report::{IndexReport, ShownConversation, ShownHit, ShownSnippet};
 pub use detail::{Detail, Options, Shown, starts_heading};
 pub use phrases::{counted, grouped};

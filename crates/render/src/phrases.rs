@@ -30,7 +30,6 @@ pub(crate) fn duration(milliseconds: u64) -> String {
     }
 }
 
-/// How long a tool call took.
 pub(crate) fn took(call: &ToolCall) -> Option<String> {
     let milliseconds = call.ended_at?.as_millisecond().checked_sub(call.started_at?.as_millisecond())?;
     u64::try_from(milliseconds).ok().map(duration)

@@ -81,7 +81,6 @@ const FOLDED: usize = 160;
 /// What stands before the lines of something that belongs to the line above.
 const BELOW: &str = "    ";
 
-/// Writes one part.
 pub(super) fn write(part: &Part, look: &Options, out: &mut impl Write) -> io::Result<()> {
     match part {
         Part::Text(text) => lines(text, "", out),

@@ -38,8 +38,8 @@ pub struct ShownHit<'a> {
     pub snippet: ShownSnippet<'a>,
     /// Its number in the conversation, from zero.
     pub number: u64,
-    /// Neighbouring messages, in order.
-    pub nearby: Vec<ShownNearby<'a>>,
+    /// Neighbouring messages, in order, with their numbers in the conversation, from zero.
+    pub nearby: Vec<(u64, &'a Message)>,
 }
 
 /// A stretch of text with the places that matched.
@@ -53,18 +53,9 @@ pub struct ShownSnippet<'a> {
     pub marks: &'a [Range<usize>],
 }
 
-/// A message near a hit.
-#[derive(Debug, Clone, Copy)]
-pub struct ShownNearby<'a> {
-    /// Its number in the conversation, from zero.
-    pub number: u64,
-    /// The message.
-    pub message: &'a Message,
-}
-
-impl ShownSnippet<'_> {
+impl<'a> ShownSnippet<'a> {
     /// The stretch in pieces; true for those that matched.
-    pub(crate) fn pieces(&self) -> Vec<(bool, &str)> {
+    pub fn pieces(&self) -> Vec<(bool, &'a str)> {
         let mut pieces = Vec::new();
         let mut from = 0;
         for mark in self.marks {

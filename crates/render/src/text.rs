@@ -208,7 +208,6 @@ pub fn pointed(line: &str, at: Range<usize>) -> String {
     format!("  {before}{there}{after}\n  {}{carets}", " ".repeat(width(&before)))
 }
 
-/// The sign of `status`.
 pub(crate) fn status_sign(status: ToolStatus) -> &'static str {
     match status {
         ToolStatus::Completed => "✓",

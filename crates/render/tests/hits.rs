@@ -7,7 +7,7 @@ use backscroll_model::{
     ConversationId, Layer, Message, MessageId, Origin, Part, Payload, Role, Summary, Surface, ToolCall,
 };
 use backscroll_render::terminal::{self, HitsView};
-use backscroll_render::{ShownConversation, ShownHit, ShownNearby, ShownSnippet, json};
+use backscroll_render::{ShownConversation, ShownHit, ShownSnippet, json};
 
 fn origin() -> Origin {
     Origin::new(Layer::IdeGlobal, Path::new("/home/a/state.vscdb"), "k")
@@ -21,7 +21,11 @@ fn summary(title: Option<&str>) -> Summary {
     }
 }
 
-fn hit<'a>(message: &'a MessageId, snippet: ShownSnippet<'a>, nearby: Vec<ShownNearby<'a>>) -> ShownHit<'a> {
+fn hit<'a>(
+    message: &'a MessageId,
+    snippet: ShownSnippet<'a>,
+    nearby: Vec<(u64, &'a Message)>,
+) -> ShownHit<'a> {
     let at = Some("2026-01-02T10:00:00Z".parse().expect("a time"));
     ShownHit { message: Some(message), role: Role::User, at, score: 1.234_56, snippet, number: 1, nearby }
 }
@@ -46,7 +50,7 @@ fn stored_control_characters_never_reach_the_terminal() {
         ..Message::new("n", Role::Assistant, origin())
     };
     let snippet = ShownSnippet { part: "text", text: HOSTILE, marks: from_ref(&mark) };
-    let nearby = vec![ShownNearby { number: 0, message: &near }, ShownNearby { number: 2, message: &near }];
+    let nearby = vec![(0, &near), (2, &near)];
     let found = [ShownConversation {
         summary: &summary,
         hits: vec![hit(&id, snippet, nearby)],
@@ -132,7 +136,7 @@ fn neighbours_without_words_say_what_they_do() {
         of(Vec::new()),
         of(vec![thinking("aside"), Part::Text("Done.".to_owned())]),
     ];
-    let nearby = (2..).zip(&near).map(|(number, message)| ShownNearby { number, message }).collect();
+    let nearby = (2..).zip(&near).collect();
     let snippet = ShownSnippet { part: "text", text: "crane", marks: from_ref(&(0..5)) };
     let found = [ShownConversation {
         summary: &summary,

@@ -16,7 +16,7 @@ pub(crate) fn page(conversation: &Conversation, detail: Detail) -> String {
 }
 
 fn rendered(markdown: &str) -> String {
-    html::markdown(markdown, &Look::new(Detail::Normal, TimeZone::UTC)).into_string()
+    html::markdown(markdown, &Look::new(&Options::alone(Detail::Normal, TimeZone::UTC))).into_string()
 }
 
 /// What differs from page to page, an element a line.
@@ -111,8 +111,11 @@ fn only_pictures_become_pictures() {
             path: Some("a.png".to_owned()),
             description: None,
         };
-        let html = html::part(&Part::Image(Box::new(image)), &Look::new(Detail::Normal, TimeZone::UTC))
-            .into_string();
+        let html = html::part(
+            &Part::Image(Box::new(image)),
+            &Look::new(&Options::alone(Detail::Normal, TimeZone::UTC)),
+        )
+        .into_string();
         let elements = parsed(&html).elements;
         let source = elements.iter().find(|e| e.name == "img").and_then(|e| e.attribute("src"));
         assert_eq!(source, expected, "{media_type:?} {data:?}");

@@ -4,10 +4,9 @@ use backscroll_model::{
     Checkpoint, Conversation, KeptFiles, KeptState, Message, Part, Payload, Role, Side, ToolCall, ToolStatus,
 };
 use backscroll_redact::{RedactOptions, Redactor};
-use backscroll_render::Detail;
-use backscroll_render::html::Look;
 use backscroll_render::replay::script::{Change, How, Trouble, play};
-use backscroll_render::replay::{End, Hidden, ReplayLook, hide, narrow, page};
+use backscroll_render::replay::{End, Hide, hide, narrow, page};
+use backscroll_render::{Detail, Options};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -148,8 +147,8 @@ fn a_new_file_has_one_empty_line_or_none() {
 
 fn written(conversation: Conversation) -> String {
     let mut page_bytes = Vec::new();
-    let look = ReplayLook { look: Look::new(Detail::Normal, TimeZone::UTC), notes: None };
-    page(conversation, &look, &mut page_bytes).unwrap();
+    let options = Options::alone(Detail::Normal, TimeZone::UTC);
+    page(conversation, &options, None, &mut page_bytes).unwrap();
     String::from_utf8(page_bytes).unwrap()
 }
 
@@ -163,16 +162,14 @@ fn secrets_and_what_is_hidden_or_left_out_are_in_no_state() {
     Redactor::new(&RedactOptions::default()).unwrap().conversation(&mut redacted);
     let redacted = written(redacted);
     assert!(!redacted.contains(&secret) && redacted.contains("let token"));
-    let hidden = |hidden: Hidden| {
+    let hidden = |what: Hide| {
         let mut conversation = whole();
-        hide(&mut conversation, hidden);
+        hide(&mut conversation, &[what]);
         written(conversation)
     };
-    let without_paths = hidden(Hidden { paths: true, ..Hidden::default() });
+    let without_paths = hidden(Hide::Paths);
     assert!(!without_paths.contains("/home/a") && without_paths.contains("in ~/elsewhere"));
-    for without in
-        [Hidden { tools: true, ..Hidden::default() }, Hidden { results: true, ..Hidden::default() }]
-    {
+    for without in [Hide::Tools, Hide::Results] {
         assert!(!hidden(without).contains("let token"));
     }
     let mut narrowed = whole();

@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CONTENT_TYPE, HeaderName, LINK};
@@ -17,18 +16,18 @@ use backscroll_render::{self as render, json};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::app_state::AppState;
+use crate::app_state::{App, AppState};
 use crate::conversation::redacted;
 use crate::pipe;
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 use crate::search::{SearchParameters, found, listing};
 use backscroll_history::live::Snapshot;
 
 /// `GET /api/v1/conversations`: an array of `backscroll.summary/1`.
 pub(crate) async fn conversations(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Query(asked): Query<SearchParameters>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     app.read(move |app, snapshot| {
         let found = listing(snapshot, &asked, &app.clock.now())?;
         let mut redactor = app.redactor();
@@ -46,16 +45,13 @@ pub(crate) async fn conversations(
 }
 
 /// `GET /api/v1/conversations/{id}`: one `backscroll.conversation/1`.
-pub(crate) async fn conversation(
-    State(app): State<Arc<AppState>>,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
+pub(crate) async fn conversation(State(app): App, Path(id): Path<String>) -> Result<Response> {
     let whole = app.study(move |app, snapshot| {
         let whole = app.conversation(snapshot, &ConversationId::new(id))?;
         Ok(redacted(whole, app.redactor()))
     });
     let whole = whole.await?;
-    let body = pipe::body("", move |out| {
+    let body = pipe::body(move |out| {
         json::conversation(&whole, &mut *out)?;
         out.write_all(b"\n")
     });
@@ -63,10 +59,7 @@ pub(crate) async fn conversation(
 }
 
 /// `GET /api/v1/search?q=…`: an array of `backscroll.hit/1`. Pages count conversations.
-pub(crate) async fn search(
-    State(app): State<Arc<AppState>>,
-    Query(asked): Query<SearchParameters>,
-) -> Result<Response, Problem> {
+pub(crate) async fn search(State(app): App, Query(asked): Query<SearchParameters>) -> Result<Response> {
     app.study(move |app, snapshot| {
         let (mut found, state) = found(app, snapshot, &asked, false)?;
         if let Some(mut redactor) = app.redactor() {
@@ -88,7 +81,6 @@ pub(crate) async fn search(
     .await
 }
 
-/// Removes secrets from what a search found.
 fn redact_found(found: &mut Found, redactor: &mut Redactor) {
     for one in &mut found.conversations {
         redactor.summary(&mut one.summary);
@@ -120,7 +112,6 @@ pub fn found_conversations(found: &Found) -> Vec<render::ShownConversation<'_>> 
 
 fn found_hit(found: &FoundHit) -> render::ShownHit<'_> {
     let snippet = found.snippet.as_ref();
-    let nearby = found.nearby.iter();
     render::ShownHit {
         message: found.hit.message.as_ref(),
         role: found.hit.role,
@@ -132,9 +123,7 @@ fn found_hit(found: &FoundHit) -> render::ShownHit<'_> {
             marks: &snippet.marks,
         }),
         number: found.hit.number,
-        nearby: nearby
-            .map(|near| render::ShownNearby { number: near.number, message: &near.message })
-            .collect(),
+        nearby: found.nearby.iter().map(|near| (near.number, &near.message)).collect(),
     }
 }
 
@@ -149,10 +138,7 @@ pub(crate) struct SourceParameters {
 }
 
 /// `GET /api/v1/sources`: an array of `backscroll.source/1`.
-pub(crate) async fn sources(
-    State(app): State<Arc<AppState>>,
-    Query(wanted): Query<SourceParameters>,
-) -> Result<Response, Problem> {
+pub(crate) async fn sources(State(app): App, Query(wanted): Query<SourceParameters>) -> Result<Response> {
     // Counting takes a while, and must not hold up what does not.
     if wanted.kinds {
         app.study(move |app, snapshot| answer_sources(app, snapshot, &wanted)).await
@@ -161,11 +147,7 @@ pub(crate) async fn sources(
     }
 }
 
-fn answer_sources(
-    app: &AppState,
-    snapshot: &Snapshot,
-    wanted: &SourceParameters,
-) -> Result<Response, Problem> {
+fn answer_sources(app: &AppState, snapshot: &Snapshot, wanted: &SourceParameters) -> Result<Response> {
     let mut reports = app.reports(snapshot).to_vec();
     if let Some(file) = &wanted.file {
         reports.retain(|report| report.file.to_string_lossy() == *file);
@@ -182,7 +164,7 @@ fn answer_sources(
 }
 
 /// `GET /api/v1/statistics`.
-pub(crate) async fn statistics(State(app): State<Arc<AppState>>) -> Result<Response, Problem> {
+pub(crate) async fn statistics(State(app): App) -> Result<Response> {
     app.read(move |app, snapshot| {
         let (told, note) = app.statistics(snapshot, &StatisticsScope::default());
         let not_yet =
@@ -230,7 +212,7 @@ pub(crate) async fn description() -> Response {
 fn array<T>(
     items: impl IntoIterator<Item = T>,
     mut write: impl FnMut(T, &mut Vec<u8>) -> io::Result<()>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let mut body = b"[".to_vec();
     for (at, item) in items.into_iter().enumerate() {
         if at > 0 {

@@ -4,15 +4,14 @@
 //! conversation would keep everybody waiting. So a bounded number of questions runs beside them, those that read stores or search
 //! apart from those that are answered from memory, and a request that waits too long gets an error.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::State;
 use backscroll_history::live::{Clock, Library, Snapshot};
 use backscroll_history::{Statistics, StatisticsScope};
-use backscroll_loopback::Token;
-use backscroll_model::{Conversation, ConversationId, SourceReport, Summary};
+use backscroll_model::{Conversation, ConversationId, SourceReport};
 use backscroll_redact::Redactor;
 use jiff::civil::Date;
 use tokio::sync::{Semaphore, watch};
@@ -21,21 +20,24 @@ use tokio::time::timeout;
 use crate::Settings;
 use crate::cache::{AnswerCache, Weighed};
 use crate::guard::Keys;
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 use crate::search::{Answer, SearchParameters};
 
-/// What every request may use.
+/// What every handler is given.
+pub(crate) type App = State<Arc<AppState>>;
+
 pub(crate) struct AppState {
     pub(crate) library: Library,
     pub(crate) clock: Clock,
-    pub(crate) workers: Workers,
-    pub(crate) token: Token,
+    /// How many questions may still be asked beside each other: from memory, and of stores or by searching.
+    quick: Arc<Semaphore>,
+    heavy: Arc<Semaphore>,
     pub(crate) keys: Keys,
     pub(crate) looked_in: String,
     redactor: Option<Redactor>,
     /// Comes true when the server ends, so that streams end with it.
     pub(crate) is_ending: watch::Receiver<bool>,
-    conversations: AnswerCache<ConversationId, Result<Arc<Conversation>, Problem>>,
+    conversations: AnswerCache<ConversationId, Result<Arc<Conversation>>>,
     /// Words such as "yesterday" mean something else on another day.
     pub(crate) answers: AnswerCache<(SearchParameters, Date), Arc<Answer>>,
     statistics: AnswerCache<StatisticsScope, Arc<Statistics>>,
@@ -58,9 +60,9 @@ impl AppState {
         Self {
             clock: library.clock().clone(),
             library,
-            workers: Workers::new(),
-            keys: Keys::new(settings.token.clone(), port),
-            token: settings.token,
+            quick: Arc::new(Semaphore::new(QUICK)),
+            heavy: Arc::new(Semaphore::new(HEAVY)),
+            keys: Keys::new(settings.token, port),
             looked_in: settings.looked_in,
             redactor: settings.redactor,
             is_ending,
@@ -79,17 +81,17 @@ impl AppState {
     /// Answers from what is known of all conversations.
     pub(crate) async fn read<T: Send + 'static>(
         self: Arc<Self>,
-        answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
+        answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let app = Arc::clone(&self);
-        self.workers.run(Lane::Quick, move || answer(&app, &app.snapshot())).await?
+        in_turn(&self.quick, move || answer(&app, &app.snapshot())).await?
     }
 
     /// Answers with whole conversations, whole stores, or by searching.
     pub(crate) async fn study<T: Send + 'static>(
         self: Arc<Self>,
-        answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
+        answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let app = Arc::clone(&self);
         let answer = move || {
             let snapshot = app.snapshot();
@@ -97,20 +99,15 @@ impl AppState {
             snapshot.history.rest();
             answer
         };
-        self.workers.run(Lane::Heavy, answer).await?
+        in_turn(&self.heavy, answer).await?
     }
 
-    /// What is known now.
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
         self.library.snapshot()
     }
 
-    /// The conversation with this id.
-    pub(crate) fn conversation(
-        &self,
-        snapshot: &Snapshot,
-        id: &ConversationId,
-    ) -> Result<Arc<Conversation>, Problem> {
+    /// The conversation with this id. Addresses hold whole ids, because a beginning may come to mean another one.
+    pub(crate) fn conversation(&self, snapshot: &Snapshot, id: &ConversationId) -> Result<Arc<Conversation>> {
         // One that did not change is the same in every snapshot.
         self.conversations.get(snapshot.stamp(id).cast_unsigned(), id, || {
             match snapshot.history.load(id).map(Arc::new).map_err(Problem::from) {
@@ -120,7 +117,6 @@ impl AppState {
         })
     }
 
-    /// One report for each store.
     pub(crate) fn reports(&self, snapshot: &Snapshot) -> Arc<[SourceReport]> {
         let answer = || Arc::from(self.library.reports(snapshot));
         self.reports.get(snapshot.number, &(), || Ok(Weighed { answer: answer(), bytes: 1 }))
@@ -161,21 +157,6 @@ impl AppState {
     }
 }
 
-/// How many of the conversations that are shown have each name that `names` gives them, most first.
-pub(crate) fn counted_names<'a, N: IntoIterator<Item = &'a str>>(
-    snapshot: &'a Snapshot,
-    names: impl Fn(&'a Summary) -> N,
-) -> Vec<(String, usize)> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in snapshot.shown().flat_map(names) {
-        *counts.entry(name).or_default() += 1;
-    }
-    let mut counts: Vec<_> = counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
-    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    counts
-}
-
-/// About how many bytes a conversation takes.
 fn bytes_of(conversation: &Conversation) -> usize {
     let mut bytes = conversation.findings.len() * 256;
     for message in conversation.messages.iter().chain(&conversation.orphans) {
@@ -192,51 +173,25 @@ const QUICK: usize = 8;
 /// Nobody looks at an empty page for longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Which questions wait for each other.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Lane {
-    /// Answered from memory.
-    Quick,
-    /// May read whole conversations or stores, or search.
-    Heavy,
-}
-
-/// The threads, by the number that may be busy.
-#[derive(Debug)]
-pub(crate) struct Workers {
-    quick: Arc<Semaphore>,
-    heavy: Arc<Semaphore>,
-}
-
-impl Workers {
-    pub(crate) fn new() -> Self {
-        Self { quick: Arc::new(Semaphore::new(QUICK)), heavy: Arc::new(Semaphore::new(HEAVY)) }
-    }
-
-    /// Does `work` when its lane is free. It goes on when nobody waits for it any more, and what it finds may be kept.
-    pub(crate) async fn run<T: Send + 'static>(
-        &self,
-        lane: Lane,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Problem> {
-        let free = match lane {
-            Lane::Quick => Arc::clone(&self.quick),
-            Lane::Heavy => Arc::clone(&self.heavy),
-        };
-        let in_turn = async {
-            let permit = free.acquire_owned().await;
-            // The permit goes with the work: it is given back when the work ends, even if nobody waits for it any more.
-            tokio::task::spawn_blocking(move || {
-                let done = work();
-                drop(permit);
-                done
-            })
-            .await
-        };
-        match timeout(PATIENCE, in_turn).await {
-            Ok(Ok(done)) => Ok(done),
-            Ok(Err(_)) => Err(Problem::bug()),
-            Err(_) => Err(Problem::too_slow()),
-        }
+/// Does `work` on a thread of its own when it is its turn. It goes on when nobody waits for it any more, and what it finds may be
+/// kept.
+async fn in_turn<T: Send + 'static>(
+    free: &Arc<Semaphore>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
+    let done = async {
+        let permit = Arc::clone(free).acquire_owned().await;
+        // The permit goes with the work: it is given back when the work ends, even if nobody waits for it any more.
+        tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(permit);
+            done
+        })
+        .await
+    };
+    match timeout(PATIENCE, done).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(_)) => Err(Problem::bug()),
+        Err(_) => Err(Problem::too_slow()),
     }
 }

@@ -7,7 +7,7 @@ use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 
 struct Asset {
     name: &'static str,
@@ -39,13 +39,12 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{hash:016x}")
 });
 
-/// The address of the asset with this name.
 pub(crate) fn address(name: &str) -> String {
     format!("/assets/{}/{name}", *VERSION)
 }
 
 /// `GET /assets/{version}/{name}`.
-pub(crate) async fn asset(Path((version, name)): Path<(String, String)>) -> Result<Response, Problem> {
+pub(crate) async fn asset(Path((version, name)): Path<(String, String)>) -> Result<Response> {
     let asset = ASSETS.iter().find(|asset| asset.name == name).ok_or_else(Problem::no_page)?;
     // A page that another build has made still works, but what it is given is not what its address means.
     let keeping = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-cache" };

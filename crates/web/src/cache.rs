@@ -41,7 +41,6 @@ impl<K: Hash + Eq + Clone, V: Clone> AnswerCache<K, V> {
         }
     }
 
-    /// The answer, if it is known.
     pub(crate) fn known(&self, state: u64, question: &K) -> Option<V> {
         self.0.get(&(state, question.clone())).map(|kept| kept.answer)
     }

@@ -16,12 +16,11 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::app_state::{AppState, Lane};
+use crate::app_state::{App, AppState};
 
 /// After this many beats without a change a line is sent all the same, so that a closed page is noticed.
 const SILENT_BEATS: u32 = 60;
 
-/// What is sent.
 #[derive(Serialize)]
 struct Change<'a> {
     snapshot: u64,
@@ -38,7 +37,7 @@ struct Listener {
 }
 
 /// `GET /events`.
-pub(crate) async fn events(State(app): State<Arc<AppState>>) -> Response {
+pub(crate) async fn events(State(app): App) -> Response {
     let listener = Listener { is_ending: app.is_ending.clone(), app, sent: None, silent: 0 };
     let events = stream::unfold(listener, |mut listener| async {
         let event = listener.next().await?;
@@ -70,8 +69,7 @@ impl Listener {
     }
 
     async fn look(&mut self) -> Option<String> {
-        let app = Arc::clone(&self.app);
-        let snapshot = self.app.workers.run(Lane::Quick, move || app.snapshot()).await.ok()?;
+        let snapshot = Arc::clone(&self.app).read(|_, snapshot| Ok(Arc::clone(snapshot))).await.ok()?;
         let before = self.sent.replace(snapshot.number);
         match before {
             // A page that was just opened may see that it missed something.

@@ -3,8 +3,6 @@
 //! `Host`, `Origin` and the token are compared by [`Door`]. A browser brings the token in the address once, and from then on as a
 //! cookie that scripts cannot read and that no other site's request carries.
 
-use std::sync::Arc;
-
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header::{
@@ -16,12 +14,12 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use backscroll_loopback::{Door, Token};
 
-use crate::app_state::AppState;
+use crate::app_state::{App, AppState};
 use crate::pages;
 use crate::problem::Problem;
 
 /// Lets `request` through to the routes, or answers it here.
-pub(crate) async fn guard(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+pub(crate) async fn guard(State(app): App, request: Request, next: Next) -> Response {
     let is_for_programs = request.uri().path().starts_with("/api/");
     let mut answer = match app.keys.judge(request.uri(), request.headers()) {
         Verdict::Welcome => next.run(request).await,
@@ -116,6 +114,11 @@ impl Keys {
         Self { door: Door::new(token, port), cookie }
     }
 
+    /// What a browser must know.
+    pub(crate) fn token(&self) -> &Token {
+        self.door.token()
+    }
+
     /// The cookie that opens the door from now on.
     pub(crate) fn cookie(&self) -> String {
         format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie, self.door.token().as_str())
@@ -129,8 +132,10 @@ impl Keys {
         if !self.door.is_our_origin(head) {
             return Verdict::ForeignOrigin;
         }
-        let offered = query_values(uri, "token").next();
-        if offered.is_some_and(|offered| self.door.token().is(offered)) {
+        // As it stands there: a token needs no decoding.
+        let mut offered =
+            uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.strip_prefix("token="));
+        if offered.next().is_some_and(|offered| self.door.token().is(offered)) {
             return Verdict::TakeTheCookie;
         }
         if is_public(uri) || self.knows_cookie(head) || self.door.knows_bearer(head) {
@@ -149,12 +154,6 @@ impl Keys {
 /// Style and script tell nothing of the user; the page that says how to come in needs them.
 fn is_public(uri: &Uri) -> bool {
     uri.path().starts_with("/assets/")
-}
-
-/// The values of `name` in the address, as they stand there. A token needs no decoding.
-fn query_values<'a>(uri: &'a Uri, name: &'a str) -> impl Iterator<Item = &'a str> {
-    let pairs = uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
-    pairs.filter(move |(key, _)| *key == name).map(|(_, value)| value)
 }
 
 /// Nothing but our own files is loaded, nothing inline is run, and nobody may put our pages into theirs.

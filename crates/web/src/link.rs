@@ -15,7 +15,6 @@ pub(crate) fn piece(text: &str) -> String {
 
 const DOTTED: &AsciiSet = &PLAIN.remove(b'.');
 
-/// The page of a conversation.
 pub(crate) fn conversation(id: &ConversationId) -> String {
     format!("/c/{}", piece(id.as_str()))
 }
@@ -35,7 +34,6 @@ pub(crate) fn orphan(id: &ConversationId, number: usize) -> String {
     of_conversation(id, &format!("about#m{}", number.saturating_add(1)))
 }
 
-/// The page of a workspace.
 pub(crate) fn workspace(workspace: &Workspace) -> String {
     let remote = workspace.remote.as_deref().map(|remote| format!("&remote={}", piece(remote)));
     format!("/workspace?path={}{}", piece(&workspace.path), remote.unwrap_or_default())

@@ -3,6 +3,7 @@
 //! Charts are pictures that scale, with a table of the same numbers behind each. No style is in them: geometry is in
 //! attributes, colour in classes, and each part also says its kind in words.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use backscroll_model::{Flag, Summary, Surface};
@@ -13,7 +14,6 @@ use maud::{Markup, html};
 
 use crate::link;
 
-/// One line of the list.
 #[derive(Debug)]
 pub(crate) struct Row<'a> {
     pub(crate) summary: &'a Summary,
@@ -63,6 +63,17 @@ fn summary_line(row: &Row<'_>, now: &Zoned) -> Markup {
     }
 }
 
+/// The sum of each name's numbers, the largest first.
+pub(crate) fn ranked<'a>(numbers: impl Iterator<Item = (&'a str, u64)>) -> Vec<(&'a str, u64)> {
+    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+    for (name, number) in numbers {
+        *sums.entry(name).or_default() += number;
+    }
+    let mut ranked: Vec<_> = sums.into_iter().collect();
+    ranked.sort_by_key(|(_, sum)| Reverse(*sum));
+    ranked
+}
+
 /// Where it was held, for people.
 pub(crate) fn surface_name(surface: Surface) -> &'static str {
     match surface {
@@ -72,6 +83,12 @@ pub(crate) fn surface_name(surface: Surface) -> &'static str {
         Surface::Sdk => "SDK",
         Surface::Transcript => "transcript",
     }
+}
+
+/// The title of a conversation, or that there is none.
+pub(crate) fn title(summary: &Summary) -> &str {
+    let title = summary.title.as_deref().map(str::trim);
+    title.filter(|title| !title.is_empty()).unwrap_or("Untitled conversation")
 }
 
 /// A title is a line, however much was stored for it.
@@ -100,7 +117,6 @@ pub(crate) fn bytes(bytes: u64) -> String {
     size(bytes).replace(' ', "\u{a0}")
 }
 
-/// One bar.
 #[derive(Debug, Clone)]
 pub(crate) struct Bar {
     pub(crate) name: String,

@@ -10,7 +10,6 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-/// The size of a piece.
 const PIECE: usize = 32 * 1024;
 /// How many pieces may wait for a slow reader.
 const WAITING: usize = 8;
@@ -52,12 +51,8 @@ impl Write for Pipe {
     }
 }
 
-/// A body that begins with `first` at once and goes on with what `work` writes on a thread of its own. If `work`
-/// fails, the answer is cut off, so that nobody takes it for whole.
-pub(crate) fn body(
-    first: impl Into<Bytes>,
-    work: impl FnOnce(&mut Pipe) -> io::Result<()> + Send + 'static,
-) -> Body {
+/// A body of what `work` writes on a thread of its own. If `work` fails, the answer is cut off, so that nobody takes it for whole.
+pub(crate) fn body(work: impl FnOnce(&mut Pipe) -> io::Result<()> + Send + 'static) -> Body {
     let (out, pieces) = mpsc::channel(WAITING);
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
@@ -68,7 +63,6 @@ pub(crate) fn body(
             let _ = pipe.send(Err(error));
         }
     });
-    let first = stream::iter([Ok(first.into())]);
-    let rest = stream::unfold(pieces, |mut pieces| async { Some((pieces.recv().await?, pieces)) });
-    Body::from_stream(futures_util::StreamExt::chain(first, rest))
+    let pieces = stream::unfold(pieces, |mut pieces| async { Some((pieces.recv().await?, pieces)) });
+    Body::from_stream(pieces)
 }

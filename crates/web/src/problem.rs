@@ -5,6 +5,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use backscroll_history::AskError;
 
+pub(crate) type Result<T, E = Problem> = std::result::Result<T, E>;
+
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
@@ -27,13 +29,11 @@ impl Problem {
         Self { way: Some((address, name)), ..self }
     }
 
-    /// There is no such page.
     pub(crate) fn no_page() -> Self {
         let says = "Nothing is served at this address. The start page leads to everything there is.";
         Self::new(StatusCode::NOT_FOUND, "No such page", says)
     }
 
-    /// There is no such conversation.
     pub(crate) fn no_conversation(asked: &str) -> Self {
         let says = format!(
             "No store on this machine tells of “{asked}”. It may have been deleted since the link was made; \
@@ -43,28 +43,24 @@ impl Problem {
             .leading_to("/search", "All conversations")
     }
 
-    /// There is no such store.
     pub(crate) fn no_store(asked: Option<&str>) -> Self {
-        let problem = if let Some(asked) = asked {
-            let says = format!(
-                "“{asked}” is none of the stores that were found. The page of stores lists them all."
-            );
-            Self::new(StatusCode::NOT_FOUND, "No such store", says)
-        } else {
-            Self::bad_request("The address does not say which store is meant.")
+        let says = |asked| {
+            format!("“{asked}” is none of the stores that were found. The page of stores lists them all.")
         };
-        problem.leading_to("/stores", "All stores")
+        Self::missing("store", asked.map(says)).leading_to("/stores", "All stores")
     }
 
-    /// There is no such workspace.
     pub(crate) fn no_workspace(asked: Option<&str>) -> Self {
-        let problem = if let Some(asked) = asked {
-            let says = format!("No conversation belongs to “{asked}”.");
-            Self::new(StatusCode::NOT_FOUND, "No such workspace", says)
-        } else {
-            Self::bad_request("The address does not say which workspace is meant.")
-        };
-        problem.leading_to("/workspaces", "All workspaces")
+        let says = |asked| format!("No conversation belongs to “{asked}”.");
+        Self::missing("workspace", asked.map(says)).leading_to("/workspaces", "All workspaces")
+    }
+
+    /// There is no such thing; the address names none if nothing is said.
+    fn missing(what: &str, says: Option<String>) -> Self {
+        match says {
+            Some(says) => Self::new(StatusCode::NOT_FOUND, format!("No such {what}"), says),
+            None => Self::bad_request(format!("The address does not say which {what} is meant.")),
+        }
     }
 
     /// The request itself makes no sense.
@@ -72,13 +68,11 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, "That cannot be understood", says)
     }
 
-    /// Only reading is offered.
     pub(crate) fn only_reading() -> Self {
         let says = "This server only shows things: it answers GET requests and changes nothing.";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "Only reading", says)
     }
 
-    /// It took too long.
     pub(crate) fn too_slow() -> Self {
         let says =
             "The answer took longer than thirty seconds. Other pages still work; try again in a moment.";
@@ -90,7 +84,6 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "No search", says)
     }
 
-    /// We are at fault.
     pub(crate) fn bug() -> Self {
         let says = "A bug in backscroll kept this page from being made. Your data is untouched. \
                     The terminal in which backscroll runs says more; please report those lines.";

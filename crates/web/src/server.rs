@@ -38,7 +38,7 @@ impl Server {
 
     /// The address to open, with the token.
     pub fn url(&self) -> String {
-        format!("http://{}/?token={}", self.address, self.app.token.as_str())
+        format!("http://{}/?token={}", self.address, self.app.keys.token().as_str())
     }
 
     /// What stops it.
@@ -49,7 +49,7 @@ impl Server {
     /// Answers until it is stopped: by [`Stop`], or by the user's interrupt.
     pub fn run(self) -> io::Result<()> {
         let service = TowerToHyperService::new(routes::router(self.app));
-        backscroll_loopback::run(self.listener, service, self.stop)
+        backscroll_loopback::run(self.listener, &service, self.stop)
     }
 }
 

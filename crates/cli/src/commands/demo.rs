@@ -10,7 +10,7 @@ use backscroll_render::terminal::View;
 use backscroll_render::{list, terminal};
 use clap::Args;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::ui::Ui;
 use crate::wiring::{self, Finder, PlacesHere, Where};
 
@@ -30,8 +30,7 @@ Examples:
   backscroll demo
   backscroll demo ./demo-home";
 
-/// Makes the home, and looks at it.
-pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<Exit> {
     let folder = make_folder(ui, args)?;
     backscroll_fixtures::demo_home(&folder).map_err(|error| cannot_make(&folder, error))?;
     let places = Where {
@@ -73,7 +72,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
 }
 
 /// A folder with nothing in it.
-fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf, CommandError> {
+fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf> {
     let Some(folder) = &args.folder else {
         let made = tempfile::Builder::new().prefix("backscroll-demo-").tempdir_in(&ui.environment.temp);
         return made.map(tempfile::TempDir::keep).map_err(|error| cannot_make(&ui.environment.temp, error));

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use backscroll_export::{
-    About, Export, Exported, FORMATS, FolderOptions, Format, OutputFile, Pictures, Purpose, Step, WhenGone,
+    Export, Exported, FORMATS, FolderOptions, Format, OutputFile, Pictures, Purpose, Step, WhenGone,
 };
 use backscroll_history::{Ask, AskError, History};
 use backscroll_model::{ConversationId, Summary, Surface, error_chain};
@@ -12,10 +12,10 @@ use backscroll_render::{Detail, Options};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::args::GlobalArgs;
 use crate::config::RedactionArgs;
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{CommandError, Exit, Outcome, Result};
 use crate::filters::{FilterArgs, names_with_help};
+use crate::program::Context;
 use crate::ui::{Progress, Ui, counted};
 use crate::wiring::looked_in;
 
@@ -32,8 +32,8 @@ pub(crate) struct ExportArgs {
     ids: Vec<String>,
 
     /// The format; by default the one that the ending of FILE names, else jsonl
-    #[arg(short, long, value_parser = formats())]
-    format: Option<Format>,
+    #[arg(short, long, value_parser = formats_that(|_| true))]
+    format: Option<&'static Format>,
 
     /// Write to one FILE, or one file each into DIR by workspace, with an index (md, html); readable only by you
     ///
@@ -92,16 +92,11 @@ const DETAIL_HELP: &[&str] = &[
     "Everything: whole results, attachments, system messages, origins",
 ];
 
-/// Takes the names of all formats.
-fn formats() -> impl TypedValueParser<Value = Format> {
-    formats_that(|_| true)
-}
-
-/// Those formats that have something.
-pub(super) fn formats_that(is_meant: fn(&About) -> bool) -> impl TypedValueParser<Value = Format> {
-    let meant = FORMATS.iter().map(|format| format.about()).filter(|about| is_meant(about));
+/// Takes the names of the formats that are meant.
+pub(super) fn formats_that(is_meant: fn(&Format) -> bool) -> impl TypedValueParser<Value = &'static Format> {
+    let meant = FORMATS.iter().filter(|format| is_meant(format));
     let values =
-        meant.map(|about| PossibleValue::new(about.name()).aliases(&about.names[1..]).help(about.help));
+        meant.map(|format| PossibleValue::new(format.name()).aliases(&format.names[1..]).help(format.help));
     PossibleValuesParser::new(values)
         .map(|name| backscroll_export::named(&name).expect("only names of formats are possible"))
 }
@@ -117,14 +112,14 @@ impl ExportArgs {
     }
 
     /// The format that was asked for, or that the name of the file has.
-    fn format(&self) -> Format {
+    fn format(&self) -> &'static Format {
         let ending = || backscroll_export::named(self.place()?.extension()?.to_str()?);
-        self.format.or_else(ending).unwrap_or(FORMATS[0])
+        self.format.or_else(ending).unwrap_or(&FORMATS[0])
     }
 
     /// Why pictures cannot be written beside the documents, though that was asked for.
     fn why_no_assets(&self) -> Option<&'static str> {
-        let why = match self.format().about().pictures {
+        let why = match self.format().pictures {
             Pictures::Beside if self.place().is_some() => return None,
             Pictures::Beside => "beside standard output there is no place for files",
             Pictures::Inside => "a page holds its pictures itself",
@@ -133,30 +128,23 @@ impl ExportArgs {
         self.assets.then_some(why)
     }
 
-    /// Whether `place` is a folder.
     fn means_folder(&self, place: &Path) -> bool {
         let ends_in_slash = place.to_string_lossy().ends_with(['/', '\\']);
         let ending = place.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let about = self.format().about();
-        let is_named_like_file = about.purpose == Purpose::Data || about.has_ending(ending);
+        let format = self.format();
+        let is_named_like_file = format.purpose == Purpose::Data || format.has_ending(ending);
         !self.single && (place.is_dir() || ends_in_slash || !is_named_like_file)
     }
 }
 
-/// Writes the conversations.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    history: &History,
-    mut outcome: Outcome<'_>,
-    global: &GlobalArgs,
-    args: &ExportArgs,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ExportArgs) -> Result<Exit> {
+    let Context { history, global, mut outcome, .. } = context;
     let ask = Ask { all: args.filters.which.all || !args.ids.is_empty(), ..args.filters.ask(ui.environment) };
     if let Some(why) = args.why_no_assets() {
         ui.warning(&format!("--assets does nothing here: {why}"));
     }
     let format = args.format();
-    let is_page = format.about().purpose == Purpose::Page;
+    let is_page = format.purpose == Purpose::Page;
     let redactor = args.redaction.redactor(is_page, global, ui.environment)?;
     let place = args.place();
     let folder = place.filter(|place| args.means_folder(place));
@@ -204,7 +192,7 @@ fn asked(
     typed: &[String],
     ask: &Ask,
     need_names: bool,
-) -> Result<Vec<Summary>, CommandError> {
+) -> Result<Vec<Summary>> {
     if typed.is_empty() {
         return Ok(outcome.ask(history, ask));
     }
@@ -232,11 +220,11 @@ fn to_stream(
     export: Export<'_>,
     may_overwrite: bool,
     place: Option<&Path>,
-) -> Result<Exported, CommandError> {
+) -> Result<Exported> {
     let mut file = place.map(|path| OutputFile::create(path, may_overwrite)).transpose()?;
     let beside = place.and_then(Path::parent);
     let beside = beside.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    let is_data = export.format.about().purpose == Purpose::Data;
+    let is_data = export.format.purpose == Purpose::Data;
     let mut progress = Progress::new(export.conversations.len(), ui.shows_progress());
     let exported = export.to_stream(beside, &mut |step| {
         if let Step::Done(bytes) | Step::End(bytes) = step {
@@ -267,7 +255,7 @@ fn to_folder(
     export: Export<'_>,
     args: &ExportArgs,
     root: &Path,
-) -> Result<Exported, CommandError> {
+) -> Result<Exported> {
     let gone = if !outcome.places.stores.is_empty() {
         WhenGone::Ignore
     } else if args.keep_deleted {
@@ -278,7 +266,7 @@ fn to_folder(
     let places = looked_in(outcome.places);
     let options = FolderOptions { may_update: args.update, may_overwrite: args.force, gone, places };
     let mut progress = Progress::new(export.conversations.len(), ui.shows_progress());
-    let exported = export.to_folder(root, options, &mut |step| {
+    let exported = export.to_folder(root, &options, &mut |step| {
         show(&mut progress, ui, &step);
         Ok(())
     });

@@ -1,7 +1,6 @@
 //! `backscroll files`: which conversations read or changed a file.
 
 use std::io;
-use std::path::Path;
 
 use backscroll_history::{FileTouch, History, TouchedBy};
 use backscroll_model::{Conversation, Part, Touch};
@@ -11,9 +10,10 @@ use backscroll_render::terminal::Palette;
 use backscroll_render::text::{one_line, sanitise};
 use clap::Args;
 
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{Exit, Result};
 use crate::filters::{WhichArgs, at_most};
 use crate::fresh_index;
+use crate::program::Context;
 use crate::ui::Ui;
 
 /// Find the conversations that read or changed a file
@@ -52,13 +52,8 @@ Examples:
   backscroll files 'C:\\work\\app\\main.rs' --json";
 
 /// Writes the conversations that touched the file.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    history: &History,
-    index: Option<&Path>,
-    mut outcome: Outcome<'_>,
-    args: &FilesArgs,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &FilesArgs) -> Result<Exit> {
+    let Context { history, index, mut outcome, .. } = context;
     let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
     let mut found = history.files(&index, &args.path, &args.which.ask(ui.environment))?;
     if args.edited {
@@ -90,28 +85,15 @@ pub(crate) fn run(
     Ok(outcome.conclude(ui))
 }
 
-fn tell(
-    ui: &mut Ui<'_>,
-    history: &History,
-    found: &[TouchedBy],
-    with_diff: bool,
-) -> Result<(), CommandError> {
+fn tell(ui: &mut Ui<'_>, history: &History, found: &[TouchedBy], with_diff: bool) -> Result<()> {
     let palette = Palette::new(ui.colour());
     let now = ui.environment.now.clone();
     let summaries: Vec<_> = found.iter().map(|by| by.summary.clone()).collect();
     for (by, id) in found.iter().zip(short_ids(&summaries)) {
         let title = by.summary.title.as_deref().map_or_else(|| "(untitled)".to_owned(), one_line);
         let when = by.at.map(|at| relative(at, &now)).unwrap_or_default();
-        writeln!(
-            ui.out(),
-            "{}{title}{:#}  {}{when}{:#}  {}{id}{:#}",
-            palette.strong,
-            palette.strong,
-            palette.dim,
-            palette.dim,
-            palette.id,
-            palette.id
-        )?;
+        let (strong, dim, magenta) = (palette.strong, palette.dim, palette.id);
+        writeln!(ui.out(), "{strong}{title}{strong:#}  {dim}{when}{dim:#}  {magenta}{id}{magenta:#}")?;
         for line in told_touches(&by.touches) {
             writeln!(ui.out(), "  {line}")?;
         }

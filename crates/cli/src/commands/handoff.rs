@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use backscroll_export::OutputFile;
-use backscroll_history::History;
 use backscroll_render::handoff::Handoff;
 use clap::Args;
 use std::io::Write as _;
 
-use crate::args::GlobalArgs;
 use crate::config::RedactionArgs;
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{CommandError, Exit, Result};
+use crate::program::Context;
 use crate::ui::{self, Ui};
 
 /// Write a brief of a conversation for another agent
@@ -73,14 +72,8 @@ fn tokens(typed: &str) -> Result<usize, String> {
     }
 }
 
-/// Writes the brief.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    history: &History,
-    mut outcome: Outcome<'_>,
-    global: &GlobalArgs,
-    args: &HandoffArgs,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &HandoffArgs) -> Result<Exit> {
+    let Context { history, global, mut outcome, .. } = context;
     let mut conversation = history.resolve(&args.id).and_then(|id| history.load(&id))?;
     let mut redactor = args.redaction.redactor(true, global, ui.environment)?;
     if let Some(redactor) = &mut redactor {
@@ -109,7 +102,7 @@ pub(crate) fn run(
 }
 
 /// Opens the brief in Cursor as a prompt. The link is printed too, for those whose system knows no Cursor.
-fn open(ui: &mut Ui<'_>, text: &str) -> Result<(), CommandError> {
+fn open(ui: &mut Ui<'_>, text: &str) -> Result<()> {
     if text.chars().count() > LONGEST_LINK {
         return Err(CommandError::new(Exit::Refused, TooLong(text.chars().count()))
             .hinted("a smaller --budget fits: about 2k"));
@@ -118,7 +111,7 @@ fn open(ui: &mut Ui<'_>, text: &str) -> Result<(), CommandError> {
     let link = format!("cursor://anysphere.cursor-deeplink/prompt?text={text}");
     writeln!(ui.out(), "{link}")?;
     ui.flush()?;
-    if ui::open_address(&link).is_err() {
+    if ui::open(&link).is_err() {
         ui.warning("the link could not be opened; open it yourself");
     }
     Ok(())

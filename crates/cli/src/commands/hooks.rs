@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::hooks_file::{self, HooksFileError, Installed};
 use crate::settings_file::{self, SettingsChange};
 use crate::ui::{Ui, counted};
@@ -109,7 +109,7 @@ impl From<HooksError> for CommandError {
     }
 }
 
-pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &HooksArgs) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &HooksArgs) -> Result<Exit> {
     match &args.command {
         HooksCommand::Install(install) => {
             let file = hooks_file(global, ui.environment, install.change.project)?;
@@ -153,7 +153,7 @@ fn change(
     file: &Path,
     args: &ChangeArgs,
     edit: impl FnOnce(&str) -> Result<String, HooksFileError>,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let change = SettingsChange::plan(file, |text| edit(text).map_err(|error| error.to_string()))?;
     if args.json {
         plan(ui, name, &change)?;
@@ -193,7 +193,7 @@ fn plan(ui: &mut Ui<'_>, name: &str, change: &SettingsChange) -> io::Result<()> 
 }
 
 /// Whether somebody at a terminal says yes.
-fn is_wanted(ui: &mut Ui<'_>) -> Result<bool, CommandError> {
+fn is_wanted(ui: &mut Ui<'_>) -> Result<bool> {
     if !ui.environment.in_is_terminal || !ui.environment.err_is_terminal {
         return Err(HooksError::NotConfirmed.into());
     }
@@ -204,7 +204,7 @@ fn is_wanted(ui: &mut Ui<'_>) -> Result<bool, CommandError> {
 }
 
 /// Says what each file has of us, and what the ledger holds.
-fn status(ui: &mut Ui<'_>, global: &GlobalArgs, args: &StatusArgs) -> Result<Exit, CommandError> {
+fn status(ui: &mut Ui<'_>, global: &GlobalArgs, args: &StatusArgs) -> Result<Exit> {
     let own = if args.project { None } else { Some(hooks_file(global, ui.environment, false)?) };
     let project = hooks_file(global, ui.environment, true)?;
     let project = Some(project).filter(|file| args.project || file.exists());

@@ -7,8 +7,9 @@ use backscroll_history::{Became, History, Index, Manner, Status, status};
 use backscroll_render::{IndexReport, json, list};
 use clap::{Args, Subcommand};
 
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{CommandError, Exit, Outcome, Result};
 use crate::fresh_index::{NoPlace, bring_up_to_date};
+use crate::program::Context;
 use crate::ui::Ui;
 
 /// See, refresh or rebuild the search index
@@ -51,15 +52,9 @@ impl IndexArgs {
 /// How long somebody waits who asked for it by hand.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Does what is asked.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    history: &History,
-    folder: Option<&Path>,
-    outcome: Outcome<'_>,
-    args: &IndexArgs,
-) -> Result<Exit, CommandError> {
-    let folder = folder.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace))?;
+pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &IndexArgs) -> Result<Exit> {
+    let Context { history, index, outcome, .. } = context;
+    let folder = index.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace))?;
     match args.what {
         What::Status { json: as_json } => tell(ui, folder, as_json),
         What::Refresh => write(ui, history, folder, outcome, false),
@@ -73,7 +68,7 @@ fn write(
     folder: &Path,
     mut outcome: Outcome<'_>,
     anew: bool,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let manner = Manner { anew, patience: PATIENCE, ..Manner::ordinary(ui.environment.now.timestamp()) };
     let refreshed = bring_up_to_date(ui, history, folder, manner)?;
     outcome.unreadable.extend(refreshed.unreadable);
@@ -98,7 +93,7 @@ fn write(
 #[error("another backscroll is still writing the index")]
 struct Busy;
 
-fn tell(ui: &mut Ui<'_>, folder: &Path, as_json: bool) -> Result<Exit, CommandError> {
+fn tell(ui: &mut Ui<'_>, folder: &Path, as_json: bool) -> Result<Exit> {
     let report = report(status(folder)?);
     if as_json {
         ui.json(|out| json::index(&report, out))?;

@@ -1,11 +1,11 @@
 //! `backscroll list`: conversations at a glance.
 
-use backscroll_history::History;
 use backscroll_render::{json, list};
 use clap::Args;
 
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{Exit, Result};
 use crate::filters::FilterArgs;
+use crate::program::Context;
 use crate::ui::Ui;
 
 /// List conversations, latest first
@@ -34,13 +34,8 @@ Examples:
   backscroll list --json | jq -r .title
   backscroll list --store /backup/state.vscdb";
 
-/// Writes the listing.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    history: &History,
-    mut outcome: Outcome<'_>,
-    args: &ListArgs,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ListArgs) -> Result<Exit> {
+    let Context { history, mut outcome, .. } = context;
     let summaries = outcome.ask(history, &args.filters.ask(ui.environment));
     outcome.matched = summaries.len();
     if args.json {

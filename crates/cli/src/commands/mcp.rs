@@ -4,19 +4,17 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use backscroll_history::live::Library;
 use backscroll_mcp::{HttpServer, Memory, serve_stdio};
+use backscroll_web::Token;
 use clap::{Args, Subcommand};
 
 use super::mcp_config::{self, ConfigArgs};
 use super::mcp_plugin::{self, PluginArgs};
 use crate::args::GlobalArgs;
-use crate::config::RedactionArgs;
-use crate::environment;
-use crate::error::{CommandError, Exit};
-use crate::token::token;
+use crate::config::{self, RedactionArgs};
+use crate::error::{CommandError, Exit, Result};
 use crate::ui::Ui;
-use crate::wiring::{self, PlacesHere, Where};
+use crate::wiring::{self, Where};
 
 /// Let agents search and read past conversations (MCP)
 ///
@@ -68,16 +66,14 @@ pub(crate) fn run(
     index: Option<PathBuf>,
     global: &GlobalArgs,
     args: &McpArgs,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     match &args.command {
         Some(McpCommand::Config(args)) => return mcp_config::run(ui, global, args),
         Some(McpCommand::Plugin(args)) => return mcp_plugin::run(ui, args),
         None => {}
     }
     let redactor = args.redaction.redactor(true, global, ui.environment)?;
-    let here = Box::new(PlacesHere::new(places, wiring::find_with));
-    let library = Library::new(here, index, environment::clock());
-    let memory = Memory::new(library, redactor, env!("CARGO_PKG_VERSION"));
+    let memory = Memory::new(wiring::library(places, index), redactor, env!("CARGO_PKG_VERSION"));
     let Some(port) = args.http else {
         if ui.environment.out_is_terminal {
             ui.hint("this is for programs: it waits for JSON on standard input; Ctrl-C ends it");
@@ -85,23 +81,19 @@ pub(crate) fn run(
         serve_stdio(memory).map_err(|error| CommandError::new(Exit::Refused, CannotServe(error)))?;
         return Ok(Exit::Done);
     };
-    let token = token()?;
-    let server = HttpServer::bind(memory, port, token.clone()).map_err(|error| {
-        CommandError::new(Exit::Refused, CannotListen(port, error)).hinted("port 0 takes any that is free")
-    })?;
+    let token = Token::from_random(config::random()?);
+    let cannot_listen = |error| CommandError::cannot_listen(port, error);
+    let server = HttpServer::bind(memory, port, token.clone())
+        .map_err(|error| cannot_listen(error).hinted("port 0 takes any that is free"))?;
     // Neither has a character that JSON escapes.
     ui.announce(&format!("{{\"url\":\"{}\",\"token\":\"{}\"}}", server.url(), token.as_str()));
-    server.run().map_err(|error| CommandError::new(Exit::Refused, CannotListen(port, error)))?;
+    server.run().map_err(cannot_listen)?;
     Ok(Exit::Done)
 }
 
 #[derive(Debug, thiserror::Error)]
 #[error("standard input and output cannot be used")]
 struct CannotServe(#[source] io::Error);
-
-#[derive(Debug, thiserror::Error)]
-#[error("cannot listen on port {0}")]
-struct CannotListen(u16, #[source] io::Error);
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::args::GlobalArgs;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::filters::names_with_help;
 use crate::settings_file::{SettingsChange, with_json, with_toml_table};
 use crate::ui::Ui;
@@ -57,8 +57,7 @@ Examples:
 /// The name under which clients know the server.
 const NAME: &str = "backscroll";
 
-/// Prints or writes the settings.
-pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &ConfigArgs) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &ConfigArgs) -> Result<Exit> {
     let program = ui.environment.program.clone();
     let place = place(ui, global, args.client)?;
     if !args.write {
@@ -105,7 +104,7 @@ impl Client {
 struct NoHome;
 
 /// Where the client keeps its settings.
-fn place(ui: &Ui<'_>, global: &GlobalArgs, client: Client) -> Result<PathBuf, CommandError> {
+fn place(ui: &Ui<'_>, global: &GlobalArgs, client: Client) -> Result<PathBuf> {
     let around = ui.environment;
     let home = global.home.as_ref().or(around.home.as_ref());
     let home = home.ok_or_else(|| CommandError::new(Exit::Usage, NoHome).hinted("--home DIR names one"))?;

@@ -9,7 +9,7 @@ use backscroll_export::OutputFile;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::hooks_file;
 use crate::ui::Ui;
 
@@ -40,8 +40,7 @@ const DESCRIPTION: &str = "Search, read and cite every past Cursor conversation 
 #[error("cannot make the folder {}", .0.display())]
 struct NoFolder(PathBuf, #[source] io::Error);
 
-/// Writes the folder.
-pub(crate) fn run(ui: &mut Ui<'_>, args: &PluginArgs) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, args: &PluginArgs) -> Result<Exit> {
     let folder = ui.environment.current_folder.join(&args.folder);
     for (name, text) in files() {
         let place = folder.join(name);

@@ -11,9 +11,9 @@ use backscroll_render::json;
 use backscroll_render::text::sanitise;
 use clap::Args;
 
-use crate::args::GlobalArgs;
 use crate::config;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
+use crate::program::Context;
 use crate::ui::Ui;
 
 /// List the secrets in conversations or files, or write a file without them
@@ -73,13 +73,8 @@ enum RedactError {
     NotAFile(String),
 }
 
-/// Lists or rewrites.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    history: &History,
-    global: &GlobalArgs,
-    args: &RedactArgs,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, context: &Context<'_>, args: &RedactArgs) -> Result<Exit> {
+    let Context { history, global, .. } = context;
     let mut options = config::redact_options(global, ui.environment)?;
     options.emails |= args.emails;
     if args.names {
@@ -110,7 +105,7 @@ fn check(
     redactor: &mut Redactor,
     target: &str,
     is_json: bool,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if let Some(text) = text_of(ui, target)? {
         let sightings = redactor.inspect_text(&text);
         return Ok(write(ui, &sightings, None, Some(target), is_json)?);
@@ -141,12 +136,7 @@ fn write(
 }
 
 /// Writes a file without its secrets.
-fn rewrite(
-    ui: &mut Ui<'_>,
-    redactor: &mut Redactor,
-    args: &RedactArgs,
-    output: &Path,
-) -> Result<Exit, CommandError> {
+fn rewrite(ui: &mut Ui<'_>, redactor: &mut Redactor, args: &RedactArgs, output: &Path) -> Result<Exit> {
     let [target] = args.targets.as_slice() else {
         return Err(CommandError::new(Exit::Usage, RedactError::SeveralFiles));
     };
@@ -170,7 +160,7 @@ fn rewrite(
 }
 
 /// The text of a file or of standard input; `None` if there is no such file.
-fn text_of(ui: &Ui<'_>, target: &str) -> Result<Option<String>, CommandError> {
+fn text_of(ui: &Ui<'_>, target: &str) -> Result<Option<String>> {
     let place = ui.environment.current_folder.join(target);
     let bytes = if target == "-" {
         let mut bytes = Vec::new();

@@ -1,17 +1,16 @@
 //! `backscroll related`: conversations about the same.
 
-use std::path::Path;
-
-use backscroll_history::{Ask, History, Reason, Related};
+use backscroll_history::{Ask, Reason, Related};
 use backscroll_render::json;
 use backscroll_render::list::{relative, short_ids, short_workspace};
 use backscroll_render::terminal::Palette;
 use backscroll_render::text::one_line;
 use clap::Args;
 
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{Exit, Result};
 use crate::filters::{WhichArgs, at_most};
 use crate::fresh_index;
+use crate::program::Context;
 use crate::ui::Ui;
 
 /// Find conversations about the same
@@ -45,13 +44,8 @@ Examples:
 const NAMED: usize = 5;
 
 /// Writes the related conversations, and what they share.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    history: &History,
-    index: Option<&Path>,
-    mut outcome: Outcome<'_>,
-    args: &RelatedArgs,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &RelatedArgs) -> Result<Exit> {
+    let Context { history, index, mut outcome, .. } = context;
     let conversation = history.load(&history.resolve(&args.id)?)?;
     let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
     let ask = Ask { limit: Some(at_most(args.limit)), ..args.which.ask(ui.environment) };
@@ -72,7 +66,7 @@ pub(crate) fn run(
     Ok(outcome.conclude(ui))
 }
 
-fn tell(ui: &mut Ui<'_>, related: &[Related]) -> Result<(), CommandError> {
+fn tell(ui: &mut Ui<'_>, related: &[Related]) -> Result<()> {
     let palette = Palette::new(ui.colour());
     let now = ui.environment.now.clone();
     let summaries: Vec<_> = related.iter().map(|one| one.summary.clone()).collect();
@@ -81,19 +75,11 @@ fn tell(ui: &mut Ui<'_>, related: &[Related]) -> Result<(), CommandError> {
         let title = summary.title.as_deref().map_or_else(|| "(untitled)".to_owned(), one_line);
         let workspace = summary.workspace.as_ref().map(short_workspace).unwrap_or_default();
         let when = summary.recency().map(|at| relative(at, &now)).unwrap_or_default();
-        writeln!(
-            ui.out(),
-            "{}{title}{:#}  {}{workspace}{:#}  {}{when}{:#}  {}{id}{:#}",
-            palette.strong,
-            palette.strong,
-            palette.path,
-            palette.path,
-            palette.dim,
-            palette.dim,
-            palette.id,
-            palette.id
-        )?;
-        writeln!(ui.out(), "  {}{}{:#}", palette.dim, shared(&one.reason), palette.dim)?;
+        let styled = [(palette.path, workspace), (palette.dim, when), (palette.id, id)];
+        let styled = styled.map(|(style, text)| format!("  {style}{text}{style:#}")).concat();
+        let (strong, dim) = (palette.strong, palette.dim);
+        writeln!(ui.out(), "{strong}{title}{strong:#}{styled}")?;
+        writeln!(ui.out(), "  {dim}{}{dim:#}", shared(&one.reason))?;
     }
     Ok(())
 }

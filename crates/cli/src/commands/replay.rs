@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use backscroll_export::{OutputFile, file_name};
-use backscroll_history::{History, When, WhenError};
+use backscroll_history::{When, WhenError};
 use backscroll_model::Conversation;
 use backscroll_redact::{HomeNames, RedactOptions, Redactor};
-use backscroll_render::Detail;
-use backscroll_render::html::Look;
-use backscroll_render::replay::{End, Hidden, ReplayLook, hide, home_of, narrow, page};
-use clap::{Args, ValueEnum};
+use backscroll_render::replay::{End, Hide, hide, home_of, narrow, page};
+use backscroll_render::{Detail, Options};
+use clap::Args;
 use jiff::{Timestamp, Zoned};
 
-use crate::args::GlobalArgs;
 use crate::config::RedactionArgs;
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{CommandError, Exit, Result};
+use crate::filters::names_with_help;
+use crate::program::Context;
 use crate::ui::{self, Ui};
 
 /// Write a conversation as a web page that plays it
@@ -50,7 +50,7 @@ pub(crate) struct ReplayArgs {
     to: Option<Bound>,
 
     /// Leave these out of the file (repeatable, or separated by commas)
-    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = names_with_help::<Hide>(HIDE_HELP))]
     hide: Vec<Hide>,
 
     /// A title instead of the conversation's own
@@ -65,18 +65,12 @@ pub(crate) struct ReplayArgs {
     redaction: RedactionArgs,
 }
 
-/// What can be left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Hide {
-    /// What the model thought
-    Thinking,
-    /// Tool calls and what they did
-    Tools,
-    /// What tools answered
-    Results,
-    /// Where on the machine things lie
-    Paths,
-}
+const HIDE_HELP: &[&str] = &[
+    "What the model thought",
+    "Tool calls and what they did",
+    "What tools answered",
+    "Where on the machine things lie",
+];
 
 /// One end of what is played, as typed.
 #[derive(Debug, Clone)]
@@ -121,14 +115,8 @@ enum ReplayError {
     Notes(PathBuf, #[source] std::io::Error),
 }
 
-/// Writes the page.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    history: &History,
-    mut outcome: Outcome<'_>,
-    global: &GlobalArgs,
-    args: &ReplayArgs,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ReplayArgs) -> Result<Exit> {
+    let Context { history, global, mut outcome, .. } = context;
     let mut conversation = history.resolve(&args.id).and_then(|id| history.load_with_files(&id))?;
     let now = &ui.environment.now;
     let from = args.from.as_ref().map(|bound| bound.end(now, When::begins));
@@ -147,14 +135,14 @@ pub(crate) fn run(
         args.output.clone().unwrap_or_else(|| PathBuf::from(file_name(&conversation.summary, "html")));
     let findings = conversation.findings.len();
     let unlisted = conversation.orphans.len();
-    let look = ReplayLook { look: Look::new(Detail::Normal, now.time_zone().clone()), notes };
+    let options = Options::alone(Detail::Normal, now.time_zone().clone());
     let place = if *place == *"-" {
-        page(conversation, &look, ui.out())?;
+        page(conversation, &options, notes.as_deref(), ui.out())?;
         ui.flush()?;
         None
     } else {
         let mut file = OutputFile::create(&place, args.force)?;
-        page(conversation, &look, &mut file)?;
+        page(conversation, &options, notes.as_deref(), &mut file)?;
         Some(file.keep()?)
     };
     if let Some(place) = &place {
@@ -167,7 +155,7 @@ pub(crate) fn run(
         ui.warning(&format!("{unlisted} stored messages that the conversation does not list are not played"));
     }
     if let Some(place) = place.filter(|_| args.open)
-        && ui::open_in_browser(&place).is_err()
+        && place.canonicalize().and_then(ui::open).is_err()
     {
         ui.warning("no browser could be started; open the file yourself");
     }
@@ -181,17 +169,10 @@ fn take_out(
     conversation: &mut Conversation,
     notes: &mut Option<String>,
     args: &ReplayArgs,
-    options: impl FnOnce() -> Result<RedactOptions, CommandError>,
-) -> Result<Option<String>, CommandError> {
-    let hidden = |what: Hide| args.hide.contains(&what);
-    let home = home_of(conversation).filter(|_| hidden(Hide::Paths));
-    let hidden = Hidden {
-        thinking: hidden(Hide::Thinking),
-        tools: hidden(Hide::Tools),
-        results: hidden(Hide::Results),
-        paths: hidden(Hide::Paths),
-    };
-    hide(conversation, hidden);
+    options: impl FnOnce() -> Result<RedactOptions>,
+) -> Result<Option<String>> {
+    let home = home_of(conversation).filter(|_| args.hide.contains(&Hide::Paths));
+    hide(conversation, &args.hide);
     if !args.redaction.is_wanted(true) {
         return Ok(None);
     }
@@ -207,7 +188,7 @@ fn take_out(
 }
 
 /// The words themselves, or those in the file of that name.
-fn words(notes: &str) -> Result<String, CommandError> {
+fn words(notes: &str) -> Result<String> {
     let file = Path::new(notes);
     if notes.contains('\n') || !file.is_file() {
         return Ok(notes.to_owned());

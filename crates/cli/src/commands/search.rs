@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
 
 use backscroll_history::{
     Ask, Exact, ExactError, Found, History, Index, Node, Note, Order, QueryError, Request, SearchError,
@@ -13,9 +12,10 @@ use backscroll_render::{json, terminal, text};
 use clap::Args;
 use jiff::Zoned;
 
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{CommandError, Exit, Outcome, Result};
 use crate::filters::{WhichArgs, names};
 use crate::fresh_index;
+use crate::program::Context;
 use crate::ui::{Progress, Ui, counted};
 
 /// Search all conversations
@@ -101,14 +101,8 @@ Several values: tool:shell,read   Without: -word, -tool:shell   Either: a OR b  
 /// Cells of a snippet where nobody tells the width.
 const USUAL_ROOM: usize = 160;
 
-/// Searches, and writes what was found.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    history: &History,
-    index: Option<&Path>,
-    mut outcome: Outcome<'_>,
-    args: &SearchArgs,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, mut context: Context<'_>, args: &SearchArgs) -> Result<Exit> {
+    let history = context.history;
     let typed = args.query.join(" ");
     let is_literal = args.exact || args.regex;
     if args.ignore_case && !is_literal {
@@ -136,12 +130,15 @@ pub(crate) fn run(
     if exact.is_none() && request.ask.root.is_none() {
         return Err(nothing_to_look_for(ExactError::Empty));
     }
-    let index = fresh_index::fresh(ui, history, index, &mut outcome)?;
+    let index = fresh_index::fresh(ui, history, context.index, &mut context.outcome)?;
     if args.count && exact.is_none() {
-        return write_count(ui, history, &index, outcome, &request, args.json);
+        let total = index.count(&request)?;
+        context.outcome.matched = total.conversations;
+        say_count(ui, total, args.json)?;
+        return Ok(conclude(ui, history, context.outcome));
     }
     let found = search(ui, history, &index, &request, exact.as_ref(), args)?;
-    write_answer(ui, history, &index, outcome, args, &found)
+    write_answer(ui, context, &index, args, &found)
 }
 
 /// The fields before the text that is looked for to the letter, and that text. Where there is nothing but fields, they are the
@@ -181,7 +178,7 @@ fn explain(ui: &mut Ui<'_>, typed: &str, ask: &Ask) {
     }
 }
 
-fn exact(args: &SearchArgs, typed: &str) -> Result<Option<Exact>, CommandError> {
+fn exact(args: &SearchArgs, typed: &str) -> Result<Option<Exact>> {
     let made = match (args.exact, args.regex) {
         (true, _) => Exact::text(typed, args.ignore_case),
         (_, true) => Exact::pattern(typed, args.ignore_case),
@@ -204,7 +201,7 @@ fn search(
     request: &Request,
     exact: Option<&Exact>,
     args: &SearchArgs,
-) -> Result<Found, CommandError> {
+) -> Result<Found> {
     let room =
         if ui.is_terminal() && !args.json { ui.width().saturating_sub(24).max(40) } else { USUAL_ROOM };
     let showing = Showing { room, context: args.context, ..Showing::default() };
@@ -235,22 +232,7 @@ impl From<SearchError> for CommandError {
     }
 }
 
-/// Says how many answer `request`.
-fn write_count(
-    ui: &mut Ui<'_>,
-    history: &History,
-    index: &Index,
-    mut outcome: Outcome<'_>,
-    request: &Request,
-    is_json: bool,
-) -> Result<Exit, CommandError> {
-    let total = index.count(request)?;
-    outcome.matched = total.conversations;
-    say_count(ui, total, is_json)?;
-    Ok(conclude(ui, history, outcome))
-}
-
-fn say_count(ui: &mut Ui<'_>, total: Total, is_json: bool) -> Result<(), CommandError> {
+fn say_count(ui: &mut Ui<'_>, total: Total, is_json: bool) -> Result<()> {
     if is_json {
         ui.json(|out| json::count(total.conversations, total.hits, total.at_least, out))?;
         return Ok(ui.flush()?);
@@ -265,18 +247,17 @@ fn say_count(ui: &mut Ui<'_>, total: Total, is_json: bool) -> Result<(), Command
 /// Says what was found, in the way that was asked for.
 fn write_answer(
     ui: &mut Ui<'_>,
-    history: &History,
+    mut context: Context<'_>,
     index: &Index,
-    mut outcome: Outcome<'_>,
     args: &SearchArgs,
     found: &Found,
-) -> Result<Exit, CommandError> {
-    outcome.matched = found.conversations.len();
+) -> Result<Exit> {
+    context.outcome.matched = found.conversations.len();
     let conversations = backscroll_web::found_conversations(found);
     if args.count {
         say_count(ui, found.total, args.json)?;
     } else if let (true, Some(best)) = (args.open, found.conversations.first()) {
-        return super::show::open(ui, history, outcome, best.summary.id.as_str());
+        return super::show::open(ui, context, best.summary.id.as_str());
     } else if args.files {
         touched_files(ui, index, found)?;
     } else if args.json {
@@ -292,11 +273,11 @@ fn write_answer(
     }
     ui.flush()?;
     notes(ui, found, args);
-    Ok(conclude(ui, history, outcome))
+    Ok(conclude(ui, context.history, context.outcome))
 }
 
 /// The files that the conversations touched, most touched first.
-fn touched_files(ui: &mut Ui<'_>, index: &Index, found: &Found) -> Result<(), CommandError> {
+fn touched_files(ui: &mut Ui<'_>, index: &Index, found: &Found) -> Result<()> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for one in &found.conversations {
         for path in index.touched(&one.summary.id)? {

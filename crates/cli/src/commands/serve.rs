@@ -1,19 +1,16 @@
 //! `backscroll serve`: the whole history in a browser, for this machine alone.
 
-use std::io;
 use std::path::PathBuf;
 
-use backscroll_history::live::Library;
-use backscroll_web::{Server, Settings};
+use backscroll_web::{Server, Settings, Token};
 use clap::Args;
 
 use crate::args::GlobalArgs;
-use crate::config::RedactionArgs;
-use crate::environment::{self, Environment};
-use crate::error::{CommandError, Exit};
-use crate::token::token;
+use crate::config::{self, RedactionArgs};
+use crate::environment::Environment;
+use crate::error::{CommandError, Exit, Result};
 use crate::ui::{self, Ui};
-use crate::wiring::{self, PlacesHere, Where};
+use crate::wiring::{self, Where};
 
 /// Read and search everything in a browser
 ///
@@ -48,41 +45,34 @@ Examples:
 Programs may ask the same server, with the token from the printed address:
   curl -H \"Authorization: Bearer $TOKEN\" http://127.0.0.1:7878/api/v1/conversations";
 
-/// Serves until it is stopped.
 pub(crate) fn run(
     ui: &mut Ui<'_>,
     places: &Where,
     index: Option<PathBuf>,
     global: &GlobalArgs,
     args: &ServeArgs,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     // Without an index nothing is written, not even the key of placeholders.
     let cache = ui.environment.cache.clone().filter(|_| !args.no_index);
     let environment = Environment { cache, ..ui.environment.clone() };
     let settings = Settings {
         port: args.port,
-        token: token()?,
+        token: Token::from_random(config::random()?),
         looked_in: wiring::looked_in(places),
         redactor: args.redaction.redactor(true, global, &environment)?,
     };
-    let here = Box::new(PlacesHere::new(places, wiring::find_with));
-    let library = Library::new(here, index.filter(|_| !args.no_index), environment::clock());
-    let server = Server::bind(library, settings).map_err(|error| {
-        CommandError::new(Exit::Refused, CannotListen(args.port, error))
-            .hinted("`--port 0` takes any that is free")
-    })?;
+    let library = wiring::library(places, index.filter(|_| !args.no_index));
+    let cannot_listen = |error| CommandError::cannot_listen(args.port, error);
+    let server = Server::bind(library, settings)
+        .map_err(|error| cannot_listen(error).hinted("`--port 0` takes any that is free"))?;
     let address = server.url();
     // The address is what a program that starts us wants; the rest is for people.
     writeln!(ui.out(), "{address}")?;
     ui.flush()?;
     ui.note("serving to this machine alone; Ctrl-C ends it");
-    if args.open && ui::open_address(&address).is_err() {
+    if args.open && ui::open(&address).is_err() {
         ui.warning("no browser could be started; open the address above");
     }
-    server.run().map_err(|error| CommandError::new(Exit::Refused, CannotListen(args.port, error)))?;
+    server.run().map_err(cannot_listen)?;
     Ok(Exit::Done)
 }
-
-#[derive(Debug, thiserror::Error)]
-#[error("cannot listen on port {0}")]
-struct CannotListen(u16, #[source] io::Error);

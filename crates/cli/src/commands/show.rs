@@ -12,14 +12,15 @@ use backscroll_render::terminal::{Branch, Tools, View};
 use backscroll_render::{json, terminal};
 use clap::{Args, value_parser};
 
-use crate::error::{CommandError, Exit, Outcome};
+use crate::error::{Exit, Outcome, Result};
 use crate::filters::names_with_help;
+use crate::program::Context;
 use crate::ui::Ui;
 
 /// Show one conversation
 ///
 /// ID is any unambiguous beginning of an id, `@1` for the latest (`@2` for the one before), or part of a title.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Default)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct ShowArgs {
@@ -78,34 +79,12 @@ Examples:
 const DEEPEST: usize = 32;
 
 /// Shows the conversation with this id as `show` does by itself.
-pub(crate) fn open(
-    ui: &mut Ui<'_>,
-    history: &History,
-    outcome: Outcome<'_>,
-    id: &str,
-) -> Result<Exit, CommandError> {
-    let args = ShowArgs {
-        id: id.to_owned(),
-        json: false,
-        thinking: false,
-        tools: Tools::Line,
-        origins: false,
-        raw: false,
-        tree: false,
-        findings: false,
-        no_pager: false,
-        width: None,
-    };
-    run(ui, history, outcome, &args)
+pub(crate) fn open(ui: &mut Ui<'_>, context: Context<'_>, id: &str) -> Result<Exit> {
+    run(ui, context, &ShowArgs { id: id.to_owned(), ..ShowArgs::default() })
 }
 
-/// Writes the conversation.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    history: &History,
-    mut outcome: Outcome<'_>,
-    args: &ShowArgs,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ShowArgs) -> Result<Exit> {
+    let Context { history, mut outcome, .. } = context;
     let loaded = history.resolve(&args.id).and_then(|id| history.load(&id));
     let root = match loaded {
         Ok(conversation) => conversation,
@@ -188,18 +167,9 @@ fn each_once() -> impl FnMut(&Origin) -> Option<String> {
 }
 
 /// Nothing is meant by `asked`: because there is no such thing, or because a store could not be read.
-fn nothing(
-    ui: &mut Ui<'_>,
-    history: &History,
-    mut outcome: Outcome<'_>,
-    asked: String,
-) -> Result<Exit, CommandError> {
-    let all = Ask::everything();
-    let known = outcome.take(history.list(&all)).len();
-    if known > 0 {
-        return Err(AskError::NoMatch { asked }.into());
-    }
-    Ok(outcome.conclude(ui))
+fn nothing(ui: &mut Ui<'_>, history: &History, mut outcome: Outcome<'_>, asked: String) -> Result<Exit> {
+    let known = outcome.take(history.list(&Ask::everything()));
+    if known.is_empty() { Ok(outcome.conclude(ui)) } else { Err(AskError::NoMatch { asked }.into()) }
 }
 
 /// Loads what the first of `shown` started, and what that started, behind it; gives the outline of all.
@@ -225,7 +195,9 @@ fn branch(
             shown.push(child.clone());
             children.push(branch(history, &child, seen, shown, deeper - 1));
         } else {
-            children.push(lost(id));
+            // It is named, but no store has it.
+            let summary = Summary::without_origin(id.clone(), Surface::Ide);
+            children.push(Branch { summary, messages: None, children: Vec::new() });
         }
     }
     Branch {
@@ -233,10 +205,4 @@ fn branch(
         messages: u64::try_from(conversation.messages.len()).ok(),
         children,
     }
-}
-
-/// A child that is named, but that no store has.
-fn lost(id: &ConversationId) -> Branch {
-    let summary = Summary::without_origin(id.clone(), Surface::Ide);
-    Branch { summary, messages: None, children: Vec::new() }
 }

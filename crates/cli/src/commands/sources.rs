@@ -8,7 +8,7 @@ use backscroll_model::{SourceReport, error_chain};
 use backscroll_render::{json, list};
 use clap::Args;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::ui::Ui;
 use crate::wiring::{self, Where};
 
@@ -43,14 +43,13 @@ Examples:
   backscroll sources --drift
   backscroll sources --json | jq 'select(.health != \"ok\")'";
 
-/// Writes the listing.
 pub(crate) fn run(
     ui: &mut Ui<'_>,
     places: &Where,
     history: &History,
     args: &SourcesArgs,
     is_strict: bool,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let mut reports = reports(history);
     if args.drift {
         return drifted(ui, &reports, args.json, is_strict);
@@ -79,12 +78,7 @@ pub(crate) fn run(
 }
 
 /// Writes what the stores hold that is not known. It reads every row.
-fn drifted(
-    ui: &mut Ui<'_>,
-    reports: &[SourceReport],
-    as_json: bool,
-    is_strict: bool,
-) -> Result<Exit, CommandError> {
+fn drifted(ui: &mut Ui<'_>, reports: &[SourceReport], as_json: bool, is_strict: bool) -> Result<Exit> {
     let mut found = 0;
     let mut seen = BTreeSet::new();
     for report in reports.iter().filter(|report| report.bytes.is_some() && report.unreadable.is_none()) {

@@ -6,18 +6,17 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use backscroll_history::live::{Clock, Follow, FollowOptions, Library};
+use backscroll_history::live::{Clock, Follow, FollowOptions};
 use backscroll_history::{Ask, AskError};
 use backscroll_model::{Event, named};
 use backscroll_render::json;
 use backscroll_render::terminal::{LiveView, Tools, View};
 use clap::Args;
 
-use crate::environment;
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::filters::{WhichArgs, names, names_with_help};
 use crate::ui::{Ui, counted};
-use crate::wiring::{self, PlacesHere, Where};
+use crate::wiring::{self, Where};
 
 /// Follow conversations as Cursor writes them
 ///
@@ -82,17 +81,9 @@ const BEAT: Duration = Duration::from_millis(100);
 /// A line that waits for its end is written when nothing happened for this long.
 const REST: Duration = Duration::from_millis(1500);
 
-/// Follows until it is stopped.
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    places: &Where,
-    index: Option<PathBuf>,
-    args: &TailArgs,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(ui: &mut Ui<'_>, places: &Where, index: Option<PathBuf>, args: &TailArgs) -> Result<Exit> {
     let begun = Instant::now();
-    let clock = environment::clock();
-    let here = Box::new(PlacesHere::new(places, wiring::find_with));
-    let library = Library::new(here, index, clock.clone()).without_words(BEAT);
+    let library = wiring::library(places, index).without_words(BEAT);
     let snapshot = library.snapshot();
     for place in &snapshot.unreadable {
         ui.warning(place);
@@ -107,7 +98,7 @@ pub(crate) fn run(
         from_start: args.from == From::Start,
     };
     drop(snapshot);
-    let mut printer = Printer::new(ui, args, &clock);
+    let mut printer = Printer::new(ui, args, library.clock());
     let mut follow = Follow::begin(&library, options, &mut |event| printer.print(&event))?;
     printer.ui.flush()?;
     let many = counted(follow.count(), "conversation");

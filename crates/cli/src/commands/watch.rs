@@ -7,18 +7,18 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use backscroll_export::Format;
-use backscroll_history::live::{Library, Snapshot};
+use backscroll_history::live::Snapshot;
 use backscroll_model::{ConversationId, Summary};
 use clap::{Args, FromArgMatches, Subcommand};
 use serde::Serialize;
 
 use super::export::{self, ExportArgs, formats_that};
 use crate::args::GlobalArgs;
-use crate::environment;
-use crate::error::{CommandError, Exit, Outcome};
-use crate::service::{Service, System};
+use crate::error::{CommandError, Exit, Outcome, Result};
+use crate::program::Context;
+use crate::service::System;
 use crate::ui::Ui;
-use crate::wiring::{self, PlacesHere, Where};
+use crate::wiring::{self, Where};
 
 /// Keep a folder of exported conversations up to date
 ///
@@ -42,8 +42,8 @@ pub(crate) struct KeepArgs {
     export: PathBuf,
 
     /// How to write conversations
-    #[arg(long, value_name = "FORMAT", default_value = "md", value_parser = formats_that(|about| about.index.is_some()))]
-    format: Format,
+    #[arg(long, value_name = "FORMAT", default_value = "md", value_parser = formats_that(|format| format.index.is_some()))]
+    format: &'static Format,
 
     /// Options of `export`, such as --workspace or --detail
     #[arg(last = true, value_name = "EXPORT OPTIONS", allow_hyphen_values = true)]
@@ -85,14 +85,13 @@ const QUIET: Duration = Duration::from_secs(2);
 /// or when this much time has passed.
 const LATEST: Duration = Duration::from_secs(15);
 
-/// Does what was asked for.
 pub(crate) fn run(
     ui: &mut Ui<'_>,
     places: &Where,
     index: Option<PathBuf>,
     global: &GlobalArgs,
     args: &WatchArgs,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     match (&args.command, &args.keep) {
         (Some(WatchCommand::Install { keep, dry_run }), _) => install(ui, global, keep, *dry_run),
         (Some(WatchCommand::Uninstall), _) => uninstall(ui),
@@ -112,13 +111,13 @@ fn watch(
     index: Option<PathBuf>,
     global: &GlobalArgs,
     keep: &KeepArgs,
-) -> Result<Exit, CommandError> {
-    let here = Box::new(PlacesHere::new(places, wiring::find_with));
-    let library = Library::new(here, index, environment::clock()).without_words(BEAT);
+) -> Result<Exit> {
+    let library = wiring::library(places, index).without_words(BEAT);
     let mut last = library.snapshot();
     let update = |ui: &mut Ui<'_>, snapshot: &Snapshot, ids: &[ConversationId]| {
         let outcome = Outcome::new(places, global.strict, &snapshot.history);
-        let exported = export::run(ui, &snapshot.history, outcome, global, &keep.export_args(ids)?);
+        let context = Context { history: &snapshot.history, index: None, global, outcome };
+        let exported = export::run(ui, context, &keep.export_args(ids)?);
         snapshot.history.rest();
         exported
     };
@@ -155,9 +154,9 @@ fn watch(
 
 impl KeepArgs {
     /// The arguments of `export` that bring these conversations up to date, or all.
-    fn export_args(&self, ids: &[ConversationId]) -> Result<ExportArgs, CommandError> {
+    fn export_args(&self, ids: &[ConversationId]) -> Result<ExportArgs> {
         let mut typed: Vec<String> = vec!["export".to_owned(), "--update".to_owned()];
-        typed.extend(["--format".to_owned(), self.format.about().name().to_owned()]);
+        typed.extend(["--format".to_owned(), self.format.name().to_owned()]);
         typed.extend(self.options.iter().cloned());
         let command = ExportArgs::augment_args(clap::Command::new("export"));
         // A folder that is not there yet would be taken for a file if its name had an ending.
@@ -192,8 +191,8 @@ impl KeepArgs {
     }
 }
 
-/// The service that runs `watch` with these arguments.
-fn service(global: &GlobalArgs, keep: &KeepArgs, here: &Path) -> Result<Service, CommandError> {
+/// The command that runs `watch` with these arguments.
+fn command(global: &GlobalArgs, keep: &KeepArgs, here: &Path) -> Result<Vec<String>> {
     let program = std::env::current_exe()?;
     let full = |path: &Path| here.join(path).to_string_lossy().into_owned();
     let mut arguments = vec![program.to_string_lossy().into_owned(), "watch".to_owned()];
@@ -204,26 +203,21 @@ fn service(global: &GlobalArgs, keep: &KeepArgs, here: &Path) -> Result<Service,
     global.index.iter().for_each(|folder| add("--index", folder));
     global.config.iter().for_each(|file| add("--config", file));
     add("--export", &keep.export);
-    arguments.extend(["--format".to_owned(), keep.format.about().name().to_owned()]);
+    arguments.extend(["--format".to_owned(), keep.format.name().to_owned()]);
     if !keep.options.is_empty() {
         arguments.push("--".to_owned());
         arguments.extend(keep.options.iter().cloned());
     }
-    Ok(Service { arguments })
+    Ok(arguments)
 }
 
-fn install(
-    ui: &mut Ui<'_>,
-    global: &GlobalArgs,
-    keep: &KeepArgs,
-    dry_run: bool,
-) -> Result<Exit, CommandError> {
+fn install(ui: &mut Ui<'_>, global: &GlobalArgs, keep: &KeepArgs, dry_run: bool) -> Result<Exit> {
     // What cannot be parsed would fail later, where nobody sees it.
     keep.export_args(&[])?;
-    let service = service(global, keep, &ui.environment.current_folder)?;
+    let command = command(global, keep, &ui.environment.current_folder)?;
     let system = System::HERE;
     let file = system.file(ui.environment).ok_or_else(no_home)?;
-    let content = system.content(&service);
+    let content = system.content(&command);
     writeln!(ui.out(), "{}\n", file.display())?;
     ui.out().write_all(content.as_bytes())?;
     ui.flush()?;
@@ -249,7 +243,7 @@ fn install(
     Ok(Exit::Done)
 }
 
-fn uninstall(ui: &mut Ui<'_>) -> Result<Exit, CommandError> {
+fn uninstall(ui: &mut Ui<'_>) -> Result<Exit> {
     let system = System::HERE;
     let file = system.file(ui.environment).ok_or_else(no_home)?;
     if !file.exists() {
@@ -273,7 +267,7 @@ struct WireStatus<'a> {
     running: Option<bool>,
 }
 
-fn status(ui: &mut Ui<'_>, json: bool) -> Result<Exit, CommandError> {
+fn status(ui: &mut Ui<'_>, json: bool) -> Result<Exit> {
     let system = System::HERE;
     let file = system.file(ui.environment).ok_or_else(no_home)?;
     let installed = file.exists();

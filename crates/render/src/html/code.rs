@@ -28,7 +28,6 @@ pub(super) fn fenced(tag: &str, code: &str, look: &Look) -> Markup {
     block("code", &caption, &look.highlighting.colour(code, syntax))
 }
 
-/// The content of the file `path`.
 pub(super) fn of_file(path: Option<&str>, text: &str, look: &Look) -> Markup {
     let (kept, lines) = bounded(text, look.longest());
     let syntax = path.and_then(language_of_file);
@@ -99,7 +98,6 @@ pub(super) fn copy_button(what: &'static str, label: &'static str) -> Markup {
     html! { button.copy type="button" data-copy=(what) { (label) } }
 }
 
-/// Says that `lines` lines were left out.
 pub(super) fn left_out(lines: usize) -> Markup {
     html! {
         @if lines > 0 {
@@ -171,7 +169,6 @@ const ALSO_CALLED: &[(&str, &str)] = &[
 /// Words that name no language, though a syntax is called so.
 const PLAIN: &[&str] = &["", "text", "txt", "plain", "plaintext", "output"];
 
-/// The language that is called `name`.
 pub(super) fn language_named(name: &str) -> Option<&'static SyntaxReference> {
     let name = name.trim();
     // No language has a longer name, and stored ones can be a page long.
@@ -188,7 +185,6 @@ fn language_of_file(path: &str) -> Option<&'static SyntaxReference> {
     language_named(name.rsplit('.').next()?).or_else(|| language_named(name))
 }
 
-/// The longest block that is coloured.
 const LONGEST_BLOCK: usize = 64 * 1024;
 
 /// Lines longer than this are nobody's handwriting, and grammars take their time over them.

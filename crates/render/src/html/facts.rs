@@ -25,7 +25,7 @@ pub fn facts(conversation: &Conversation, look: &Look) -> Markup {
                 }
             }
             dl.facts { @for (name, value) in told(conversation, look) { div { dt { (name) } dd { (value) } } } }
-            @if look.detail >= Detail::Normal { (files(conversation)) (plan(conversation)) }
+            @if look.options.detail >= Detail::Normal { (files(conversation)) (plan(conversation)) }
         }
     }
 }
@@ -41,7 +41,7 @@ fn told(conversation: &Conversation, look: &Look) -> Vec<(&'static str, Markup)>
     let (summary, facts) = (&conversation.summary, &conversation.facts);
     let mut told = Vec::new();
     told.extend(
-        time_span(&conversation.summary, &look.time_zone, "%-d %b %Y, %H:%M")
+        time_span(&conversation.summary, &look.options.time_zone, "%-d %b %Y, %H:%M")
             .map(|times| ("When", html! { (times) })),
     );
     let models: Vec<_> = summary.models.iter().map(|model| in_a_line(model, 80)).collect();
@@ -73,7 +73,7 @@ fn told(conversation: &Conversation, look: &Look) -> Vec<(&'static str, Markup)>
 fn others(conversation: &Conversation, look: &Look) -> Vec<(&'static str, Markup)> {
     let named = |id: &str| {
         html! {
-            @match look.links.get(id) {
+            @match look.options.links.get(id) {
                 Some(address) => { a href=(address) { (look.called(id)) } }
                 None => { code { (look.called(id)) } }
             }
@@ -162,7 +162,7 @@ pub fn findings(conversation: &Conversation, look: &Look) -> Markup {
         @if !conversation.findings.is_empty() {
             section.findings aria-label="Findings" {
                 p { (total) ": " (kinds) }
-                @if look.detail == Detail::Full {
+                @if look.options.detail == Detail::Full {
                     ul {
                         @for finding in &conversation.findings {
                             li {

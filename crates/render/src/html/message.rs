@@ -30,18 +30,18 @@ fn article(list: char, message: &Message, number: usize, has_heading: bool, look
                 (code::copy_button("message", "Copy text"))
                 a.anchor href={ "#" (list) (number) } aria-label={ "Link to message " (number) } { "#" (number) }
             }
-            @for (at, shown) in message.parts.iter().enumerate().filter(|(_, part)| look.detail.shows_part(part)) {
+            @for (at, shown) in message.parts.iter().enumerate().filter(|(_, part)| look.options.detail.shows_part(part)) {
                 @match shown {
                     Part::Image(picture) if look.pictures.is_some() => {
                         @let place = look.pictures.as_deref().unwrap_or_default();
-                        (fetched_picture(picture, format!("{place}/{list}{number}/{at}")))
+                        (picture_figure(picture, picture_source(picture).map(|_| format!("{place}/{list}{number}/{at}"))))
                     }
                     // A system prompt is long, and nobody said it.
                     Part::Text(text) if message.role == Role::System => (folded("summary", &html! { "Prompt" }, text, look)),
                     shown => (part(shown, look)),
                 }
             }
-            @if look.detail.shows_origins() { (origins(&message.origin, &message.also)) }
+            @if look.options.detail.shows_origins() { (origins(&message.origin, &message.also)) }
         }
     }
 }
@@ -64,7 +64,7 @@ fn heading(message: &Message, look: &Look) -> Markup {
 fn time(moment: Moment, look: &Look) -> Markup {
     html! {
         @if let Some(at) = moment.at {
-            @let zoned = at.to_zoned(look.time_zone.clone());
+            @let zoned = at.to_zoned(look.options.time_zone.clone());
             time datetime=(at) {
                 @if moment.is != AtIs::Exact { "≈ " }
                 (zoned.strftime("%-d %b %Y, %H:%M"))
@@ -122,9 +122,13 @@ fn kinds(message: &Message) -> String {
 pub fn part(part: &Part, look: &Look) -> Markup {
     match part {
         Part::Text(text) => html! { div.part.text { (markdown(text, look)) } },
-        Part::Thinking { text, duration_ms } => thinking(text, *duration_ms, look),
+        Part::Thinking { text, duration_ms } => {
+            let took =
+                html! { @if let Some(milliseconds) = duration_ms { " for " (duration(*milliseconds)) } };
+            folded("thinking", &html! { "Thought" (took) }, text, look)
+        }
         Part::ToolCall(call) => tool_call(call, look),
-        Part::Image(image) => picture(image),
+        Part::Image(image) => picture_figure(image, picture_source(image)),
         Part::Attachment(attachment) => attached(attachment, look),
         Part::Code(code) => html! { div.part.proposal { (code::proposed(code, look)) } },
         Part::Summary(text) => folded("summary", &html! { "Summary of what was said before" }, text, look),
@@ -133,12 +137,6 @@ pub fn part(part: &Part, look: &Look) -> Markup {
         }
         Part::Todos(list) => todo_list(list),
     }
-}
-
-fn thinking(text: &str, duration_ms: Option<u64>, look: &Look) -> Markup {
-    let heading =
-        html! { "Thought" @if let Some(milliseconds) = duration_ms { " for " (duration(milliseconds)) } };
-    folded("thinking", &heading, text, look)
 }
 
 /// Long text that is folded below `heading`.
@@ -156,7 +154,7 @@ pub(super) fn attached(attachment: &Attachment, look: &Look) -> Markup {
     let text = attachment.text.as_deref().filter(|text| !text.trim().is_empty());
     html! {
         @match text {
-            Some(text) if look.detail >= Detail::Normal => {
+            Some(text) if look.options.detail >= Detail::Normal => {
                 details.part.attachment {
                     summary { (attachment_line(attachment)) }
                     div.inside {
@@ -189,16 +187,7 @@ fn attachment_line(attachment: &Attachment) -> Markup {
 const PICTURES: &[(&str, &str)] =
     &[("image/png", "iVBORw0KGgo"), ("image/jpeg", "/9j/"), ("image/gif", "R0lGOD"), ("image/webp", "UklGR")];
 
-/// The picture, or what is known of it.
-pub(super) fn picture(image: &Image) -> Markup {
-    picture_figure(image, picture_source(image))
-}
-
-/// The picture, fetched from `address`, if the conversation holds it.
-fn fetched_picture(image: &Image, address: String) -> Markup {
-    picture_figure(image, picture_source(image).map(|_| address))
-}
-
+/// The picture at `source`, or what is known of it.
 fn picture_figure(image: &Image, source: Option<String>) -> Markup {
     let words = image.description.as_deref().map(|words| in_a_line(words, 500));
     html! {
@@ -226,7 +215,6 @@ fn picture_source(image: &Image) -> Option<String> {
     is_base64.then(|| format!("data:{kind};base64,{data}"))
 }
 
-/// The list, each thing with how far it is.
 pub(super) fn todo_list(todos: &[Todo]) -> Markup {
     html! {
         ul.part.todos {

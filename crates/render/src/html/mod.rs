@@ -16,8 +16,8 @@ pub use code::diff;
 pub use facts::{facts, findings};
 pub use markdown::markdown;
 pub use message::{message, orphan, part};
-pub(crate) use page::by_workspace;
 pub use page::{
-    IndexEntry, Look, SCRIPT, STYLE, content_policy, contents, controls, hash_source, help, index_page, page,
+    IndexEntry, Look, SCRIPT, STYLE, content_policy, contents, controls, hash_source, index_page, page,
 };
+pub(crate) use page::{beginning, by_workspace, end, help, write};
 pub use tool_call::tool_call;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, ConversationId, Flag, Message, Part, Summary};
+use backscroll_model::{Conversation, Flag, Message, Part, Summary};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::tz::TimeZone;
@@ -20,61 +20,48 @@ use crate::{Detail, Options, Shown};
 
 /// Writes `conversation` as a page of its own.
 pub fn page(conversation: &Conversation, options: &Options, mut out: impl Write) -> io::Result<()> {
-    let look = &Look {
-        links: of_named(conversation, &options.links),
-        titles: of_named(conversation, &options.titles),
-        ..Look::new(options.detail, options.time_zone.clone())
-    };
+    let look = &Look::new(options);
     let title = facts::title(conversation);
-    out.write_all(beginning(&title, "reads").0.as_bytes())?;
+    write(&mut out, &beginning(&title, "reads", &content_policy(&[], &[]), &[STYLE]))?;
     write(&mut out, &bar(&title, options.index.as_deref()))?;
     out.write_all(b"<div class=\"layout\">")?;
     write(&mut out, &contents(&conversation.messages, look))?;
     out.write_all(b"<main id=\"conversation\" tabindex=\"-1\">")?;
     write(&mut out, &facts(conversation, look))?;
     messages(&conversation.messages, look, message, &mut out)?;
-    if look.detail.shows_orphans() && !conversation.orphans.is_empty() {
+    if look.options.detail.shows_orphans() && !conversation.orphans.is_empty() {
         let number = counted(conversation.orphans.len(), "stored message");
         write(&mut out, &html! { h2.apart { (number) " that the conversation does not list" } })?;
         messages(&conversation.orphans, look, orphan, &mut out)?;
     }
     write(&mut out, &findings(conversation, look))?;
     out.write_all(b"</main></div>")?;
-    write(&mut out, &help())?;
-    out.write_all(end().0.as_bytes())
+    write(&mut out, &help("help", KEYS))?;
+    write(&mut out, &end(&[SCRIPT]))
 }
 
-/// The values in `all` of the conversations that this one names.
-fn of_named(conversation: &Conversation, all: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let calls = conversation.messages.iter().chain(&conversation.orphans).flat_map(Message::tool_calls);
-    let named =
-        conversation.summary.children.iter().chain(&conversation.summary.parent).map(ConversationId::as_str);
-    let named = named.chain(calls.filter_map(|call| call.child.as_deref()));
-    named.filter_map(|id| all.get_key_value(id)).map(|(id, value)| (id.clone(), value.clone())).collect()
-}
-
-/// Everything up to and including `<body>`.
-pub(super) fn beginning(title: &str, kind: &'static str) -> Markup {
+/// Everything up to and including `<body>`, of a page with these styles inside.
+pub(crate) fn beginning(title: &str, kind: &'static str, policy: &str, styles: &[&'static str]) -> Markup {
     html! {
         (DOCTYPE)
         (PreEscaped("<html lang=\"en\">"))
         head {
             meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(content_policy(&[], &[]));
+            meta http-equiv="Content-Security-Policy" content=(policy);
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="referrer" content="no-referrer";
             meta name="generator" content="Backscroll";
             title { (title) }
-            style { (PreEscaped(STYLE)) }
+            @for style in styles { style { (PreEscaped(style)) } }
         }
         (PreEscaped("<body class=\"")) (kind) (PreEscaped("\">"))
     }
 }
 
-/// The script and the end of the file.
-pub(super) fn end() -> Markup {
-    html! { script { (PreEscaped(SCRIPT)) } (PreEscaped("</body></html>\n")) }
+/// The scripts and the end of the file.
+pub(crate) fn end(scripts: &[&'static str]) -> Markup {
+    html! { @for script in scripts { script { (PreEscaped(script)) } } (PreEscaped("</body></html>\n")) }
 }
 
 fn bar(title: &str, index: Option<&str>) -> Markup {
@@ -93,12 +80,12 @@ fn bar(title: &str, index: Option<&str>) -> Markup {
 type Template = fn(&Message, usize, bool, &Look) -> Markup;
 
 fn messages(messages: &[Message], look: &Look, template: Template, out: &mut impl Write) -> io::Result<()> {
-    look.detail.shown(messages).try_for_each(|Shown { message, number, has_heading }| {
+    look.options.detail.shown(messages).try_for_each(|Shown { message, number, has_heading }| {
         write(out, &template(message, number, has_heading, look))
     })
 }
 
-fn write(out: &mut impl Write, markup: &Markup) -> io::Result<()> {
+pub(crate) fn write(out: &mut impl Write, markup: &Markup) -> io::Result<()> {
     out.write_all(markup.0.as_bytes())
 }
 
@@ -110,37 +97,22 @@ const SHORT_ID: usize = 12;
 
 /// How messages look. One `Look` serves one page: what may still be coloured on it is counted here.
 #[derive(Debug)]
-pub struct Look {
-    /// The time zone of all times shown.
-    pub time_zone: TimeZone,
-    /// How much is shown.
-    pub detail: Detail,
-    /// Addresses of other conversations, by their ids. What is not in here is named but not linked.
-    pub links: BTreeMap<String, String>,
-    /// Titles of other conversations, by their ids. What is not in here is called by the beginning of its id.
-    pub titles: BTreeMap<String, String>,
+pub struct Look<'a> {
+    pub(crate) options: &'a Options,
     /// Where pictures are fetched from, as `<here>/m<message>/<part>`; without it they stand in the page itself.
     pub pictures: Option<String>,
     /// How much code may still be coloured.
     pub(super) highlighting: Highlighting,
 }
 
-impl Look {
-    /// This much detail, times in this zone, no links to other conversations.
-    pub fn new(detail: Detail, time_zone: TimeZone) -> Self {
-        Self {
-            time_zone,
-            detail,
-            links: BTreeMap::new(),
-            titles: BTreeMap::new(),
-            pictures: None,
-            highlighting: Highlighting::default(),
-        }
+impl<'a> Look<'a> {
+    /// As `options` say.
+    pub fn new(options: &'a Options) -> Self {
+        Self { options, pictures: None, highlighting: Highlighting::default() }
     }
 
-    /// What another conversation is called.
     pub(super) fn called(&self, id: &str) -> String {
-        match self.titles.get(id).filter(|title| !title.trim().is_empty()) {
+        match self.options.titles.get(id).filter(|title| !title.trim().is_empty()) {
             Some(title) => in_a_line(title, LONGEST_TITLE),
             None => in_a_line(id, SHORT_ID),
         }
@@ -148,7 +120,7 @@ impl Look {
 
     /// How many characters of one result or attachment are shown; `None` for all of them.
     pub(super) fn longest(&self) -> Option<usize> {
-        (self.detail < Detail::Full).then_some(12_000)
+        (self.options.detail < Detail::Full).then_some(12_000)
     }
 }
 
@@ -164,7 +136,6 @@ const KINDS: &[(&str, &str)] = &[
     ("error", "Errors"),
 ];
 
-/// Keys and what they do.
 const KEYS: &[(&[&str], &str)] = &[
     (&["j", "k"], "next and previous message"),
     (&["n", "p"], "next and previous prompt"),
@@ -210,13 +181,12 @@ fn toggle(what: &'static str, label: &'static str, key: &'static str) -> Markup 
     }
 }
 
-/// The help on keys.
-pub fn help() -> Markup {
+pub(crate) fn help(id: &str, keys: &[(&[&str], &str)]) -> Markup {
     html! {
-        dialog #help aria-labelledby="help-title" {
-            h2 #help-title { "Keys" }
+        dialog id=(id) aria-labelledby={ (id) "-title" } {
+            h2 id={ (id) "-title" } { "Keys" }
             dl {
-                @for (keys, does) in KEYS {
+                @for (keys, does) in keys {
                     div { dt { @for key in *keys { kbd { (key) } " " } } dd { (does) } }
                 }
             }
@@ -230,7 +200,7 @@ pub fn contents(messages: &[Message], look: &Look) -> Markup {
     let prompts = messages
         .iter()
         .enumerate()
-        .filter(|(_, message)| message.is_by_person() && look.detail.shows_message(message));
+        .filter(|(_, message)| message.is_by_person() && look.options.detail.shows_message(message));
     html! {
         nav.contents #contents popover aria-label="Prompts" {
             h2 { "Prompts" }
@@ -268,7 +238,7 @@ pub struct IndexEntry {
 
 /// Writes the list of `entries` as a page of its own, times in `time_zone`.
 pub fn index_page(entries: &[IndexEntry], time_zone: &TimeZone, mut out: impl Write) -> io::Result<()> {
-    out.write_all(beginning("Conversations", "lists").0.as_bytes())?;
+    write(&mut out, &beginning("Conversations", "lists", &content_policy(&[], &[]), &[STYLE]))?;
     let number = counted(entries.len(), "conversation");
     let head = html! {
         header.about {
@@ -279,12 +249,12 @@ pub fn index_page(entries: &[IndexEntry], time_zone: &TimeZone, mut out: impl Wr
         }
     };
     out.write_all(b"<main id=\"conversation\">")?;
-    out.write_all(head.0.as_bytes())?;
+    write(&mut out, &head)?;
     for (name, path, entries) in by_workspace(entries) {
-        out.write_all(group(&name, path, &entries, time_zone).0.as_bytes())?;
+        write(&mut out, &group(&name, path, &entries, time_zone))?;
     }
     out.write_all(b"</main>")?;
-    out.write_all(end().0.as_bytes())
+    write(&mut out, &end(&[SCRIPT]))
 }
 
 /// The name of a workspace, its path, its conversations.

@@ -18,7 +18,6 @@ pub(super) fn in_a_line(text: &str, longest: usize) -> String {
     if cut.len() < line.len() { format!("{}…", cut.trim_end()) } else { line }
 }
 
-/// The first `longest` characters of `text`.
 pub(super) fn beginning(text: &str, longest: usize) -> &str {
     let end = text.char_indices().nth(longest).map_or(text.len(), |(at, _)| at);
     &text[..end]

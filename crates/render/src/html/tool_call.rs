@@ -58,7 +58,7 @@ fn status(status: ToolStatus) -> Markup {
 
 fn child_link(child: &str, look: &Look) -> Markup {
     html! {
-        @if let Some(address) = look.links.get(child) {
+        @if let Some(address) = look.options.links.get(child) {
             a.child href=(address) { "→ " (look.called(child)) }
         } @else {
             span.child { "→ " (look.called(child)) }
@@ -69,11 +69,10 @@ fn child_link(child: &str, look: &Look) -> Markup {
 /// Where tools keep the content of a file that they read.
 const CONTENTS: &[&str] = &["contents", "content", "fileContents", "text"];
 
-/// Everything below the line of `call`.
 pub(super) fn body(call: &ToolCall, look: &Look) -> Markup {
     let command = (call.name == "shell").then(|| command(call)).flatten();
     html! {
-        @if call.raw_name != call.name && !call.raw_name.is_empty() && look.detail == Detail::Full {
+        @if call.raw_name != call.name && !call.raw_name.is_empty() && look.options.detail == Detail::Full {
             p.note { "stored as " code { (in_a_line(&call.raw_name, 120)) } }
         }
         @if let Some(changed) = &call.diff {
@@ -88,7 +87,7 @@ pub(super) fn body(call: &ToolCall, look: &Look) -> Markup {
         @if let Some(error) = &call.error { p.failure { (shown(error)) } }
         @if let Some(result) = &call.result {
             // What an edit answers is the editor's bookkeeping; what it changed stands above.
-            @if !result.is_hollow() && (call.diff.is_none() || look.detail == Detail::Full) { div.result { (answer(call, result, look)) } }
+            @if !result.is_hollow() && (call.diff.is_none() || look.options.detail == Detail::Full) { div.result { (answer(call, result, look)) } }
         }
     }
 }
@@ -97,7 +96,7 @@ pub(super) fn body(call: &ToolCall, look: &Look) -> Markup {
 fn is_told_already(call: &ToolCall, command: Option<&String>, look: &Look) -> bool {
     let is_repeated =
         call.diff.is_some() || command.is_some_and(|_| matches!(call.arguments, Some(Payload::Text(_))));
-    is_repeated && look.detail < Detail::Full
+    is_repeated && look.options.detail < Detail::Full
 }
 
 /// Arguments that stand elsewhere.
@@ -107,7 +106,7 @@ fn hidden(command: Option<&String>, look: &Look) -> Vec<&'static str> {
 
 /// What the editor notes about a command for itself.
 fn bookkeeping(look: &Look) -> &'static [&'static str] {
-    if look.detail == Detail::Full { &[] } else { &["notInterrupted", "rejected", "options"] }
+    if look.options.detail == Detail::Full { &[] } else { &["notInterrupted", "rejected", "options"] }
 }
 
 fn answer(call: &ToolCall, result: &Payload, look: &Look) -> Markup {
@@ -135,7 +134,6 @@ fn answer(call: &ToolCall, result: &Payload, look: &Look) -> Markup {
 /// Where tools keep what it printed.
 const PRINTED: &[&str] = &["output", "stdout", "contents", "result"];
 
-/// The command of `call`, if it is one.
 pub(super) fn command(call: &ToolCall) -> Option<String> {
     match &call.arguments {
         Some(Payload::Text(text)) if !text.trim().is_empty() => Some(text.clone()),
@@ -199,7 +197,6 @@ pub(super) fn whole(name: &'static str, payload: &Payload, without: &[&str], loo
     }
 }
 
-/// A block of text under `name`.
 pub(super) fn payload_text(name: &str, text: &str, syntax: Option<&SyntaxReference>, look: &Look) -> Markup {
     let (kept, lines) = bounded(text, look.longest());
     html! {

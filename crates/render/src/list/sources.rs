@@ -15,18 +15,15 @@ use crate::text::{one_line, sanitise};
 /// Writes `reports` as a table that fits the width.
 pub fn sources_table(reports: &[SourceReport], view: &ListView, mut out: impl Write) -> io::Result<()> {
     let palette = Palette::new(view.colour);
-    let text =
-        |heading, style, least| Column { heading, style, is_number: false, is_path: false, needs: 0, least };
-    let number = |heading, needs| Column { is_number: true, needs, ..text(heading, palette.plain, None) };
     let columns = [
-        text("LAYER", palette.strong, Some(8)),
-        Column { is_path: true, ..text("FILE", palette.path, Some(12)) },
-        number("SIZE", 80),
-        number("CONVERSATIONS", 60),
-        number("MESSAGES", 90),
-        Column { needs: 120, ..text("FIRST", palette.dim, None) },
-        Column { needs: 110, ..text("LAST", palette.dim, None) },
-        text("HEALTH", palette.plain, Some(10)),
+        Column::text("LAYER", palette.strong, Some(8)),
+        Column { is_path: true, ..Column::text("FILE", palette.path, Some(12)) },
+        Column::number("SIZE", 80),
+        Column::number("CONVERSATIONS", 60),
+        Column::number("MESSAGES", 90),
+        Column { needs: 120, ..Column::text("FIRST", palette.dim, None) },
+        Column { needs: 110, ..Column::text("LAST", palette.dim, None) },
+        Column::text("HEALTH", palette.plain, Some(10)),
     ];
     let time = |at: Option<jiff::Timestamp>| at.map(|at| relative(at, &view.now)).unwrap_or_default();
     let row = |report: &SourceReport| {
@@ -121,21 +118,12 @@ fn besides(report: &SourceReport) -> String {
 /// Writes what each of `reports` is made of, as one table for each.
 pub fn kinds_tables(reports: &[SourceReport], view: &ListView, mut out: impl Write) -> io::Result<()> {
     let palette = Palette::new(view.colour);
-    let text = |heading, least| Column {
-        heading,
-        style: palette.plain,
-        is_number: false,
-        is_path: false,
-        needs: 0,
-        least,
-    };
-    let number = |heading, needs| Column { is_number: true, needs, ..text(heading, None) };
     let columns = [
-        text("KIND", Some(10)),
-        Column { needs: 60, ..text("TABLE", Some(8)) },
-        number("ROWS", 0),
-        number("BYTES", 0),
-        number("ORPHANED", 70),
+        Column::text("KIND", palette.plain, Some(10)),
+        Column { needs: 60, ..Column::text("TABLE", palette.plain, Some(8)) },
+        Column::number("ROWS", 0),
+        Column::number("BYTES", 0),
+        Column::number("ORPHANED", 70),
     ];
     let row = |kind: &StoredKind| {
         vec![

@@ -25,15 +25,13 @@ pub fn table(summaries: &[Summary], view: &ListView, mut out: impl Write) -> io:
     let palette = Palette::new(view.colour);
     let rows: Vec<Vec<String>> =
         summaries.iter().zip(short_ids(summaries)).map(|(summary, id)| row(summary, id, view)).collect();
-    let text =
-        |heading, style, least| Column { heading, style, is_number: false, is_path: false, needs: 0, least };
     let columns = [
-        text("CHANGED", palette.dim, None),
-        text("TITLE", palette.strong, Some(12)),
-        Column { is_path: true, needs: 50, ..text("WORKSPACE", palette.path, Some(9)) },
-        Column { needs: 90, ..text("KIND", palette.dim, Some(8)) },
-        Column { is_number: true, needs: 60, ..text("MESSAGES", palette.plain, None) },
-        text("ID", palette.id, None),
+        Column::text("CHANGED", palette.dim, None),
+        Column::text("TITLE", palette.strong, Some(12)),
+        Column { is_path: true, needs: 50, ..Column::text("WORKSPACE", palette.path, Some(9)) },
+        Column { needs: 90, ..Column::text("KIND", palette.dim, Some(8)) },
+        Column::number("MESSAGES", 60),
+        Column::text("ID", palette.id, None),
     ];
     write_table(&columns, &rows, view.width, palette.dim, &mut out)
 }
@@ -96,6 +94,16 @@ pub(super) struct Column {
     pub(super) needs: usize,
     /// May shrink to this when the table is too wide; `None` never shrinks.
     pub(super) least: Option<usize>,
+}
+
+impl Column {
+    pub(super) fn text(heading: &'static str, style: Style, least: Option<usize>) -> Self {
+        Self { heading, style, is_number: false, is_path: false, needs: 0, least }
+    }
+
+    pub(super) fn number(heading: &'static str, needs: usize) -> Self {
+        Self { is_number: true, needs, ..Self::text(heading, Style::new(), None) }
+    }
 }
 
 const GAP: &str = "  ";

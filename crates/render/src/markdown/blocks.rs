@@ -16,20 +16,19 @@ enum Last {
 }
 
 /// A document in the making.
-pub(super) struct Blocks<W> {
-    out: W,
+pub(super) struct Blocks<'a> {
+    out: &'a mut dyn Write,
     last: Last,
 }
 
 /// Ends a list, so that what follows is not taken for more of it.
 const APART: &str = "<!-- -->\n";
 
-impl<W: Write> Blocks<W> {
-    pub(super) fn new(out: W) -> Self {
+impl<'a> Blocks<'a> {
+    pub(super) fn new(out: &'a mut dyn Write) -> Self {
         Self { out, last: Last::Nothing }
     }
 
-    /// Writes a block of our own.
     pub(super) fn block(&mut self, text: &str) -> io::Result<()> {
         self.begin()?;
         self.line(text)?;
@@ -52,7 +51,6 @@ impl<W: Write> Blocks<W> {
         Ok(())
     }
 
-    /// Writes an item of a list.
     pub(super) fn item(&mut self, text: &str) -> io::Result<()> {
         if self.last == Last::Words {
             self.block(APART)?;
@@ -71,7 +69,6 @@ impl<W: Write> Blocks<W> {
         self.block(&format!("<details{open}>\n<summary>{summary}</summary>"))
     }
 
-    /// Closes a fold.
     pub(super) fn fold(&mut self) -> io::Result<()> {
         self.block("</details>")
     }
@@ -86,13 +83,11 @@ impl<W: Write> Blocks<W> {
     }
 }
 
-/// The shortest fence.
 const SHORTEST: usize = 3;
 
 /// Names of languages are short.
 const LONGEST_LANGUAGE: usize = 20;
 
-/// `text` as a block of code.
 pub(super) fn fenced(language: &str, text: &str) -> String {
     let text = sanitise(text);
     let ticks = fence_for(&text);
@@ -117,7 +112,6 @@ pub(super) fn language_of(path: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-/// `text` as a block quotation.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + text.len() / 16 + 2);
     for line in text.lines() {
@@ -145,7 +139,6 @@ pub(super) fn first_words(text: &str, cells: usize) -> String {
     escaped(&cut(&crate::phrases::first_words(text), cells))
 }
 
-/// `text` with every sign escaped.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + 8);
     for c in text.chars() {

@@ -23,10 +23,10 @@ pub fn conversation(
     conversation: &Conversation,
     options: &Options,
     picture: &dyn Fn(&Image) -> Option<String>,
-    out: impl Write,
+    mut out: impl Write,
 ) -> io::Result<()> {
     let look = &Look { options, picture };
-    let mut blocks = Blocks::new(out);
+    let mut blocks = Blocks::new(&mut out);
     if !look.options.is_shared {
         blocks.block(&front_matter(conversation, look))?;
     }
@@ -49,7 +49,7 @@ pub fn conversation(
 }
 
 /// Where the conversations before and behind this one are.
-fn started<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: &Look<'_>) -> io::Result<()> {
+fn started(blocks: &mut Blocks<'_>, conversation: &Conversation, look: &Look<'_>) -> io::Result<()> {
     if let Some(link) = conversation.summary.parent.as_ref().and_then(|parent| look.link_to(parent.as_str()))
     {
         blocks.block(&format!("Started by {link}."))?;
@@ -60,7 +60,7 @@ fn started<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: 
 }
 
 /// Which places tell of the conversation.
-fn read_from<W: Write>(blocks: &mut Blocks<W>, origins: &[Origin], look: &Look<'_>) -> io::Result<()> {
+fn read_from(blocks: &mut Blocks<'_>, origins: &[Origin], look: &Look<'_>) -> io::Result<()> {
     if !look.options.detail.shows_origins() || origins.is_empty() {
         return Ok(());
     }
@@ -68,7 +68,7 @@ fn read_from<W: Write>(blocks: &mut Blocks<W>, origins: &[Origin], look: &Look<'
     origins.iter().try_for_each(|origin| blocks.item(&message::place(origin)))
 }
 
-fn unsent<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation) -> io::Result<()> {
+fn unsent(blocks: &mut Blocks<'_>, conversation: &Conversation) -> io::Result<()> {
     match conversation.facts.draft.as_deref().map(prose::typed).filter(|draft| !draft.is_empty()) {
         Some(draft) => {
             blocks.block("## Never sent")?;
@@ -78,7 +78,7 @@ fn unsent<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation) -> io::
     }
 }
 
-fn orphans<W: Write>(blocks: &mut Blocks<W>, conversation: &Conversation, look: &Look<'_>) -> io::Result<()> {
+fn orphans(blocks: &mut Blocks<'_>, conversation: &Conversation, look: &Look<'_>) -> io::Result<()> {
     let orphans = &conversation.orphans;
     if orphans.is_empty() {
         return Ok(());
@@ -111,7 +111,6 @@ impl Look<'_> {
     }
 }
 
-/// One fact.
 pub(super) enum FrontFact {
     /// Stored text.
     Text(String),
@@ -184,11 +183,7 @@ fn files(conversation: &Conversation) -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Writes the facts as a list, for a conversation that is one of several in a document.
-pub(super) fn list<W: Write>(
-    blocks: &mut Blocks<W>,
-    conversation: &Conversation,
-    look: &Look<'_>,
-) -> io::Result<()> {
+pub(super) fn list(blocks: &mut Blocks<'_>, conversation: &Conversation, look: &Look<'_>) -> io::Result<()> {
     for (name, fact) in facts_of(conversation) {
         let told = match fact {
             FrontFact::Text(_) if name == "title" => continue,
@@ -221,7 +216,6 @@ fn front_matter(conversation: &Conversation, look: &Look<'_>) -> String {
     text + &format!("times_in: {}\n---\n", yaml_quoted(&zone(look)))
 }
 
-/// The name of the time zone of all times shown.
 pub(super) fn zone(look: &Look<'_>) -> String {
     look.options.time_zone.iana_name().unwrap_or("local time").to_owned()
 }
@@ -255,8 +249,7 @@ fn is_unprintable(c: char) -> bool {
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Writes `findings`.
-fn write_findings<W: Write>(blocks: &mut Blocks<W>, findings: &[Finding], look: &Look<'_>) -> io::Result<()> {
+fn write_findings(blocks: &mut Blocks<'_>, findings: &[Finding], look: &Look<'_>) -> io::Result<()> {
     if findings.is_empty() || look.options.detail == Detail::Talk {
         return Ok(());
     }
@@ -275,8 +268,8 @@ fn write_findings<W: Write>(blocks: &mut Blocks<W>, findings: &[Finding], look: 
 const LONGEST_ENTRY: usize = 100;
 
 /// Writes the list of `entries`, days in `time_zone`.
-pub fn index(entries: &[IndexEntry], time_zone: &TimeZone, out: impl Write) -> io::Result<()> {
-    let mut blocks = Blocks::new(out);
+pub fn index(entries: &[IndexEntry], time_zone: &TimeZone, mut out: impl Write) -> io::Result<()> {
+    let mut blocks = Blocks::new(&mut out);
     blocks.block("# Conversations")?;
     blocks.block(&format!("{}, by workspace, latest first.", counted(entries.len(), "conversation")))?;
     for (name, path, entries) in by_workspace(entries) {

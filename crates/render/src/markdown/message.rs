@@ -1,7 +1,7 @@
 //! Messages below their headings, and the parts they consist of.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io;
 
 use backscroll_model::{
     Attachment, AttachmentKind, Code, Image, Message, Origin, Part, Payload, Role, Todo, ToolCall, ToolStatus,
@@ -20,7 +20,6 @@ use crate::{Detail, Shown};
 /// How much of a prompt stands in its heading.
 const IN_HEADING: usize = 70;
 
-/// The turns of a conversation.
 pub(super) struct Turns<'a> {
     look: &'a Look<'a>,
     /// The files that the conversation was read from: they are named once, at the beginning.
@@ -39,8 +38,7 @@ impl<'a> Turns<'a> {
         Self { prompts: None, ..Self::new(look, read_from) }
     }
 
-    /// Writes `messages` in order.
-    pub(super) fn write<W: Write>(mut self, blocks: &mut Blocks<W>, messages: &[Message]) -> io::Result<()> {
+    pub(super) fn write(mut self, blocks: &mut Blocks<'_>, messages: &[Message]) -> io::Result<()> {
         for Shown { message, has_heading, .. } in self.look.options.detail.shown(messages) {
             if has_heading {
                 blocks.block(&self.heading(message))?;
@@ -117,7 +115,7 @@ pub(super) fn place(origin: &Origin) -> String {
 }
 
 /// Writes one part of a message that `role` spoke.
-fn write_part<W: Write>(blocks: &mut Blocks<W>, part: &Part, role: Role, look: &Look<'_>) -> io::Result<()> {
+fn write_part(blocks: &mut Blocks<'_>, part: &Part, role: Role, look: &Look<'_>) -> io::Result<()> {
     match part {
         Part::Text(text) if role == Role::User => blocks.block(&blocks::quoted(&prose::typed(text))),
         // A system prompt is long, and nobody said it.
@@ -138,7 +136,7 @@ fn write_part<W: Write>(blocks: &mut Blocks<W>, part: &Part, role: Role, look: &
 }
 
 /// Long text behind a line that opens it.
-fn folded<W: Write>(blocks: &mut Blocks<W>, heading: &str, text: &str) -> io::Result<()> {
+fn folded(blocks: &mut Blocks<'_>, heading: &str, text: &str) -> io::Result<()> {
     let text = prose::standing(text);
     if text.is_empty() {
         return blocks.block(&format!("*{heading}*"));
@@ -148,8 +146,7 @@ fn folded<W: Write>(blocks: &mut Blocks<W>, heading: &str, text: &str) -> io::Re
     blocks.fold()
 }
 
-/// Writes why something failed.
-fn write_error<W: Write>(blocks: &mut Blocks<W>, text: &str) -> io::Result<()> {
+fn write_error(blocks: &mut Blocks<'_>, text: &str) -> io::Result<()> {
     if text.trim().contains('\n') {
         blocks.block("**Error**")?;
         return blocks.block(&blocks::fenced("text", text.trim_matches('\n')));
@@ -157,7 +154,7 @@ fn write_error<W: Write>(blocks: &mut Blocks<W>, text: &str) -> io::Result<()> {
     blocks.block(&format!("**Error:** {}", blocks::words(text)))
 }
 
-fn proposed<W: Write>(blocks: &mut Blocks<W>, code: &Code, look: &Look<'_>) -> io::Result<()> {
+fn proposed(blocks: &mut Blocks<'_>, code: &Code, look: &Look<'_>) -> io::Result<()> {
     let mut about = "**Code**".to_owned();
     if let Some(path) = code.path.as_deref() {
         about = format!("{about} {}", blocks::code(path));
@@ -179,8 +176,7 @@ fn proposed<W: Write>(blocks: &mut Blocks<W>, code: &Code, look: &Look<'_>) -> i
     Ok(())
 }
 
-/// Writes a list of things to do.
-pub(super) fn todos<W: Write>(blocks: &mut Blocks<W>, todos: &[Todo]) -> io::Result<()> {
+pub(super) fn todos(blocks: &mut Blocks<'_>, todos: &[Todo]) -> io::Result<()> {
     todos.iter().try_for_each(|todo| {
         let content = blocks::words(&todo.content);
         blocks.item(&match todo.status.as_deref() {
@@ -198,8 +194,7 @@ const LONGEST_ARGUMENT: usize = 100;
 /// The maximum number of lines of a change that is not folded.
 const SMALL_CHANGE: usize = 40;
 
-/// Writes `call`.
-fn write_call<W: Write>(blocks: &mut Blocks<W>, call: &ToolCall, look: &Look<'_>) -> io::Result<()> {
+fn write_call(blocks: &mut Blocks<'_>, call: &ToolCall, look: &Look<'_>) -> io::Result<()> {
     let diff = call.diff.as_deref().filter(|diff| !diff.trim().is_empty());
     let is_small = diff.is_some_and(|diff| diff.lines().count() <= SMALL_CHANGE);
     blocks.unfold(&call_line(call), is_small)?;
@@ -256,13 +251,7 @@ const SHORT: usize = 120;
 const LINES: usize = 60;
 const BYTES: usize = 6_000;
 
-/// Writes all of `payload` under `name`.
-fn write_payload<W: Write>(
-    blocks: &mut Blocks<W>,
-    name: &str,
-    payload: &Payload,
-    look: &Look<'_>,
-) -> io::Result<()> {
+fn write_payload(blocks: &mut Blocks<'_>, name: &str, payload: &Payload, look: &Look<'_>) -> io::Result<()> {
     if payload.is_hollow() {
         return Ok(());
     }
@@ -292,8 +281,8 @@ fn write_payload<W: Write>(
 }
 
 /// Writes a text under `name`; its beginning, unless everything is wanted.
-pub(super) fn text<W: Write>(
-    blocks: &mut Blocks<W>,
+pub(super) fn text(
+    blocks: &mut Blocks<'_>,
     name: &str,
     language: &str,
     text: &str,
@@ -320,44 +309,28 @@ fn beginning(text: &str) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
-/// Writes `attachment`.
-fn write_attachment<W: Write>(
-    blocks: &mut Blocks<W>,
-    attachment: &Attachment,
-    look: &Look<'_>,
-) -> io::Result<()> {
+fn write_attachment(blocks: &mut Blocks<'_>, attachment: &Attachment, look: &Look<'_>) -> io::Result<()> {
     let text = attachment.text.as_deref().filter(|text| !text.trim().is_empty());
     match text.filter(|_| look.options.detail == Detail::Full) {
-        None => blocks.item(&attachment_line(attachment)),
+        None => blocks.item(&told(attachment, blocks::code, blocks::words)),
         Some(text) => {
-            blocks.unfold(&summary(attachment), false)?;
+            let code = |place: &str| format!("<code>{}</code>", blocks::html(place));
+            blocks.unfold(&told(attachment, code, blocks::html), false)?;
             blocks.block(&blocks::fenced(language(attachment), text))?;
             blocks.fold()
         }
     }
 }
 
-/// What it is, in Markdown.
-fn attachment_line(attachment: &Attachment) -> String {
-    told(attachment, blocks::code, blocks::words)
-}
-
-/// The same in HTML.
-fn summary(attachment: &Attachment) -> String {
-    told(attachment, |place| format!("<code>{}</code>", blocks::html(place)), blocks::html)
-}
-
+/// What it is, with the place and the title as `code` and `words` write them.
 fn told(attachment: &Attachment, code: fn(&str) -> String, words: fn(&str) -> String) -> String {
-    let place = attachment_place(attachment).map(|place| code(&place));
+    let path = attachment.path.as_deref().unwrap_or_default();
+    let place =
+        Some(format!("{path}{}", line_range(attachment.lines, '-'))).filter(|place| !place.is_empty());
+    let place = place.map(|place| code(&place));
     let title = attachment.title.as_deref().map(words);
     let told = [Some(format!("📎 {}", attachment.kind.name())), place, title];
     told.into_iter().flatten().collect::<Vec<_>>().join(" ")
-}
-
-/// The file and the lines that were meant.
-fn attachment_place(attachment: &Attachment) -> Option<String> {
-    let path = attachment.path.as_deref().unwrap_or_default();
-    Some(format!("{path}{}", line_range(attachment.lines, '-'))).filter(|place| !place.is_empty())
 }
 
 fn language(attachment: &Attachment) -> &str {
@@ -370,8 +343,7 @@ fn language(attachment: &Attachment) -> &str {
     }
 }
 
-/// Writes `image`.
-fn write_image<W: Write>(blocks: &mut Blocks<W>, image: &Image, look: &Look<'_>) -> io::Result<()> {
+fn write_image(blocks: &mut Blocks<'_>, image: &Image, look: &Look<'_>) -> io::Result<()> {
     let words = image.description.as_deref().map(blocks::words).filter(|words| !words.is_empty());
     let words = words.as_deref().unwrap_or("image");
     if let Some(address) = (look.picture)(image) {

@@ -91,12 +91,10 @@ fn ends_like_underline(text: &str) -> bool {
 pub(super) struct Edits(Vec<(Range<usize>, String)>);
 
 impl Edits {
-    /// Puts `new` in the place of `range`.
     pub(super) fn replace(&mut self, range: Range<usize>, new: impl Into<String>) {
         self.0.push((range, new.into()));
     }
 
-    /// Puts `new` before `at`.
     pub(super) fn insert(&mut self, at: usize, new: impl Into<String>) {
         self.replace(at..at, new);
     }
@@ -277,7 +275,6 @@ fn definitions(text: &str, shown: &Ranges, edits: &mut Edits) {
     }
 }
 
-/// Escapes foreign signs.
 fn foreign_signs(text: &str, literal: &Ranges, edits: &mut Edits) {
     for sign in FOREIGN {
         for (at, _) in text.match_indices(sign) {
@@ -316,7 +313,6 @@ impl Ranges {
 /// How far headings go down: below the title, the prompts and the answers.
 const DOWN: usize = 3;
 
-/// The lowest heading.
 const LOWEST: usize = 6;
 
 /// Collects the changes. Where lines were broken on purpose, breaks stay breaks.
@@ -396,7 +392,6 @@ fn inlined(
 /// The distance of the stops.
 const STOP: usize = 4;
 
-/// `text` with spaces for its tabs.
 fn as_spaces(text: &str) -> Cow<'_, str> {
     if !text.contains('\t') {
         return Cow::Borrowed(text);

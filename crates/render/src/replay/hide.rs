@@ -4,57 +4,59 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use backscroll_model::{AttachmentKind, Conversation, KeptFiles, Message, Part, Role, TextKind};
+use backscroll_model::{AttachmentKind, Conversation, KeptFiles, Message, Part, Role, TextKind, named};
 use jiff::Timestamp;
 use regex::{Captures, Regex};
 
-/// What is not to be seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "four things that are hidden or not, each for itself")]
-pub struct Hidden {
-    /// What the model thought.
-    pub thinking: bool,
-    /// Tool calls, and what they did.
-    pub tools: bool,
-    /// What tools answered.
-    pub results: bool,
-    /// Where on the machine things lie.
-    pub paths: bool,
+named! {
+    /// What a replay can leave out.
+    pub enum Hide {
+        /// What the model thought.
+        Thinking = "thinking",
+        /// Tool calls, and what they did.
+        Tools = "tools",
+        /// What tools answered.
+        Results = "results",
+        /// Where on the machine things lie.
+        Paths = "paths",
+    }
 }
 
 /// Takes out of `conversation` what is `hidden`.
-pub fn hide(conversation: &mut Conversation, hidden: Hidden) {
+pub fn hide(conversation: &mut Conversation, hidden: &[Hide]) {
+    let hides = |what: Hide| hidden.contains(&what);
     for message in conversation.messages.iter_mut().chain(&mut conversation.orphans) {
-        message.parts.retain(|part| stays(part, hidden));
-        if hidden.results {
+        message.parts.retain(|part| !hidden_by(part).iter().any(|what| hides(*what)));
+        if hides(Hide::Results) {
             message.parts.iter_mut().for_each(without_result);
         }
     }
-    if hidden.tools || hidden.results {
+    if hides(Hide::Tools) || hides(Hide::Results) {
         let is_answer = |role: Role| role == Role::Tool;
         conversation.messages.retain(|message| !is_answer(message.role));
         conversation.orphans.retain(|message| !is_answer(message.role));
         // They hold whole files, much as reading them would have told.
         conversation.kept_files = KeptFiles::default();
     }
-    if hidden.paths {
+    if hides(Hide::Paths) {
         shorten_paths(conversation);
     }
-    if hidden.tools {
+    if hides(Hide::Tools) {
         let facts = &mut conversation.facts;
         (facts.files, facts.todos, facts.requests) = (Vec::new(), Vec::new(), Vec::new());
         conversation.summary.children.clear();
     }
 }
 
-fn stays(part: &Part, hidden: Hidden) -> bool {
+/// What takes this part out.
+fn hidden_by(part: &Part) -> &'static [Hide] {
     match part {
-        Part::Thinking { .. } => !hidden.thinking,
-        Part::ToolCall(_) | Part::Todos(_) => !hidden.tools,
+        Part::Thinking { .. } => &[Hide::Thinking],
+        Part::ToolCall(_) | Part::Todos(_) => &[Hide::Tools],
         Part::Attachment(attached) if attached.kind == AttachmentKind::Output => {
-            !hidden.tools && !hidden.results
+            &[Hide::Tools, Hide::Results]
         }
-        _ => true,
+        _ => &[],
     }
 }
 
@@ -138,7 +140,7 @@ pub fn home_of(conversation: &Conversation) -> Option<String> {
 }
 
 /// Takes the machine out of every path of `conversation`.
-pub fn shorten_paths(conversation: &mut Conversation) {
+fn shorten_paths(conversation: &mut Conversation) {
     let workspace = conversation.summary.workspace.as_ref().map(|workspace| workspace.path.clone());
     let shortener = Shortener::new(workspace.as_deref());
     conversation.visit_texts_mut(|_, kind, mut text| {

@@ -7,5 +7,5 @@ mod hide;
 mod page;
 pub mod script;
 
-pub use hide::{End, Hidden, hide, home_of, narrow, shorten_paths};
-pub use page::{ReplayLook, page, policy};
+pub use hide::{End, Hide, hide, home_of, narrow};
+pub use page::{page, policy};

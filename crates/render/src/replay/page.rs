@@ -4,22 +4,13 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use backscroll_model::{Conversation, KeptFiles, Message, MessageId, Side};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use serde::Serialize;
 
 use super::script::{Chapter, Play, play};
-use crate::Detail;
-use crate::html::{self, Look, content_policy, facts, markdown, message};
+use crate::html::{self, Look, beginning, content_policy, end, facts, help, markdown, message, write};
 use crate::phrases::counted;
-
-/// How a replay looks.
-#[derive(Debug)]
-pub struct ReplayLook {
-    /// How its messages look.
-    pub look: Look,
-    /// Words in front of it, in Markdown.
-    pub notes: Option<String>,
-}
+use crate::{Detail, Options};
 
 /// How many messages lie on one leaf: the player leaps by leaves, and browsers leave far ones aside.
 const LEAF: usize = 12;
@@ -32,31 +23,37 @@ struct Data<'a> {
     play: &'a Play,
 }
 
-/// Writes `conversation` as a page that plays it. Hide and redact first: all that is in it may be in the page.
-pub fn page(mut conversation: Conversation, look: &ReplayLook, mut out: impl Write) -> io::Result<()> {
-    let inner = &look.look;
-    keep_shown(&mut conversation, inner);
+/// Writes `conversation` as a page that plays it, behind `notes` in Markdown. Hide and redact first: all that is in it may be in the
+/// page.
+pub fn page(
+    mut conversation: Conversation,
+    options: &Options,
+    notes: Option<&str>,
+    mut out: impl Write,
+) -> io::Result<()> {
+    let look = &Look::new(options);
+    keep_shown(&mut conversation, options.detail);
     let play = play(&conversation);
     let title = conversation.summary.title.clone().filter(|title| !title.trim().is_empty());
     let title = crate::text::one_line(title.as_deref().unwrap_or("Untitled conversation"));
-    write(&mut out, &beginning(&title))?;
+    write(&mut out, &beginning(&title, "replays", &policy(), &[html::STYLE, STYLE]))?;
     write(&mut out, &bar(&title))?;
     out.write_all(b"<div class=\"stage\">")?;
     write(&mut out, &chapter_list(&play))?;
     out.write_all(b"<main id=\"conversation\" tabindex=\"-1\">")?;
-    write(&mut out, &facts(&conversation, inner))?;
-    if let Some(notes) = &look.notes {
-        write(&mut out, &html! { section.notes.text aria-label="Notes" { (markdown(notes, inner)) } })?;
+    write(&mut out, &facts(&conversation, look))?;
+    if let Some(notes) = notes {
+        write(&mut out, &html! { section.notes.text aria-label="Notes" { (markdown(notes, look)) } })?;
     }
-    messages(&conversation, &play, inner, &mut out)?;
+    messages(&conversation, &play, look, &mut out)?;
     out.write_all(b"<div class=\"runway\" aria-hidden=\"true\"></div></main>")?;
     write(&mut out, &files())?;
     out.write_all(b"</div>")?;
     write(&mut out, &player())?;
-    write(&mut out, &help())?;
-    let zone = inner.time_zone.iana_name();
+    write(&mut out, &help("replay-help", KEYS))?;
+    let zone = options.time_zone.iana_name();
     write_data(&Data { schema: "backscroll.replay/1", zone, play: &play }, &mut out)?;
-    write(&mut out, &end())
+    write(&mut out, &end(&[html::SCRIPT, SCRIPT]))
 }
 
 /// The content security policy of the page, for the server.
@@ -65,41 +62,13 @@ pub fn policy() -> String {
 }
 
 /// Leaves only what is shown, so that a step's numbers are those of the elements on the page.
-fn keep_shown(conversation: &mut Conversation, look: &Look) {
-    let detail = look.detail;
+fn keep_shown(conversation: &mut Conversation, detail: Detail) {
     for message in &mut conversation.messages {
         message.parts.retain(|part| detail.shows_part(part));
     }
     let is_shown = |message: &Message| detail.shows_message(message) && !message.parts.is_empty();
     hand_over(&mut conversation.kept_files, &conversation.messages, is_shown);
     conversation.messages.retain(is_shown);
-}
-
-fn beginning(title: &str) -> Markup {
-    html! {
-        (DOCTYPE)
-        (PreEscaped("<html lang=\"en\">"))
-        head {
-            meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy());
-            meta name="viewport" content="width=device-width, initial-scale=1";
-            meta name="color-scheme" content="light dark";
-            meta name="referrer" content="no-referrer";
-            meta name="generator" content="Backscroll";
-            title { (title) }
-            style { (PreEscaped(html::STYLE)) }
-            style { (PreEscaped(STYLE)) }
-        }
-        (PreEscaped("<body class=\"replays\">"))
-    }
-}
-
-fn end() -> Markup {
-    html! {
-        script { (PreEscaped(html::SCRIPT)) }
-        script { (PreEscaped(SCRIPT)) }
-        (PreEscaped("</body></html>\n"))
-    }
 }
 
 fn messages(conversation: &Conversation, play: &Play, look: &Look, out: &mut impl Write) -> io::Result<()> {
@@ -125,14 +94,8 @@ fn messages(conversation: &Conversation, play: &Play, look: &Look, out: &mut imp
     out.write_all(if conversation.messages.is_empty() { b"" } else { b"</div>" })
 }
 
-fn write(out: &mut impl Write, markup: &Markup) -> io::Result<()> {
-    out.write_all(markup.0.as_bytes())
-}
-
-/// How fast it can be played.
 const SPEEDS: &[&str] = &["0.5", "1", "1.5", "2", "4", "8"];
 
-/// Keys and what they do.
 const KEYS: &[(&[&str], &str)] = &[
     (&["Space"], "play or pause"),
     (&["←", "→"], "previous and next step"),
@@ -148,7 +111,6 @@ const KEYS: &[(&[&str], &str)] = &[
     (&["?"], "this help"),
 ];
 
-/// The bar on top.
 pub(super) fn bar(title: &str) -> Markup {
     html! {
         a.skip href="#conversation" { "Skip to the conversation" }
@@ -164,7 +126,6 @@ pub(super) fn bar(title: &str) -> Markup {
     }
 }
 
-/// The files as they stand.
 pub(super) fn files() -> Markup {
     html! {
         aside.shelf #files aria-label="Files at this moment" hidden {
@@ -181,7 +142,6 @@ pub(super) fn files() -> Markup {
     }
 }
 
-/// The player.
 pub(super) fn player() -> Markup {
     html! {
         p.later-toast #later hidden aria-live="polite" {}
@@ -223,22 +183,6 @@ fn button(id: &'static str, says: &'static str, shape: &'static str) -> Markup {
     }
 }
 
-/// The help on keys.
-pub(super) fn help() -> Markup {
-    html! {
-        dialog #replay-help aria-labelledby="replay-help-title" {
-            h2 #replay-help-title { "Keys" }
-            dl {
-                @for (keys, does) in KEYS {
-                    div { dt { @for key in *keys { kbd { (key) } " " } } dd { (does) } }
-                }
-            }
-            form method="dialog" { button type="submit" { "Close" } }
-        }
-    }
-}
-
-/// The chapters of `play`.
 fn chapter_list(play: &Play) -> Markup {
     html! {
         nav.chapters #chapters aria-label="Chapters" {
@@ -357,7 +301,6 @@ fn hand_over(kept: &mut KeptFiles, messages: &[Message], is_shown: impl Fn(&Mess
     }
 }
 
-/// The style of the player.
 pub(super) const STYLE: &str = include_str!("../../assets/replay.css");
 
 /// The player, behind what colours its files.

@@ -10,8 +10,8 @@ use crate::phrases::{counted, finding_counts, grouped, other_tokens, time_span};
 use crate::text::{cut, one_line};
 
 /// Writes `conversation` for people to read.
-pub fn conversation(conversation: &Conversation, view: &View, out: impl Write) -> io::Result<()> {
-    write_whole(Page::new(view, out), conversation)
+pub fn conversation(conversation: &Conversation, view: &View, mut out: impl Write) -> io::Result<()> {
+    write_whole(Page::new(view, &mut out), conversation)
 }
 
 /// The same, with the values that it was read from: those of its record first, those of each message beside it.
@@ -19,14 +19,14 @@ pub fn conversation_as_stored<'a>(
     conversation: &Conversation,
     view: &'a View,
     stored: StoredValues<'a>,
-    out: impl Write,
+    mut out: impl Write,
 ) -> io::Result<()> {
-    let mut page = Page::new(view, out);
+    let mut page = Page::new(view, &mut out);
     page.stored = Some(stored);
     write_whole(page, conversation)
 }
 
-fn write_whole<W: Write>(mut page: Page<'_, W>, conversation: &Conversation) -> io::Result<()> {
+fn write_whole(mut page: Page<'_>, conversation: &Conversation) -> io::Result<()> {
     write_header(&mut page, conversation)?;
     message::write_all(&mut page, &conversation.messages)?;
     if !conversation.orphans.is_empty() {
@@ -41,14 +41,15 @@ fn write_whole<W: Write>(mut page: Page<'_, W>, conversation: &Conversation) -> 
         if page.view.findings {
             all(&mut page, &conversation.findings)?;
         } else {
-            tally(&mut page, &conversation.findings)?;
+            let (total, kinds) = finding_counts(&conversation.findings);
+            let line = format!("{total} ({kinds}); see them with --findings");
+            page.broken(0, 2, &line, &[(0..line.len(), page.palette.warning)])?;
         }
     }
     Ok(())
 }
 
-/// Writes the header of `conversation`.
-fn write_header<W: Write>(page: &mut Page<'_, W>, conversation: &Conversation) -> io::Result<()> {
+fn write_header(page: &mut Page<'_>, conversation: &Conversation) -> io::Result<()> {
     let summary = &conversation.summary;
     let title = summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     // Where nobody gave a name, the title is the first line that the user wrote, and that may be a whole page.
@@ -73,7 +74,7 @@ fn write_header<W: Write>(page: &mut Page<'_, W>, conversation: &Conversation) -
     conversation.facts.todos.iter().try_for_each(|todo| message::todo_line(page, todo))
 }
 
-fn facts<W: Write>(page: &mut Page<'_, W>, facts: impl Iterator<Item = String>) -> io::Result<()> {
+fn facts(page: &mut Page<'_>, facts: impl Iterator<Item = String>) -> io::Result<()> {
     let line = facts.collect::<Vec<_>>().join(" · ");
     if line.is_empty() { Ok(()) } else { page.broken(0, 2, &line, &[(0..line.len(), page.palette.dim)]) }
 }
@@ -114,13 +115,7 @@ fn besides(conversation: &Conversation) -> Vec<String> {
     besides
 }
 
-/// Writes every one of `findings`, one entry each.
-pub fn findings(findings: &[Finding], view: &View, out: impl Write) -> io::Result<()> {
-    all(&mut Page::new(view, out), findings)
-}
-
-/// Writes every one of `findings`.
-pub(super) fn all<W: Write>(page: &mut Page<'_, W>, findings: &[Finding]) -> io::Result<()> {
+fn all(page: &mut Page<'_>, findings: &[Finding]) -> io::Result<()> {
     for finding in findings {
         let kind = finding.kind.name();
         let line = format!("{kind}: {}", one_line(&finding.says));
@@ -130,13 +125,6 @@ pub(super) fn all<W: Write>(page: &mut Page<'_, W>, findings: &[Finding]) -> io:
         page.broken(2, 2, &place, &[(0..place.len(), page.palette.dim)])?;
     }
     Ok(())
-}
-
-/// Writes how many findings of each kind there are.
-fn tally<W: Write>(page: &mut Page<'_, W>, findings: &[Finding]) -> io::Result<()> {
-    let (total, kinds) = finding_counts(findings);
-    let line = format!("{total} ({kinds}); see them with --findings");
-    page.broken(0, 2, &line, &[(0..line.len(), page.palette.warning)])
 }
 
 /// A conversation in an outline.
@@ -151,8 +139,8 @@ pub struct Branch {
 }
 
 /// Writes the outline of `root`, one line a conversation.
-pub fn tree(root: &Branch, view: &View, out: impl Write) -> io::Result<()> {
-    let mut page = Page::new(view, out);
+pub fn tree(root: &Branch, view: &View, mut out: impl Write) -> io::Result<()> {
+    let mut page = Page::new(view, &mut out);
     // A stack instead of recursion: how deep a store nests is not ours to trust.
     let mut open = vec![(root, String::new(), String::new())];
     while let Some((branch, lead, below)) = open.pop() {
@@ -166,7 +154,7 @@ pub fn tree(root: &Branch, view: &View, out: impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn line<W: Write>(page: &mut Page<'_, W>, branch: &Branch, lead: &str) -> io::Result<()> {
+fn line(page: &mut Page<'_>, branch: &Branch, lead: &str) -> io::Result<()> {
     let palette = page.palette;
     let title = branch.summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     let count = branch.messages.map_or_else(

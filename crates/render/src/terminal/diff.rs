@@ -1,6 +1,6 @@
 //! Unified diffs: how much they change, and their lines in colour.
 
-use std::io::{self, Write};
+use std::io;
 
 use super::Palette;
 use super::page::{Page, TAB};
@@ -28,7 +28,6 @@ impl std::fmt::Display for DiffStat {
     }
 }
 
-/// What a line of a diff is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DiffLine {
     /// It was added.
@@ -92,8 +91,7 @@ fn hunk_lengths(line: &str) -> Option<(u64, u64)> {
     Some((length(old)?, length(new)?))
 }
 
-/// Writes `diff` in colour.
-pub(super) fn write<W: Write>(page: &mut Page<'_, W>, indent: usize, diff: &str) -> io::Result<()> {
+pub(super) fn write(page: &mut Page<'_>, indent: usize, diff: &str) -> io::Result<()> {
     let Palette { good, bad, id, plain, .. } = page.palette;
     for line in sanitise(diff).lines() {
         let style = match line.as_bytes().first() {

@@ -176,7 +176,6 @@ impl LiveView {
         Page::new(&self.view, out).line(0, &[(palette.dim, &heading)])
     }
 
-    /// A line about the conversation.
     fn note(&mut self, summary: &Summary, note: &str, out: &mut dyn Write) -> io::Result<()> {
         self.turn_to(summary, out)?;
         self.rest(out)?;
@@ -185,11 +184,7 @@ impl LiveView {
         Page::new(&self.view, out).line(0, &[(palette.dim, "· "), (palette.dim, &one_line(note))])
     }
 
-    /// The lines that `write` writes.
-    fn lines(
-        &self,
-        write: impl FnOnce(&mut Page<'_, &mut Vec<u8>>) -> io::Result<()>,
-    ) -> io::Result<Vec<String>> {
+    fn lines(&self, write: impl FnOnce(&mut Page<'_>) -> io::Result<()>) -> io::Result<Vec<String>> {
         let mut text = Vec::new();
         write(&mut Page::new(&self.view, &mut text))?;
         Ok(String::from_utf8_lossy(&text).lines().map(str::to_owned).collect())

@@ -1,7 +1,5 @@
 //! What a search found; and where what is shown was read.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -76,9 +74,9 @@ fn heading(
 }
 
 fn write_hit(hit: &ShownHit<'_>, view: &HitsView, palette: Palette, out: &mut impl Write) -> io::Result<()> {
-    let before = hit.nearby.iter().filter(|near| near.number < hit.number);
-    for near in before {
-        write_nearby(near, view, palette, out)?;
+    let (before, after): (Vec<_>, Vec<_>) = hit.nearby.iter().partition(|(number, _)| *number < hit.number);
+    for (_, message) in before {
+        write_nearby(message, view, palette, out)?;
     }
     let style = if hit.role == Role::User { palette.user } else { palette.assistant };
     let (name, kind) =
@@ -97,22 +95,21 @@ fn write_hit(hit: &ShownHit<'_>, view: &HitsView, palette: Palette, out: &mut im
         }
     }
     writeln!(out)?;
-    let after = hit.nearby.iter().filter(|near| near.number >= hit.number);
-    for near in after {
-        write_nearby(near, view, palette, out)?;
+    for (_, message) in after {
+        write_nearby(message, view, palette, out)?;
     }
     Ok(())
 }
 
 fn write_nearby(
-    near: &crate::ShownNearby<'_>,
+    message: &Message,
     view: &HitsView,
     palette: Palette,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let Some(text) = in_a_line(near.message) else { return Ok(()) };
+    let Some(text) = in_a_line(message) else { return Ok(()) };
     let room = view.width.map_or(160, |cells| cells.saturating_sub(16).max(20));
-    let role = near.message.role.name();
+    let role = message.role.name();
     writeln!(out, "  {}{role}: {}{:#}", palette.dim, cut(&text, room), palette.dim)
 }
 
@@ -141,53 +138,43 @@ fn in_a_line(message: &Message) -> Option<String> {
 
 /// The files of one conversation, in the order in which they are first named.
 #[derive(Debug, Default)]
-pub(super) struct Places {
-    numbers: HashMap<(Layer, Arc<Path>), usize>,
-    files: Vec<(Layer, Arc<Path>)>,
-}
+pub(super) struct Places(Vec<(Layer, Arc<Path>)>);
 
 impl Places {
     /// Every file that something of `conversation` was read from.
     pub(super) fn from_conversation(conversation: &Conversation) -> Self {
-        let messages = || conversation.messages.iter().chain(&conversation.orphans);
-        let of_message = |message: &Message| {
-            let facts = message.fact_origins.iter().map(|told| told.origin.clone()).collect::<Vec<_>>();
-            [vec![message.origin.clone()], message.also.clone(), facts].concat()
-        };
-        let facts = conversation.fact_origins.iter().map(|told| told.origin.clone());
-        let mut places = Self::default();
-        for origin in conversation.summary.origins.iter().cloned().chain(facts) {
-            places.add(&origin);
+        let messages = conversation.messages.iter().chain(&conversation.orphans).flat_map(origins_of);
+        let facts = conversation.fact_origins.iter().map(|told| &told.origin);
+        let mut files = Vec::new();
+        for origin in conversation.summary.origins.iter().chain(facts).chain(messages) {
+            let file = (origin.layer, Arc::clone(&origin.file));
+            if !files.contains(&file) {
+                files.push(file);
+            }
         }
-        for origin in messages().flat_map(of_message) {
-            places.add(&origin);
-        }
-        places
-    }
-
-    fn add(&mut self, origin: &Origin) {
-        let place = (origin.layer, Arc::clone(&origin.file));
-        let next = self.files.len() + 1;
-        if let Entry::Vacant(free) = self.numbers.entry(place.clone()) {
-            free.insert(next);
-            self.files.push(place);
-        }
+        Self(files)
     }
 
     /// An origin by its file's number, and the spot in it.
     fn spot(&self, origin: &Origin) -> String {
-        let number = self.numbers.get(&(origin.layer, Arc::clone(&origin.file)));
+        let number = self.0.iter().position(|(layer, file)| (*layer, file) == (origin.layer, &origin.file));
         let file =
-            number.map_or_else(|| one_line(&origin.file.to_string_lossy()), |number| format!("[{number}]"));
+            number.map_or_else(|| one_line(&origin.file.to_string_lossy()), |at| format!("[{}]", at + 1));
         let key = one_line(&origin.key);
         if key.is_empty() { file } else { format!("{file} {key}") }
     }
 }
 
+/// Everything that a message was read from.
+fn origins_of(message: &Message) -> impl Iterator<Item = &Origin> {
+    let facts = message.fact_origins.iter().map(|told| &told.origin);
+    std::iter::once(&message.origin).chain(&message.also).chain(facts)
+}
+
 /// Writes the numbered files of `conversation`, and which fact was read in which.
-pub(super) fn header_places<W: Write>(page: &mut Page<'_, W>, conversation: &Conversation) -> io::Result<()> {
+pub(super) fn header_places(page: &mut Page<'_>, conversation: &Conversation) -> io::Result<()> {
     page.places = Places::from_conversation(conversation);
-    for (number, (layer, file)) in page.places.files.clone().into_iter().enumerate() {
+    for (number, (layer, file)) in page.places.0.clone().into_iter().enumerate() {
         let line = format!("[{}] {} {}", number + 1, layer.name(), one_line(&file.to_string_lossy()));
         page.broken(INDENT, 4, &line, &[(0..line.len(), page.palette.dim)])?;
     }
@@ -205,17 +192,15 @@ pub(super) fn header_places<W: Write>(page: &mut Page<'_, W>, conversation: &Con
 }
 
 /// Writes where a message was read, and which of its facts were read elsewhere.
-pub(super) fn message_places<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
+pub(super) fn message_places(page: &mut Page<'_>, message: &Message) -> io::Result<()> {
     let is_named = |origin: &Origin| message.fact_origins.iter().any(|told| told.origin == *origin);
     let also: Vec<Origin> = message.also.iter().filter(|origin| !is_named(origin)).cloned().collect();
     spots(page, &message.origin, &also)?;
     facts(page, &message.fact_origins, None)?;
-    let facts = message.fact_origins.iter().map(|told| &told.origin);
-    let mut origins = std::iter::once(&message.origin).chain(&message.also).chain(facts);
-    origins.try_for_each(|origin| page.stored_value(origin))
+    origins_of(message).try_for_each(|origin| page.stored_value(origin))
 }
 
-fn spots<W: Write>(page: &mut Page<'_, W>, origin: &Origin, also: &[Origin]) -> io::Result<()> {
+fn spots(page: &mut Page<'_>, origin: &Origin, also: &[Origin]) -> io::Result<()> {
     let mut line = format!("from {}", page.places.spot(origin));
     for origin in also {
         line = format!("{line} · also {}", page.places.spot(origin));
@@ -224,7 +209,7 @@ fn spots<W: Write>(page: &mut Page<'_, W>, origin: &Origin, also: &[Origin]) -> 
 }
 
 /// `title, workspace (by header) from [1] composerData:… · result of call_1 from [3] run_events/r/4`.
-fn facts<W: Write>(page: &mut Page<'_, W>, told: &[FactOrigin], route: Option<&str>) -> io::Result<()> {
+fn facts(page: &mut Page<'_>, told: &[FactOrigin], route: Option<&str>) -> io::Result<()> {
     let mut spots: Vec<(&Origin, Vec<String>)> = Vec::new();
     for one in told {
         let name = fact(one, route);
@@ -240,7 +225,7 @@ fn facts<W: Write>(page: &mut Page<'_, W>, told: &[FactOrigin], route: Option<&s
     if line.is_empty() { Ok(()) } else { dim(page, &line) }
 }
 
-fn dim<W: Write>(page: &mut Page<'_, W>, line: &str) -> io::Result<()> {
+fn dim(page: &mut Page<'_>, line: &str) -> io::Result<()> {
     page.broken(INDENT, 5, line, &[(0..line.len(), page.palette.dim)])
 }
 

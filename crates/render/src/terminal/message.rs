@@ -1,6 +1,6 @@
 //! Messages under their headings, and the parts they consist of: wrapped words, folded thinking, one line per tool call.
 
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 
 use anstyle::Style;
@@ -14,8 +14,7 @@ use crate::phrases::{counted, duration, first_words, line_range, minute};
 use crate::text::{cut, one_line, sanitise, width};
 use crate::{Detail, Shown};
 
-/// Writes `messages` in order.
-pub(super) fn write_all<W: Write>(page: &mut Page<'_, W>, messages: &[Message]) -> io::Result<()> {
+pub(super) fn write_all(page: &mut Page<'_>, messages: &[Message]) -> io::Result<()> {
     for Shown { message, has_heading, .. } in Detail::Full.shown(messages) {
         if has_heading {
             page.gap();
@@ -26,7 +25,7 @@ pub(super) fn write_all<W: Write>(page: &mut Page<'_, W>, messages: &[Message]) 
     Ok(())
 }
 
-pub(super) fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
+pub(super) fn heading(page: &mut Page<'_>, message: &Message) -> io::Result<()> {
     let (name, style) = speaker(page, message);
     let mut about = String::new();
     if let Some(model) = message.model.as_deref().filter(|_| message.role == Role::Assistant) {
@@ -41,7 +40,7 @@ pub(super) fn heading<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io
     page.line(0, &[(style, &name), (page.palette.dim, &about)])
 }
 
-fn speaker<W: Write>(page: &Page<'_, W>, message: &Message) -> (String, Style) {
+fn speaker(page: &Page<'_>, message: &Message) -> (String, Style) {
     let (sign, style) = match message.role {
         Role::User if message.sender.is_some() => ('▷', page.palette.dim),
         Role::User => ('❯', page.palette.user),
@@ -52,7 +51,7 @@ fn speaker<W: Write>(page: &Page<'_, W>, message: &Message) -> (String, Style) {
     (format!("{sign} {}", one_line(&message.speaker())), style)
 }
 
-pub(super) fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::Result<()> {
+pub(super) fn write(page: &mut Page<'_>, message: &Message) -> io::Result<()> {
     if page.view.origins {
         hits::message_places(page, message)?;
     }
@@ -65,7 +64,7 @@ pub(super) fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::
     }
     let calls = message.tool_calls().count();
     if calls > 0 && page.view.tools == Tools::None {
-        hidden_calls(page, calls)?;
+        page.line(INDENT, &[(page.palette.dim, "· "), (page.palette.dim, &counted(calls, "tool call"))])?;
     }
     Ok(())
 }
@@ -73,15 +72,17 @@ pub(super) fn write<W: Write>(page: &mut Page<'_, W>, message: &Message) -> io::
 /// How deep the content of a message stands under its heading.
 pub(super) const INDENT: usize = 2;
 
-/// Writes one part.
-pub(super) fn write_part<W: Write>(page: &mut Page<'_, W>, part: &Part) -> io::Result<()> {
+pub(super) fn write_part(page: &mut Page<'_>, part: &Part) -> io::Result<()> {
     match part {
         Part::Text(text) => {
             write_markdown(page, INDENT, text)?;
             page.gap();
             Ok(())
         }
-        Part::Thinking { text, duration_ms } => thinking(page, text, *duration_ms),
+        Part::Thinking { text, duration_ms } => {
+            let took = duration_ms.map(|milliseconds| format!(" for {}", duration(milliseconds)));
+            unfolding(page, &format!("… thought{}", took.unwrap_or_default()), text)
+        }
         Part::ToolCall(call) => match page.view.tools {
             Tools::Line => call_line(page, INDENT, call),
             Tools::Full => write_call(page, INDENT, call),
@@ -100,13 +101,8 @@ pub(super) fn write_part<W: Write>(page: &mut Page<'_, W>, part: &Part) -> io::R
     }
 }
 
-fn thinking<W: Write>(page: &mut Page<'_, W>, text: &str, duration_ms: Option<u64>) -> io::Result<()> {
-    let took = duration_ms.map(|milliseconds| format!(" for {}", duration(milliseconds)));
-    unfolding(page, &format!("… thought{}", took.unwrap_or_default()), text)
-}
-
 /// Long text that is folded to its first words, unless all of it is wanted.
-pub(super) fn unfolding<W: Write>(page: &mut Page<'_, W>, heading: &str, text: &str) -> io::Result<()> {
+pub(super) fn unfolding(page: &mut Page<'_>, heading: &str, text: &str) -> io::Result<()> {
     let dim = page.palette.dim;
     if page.view.thinking {
         page.line(INDENT, &[(dim, heading)])?;
@@ -119,7 +115,7 @@ pub(super) fn unfolding<W: Write>(page: &mut Page<'_, W>, heading: &str, text: &
     page.line(INDENT, &[(dim, heading), (dim, colon), (dim, &words)])
 }
 
-fn image_line<W: Write>(page: &mut Page<'_, W>, image: &Image) -> io::Result<()> {
+fn image_line(page: &mut Page<'_>, image: &Image) -> io::Result<()> {
     let path = image.path.as_deref().map(|path| format!(" {}", one_line(path)));
     let media_type = image.media_type.as_deref().map(|kind| format!(" ({})", one_line(kind)));
     let description = image.description.as_deref().map(|words| format!(" — {}", first_words(words)));
@@ -132,7 +128,7 @@ fn image_line<W: Write>(page: &mut Page<'_, W>, image: &Image) -> io::Result<()>
     page.line(INDENT, &spans)
 }
 
-fn attachment_line<W: Write>(page: &mut Page<'_, W>, attachment: &Attachment) -> io::Result<()> {
+fn attachment_line(page: &mut Page<'_>, attachment: &Attachment) -> io::Result<()> {
     let kind = format!("@ {}", attachment.kind.name());
     let lines = line_range(attachment.lines, '-');
     let path = attachment.path.as_deref().map(|path| format!(" {}{lines}", one_line(path))).unwrap_or(lines);
@@ -148,7 +144,7 @@ fn attachment_line<W: Write>(page: &mut Page<'_, W>, attachment: &Attachment) ->
     page.line(INDENT, &spans)
 }
 
-fn proposed_code<W: Write>(page: &mut Page<'_, W>, code: &Code) -> io::Result<()> {
+fn proposed_code(page: &mut Page<'_>, code: &Code) -> io::Result<()> {
     let mut about = String::from("◇ code");
     for fact in [&code.path, &code.language, &code.status].into_iter().flatten() {
         about = format!("{about} · {}", one_line(fact));
@@ -167,7 +163,7 @@ fn proposed_code<W: Write>(page: &mut Page<'_, W>, code: &Code) -> io::Result<()
 }
 
 /// Writes one thing to do, with how far it is.
-pub(super) fn todo_line<W: Write>(page: &mut Page<'_, W>, todo: &Todo) -> io::Result<()> {
+pub(super) fn todo_line(page: &mut Page<'_>, todo: &Todo) -> io::Result<()> {
     let sign = match todo.status.as_deref() {
         Some("completed" | "done") => "☑ ",
         Some("in_progress") => "◐ ",
@@ -178,14 +174,8 @@ pub(super) fn todo_line<W: Write>(page: &mut Page<'_, W>, todo: &Todo) -> io::Re
     page.broken(INDENT, 2, &line, &[])
 }
 
-/// Tells how many tool calls are not shown.
-fn hidden_calls<W: Write>(page: &mut Page<'_, W>, calls: usize) -> io::Result<()> {
-    let told = counted(calls, "tool call");
-    page.line(INDENT, &[(page.palette.dim, "· "), (page.palette.dim, &told)])
-}
-
 /// Writes `text`, `indent` cells deep.
-fn write_markdown<W: Write>(page: &mut Page<'_, W>, indent: usize, text: &str) -> io::Result<()> {
+fn write_markdown(page: &mut Page<'_>, indent: usize, text: &str) -> io::Result<()> {
     let text = sanitise(text);
     let mut fence: Option<&str> = None;
     for line in text.trim_matches('\n').lines() {
@@ -264,7 +254,7 @@ fn next_mark(line: &str, at: usize, palette: &Palette) -> Option<(Range<usize>, 
 }
 
 /// Writes `call` as one line: sign, name, main argument, what it changed, how it failed.
-pub(super) fn call_line<W: Write>(page: &mut Page<'_, W>, indent: usize, call: &ToolCall) -> io::Result<()> {
+pub(super) fn call_line(page: &mut Page<'_>, indent: usize, call: &ToolCall) -> io::Result<()> {
     let palette = page.palette;
     let (sign, style) = match call.status {
         ToolStatus::Completed => ("✓ ", palette.good),
@@ -297,7 +287,7 @@ pub(super) fn call_line<W: Write>(page: &mut Page<'_, W>, indent: usize, call: &
 }
 
 /// Writes everything that is known of `call`.
-pub(super) fn write_call<W: Write>(page: &mut Page<'_, W>, indent: usize, call: &ToolCall) -> io::Result<()> {
+pub(super) fn write_call(page: &mut Page<'_>, indent: usize, call: &ToolCall) -> io::Result<()> {
     call_line(page, indent, call)?;
     if call.raw_name != call.name && !call.raw_name.is_empty() {
         page.line(indent + 2, &[(page.palette.dim, &format!("called {}", one_line(&call.raw_name)))])?;

@@ -10,7 +10,7 @@ mod message;
 mod page;
 pub(crate) mod payload;
 
-pub use conversation::{Branch, conversation, conversation_as_stored, findings, tree};
+pub use conversation::{Branch, conversation, conversation_as_stored, tree};
 pub(crate) use diff::{DiffLine, diff_lines};
 pub use diff::{DiffStat, diff_stat};
 pub use follow::LiveView;

@@ -28,8 +28,8 @@ const SPACES: &str = "                ";
 pub type StoredValues<'a> = &'a mut dyn FnMut(&Origin) -> Option<String>;
 
 /// A sheet in the making.
-pub(super) struct Page<'a, W> {
-    out: W,
+pub(super) struct Page<'a> {
+    out: &'a mut dyn Write,
     pub(super) view: &'a View,
     pub(super) palette: Palette,
     /// The files that the conversation was read from, where they are shown.
@@ -42,8 +42,8 @@ pub(super) struct Page<'a, W> {
     gap_is_due: bool,
 }
 
-impl<'a, W: Write> Page<'a, W> {
-    pub(super) fn new(view: &'a View, out: W) -> Self {
+impl<'a> Page<'a> {
+    pub(super) fn new(view: &'a View, out: &'a mut dyn Write) -> Self {
         Self {
             out,
             view,
@@ -55,7 +55,6 @@ impl<'a, W: Write> Page<'a, W> {
         }
     }
 
-    /// The cells of a line.
     pub(super) fn width(&self) -> usize {
         self.view.width.max(NARROWEST)
     }
@@ -93,7 +92,6 @@ impl<'a, W: Write> Page<'a, W> {
         self.end_line()
     }
 
-    /// A line across the page.
     pub(super) fn rule(&mut self) -> io::Result<()> {
         let rule = "─".repeat(self.width());
         self.line(0, &[(self.palette.dim, &rule)])

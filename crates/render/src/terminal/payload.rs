@@ -1,7 +1,6 @@
 //! What a tool was given and answered.
 
 use std::borrow::Cow;
-use std::io::Write;
 use std::{fmt, io};
 
 use backscroll_model::{Payload, argument};
@@ -86,8 +85,8 @@ pub(crate) fn main_argument(payload: &Payload) -> Option<String> {
 const NUMERIC: &str = "-0123456789";
 
 /// Writes all of `payload` under `name`: one line a field, longer text below its field.
-pub(super) fn write_payload<W: Write>(
-    page: &mut Page<'_, W>,
+pub(super) fn write_payload(
+    page: &mut Page<'_>,
     indent: usize,
     name: &str,
     payload: &Payload,
@@ -112,7 +111,7 @@ pub(super) fn write_payload<W: Write>(
     Ok(())
 }
 
-fn verbatim<W: Write>(page: &mut Page<'_, W>, indent: usize, text: &str) -> io::Result<()> {
+fn verbatim(page: &mut Page<'_>, indent: usize, text: &str) -> io::Result<()> {
     page.paragraph(indent, page.palette.plain, &sanitise(text))
 }
 

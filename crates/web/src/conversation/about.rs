@@ -1,41 +1,64 @@
-//! What can be asked about a conversation: where it comes from, the files it touched, others about the same, words in it.
+//! What can be asked about a conversation: where it comes from, the files it touched, others about the same, words in it, a brief
+//! of it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
+use backscroll_history::live::Snapshot;
 use backscroll_history::{Ask, Reason, Related};
 use backscroll_model::{Conversation, Message, Origin, TextKind, Touch, Touched};
+use backscroll_render::handoff::Handoff;
 use backscroll_render::html::diff;
 use jiff::Zoned;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::address;
-use crate::app_state::AppState;
+use super::redacted;
+use crate::app_state::{App, AppState};
 use crate::link;
 use crate::pages::{Frame, page};
-use crate::pieces::{Row, count, plural, summary_list};
-use crate::problem::Problem;
+use crate::pieces::{Row, count, plural, summary_list, title};
+use crate::problem::Result;
 
 /// The maximum number of findings and orphans listed one by one.
 const TOLD: usize = 500;
 
-/// `GET /c/{id}/about`.
-pub(crate) async fn about(
-    State(app): State<Arc<AppState>>,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
-    address::page_of(app, id, "about", content).await
+/// A page beside the conversation with this id.
+async fn beside(
+    app: Arc<AppState>,
+    id: String,
+    kind: &'static str,
+    content: impl FnOnce(&AppState, &Arc<Snapshot>, &Arc<Conversation>) -> Markup + Send + 'static,
+) -> Result<Response> {
+    app.study(move |app, snapshot| {
+        let conversation = app.conversation(snapshot, &id.as_str().into())?;
+        let frame = Frame::new(title(&conversation.summary), "", kind, snapshot.number);
+        Ok(page(&frame, &content(app, snapshot, &conversation)))
+    })
+    .await
 }
 
-fn content(conversation: &Conversation, title: &str) -> Markup {
+/// The head of such a page, with the way back.
+fn head(conversation: &Conversation, heading: &str, below: &Markup) -> Markup {
     html! {
         header.page-head {
-            p.crumb { a href=(link::conversation(&conversation.summary.id)) { bdi { (title) } } }
-            h1 { "Where does this come from?" }
+            p.crumb { a href=(link::conversation(&conversation.summary.id)) { bdi { (title(&conversation.summary)) } } }
+            h1 { (heading) }
+            (below)
         }
+    }
+}
+
+/// `GET /c/{id}/about`.
+pub(crate) async fn about(State(app): App, Path(id): Path<String>) -> Result<Response> {
+    beside(app, id, "about", |_, _, conversation| content(conversation)).await
+}
+
+fn content(conversation: &Conversation) -> Markup {
+    html! {
+        (head(conversation, "Where does this come from?", &html! {}))
         section {
             h2 { "Places that tell of it" }
             ul.origins { @for origin in &conversation.summary.origins { li { (told(origin)) } } }
@@ -115,24 +138,17 @@ fn told(origin: &Origin) -> Markup {
 const DIFFS: usize = 20;
 
 /// `GET /c/{id}/files`.
-pub(crate) async fn files(
-    State(app): State<Arc<AppState>>,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
-    address::page_of(app, id, "files", files_content).await
+pub(crate) async fn files(State(app): App, Path(id): Path<String>) -> Result<Response> {
+    beside(app, id, "files", |_, _, conversation| files_content(conversation)).await
 }
 
-fn files_content(conversation: &Conversation, title: &str) -> Markup {
+fn files_content(conversation: &Conversation) -> Markup {
     let mut files: BTreeMap<String, Vec<Touched<'_>>> = BTreeMap::new();
     for touched in conversation.touched() {
         files.entry(touched.path.clone()).or_default().push(touched);
     }
     html! {
-        header.page-head {
-            p.crumb { a href=(link::conversation(&conversation.summary.id)) { bdi { (title) } } }
-            h1 { "Files" }
-            p { (plural(files.len(), "file")) " touched" }
-        }
+        (head(conversation, "Files", &html! { p { (plural(files.len(), "file")) " touched" } }))
         @if files.is_empty() { p.empty { "No tool of this conversation named a file." } }
         @for (path, touches) in &files { (file(conversation, path, touches)) }
     }
@@ -162,30 +178,17 @@ fn file(conversation: &Conversation, path: &str, touches: &[Touched<'_>]) -> Mar
 const MOST: usize = 20;
 
 /// `GET /c/{id}/related`.
-pub(crate) async fn related(
-    State(app): State<Arc<AppState>>,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
-    app.study(move |app, snapshot| {
-        let conversation = address::load(app, snapshot, &id)?;
+pub(crate) async fn related(State(app): App, Path(id): Path<String>) -> Result<Response> {
+    beside(app, id, "related", |app, snapshot, conversation| {
         let (index, state) = app.library.index(snapshot);
         let ask = Ask { limit: Some(MOST), ..Ask::default() };
-        let found = index.map(|index| snapshot.history.related(&index, &conversation, &ask)).transpose();
+        let found = index.map(|index| snapshot.history.related(&index, conversation, &ask)).transpose();
         let (found, note) = match found {
             Ok(found) => (found.unwrap_or_default(), state.note()),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
-        let title = address::title(&conversation.summary);
-        let frame = Frame { title, snapshot: snapshot.number, kind: "related", ..Frame::default() };
-        let content = html! {
-            header.page-head {
-                p.crumb { a href=(link::conversation(&conversation.summary.id)) { bdi { (title) } } }
-                h1 { "Related conversations" }
-                @if let Some(note) = &note { p.note role="note" { (note) } }
-            }
-            (list(&found, &app.clock.now()))
-        };
-        Ok(page(&frame, &content))
+        let note = html! { @if let Some(note) = &note { p.note role="note" { (note) } } };
+        html! { (head(conversation, "Related conversations", &note)) (list(&found, &app.clock.now())) }
     })
     .await
 }
@@ -222,31 +225,24 @@ pub(crate) struct FindParameters {
 
 /// `GET /c/{id}/find?q=…`.
 pub(crate) async fn find(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path(id): Path<String>,
     Query(asked): Query<FindParameters>,
-) -> Result<Response, Problem> {
-    app.study(move |app, snapshot| {
-        let conversation = address::load(app, snapshot, &id)?;
-        let title = address::title(&conversation.summary);
-        let frame = Frame { title, snapshot: snapshot.number, kind: "find", ..Frame::default() };
-        Ok(page(&frame, &find_content(&conversation, title, asked.q.trim())))
-    })
-    .await
+) -> Result<Response> {
+    beside(app, id, "find", move |_, _, conversation| find_content(conversation, asked.q.trim())).await
 }
 
-fn find_content(conversation: &Conversation, title: &str, wanted: &str) -> Markup {
+fn find_content(conversation: &Conversation, wanted: &str) -> Markup {
     let matches = matches(conversation, wanted);
     let id = &conversation.summary.id;
-    html! {
-        header.page-head {
-            p.crumb { a href=(link::conversation(id)) { bdi { (title) } } }
-            h1 { "Find in this conversation" }
-            form.big action=(link::of_conversation(id, "find")) role="search" {
-                input type="search" name="q" value=(wanted) aria-label="Find in this conversation" autocomplete="off";
-                button type="submit" { "Find" }
-            }
+    let form = html! {
+        form.big action=(link::of_conversation(id, "find")) role="search" {
+            input type="search" name="q" value=(wanted) aria-label="Find in this conversation" autocomplete="off";
+            button type="submit" { "Find" }
         }
+    };
+    html! {
+        (head(conversation, "Find in this conversation", &form))
         @if !wanted.is_empty() {
             p.summary-line role="status" { (plural(matches.len(), "message")) @if matches.len() == 1 { " matches" } @else { " match" } }
             ol.matches { @for (number, snippet) in matches.iter().take(MOST_FOUND) {
@@ -329,6 +325,44 @@ fn position(text: &str, wanted: &str) -> Option<(usize, usize)> {
         }
         None
     })
+}
+
+/// Sizes of a brief to choose from, in tokens.
+const BUDGETS: [usize; 4] = [1_000, 2_000, 4_000, 8_000];
+/// The size without a choice: the same as on the command line.
+const USUAL: usize = 4_000;
+
+/// How large a brief may be.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Size {
+    budget: Option<usize>,
+}
+
+/// `GET /c/{id}/handoff?budget=2000`: a brief to give to another agent, with a button that copies it.
+pub(crate) async fn handoff(
+    State(app): App,
+    Path(id): Path<String>,
+    Query(size): Query<Size>,
+) -> Result<Response> {
+    beside(app, id, "handoff", move |app, _, stored| {
+        let budget = size.budget.unwrap_or(USUAL).clamp(100, 1_000_000);
+        // What is copied leaves the page, so it has no secrets in it.
+        let conversation = redacted(Arc::clone(stored), app.redactor());
+        let brief = Handoff::new(&conversation, budget);
+        let size = html! { p.summary-line { "A brief for another agent, about " (count(brief.tokens_estimated)) " tokens." } };
+        html! {
+            (head(stored, "Hand off", &size))
+            div.actions role="group" aria-label="What to do with it" {
+                button #copy-brief type="button" data-copy="brief" { "Copy" }
+                @for choice in BUDGETS {
+                    @let address = format!("{}?budget={choice}", link::of_conversation(&stored.summary.id, "handoff"));
+                    a.button href=(address) aria-current=[(choice == budget).then_some("true")] { "At most " (count(choice)) " tokens" }
+                }
+            }
+            pre #brief.brief tabindex="0" { (brief.markdown()) }
+        }
+    })
+    .await
 }
 
 #[cfg(test)]

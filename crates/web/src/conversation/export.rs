@@ -9,33 +9,26 @@ use axum::response::{IntoResponse, Response};
 use backscroll_export::Picture;
 use backscroll_model::{Conversation, Image, Part};
 use backscroll_redact::Redactor;
-use backscroll_render::html::Look;
-use backscroll_render::replay::ReplayLook;
 use backscroll_render::{Detail, Options, replay};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::address;
-use crate::app_state::AppState;
+use crate::app_state::App;
 use crate::pipe;
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 
 /// `GET /c/{id}/export/{format}`.
-pub(crate) async fn export(
-    State(app): State<Arc<AppState>>,
-    Path((id, name)): Path<(String, String)>,
-) -> Result<Response, Problem> {
+pub(crate) async fn export(State(app): App, Path((id, name)): Path<(String, String)>) -> Result<Response> {
     let format = backscroll_export::named(&name).ok_or_else(Problem::no_page)?;
     let options = Options::alone(Detail::Normal, app.clock.now().time_zone().clone());
     let conversation = app.study(move |app, snapshot| {
-        let mut conversation = address::load(app, snapshot, &id)?;
+        let mut conversation = app.conversation(snapshot, &id.as_str().into())?;
         backscroll_export::fetch_pictures(Arc::make_mut(&mut conversation), format, false);
         Ok(redacted(conversation, app.redactor()))
     });
     let conversation = conversation.await?;
-    let file = backscroll_export::file_name(&conversation.summary, format.about().name());
-    let body =
-        pipe::body("", move |out| backscroll_export::write_alone(format, &conversation, &options, out));
-    let mut answer = ([(CONTENT_TYPE, format.about().media_type)], body).into_response();
+    let file = backscroll_export::file_name(&conversation.summary, format.name());
+    let body = pipe::body(move |out| backscroll_export::write_alone(format, &conversation, &options, out));
+    let mut answer = ([(CONTENT_TYPE, format.media_type)], body).into_response();
     let file = utf8_percent_encode(&file, NON_ALPHANUMERIC);
     if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename*=UTF-8''{file}")) {
         answer.headers_mut().insert(CONTENT_DISPOSITION, disposition);
@@ -44,20 +37,17 @@ pub(crate) async fn export(
 }
 
 /// `GET /c/{id}/replay`.
-pub(crate) async fn replay(
-    State(app): State<Arc<AppState>>,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
+pub(crate) async fn replay(State(app): App, Path(id): Path<String>) -> Result<Response> {
     let time_zone = app.clock.now().time_zone().clone();
     let conversation = app.study(move |app, snapshot| {
-        let mut conversation = (*address::load(app, snapshot, &id)?).clone();
+        let mut conversation = (*app.conversation(snapshot, &id.as_str().into())?).clone();
         snapshot.history.add_kept_files(&mut conversation);
         Ok(redacted(Arc::new(conversation), app.redactor()))
     });
     let conversation = conversation.await?;
-    let body = pipe::body("", move |out| {
-        let look = ReplayLook { look: Look::new(Detail::Normal, time_zone), notes: None };
-        replay::page(Arc::unwrap_or_clone(conversation), &look, out)
+    let body = pipe::body(move |out| {
+        let options = Options::alone(Detail::Normal, time_zone);
+        replay::page(Arc::unwrap_or_clone(conversation), &options, None, out)
     });
     let mut answer = ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response();
     let policy = format!("{}; frame-ancestors 'none'", replay::policy());
@@ -69,11 +59,11 @@ pub(crate) async fn replay(
 
 /// `GET /c/{id}/picture/{message}/{part}`; the message is `m1` or, if the conversation does not list it, `o1`.
 pub(crate) async fn picture(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path((id, message, part)): Path<(String, String, usize)>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     app.study(move |app, snapshot| {
-        let conversation = address::load(app, snapshot, &id)?;
+        let conversation = app.conversation(snapshot, &id.as_str().into())?;
         let none = || {
             Problem::new(StatusCode::NOT_FOUND, "No such picture", "The conversation holds no picture there.")
         };

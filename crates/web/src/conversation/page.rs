@@ -3,7 +3,6 @@
 //!
 //! Messages come in slices, so that ten thousand of them are never in one answer.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,17 +11,16 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::{Html, IntoResponse, Response};
 use backscroll_model::{Conversation, ConversationId, Message, Summary};
 use backscroll_render::html::{Look, contents, controls, facts, message};
-use backscroll_render::{Detail, starts_heading};
-use jiff::tz::TimeZone;
+use backscroll_render::{Detail, Options, starts_heading};
+use jiff::Zoned;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::address;
-use crate::app_state::AppState;
+use crate::app_state::{App, AppState};
 use crate::link;
 use crate::pages::{Frame, Pieces, editor_address, when_made};
-use crate::pieces::{count, plural};
-use crate::problem::Problem;
+use crate::pieces::{count, plural, title};
+use crate::problem::Result;
 use backscroll_export::FORMATS;
 use backscroll_history::live::Snapshot;
 
@@ -35,23 +33,23 @@ pub(crate) struct At {
 
 /// `GET /c/{id}?at=123`.
 pub(crate) async fn page(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path(id): Path<String>,
     Query(asked): Query<At>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     let wanted = ConversationId::new(id);
-    let (number, title) = Arc::clone(&app)
-        .read({
-            let wanted = wanted.clone();
-            move |_, snapshot| {
-                Ok((snapshot.number, snapshot.summary(&wanted).map(|summary| summary.title.clone())))
-            }
-        })
-        .await?;
-    let title = match title {
-        Some(title) => title,
+    let id = wanted.clone();
+    let listed = Arc::clone(&app).read(move |_, snapshot| {
+        Ok((snapshot.number, snapshot.summary(&id).map(|summary| summary.title.clone())))
+    });
+    let (number, title) = listed.await?;
+    let title = if let Some(title) = title {
+        title
+    } else {
         // Not listed: it may still lie inside of another. Reading it tells, and what is not there must be a 404.
-        None => read(&app, &wanted).await?,
+        let id = wanted.clone();
+        let read = Arc::clone(&app).study(move |app, snapshot| app.conversation(snapshot, &id));
+        read.await?.summary.title.clone()
     };
     let frame = Frame {
         title: title.as_deref().unwrap_or("Untitled conversation"),
@@ -65,24 +63,17 @@ pub(crate) async fn page(
     }))
 }
 
-async fn read(app: &Arc<AppState>, wanted: &ConversationId) -> Result<Option<String>, Problem> {
-    let wanted = wanted.clone();
-    let read = move |app: &AppState, snapshot: &Arc<Snapshot>| {
-        Ok(app.conversation(snapshot, &wanted)?.summary.title.clone())
-    };
-    Arc::clone(app).study(read).await
-}
-
 fn content(
     app: &AppState,
     snapshot: &Arc<Snapshot>,
     (id, at): (&ConversationId, usize),
     pieces: &Pieces,
-) -> Result<Markup, Problem> {
-    let conversation = address::load(app, snapshot, id.as_str())?;
+) -> Result<Markup> {
+    let conversation = app.conversation(snapshot, id)?;
     let total = conversation.messages.len();
     let from = slice_beginning(at.min(total.saturating_sub(1)));
-    let look = look(&conversation, app.clock.now().time_zone().clone());
+    let options = options(&conversation, &app.clock.now());
+    let look = look(&conversation, &options);
     let (above, below) = around(snapshot, &conversation, from, &look);
     pieces.send(above);
     render_between(&conversation, from..from + SLICE, &look, &mut |piece| pieces.send(piece));
@@ -97,7 +88,7 @@ fn around(snapshot: &Snapshot, conversation: &Conversation, from: usize, look: &
     let id = &summary.id;
     let whole = html! {
         div.bar {
-            span.name { bdi { (address::title(summary)) } }
+            span.name { bdi { (title(summary)) } }
             // Where the window is narrow, the list of prompts is called up.
             button.prompts-button type="button" popovertarget="contents" { "Prompts" }
             (controls())
@@ -141,7 +132,6 @@ fn outline(conversation: &Conversation, look: &Look) -> Markup {
     PreEscaped(html)
 }
 
-/// The head of the page.
 pub(super) fn head(snapshot: &Snapshot, conversation: &Conversation, look: &Look) -> Markup {
     html! {
         (facts(conversation, look))
@@ -157,7 +147,7 @@ fn actions(summary: &Summary, has_files: bool, findings: usize) -> Markup {
         div.actions role="group" aria-label="What to do with it" {
             details.menu #export {
                 summary { "Export" }
-                ul { @for format in FORMATS.iter().map(|format| format.about()) { li { a href=(link::of_conversation(id, &format!("export/{}", format.name()))) download { (format.title) span { "." (format.name()) } } } } }
+                ul { @for format in &FORMATS { li { a href=(link::of_conversation(id, &format!("export/{}", format.name()))) download { (format.title) span { "." (format.name()) } } } } }
             }
             a.button href=(link::of_conversation(id, "replay")) { "Replay" }
             button #copy-markdown type="button" data-copy-address=(link::of_conversation(id, "export/md")) { "Copy as Markdown" }
@@ -197,25 +187,15 @@ const SLICE: usize = 100;
 /// Rendered text is sent from this many bytes on: colouring the rest takes longer than sending.
 const PIECE: usize = 16 * 1024;
 
-/// Where the slice with this message begins.
 fn slice_beginning(at: usize) -> usize {
     at / SLICE * SLICE
 }
 
 /// How the messages of `conversation` look here: everything is there, the page decides what is folded.
-pub(super) fn look(conversation: &Conversation, time_zone: TimeZone) -> Look {
-    let mut look = Look::new(Detail::Normal, time_zone);
-    look.links = links(conversation);
+fn look<'a>(conversation: &Conversation, options: &'a Options) -> Look<'a> {
+    let mut look = Look::new(options);
     look.pictures = Some(link::of_conversation(&conversation.summary.id, "picture"));
     look
-}
-
-/// The messages from `from` on, `count` of them, but at most as many as a slice has.
-fn render_slice(conversation: &Conversation, from: usize, count: Option<usize>, look: &Look) -> String {
-    let mut html = String::new();
-    let until = from.saturating_add(count.unwrap_or(SLICE).min(SLICE));
-    render_between(conversation, from..until, look, &mut |piece| html.push_str(&piece));
-    html
 }
 
 /// Hands over the messages with these numbers, from zero, a few at a time.
@@ -238,8 +218,8 @@ fn render_between(
     take(html);
 }
 
-/// Addresses of every conversation that this one names.
-fn links(conversation: &Conversation) -> BTreeMap<String, String> {
+/// Times as here, and addresses of every conversation that this one names.
+fn options(conversation: &Conversation, now: &Zoned) -> Options {
     let children = conversation
         .summary
         .children
@@ -248,7 +228,8 @@ fn links(conversation: &Conversation) -> BTreeMap<String, String> {
         .map(|id| id.as_str().to_owned());
     let started =
         conversation.messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.child.clone());
-    children.chain(started).map(|id| (id.clone(), link::conversation(&id.as_str().into()))).collect()
+    let links = children.chain(started).map(|id| (id.clone(), link::conversation(&id.as_str().into())));
+    Options { links: links.collect(), ..Options::alone(Detail::Normal, now.time_zone().clone()) }
 }
 
 /// Which messages, counted from zero.
@@ -263,14 +244,18 @@ pub(crate) struct From {
 
 /// `GET /c/{id}/messages?from=100&count=25`. How many messages there are in all stands in a header.
 pub(crate) async fn messages(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path(id): Path<String>,
     Query(asked): Query<From>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     app.study(move |app, snapshot| {
-        let conversation = address::load(app, snapshot, &id)?;
-        let look = look(&conversation, app.clock.now().time_zone().clone());
-        let mut answer = Html(render_slice(&conversation, asked.from, asked.count, &look)).into_response();
+        let conversation = app.conversation(snapshot, &id.as_str().into())?;
+        let options = options(&conversation, &app.clock.now());
+        let look = look(&conversation, &options);
+        let until = asked.from.saturating_add(asked.count.unwrap_or(SLICE).min(SLICE));
+        let mut html = String::new();
+        render_between(&conversation, asked.from..until, &look, &mut |piece| html.push_str(&piece));
+        let mut answer = Html(html).into_response();
         answer.headers_mut().insert(
             HeaderName::from_static("x-messages"),
             HeaderValue::from(u64::try_from(conversation.messages.len()).unwrap_or(u64::MAX)),

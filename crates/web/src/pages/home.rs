@@ -10,10 +10,10 @@ use jiff::Zoned;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::{Frame, streamed};
-use crate::app_state::{AppState, counted_names};
+use super::{Frame, stats, when_made};
+use crate::app_state::{App, AppState};
 use crate::link;
-use crate::pieces::{Bar, Row, bars, calendar, count, plural, summary_list};
+use crate::pieces::{Row, bars, calendar, count, plural, summary_list};
 use backscroll_history::live::Snapshot;
 
 const RECENT: usize = 12;
@@ -21,12 +21,12 @@ const PLACES: usize = 12;
 const MODELS: usize = 8;
 
 /// `GET /`.
-pub(crate) async fn home(State(app): State<Arc<AppState>>) -> Response {
-    let frame = Frame { way: "/", snapshot: app.library.number(), kind: "home", ..Frame::default() };
-    streamed(Arc::clone(&app), &frame, |app, snapshot| {
+pub(crate) async fn home(State(app): App) -> Response {
+    let content = |app: &AppState, snapshot: &Arc<Snapshot>| {
         let now = app.clock.now();
         Ok(if snapshot.summaries.is_empty() { nothing(&app.looked_in) } else { content(app, snapshot, &now) })
-    })
+    };
+    when_made(&Frame::new("", "/", "home", app.library.number()), |_| app.read(content))
 }
 
 fn content(app: &AppState, snapshot: &Arc<Snapshot>, now: &Zoned) -> Markup {
@@ -83,15 +83,8 @@ fn places(snapshot: &Snapshot, now: &Zoned) -> Markup {
 }
 
 fn models(snapshot: &Snapshot) -> Markup {
-    let models = counted_names(snapshot, |summary| summary.models.iter().map(String::as_str));
-    let drawn: Vec<Bar> = models
-        .iter()
-        .take(MODELS)
-        .map(|(name, number)| {
-            Bar::new(name, u64::try_from(*number).unwrap_or(u64::MAX))
-                .leading_to(link::with("/search", [("model", name.as_str())]))
-        })
-        .collect();
+    let named = snapshot.shown().flat_map(|summary| &summary.models);
+    let drawn = stats::model_bars(named.map(|model| (model.as_str(), 1)), MODELS);
     html! {
         @if !drawn.is_empty() {
             section aria-labelledby="models" { h2 #models { "Most used models" } (bars(&drawn)) }
@@ -101,14 +94,8 @@ fn models(snapshot: &Snapshot) -> Markup {
 
 /// Only if they are counted already: the start page waits for nothing.
 fn tools(app: &AppState, snapshot: &Arc<Snapshot>) -> Markup {
-    let told = app.statistics_at_hand(snapshot);
-    let drawn: Vec<Bar> = told
-        .iter()
-        .flat_map(|told| told.tools.iter().take(MODELS))
-        .map(|tool| {
-            Bar::new(&tool.name, tool.calls).leading_to(link::with("/search", [("tool", tool.name.as_str())]))
-        })
-        .collect();
+    let counted = app.statistics_at_hand(snapshot);
+    let drawn = counted.map(|counted| stats::tool_bars(&counted, MODELS)).unwrap_or_default();
     html! { @if !drawn.is_empty() { section aria-labelledby="tools" { h2 #tools { "Most used tools" } (bars(&drawn)) } } }
 }
 
@@ -121,7 +108,6 @@ pub(super) fn per_day(snapshot: &Snapshot, now: &Zoned) -> BTreeMap<Date, u64> {
     days
 }
 
-/// What to do where there is nothing.
 pub(super) fn nothing(looked_in: &str) -> Markup {
     html! {
         section.problem {

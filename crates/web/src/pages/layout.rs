@@ -4,7 +4,6 @@
 //! meanwhile, and even a huge conversation shows something immediately.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
@@ -16,12 +15,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 use tokio::sync::mpsc;
 
-use crate::app_state::AppState;
 use crate::assets;
-use crate::problem::Problem;
-use backscroll_history::live::Snapshot;
+use crate::problem::{Problem, Result};
 
-/// The frame of one page.
 #[derive(Debug, Default)]
 pub(crate) struct Frame<'a> {
     /// What the browser's tab says.
@@ -45,13 +41,16 @@ const WAYS: &[(&str, &str)] = &[
     ("/stores", "Stores"),
 ];
 
-/// A whole page around `content`.
 pub(crate) fn page(frame: &Frame<'_>, content: &Markup) -> Response {
     let (above, below) = frame.halves();
     Html(above + &content.0 + &below).into_response()
 }
 
-impl Frame<'_> {
+impl<'a> Frame<'a> {
+    pub(crate) fn new(title: &'a str, way: &'a str, kind: &'a str, snapshot: u64) -> Self {
+        Self { title, way, snapshot, kind, ..Self::default() }
+    }
+
     /// What stands above and below the content, for pages that are sent in pieces.
     pub(crate) fn halves(&self) -> (String, String) {
         // A text that cannot stand in a page, because every stored one is escaped.
@@ -149,19 +148,10 @@ impl Pieces {
     }
 }
 
-/// The page of `frame` around what `content` makes out of what is in memory.
-pub(crate) fn streamed(
-    app: Arc<AppState>,
-    frame: &Frame<'_>,
-    content: impl FnOnce(&AppState, &Arc<Snapshot>) -> Result<Markup, Problem> + Send + 'static,
-) -> Response {
-    when_made(frame, |_| app.read(content))
-}
-
 /// The page of `frame` around what `content` comes to; some of it may be sent beforehand.
 pub(crate) fn when_made<F>(frame: &Frame<'_>, content: impl FnOnce(Pieces) -> F) -> Response
 where
-    F: Future<Output = Result<Markup, Problem>> + Send + 'static,
+    F: Future<Output = Result<Markup>> + Send + 'static,
 {
     let (above, below) = frame.halves();
     let (sender, pieces) = mpsc::unbounded_channel();
@@ -178,7 +168,7 @@ where
             }
         };
         // The status has been sent already: the page itself says what happened.
-        let made = made.unwrap_or_else(|problem| failed(&problem));
+        let made = made.unwrap_or_else(|problem| section(&problem, &html! {}));
         let _ = sender.send(made.0 + &below);
     });
     let body = stream::unfold(pieces, |mut pieces| async {
@@ -188,23 +178,17 @@ where
     ([(CONTENT_TYPE, "text/html; charset=utf-8")], Body::from_stream(body)).into_response()
 }
 
-fn failed(problem: &Problem) -> Markup {
-    html! { section.problem { p.code { (problem.status.as_u16()) } h1 { (problem.title) } p { (problem.says) } } }
+fn section(problem: &Problem, ways: &Markup) -> Markup {
+    html! { section.problem { p.code { (problem.status.as_u16()) } h1 { (problem.title) } p { (problem.says) } (ways) } }
 }
 
-/// The problem as a page.
 pub(crate) fn problem(problem: &Problem) -> Response {
-    let content = html! {
-        section.problem {
-            p.code { (problem.status.as_u16()) }
-            h1 { (problem.title) }
-            p { (problem.says) }
-            @if problem.status != StatusCode::UNAUTHORIZED {
-                p.ways { @if let Some((address, name)) = problem.way { a.button href=(address) { (name) } " " } a.button href="/" { "To the start page" } }
-            }
+    let ways = html! {
+        @if problem.status != StatusCode::UNAUTHORIZED {
+            p.ways { @if let Some((address, name)) = problem.way { a.button href=(address) { (name) } " " } a.button href="/" { "To the start page" } }
         }
     };
-    let mut answer = page(&Frame { title: &problem.title, kind: "problem", ..Frame::default() }, &content);
+    let mut answer = page(&Frame::new(&problem.title, "", "problem", 0), &section(problem, &ways));
     *answer.status_mut() = problem.status;
     answer
 }
@@ -217,7 +201,6 @@ struct WireProblem<'a> {
     says: &'a str,
 }
 
-/// The problem for programs.
 pub(crate) fn problem_as_json(problem: &Problem) -> Response {
     let wire = WireProblem {
         schema: "backscroll.problem/1",
@@ -276,7 +259,6 @@ const QUERIES: &[(&str, &str)] = &[
     ("after:2026-01 before:2026-03", "in this time"),
 ];
 
-/// The content of the help.
 pub(super) fn keys() -> Markup {
     html! {
         h2 #help-title { "Keys and queries" }
@@ -302,5 +284,5 @@ pub(crate) async fn help() -> Response {
     let content = maud::PreEscaped(
         content.0.replacen("<h2 id=\"help-title\">", "<h1>", 1).replacen("</h2>", "</h1>", 1),
     );
-    page(&Frame { title: "Help", kind: "help", ..Frame::default() }, &content)
+    page(&Frame::new("Help", "", "help", 0), &content)
 }

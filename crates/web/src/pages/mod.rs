@@ -8,7 +8,7 @@ mod stores;
 mod workspace;
 
 pub(crate) use home::home;
-pub(crate) use layout::{Frame, Pieces, help, page, problem, problem_as_json, streamed, when_made};
+pub(crate) use layout::{Frame, Pieces, help, page, problem, problem_as_json, when_made};
 pub(crate) use search::search;
 pub(crate) use stats::stats;
 pub(crate) use stores::{store_contents, stores};

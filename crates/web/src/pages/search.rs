@@ -9,16 +9,13 @@ use jiff::Zoned;
 use maud::{Markup, html};
 
 use super::{Frame, home, when_made};
-use crate::app_state::AppState;
+use crate::app_state::{App, AppState};
 use crate::pieces::{Row, count, plural, summary_list};
 use crate::search::{Answer, Facet, SearchParameters, Wrong, answer};
 use backscroll_history::live::Snapshot;
 
 /// `GET /search`.
-pub(crate) async fn search(
-    State(app): State<Arc<AppState>>,
-    Query(asked): Query<SearchParameters>,
-) -> Response {
+pub(crate) async fn search(State(app): App, Query(asked): Query<SearchParameters>) -> Response {
     let frame = Frame {
         title: if asked.q().is_empty() { "Conversations" } else { asked.q() },
         way: "/search",
@@ -49,7 +46,7 @@ fn at_hand(app: &AppState, snapshot: &Arc<Snapshot>, asked: &SearchParameters) -
     }
     let now = app.clock.now();
     let known = app.answers.known(snapshot.number, &(asked.clone(), now.date()));
-    let found = known.or_else(|| (!asked.needs_index()).then(|| answer(app, snapshot, asked)))?;
+    let found = known.or_else(|| (!asked.needs_index(&now)).then(|| answer(app, snapshot, asked)))?;
     Some(content(asked, &found, &now))
 }
 
@@ -69,7 +66,7 @@ fn content(asked: &SearchParameters, found: &Answer, now: &Zoned) -> Markup {
                 @else if rows.is_empty() && found.is_growing { (not_yet()) }
                 @else if rows.is_empty() { (nothing(asked)) } @else {
                     div data-live="results" { (summary_list(&rows, now)) }
-                    @if let Some(next) = found.next { p.more { a.next rel="next" href=(asked.address_from(next)) { "More results" } } }
+                    @if let Some(next) = found.next { p.more { a.next rel="next" href=(asked.address_under("/search", next)) { "More results" } } }
                 }
             }
         }
@@ -172,7 +169,6 @@ fn not_yet() -> Markup {
     }
 }
 
-/// What to do where nothing is found.
 fn nothing(asked: &SearchParameters) -> Markup {
     html! {
         div.empty {

@@ -1,7 +1,6 @@
 //! Numbers over everything, out of the search index.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
@@ -12,19 +11,21 @@ use jiff::{Timestamp, Zoned};
 use maud::{Markup, html};
 
 use super::{Frame, home, page};
-use crate::app_state::AppState;
+use crate::app_state::App;
 use crate::link;
-use crate::pieces::{Bar, KINDS, Stacked, bars, calendar, columns, count, plural, stacked, without_gaps};
-use crate::problem::Problem;
+use crate::pieces::{
+    Bar, KINDS, Stacked, bars, calendar, columns, count, plural, ranked, stacked, without_gaps,
+};
+use crate::problem::Result;
 
 /// Bars of one kind that are shown.
 const MOST: usize = 12;
 
 /// `GET /stats`.
-pub(crate) async fn stats(State(app): State<Arc<AppState>>) -> Result<Response, Problem> {
+pub(crate) async fn stats(State(app): App) -> Result<Response> {
     app.read(move |app, snapshot| {
         let now = app.clock.now();
-        let frame = Frame { title: "Statistics", way: "/stats", snapshot: snapshot.number, kind: "stats", ..Frame::default() };
+        let frame = Frame::new("Statistics", "/stats", "stats", snapshot.number);
         if snapshot.summaries.is_empty() {
             return Ok(page(&frame, &home::nothing(&app.looked_in)));
         }
@@ -59,8 +60,8 @@ fn content(told: &Statistics, now: &Zoned) -> Markup {
         (stacked("models", "Answers by month and model", &models_over_time(&told.models)))
         @if !told.lines.is_empty() { (stacked("changed-lines", "Lines changed by month", &lines_over_time(told))) }
         div.charts {
-            section { h2 { "Models, by answers" } (bars(&models(told))) }
-            section { h2 { "Tools, by calls" } (bars(&tools(told))) }
+            section { h2 { "Models, by answers" } (bars(&model_bars(told.models.iter().map(answers), MOST))) }
+            section { h2 { "Tools, by calls" } (bars(&tool_bars(told, MOST))) }
             section { h2 { "Workspaces, by messages" } (bars(&workspaces(told))) }
             section { h2 { "Files touched most" } (bars(&files(told))) }
         }
@@ -124,24 +125,23 @@ fn by_day(told: &Statistics, time_zone: &TimeZone) -> BTreeMap<jiff::civil::Date
     days
 }
 
-fn models(told: &Statistics) -> Vec<Bar> {
-    let mut models: BTreeMap<&str, u64> = BTreeMap::new();
-    for model in &told.models {
-        *models.entry(&model.model).or_default() += model.messages;
-    }
-    let mut models: Vec<_> = models.into_iter().collect();
-    models.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+/// Models and their numbers, the most used first.
+pub(super) fn model_bars<'a>(models: impl Iterator<Item = (&'a str, u64)>, most: usize) -> Vec<Bar> {
     let bar = |(name, number): (&str, u64)| {
         Bar::new(name, number).leading_to(link::with("/search", [("model", name)]))
     };
-    models.into_iter().take(MOST).map(bar).collect()
+    ranked(models).into_iter().take(most).map(bar).collect()
 }
 
-fn tools(told: &Statistics) -> Vec<Bar> {
+fn answers(count: &ModelCount) -> (&str, u64) {
+    (&count.model, count.messages)
+}
+
+pub(super) fn tool_bars(told: &Statistics, most: usize) -> Vec<Bar> {
     let bar = |tool: &backscroll_history::ToolCount| {
         Bar::new(&tool.name, tool.calls).leading_to(link::with("/search", [("tool", tool.name.as_str())]))
     };
-    told.tools.iter().take(MOST).map(bar).collect()
+    told.tools.iter().take(most).map(bar).collect()
 }
 
 fn workspaces(told: &Statistics) -> Vec<Bar> {
@@ -170,12 +170,7 @@ pub(super) fn files(told: &Statistics) -> Vec<Bar> {
 
 /// What the months are made of, earliest first.
 fn models_over_time(counts: &[ModelCount]) -> Stacked {
-    let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
-    for one in counts {
-        *totals.entry(&one.model).or_default() += one.messages;
-    }
-    let mut ranked: Vec<_> = totals.into_iter().collect();
-    ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let ranked = ranked(counts.iter().map(answers));
     // If all have a colour, nobody need stand among the others.
     let named = if ranked.len() <= KINDS { ranked.len() } else { KINDS - 1 };
     let mut kinds: Vec<String> = ranked.iter().take(named).map(|(model, _)| (*model).to_owned()).collect();

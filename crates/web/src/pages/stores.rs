@@ -1,7 +1,5 @@
 //! Where conversations are kept, and how each place is: all of them, and what one is made of.
 
-use std::sync::Arc;
-
 use axum::extract::{Query, State};
 use axum::response::Response;
 use backscroll_model::{Contents, Finding, SourceReport, StoredKind};
@@ -11,10 +9,10 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{Frame, home, page};
-use crate::app_state::AppState;
+use crate::app_state::App;
 use crate::link;
 use crate::pieces::{bytes, count, plural};
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 
 /// The maximum number of findings listed one by one.
 const TOLD: usize = 50;
@@ -22,7 +20,6 @@ const TOLD: usize = 50;
 /// Stores on one page.
 const PAGE: usize = 200;
 
-/// Which of them.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PageParameters {
     #[serde(default)]
@@ -30,10 +27,7 @@ pub(crate) struct PageParameters {
 }
 
 /// `GET /stores`.
-pub(crate) async fn stores(
-    State(app): State<Arc<AppState>>,
-    Query(asked): Query<PageParameters>,
-) -> Result<Response, Problem> {
+pub(crate) async fn stores(State(app): App, Query(asked): Query<PageParameters>) -> Result<Response> {
     app.read(move |app, snapshot| {
         let now = app.clock.now();
         let reports = app.reports(snapshot);
@@ -42,14 +36,7 @@ pub(crate) async fn stores(
         } else {
             content(&reports, asked.from, &now)
         };
-        let frame = Frame {
-            title: "Stores",
-            way: "/stores",
-            snapshot: snapshot.number,
-            kind: "stores",
-            ..Frame::default()
-        };
-        Ok(page(&frame, &content))
+        Ok(page(&Frame::new("Stores", "/stores", "stores", snapshot.number), &content))
     })
     .await
 }
@@ -141,7 +128,6 @@ fn told(finding: &Finding) -> Markup {
     html! { li { strong { (finding.kind.name()) } " " (finding.says) @if !finding.at.key.is_empty() { " " code { (finding.at.key) } } } }
 }
 
-/// Which store.
 #[derive(Debug, Deserialize)]
 pub(crate) struct StoreParameters {
     file: Option<String>,
@@ -154,9 +140,9 @@ pub(super) fn address(report: &SourceReport) -> String {
 
 /// `GET /stores/contents?file=…`.
 pub(crate) async fn store_contents(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Query(wanted): Query<StoreParameters>,
-) -> Result<Response, Problem> {
+) -> Result<Response> {
     app.study(move |app, snapshot| {
         // Only what was found is looked into, never what an address names.
         let reports = app.reports(snapshot);
@@ -165,13 +151,8 @@ pub(crate) async fn store_contents(
         let report = report.ok_or_else(|| Problem::no_store(asked))?;
         let contents = app.library.contents(&report.file);
         let name = report.file.file_name().unwrap_or(report.file.as_os_str()).to_string_lossy();
-        let frame = Frame {
-            title: &format!("What is in {name}"),
-            way: "/stores",
-            snapshot: snapshot.number,
-            kind: "store-contents",
-            ..Frame::default()
-        };
+        let title = format!("What is in {name}");
+        let frame = Frame::new(&title, "/stores", "store-contents", snapshot.number);
         Ok(page(&frame, &contents_page(report, &contents)))
     })
     .await

@@ -1,7 +1,6 @@
 //! All workspaces, and each of them: what was said in it, when, and under which other names the folder is known.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -13,15 +12,14 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{Frame, home, page, stats};
-use crate::app_state::AppState;
+use crate::app_state::App;
 use crate::link;
 use crate::pieces::{Bar, Row, bars, columns, count, plural, summary_list, without_gaps};
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 use backscroll_history::live::{Snapshot, WorkspaceUse};
 
 const SHOWN: usize = 100;
 
-/// Which workspace.
 #[derive(Debug, Deserialize)]
 pub(crate) struct WorkspaceParameters {
     path: Option<String>,
@@ -29,10 +27,7 @@ pub(crate) struct WorkspaceParameters {
 }
 
 /// `GET /workspace?path=…&remote=…`.
-pub(crate) async fn workspace(
-    State(app): State<Arc<AppState>>,
-    Query(asked): Query<WorkspaceParameters>,
-) -> Result<Response, Problem> {
+pub(crate) async fn workspace(State(app): App, Query(asked): Query<WorkspaceParameters>) -> Result<Response> {
     app.read(move |app, snapshot| {
         let is_asked = |workspace: &Workspace| {
             Some(&workspace.path) == asked.path.as_ref() && workspace.remote == asked.remote
@@ -48,13 +43,7 @@ pub(crate) async fn workspace(
         };
         let (told, _) = app.statistics(snapshot, &scope);
         let title = short_workspace(&place.workspace);
-        let frame = Frame {
-            title: &title,
-            way: "/workspaces",
-            snapshot: snapshot.number,
-            kind: "workspace",
-            ..Frame::default()
-        };
+        let frame = Frame::new(&title, "/workspaces", "workspace", snapshot.number);
         Ok(page(&frame, &content(snapshot, place, &held, &now, told.as_deref())))
     })
     .await
@@ -96,7 +85,6 @@ fn content(
     }
 }
 
-/// Conversations by month.
 fn timeline(held: &[&Summary], now: &Zoned) -> Markup {
     let mut months: BTreeMap<String, u64> = BTreeMap::new();
     for at in held.iter().filter_map(|summary| summary.recency()) {
@@ -133,7 +121,7 @@ pub(crate) fn editor_address(workspace: &Workspace) -> String {
 }
 
 /// `GET /workspaces`.
-pub(crate) async fn workspaces(State(app): State<Arc<AppState>>) -> Result<Response, Problem> {
+pub(crate) async fn workspaces(State(app): App) -> Result<Response> {
     app.read(move |app, snapshot| {
         let now = app.clock.now();
         let without = snapshot.shown().filter(|summary| summary.workspace.is_none()).count();
@@ -159,7 +147,7 @@ pub(crate) async fn workspaces(State(app): State<Arc<AppState>>) -> Result<Respo
                 @if without > 0 { p.more { (plural(without, "conversation")) " belong to no folder that is known." } }
             }
         };
-        let frame = Frame { title: "Workspaces", way: "/workspaces", snapshot: snapshot.number, kind: "workspaces", ..Frame::default() };
+        let frame = Frame::new("Workspaces", "/workspaces", "workspaces", snapshot.number);
         Ok(page(&frame, &content))
     })
     .await

@@ -11,6 +11,7 @@ use backscroll_history::{
     Ask, DRAFT, Exact, ExactError, Facets, Found, FoundHit, Note, QueryError, RECORD, Request, Showing, parse,
 };
 use backscroll_model::{Named as _, Summary, Surface};
+use backscroll_render::ShownSnippet;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, Zoned};
@@ -20,7 +21,7 @@ use super::SearchParameters;
 use crate::app_state::AppState;
 use crate::cache::Weighed;
 use crate::link;
-use crate::pieces::surface_name;
+use crate::pieces::{ranked, surface_name};
 use crate::problem::Problem;
 
 /// One conversation of the answer, and what was found in it.
@@ -30,7 +31,6 @@ pub(crate) struct Hit {
     pub(crate) found: Vec<Markup>,
 }
 
-/// What is found.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) hits: Vec<Hit>,
@@ -60,7 +60,6 @@ pub(crate) enum NoAnswer {
     Broken(String),
 }
 
-/// What is wrong with a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wrong {
     pub(crate) says: String,
@@ -109,8 +108,9 @@ pub(crate) fn answer(app: &AppState, snapshot: &Arc<Snapshot>, asked: &SearchPar
 
 /// The answer, and whether it will stay the same: what an index finds that is still catching up is not the whole.
 fn newly_found(app: &AppState, snapshot: &Arc<Snapshot>, asked: &SearchParameters) -> (Answer, bool) {
-    if !asked.needs_index() {
-        return match listing(snapshot, asked, &app.clock.now()) {
+    let now = app.clock.now();
+    if !asked.needs_index(&now) {
+        return match listing(snapshot, asked, &now) {
             Ok(answer) => (answer, true),
             Err(wrong) => (Answer { wrong: Some(wrong), ..Answer::default() }, false),
         };
@@ -118,7 +118,7 @@ fn newly_found(app: &AppState, snapshot: &Arc<Snapshot>, asked: &SearchParameter
     match found(app, snapshot, asked, true) {
         Ok((found, state)) => {
             let mut answer = full_text(found, asked, asked.limit_of(PAGE));
-            let notes = [state.note(), taken_as_text(asked, &app.clock.now()), answer.note];
+            let notes = [state.note(), taken_as_text(asked, &now), answer.note];
             let notes = notes.into_iter().flatten().collect::<Vec<_>>().join(" ");
             answer.note = Some(notes).filter(|notes| !notes.is_empty());
             answer.is_growing = state.is_behind();
@@ -141,17 +141,20 @@ pub(crate) fn found(
     has_facets: bool,
 ) -> Result<(Found, IndexState), NoAnswer> {
     let now = app.clock.now();
-    let mut request = request(asked, &now).map_err(NoAnswer::Wrong)?;
+    let ask = asked.ask(&now).map_err(NoAnswer::Wrong)?;
+    let ask = Ask { limit: Some(asked.limit_of(PAGE)), offset: asked.from(), ..ask };
+    let mut request = Request { zone: now.time_zone().clone(), ..Request::new(ask, now.timestamp()) };
+    let showing = Showing { room: ROOM, ..Showing::default() };
     let (index, state) = app.library.index(snapshot);
     let Some(index) = index else {
         return Err(NoAnswer::NoIndex(state));
     };
     if let Some(exact) = exact(asked)? {
-        let found = snapshot.history.search_exact(&index, &exact, &request, showing(), &mut |_| {});
+        let found = snapshot.history.search_exact(&index, &exact, &request, showing, &mut |_| {});
         return Ok((found.map_err(|error| NoAnswer::Broken(error.to_string()))?, state));
     }
     request.facets = has_facets;
-    let found = snapshot.history.search(&index, &request, showing());
+    let found = snapshot.history.search(&index, &request, showing);
     Ok((found.map_err(|error| NoAnswer::Broken(error.to_string()))?, state))
 }
 
@@ -196,17 +199,6 @@ pub(super) const PAGE: usize = 10;
 const CHOICES: usize = 12;
 /// Characters of a snippet.
 const ROOM: usize = 220;
-
-/// The request that `asked` means.
-fn request(asked: &SearchParameters, now: &Zoned) -> Result<Request, Wrong> {
-    let ask = Ask { limit: Some(asked.limit_of(PAGE)), offset: asked.from(), ..asked.ask(now)? };
-    Ok(Request { zone: now.time_zone().clone(), ..Request::new(ask, now.timestamp()) })
-}
-
-/// How much of each hit is shown.
-fn showing() -> Showing {
-    Showing { room: ROOM, ..Showing::default() }
-}
 
 /// What was found, as the page shows it.
 fn full_text(found: Found, asked: &SearchParameters, limit: usize) -> Answer {
@@ -259,23 +251,14 @@ fn shown_words(summary: &Summary, hit: &FoundHit) -> Markup {
     html! {
         a.hit href=(address) {
             span.who { (who.replace('_', " ")) }
-            span.words { @if let Some(snippet) = &hit.snippet { (marked(&snippet.text, &snippet.marks)) } @else { "gone since" } }
+            span.words { @if let Some(snippet) = &hit.snippet { (marked(part, &snippet.text, &snippet.marks)) } @else { "gone since" } }
         }
     }
 }
 
-fn marked(text: &str, marks: &[Range<usize>]) -> Markup {
-    let mut at = 0;
-    let mut pieces: Vec<(&str, bool)> = Vec::new();
-    for mark in marks {
-        let (Some(before), Some(found)) = (text.get(at..mark.start), text.get(mark.clone())) else {
-            continue;
-        };
-        pieces.extend([(before, false), (found, true)]);
-        at = mark.end;
-    }
-    pieces.push((text.get(at..).unwrap_or_default(), false));
-    html! { @for (piece, is_found) in pieces { @if is_found { mark { (piece) } } @else { (piece) } } }
+fn marked(part: &str, text: &str, marks: &[Range<usize>]) -> Markup {
+    let pieces = ShownSnippet { part, text, marks }.pieces();
+    html! { @for (is_found, piece) in pieces { @if is_found { mark { (piece) } } @else { (piece) } } }
 }
 
 fn note(note: &Note) -> String {
@@ -309,10 +292,8 @@ fn full_text_facets(told: Facets) -> Vec<Facet> {
     ]
 }
 
-/// How many are shown at once.
+/// How many conversations of a listing are shown at once.
 const LISTING_PAGE: usize = 40;
-/// Choices of one facet that are shown.
-const LISTING_CHOICES: usize = 12;
 
 /// The conversations that `asked` asks for.
 pub(crate) fn listing(snapshot: &Snapshot, asked: &SearchParameters, now: &Zoned) -> Result<Answer, Wrong> {
@@ -346,7 +327,8 @@ fn listing_facets(snapshot: &Snapshot, asked: &SearchParameters, now: &Zoned) ->
     for (name, title, names) in facets {
         let others = without(name)?;
         let mut choices = Vec::new();
-        for value in most_frequent(&others, names) {
+        let named = ranked(others.iter().flat_map(names).map(|value| (value, 1)));
+        for (value, _) in named.into_iter().take(CHOICES) {
             let meant = Ask::everything().given([(name, value)], now)?;
             let count = others.iter().filter(|summary| snapshot.has(summary, &meant)).count();
             choices.push(Choice::new(name, value, count as u64));
@@ -375,19 +357,7 @@ fn months_of(summaries: &[Summary], time_zone: &TimeZone) -> Vec<Choice> {
         }
     }
     let choice = |(month, count): (Date, u64)| Choice::new("on", month.strftime("%Y-%m").to_string(), count);
-    counts.into_iter().rev().take(LISTING_CHOICES).map(choice).collect()
-}
-
-/// The most frequent names.
-fn most_frequent(summaries: &[Summary], names: fn(&Summary) -> Vec<&str>) -> Vec<&str> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for value in summaries.iter().flat_map(names) {
-        *counts.entry(value).or_default() += 1;
-    }
-    let mut frequent: Vec<(&str, usize)> = counts.into_iter().collect();
-    frequent.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    frequent.truncate(LISTING_CHOICES);
-    frequent.into_iter().map(|(value, _)| value).collect()
+    counts.into_iter().rev().take(CHOICES).map(choice).collect()
 }
 
 /// One way of narrowing.
@@ -401,7 +371,6 @@ pub(crate) struct Facet {
     pub(crate) choices: Vec<Choice>,
 }
 
-/// One choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
     /// What the parameter is set to.

@@ -67,7 +67,6 @@ impl SearchParameters {
         self.get("q")
     }
 
-    /// How many to skip.
     pub(crate) fn from(&self) -> usize {
         self.get("from").parse().unwrap_or(0)
     }
@@ -99,12 +98,7 @@ impl SearchParameters {
         link::with("/search", self.with(name, value).pairs())
     }
 
-    /// The address of what follows after `from` results.
-    pub(crate) fn address_from(&self, from: usize) -> String {
-        self.address_under("/search", from)
-    }
-
-    /// The same below another path.
+    /// The address below `path` of what follows after `from` results.
     pub(crate) fn address_under(&self, path: &str, from: usize) -> String {
         let from = from.to_string();
         link::with(path, self.pairs().chain([("from", from.as_str()), ("limit", self.get("limit"))]))
@@ -120,9 +114,9 @@ impl SearchParameters {
         matches!(self.get("how"), "exact" | "regex") && !self.q().is_empty()
     }
 
-    /// Whether the listing alone cannot answer.
-    pub(crate) fn needs_index(&self) -> bool {
-        !self.q().trim().is_empty() || ["role", "path", "part"].iter().any(|name| !self.get(name).is_empty())
+    /// Whether the listing alone cannot answer. What was typed is searched for, even if it has no words.
+    pub(crate) fn needs_index(&self, now: &Zoned) -> bool {
+        !self.q().trim().is_empty() || self.ask(now).is_ok_and(|ask| ask.needs_index())
     }
 
     /// The question that these parameters ask: the same as the options of the command line ask, by the same names and values.

@@ -38,7 +38,6 @@ pub(super) struct FileText {
 }
 
 impl FileText {
-    /// A file with just these lines.
     pub(super) fn whole(mut lines: Vec<Line>) -> Self {
         let is_cut = lines.len() > MOST_LINES;
         lines.truncate(MOST_LINES);
@@ -46,7 +45,6 @@ impl FileText {
         Self { numbered, ends: !is_cut, elsewhere: Vec::new(), is_cut }
     }
 
-    /// Whether every line is known.
     pub(super) fn is_whole(&self) -> bool {
         self.ends && self.elsewhere.is_empty() && self.numbered.iter().all(Option::is_some)
     }
@@ -66,7 +64,6 @@ impl FileText {
             && self.elsewhere.iter().all(|stretch| holds(&told, stretch))
     }
 
-    /// As it is shown.
     pub(super) fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::with_capacity(self.numbered.len() + 1);
         let mut unknown = 0;
@@ -188,7 +185,6 @@ impl FileText {
     }
 }
 
-/// Whether `stretch` stands in `lines`.
 pub(super) fn holds(lines: &[Line], stretch: &[Line]) -> bool {
     stretch.is_empty() || lines.windows(stretch.len()).any(|window| window == stretch)
 }
@@ -285,7 +281,6 @@ impl FileText {
         Ok(changed)
     }
 
-    /// Where `old` stands, if that can be known.
     fn spot(&self, place: usize, old: &[Line], is_numbered: bool) -> Result<Spot, Trouble> {
         let is_near = place.saturating_add(old.len()) <= MOST_LINES;
         if is_numbered && is_near && self.fits(place, old) {
@@ -534,7 +529,6 @@ fn range(text: &str) -> Option<(usize, usize)> {
     Some((start.parse().ok()?, count.parse().ok()?))
 }
 
-/// Longer lines are shown cut.
 const LONGEST_LINE: usize = 2_000;
 
 /// When more rows than this differ, they are replaced as one: comparing them would take too long.

@@ -6,7 +6,7 @@ use backscroll_model::{Conversation, KeptState, Message, Part, Payload, Side, To
 use serde::Serialize;
 use serde_json::Value;
 
-use super::file_text::{FileText, Line, Row, Section, Splice, between, lines_of, sections};
+use super::file_text::{Changed, FileText, Line, Row, Section, Splice, between, lines_of, sections};
 use super::{Step, Trouble};
 
 /// What a step did to a file.
@@ -80,50 +80,40 @@ pub(super) fn files_of(conversation: &Conversation, steps: &[Step]) -> Vec<Playe
     shelf.files
 }
 
-/// A file before, as it is now known to have been before, and after.
-pub(super) struct Heard {
-    pub(super) how: How,
-    pub(super) before: FileText,
-    pub(super) after: FileText,
-    pub(super) trouble: Option<Trouble>,
-}
-
-/// What `witness` makes of `text`.
-fn heard(text: &FileText, witness: Witness) -> Heard {
+/// What `witness` did to a file with this text, and the text as it is now known to have been before and after.
+fn heard(text: &FileText, witness: Witness) -> (How, Changed) {
     let was_known = text.is_whole();
     match witness {
         Witness::Seen { first, lines, total } => {
             let (after, trouble) = text.seen(first, lines, total);
-            Heard { how: How::Seen, before: after.clone(), after, trouble }
+            (How::Seen, Changed { before: after.clone(), after, trouble })
         }
         Witness::Whole { before, after } => {
             let told = before.map(|before| FileText::whole(lines_of(&before)));
             let differs = told.as_ref().is_some_and(|told| was_known && told != text && told.is_whole());
             let before = told.unwrap_or_else(|| text.clone());
             let after = FileText::whole(lines_of(&after));
-            Heard { how: How::Written, before, after, trouble: differs.then_some(Trouble::ChangedOutside) }
+            (How::Written, Changed { before, after, trouble: differs.then_some(Trouble::ChangedOutside) })
         }
         Witness::Replaced { old, new, everywhere, diff } => {
-            if let Some(after) = text.replaced(&old, &new, everywhere) {
-                return Heard { how: How::Edited, before: text.clone(), after, trouble: None };
-            }
-            match diff {
-                Some(section) => heard(text, Witness::Changed(section)),
-                None => Heard {
-                    how: How::Edited,
-                    before: FileText::default(),
-                    after: FileText::default(),
-                    trouble: Some(if was_known { Trouble::Contradiction } else { Trouble::Unplaced }),
-                },
-            }
+            let changed = match (text.replaced(&old, &new, everywhere), diff) {
+                (Some(after), _) => Changed { before: text.clone(), after, trouble: None },
+                (None, Some(section)) => text.changed(&section),
+                (None, None) => {
+                    let trouble = if was_known { Trouble::Contradiction } else { Trouble::Unplaced };
+                    Changed {
+                        before: FileText::default(),
+                        after: FileText::default(),
+                        trouble: Some(trouble),
+                    }
+                }
+            };
+            (How::Edited, changed)
         }
-        Witness::Changed(section) => {
-            let changed = text.changed(&section);
-            Heard { how: How::Edited, before: changed.before, after: changed.after, trouble: changed.trouble }
-        }
+        Witness::Changed(section) => (How::Edited, text.changed(&section)),
         Witness::Gone => {
             let after = FileText::whole(Vec::new());
-            Heard { how: How::Deleted, before: text.clone(), after, trouble: None }
+            (How::Deleted, Changed { before: text.clone(), after, trouble: None })
         }
     }
 }
@@ -164,7 +154,7 @@ impl FileStates {
             file.changes.extend(is_first.then(|| left_out(step, &now.text)));
             return;
         }
-        let heard = heard(&now.text, witness);
+        let (how, heard) = heard(&now.text, witness);
         // What a checkpoint just said about the file belongs to what is known before this step.
         let told_by_checkpoint = file.changes.pop_if(|last| last.step == step && last.how == How::Kept);
         now.known = std::mem::take(&mut now.text);
@@ -176,7 +166,7 @@ impl FileStates {
         self.bytes += size(&told) + size(&changed);
         let is_cut = after.contains(&Row::Cut).then_some(Trouble::Cut);
         let trouble = heard.trouble.or(told_by_checkpoint.and_then(|change| change.trouble)).or(is_cut);
-        file.changes.push(Change { step, how: heard.how, told, changed, trouble, kept: false });
+        file.changes.push(Change { step, how, told, changed, trouble, kept: false });
         (now.before, now.text, now.kept) = (heard.before, heard.after, None);
     }
 

@@ -191,7 +191,6 @@ fn exit_code(call: &ToolCall) -> i64 {
     serde_json::from_str::<Ended>(result.get()).ok().and_then(|ended| ended.code).unwrap_or(0)
 }
 
-/// Longer titles are cut.
 const LONGEST_CHAPTER: usize = 100;
 
 /// The chapters of a conversation with these steps.
@@ -248,7 +247,6 @@ fn took(steps: &[Step]) -> Option<u64> {
 /// Longer captions would not fit below the buttons.
 const LONGEST_CAPTION: usize = 90;
 
-/// The caption of `part`.
 pub(super) fn caption(part: &Part) -> String {
     let words = match part {
         Part::Text(text) | Part::Summary(text) | Part::Error(text) | Part::Thinking { text, .. } => {
@@ -288,13 +286,6 @@ const IDLE_MS: i64 = 90_000;
 
 /// What a skipped pause takes in the play.
 const SKIPPED_MS: u64 = 1_400;
-
-/// How long a part takes in the play: a base, a time for each character, and a maximum.
-struct Pace {
-    at_once: u64,
-    each_thousand: u64,
-    most: u64,
-}
 
 /// Gives the steps their real moments.
 fn really(conversation: &Conversation, steps: &mut [Step]) {
@@ -353,19 +344,20 @@ pub(super) fn played(conversation: &Conversation, steps: &mut [Step]) -> u64 {
     now
 }
 
+/// How long a part takes in the play: a base, a time for each thousand characters, and a maximum.
 fn lasts(kind: StepKind, part: &Part) -> u64 {
-    let pace = match kind {
-        StepKind::Prompt => Pace { at_once: 900, each_thousand: 22_000, most: 9_000 },
-        StepKind::Text => Pace { at_once: 500, each_thousand: 16_000, most: 16_000 },
-        StepKind::Thinking => Pace { at_once: 400, each_thousand: 6_000, most: 5_000 },
-        StepKind::Edit => Pace { at_once: 1_600, each_thousand: 3_000, most: 6_000 },
-        StepKind::Shell => Pace { at_once: 1_400, each_thousand: 1_500, most: 4_500 },
-        StepKind::Tool => Pace { at_once: 900, each_thousand: 0, most: 900 },
-        StepKind::Error => Pace { at_once: 2_000, each_thousand: 2_000, most: 4_000 },
-        StepKind::Context => Pace { at_once: 250, each_thousand: 0, most: 250 },
+    let (at_once, each_thousand, most) = match kind {
+        StepKind::Prompt => (900, 22_000, 9_000),
+        StepKind::Text => (500, 16_000, 16_000),
+        StepKind::Thinking => (400, 6_000, 5_000),
+        StepKind::Edit => (1_600, 3_000, 6_000),
+        StepKind::Shell => (1_400, 1_500, 4_500),
+        StepKind::Tool => (900, 0, 900),
+        StepKind::Error => (2_000, 2_000, 4_000),
+        StepKind::Context => (250, 0, 250),
     };
     let characters = u64::try_from(length(part)).unwrap_or(u64::MAX);
-    pace.at_once.saturating_add(characters.saturating_mul(pace.each_thousand) / 1_000).min(pace.most)
+    (characters.saturating_mul(each_thousand) / 1_000).saturating_add(at_once).min(most)
 }
 
 /// How much there is to read. Bytes are near enough, and counting characters of megabytes is not worth it.
