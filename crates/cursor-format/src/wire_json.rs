@@ -321,7 +321,7 @@ pub(crate) enum Text<'a> {
     Odd,
 }
 
-impl Text<'_> {
+impl<'a> Text<'a> {
     /// The text, if there is any and it is not empty.
     pub(crate) fn filled(&self) -> Option<&str> {
         match self {
@@ -335,12 +335,17 @@ impl Text<'_> {
         self.filled().map(str::to_owned)
     }
 
-    /// The text itself, if there is any and it is not empty.
-    pub(crate) fn into_owned(self) -> Option<String> {
+    /// The text as it was read, if there is any and it is not empty.
+    pub(crate) fn into_text(self) -> Option<Cow<'a, str>> {
         match self {
-            Self::Is(text) if !text.is_empty() => Some(text.into_owned()),
+            Self::Is(text) if !text.is_empty() => Some(text),
             _ => None,
         }
+    }
+
+    /// The text itself, if there is any and it is not empty.
+    pub(crate) fn into_owned(self) -> Option<String> {
+        self.into_text().map(Cow::into_owned)
     }
 }
 

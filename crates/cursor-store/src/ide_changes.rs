@@ -5,8 +5,7 @@
 //! (deleted rows, a VACUUM, a replaced file) shows in the number of rows and in rows that are looked up again; then all
 //! keys are compared with what is remembered of each conversation.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use backscroll_cursor_format::ide::{RowKey, RowKind, keys};
@@ -45,14 +44,9 @@ impl IdeGlobal {
         let old = known.unwrap_or_default();
         let identity = files::identity(&self.file);
         let folders = self.folder_prints();
-        let (mut memory, mut named) = self.connections.ask(|db| self.compare(db, &old, identity))?;
-        let moved: BTreeSet<&str> = differing(&old.folders, &folders).map(String::as_str).collect();
-        if is_known && !moved.is_empty() {
-            named.extend(self.in_workspaces(&moved)?);
-        }
+        let (mut memory, unseen) = self.connections.ask(|db| self.compare(db, &old, identity))?;
         memory.folders = folders;
-        let changed: Option<BTreeSet<ConversationId>> =
-            is_known.then(|| named.into_iter().map(ConversationId::new).collect());
+        let changed = if is_known { Some(self.changed(&old, &memory, unseen)?) } else { None };
         let listed = self.listed(changed.as_ref())?;
         memory.null_records = old.null_records;
         match &changed {
@@ -80,20 +74,33 @@ impl IdeGlobal {
         Ok(Catalogue { entries, changed, mark, findings })
     }
 
-    fn compare(
+    /// The conversations of which two memories have different things.
+    fn changed(
         &self,
-        db: &ReadOnlyDb,
         old: &Memory,
-        identity: u64,
-    ) -> Result<(Memory, BTreeSet<String>), ReadError> {
+        now: &Memory,
+        unseen: Unseen,
+    ) -> Result<BTreeSet<ConversationId>, ReadError> {
+        let mut named: BTreeSet<&str> = differing(&old.rows.sums, &now.rows.sums).collect();
+        named.extend(differing(&old.heads, &now.heads));
+        named.extend(unseen.overwritten.iter().filter_map(|key| RowKey::parse(key)?.conversation()));
+        if unseen.of_any {
+            named.extend(now.rows.sums.keys().map(String::as_str));
+        }
+        let moved: BTreeSet<&str> = differing(&old.folders, &now.folders).collect();
+        let in_moved = if moved.is_empty() { Vec::new() } else { self.in_workspaces(&moved)? };
+        named.extend(in_moved.iter().map(String::as_str));
+        Ok(named.into_iter().map(ConversationId::new).collect())
+    }
+
+    fn compare(&self, db: &ReadOnlyDb, old: &Memory, identity: u64) -> Result<(Memory, Unseen), ReadError> {
         let schema = db.connection().query_row("PRAGMA schema_version", [], |row| row.get(0));
         let schema: i64 = schema.map_err(|because| db.error(because))?;
         let is_same_file = (identity, schema) == (old.identity, old.schema);
-        let (rows, mut named) = compare_rows(db, &old.rows, is_same_file)?;
+        let (rows, unseen) = compare_rows(db, &old.rows, is_same_file)?;
         let indexes = stored_indexes(db)?;
         let heads = if indexes == old.indexes { old.heads.clone() } else { self.prints_of_indexes(db)? };
-        named.extend(differing(&old.heads, &heads).cloned());
-        Ok((Memory { identity, schema, rows, indexes, heads, ..Memory::default() }, named))
+        Ok((Memory { identity, schema, rows, indexes, heads, ..Memory::default() }, unseen))
     }
 
     /// A fingerprint of what the indexes have of each conversation.
@@ -157,13 +164,13 @@ fn stored_indexes(db: &ReadOnlyDb) -> Result<u64, ReadError> {
 }
 
 /// Names under which two memories have different things.
-fn differing<'a>(
-    before: &'a BTreeMap<String, u64>,
-    after: &'a BTreeMap<String, u64>,
-) -> impl Iterator<Item = &'a String> {
+fn differing<'a, T: PartialEq>(
+    before: &'a BTreeMap<String, T>,
+    after: &'a BTreeMap<String, T>,
+) -> impl Iterator<Item = &'a str> {
     let gone = before.keys().filter(|name| !after.contains_key(*name));
     let changed = after.iter().filter(|(name, print)| before.get(*name) != Some(*print));
-    gone.chain(changed.map(|(name, _)| name))
+    gone.chain(changed.map(|(name, _)| name)).map(String::as_str)
 }
 
 /// The number of anchors spread over the table; as many are at its end, where rowids are reused.
@@ -314,17 +321,21 @@ const ALL: &str = "SELECT key, rowid FROM cursorDiskKV ORDER BY key";
 /// The same of a table without rowids, where only values show what changed.
 const VALUES: &str = "SELECT key, value FROM cursorDiskKV ORDER BY key";
 
-/// The rows as they are now, and the conversations whose rows are others than in `old`.
-fn compare_rows(
-    db: &ReadOnlyDb,
-    old: &Rows,
-    is_same_file: bool,
-) -> Result<(Rows, BTreeSet<String>), ReadError> {
-    let Some(table) = db.table("cursorDiskKV")? else {
-        return Ok((Rows::default(), old.sums.keys().cloned().collect()));
-    };
+/// Changes that the sums of conversations do not show.
+#[derive(Debug, Default)]
+struct Unseen {
+    /// Keys of rows that have another value in the same place.
+    overwritten: Vec<String>,
+    /// Rows that are named after what they hold went, or came back with an older file: nothing says whose they are.
+    of_any: bool,
+}
+
+/// The rows as they are now, and what besides their sums differs from `old`.
+fn compare_rows(db: &ReadOnlyDb, old: &Rows, is_same_file: bool) -> Result<(Rows, Unseen), ReadError> {
+    let Some(table) = db.table("cursorDiskKV")? else { return Ok(Default::default()) };
     if !table.has_rowid() {
-        return reconciled(db, VALUES, old, Rows::default(), is_same_file);
+        let (now, of_any) = reconciled(db, VALUES, old, Rows::default(), is_same_file)?;
+        return Ok((now, Unseen { of_any, ..Unseen::default() }));
     }
     let number = |statement: &str| {
         let read = db.connection().query_row(statement, [], |row| row.get::<_, Option<i64>>(0));
@@ -337,17 +348,15 @@ fn compare_rows(
     now.cut = old.cut.iter().chain(&held.cut).filter(|row| row.rowid > now.top).cloned().collect();
     let is_grown = is_same_file && held.all && now.top >= old.top && old.count > 0;
     let quick = if is_grown { grown(db, old, &now)? } else { None };
-    let (now, mut named) = match quick {
-        Some(found) => found,
+    let (now, of_any) = match quick {
+        Some(grown) => (grown, false),
         None => reconciled(db, ALL, old, now, is_same_file)?,
     };
-    let overwritten = held.overwritten.iter().filter_map(|key| RowKey::parse(key)?.conversation());
-    named.extend(overwritten.map(str::to_owned));
-    Ok((now, named))
+    Ok((now, Unseen { overwritten: held.overwritten, of_any }))
 }
 
 /// What came above the highest rowid; `None` if the number of rows says that there is more to it.
-fn grown(db: &ReadOnlyDb, old: &Rows, now: &Rows) -> Result<Option<(Rows, BTreeSet<String>)>, ReadError> {
+fn grown(db: &ReadOnlyDb, old: &Rows, now: &Rows) -> Result<Option<Rows>, ReadError> {
     let mut touched = BTreeSet::new();
     let mut grown = Rows { sums: old.sums.clone(), contents: old.contents, ..now.clone() };
     let mut expected = i128::from(old.count);
@@ -368,25 +377,24 @@ fn grown(db: &ReadOnlyDb, old: &Rows, now: &Rows) -> Result<Option<(Rows, BTreeS
             grown.sums.insert(id.clone(), after);
         }
     }
-    Ok((expected == i128::from(now.count)).then_some((grown, touched)))
+    Ok((expected == i128::from(now.count)).then_some(grown))
 }
 
-/// All keys, compared with those that were there.
+/// All keys; and whether contents differ in a way that may concern any conversation.
 fn reconciled(
     db: &ReadOnlyDb,
     statement: &str,
     old: &Rows,
     mut now: Rows,
     is_same_file: bool,
-) -> Result<(Rows, BTreeSet<String>), ReadError> {
+) -> Result<(Rows, bool), ReadError> {
     let mut old_contents = Sum::default();
-    let mut sums: HashMap<String, Sum> = HashMap::new();
     each(db, statement, [], &mut |key, rowid| match RowKey::parse(key).map(|key| key.conversation()) {
         Some(Some(id)) => {
             let print = fingerprint::of(&(key, rowid));
-            match sums.get_mut(id) {
+            match now.sums.get_mut(id) {
                 Some(sum) => sum.add(print),
-                None => sums.entry(id.to_owned()).or_default().add(print),
+                None => now.sums.entry(id.to_owned()).or_default().add(print),
             }
         }
         Some(None) => {
@@ -398,21 +406,10 @@ fn reconciled(
         }
         None => {}
     })?;
-    now.sums = sums.into_iter().collect();
-    let mut named = differences(&old.sums, &now.sums);
-    // Contents come before the rows that name them, so new ones concern no other conversation. Those that went, or came back
-    // with an older file, may be of any: nothing says whose they are.
+    // Contents come before the rows that name them, so new ones concern no other conversation.
     let is_appended = is_same_file && old_contents == old.contents;
-    if !is_appended && now.contents != old.contents {
-        named.extend(now.sums.keys().cloned());
-    }
-    Ok((now, named))
-}
-
-fn differences(before: &BTreeMap<String, Sum>, after: &BTreeMap<String, Sum>) -> BTreeSet<String> {
-    let gone = before.keys().filter(|id| !after.contains_key(*id));
-    let changed = after.iter().filter(|(id, sum)| before.get(*id) != Some(*sum)).map(|(id, _)| id);
-    gone.chain(changed).cloned().collect()
+    let of_any = !is_appended && now.contents != old.contents;
+    Ok((now, of_any))
 }
 
 /// The rows of one conversation.
@@ -430,12 +427,11 @@ fn sum_of(db: &ReadOnlyDb, id: &str) -> Result<Sum, ReadError> {
 /// All keys that belong to a conversation.
 fn ranges(id: &str) -> Vec<KeyRange> {
     let mut ranges = Vec::new();
-    for kind in RowKind::ALL.iter().copied().filter(|kind| kind.is_owned()) {
-        let key = RowKey { kind, id, rest: None }.to_string();
-        if kind != RowKind::Record {
-            ranges.push(KeyRange::under(&format!("{key}:")));
+    for kind in RowKind::ALL.iter().filter(|kind| kind.is_owned()) {
+        if *kind != RowKind::Record {
+            ranges.push(KeyRange::under(&kind.under(id)));
         }
-        ranges.push(KeyRange { before: [key.as_bytes(), &[0]].concat(), from: key.into_bytes() });
+        ranges.push(KeyRange::only(&kind.key(id)));
     }
     ranges
 }

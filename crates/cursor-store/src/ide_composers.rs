@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use backscroll_cursor_format::Row;
-use backscroll_cursor_format::ide::{self, FirstLine, Listed, RowKey, RowKind, keys};
-use backscroll_model::{ConversationId, Finding, FindingKind, Fragment, Layer, Origin};
+use backscroll_cursor_format::ide::{self, Evidence, FirstLine, Listed, RowKey, RowKind, keys};
+use backscroll_model::{ConversationId, Finding, FindingKind, Fragment, Layer, Origin, Summary, Surface};
 
 use crate::read_only_db::Connections;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -46,16 +46,34 @@ impl Composers {
 
     /// One record.
     pub(crate) fn read_one(
+        db: &ReadOnlyDb,
         table: Table<'_>,
         id: &ConversationId,
         file: &Arc<Path>,
     ) -> Result<Self, ReadError> {
         let mut found = Self::default();
-        let key = RowKind::Record.key(id);
-        let range = KeyRange { before: [key.as_bytes(), &[0]].concat(), from: key.into_bytes() };
-        table.each(&range, &mut |row| found.add(row, file))?;
-        found.listed.iter_mut().try_for_each(|listed| add_title(table, listed))?;
+        found.add_all(db, table, &KeyRange::only(&RowKind::Record.key(id)), file)?;
         Ok(found)
+    }
+
+    fn add_all(
+        &mut self,
+        db: &ReadOnlyDb,
+        table: Table<'_>,
+        range: &KeyRange,
+        file: &Arc<Path>,
+    ) -> Result<(), ReadError> {
+        table.each(range, &mut |row| self.add(row, file))?;
+        self.listed.iter_mut().try_for_each(|listed| add_title(table, listed))?;
+        // A record that is too large exists, and nothing else is known of it.
+        for finding in db.too_large(Layer::IdeGlobal, file, |key| range.contains(key)) {
+            let id = ConversationId::new(finding.at.key.strip_prefix(keys::COMPOSERS).unwrap_or_default());
+            self.null.retain(|null| *null != id);
+            let summary = Summary::new(id.clone(), Surface::Ide, finding.at.clone());
+            self.listed.push(Listed { evidence: Evidence::only(summary), user_bubbles: Vec::new() });
+            self.findings.push((id, finding));
+        }
+        Ok(())
     }
 
     fn add(&mut self, Row { key, value, .. }: Row<'_>, file: &Arc<Path>) {
@@ -72,8 +90,7 @@ impl Composers {
 fn read_range(db: &ReadOnlyDb, range: &KeyRange, file: &Arc<Path>) -> Result<Composers, ReadError> {
     let mut found = Composers::default();
     let Some(table) = db.table("cursorDiskKV")? else { return Ok(found) };
-    table.each(range, &mut |row| found.add(row, file))?;
-    found.listed.iter_mut().try_for_each(|listed| add_title(table, listed))?;
+    found.add_all(db, table, range, file)?;
     Ok(found)
 }
 

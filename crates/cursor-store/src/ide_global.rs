@@ -201,26 +201,27 @@ impl IdeGlobal {
 
     fn list_all(&self) -> Result<ListedHeads, ReadError> {
         let (indexes, mut listed, owners) = self.connections.ask(|db| {
-            let mut owners = HashSet::new();
+            let mut owners: Vec<ConversationId> = Vec::new();
             if let Some(table) = db.table("cursorDiskKV")? {
-                owners = table.segments(keys::BUBBLES)?.into_iter().collect();
+                owners = table.segments(keys::BUBBLES)?.into_iter().map(ConversationId::new).collect();
+                owners.sort_unstable();
             }
             let indexes = Heads::read(db, &self.file)?;
             let listed = self.read_items(db, &indexes)?;
             Ok((indexes, listed, owners))
         })?;
         let composers = Composers::read(&self.connections, &self.file)?;
-        listed.add_records(self, composers, &|id| owners.contains(id.as_str()), &indexes);
+        listed.add_records(self, composers, &|id| owners.binary_search(id).is_ok(), &indexes);
         let null: HashSet<ConversationId> = listed.null_records.iter().map(ConversationId::new).collect();
-        let owners = owners.into_iter().map(ConversationId::new);
-        let mut alone: Vec<ConversationId> = owners.filter(|id| !listed.records.contains(id)).collect();
+        let mut alone = owners;
+        alone.retain(|id| !listed.records.contains(id));
+        alone.dedup();
         if alone.len() > MOST_ORPHANED {
             let says = format!(
                 "{} conversations have messages and no record; only {MOST_ORPHANED} of them are listed",
                 alone.len()
             );
             listed.findings.push(Finding::new(FindingKind::TooLarge, self.origin(keys::BUBBLES), says));
-            alone.sort_unstable();
             alone.truncate(MOST_ORPHANED);
         }
         let left = self.connections.ask(|db| match db.table("cursorDiskKV")? {
@@ -251,7 +252,7 @@ impl IdeGlobal {
             let (mut is_alone, mut is_null) = (true, false);
             if let Some(table) = table {
                 let has_bubbles = has_bubbles(table, id)?;
-                let record = Composers::read_one(table, id, &self.file)?;
+                let record = Composers::read_one(db, table, id, &self.file)?;
                 is_null = !record.null.is_empty();
                 listed.add_records(self, record, &|_| has_bubbles, &indexes);
                 if has_bubbles && listed.records.insert(id.clone()) {
@@ -303,8 +304,8 @@ impl IdeGlobal {
         if let Some(table) = db.table("cursorDiskKV")? {
             let key = RowKind::Record.key(id);
             let record = table.get(&key)?;
-            is_null = record.is_none() && table.has_key(&key)?;
-            let rows = self.load_rows(table, id, record.as_deref(), is_null, heads)?;
+            is_null = record.is_none() && table.has_key(&key)? && !db.is_too_large(&key);
+            let rows = self.load_rows(db, table, id, record.as_deref(), is_null, heads)?;
             is_alone = rows.is_empty();
             fragments.extend(rows);
         }
@@ -329,6 +330,7 @@ impl IdeGlobal {
     /// The record with its bubbles, and the outline of the agent's own account.
     fn load_rows(
         &self,
+        db: &ReadOnlyDb,
         table: Table<'_>,
         id: &ConversationId,
         record: Option<&[u8]>,
@@ -342,6 +344,9 @@ impl IdeGlobal {
         };
         let Assembled { mut fragment, workspace_id, state } =
             assembled.map_err(|because| read_error(&self.file, because))?;
+        if db.is_too_large(&at.key) {
+            fragment.summary.flags.retain(|flag| !matches!(flag, Flag::Deleted | Flag::Empty));
+        }
         // As in a listing: without a record that can be read, any row of a bubble makes it a conversation.
         let has_record = !fragment.summary.flags.contains(&Flag::Deleted);
         if !has_record && !has_bubbles(table, id)? {

@@ -162,6 +162,11 @@ impl ReadOnlyDb {
         self.saw_damage.set(true);
     }
 
+    /// Whether the value under `key` was too long to be read.
+    pub(crate) fn is_too_large(&self, key: &str) -> bool {
+        self.too_large.borrow().contains_key(key)
+    }
+
     /// Remembers that the value under `key`, which is `bytes` long, was not read.
     pub(crate) fn note_too_large(&self, key: &str, bytes: i64) {
         self.too_large.borrow_mut().insert(key.to_owned(), bytes);
@@ -215,6 +220,7 @@ impl ReadOnlyDb {
             return (Err(error), self.is_still_true());
         }
         self.tables.replace(None);
+        self.too_large.take();
         let before = self.main_while_locked();
         let answer = question(self);
         let is_true = self.is_still_true() && before == self.main_while_locked();

@@ -291,6 +291,11 @@ impl KeyRange {
         Self { from: prefix.as_bytes().to_vec(), before: after(prefix.as_bytes()) }
     }
 
+    /// Whether `key` is in it.
+    pub fn contains(&self, key: &str) -> bool {
+        (&*self.from..&*self.before).contains(&key.as_bytes())
+    }
+
     /// The part of this range at or after `key`.
     #[must_use]
     pub fn starting_at(&self, key: impl Into<Vec<u8>>) -> Self {

@@ -2,8 +2,8 @@
 
 use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::{Composer, CursorHome, Journal, Speaks, StateDatabase, create_database};
-use backscroll_history::History;
-use backscroll_model::{ConversationId, FindingKind, Message};
+use backscroll_history::{Ask, History};
+use backscroll_model::{ConversationId, FindingKind, Flag, Message};
 
 #[test]
 fn a_message_of_two_hundred_megabytes_costs_itself() {
@@ -25,4 +25,63 @@ fn a_message_of_two_hundred_megabytes_costs_itself() {
         "{:?}",
         read.findings
     );
+}
+
+#[test]
+fn a_record_of_two_hundred_megabytes_is_that_of_a_conversation_which_exists() {
+    let (with, without) = ("aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000");
+    let database = StateDatabase::new().journal(Journal::Rollback);
+    let database = database
+        .composer(&Composer::new(with).user("hello").assistant("hi"))
+        .composer(&Composer::new(without));
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    let writer = create_database(&home.global_database()).unwrap();
+    let sql = "UPDATE cursorDiskKV SET value = zeroblob(200 << 20) WHERE key LIKE 'composerData:%'";
+    assert_eq!(writer.execute(sql, []).unwrap(), 2);
+    drop(writer);
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let global = found.sources.iter().find(|source| source.id().kind == "ide-global").unwrap();
+    let catalogue = global.catalogue(&global.stores().value[0].path, None).unwrap();
+    for id in [with, without] {
+        let listed = catalogue.entries.iter().find(|one| one.entry.id.as_str() == id).unwrap();
+        let large: Vec<_> = listed.heads.iter().flat_map(|head| &head.findings).collect();
+        assert!(
+            matches!(large[..], [one] if one.kind == FindingKind::TooLarge && one.says.contains("200 MB")),
+            "{large:?}"
+        );
+    }
+    assert!(!catalogue.findings.iter().any(|finding| finding.kind == FindingKind::NullRow));
+    let history = History::over(found.sources, found.findings);
+    let listed = history.list(&Ask::everything()).summaries;
+    assert_eq!(listed.len(), 2);
+    for summary in listed {
+        let read = history.load(&summary.id).unwrap();
+        for flags in [&summary.flags, &read.summary.flags] {
+            assert!(!flags.contains(&Flag::Deleted) && !flags.contains(&Flag::Empty), "{flags:?}");
+        }
+        assert_eq!(read.messages.len(), if summary.id.as_str() == with { 2 } else { 0 });
+        assert!(read.findings.iter().any(|finding| finding.kind == FindingKind::TooLarge));
+    }
+}
+
+#[test]
+fn fifty_thousand_conversations_without_a_record_are_listed_and_the_rest_is_counted() {
+    let (most, more) = (50_000, 7);
+    let database = StateDatabase::new().composer(&Composer::new("known").user("hello"));
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    let writer = create_database(&home.global_database()).unwrap();
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+               INSERT INTO cursorDiskKV SELECT printf('bubbleId:lost%06d:b', i), '{\"type\":1,\"text\":\"x\"}' FROM n";
+    writer.execute(sql, [most + more]).unwrap();
+    drop(writer);
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let global = found.sources.iter().find(|source| source.id().kind == "ide-global").unwrap();
+    let catalogue = global.catalogue(&global.stores().value[0].path, None).unwrap();
+    let lost = |number: usize| ConversationId::new(format!("lost{number:06}"));
+    let ids: Vec<_> = catalogue.entries.iter().map(|one| &one.entry.id).collect();
+    assert_eq!(ids.len(), 50_001);
+    assert!(ids.contains(&&lost(50_000)) && !ids.contains(&&lost(50_001)) && ids.contains(&&"known".into()));
+    let large: Vec<_> =
+        catalogue.findings.iter().filter(|finding| finding.kind == FindingKind::TooLarge).collect();
+    assert!(matches!(large[..], [one] if one.says.starts_with("50007 conversations")), "{large:?}");
 }

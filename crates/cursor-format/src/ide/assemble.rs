@@ -10,7 +10,7 @@ use backscroll_model::{
 use jiff::Timestamp;
 
 use super::bubble::{Bubble, PendingRows};
-use super::composer::{Entry, Evidence, WireComposer, WireHead};
+use super::composer::{Entry, Evidence, MOST_MESSAGES, MessageList, WireComposer, WireHead};
 use super::diffs::CodeBlocks;
 use super::keys::{self, RowKey, RowKind};
 use super::{bubble, composer, pending_rows};
@@ -28,9 +28,6 @@ pub struct Assembled {
     /// The root of the agent's own account, `conversationState`, as stored.
     pub state: Option<String>,
 }
-
-/// More messages of one conversation are not read: they would take all memory. The longest that are known have some ten thousand.
-const MOST_MESSAGES: usize = 100_000;
 
 /// What was found under one bubble's key.
 enum Stored {
@@ -62,13 +59,13 @@ pub fn assemble(
         let says = "invalid characters in the record were replaced";
         findings.push(Finding::new(FindingKind::Damaged, at.clone(), says));
     }
-    let entries = composer::entries(&head);
+    let list = composer::entries(&head);
     findings.extend(composer::unknown_lists(sound, at));
     let mut drift = DriftLog::default();
     drift.json_fields(ObjectKind::Record, sound, &at.key);
     findings.extend(drift.findings(at));
     let evidence = head.evidence(id.clone(), at.clone(), Attribution::Record);
-    build(evidence, Some(&wire), entries, findings, rows, blobs, at)
+    build(evidence, Some(&wire), list, findings, rows, blobs, at)
 }
 
 /// The messages with these ids out of a conversation, in its order, with the rows that they refer to. Rows that are stored under another
@@ -87,11 +84,11 @@ pub fn assemble_some<'a>(
     };
     let sound = repaired.get().map_or(bytes, Vec::as_slice);
     let wire: WireComposer<'_> = serde_json::from_slice(sound).unwrap_or_default();
-    let mut entries = composer::entries(&head);
-    entries.retain(|entry| wanted.contains(entry.id.as_str()));
+    let mut list = composer::entries(&head);
+    list.entries.retain(|entry| wanted.contains(&*entry.id));
     let evidence = head.evidence(id.clone(), at.clone(), Attribution::Record);
     let some = SomeRows { rows, bubbles: RowKind::Bubble.under(id), wanted };
-    Ok(build(evidence, Some(&wire), entries, Vec::new(), &some, blobs, at)?.fragment)
+    Ok(build(evidence, Some(&wire), list, Vec::new(), &some, blobs, at)?.fragment)
 }
 
 /// Rows of which only these bubbles can be seen.
@@ -144,14 +141,13 @@ fn without_record(
 ) -> Result<Assembled, RowsError> {
     let mut summary = Summary::new(id.clone(), Surface::Ide, at.clone());
     summary.flags.insert(Flag::Deleted);
-    let evidence = Evidence { summary, workspace_id: None, children: Vec::new(), subtitle: None };
-    build(evidence, None, Vec::new(), findings, rows, blobs, at)
+    build(Evidence::only(summary), None, MessageList::default(), findings, rows, blobs, at)
 }
 
 fn build(
     evidence: Evidence,
     wire: Option<&WireComposer<'_>>,
-    mut entries: Vec<Entry<'_>>,
+    list: MessageList<'_>,
     findings: Vec<Finding>,
     rows: &dyn Rows,
     blobs: &dyn Blobs,
@@ -161,10 +157,9 @@ fn build(
     let mut fragment = Fragment::new(evidence.summary);
     fragment.summary.children = evidence.children;
     fragment.findings = findings;
-    let listed = entries.len();
-    entries.truncate(MOST_MESSAGES);
+    let mut entries = list.entries;
     let (mut stored, left_out) = read_rows(&id, &entries, rows, at, &mut fragment.findings)?;
-    leave_out(listed - entries.len(), left_out, &mut fragment, at);
+    leave_out(list.left_out, left_out, &mut fragment, at);
     place_by_own_ids(&entries, &mut stored, at, &mut fragment.findings);
     find_forked(&entries, &mut stored, rows, at, &mut fragment.findings)?;
     if wire.is_none() {
@@ -176,9 +171,10 @@ fn build(
             format!("the list of messages is lost; {} stored messages are ordered by time", entries.len());
         fragment.findings.push(Finding::new(FindingKind::ListLost, at.clone(), says));
     }
-    let mut pending = Vec::new();
+    let mut pending = Vec::with_capacity(entries.len());
+    fragment.messages.reserve(entries.len());
     for entry in &entries {
-        take_listed(entry, stored.remove(&entry.id), &mut fragment, &mut pending, at);
+        take_listed(entry, stored.remove(&*entry.id), &mut fragment, &mut pending, at);
     }
     let mut drift = DriftLog::default();
     note_drift(&stored, &fragment, &pending, &mut drift);
@@ -222,8 +218,7 @@ fn read_rows(
     at: &Origin,
     findings: &mut Vec<Finding>,
 ) -> Result<(HashMap<String, Stored>, usize), RowsError> {
-    let kinds: HashMap<&str, Option<i64>> =
-        entries.iter().map(|entry| (entry.id.as_str(), entry.kind)).collect();
+    let kinds: HashMap<&str, Option<i64>> = entries.iter().map(|entry| (&*entry.id, entry.kind)).collect();
     let prefix = RowKind::Bubble.under(id);
     let (mut stored, mut left_out) = (HashMap::new(), 0);
     // What is listed comes first: of other rows, as many are read as there is room for.
@@ -260,7 +255,7 @@ fn place_by_own_ids(
     at: &Origin,
     findings: &mut Vec<Finding>,
 ) {
-    let listed: HashSet<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
+    let listed: HashSet<&str> = entries.iter().map(|entry| &*entry.id).collect();
     let is_lost =
         |id: &str, stored: &HashMap<String, Stored>| listed.contains(id) && !stored.contains_key(id);
     let moved: Vec<(String, String)> = stored
@@ -296,11 +291,10 @@ fn find_forked(
     at: &Origin,
     findings: &mut Vec<Finding>,
 ) -> Result<(), RowsError> {
-    let is_lost = |entry: &&Entry<'_>| {
-        entry.at.is_some() && entry.inline.is_none() && !stored.contains_key(entry.id.as_str())
-    };
+    let is_lost =
+        |entry: &&Entry<'_>| entry.at.is_some() && entry.inline.is_none() && !stored.contains_key(&*entry.id);
     let lost: HashMap<&str, &Entry<'_>> =
-        entries.iter().filter(is_lost).map(|entry| (entry.id.as_str(), entry)).collect();
+        entries.iter().filter(is_lost).map(|entry| (&*entry.id, entry)).collect();
     if lost.is_empty() {
         return Ok(());
     }
@@ -367,7 +361,7 @@ fn rebuilt_list(stored: &HashMap<String, Stored>) -> Vec<Entry<'static>> {
         .collect();
     let all_timed = found.iter().all(|(at, _, _)| at.is_some());
     found.sort_by(|a, b| if all_timed { (a.0, a.1).cmp(&(b.0, b.1)) } else { a.1.cmp(&b.1) });
-    let entry = |id| Entry { id, kind: None, at: None, inline: None, is_simulated: false };
+    let entry = |id: String| Entry { id: id.into(), kind: None, at: None, inline: None, is_simulated: false };
     found.into_iter().map(|(_, _, id)| entry(id)).collect()
 }
 
@@ -477,7 +471,7 @@ pub fn listed_messages(id: &ConversationId, bytes: &[u8], at: &Origin) -> Vec<Me
         let key = at.with_key(RowKey::new(RowKind::Bubble, id.as_str(), &entry.id).to_string());
         Message::new(entry.id, role(entry.kind), key)
     };
-    composer::entries(&head).into_iter().map(message).collect()
+    composer::entries(&head).entries.into_iter().map(message).collect()
 }
 
 /// The root of the agent's own account that a record holds, `conversationState`, as stored.

@@ -126,7 +126,7 @@ pub struct Bubble {
 #[derive(Debug, Default)]
 pub(crate) struct PendingRows {
     /// Its tool call's unfinished business.
-    pub(crate) call: Option<Hints>,
+    pub(crate) call: Option<Box<Hints>>,
     /// Its code blocks, by file and version: their text may stand in the composer's `codeBlockData`.
     pub(crate) code_versions: Vec<(Option<String>, Option<i64>)>,
     /// Files that it names as relevant.
@@ -261,7 +261,7 @@ fn decode(
             call.ended_at = call.ended_at.or(wire.completed_at.0);
             diffs::complete(&mut call, hints.precomputed_diff.as_deref());
             message.parts.push(Part::ToolCall(Box::new(call)));
-            pending.call = Some(hints);
+            pending.call = Some(Box::new(hints));
         }
     }
     add_tool_results(&wire, &mut message.parts);

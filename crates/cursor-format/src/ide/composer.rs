@@ -4,8 +4,9 @@
 //! `conversation[]` holds whole bubbles, `conversationMap{}` too, `fullConversationHeadersOnly[]` names rows. They may
 //! stand side by side. `_v` is never read: what is there decides.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{
     Attribution, ContextUsage, ConversationId, Decoded, Facts, Finding, FindingKind, Flag, Fragment, Lines,
@@ -21,7 +22,9 @@ use crate::placeholders::{is_placeholder_title, known_model};
 use crate::rich_text;
 use crate::uri::{FolderUri, is_absolute, place, place_of};
 use crate::user_text::title_line;
-use crate::wire_json::{Entries, Int, List, Number, Text, Truth, When, parse, parse_at_once, string, wire};
+use crate::wire_json::{
+    Entries, Int, List, Number, Text, Truth, When, elements, parse, parse_at_once, string, wire,
+};
 
 wire! {
     struct WireHeader<'a> {
@@ -37,7 +40,7 @@ wire! { struct WireGrouping { is_simulated: Truth = "isSimulatedMsg", } }
 /// One entry of a conversation's own list of messages.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry<'a> {
-    pub(crate) id: BubbleId,
+    pub(crate) id: Cow<'a, str>,
     /// 1 for the user, 2 for the assistant.
     pub(crate) kind: Option<i64>,
     pub(crate) at: Option<jiff::Timestamp>,
@@ -47,6 +50,17 @@ pub(crate) struct Entry<'a> {
     pub(crate) is_simulated: bool,
 }
 
+/// More messages of one conversation are not read: they would take all memory. The longest that are known have some ten thousand.
+pub(crate) const MOST_MESSAGES: usize = 100_000;
+
+/// A conversation's own list of messages: at most [`MOST_MESSAGES`] of them.
+#[derive(Debug, Default)]
+pub(crate) struct MessageList<'a> {
+    pub(crate) entries: Vec<Entry<'a>>,
+    /// How many more it names.
+    pub(crate) left_out: usize,
+}
+
 /// A composer record, as far as listing needs it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listed {
@@ -54,8 +68,6 @@ pub struct Listed {
     pub evidence: Evidence,
     /// Messages in the user's name: the words of the first that a person wrote are the title if there is no other.
     pub user_bubbles: Vec<BubbleId>,
-    /// How the record was found: no longer decodable, or damaged.
-    pub is_sound: bool,
 }
 
 /// Parses what is asked for of a composer record.
@@ -93,7 +105,7 @@ pub fn index_entry(id: &ConversationId, bytes: &[u8], at: &Origin) -> Decoded<Op
     if evidence.summary.title.is_none() {
         for entry in asked {
             match entry.inline.map(|bubble| FirstLine::from_bytes(bubble.get().as_bytes())) {
-                None => user_bubbles.push(entry.id),
+                None => user_bubbles.push(entry.id.into_owned()),
                 Some(FirstLine::ByPerson(line)) if user_bubbles.is_empty() => {
                     evidence.summary.title = line;
                     break;
@@ -103,7 +115,7 @@ pub fn index_entry(id: &ConversationId, bytes: &[u8], at: &Origin) -> Decoded<Op
             }
         }
     }
-    Decoded::clean(Some(Listed { evidence, user_bubbles, is_sound: repaired.get().is_none() }))
+    Decoded::clean(Some(Listed { evidence, user_bubbles }))
 }
 
 /// How many messages a record lists, and those in the user's name that a person may have written: what a subagent was first
@@ -115,11 +127,11 @@ fn counted<'a>(wire: &WireHead<'a>) -> (u64, Vec<Entry<'a>>) {
         |list: Option<&RawValue>| list.is_some_and(|list| !matches!(list.get(), "[]" | "{}" | "null"));
     let holds_tabs = wire.tabs.is_some_and(|tabs| tabs.get().contains("\"bubbles\""));
     if holds(wire.inline) || holds(wire.map) || holds_tabs {
-        let mut entries = entries(wire);
-        let count = entries.len() as u64;
+        let MessageList { mut entries, left_out } = entries(wire);
+        let count = entries.len() + left_out;
         entries.retain(|entry| entry.kind == Some(1));
         let asked = entries.into_iter().skip(first).filter(|entry| !entry.is_simulated);
-        return (count, asked.collect());
+        return (count as u64, asked.collect());
     }
     wire! {
         struct WireListed<'a> {
@@ -131,8 +143,9 @@ fn counted<'a>(wire: &WireHead<'a>) -> (u64, Vec<Entry<'a>>) {
     let headers: List<WireListed<'_>> = wire.headers.map(read).unwrap_or_default();
     let asked = headers.0.iter().filter(|header| header.kind.0 == Some(1)).skip(first);
     let asked = asked.filter(|header| !header.grouping.is_simulated.0).filter_map(|header| header.id.owned());
-    let asked: Vec<Entry<'_>> =
-        asked.map(|id| Entry { id, kind: Some(1), at: None, inline: None, is_simulated: false }).collect();
+    let asked: Vec<Entry<'_>> = asked
+        .map(|id| Entry { id: id.into(), kind: Some(1), at: None, inline: None, is_simulated: false })
+        .collect();
     let mut ids: Vec<&str> = headers.0.iter().filter_map(|header| header.id.filled()).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -141,45 +154,49 @@ fn counted<'a>(wire: &WireHead<'a>) -> (u64, Vec<Entry<'a>>) {
 
 /// The conversation's own list: headers first, then inline messages that no header names. An id counts once, at
 /// its first place.
-pub(crate) fn entries<'a>(wire: &WireHead<'a>) -> Vec<Entry<'a>> {
-    let mut entries: Vec<Entry<'a>> = Vec::new();
-    let mut places: HashMap<BubbleId, usize> = HashMap::new();
-    let headers: List<WireHeader<'_>> = wire.headers.map(read).unwrap_or_default();
-    for header in headers.0 {
-        let Some(id) = header.id.owned() else { continue };
-        if !places.contains_key(&id) {
-            places.insert(id.clone(), entries.len());
-            let at = header.created_at.0.or(header.started_at.0);
-            let is_simulated = header.grouping.is_simulated.0;
-            let kind = header.kind.and_then(speaker);
-            entries.push(Entry { id, kind, at, inline: None, is_simulated });
-        }
+pub(crate) fn entries<'a>(wire: &WireHead<'a>) -> MessageList<'a> {
+    let mut list = Listing::default();
+    for header in wire.headers.map(elements).unwrap_or_default() {
+        let header: WireHeader<'_> = read(header);
+        let Some(id) = header.id.into_text() else { continue };
+        let at = header.created_at.0.or(header.started_at.0);
+        let is_simulated = header.grouping.is_simulated.0;
+        list.add(Entry { id, kind: header.kind.and_then(speaker), at, inline: None, is_simulated });
     }
-    let inline: List<&RawValue> = wire.inline.map(read).unwrap_or_default();
+    let inline = wire.inline.map(elements).unwrap_or_default().into_iter().map(|bubble| (None, bubble));
     let map: Entries<&RawValue> = wire.map.map(read).unwrap_or_default();
     let keyed = map.0.into_iter().map(|(key, bubble)| (Some(key), bubble));
     let tabs: List<WireTab<'_>> = wire.tabs.map(read).unwrap_or_default();
     let tabbed = tabs.0.into_iter().flat_map(|tab| tab.bubbles.0).map(|bubble| (None, bubble));
-    for (key, bubble) in inline.0.into_iter().map(|bubble| (None, bubble)).chain(keyed).chain(tabbed) {
-        add_inline(key, bubble, &mut entries, &mut places);
+    for (key, bubble) in inline.chain(keyed).chain(tabbed) {
+        let header: WireHeader<'_> = read(bubble);
+        let id = header.id.into_text().or(key.map(Cow::Owned));
+        let id = id.unwrap_or_else(|| format!("#{}", list.entries.len()).into());
+        let kind = header.kind.and_then(speaker);
+        list.add(Entry { id, kind, at: None, inline: Some(bubble), is_simulated: false });
     }
-    entries
+    MessageList { entries: list.entries, left_out: list.beyond.len() }
 }
 
-fn add_inline<'a>(
-    key: Option<String>,
-    bubble: &'a RawValue,
-    entries: &mut Vec<Entry<'a>>,
-    places: &mut HashMap<BubbleId, usize>,
-) {
-    let header: WireHeader<'_> = read(bubble);
-    let id = header.id.owned().or(key).unwrap_or_else(|| format!("#{}", entries.len()));
-    if let Some(entry) = places.get(&id).and_then(|&place| entries.get_mut(place)) {
-        entry.inline = entry.inline.or(Some(bubble));
-    } else {
-        places.insert(id.clone(), entries.len());
-        let kind = header.kind.and_then(speaker);
-        entries.push(Entry { id, kind, at: None, inline: Some(bubble), is_simulated: false });
+/// A list of messages in the making.
+#[derive(Default)]
+struct Listing<'a> {
+    entries: Vec<Entry<'a>>,
+    places: HashMap<Cow<'a, str>, usize>,
+    /// Ids beyond [`MOST_MESSAGES`].
+    beyond: HashSet<Cow<'a, str>>,
+}
+
+impl<'a> Listing<'a> {
+    fn add(&mut self, entry: Entry<'a>) {
+        if let Some(&place) = self.places.get(&entry.id) {
+            self.entries[place].inline = self.entries[place].inline.or(entry.inline);
+        } else if self.entries.len() == MOST_MESSAGES {
+            self.beyond.insert(entry.id);
+        } else {
+            self.places.insert(entry.id.clone(), self.entries.len());
+            self.entries.push(entry);
+        }
     }
 }
 
@@ -286,6 +303,13 @@ pub struct Evidence {
     pub children: Vec<ConversationId>,
     /// The first line of the subtitle, a weaker title than a name.
     pub subtitle: Option<String>,
+}
+
+impl Evidence {
+    /// Nothing but this.
+    pub fn only(summary: Summary) -> Self {
+        Self { summary, workspace_id: None, children: Vec::new(), subtitle: None }
+    }
 }
 
 /// The model that a stored name means, if it means one.

@@ -214,7 +214,7 @@ fn embedded_conversation(stored: &RawValue, at: &Origin, findings: &mut Vec<Find
     let wire: WireHead<'_> = record(text.as_bytes(), &repaired).ok()?;
     let id = wire.id.owned()?;
     let mut said = Vec::new();
-    for entry in entries(&wire) {
+    for entry in entries(&wire).entries {
         let Some(inline) = entry.inline else { continue };
         let bubble = bubble(&entry.id, inline.get().as_bytes(), at, entry.kind, findings);
         said.extend(bubble.map(|b| format!("{}: {}", b.message.role.name(), b.message.text())));

@@ -257,3 +257,32 @@ pub(crate) fn link_children(summaries: &mut [Summary]) {
 
 /// Surfaces are ordered by how much they say about where a conversation was held.
 const _: () = assert!((Surface::Ide as u8) < (Surface::Transcript as u8));
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local!(static COMPARED: Cell<usize> = const { Cell::new(0) });
+
+    /// Counts how often one is compared with another.
+    #[derive(Clone, Hash)]
+    struct Counting(usize);
+
+    impl PartialEq for Counting {
+        fn eq(&self, other: &Self) -> bool {
+            COMPARED.set(COMPARED.get() + 1);
+            self.0 == other.0
+        }
+    }
+
+    impl Eq for Counting {}
+
+    #[test]
+    fn ten_thousand_workspaces_are_compared_a_few_times_each() {
+        let named: Vec<Counting> = (0..20_000).map(|number| Counting(number / 2)).collect();
+        assert_eq!(distinct(named.iter()).len(), 10_000);
+        assert!(COMPARED.get() < 40_000, "{}", COMPARED.get());
+    }
+}
