@@ -13,8 +13,7 @@ use backscroll_cursor_format::agent::references;
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use foldhash::fast::RandomState;
 
-use crate::blob_table::BlobReader;
-use crate::blob_table::BlobRow;
+use crate::blob_table::{BlobReader, BlobRow};
 use crate::read_only_db::ReadError;
 
 /// One row of `blobs`.

@@ -84,9 +84,7 @@ impl<'db> BlobTable<'db> {
 
     /// Whether there is any blob.
     pub(crate) fn is_empty(self) -> Result<bool, ReadError> {
-        let found =
-            self.db.connection().query_row("SELECT EXISTS (SELECT 1 FROM blobs)", [], |row| row.get(0));
-        found.map(|any: bool| !any).map_err(|because| self.db.error(because))
+        Ok(self.db.first("SELECT 1 FROM blobs LIMIT 1", [], |_| Ok(()))?.is_none())
     }
 
     /// No fewer than there are rows, unless somebody chose the numbers of rows, or the last of them cannot be read.
@@ -104,34 +102,22 @@ impl<'db> BlobTable<'db> {
         small: usize,
         each: &mut dyn FnMut(BlobRow<'_>) -> bool,
     ) -> Result<bool, ReadError> {
-        let mut read = || -> rusqlite::Result<bool> {
-            let mut statement = self.db.connection().prepare_cached(self.columns.all)?;
-            let mut rows = statement.query([i64::try_from(small).unwrap_or(i64::MAX)])?;
-            while let Some(row) = rows.next()? {
-                let id = bytes(row.get_ref(1)?).unwrap_or_default();
-                let data = bytes(row.get_ref(2)?);
-                work::row(data.map_or(0, <[u8]>::len));
-                if !each(BlobRow { rowid: row.get(0)?, id, data }) {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        };
-        read().map_err(|because| self.db.error(because))
+        self.db.each(self.columns.all, [i64::try_from(small).unwrap_or(i64::MAX)], |row| {
+            let id = bytes(row.get_ref(1)?).unwrap_or_default();
+            let data = bytes(row.get_ref(2)?);
+            work::row(data.map_or(0, <[u8]>::len));
+            Ok(each(BlobRow { rowid: row.get(0)?, id, data }))
+        })
     }
 
     /// Every blob's row and id, from the index alone.
     pub(crate) fn each_id(self, each: &mut dyn FnMut(BlobRow<'_>)) -> Result<(), ReadError> {
-        let mut read = || -> rusqlite::Result<()> {
-            let mut statement = self.db.connection().prepare_cached(self.columns.ids)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let id = bytes(row.get_ref(1)?).unwrap_or_default();
-                each(BlobRow { rowid: row.get(0)?, id, data: None });
-            }
-            Ok(())
-        };
-        read().map_err(|because| self.db.error(because))
+        self.db.each(self.columns.ids, [], |row| {
+            let id = bytes(row.get_ref(1)?).unwrap_or_default();
+            each(BlobRow { rowid: row.get(0)?, id, data: None });
+            Ok(true)
+        })?;
+        Ok(())
     }
 
     /// The id of the blob that is most likely the latest root: of those that have its form the one with the most turns, and of
@@ -165,14 +151,13 @@ impl Blobs for BlobTable<'_> {
     }
 }
 
-fn one_value(db: &ReadOnlyDb, statement: &str, key: impl ToSql) -> Result<Option<Vec<u8>>, ReadError> {
-    let read = || -> rusqlite::Result<Option<Vec<u8>>> {
-        let mut statement = db.connection().prepare_cached(statement)?;
-        let mut rows = statement.query([key])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec))
-    };
-    read().map_err(|because| db.error(because))
+pub(crate) fn one_value(
+    db: &ReadOnlyDb,
+    statement: &str,
+    key: impl ToSql,
+) -> Result<Option<Vec<u8>>, ReadError> {
+    let found = db.first(statement, [key], |row| Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec)))?;
+    Ok(found.flatten())
 }
 
 /// Reads blobs by their rows.

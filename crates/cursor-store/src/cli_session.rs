@@ -23,15 +23,13 @@ use backscroll_model::{
 };
 
 use crate::blob_index::{BlobIndex, Unreached};
-use crate::blob_table::BlobReader;
-use crate::blob_table::BlobTable;
+use crate::blob_table::{BlobReader, BlobTable};
 use crate::file_state::companion;
 use crate::files::{changed_at, name_of};
 use crate::fingerprint;
 use crate::plain_file::{self, SMALL};
 use crate::project_folder::KnownPaths;
-use crate::read_only_db::Connections;
-use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::read_only_db::{Connections, ReadError, ReadOnlyDb};
 
 /// One session.
 #[derive(Debug, Clone)]

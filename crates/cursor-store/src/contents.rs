@@ -12,8 +12,7 @@ use backscroll_model::{Contents, StoredKind};
 use crate::file_state::companion;
 use crate::files::FileCache;
 use crate::plain_file::{self, beginning};
-use crate::read_only_db::Connections;
-use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::read_only_db::{Connections, ReadError, ReadOnlyDb};
 use crate::recognise::is_copy_of_state;
 
 /// Rows that are counted in one transaction.
@@ -88,22 +87,13 @@ fn database(file: &Path) -> Result<Contents, ReadError> {
 
 impl Outline {
     fn read(db: &ReadOnlyDb) -> Result<Self, ReadError> {
-        let read = || -> rusqlite::Result<(Vec<Layout>, u64)> {
-            let connection = db.connection();
-            let mut statement = connection.prepare(
-                "SELECT name FROM sqlite_schema
-                 WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'",
-            )?;
-            let names: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-            let tables = names.into_iter().map(|name| Layout::read(db, name)).collect::<Result<_, _>>()?;
-            let free = connection.query_row(
-                "SELECT f.freelist_count * s.page_size FROM pragma_freelist_count f, pragma_page_size s",
-                [],
-                |row| row.get::<_, i64>(0),
-            )?;
-            Ok((tables, u64::try_from(free).unwrap_or_default()))
-        };
-        let (tables, free_bytes) = read().map_err(|because| db.error(because))?;
+        let names = "SELECT name FROM sqlite_schema
+             WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'";
+        let names = db.list(names, [], |row| row.get(0))?.into_iter();
+        let tables = names.map(|name| Layout::read(db, name)).collect::<Result<_, _>>()?;
+        let free = "SELECT f.freelist_count * s.page_size FROM pragma_freelist_count f, pragma_page_size s";
+        let free: Option<i64> = db.first(free, [], |row| row.get(0))?;
+        let free_bytes = u64::try_from(free.unwrap_or_default()).unwrap_or_default();
         let composers = match db.table("cursorDiskKV")? {
             Some(table) => table.segments(COMPOSERS)?.into_iter().collect(),
             None => HashSet::new(),
@@ -113,10 +103,9 @@ impl Outline {
 }
 
 impl Layout {
-    fn read(db: &ReadOnlyDb, name: String) -> rusqlite::Result<Self> {
-        let mut statement = db.connection().prepare_cached("SELECT name FROM pragma_table_info(?1)")?;
+    fn read(db: &ReadOnlyDb, name: String) -> Result<Self, ReadError> {
         let columns: Vec<String> =
-            statement.query_map([&name], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            db.list("SELECT name FROM pragma_table_info(?1)", [&name], |row| row.get(0))?;
         let has_own = columns.iter().any(|column| column.eq_ignore_ascii_case("rowid"));
         // A table without row numbers does not understand the question.
         let question = format!("SELECT coalesce(max(rowid), 0) FROM {}", quoted(&name));
@@ -138,8 +127,8 @@ impl Layout {
         loop {
             let (slice, reached) = connections.ask(|db| {
                 let mut slice = Tally::default();
-                let counted = self.count_slice(db, from, composers, &mut slice);
-                Ok((slice, counted.map_err(|because| db.error(because))?))
+                let reached = self.count_slice(db, from, composers, &mut slice)?;
+                Ok((slice, reached))
             })?;
             all.add(slice);
             match reached {
@@ -157,14 +146,10 @@ impl Layout {
         from: i64,
         composers: &HashSet<String>,
         into: &mut Tally,
-    ) -> rusqlite::Result<Option<i64>> {
-        let mut statement = db.connection().prepare_cached(&self.statement())?;
-        let mut rows = match self.last {
-            Some(last) => statement.query([from, last, SLICE])?,
-            None => statement.query([])?,
-        };
+    ) -> Result<Option<i64>, ReadError> {
         let (mut number, mut reached) = (0, from);
-        while let Some(row) = rows.next()? {
+        let parameters = self.last.map(|last| [from, last, SLICE]).into_iter().flatten();
+        db.each(&self.statement(), rusqlite::params_from_iter(parameters), |row| {
             let key = row.get_ref(1)?.as_bytes_or_null().ok().flatten();
             let bytes = row.get::<_, i64>(2)?.unsigned_abs();
             if self.is_told_apart() {
@@ -174,7 +159,8 @@ impl Layout {
             }
             reached = row.get(0)?;
             number += 1;
-        }
+            Ok(true)
+        })?;
         Ok((number == SLICE).then_some(reached))
     }
 

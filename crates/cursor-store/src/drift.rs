@@ -87,14 +87,10 @@ fn everything() -> KeyRange {
 
 /// Tables and columns. What a full-text index keeps for itself is the engine's.
 fn tables(db: &ReadOnlyDb, log: &mut DriftLog) -> Result<(), ReadError> {
-    let read = || -> rusqlite::Result<Vec<String>> {
-        let mut statement = db.connection().prepare(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-               AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'conversation\\_fts%' ESCAPE '\\'",
-        )?;
-        statement.query_map([], |row| row.get(0))?.collect()
-    };
-    for table in read().map_err(|because| db.error(because))? {
+    let names =
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+           AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'conversation\\_fts%' ESCAPE '\\'";
+    for table in db.list(names, [], |row| row.get::<_, String>(0))? {
         let Some(known) = known::columns(&table) else {
             log.note(DriftKind::Table, &table, "database", &table);
             continue;

@@ -13,15 +13,15 @@ use backscroll_cursor_format::tracking::TRACKED_LINES_KEY;
 use backscroll_model::{
     Catalogue, CatalogueEntry, Catalogued, ConversationId, Fragment, FragmentKind, Layer, Mark, Named as _,
 };
-use rusqlite::OptionalExtension;
 use rusqlite::types::ValueRef;
 use serde::{Deserialize, Serialize};
 
 use crate::ide_composers::{Composers, chat_tabs, null_records};
 use crate::ide_global::IdeGlobal;
 use crate::ide_heads::Heads;
+use crate::named_columns::value_prints;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
-use crate::table::KeyRange;
+use crate::table::{KeyRange, bytes};
 use crate::{files, fingerprint, work};
 
 /// The values of `ItemTable` that tell of conversations.
@@ -94,8 +94,8 @@ impl IdeGlobal {
     }
 
     fn compare(&self, db: &ReadOnlyDb, old: &Memory, identity: u64) -> Result<(Memory, Unseen), ReadError> {
-        let schema = db.connection().query_row("PRAGMA schema_version", [], |row| row.get(0));
-        let schema: i64 = schema.map_err(|because| db.error(because))?;
+        let schema: i64 =
+            db.sql(|connection| connection.query_row("PRAGMA schema_version", [], |row| row.get(0)))?;
         let is_same_file = (identity, schema) == (old.identity, old.schema);
         let (rows, unseen) = compare_rows(db, &old.rows, is_same_file)?;
         let indexes = stored_indexes(db)?;
@@ -140,26 +140,9 @@ fn stored_indexes(db: &ReadOnlyDb) -> Result<u64, ReadError> {
             prints.push(fingerprint::of(&items.get(key)?));
         }
     }
-    if db.columns("composerHeaders")?.is_empty() {
-        return Ok(fingerprint::of(&prints));
+    if !db.columns("composerHeaders")?.is_empty() {
+        prints.extend(db.list("SELECT * FROM composerHeaders", [], value_prints)?.into_iter().flatten());
     }
-    let mut read = || -> rusqlite::Result<()> {
-        let mut statement = db.connection().prepare("SELECT * FROM composerHeaders")?;
-        let columns = statement.column_count();
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            for column in 0..columns {
-                prints.push(match row.get_ref(column)? {
-                    ValueRef::Null => 0,
-                    ValueRef::Integer(number) => fingerprint::of(&number),
-                    ValueRef::Real(number) => fingerprint::of(&number.to_bits()),
-                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => fingerprint::of(bytes),
-                });
-            }
-        }
-        Ok(())
-    };
-    read().map_err(|because| db.error(because))?;
     Ok(fingerprint::of(&prints))
 }
 
@@ -199,52 +182,40 @@ struct Held {
 
 /// Anchors of the table as it is now.
 fn cast_anchors(db: &ReadOnlyDb, top: i64) -> Result<Vec<Anchor>, ReadError> {
-    let read = || -> rusqlite::Result<Vec<Anchor>> {
-        let connection = db.connection();
-        let mut anchors: Vec<Anchor> =
-            connection.prepare_cached(LAST)?.query_map([top], anchor)?.collect::<rusqlite::Result<_>>()?;
-        let mut from = connection.prepare_cached(FROM)?;
-        for part in 0..EACH {
-            anchors.extend(from.query_row([top / EACH * part], anchor).optional()?);
-        }
-        anchors.sort_by_key(|anchor| anchor.rowid);
-        anchors.dedup();
-        Ok(anchors)
-    };
-    read().map_err(|because| db.error(because))
+    let mut anchors = db.list(LAST, [top], anchor)?;
+    for part in 0..EACH {
+        anchors.extend(db.first(FROM, [top / EACH * part], anchor)?);
+    }
+    anchors.sort_by_key(|anchor| anchor.rowid);
+    anchors.dedup();
+    Ok(anchors)
 }
 
 /// Looks at them again. `top` was the highest rowid when they were cast.
 fn check_anchors(db: &ReadOnlyDb, anchors: &[Anchor], top: i64) -> Result<Held, ReadError> {
-    let read = || -> rusqlite::Result<Held> {
-        let mut held = Held { all: true, ..Held::default() };
-        let mut at = db.connection().prepare_cached(AT)?;
-        let mut moved = db.connection().prepare_cached("SELECT rowid FROM cursorDiskKV WHERE key = ?1")?;
-        for known in anchors {
-            match at.query_row([known.rowid], anchor).optional()? {
-                Some(now) if now == *known => {}
-                Some(now) if now.key == known.key => held.overwritten.push(now.key),
-                Some(_) => held.all = false,
-                None => {
-                    let now: Option<i64> = moved.query_row([&known.key], |row| row.get(0)).optional()?;
-                    held.all &= now.is_some_and(|rowid| rowid > top);
-                    if now.is_none() {
-                        held.cut.push(known.clone());
-                    }
+    let mut held = Held { all: true, ..Held::default() };
+    for known in anchors {
+        match db.first(AT, [known.rowid], anchor)? {
+            Some(now) if now == *known => {}
+            Some(now) if now.key == known.key => held.overwritten.push(now.key),
+            Some(_) => held.all = false,
+            None => {
+                let moved = "SELECT rowid FROM cursorDiskKV WHERE key = ?1";
+                let now: Option<i64> = db.first(moved, [&known.key], |row| row.get(0))?;
+                held.all &= now.is_some_and(|rowid| rowid > top);
+                if now.is_none() {
+                    held.cut.push(known.clone());
                 }
             }
         }
-        Ok(held)
-    };
-    read().map_err(|because| db.error(because))
+    }
+    Ok(held)
 }
 
 /// Whether one of these rows is where it was.
 fn is_any_there(db: &ReadOnlyDb, anchors: &[Anchor]) -> Result<bool, ReadError> {
-    let mut at = db.connection().prepare_cached(AT).map_err(|because| db.error(because))?;
     for known in anchors {
-        let now = at.query_row([known.rowid], anchor).optional().map_err(|because| db.error(because))?;
-        if now.is_some_and(|now| now.key == known.key) {
+        if db.first(AT, [known.rowid], anchor)?.is_some_and(|now| now.key == known.key) {
             return Ok(true);
         }
     }
@@ -337,9 +308,8 @@ fn compare_rows(db: &ReadOnlyDb, old: &Rows, is_same_file: bool) -> Result<(Rows
         let (now, of_any) = reconciled(db, VALUES, old, Rows::default(), is_same_file)?;
         return Ok((now, Unseen { of_any, ..Unseen::default() }));
     }
-    let number = |statement: &str| {
-        let read = db.connection().query_row(statement, [], |row| row.get::<_, Option<i64>>(0));
-        read.map(Option::unwrap_or_default).map_err(|because| db.error(because))
+    let number = |statement: &str| -> Result<i64, ReadError> {
+        Ok(db.first(statement, [], |row| row.get::<_, Option<i64>>(0))?.flatten().unwrap_or_default())
     };
     let mut now = Rows { count: number(ROWS)?.unsigned_abs(), top: number(TOP)?, ..Rows::default() };
     now.anchors = cast_anchors(db, now.top)?;
@@ -406,6 +376,8 @@ fn reconciled(
         }
         None => {}
     })?;
+    // A tree that grew in order is half empty; one that is made of all entries is not.
+    now.sums = now.sums.into_iter().collect();
     // Contents come before the rows that name them, so new ones concern no other conversation.
     let is_appended = is_same_file && old_contents == old.contents;
     let of_any = !is_appended && now.contents != old.contents;
@@ -443,29 +415,18 @@ fn each(
     parameters: impl rusqlite::Params,
     each: &mut dyn FnMut(&str, i64),
 ) -> Result<(), ReadError> {
-    let read = || -> rusqlite::Result<()> {
-        let mut statement = db.connection().prepare_cached(statement)?;
-        let has_second = statement.column_count() > 1;
-        let mut rows = statement.query(parameters)?;
-        while let Some(row) = rows.next()? {
-            let key = match row.get_ref(0)? {
-                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes),
-                ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => "".into(),
-            };
-            work::row(0);
-            let second = if has_second { row.get_ref(1)? } else { ValueRef::Null };
-            each(
-                &key,
-                match second {
-                    ValueRef::Integer(rowid) => rowid,
-                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => fingerprint::of(bytes).cast_signed(),
-                    ValueRef::Null | ValueRef::Real(_) => 0,
-                },
-            );
-        }
-        Ok(())
-    };
-    read().map_err(|because| db.error(because))
+    db.each(statement, parameters, |row| {
+        let key = String::from_utf8_lossy(bytes(row.get_ref(0)?).unwrap_or_default());
+        work::row(0);
+        let second = match row.get_ref(1) {
+            Ok(ValueRef::Integer(rowid)) => rowid,
+            Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => fingerprint::of(bytes).cast_signed(),
+            Ok(ValueRef::Null | ValueRef::Real(_)) | Err(_) => 0,
+        };
+        each(&key, second);
+        Ok(true)
+    })?;
+    Ok(())
 }
 
 /// How SQLite answers each question: for a test that asserts that values are not read.

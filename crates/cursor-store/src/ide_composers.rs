@@ -11,8 +11,7 @@ use backscroll_cursor_format::Row;
 use backscroll_cursor_format::ide::{self, Evidence, FirstLine, Listed, RowKey, RowKind, keys};
 use backscroll_model::{ConversationId, Finding, FindingKind, Fragment, Layer, Origin, Summary, Surface};
 
-use crate::read_only_db::Connections;
-use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::read_only_db::{Connections, ReadError, ReadOnlyDb};
 use crate::table::{KeyRange, Table};
 
 /// What the records say.

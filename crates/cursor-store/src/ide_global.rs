@@ -18,10 +18,8 @@ use crate::files::FileCache;
 use crate::fingerprint;
 use crate::ide_composers::{Composers, chat_tabs, prompts};
 use crate::ide_heads::{Heads, known};
-use crate::read_only_db::Connections;
-use crate::read_only_db::{ReadError, ReadOnlyDb};
-use crate::table::KeyRange;
-use crate::table::Table;
+use crate::read_only_db::{Connections, ReadError, ReadOnlyDb};
+use crate::table::{KeyRange, Table};
 use crate::tracking::TrackedLines;
 use crate::workspace_folders::WorkspaceFolders;
 
@@ -223,6 +221,7 @@ impl IdeGlobal {
             );
             listed.findings.push(Finding::new(FindingKind::TooLarge, self.origin(keys::BUBBLES), says));
             alone.truncate(MOST_ORPHANED);
+            alone.shrink_to_fit();
         }
         let left = self.connections.ask(|db| match db.table("cursorDiskKV")? {
             Some(table) => {

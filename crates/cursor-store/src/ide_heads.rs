@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use backscroll_cursor_format::ide::{self, Head, is_windowless, keys};
 use backscroll_model::{Attribution, ConversationId, Finding, Flag, Layer, Origin, Workspace};
-use rusqlite::types::ValueRef;
 
 use crate::fingerprint;
+use crate::named_columns::{Columns, each};
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::workspace_folders::WorkspaceFolders;
 
@@ -99,56 +99,33 @@ impl Heads {
 
     /// The table `composerHeaders`: columns differ between builds and are read by name.
     fn read_table(&mut self, db: &ReadOnlyDb, file: &Arc<Path>) -> Result<(), ReadError> {
-        let there = db.columns("composerHeaders")?;
-        if !there.contains("composerId") {
-            return Ok(());
-        }
-        let columns: Vec<&str> = COLUMNS.into_iter().filter(|column| there.contains(*column)).collect();
-        let mut read = || -> rusqlite::Result<()> {
-            let statement = format!("SELECT {} FROM composerHeaders", columns.join(", "));
-            let mut statement = db.connection().prepare(&statement)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                if let Some(head) = table_head(row, &there, file) {
-                    self.add(head);
-                }
-            }
-            Ok(())
-        };
-        read().map_err(|because| db.error(because))
+        each(db, "composerHeaders", None, &COLUMNS, &mut |row| {
+            self.add(table_head(row, file)?);
+            Some(())
+        })?;
+        Ok(())
     }
 }
 
 /// One row: the head in `value`, with what the columns know better.
-fn table_head(
-    row: &rusqlite::Row<'_>,
-    there: &std::collections::HashSet<String>,
-    file: &Arc<Path>,
-) -> Option<Head> {
-    let text = |column: &str| match there.contains(column).then(|| row.get_ref(column).ok()).flatten()? {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
-    };
-    let number = |column: &str| match there.contains(column).then(|| row.get_ref(column).ok()).flatten()? {
-        ValueRef::Integer(number) => Some(number),
-        ValueRef::Null | ValueRef::Text(_) | ValueRef::Blob(_) | ValueRef::Real(_) => None,
-    };
-    let id = text("composerId")?;
+fn table_head(row: &Columns<'_>, file: &Arc<Path>) -> Option<Head> {
+    let id = row.text(&["composerId"])?;
     let at = Origin::new(Layer::IdeHeaders, Arc::clone(file), format!("composerHeaders:{id}"));
     let bare = || ide::head(&serde_json::json!({ "composerId": id }).to_string(), &at, Attribution::Header);
-    let mut head = text("value").and_then(|json| ide::head(&json, &at, Attribution::Header)).or_else(bare)?;
+    let mut head =
+        row.text(&["value"]).and_then(|json| ide::head(&json, &at, Attribution::Header)).or_else(bare)?;
     let summary = &mut head.evidence.summary;
-    let time = |column: &str| jiff::Timestamp::from_millisecond(number(column)?).ok();
+    let time = |column: &str| jiff::Timestamp::from_millisecond(row.number(column)?).ok();
     summary.id = ConversationId::new(id);
     summary.created_at = summary.created_at.or(time("createdAt"));
     summary.updated_at = summary.updated_at.max(time("lastUpdatedAt"));
-    if number("isArchived") == Some(1) {
+    if row.number("isArchived") == Some(1) {
         summary.flags.insert(Flag::Archived);
     }
-    if number("isSubagent") == Some(1) && !summary.flags.contains(&Flag::BestOfN) {
+    if row.number("isSubagent") == Some(1) && !summary.flags.contains(&Flag::BestOfN) {
         summary.flags.insert(Flag::Subagent);
     }
-    head.evidence.workspace_id = text("workspaceId").or_else(|| head.evidence.workspace_id.take());
+    head.evidence.workspace_id = row.text(&["workspaceId"]).or_else(|| head.evidence.workspace_id.take());
     Some(head)
 }
 

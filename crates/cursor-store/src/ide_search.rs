@@ -10,7 +10,7 @@ use backscroll_model::{
     FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope, Source, SourceError,
     SourceId, Store, Summary, Surface,
 };
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
 use crate::files::{ABSENT, FileCache};
 use crate::named_columns::row_prints;
@@ -46,15 +46,12 @@ impl IdeSearch {
             if !db.columns("conversations")?.contains("source") {
                 return Ok(Decoded { value: Vec::new(), findings });
             }
-            let read = || -> rusqlite::Result<Vec<IndexRow>> {
-                let condition = if id.is_some() { " WHERE id = ?1" } else { "" };
-                let mut statement = db.connection().prepare(&format!("{ALL}{condition}"))?;
-                let parameters = rusqlite::params_from_iter(id.map(ConversationId::as_str));
-                let rows = statement
-                    .query_map(parameters, |row| Ok((self.fragment(row)?, row.get("fts_rowid")?)))?;
-                rows.collect()
-            };
-            read().map(|value| Decoded { value, findings }).map_err(|because| db.error(because))
+            let condition = if id.is_some() { " WHERE id = ?1" } else { "" };
+            let parameters = rusqlite::params_from_iter(id.map(ConversationId::as_str));
+            let value = db.list(&format!("{ALL}{condition}"), parameters, |row| {
+                Ok((self.fragment(row)?, row.get("fts_rowid")?))
+            })?;
+            Ok(Decoded { value, findings })
         })
     }
 
@@ -86,11 +83,7 @@ impl IdeSearch {
             } else {
                 "SELECT c1 FROM conversation_fts_content WHERE id = ?1"
             };
-            let read = || -> rusqlite::Result<Option<String>> {
-                let mut statement = db.connection().prepare(sql)?;
-                Ok(statement.query_row([rowid], |row| row.get(0)).optional()?.flatten())
-            };
-            read().map_err(|because| db.error(because))
+            Ok(db.first(sql, [rowid], |row| row.get::<_, Option<String>>(0))?.flatten())
         });
         let body = match body {
             Ok(body) => body.filter(|body| !body.is_empty()),

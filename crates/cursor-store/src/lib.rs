@@ -47,8 +47,7 @@ pub mod work;
 mod workspace_folders;
 
 pub use cli_stores::CliStores;
-pub use contents::ContentsKept;
-pub use contents::contents;
+pub use contents::{ContentsKept, contents};
 pub use door::{OpenError, Way};
 pub use drift::drift;
 pub use files::{FileCache, file_stamp, names_stamp};

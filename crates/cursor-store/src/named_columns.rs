@@ -54,17 +54,14 @@ pub(crate) fn each(
     }
     let wanted = wanted.join(", ");
     let condition = only.map(|(column, _)| format!(" WHERE {column} = ?1")).unwrap_or_default();
-    let mut read = || -> rusqlite::Result<u64> {
-        let mut nameless = 0;
-        let mut statement = db.connection().prepare(&format!("SELECT {wanted} FROM {table}{condition}"))?;
-        let mut rows = statement.query(rusqlite::params_from_iter(only.map(|(_, value)| value)))?;
-        while let Some(row) = rows.next()? {
-            work::row(0);
-            nameless += u64::from(take(&Columns { row, names: &names }).is_none());
-        }
-        Ok(nameless)
-    };
-    read().map_err(|because| db.error(because))
+    let value = rusqlite::params_from_iter(only.map(|(_, value)| value));
+    let mut nameless = 0;
+    db.each(&format!("SELECT {wanted} FROM {table}{condition}"), value, |row| {
+        work::row(0);
+        nameless += u64::from(take(&Columns { row, names: &names }).is_none());
+        Ok(true)
+    })?;
+    Ok(nameless)
 }
 
 /// A fingerprint of the rows of each conversation that these columns of these tables name.
@@ -88,27 +85,28 @@ fn add_row_prints(
     if !db.columns(table)?.contains(column) {
         return Ok(());
     }
-    let mut read = || -> rusqlite::Result<()> {
-        let mut statement = db.connection().prepare(&format!("SELECT * FROM {table}"))?;
-        let columns = statement.column_count();
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            work::row(0);
-            let mut values = Vec::with_capacity(columns);
-            for at in 0..columns {
-                values.push(match row.get_ref(at)? {
-                    ValueRef::Null => 0,
-                    ValueRef::Integer(number) => fingerprint::of(&number),
-                    ValueRef::Real(number) => fingerprint::of(&number.to_bits()),
-                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => fingerprint::of(bytes),
-                });
-            }
-            let Ok(ValueRef::Text(id)) = row.get_ref(column) else { continue };
+    db.each(&format!("SELECT * FROM {table}"), [], |row| {
+        work::row(0);
+        let values = value_prints(row)?;
+        if let Ok(ValueRef::Text(id)) = row.get_ref(column) {
             let known = prints.entry(String::from_utf8_lossy(id).into_owned()).or_default();
             // In the order of the table, so that rows that change places count too.
             *known = fingerprint::of(&(*known, values));
         }
-        Ok(())
+        Ok(true)
+    })?;
+    Ok(())
+}
+
+/// A fingerprint of each value of a row.
+pub(crate) fn value_prints(row: &Row<'_>) -> rusqlite::Result<Vec<u64>> {
+    let print = |at: usize| {
+        Ok(match row.get_ref(at)? {
+            ValueRef::Null => 0,
+            ValueRef::Integer(number) => fingerprint::of(&number),
+            ValueRef::Real(number) => fingerprint::of(&number.to_bits()),
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => fingerprint::of(bytes),
+        })
     };
-    read().map_err(|because| db.error(because))
+    (0..row.as_ref().column_count()).map(print).collect()
 }

@@ -6,13 +6,12 @@ use backscroll_cursor_format::agent::numbered_fields;
 use backscroll_cursor_format::ide::keys;
 use backscroll_cursor_format::sdk::{AgentRow, CheckpointRow, EventRow, RunRow};
 use backscroll_model::{Layer, Origin};
-use rusqlite::OptionalExtension as _;
 use rusqlite::types::ValueRef;
 
+use crate::blob_table::one_value;
 use crate::contents::is_database;
 use crate::plain_file;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
-use crate::table::bytes;
 use crate::transcripts::LONGEST;
 
 /// The value stored at `origin`; `None` if nothing there has a value of its own.
@@ -42,7 +41,7 @@ fn in_database(db: &ReadOnlyDb, origin: &Origin) -> Result<Option<Vec<u8>>, Read
         if !db.columns("composerHeaders")?.contains("value") {
             return Ok(None);
         }
-        return one(db, "SELECT value FROM composerHeaders WHERE composerId = ?1", id);
+        return one_value(db, "SELECT value FROM composerHeaders WHERE composerId = ?1", id);
     }
     for table in ["cursorDiskKV", "ItemTable"] {
         if let Some(table) = db.table(table)?
@@ -58,7 +57,7 @@ fn in_database(db: &ReadOnlyDb, origin: &Origin) -> Result<Option<Vec<u8>>, Read
     for (name, value) in [("id", "data"), ("key", "value")] {
         if columns.contains(name) && columns.contains(value) {
             let id = key.strip_prefix(keys::BLOBS).unwrap_or(key);
-            return one(db, &format!("SELECT {value} FROM blobs WHERE {name} = ?1"), id);
+            return one_value(db, &format!("SELECT {value} FROM blobs WHERE {name} = ?1"), id);
         }
     }
     Ok(None)
@@ -86,17 +85,13 @@ fn row(db: &ReadOnlyDb, table: &str, conditions: &[(&str, &str)]) -> Result<Opti
     }
     let conditions_text: Vec<String> = conditions.iter().map(|(column, _)| format!("{column} = ?")).collect();
     let question = format!("SELECT * FROM {table} WHERE {}", conditions_text.join(" AND "));
-    let read = || -> rusqlite::Result<Option<Vec<u8>>> {
-        let mut statement = db.connection().prepare(&question)?;
-        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
-        let values = rusqlite::params_from_iter(conditions.iter().map(|(_, value)| *value));
-        let object = statement.query_row(values, |row| {
-            let column = |(at, name): (usize, &String)| Ok((name.clone(), json_of(row.get_ref(at)?)));
-            names.iter().enumerate().map(column).collect::<rusqlite::Result<serde_json::Map<_, _>>>()
-        });
-        Ok(object.optional()?.map(|object| serde_json::Value::Object(object).to_string().into_bytes()))
-    };
-    read().map_err(|because| db.error(because))
+    let values = rusqlite::params_from_iter(conditions.iter().map(|(_, value)| *value));
+    db.first(&question, values, |row| {
+        let names = row.as_ref().column_names().map(str::to_owned).enumerate();
+        let object = names.map(|(at, name)| Ok((name, json_of(row.get_ref(at)?))));
+        let object = object.collect::<rusqlite::Result<serde_json::Map<_, _>>>()?;
+        Ok(serde_json::Value::Object(object).to_string().into_bytes())
+    })
 }
 
 fn json_of(value: ValueRef<'_>) -> serde_json::Value {
@@ -106,12 +101,6 @@ fn json_of(value: ValueRef<'_>) -> serde_json::Value {
         ValueRef::Real(number) => number.into(),
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into(),
     }
-}
-
-fn one(db: &ReadOnlyDb, statement: &str, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
-    let read =
-        db.connection().query_row(statement, [key], |row| Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec)));
-    Ok(read.optional().map_err(|because| db.error(because))?.flatten())
 }
 
 /// A line of a transcript, whose key is its number.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
+use rusqlite::{Connection, Params, Row};
 
 use crate::door::{self, Manners, OpenError, Opened, Way};
 use crate::file_state::{FileState, Stamp, companion, odd_companions};
@@ -224,18 +225,18 @@ impl ReadOnlyDb {
         let before = self.main_while_locked();
         let answer = question(self);
         let is_true = self.is_still_true() && before == self.main_while_locked();
-        let ended = self.run("ROLLBACK");
+        let ended = self.sql(|connection| connection.execute_batch("ROLLBACK"));
         (answer.and_then(|answer| ended.map(|()| answer)), is_true)
     }
 
     /// Begins a transaction. Its first read takes the lock, or the snapshot.
     fn begin(&self) -> Result<(), ReadError> {
-        let connection = self.connection();
-        let begin = || {
-            let begun = connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema");
-            begun.inspect_err(|_| drop(connection.execute_batch("ROLLBACK")))
-        };
-        door::patiently(begin).map_err(|because| self.error(because))
+        self.sql(|connection| {
+            door::patiently(|| {
+                let begun = connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema");
+                begun.inspect_err(|_| drop(connection.execute_batch("ROLLBACK")))
+            })
+        })
     }
 
     /// While we hold the lock of a database without log, nobody can change the file: if it changed nevertheless, the
@@ -258,11 +259,8 @@ impl ReadOnlyDb {
         if self.has_rowid(table)?.is_none() {
             return Ok(HashSet::new());
         }
-        let read = || -> rusqlite::Result<HashSet<String>> {
-            let mut statement = self.connection().prepare_cached("SELECT name FROM pragma_table_info(?1)")?;
-            statement.query_map([table], |row| row.get(0))?.collect()
-        };
-        read().map_err(|because| self.error(because))
+        let names = self.list("SELECT name FROM pragma_table_info(?1)", [table], |row| row.get(0))?;
+        Ok(names.into_iter().collect())
     }
 
     /// Whether the table of this name has rowids; `None` if there is no such table. The names are read once for each
@@ -270,20 +268,73 @@ impl ReadOnlyDb {
     fn has_rowid(&self, name: &str) -> Result<Option<bool>, ReadError> {
         let mut tables = self.tables.borrow_mut();
         if tables.is_none() {
-            let read = || -> rusqlite::Result<HashMap<String, bool>> {
-                let mut statement = self.connection().prepare_cached(
-                    "SELECT lower(name), sql NOT LIKE '%WITHOUT ROWID%' FROM sqlite_schema
-                     WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
-                )?;
-                statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-            };
-            *tables = Some(read().map_err(|because| self.error(because))?);
+            let all = "SELECT lower(name), sql NOT LIKE '%WITHOUT ROWID%' FROM sqlite_schema
+                       WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'";
+            let found = self.list(all, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            *tables = Some(found.into_iter().collect());
         }
         Ok(tables.as_ref().and_then(|tables| tables.get(&name.to_lowercase()).copied()))
     }
 
-    pub(crate) fn connection(&self) -> &rusqlite::Connection {
+    pub(crate) fn connection(&self) -> &Connection {
         &self.opened.connection
+    }
+
+    /// Gives every row that `statement` selects to `take`, until that wants no more. Tells whether these were all.
+    pub(crate) fn each(
+        &self,
+        statement: &str,
+        parameters: impl Params,
+        mut take: impl FnMut(&Row<'_>) -> rusqlite::Result<bool>,
+    ) -> Result<bool, ReadError> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(statement)?;
+            let mut rows = statement.query(parameters)?;
+            while let Some(row) = rows.next()? {
+                if !take(row)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })
+    }
+
+    /// What `read` makes of every row that `statement` selects.
+    pub(crate) fn list<T>(
+        &self,
+        statement: &str,
+        parameters: impl Params,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, ReadError> {
+        let mut all = Vec::new();
+        self.each(statement, parameters, |row| {
+            all.push(read(row)?);
+            Ok(true)
+        })?;
+        Ok(all)
+    }
+
+    /// What `read` makes of the first row that `statement` selects.
+    pub(crate) fn first<T>(
+        &self,
+        statement: &str,
+        parameters: impl Params,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, ReadError> {
+        let mut first = None;
+        self.each(statement, parameters, |row| {
+            first = Some(read(row)?);
+            Ok(false)
+        })?;
+        Ok(first)
+    }
+
+    /// The answer to `question`; what SQLite says against it is an error of this database.
+    pub(crate) fn sql<T>(
+        &self,
+        question: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, ReadError> {
+        question(self.connection()).map_err(|because| self.error(because))
     }
 
     pub(crate) fn error(&self, because: rusqlite::Error) -> ReadError {
@@ -291,10 +342,6 @@ impl ReadOnlyDb {
             self.note_damage();
         }
         ReadError::Sqlite { path: self.path.clone(), because }
-    }
-
-    fn run(&self, statement: &str) -> Result<(), ReadError> {
-        self.connection().execute_batch(statement).map_err(|because| self.error(because))
     }
 }
 

@@ -13,8 +13,7 @@ use crate::files::FileCache;
 use crate::fingerprint;
 use crate::named_columns::each;
 use crate::plain_file;
-use crate::read_only_db::Connections;
-use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::read_only_db::{Connections, ReadError, ReadOnlyDb};
 use crate::transcripts;
 
 /// Agents and their runs; events only where one agent was asked for.
@@ -151,18 +150,15 @@ pub(crate) fn event_prints(folder: &Path) -> Result<BTreeMap<String, u64>, ReadE
         }
         let payload =
             if db.columns("run_events")?.contains("payload_json") { "payload_json" } else { "NULL" };
-        let read = || -> rusqlite::Result<BTreeMap<String, u64>> {
-            let mut statement = db.connection().prepare(&format!(
-                "SELECT run_id, count(*), max(rowid), sum(octet_length({payload})) FROM run_events
-                 WHERE typeof(run_id) = 'text' GROUP BY run_id"
-            ))?;
-            let print = |row: &rusqlite::Row<'_>| {
-                let numbers: [Option<i64>; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
-                Ok((row.get(0)?, fingerprint::of(&numbers)))
-            };
-            statement.query_map([], print)?.collect()
-        };
-        read().map_err(|because| db.error(because))
+        let grouped = format!(
+            "SELECT run_id, count(*), max(rowid), sum(octet_length({payload})) FROM run_events
+             WHERE typeof(run_id) = 'text' GROUP BY run_id"
+        );
+        let prints = db.list(&grouped, [], |row| {
+            let numbers: [Option<i64>; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
+            Ok((row.get(0)?, fingerprint::of(&numbers)))
+        })?;
+        Ok(prints.into_iter().collect())
     })
 }
 
@@ -317,13 +313,8 @@ fn lost_runs(db: &ReadOnlyDb) -> Result<Vec<String>, ReadError> {
     } else {
         ""
     };
-    let read = || -> rusqlite::Result<Vec<String>> {
-        let question =
-            format!("SELECT DISTINCT run_id FROM run_events WHERE typeof(run_id) = 'text' {is_lost}");
-        let mut statement = db.connection().prepare(&question)?;
-        statement.query_map([], |row| row.get(0))?.collect()
-    };
-    read().map_err(|because| db.error(because))
+    let question = format!("SELECT DISTINCT run_id FROM run_events WHERE typeof(run_id) = 'text' {is_lost}");
+    db.list(&question, [], |row| row.get(0))
 }
 
 /// Adds the lost runs of `events`, which belong to no other run, to `runs`; if only those of one agent are wanted, just these.

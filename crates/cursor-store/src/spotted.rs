@@ -8,9 +8,7 @@ use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
 use crate::files::{FileCache, is_there, name_of};
 use crate::locations::{Locations, TEMPORARY_PROJECTS};
-use crate::recognise::is_copy_of_state;
-use crate::recognise::{Kind, is_database, recognise};
-use crate::recognise::{owner, owner_of_user_data};
+use crate::recognise::{Kind, is_copy_of_state, is_database, owner, owner_of_user_data, recognise};
 use crate::sdk_rows::index_of;
 use crate::transcripts::TranscriptFile;
 use crate::workspace_folders::unreadable;

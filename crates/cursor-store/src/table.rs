@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use backscroll_cursor_format::ide::RowKind;
 use backscroll_cursor_format::{BlobId, Blobs, Row, Rows, RowsError};
+use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{OptionalExtension as _, ToSql};
 
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::work;
@@ -42,34 +42,27 @@ impl<'db> Table<'db> {
 
     /// The value under `key`; `None` without such a row, or where its value is NULL.
     pub fn get(&self, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
-        let read = || -> rusqlite::Result<_> {
-            let mut statement = self.db.connection().prepare_cached(&self.get_statement())?;
-            let mut rows = statement.query([key])?;
-            let Some(row) = rows.next()? else { return Ok(None) };
+        let found = self.db.first(&self.get_statement(), [key], |row| {
             let value = bytes(row.get_ref(0)?);
             self.doubt(value);
             self.note_length(key.as_bytes(), value, row.get(1)?);
             work::row(value.map_or(0, <[u8]>::len));
             Ok(value.map(<[u8]>::to_vec))
-        };
-        read().map_err(|because| self.db.error(because))
+        })?;
+        Ok(found.flatten())
     }
 
     /// Every row in `range`, in order of key.
     pub fn each(&self, range: &KeyRange, each: &mut dyn FnMut(Row<'_>)) -> Result<(), ReadError> {
-        let mut read = || -> rusqlite::Result<()> {
-            let mut statement = self.db.connection().prepare_cached(&self.range_statement())?;
-            let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
-            while let Some(row) = rows.next()? {
-                let (key, value) = (bytes(row.get_ref(0)?).unwrap_or_default(), bytes(row.get_ref(1)?));
-                self.doubt(value);
-                self.note_length(key, value, row.get(3)?);
-                work::row(value.map_or(0, <[u8]>::len));
-                each(Row { key, value, rowid: row.get(2)? });
-            }
-            Ok(())
-        };
-        read().map_err(|because| self.db.error(because))
+        self.db.each(&self.range_statement(), range.parameters(), |row| {
+            let (key, value) = (bytes(row.get_ref(0)?).unwrap_or_default(), bytes(row.get_ref(1)?));
+            self.doubt(value);
+            self.note_length(key, value, row.get(3)?);
+            work::row(value.map_or(0, <[u8]>::len));
+            each(Row { key, value, rowid: row.get(2)? });
+            Ok(true)
+        })?;
+        Ok(())
     }
 
     /// SQLite reads the last page of a long value as zeros where that page is lost, and says nothing. No text ends in
@@ -89,43 +82,29 @@ impl<'db> Table<'db> {
 
     /// Every key in `range`, from the index alone.
     pub fn each_key(&self, range: &KeyRange, each: &mut dyn FnMut(&[u8])) -> Result<(), ReadError> {
-        let mut read = || -> rusqlite::Result<()> {
-            let mut statement = self.db.connection().prepare_cached(&self.keys_statement())?;
-            let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
-            while let Some(row) = rows.next()? {
-                work::row(0);
-                each(bytes(row.get_ref(0)?).unwrap_or_default());
-            }
-            Ok(())
-        };
-        read().map_err(|because| self.db.error(because))
+        self.db.each(&self.keys_statement(), range.parameters(), |row| {
+            work::row(0);
+            each(bytes(row.get_ref(0)?).unwrap_or_default());
+            Ok(true)
+        })?;
+        Ok(())
     }
 
     /// What follows `prefix` in each key that begins with it, and the number of its row, from the index alone.
     pub(crate) fn row_numbers(&self, prefix: &str) -> Result<HashMap<String, i64>, ReadError> {
         let range = KeyRange::under(prefix);
-        let read = || -> rusqlite::Result<HashMap<String, i64>> {
-            let mut statement = self.db.connection().prepare_cached(&self.numbers_statement())?;
-            let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
-            let mut numbers = HashMap::new();
-            while let Some(row) = rows.next()? {
-                work::row(0);
-                let key = String::from_utf8_lossy(bytes(row.get_ref(0)?).unwrap_or_default());
-                numbers.insert(key.strip_prefix(prefix).unwrap_or(&key).to_owned(), row.get(1)?);
-            }
-            Ok(numbers)
-        };
-        read().map_err(|because| self.db.error(because))
+        let numbers = self.db.list(&self.numbers_statement(), range.parameters(), |row| {
+            work::row(0);
+            let key = String::from_utf8_lossy(bytes(row.get_ref(0)?).unwrap_or_default());
+            Ok((key.strip_prefix(prefix).unwrap_or(&key).to_owned(), row.get(1)?))
+        })?;
+        Ok(numbers.into_iter().collect())
     }
 
     /// The bytes of the value in the row with this number, 0 if there is none; the value itself is not read.
     pub(crate) fn length_of(&self, row: i64) -> Result<u64, ReadError> {
-        let read = || -> rusqlite::Result<u64> {
-            let mut statement = self.db.connection().prepare_cached(&self.length_statement())?;
-            let length: Option<Option<i64>> = statement.query_row([row], |row| row.get(0)).optional()?;
-            Ok(length.flatten().unwrap_or_default().unsigned_abs())
-        };
-        read().map_err(|because| self.db.error(because))
+        let length: Option<Option<i64>> = self.db.first(&self.length_statement(), [row], |row| row.get(0))?;
+        Ok(length.flatten().unwrap_or_default().unsigned_abs())
     }
 
     /// The distinct first segments of keys `<prefix><segment>:<rest>`: one seek for each, however many rows it has.
@@ -154,9 +133,8 @@ impl<'db> Table<'db> {
 
     /// How many rows have no key.
     pub fn null_keys(&self) -> Result<u64, ReadError> {
-        let count =
-            self.db.connection().query_row(&self.null_keys_statement(), [], |row| row.get::<_, i64>(0));
-        count.map(i64::unsigned_abs).map_err(|because| self.db.error(because))
+        let count: Option<i64> = self.db.first(&self.null_keys_statement(), [], |row| row.get(0))?;
+        Ok(count.unwrap_or_default().unsigned_abs())
     }
 
     /// Whether there is any key in `range`.
@@ -165,14 +143,11 @@ impl<'db> Table<'db> {
     }
 
     fn first_key(&self, range: &KeyRange) -> Result<Option<Vec<u8>>, ReadError> {
-        let read = || -> rusqlite::Result<Option<Vec<u8>>> {
-            let mut statement = self.db.connection().prepare_cached(&self.first_key_statement())?;
-            let mut rows = statement.query([Key(&range.from), Key(&range.before)])?;
-            let Some(row) = rows.next()? else { return Ok(None) };
+        let first = self.db.first(&self.first_key_statement(), range.parameters(), |row| {
             work::row(0);
             Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec))
-        };
-        read().map_err(|because| self.db.error(because))
+        })?;
+        Ok(first.flatten())
     }
 
     fn get_statement(&self) -> String {
@@ -222,13 +197,12 @@ impl<'db> Table<'db> {
             self.first_key_statement(),
             self.null_keys_statement(),
         ];
-        let read = |statement: &String| -> rusqlite::Result<Vec<String>> {
-            let mut plan = self.db.connection().prepare(&format!("EXPLAIN QUERY PLAN {statement}"))?;
-            let parameters = vec!["a"; plan.parameter_count()];
-            plan.query_map(rusqlite::params_from_iter(parameters), |row| row.get("detail"))?.collect()
+        let plan = |statement: &String| {
+            let parameters = vec!["a"; statement.matches('?').count()];
+            let parameters = rusqlite::params_from_iter(parameters);
+            self.db.list(&format!("EXPLAIN QUERY PLAN {statement}"), parameters, |row| row.get("detail"))
         };
-        let plans = statements.iter().map(read).collect::<rusqlite::Result<Vec<_>>>();
-        plans.map(|plans| plans.concat()).map_err(|because| self.db.error(because))
+        Ok(statements.iter().map(plan).collect::<Result<Vec<_>, _>>()?.concat())
     }
 }
 
@@ -281,6 +255,10 @@ pub struct KeyRange {
 }
 
 impl KeyRange {
+    fn parameters(&self) -> [Key<'_>; 2] {
+        [Key(&self.from), Key(&self.before)]
+    }
+
     /// Just this key.
     pub fn only(key: &str) -> Self {
         Self { from: key.as_bytes().to_vec(), before: [key.as_bytes(), &[0]].concat() }

@@ -17,12 +17,11 @@ use backscroll_model::{
     Store, Summary, Surface, Workspace,
 };
 use jiff::Timestamp;
-use rusqlite::{Params, Row};
+use rusqlite::Row;
 
 use crate::files::{ABSENT, FileCache};
 use crate::named_columns::{each, row_prints};
-use crate::read_only_db::Connections;
-use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::read_only_db::{Connections, ReadError, ReadOnlyDb};
 use crate::scored_commits;
 
 /// The tracking of lines.
@@ -87,7 +86,7 @@ impl Tracking {
         if let Some(tracked) = self.tracked.get() {
             return Ok(tracked);
         }
-        let all = group(lines(db, "WHERE conversationId IS NOT NULL", [])?).into_iter();
+        let all = group(lines(db, "WHERE conversationId IS NOT NULL")?).into_iter();
         let tracked = all.filter_map(|one| Some((one.conversation_id.clone()?, one))).collect();
         Ok(self.tracked.get_or_init(|| tracked))
     }
@@ -97,7 +96,7 @@ impl Tracking {
         let condition = "WHERE coalesce(conversationId, '') = '' AND requestId IS NOT NULL";
         let lines = self.ask(|db| {
             let has_requests = db.columns("ai_code_hashes")?.contains("requestId");
-            if has_requests { lines(db, condition, []) } else { Ok(Vec::new()) }
+            if has_requests { lines(db, condition) } else { Ok(Vec::new()) }
         })?;
         let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), "");
         let id = ConversationId::new("");
@@ -174,7 +173,7 @@ fn common_folder(files: &[&str]) -> Option<String> {
 }
 
 /// Rows of `ai_code_hashes`; columns that a generation lacks are read as NULL.
-fn lines(db: &ReadOnlyDb, condition: &str, parameters: impl Params) -> Result<Vec<TrackingRow>, ReadError> {
+fn lines(db: &ReadOnlyDb, condition: &str) -> Result<Vec<TrackingRow>, ReadError> {
     let there = db.columns("ai_code_hashes")?;
     if !there.contains("conversationId") {
         return Ok(Vec::new());
@@ -182,23 +181,17 @@ fn lines(db: &ReadOnlyDb, condition: &str, parameters: impl Params) -> Result<Ve
     let columns = COLUMNS.map(|column| if there.contains(column) { column } else { "NULL" }).join(", ");
     let text = |row: &Row<'_>, at: usize| row.get::<_, Option<String>>(at).ok().flatten();
     let number = |row: &Row<'_>, at: usize| row.get::<_, Option<i64>>(at).ok().flatten();
-    let read = || -> rusqlite::Result<Vec<TrackingRow>> {
-        let mut statement =
-            db.connection().prepare(&format!("SELECT {columns} FROM ai_code_hashes {condition}"))?;
-        let rows = statement.query_map(parameters, |row| {
-            Ok(TrackingRow {
-                source: text(row, 0),
-                file_name: text(row, 1),
-                request_id: text(row, 2),
-                conversation_id: text(row, 3),
-                model: text(row, 4),
-                timestamp: number(row, 5),
-                created_at: number(row, 6),
-            })
-        })?;
-        rows.collect()
-    };
-    read().map_err(|because| db.error(because))
+    db.list(&format!("SELECT {columns} FROM ai_code_hashes {condition}"), [], |row| {
+        Ok(TrackingRow {
+            source: text(row, 0),
+            file_name: text(row, 1),
+            request_id: text(row, 2),
+            conversation_id: text(row, 3),
+            model: text(row, 4),
+            timestamp: number(row, 5),
+            created_at: number(row, 6),
+        })
+    })
 }
 
 /// Files that later versions keep or saw deleted, each with the model that did it.
@@ -233,13 +226,11 @@ fn holding(db: &ReadOnlyDb, file: &Path) -> Result<Holding, ReadError> {
         let counted = format!(
             "SELECT count(*), count(DISTINCT nullif({conversation}, '')), min({at}), max({at}) FROM ai_code_hashes"
         );
-        let read = || {
-            db.connection().query_row(&counted, [], |row| {
-                let number = |at: usize| row.get::<_, Option<i64>>(at).ok().flatten();
-                Ok([number(0), number(1), number(2), number(3)])
-            })
-        };
-        let [lines, conversations, first, last] = read().map_err(|because| db.error(because))?;
+        let counted = db.first(&counted, [], |row| {
+            let number = |at: usize| row.get::<_, Option<i64>>(at).ok().flatten();
+            Ok([number(0), number(1), number(2), number(3)])
+        })?;
+        let [lines, conversations, first, last] = counted.unwrap_or_default();
         let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
         (holding.tracked_lines, holding.conversations) = (count(lines), count(conversations));
         let time = |ms: Option<i64>| ms.and_then(|ms| Timestamp::from_millisecond(ms).ok());
@@ -252,24 +243,15 @@ fn holding(db: &ReadOnlyDb, file: &Path) -> Result<Holding, ReadError> {
 
 /// Title, model and mode that `conversation_summaries` has.
 fn summed_up(db: &ReadOnlyDb, id: &ConversationId) -> Result<Option<[Option<String>; 3]>, ReadError> {
-    if !db
-        .columns("conversation_summaries")?
-        .is_superset(&["title", "model", "mode"].map(str::to_owned).into())
-    {
-        return Ok(None);
-    }
-    let read = || -> rusqlite::Result<Option<[Option<String>; 3]>> {
-        let mut statement = db
-            .connection()
-            .prepare("SELECT title, model, mode FROM conversation_summaries WHERE conversationId = ?1")?;
-        let mut rows = statement.query([id.as_str()])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        let column = |at: usize| -> rusqlite::Result<Option<String>> {
-            Ok(row.get::<_, Option<String>>(at)?.filter(|text| !text.trim().is_empty()))
-        };
-        Ok(Some([column(0)?, column(1)?.filter(|model| model != "default"), column(2)?]))
-    };
-    read().map_err(|because| db.error(because))
+    let mut found = None;
+    let own = Some(("conversationId", id.as_str()));
+    each(db, "conversation_summaries", own, &["title", "model", "mode"], &mut |row| {
+        let column = |name: &str| row.text(&[name]).filter(|text| !text.trim().is_empty());
+        let model = column("model").filter(|model| model != "default");
+        found.get_or_insert([column("title"), model, column("mode")]);
+        Some(())
+    })?;
+    Ok(found)
 }
 
 impl Inventory for Tracking {
@@ -319,7 +301,7 @@ impl Source for Tracking {
         let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), "");
         let condition = "WHERE conversationId IS NOT NULL GROUP BY conversationId, fileName";
         let (mut prints, tracked, findings) = self.ask(|db| {
-            Ok((row_prints(db, &NAMING)?, lines(db, condition, [])?, scored_commits::troubles(db, &at)?))
+            Ok((row_prints(db, &NAMING)?, lines(db, condition)?, scored_commits::troubles(db, &at)?))
         })?;
         let tracked = group(tracked).into_iter().filter_map(|one| Some((one.conversation_id.clone()?, one)));
         let tracked: BTreeMap<String, TrackedConversation> = tracked.collect();

@@ -22,8 +22,7 @@ use crate::fingerprint;
 use crate::home_files::output_in;
 use crate::in_parallel;
 use crate::plain_file::beginning;
-use crate::project_folder::KnownPaths;
-use crate::project_folder::ProjectFolder;
+use crate::project_folder::{KnownPaths, ProjectFolder};
 use crate::recognise::{Kind, recognise};
 
 /// Agent transcripts.
