@@ -133,49 +133,45 @@ impl CliSession {
     /// What stands before the messages, and the agents whose states the session keeps, in one read. A store that cannot
     /// be read is a finding: `meta.json` still counts.
     fn head_and_agents(&self) -> Result<(CliHead, Vec<KeptAgent>), ReadError> {
+        let (head, read) = self.head_and(|db| match self.kept_agents_in(db) {
+            Err(error) if error.is_passing() => Err(error),
+            // What of the root is damaged is reported with the conversation.
+            kept => Ok(kept.unwrap_or_default()),
+        });
+        match read {
+            Err(error) if error.is_passing() => Err(error),
+            read => Ok((head, read.unwrap_or_default())),
+        }
+    }
+
+    /// Reads what stands before the messages.
+    pub(crate) fn head(&self) -> CliHead {
+        self.head_and(|_| Ok(())).0
+    }
+
+    /// What stands before the messages, with what else `read` reads of the store, if there is one.
+    fn head_and<T: Default>(
+        &self,
+        read: impl Fn(&ReadOnlyDb) -> Result<T, ReadError>,
+    ) -> (CliHead, Result<T, ReadError>) {
         let mut session_file = CliHead { is_empty: true, ..CliHead::default() };
         self.read_session_file(&mut session_file);
         if !self.has_store() {
-            return Ok((session_file, Vec::new()));
+            return (session_file, Ok(T::default()));
         }
         let read = Connections::to(&self.store).ask(|db| {
             let mut head = session_file.clone();
             self.read_meta(db, &mut head)?;
-            // What of the root is damaged is reported with the conversation.
-            let kept = match self.kept_agents_in(db) {
-                Err(error) if error.is_passing() => return Err(error),
-                kept => kept.unwrap_or_default(),
-            };
-            Ok((head, kept))
+            Ok((head, read(db)?))
         });
         match read {
-            Err(error) if !error.is_passing() => {
+            Ok((head, more)) => (head, Ok(more)),
+            Err(error) => {
                 session_file.is_empty = false;
                 session_file.findings.push(self.unreadable(&error));
-                Ok((session_file, Vec::new()))
-            }
-            read => read,
-        }
-    }
-
-    /// Reads what stands before the messages. A store that cannot be read is a finding: `meta.json` still counts.
-    pub(crate) fn head(&self) -> CliHead {
-        let mut head = CliHead { is_empty: true, ..CliHead::default() };
-        self.read_session_file(&mut head);
-        if self.has_store() {
-            let read = Connections::to(&self.store).ask(|db| {
-                let mut read = head.clone();
-                self.read_meta(db, &mut read).map(|()| read)
-            });
-            match read {
-                Ok(read) => return read,
-                Err(error) => {
-                    head.is_empty = false;
-                    head.findings.push(self.unreadable(&error));
-                }
+                (session_file, Err(error))
             }
         }
-        head
     }
 
     fn unreadable(&self, error: &ReadError) -> Finding {

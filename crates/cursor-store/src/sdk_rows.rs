@@ -41,15 +41,7 @@ impl SdkRows {
 
     fn read_agents(&mut self, db: &ReadOnlyDb, own: Option<(&str, &str)>) -> Result<(), ReadError> {
         let nameless = each(db, "agents", own, &AGENT_COLUMNS, &mut |row| {
-            self.agents.push(AgentRow {
-                agent_id: row.text(&["agent_id"])?,
-                workspace_ref: row.text(&["workspace_ref"]),
-                status: row.text(&["status"]),
-                name: row.text(&["name"]),
-                latest_checkpoint_ref_json: row.text(&["latest_checkpoint_ref_json"]),
-                created_at: row.text(&["created_at"]),
-                updated_at: row.text(&["updated_at"]),
-            });
+            self.agents.push(AgentRow::from_columns(&|names| row.text(names))?);
             Some(())
         })?;
         self.tell_nameless(db.path(), "agents", nameless);
@@ -191,21 +183,7 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let own = agent.map(|id| ("agent_id", id));
     found.read_agents(db, own)?;
     let nameless = each(db, "runs", own, &RUN_COLUMNS, &mut |row| {
-        found.runs.push(RunRow {
-            run_id: row.text(&["run_id"])?,
-            agent_id: row.text(&["agent_id"])?,
-            request_id: row.text(&["request_id"]),
-            turn_number: row.number("turn_number"),
-            status: row.text(&["status"]),
-            model: row.text(&["model"]),
-            usage_json: row.text(&["usage_json"]),
-            result: row.text(&["result"]),
-            error: row.text(&["error", "error_code"]),
-            created_at: row.text(&["created_at"]),
-            started_at: row.text(&["started_at"]),
-            finished_at: row.text(&["finished_at", "cancelled_at", "expired_at"]),
-            updated_at: row.text(&["updated_at"]),
-        });
+        found.runs.push(RunRow::from_columns(&|names| row.text(names))?);
         Some(())
     })?;
     found.tell_nameless(db.path(), "runs", nameless);
@@ -223,15 +201,7 @@ fn events_of(db: &ReadOnlyDb, runs: impl IntoIterator<Item = String>) -> Result<
     let mut events = Vec::new();
     for run in runs {
         each(db, "run_events", Some(("run_id", &run)), &EVENT_COLUMNS, &mut |row| {
-            events.push(EventRow {
-                run_id: row.text(&["run_id"])?,
-                seq: row.number("seq").or_else(|| row.number("offset")).unwrap_or_default(),
-                event_type: row.text(&["event_type"]),
-                payload_json: row.text(&["payload_json"]),
-                payload_ref: row.text(&["payload_ref"]),
-                idempotency_key: row.text(&["idempotency_key"]),
-                created_at: row.text(&["created_at"]),
-            });
+            events.push(EventRow::from_columns(&|names| row.text(names))?);
             Some(())
         })?;
     }

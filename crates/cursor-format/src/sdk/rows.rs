@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::BlobId;
-use crate::wire_json::{self, Object};
+use crate::wire_json::{self, Int, Object};
 
 /// A row of `agents`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -86,15 +86,32 @@ pub struct CheckpointRow {
     pub data: Vec<u8>,
 }
 
+/// The first of these columns that has a value, as text. Older hosts write lines of JSON, in which they have other names.
+type Column<'a> = &'a dyn Fn(&[&str]) -> Option<String>;
+
+/// The row that `read` makes of a line of JSON. A string is its content, anything else its JSON.
+fn from_line<T>(line: &str, read: impl FnOnce(Column<'_>) -> Option<T>) -> Option<T> {
+    let line = Object::read(line)?;
+    read(&|names| {
+        let raw = names.iter().find_map(|name| line.raw(name))?;
+        Some(wire_json::text(raw).unwrap_or_else(|| raw.get().to_owned()))
+    })
+}
+
+/// A whole number, however it is stored.
+fn number(text: &str) -> Option<i64> {
+    text.trim().parse().ok().or_else(|| serde_json::from_str::<Int>(text).ok()?.0)
+}
+
 impl CheckpointRow {
     /// The row that a line holds.
     pub fn from_line(line: &str) -> Option<Self> {
-        let line = Object::read(line)?;
-        let data = line.first_text(&["dataBase64", "data_base64"])?;
-        Some(Self {
-            agent_id: column(&line, &["agentId", "agent_id"])?,
-            blob_id: BlobId::spelled(column(&line, &["blobId", "blob_id"])?.as_bytes())?,
-            data: STANDARD.decode(data.trim()).ok()?,
+        from_line(line, |column| {
+            Some(Self {
+                agent_id: column(&["agentId", "agent_id"])?,
+                blob_id: BlobId::spelled(column(&["blobId", "blob_id"])?.as_bytes())?,
+                data: STANDARD.decode(column(&["dataBase64", "data_base64"])?.trim()).ok()?,
+            })
         })
     }
 }
@@ -102,18 +119,23 @@ impl CheckpointRow {
 impl AgentRow {
     /// The row that a line of `agents.ndjson` holds.
     pub fn from_line(line: &str) -> Option<Self> {
-        let line = Object::read(line)?;
+        from_line(line, Self::from_columns)
+    }
+
+    /// The row with these columns; `None` without an id.
+    pub fn from_columns(column: Column<'_>) -> Option<Self> {
         Some(Self {
-            agent_id: column(&line, &["agent_id", "agentId", "id"])?,
-            workspace_ref: column(&line, &["workspace_ref", "workspaceRef", "cwd"]),
-            status: column(&line, &["status"]),
-            name: column(&line, &["name"]),
-            latest_checkpoint_ref_json: column(
-                &line,
-                &["latest_checkpoint_ref_json", "latestCheckpointRef", "latestCheckpoint"],
-            ),
-            created_at: column(&line, &["created_at", "createdAt"]),
-            updated_at: column(&line, &["updated_at", "updatedAt"]),
+            agent_id: column(&["agent_id", "agentId", "id"])?,
+            workspace_ref: column(&["workspace_ref", "workspaceRef", "cwd"]),
+            status: column(&["status"]),
+            name: column(&["name"]),
+            latest_checkpoint_ref_json: column(&[
+                "latest_checkpoint_ref_json",
+                "latestCheckpointRef",
+                "latestCheckpoint",
+            ]),
+            created_at: column(&["created_at", "createdAt"]),
+            updated_at: column(&["updated_at", "updatedAt"]),
         })
     }
 
@@ -128,32 +150,33 @@ impl AgentRow {
 impl RunRow {
     /// The row that a line of `runs.ndjson` holds.
     pub fn from_line(line: &str) -> Option<Self> {
-        let line = Object::read(line)?;
+        from_line(line, Self::from_columns)
+    }
+
+    /// The row with these columns; `None` without an id, or an agent.
+    pub fn from_columns(column: Column<'_>) -> Option<Self> {
         Some(Self {
-            run_id: column(&line, &["run_id", "runId", "id"])?,
-            agent_id: column(&line, &["agent_id", "agentId"])?,
-            request_id: column(&line, &["request_id", "requestId"]),
-            turn_number: line.integer("turn_number").or_else(|| line.integer("turnNumber")),
-            status: column(&line, &["status"]),
-            model: column(&line, &["model"]),
-            usage_json: column(&line, &["usage_json", "usageJson", "usage"]),
-            result: column(&line, &["result"]),
-            error: column(&line, &["error", "error_code", "errorCode"]),
-            created_at: column(&line, &["created_at", "createdAt"]),
-            started_at: column(&line, &["started_at", "startedAt"]),
-            finished_at: column(
-                &line,
-                &[
-                    "finished_at",
-                    "finishedAt",
-                    "endedAt",
-                    "cancelled_at",
-                    "cancelledAt",
-                    "expired_at",
-                    "expiredAt",
-                ],
-            ),
-            updated_at: column(&line, &["updated_at", "updatedAt"]),
+            run_id: column(&["run_id", "runId", "id"])?,
+            agent_id: column(&["agent_id", "agentId"])?,
+            request_id: column(&["request_id", "requestId"]),
+            turn_number: column(&["turn_number", "turnNumber"]).as_deref().and_then(number),
+            status: column(&["status"]),
+            model: column(&["model"]),
+            usage_json: column(&["usage_json", "usageJson", "usage"]),
+            result: column(&["result"]),
+            error: column(&["error", "error_code", "errorCode"]),
+            created_at: column(&["created_at", "createdAt"]),
+            started_at: column(&["started_at", "startedAt"]),
+            finished_at: column(&[
+                "finished_at",
+                "finishedAt",
+                "endedAt",
+                "cancelled_at",
+                "cancelledAt",
+                "expired_at",
+                "expiredAt",
+            ]),
+            updated_at: column(&["updated_at", "updatedAt"]),
         })
     }
 }
@@ -161,15 +184,19 @@ impl RunRow {
 impl EventRow {
     /// The row that a line of `run_events.ndjson` holds.
     pub fn from_line(line: &str) -> Option<Self> {
-        let line = Object::read(line)?;
+        from_line(line, Self::from_columns)
+    }
+
+    /// The row with these columns; `None` without a run.
+    pub fn from_columns(column: Column<'_>) -> Option<Self> {
         Some(Self {
-            run_id: column(&line, &["run_id", "runId"])?,
-            seq: line.integer("seq").or_else(|| line.integer("offset")).unwrap_or_default(),
-            event_type: column(&line, &["event_type", "eventType"]),
-            payload_json: column(&line, &["payload_json", "payloadJson", "payload"]),
-            payload_ref: column(&line, &["payload_ref", "payloadRef"]),
-            idempotency_key: column(&line, &["idempotency_key", "idempotencyKey"]),
-            created_at: column(&line, &["created_at", "createdAt"]),
+            run_id: column(&["run_id", "runId"])?,
+            seq: column(&["seq", "offset"]).as_deref().and_then(number).unwrap_or_default(),
+            event_type: column(&["event_type", "eventType"]),
+            payload_json: column(&["payload_json", "payloadJson", "payload"]),
+            payload_ref: column(&["payload_ref", "payloadRef"]),
+            idempotency_key: column(&["idempotency_key", "idempotencyKey"]),
+            created_at: column(&["created_at", "createdAt"]),
         })
     }
 
@@ -180,10 +207,4 @@ impl EventRow {
         let inside = || payload.object("message")?.first_text(&names);
         payload.first_text(&names).or_else(inside).filter(|id| !id.is_empty())
     }
-}
-
-/// The first of `names` that has a value: a string's content, or the JSON of anything else.
-fn column(line: &Object<'_>, names: &[&str]) -> Option<String> {
-    let raw = names.iter().find_map(|name| line.raw(name))?;
-    Some(wire_json::text(raw).unwrap_or_else(|| raw.get().to_owned()))
 }
