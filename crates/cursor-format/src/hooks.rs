@@ -61,16 +61,10 @@ pub fn ledger_line(payload: &[u8], at: Timestamp, with_content: bool) -> String 
     if payload.len() > LONGEST_PAYLOAD {
         return lost("the payload is too large");
     }
-    let Some(Ok(fields)) = std::str::from_utf8(payload).ok().map(|text| {
-        let is_object = text.trim_ascii_start().starts_with('{');
-        serde_json::from_str::<Entries<&RawValue>>(text).map(|fields| fields.0).map_err(drop).and_then(
-            |fields| {
-                if is_object { Ok(fields) } else { Err(()) }
-            },
-        )
-    }) else {
-        return lost("the payload is no JSON object");
-    };
+    let is_object = payload.trim_ascii_start().starts_with(b"{");
+    let fields: Option<Entries<&RawValue>> =
+        is_object.then(|| serde_json::from_slice(payload).ok()).flatten();
+    let Some(Entries(fields)) = fields else { return lost("the payload is no JSON object") };
     let line = |with_content: bool| {
         let (kept, sizes) = divided(&fields, with_content);
         format!("{{\"v\":{VERSION},\"at\":\"{at}\",\"payload\":{{{kept}}},\"sizes\":{{{sizes}}}}}\n")

@@ -19,7 +19,7 @@ use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
 use backscroll_model::{
     AtIs, Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding,
     FindingKind, Flag, Fragment, FragmentKind, Holding, Layer, Message, Moment, Origin, Part, Role, Summary,
-    Surface, Workspace,
+    Surface, Workspace, error_chain,
 };
 
 use crate::blob_index::{BlobIndex, Unreached};
@@ -175,7 +175,7 @@ impl CliSession {
     }
 
     fn unreadable(&self, error: &ReadError) -> Finding {
-        let says = format!("the store cannot be read: {}", chain(error));
+        let says = format!("the store cannot be read: {}", error_chain(error));
         Finding::new(FindingKind::Unreadable, self.origin("meta:0"), says)
     }
 
@@ -611,15 +611,4 @@ pub(crate) fn stored_prompts(folder: &Path, id: &ConversationId) -> Option<Fragm
 /// Names that stand for no model.
 fn is_model(name: &str) -> bool {
     !matches!(name.to_ascii_lowercase().as_str(), "" | "default" | "auto" | "auto-smart")
-}
-
-/// An error and everything that caused it, in one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut says = error.to_string();
-    let mut because = error.source();
-    while let Some(cause) = because {
-        says = format!("{says}: {cause}");
-        because = cause.source();
-    }
-    says
 }

@@ -9,10 +9,9 @@ use backscroll_cursor_format::uri::FolderUri;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
     Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
-    Store, Summary, Surface, Workspace,
+    Store, Summary, Surface, Workspace, error_chain,
 };
 
-use crate::cli_session::chain;
 use crate::files::FileCache;
 use crate::fingerprint;
 use crate::ide_composers::{chat_tabs, prompts};
@@ -300,7 +299,7 @@ impl Source for IdeWorkspaces {
             }
             Err(error) => {
                 let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&store.file), "");
-                let finding = Finding::new(FindingKind::Unreadable, at, chain(&error));
+                let finding = Finding::new(FindingKind::Unreadable, at, error_chain(&error));
                 Ok(Catalogue { findings: vec![finding], ..Catalogue::whole(Vec::new()) })
             }
         }

@@ -10,10 +10,10 @@ use backscroll_cursor_format::slug::sdk_agent_folder;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding, FindingKind,
     Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
-    Store, Surface, Workspace,
+    Store, Surface, Workspace, error_chain,
 };
 
-use crate::cli_session::{CliSession, chain};
+use crate::cli_session::CliSession;
 use crate::files::{FileCache, name_of};
 use crate::fingerprint;
 use crate::in_parallel;
@@ -323,8 +323,8 @@ fn index_origin(store: &Path) -> Origin {
     Origin::new(Layer::SdkIndex, file, "")
 }
 
-fn unreadable(store: &Path, error: &dyn std::error::Error) -> Finding {
-    let says = format!("the SDK's index cannot be read: {}", chain(error));
+fn unreadable(store: &Path, error: &ReadError) -> Finding {
+    let says = format!("the SDK's index cannot be read: {}", error_chain(error));
     Finding::new(FindingKind::Unreadable, index_origin(store), says)
 }
 

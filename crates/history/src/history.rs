@@ -507,7 +507,9 @@ pub fn source_summaries(source: &dyn Source) -> Result<Decoded<Vec<Summary>>, So
     let mut summaries: Vec<Summary> = heads.iter().filter_map(|heads| merge::summary(heads)).collect();
     for prompts in prompts {
         let is_all = !summaries.iter().any(|other| has_messages(other) && is_beside(&prompts[0], other));
-        let accounts: Vec<Fragment> = prompts.into_iter().filter(|_| is_all).map(as_account).collect();
+        let accounts = prompts.into_iter().filter(|_| is_all);
+        let accounts: Vec<Fragment> =
+            accounts.map(|prompts| Fragment { kind: FragmentKind::Account, ..prompts }).collect();
         summaries.extend(merge::summary(&accounts));
     }
     summaries.sort_by(|a, b| a.id.cmp(&b.id));
@@ -521,11 +523,6 @@ fn by_title(all: Vec<Summary>, asked: &str) -> Vec<Summary> {
     let found: Vec<Summary> = all.into_iter().filter(|summary| title(summary).contains(&wanted)).collect();
     let exact: Vec<Summary> = found.iter().filter(|summary| title(summary) == wanted).cloned().collect();
     if exact.len() == 1 { exact } else { found }
-}
-
-fn as_account(mut fragment: Fragment) -> Fragment {
-    fragment.kind = FragmentKind::Account;
-    fragment
 }
 
 /// Whether a conversation is of the workspace whose prompts these are.

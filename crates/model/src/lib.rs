@@ -52,7 +52,7 @@ pub use source::{
     Source, SourceError, SourceId, SourceReport, Store, StoredKind, error_chain,
 };
 pub use text::{TextKind, TextMut, TextOf, TextRef};
-pub use tool_call::{Payload, ToolCall, ToolStatus, Touch, Touched, file_name};
+pub use tool_call::{Payload, ToolCall, ToolStatus, Touch, Touched, bare, file_name};
 
 /// For [`named!`], wherever it is used.
 #[doc(hidden)]

@@ -192,7 +192,7 @@ pub fn file_name(path: &str) -> &str {
 }
 
 /// Words without white space, which layers treat differently.
-fn bare(text: &str) -> String {
+pub fn bare(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 

@@ -8,7 +8,7 @@ use backscroll_model::{Decoded, Finding, FindingKind, Origin};
 
 use super::root::Reference;
 use super::wire::{Value, fields};
-use crate::{BlobId, Blobs, RowsError, hex};
+use crate::{BlobId, Blobs, hex};
 
 /// Where a graph of blobs lies.
 #[derive(Clone)]
@@ -121,12 +121,14 @@ impl<'a> Graph<'a> {
                     self.repeated += bytes.len();
                 }
                 if !is_genuine {
-                    self.report_mismatch(id, what);
+                    let says = format!("the blob of {what} does not have the hash it is named by");
+                    self.report(FindingKind::HashMismatch, self.origin(id), says);
                 }
                 Some(bytes)
             }
             Err(error) => {
-                self.report_unreadable(id, what, &error);
+                let says = format!("the blob of {what} cannot be read: {error}");
+                self.report(FindingKind::Unreadable, self.origin(id), says);
                 None
             }
         }
@@ -140,18 +142,6 @@ impl<'a> Graph<'a> {
             let says = format!("the blob of {what} is not there");
             self.report(FindingKind::DanglingReference, self.origin(id), says);
         }
-    }
-
-    /// Reports that a blob has other bytes than its name says.
-    fn report_mismatch(&mut self, id: BlobId, what: &str) {
-        let says = format!("the blob of {what} does not have the hash it is named by");
-        self.report(FindingKind::HashMismatch, self.origin(id), says);
-    }
-
-    /// Reports that the store could not give a blob.
-    fn report_unreadable(&mut self, id: BlobId, what: &str, error: &RowsError) {
-        let says = format!("the blob of {what} cannot be read: {error}");
-        self.report(FindingKind::Unreadable, self.origin(id), says);
     }
 
     /// What `reference` stands for.

@@ -322,7 +322,7 @@ impl Snapshot {
         let mut unreadable = Vec::new();
         let heads = history.heads(true, &mut unreadable);
         let stamps = history.stamps();
-        Self::over(history, 1, None, heads, stamps, unreadable)
+        Self::over(history, 1, heads, stamps, unreadable)
     }
 
     /// The one after this, which `history` shows: patched where conversations came, changed or went. If none did, the number stays.
@@ -331,7 +331,7 @@ impl Snapshot {
         let changed = self.changed_in(&stamps);
         let (mut heads, mut unreadable) = (self.heads.clone(), Vec::new());
         history.patch_heads(&mut heads, &changed, &mut unreadable);
-        let mut next = Self::over(history, self.number, None, heads, stamps, unreadable);
+        let mut next = Self::over(history, self.number, heads, stamps, unreadable);
         if changed.is_empty() && (&self.findings, &self.unreadable) == (&next.findings, &next.unreadable) {
             next.changed.clone_from(&self.changed);
         } else {
@@ -343,7 +343,6 @@ impl Snapshot {
     fn over(
         history: History,
         number: u64,
-        changed: Option<BTreeSet<ConversationId>>,
         heads: HeadsById,
         stamps: HashMap<ConversationId, i64>,
         mut troubles: Vec<SourceError>,
@@ -356,6 +355,7 @@ impl Snapshot {
         let by_id = summaries.iter().enumerate().map(|(at, summary)| (summary.id.clone(), at)).collect();
         let unreadable = troubles.iter().map(|error| format!("{error}: {}", error.because)).collect();
         let workspaces = workspaces(summaries.iter().filter(|summary| is_shown(summary)));
+        let changed = None;
         Self { number, history, summaries, findings, unreadable, workspaces, changed, heads, by_id, stamps }
     }
 

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use backscroll_model::{Message, MessageId, Part, Role, ToolCall};
+use backscroll_model::{Message, MessageId, Part, Role, ToolCall, bare};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::cuts::{SHORTEST_END, cut_alike, tell_thoughts_apart};
@@ -190,11 +190,6 @@ impl SharedPieces {
         };
         Self { calls: &calls(left) & &calls(right), messages: &ids(left) & &ids(right) }
     }
-}
-
-/// Stretch without white space, which layers treat differently.
-pub(super) fn bare(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// The longest common order of both sides.

@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use backscroll_model::{Image, Message, Origin, Part, file_name};
-
-use super::align::bare;
+use backscroll_model::{Image, Message, Origin, Part, bare, file_name};
 
 /// Long texts are known by their beginning.
 const LONGEST_KEY: usize = 200;

@@ -4,9 +4,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use backscroll_model::{Message, Part};
+use backscroll_model::{Message, Part, bare};
 
-use super::align::{MergePiece, PieceMark, PieceSpeaker, bare, gaps};
+use super::align::{MergePiece, PieceMark, PieceSpeaker, gaps};
 
 /// Cuts the words of both sides at the places of the other side: in a turn that has the same words on both sides, at all of them,
 /// else between pieces that are the `same`.

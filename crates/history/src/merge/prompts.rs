@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use backscroll_model::{Conversation, Finding, FindingKind, Flag, Fragment, FragmentKind, Message, Role};
+use backscroll_model::{
+    Conversation, Finding, FindingKind, Flag, Fragment, FragmentKind, Message, Role, bare,
+};
 
 /// The words of prompts without white space, which stores treat differently.
 #[derive(Debug, Default)]
@@ -19,10 +21,6 @@ impl SaidWords {
     fn has_or_add(&mut self, message: &Message) -> bool {
         !self.0.insert(bare(&message.text()))
     }
-}
-
-fn bare(text: &str) -> String {
-    text.split_whitespace().collect()
 }
 
 /// What is left of the prompts of a workspace beside what was `said` in its conversations; `None` if all of it was.
@@ -48,8 +46,7 @@ pub(super) fn add_unsaid(whole: &mut Conversation, prompts: Fragment) {
     said.add(whole.messages.iter().chain(&whole.orphans));
     let at = prompts.origin().clone();
     whole.findings.extend(prompts.findings);
-    let bare_said = said.0;
-    let unsaid = prompts.messages.into_iter().filter(|prompt| !bare_said.contains(&bare(&prompt.text())));
+    let unsaid = prompts.messages.into_iter().filter(|prompt| !said.0.contains(&bare(&prompt.text())));
     let unsaid: Vec<Message> = unsaid.collect();
     if unsaid.is_empty() {
         return;
