@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use backscroll_model::{
     ConversationId, Decoded, Fact, Finding, FindingKind, Fragment, Layer, Origin, RequestFact, Summary,
-    Surface, Tokens,
+    Surface, Tokens, push_new,
 };
 use jiff::Timestamp;
 use serde_json::value::RawValue;
@@ -195,9 +195,7 @@ impl Ledger {
         summary.parent = started.map(|event| ConversationId::new(&event.conversation));
         summary.children = children(&own).into_iter().map(|(child, _)| ConversationId::new(child)).collect();
         for model in own.iter().filter_map(|(_, event)| event.model.as_ref()) {
-            if !summary.models.contains(model) {
-                summary.models.push(model.clone());
-            }
+            push_new(&mut summary.models, model.clone());
         }
         let mut fragment = Fragment::new(summary).as_evidence();
         if let Some(started) = started {

@@ -27,51 +27,20 @@ const MOST_EXPECTED: usize = 1 << 16;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlobTable<'db> {
     db: &'db ReadOnlyDb,
-    columns: &'static Columns,
-}
-
-/// What the columns of `blobs` are called, and the questions to them.
-#[derive(Debug)]
-struct Columns {
+    /// What the columns of `blobs` are called.
     id: &'static str,
     data: &'static str,
-    all: &'static str,
-    ids: &'static str,
-    by_rowid: &'static str,
-    by_id: &'static str,
-}
-
-macro_rules! columns {
-    ($id:literal, $data:literal) => {
-        Columns {
-            id: $id,
-            data: $data,
-            all: concat!(
-                "SELECT rowid, ",
-                $id,
-                ", CASE WHEN octet_length(",
-                $data,
-                ") <= ?1 THEN ",
-                $data,
-                " END FROM blobs NOT INDEXED ORDER BY rowid"
-            ),
-            ids: concat!("SELECT rowid, ", $id, " FROM blobs"),
-            by_rowid: concat!("SELECT ", $data, " FROM blobs WHERE rowid = ?1"),
-            by_id: concat!("SELECT ", $data, " FROM blobs WHERE ", $id, " = ?1"),
-        }
-    };
 }
 
 /// The names that were seen: those of Cursor itself, and those that other tools met.
-const COLUMNS: [Columns; 2] = [columns!("id", "data"), columns!("key", "value")];
+const COLUMNS: [(&str, &str); 2] = [("id", "data"), ("key", "value")];
 
 impl<'db> BlobTable<'db> {
     /// The tables of `db`, if it has them.
     pub(crate) fn find_in(db: &'db ReadOnlyDb) -> Result<Option<Self>, ReadError> {
         let there = db.columns("blobs")?;
-        let mut known = COLUMNS.iter();
-        let columns = known.find(|one| there.contains(one.id) && there.contains(one.data));
-        Ok(columns.map(|columns| Self { db, columns }))
+        let columns = COLUMNS.into_iter().find(|(id, data)| there.contains(*id) && there.contains(*data));
+        Ok(columns.map(|(id, data)| Self { db, id, data }))
     }
 
     /// The value of the `meta` row.
@@ -102,7 +71,12 @@ impl<'db> BlobTable<'db> {
         small: usize,
         each: &mut dyn FnMut(BlobRow<'_>) -> bool,
     ) -> Result<bool, ReadError> {
-        self.db.each(self.columns.all, [i64::try_from(small).unwrap_or(i64::MAX)], |row| {
+        let Self { id, data, .. } = self;
+        let all = format!(
+            "SELECT rowid, {id}, CASE WHEN octet_length({data}) <= ?1 THEN {data} END
+             FROM blobs NOT INDEXED ORDER BY rowid"
+        );
+        self.db.each(&all, [i64::try_from(small).unwrap_or(i64::MAX)], |row| {
             let id = bytes(row.get_ref(1)?).unwrap_or_default();
             let data = bytes(row.get_ref(2)?);
             work::row(data.map_or(0, <[u8]>::len));
@@ -112,7 +86,7 @@ impl<'db> BlobTable<'db> {
 
     /// Every blob's row and id, from the index alone.
     pub(crate) fn each_id(self, each: &mut dyn FnMut(BlobRow<'_>)) -> Result<(), ReadError> {
-        self.db.each(self.columns.ids, [], |row| {
+        self.db.each(&format!("SELECT rowid, {} FROM blobs", self.id), [], |row| {
             let id = bytes(row.get_ref(1)?).unwrap_or_default();
             each(BlobRow { rowid: row.get(0)?, id, data: None });
             Ok(true)
@@ -136,18 +110,23 @@ impl<'db> BlobTable<'db> {
 
     /// The blob in this row.
     pub(crate) fn by_rowid(self, rowid: i64) -> Result<Option<Vec<u8>>, ReadError> {
-        one_value(self.db, self.columns.by_rowid, rowid)
+        one_value(self.db, &format!("SELECT {} FROM blobs WHERE rowid = ?1", self.data), rowid)
+    }
+
+    /// The blob whose id is spelled so.
+    pub(crate) fn named(self, id: &str) -> Result<Option<Vec<u8>>, ReadError> {
+        one_value(self.db, &format!("SELECT {} FROM blobs WHERE {} = ?1", self.data, self.id), id)
     }
 
     /// A handle to the blob in this row.
     pub(crate) fn open(self, rowid: i64) -> rusqlite::Result<Blob<'db>> {
-        self.db.connection().blob_open(MAIN_DB, "blobs", self.columns.data, rowid, true)
+        self.db.connection().blob_open(MAIN_DB, "blobs", self.data, rowid, true)
     }
 }
 
 impl Blobs for BlobTable<'_> {
     fn blob(&self, id: &BlobId) -> Result<Option<Cow<'_, [u8]>>, RowsError> {
-        Ok(one_value(self.db, self.columns.by_id, id.to_string())?.map(Cow::Owned))
+        Ok(self.named(&id.to_string())?.map(Cow::Owned))
     }
 }
 

@@ -19,7 +19,7 @@ use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
 use backscroll_model::{
     AtIs, Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding,
     FindingKind, Flag, Fragment, FragmentKind, Holding, Layer, Message, Moment, Origin, Part, Role, Summary,
-    Surface, Workspace, error_chain,
+    Surface, Workspace, error_chain, push_new,
 };
 
 use crate::blob_index::{BlobIndex, Unreached};
@@ -539,9 +539,7 @@ pub(crate) fn add_graph(fragment: &mut Fragment, graph: Decoded<AgentConversatio
     summary.mode = summary.mode.take().or(graph.mode);
     let last_used = summary.models.first().cloned();
     for model in graph.models {
-        if !summary.models.contains(&model) {
-            summary.models.push(model);
-        }
+        push_new(&mut summary.models, model);
     }
     summary.children = graph.children;
     fragment.facts = graph.facts;

@@ -184,7 +184,7 @@ impl Layout {
 }
 
 /// A name as SQL understands it, whatever stands in it.
-fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 

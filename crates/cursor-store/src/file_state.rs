@@ -2,7 +2,7 @@
 //! afterwards whether anybody wrote meanwhile.
 
 use std::fs::{self, Metadata};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -112,13 +112,9 @@ fn stamp(path: &Path) -> Option<Stamp> {
 
 /// Whether the header of a database says that it is written through a log.
 pub(crate) fn says_log(path: &Path) -> io::Result<bool> {
-    let mut header = Vec::with_capacity(20);
-    plain_file::open(path)?.take(20).read_to_end(&mut header)?;
-    Ok(header.get(18) == Some(&2))
+    Ok(plain_file::beginning(path, 20)?.0.get(18) == Some(&2))
 }
 
 fn begins_with(path: &Path, magic: &[u8]) -> io::Result<bool> {
-    let mut start = Vec::with_capacity(magic.len());
-    plain_file::open(path)?.take(magic.len() as u64).read_to_end(&mut start)?;
-    Ok(start == magic)
+    Ok(plain_file::beginning(path, magic.len() as u64)?.0 == magic)
 }

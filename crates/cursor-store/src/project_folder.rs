@@ -11,7 +11,7 @@ use backscroll_cursor_format::slug;
 use backscroll_cursor_format::slug::{Unslugged, folder_in, unslug};
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::{FolderUri, place};
-use backscroll_model::{Attribution, Layer, Message, Origin, Workspace};
+use backscroll_model::{Attribution, Layer, Message, Origin, Workspace, push_new};
 
 use crate::files::{FileCache, name_of};
 use crate::sdk_rows;
@@ -111,9 +111,7 @@ impl ProjectFolder {
     fn names(&self, files: &FileCache) -> Vec<String> {
         let mut named: Vec<String> = Vec::new();
         for path in self.sdk_agents(files).into_iter().filter_map(|(_, path)| path) {
-            if !named.contains(&path) {
-                named.push(path);
-            }
+            push_new(&mut named, path);
         }
         named.extend(self.trusted(files).or_else(|| self.logged(files)));
         named

@@ -8,7 +8,7 @@ use backscroll_cursor_format::sdk::{AgentRow, CheckpointRow, EventRow, RunRow};
 use backscroll_model::{Layer, Origin};
 use rusqlite::types::ValueRef;
 
-use crate::blob_table::one_value;
+use crate::blob_table::{BlobTable, one_value};
 use crate::contents::is_database;
 use crate::plain_file;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
@@ -53,14 +53,8 @@ fn in_database(db: &ReadOnlyDb, origin: &Origin) -> Result<Option<Vec<u8>>, Read
     if let Some((table, conditions)) = sdk_row(key).filter(|_| origin.layer == Layer::SdkIndex) {
         return row(db, table, &conditions);
     }
-    let columns = db.columns("blobs")?;
-    for (name, value) in [("id", "data"), ("key", "value")] {
-        if columns.contains(name) && columns.contains(value) {
-            let id = key.strip_prefix(keys::BLOBS).unwrap_or(key);
-            return one_value(db, &format!("SELECT {value} FROM blobs WHERE {name} = ?1"), id);
-        }
-    }
-    Ok(None)
+    let Some(blobs) = BlobTable::find_in(db)? else { return Ok(None) };
+    blobs.named(key.strip_prefix(keys::BLOBS).unwrap_or(key))
 }
 
 /// The table of the SDK's index that a key names, and what its row has: `agents/ID`, `runs/ID`, `run_events/RUN/SEQ`.

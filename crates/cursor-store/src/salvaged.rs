@@ -18,6 +18,7 @@ use backscroll_salvage::{
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, ToSql};
 
+use crate::contents::quoted;
 use crate::door;
 use crate::file_state::companion;
 use crate::plain_file;
@@ -355,10 +356,6 @@ fn text(value: &Value) -> Option<String> {
         Value::Text(bytes) | Value::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
         Value::Null | Value::Integer(_) | Value::Real(_) => None,
     }
-}
-
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// A name of the row's number that no column has.

@@ -14,7 +14,7 @@ use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, Fragment,
     FragmentKind, Holding, Inventory, Layer, Mark, Origin, RequestFact, Scope, Source, SourceError, SourceId,
-    Store, Summary, Surface, Workspace,
+    Store, Summary, Surface, Workspace, push_new,
 };
 use jiff::Timestamp;
 use rusqlite::Row;
@@ -120,9 +120,7 @@ pub(crate) fn fragment(tracked: &TrackedConversation, id: &ConversationId, at: &
     let mut fragment = Fragment::new(summary).as_evidence();
     for request in &tracked.requests {
         for model in &request.models {
-            if !fragment.summary.models.contains(model) {
-                fragment.summary.models.push(model.clone());
-            }
+            push_new(&mut fragment.summary.models, model.clone());
         }
         fragment.facts.requests.extend(request.request_id.clone().map(|request_id| RequestFact {
             request_id,

@@ -16,7 +16,7 @@ use backscroll_index::{
 };
 use backscroll_model::{
     Catalogue, ConversationId, Decoded, Finding, Fragment, FragmentKind, Layer, Mark, RequestFact, Source,
-    SourceError, SourceId, Store, Summary, Workspace, error_chain,
+    SourceError, SourceId, Store, Summary, Workspace, error_chain, push_new,
 };
 
 use crate::merge;
@@ -269,9 +269,7 @@ impl History {
     /// Adds what was noted while the stores were looked at.
     pub(crate) fn add_findings(&mut self, findings: Vec<Finding>) {
         for finding in findings {
-            if !self.findings.contains(&finding) {
-                self.findings.push(finding);
-            }
+            push_new(&mut self.findings, finding);
         }
     }
 

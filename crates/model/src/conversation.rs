@@ -360,6 +360,13 @@ fn with_slashes(path: &str) -> String {
     path.replace('\\', "/")
 }
 
+/// Adds `item` to `list`, unless it is there.
+pub fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*

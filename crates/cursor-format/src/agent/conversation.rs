@@ -8,14 +8,14 @@ use std::collections::HashMap;
 
 use backscroll_model::{
     AtIs, ConversationId, Coverage, Decoded, Facts, FindingKind, Message, MessageId, Moment, Part, Role,
-    Sender, SenderKind, Todo, ToolStatus, TurnOutline,
+    Sender, SenderKind, Todo, ToolStatus, TurnOutline, push_new,
 };
 use jiff::Timestamp;
 
 use super::align::{align, refill};
 use super::assemble::{AgentListing, Draft, add_named_elsewhere, assemble};
 use super::graph::{Graph, GraphLocation};
-use super::message::{Piece, Speaker, message};
+use super::message::{Piece, Speaker, StoredMessage, message};
 use super::root::{Reference, Root, Subagent, Utterance, root};
 use super::tool::todo_status;
 use super::turn::{Turn, turn, user_message};
@@ -257,9 +257,7 @@ fn insert_utterances(messages: &mut Vec<Message>, utterances: Vec<Utterance>, gr
 fn models(messages: &[Message]) -> Vec<String> {
     let mut models: Vec<String> = Vec::new();
     for model in messages.iter().filter_map(|message| message.model.as_ref()) {
-        if !models.contains(model) {
-            models.push(model.clone());
-        }
+        push_new(&mut models, model.clone());
     }
     models
 }
@@ -270,9 +268,7 @@ fn children(root: &Root, messages: &[Message]) -> Vec<ConversationId> {
     ids.extend(calls.filter_map(|call| call.child.as_deref()));
     let mut children: Vec<ConversationId> = Vec::new();
     for id in ids.into_iter().map(ConversationId::from) {
-        if !children.contains(&id) {
-            children.push(id);
-        }
+        push_new(&mut children, id);
     }
     children
 }
@@ -349,17 +345,22 @@ pub fn skeleton(root: &Root, place: &GraphLocation<'_>) -> Decoded<Vec<TurnOutli
 /// the model's, so a few are enough. What cannot be read is reported by [`super::conversation`].
 pub fn first_model(root: &Root, place: &GraphLocation<'_>, most: usize) -> Option<String> {
     root.messages.iter().take(most).find_map(|reference| {
-        let bytes = match reference {
-            Reference::Inline(bytes) => Cow::Borrowed(bytes.as_slice()),
-            Reference::Blob(id) => place.blobs.blob(id).ok().flatten()?,
-        };
-        let stored = message(&bytes, &place.root).value?;
+        let stored = stored_message(reference, place)?;
         let in_thought = stored.pieces.iter().find_map(|piece| match piece {
             Piece::Thought { model, .. } => model.clone(),
             _ => None,
         });
         stored.model.clone().or(in_thought)
     })
+}
+
+/// The message that `reference` stands for, if it is there and can be read.
+fn stored_message(reference: &Reference, place: &GraphLocation<'_>) -> Option<StoredMessage> {
+    let bytes = match reference {
+        Reference::Inline(bytes) => Cow::Borrowed(bytes.as_slice()),
+        Reference::Blob(id) => place.blobs.blob(id).ok().flatten()?,
+    };
+    message(&bytes, &place.root).value
 }
 
 /// What a list shows of a conversation that nobody named.
@@ -392,14 +393,7 @@ pub fn preview(root_id: &str, place: &GraphLocation<'_>, most: usize) -> Preview
 pub fn preview_of(listed: &[Reference], place: &GraphLocation<'_>, most: usize) -> Preview {
     let mut preview = Preview::default();
     for reference in listed.iter().take(most) {
-        let bytes = match reference {
-            Reference::Inline(bytes) => Cow::Borrowed(bytes.as_slice()),
-            Reference::Blob(id) => match place.blobs.blob(id) {
-                Ok(Some(bytes)) => bytes,
-                _ => continue,
-            },
-        };
-        let Some(stored) = message(&bytes, &place.root).value else { continue };
+        let Some(stored) = stored_message(reference, place) else { continue };
         for piece in &stored.pieces {
             let Piece::Text(text) = piece else { continue };
             if matches!(stored.speaker, Speaker::System | Speaker::User)

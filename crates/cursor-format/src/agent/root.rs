@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use backscroll_model::{ContextUsage, Decoded, Finding, FindingKind, Origin};
+use backscroll_model::{ContextUsage, Decoded, Finding, FindingKind, Origin, push_new};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
@@ -233,9 +233,7 @@ fn facts(message: &ProtoMessage<'_>) -> RootFacts {
     let tokens = message.message(5);
     let mut files = message.texts(18);
     for (path, _) in message.map(12).chain(message.map(15)) {
-        if !files.contains(&path) {
-            files.push(path);
-        }
+        push_new(&mut files, path);
     }
     let tracked = message.every(21).filter_map(|repo| ProtoMessage::read(repo).words(2));
     let plans = message.map(20).filter_map(|(_, plan)| ProtoMessage::read(plan).words(2));

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use backscroll_model::{
     Conversation, Fact, Facts, Finding, FindingKind, Flag, Fragment, FragmentKind, Layer, Message, MessageId,
-    RequestFact, Role, Sender,
+    RequestFact, Role, Sender, push_new,
 };
 
 use super::head::{extend_new, head, origin_in, rank, spine_rank};
@@ -245,9 +245,7 @@ fn name_models(whole: &mut Conversation) {
     let mut models: Vec<String> = Vec::new();
     let spoken = whole.messages.iter().filter_map(|message| message.model.as_ref());
     for model in spoken.chain(&whole.summary.models) {
-        if !models.contains(model) {
-            models.push(model.clone());
-        }
+        push_new(&mut models, model.clone());
     }
     whole.summary.models = models;
 }

@@ -7,7 +7,7 @@ use std::hash::Hash;
 
 use backscroll_model::{
     Attribution, ConversationId, Fact, FactOrigin, Finding, FindingKind, Flag, Fragment, FragmentKind, Layer,
-    Summary, Surface, Workspace,
+    Summary, Surface, Workspace, push_new,
 };
 
 /// How much the layer of a fragment is believed; lower is stronger.
@@ -203,9 +203,7 @@ fn distinct<'a, T: Eq + Hash + Clone + 'a>(items: impl Iterator<Item = &'a T>) -
 
 pub(super) fn extend_new<T: PartialEq + Clone>(list: &mut Vec<T>, more: &[T]) {
     for item in more {
-        if !list.contains(item) {
-            list.push(item.clone());
-        }
+        push_new(list, item.clone());
     }
 }
 
