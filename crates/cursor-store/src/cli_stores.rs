@@ -109,7 +109,7 @@ impl Source for CliStores {
             Sessions::Acp => "cli-acp",
             Sessions::Named(_) => "cli-named",
         };
-        SourceId { kind, place: self.place.clone(), is_backup: false, layer: Layer::CliStore }
+        SourceId::new(kind, &self.place, Layer::CliStore)
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {

@@ -170,9 +170,6 @@ impl FileCache {
             {
                 let start = end - 1 - content.len();
                 let line = Line { stamp, content: start..start + content.len() };
-                if !lines.contains_key(what) {
-                    lines.insert(what.to_owned(), HashMap::new());
-                }
                 lines.entry(what.to_owned()).or_default().insert(path.to_owned(), line);
             }
         }

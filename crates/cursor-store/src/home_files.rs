@@ -130,12 +130,7 @@ impl Inventory for HomeFiles {
 impl Source for HomeFiles {
     fn id(&self) -> SourceId {
         let place = self.plans.iter().chain(&self.projects).chain(&self.single).next().cloned();
-        SourceId {
-            kind: SourceId::HOME_FILES,
-            place: place.unwrap_or_default(),
-            is_backup: false,
-            layer: Layer::TranscriptText,
-        }
+        SourceId::new(SourceId::HOME_FILES, place.unwrap_or_default(), Layer::TranscriptText)
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {

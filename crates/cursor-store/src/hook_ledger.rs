@@ -144,7 +144,7 @@ impl Inventory for HookLedger {
 
 impl Source for HookLedger {
     fn id(&self) -> SourceId {
-        SourceId { kind: "hooks", place: self.folder.clone(), is_backup: false, layer: Layer::Hooks }
+        SourceId::new("hooks", &self.folder, Layer::Hooks)
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {

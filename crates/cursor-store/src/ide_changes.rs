@@ -46,7 +46,7 @@ impl IdeGlobal {
         let folders = self.folder_prints();
         let (mut memory, unseen) = self.connections.ask(|db| self.compare(db, &old, identity))?;
         memory.folders = folders;
-        let changed = if is_known { Some(self.changed(&old, &memory, unseen)?) } else { None };
+        let changed = if is_known { Some(self.changed(&old, &memory, &unseen)?) } else { None };
         let listed = self.listed(changed.as_ref())?;
         memory.null_records = old.null_records;
         match &changed {
@@ -79,7 +79,7 @@ impl IdeGlobal {
         &self,
         old: &Memory,
         now: &Memory,
-        unseen: Unseen,
+        unseen: &Unseen,
     ) -> Result<BTreeSet<ConversationId>, ReadError> {
         let mut named: BTreeSet<&str> = differing(&old.rows.sums, &now.rows.sums).collect();
         named.extend(differing(&old.heads, &now.heads));
@@ -376,8 +376,6 @@ fn reconciled(
         }
         None => {}
     })?;
-    // A tree that grew in order is half empty; one that is made of all entries is not.
-    now.sums = now.sums.into_iter().collect();
     // Contents come before the rows that name them, so new ones concern no other conversation.
     let is_appended = is_same_file && old_contents == old.contents;
     let of_any = !is_appended && now.contents != old.contents;

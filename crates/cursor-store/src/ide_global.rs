@@ -623,12 +623,8 @@ impl Inventory for IdeGlobal {
 
 impl Source for IdeGlobal {
     fn id(&self) -> SourceId {
-        SourceId {
-            kind: "ide-global",
-            place: self.file.to_path_buf(),
-            is_backup: self.is_backup,
-            layer: Layer::IdeGlobal,
-        }
+        let live = SourceId::new("ide-global", &*self.file, Layer::IdeGlobal);
+        SourceId { is_backup: self.is_backup, ..live }
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {

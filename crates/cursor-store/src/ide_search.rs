@@ -116,12 +116,7 @@ impl Inventory for IdeSearch {
 
 impl Source for IdeSearch {
     fn id(&self) -> SourceId {
-        SourceId {
-            kind: "ide-search",
-            place: self.file.to_path_buf(),
-            is_backup: true,
-            layer: Layer::IdeSearch,
-        }
+        SourceId { is_backup: true, ..SourceId::new("ide-search", &*self.file, Layer::IdeSearch) }
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {

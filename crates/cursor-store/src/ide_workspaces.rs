@@ -253,12 +253,8 @@ impl Inventory for IdeWorkspaces {
 
 impl Source for IdeWorkspaces {
     fn id(&self) -> SourceId {
-        SourceId {
-            kind: "ide-workspaces",
-            place: self.folder.clone(),
-            is_backup: self.is_backup,
-            layer: Layer::IdeWorkspace,
-        }
+        let live = SourceId::new("ide-workspaces", &self.folder, Layer::IdeWorkspace);
+        SourceId { is_backup: self.is_backup, ..live }
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {

@@ -71,31 +71,21 @@ pub(crate) fn row_prints(
 ) -> Result<BTreeMap<String, u64>, ReadError> {
     let mut prints = BTreeMap::new();
     for (table, column) in tables {
-        add_row_prints(db, table, column, &mut prints)?;
+        if !db.columns(table)?.contains(*column) {
+            continue;
+        }
+        db.each(&format!("SELECT * FROM {table}"), [], |row| {
+            work::row(0);
+            let values = value_prints(row)?;
+            if let Ok(ValueRef::Text(id)) = row.get_ref(*column) {
+                let known: &mut u64 = prints.entry(String::from_utf8_lossy(id).into_owned()).or_default();
+                // In the order of the table, so that rows that change places count too.
+                *known = fingerprint::of(&(*known, values));
+            }
+            Ok(true)
+        })?;
     }
     Ok(prints)
-}
-
-fn add_row_prints(
-    db: &ReadOnlyDb,
-    table: &str,
-    column: &str,
-    prints: &mut BTreeMap<String, u64>,
-) -> Result<(), ReadError> {
-    if !db.columns(table)?.contains(column) {
-        return Ok(());
-    }
-    db.each(&format!("SELECT * FROM {table}"), [], |row| {
-        work::row(0);
-        let values = value_prints(row)?;
-        if let Ok(ValueRef::Text(id)) = row.get_ref(column) {
-            let known = prints.entry(String::from_utf8_lossy(id).into_owned()).or_default();
-            // In the order of the table, so that rows that change places count too.
-            *known = fingerprint::of(&(*known, values));
-        }
-        Ok(true)
-    })?;
-    Ok(())
 }
 
 /// A fingerprint of each value of a row.

@@ -63,12 +63,7 @@ impl Inventory for PromptHistory {
 
 impl Source for PromptHistory {
     fn id(&self) -> SourceId {
-        SourceId {
-            kind: "prompt-history",
-            place: self.file.to_path_buf(),
-            is_backup: false,
-            layer: Layer::CliStore,
-        }
+        SourceId::new("prompt-history", &*self.file, Layer::CliStore)
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {

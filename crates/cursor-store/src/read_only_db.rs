@@ -55,25 +55,23 @@ impl ReadError {
 
     /// Whether it may be damaged: what SQLite says of pages that it cannot make sense of, or that are not there.
     fn is_damage(&self) -> bool {
-        let because = match self {
-            Self::Open(OpenError::NotADatabase { .. }) => return true,
-            Self::Sqlite { because, .. } | Self::Open(OpenError::Sqlite { because, .. }) => because,
-            Self::Open(OpenError::Io { .. }) | Self::KeepsChanging { .. } | Self::Other { .. } => {
-                return false;
-            }
-        };
-        is_damage(because)
+        matches!(self, Self::Open(OpenError::NotADatabase { .. })) || self.of_sqlite().is_some_and(is_damage)
     }
 
     /// Whether a writer had the file for itself for longer than we wait.
     pub(crate) fn is_busy(&self) -> bool {
-        let because = match self {
-            Self::Sqlite { because, .. } | Self::Open(OpenError::Sqlite { because, .. }) => because,
+        let code = self.of_sqlite().and_then(rusqlite::Error::sqlite_error_code);
+        code == Some(rusqlite::ErrorCode::DatabaseBusy)
+    }
+
+    /// What SQLite says.
+    fn of_sqlite(&self) -> Option<&rusqlite::Error> {
+        match self {
+            Self::Sqlite { because, .. } | Self::Open(OpenError::Sqlite { because, .. }) => Some(because),
             Self::Open(OpenError::Io { .. } | OpenError::NotADatabase { .. })
             | Self::KeepsChanging { .. }
-            | Self::Other { .. } => return false,
-        };
-        because.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+            | Self::Other { .. } => None,
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::files::FileCache;
 use crate::fingerprint;
 use crate::named_columns::each;
 use crate::plain_file;
-use crate::read_only_db::{Connections, ReadError, ReadOnlyDb};
+use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::transcripts;
 
 /// Agents and their runs; events only where one agent was asked for.
@@ -72,18 +72,18 @@ pub(crate) fn index_of(folder: &Path) -> Option<(PathBuf, bool)> {
 
 /// All agents and runs of the store in `folder`.
 pub(crate) fn listed(folder: &Path) -> Result<SdkRows, ReadError> {
-    match index_of(folder) {
-        Some((file, true)) => Connections::to(&file).salvaging().ask(|db| rows(db, None)),
-        Some((_, false)) => lines(folder, None),
-        None => Ok(SdkRows::default()),
-    }
+    rows_in(folder, None)
 }
 
 /// One agent with its runs and their events.
 pub(crate) fn of_agent(folder: &Path, id: &str) -> Result<SdkRows, ReadError> {
+    rows_in(folder, Some(id))
+}
+
+fn rows_in(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     match index_of(folder) {
-        Some((file, true)) => Connections::to(&file).salvaging().ask(|db| rows(db, Some(id))),
-        Some((_, false)) => lines(folder, Some(id)),
+        Some((file, true)) => ReadOnlyDb::ask(&file, |db| rows(db, agent)),
+        Some((_, false)) => lines(folder, agent),
         None => Ok(SdkRows::default()),
     }
 }
@@ -91,7 +91,7 @@ pub(crate) fn of_agent(folder: &Path, id: &str) -> Result<SdkRows, ReadError> {
 /// The agents of a store, without their runs. Agents that only runs name are missing.
 fn named_agents(folder: &Path, own: Option<&str>) -> Result<Vec<AgentRow>, ReadError> {
     match index_of(folder) {
-        Some((file, true)) => Connections::to(&file).salvaging().ask(|db| {
+        Some((file, true)) => ReadOnlyDb::ask(&file, |db| {
             let mut found = SdkRows::default();
             found.read_agents(db, own.map(|id| ("agent_id", id)))?;
             Ok(found.agents)
@@ -136,7 +136,7 @@ pub(crate) fn named_workspaces(folder: &Path, files: &FileCache) -> Vec<(String,
 /// A fingerprint of the events of each run, which only grow: how many there are, and how many bytes. Of lines, of all.
 pub(crate) fn event_prints(folder: &Path) -> Result<BTreeMap<String, u64>, ReadError> {
     let Some((file, true)) = index_of(folder) else { return Ok(BTreeMap::new()) };
-    Connections::to(&file).salvaging().ask(|db| {
+    ReadOnlyDb::ask(&file, |db| {
         if !db.columns("run_events")?.contains("run_id") {
             return Ok(BTreeMap::new());
         }

@@ -275,7 +275,7 @@ impl Inventory for SdkStores {
 impl Source for SdkStores {
     fn id(&self) -> SourceId {
         let kind = if self.named.is_some() { "sdk-named" } else { "sdk-projects" };
-        SourceId { kind, place: self.place.clone(), is_backup: false, layer: Layer::SdkIndex }
+        SourceId::new(kind, &self.place, Layer::SdkIndex)
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {

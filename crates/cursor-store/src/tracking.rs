@@ -264,12 +264,7 @@ impl Inventory for Tracking {
 
 impl Source for Tracking {
     fn id(&self) -> SourceId {
-        SourceId {
-            kind: "tracking",
-            place: self.file.to_path_buf(),
-            is_backup: false,
-            layer: Layer::Tracking,
-        }
+        SourceId::new("tracking", &*self.file, Layer::Tracking)
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {

@@ -255,7 +255,7 @@ impl Source for Transcripts {
             Files::Folder => "transcripts-folder",
             Files::Named(_) => "transcripts-named",
         };
-        SourceId { kind, place: self.place.clone(), is_backup: false, layer: Layer::TranscriptJsonl }
+        SourceId::new(kind, &self.place, Layer::TranscriptJsonl)
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {

@@ -95,6 +95,11 @@ pub struct SourceId {
 impl SourceId {
     /// The kind of sources whose fragments belong to whichever conversation names them.
     pub const HOME_FILES: &'static str = "home-files";
+
+    /// A live place of this kind, which is no backup.
+    pub fn new(kind: &'static str, place: impl Into<PathBuf>, layer: Layer) -> Self {
+        Self { kind, place: place.into(), is_backup: false, layer }
+    }
 }
 
 impl fmt::Display for SourceId {
