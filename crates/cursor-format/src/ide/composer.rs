@@ -155,7 +155,7 @@ fn counted<'a>(wire: &WireHead<'a>) -> (u64, Vec<Entry<'a>>) {
 /// The conversation's own list: headers first, then inline messages that no header names. An id counts once, at
 /// its first place.
 pub(crate) fn entries<'a>(wire: &WireHead<'a>) -> MessageList<'a> {
-    let mut list = Listing::default();
+    let mut list = MessageListBuilder::default();
     for header in wire.headers.map(elements).unwrap_or_default() {
         let header: WireHeader<'_> = read(header);
         let Some(id) = header.id.into_text() else { continue };
@@ -180,14 +180,14 @@ pub(crate) fn entries<'a>(wire: &WireHead<'a>) -> MessageList<'a> {
 
 /// A list of messages in the making.
 #[derive(Default)]
-struct Listing<'a> {
+struct MessageListBuilder<'a> {
     entries: Vec<Entry<'a>>,
     places: HashMap<Cow<'a, str>, usize>,
     /// Ids beyond [`MOST_MESSAGES`].
     beyond: HashSet<Cow<'a, str>>,
 }
 
-impl<'a> Listing<'a> {
+impl<'a> MessageListBuilder<'a> {
     fn add(&mut self, entry: Entry<'a>) {
         if let Some(&place) = self.places.get(&entry.id) {
             self.entries[place].inline = self.entries[place].inline.or(entry.inline);
