@@ -26,9 +26,7 @@ const MOST_RUNS: u32 = 16;
 pub(crate) fn open_to_read(file: &Path) -> Result<Option<Connection>, IndexError> {
     // Not read-only: a reader of a file in WAL mode may have to make its shared memory.
     let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    connection.execute_batch(
-        "PRAGMA query_only = ON; PRAGMA mmap_size = 1073741824; PRAGMA temp_store = MEMORY;",
-    )?;
+    connection.execute_batch("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;")?;
     Ok((version(&connection)? == schema::VERSION).then_some(connection))
 }
 
