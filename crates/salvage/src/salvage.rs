@@ -117,8 +117,9 @@ fn read_schema(file: &SqliteFile<'_>, to: &mut dyn Salvager, reached: &mut PageS
         return schema;
     }
     for number in 2..=file.count() {
-        let rows = if reached.has(number) { None } else { sound_rows(file, number, Kind::TableLeaf) };
-        let Some(rows) = rows.filter(|rows| rows.iter().all(is_schema_row)) else { continue };
+        let rows = if reached.has(number) { None } else { sound_rows(file, number) };
+        let rows = rows.filter(|(kind, rows)| *kind == Kind::TableLeaf && rows.iter().all(is_schema_row));
+        let Some((_, rows)) = rows else { continue };
         reached.add(number);
         for row in &rows {
             add_to_schema(row, &mut schema.tables, &mut schema.indexes);
@@ -137,10 +138,14 @@ fn is_schema_row(row: &Row) -> bool {
         && matches!(sql, Value::Text(_) | Value::Null)
 }
 
-/// The rows of a page, if it is a sound one of this kind.
-fn sound_rows(file: &SqliteFile<'_>, number: u32, kind: Kind) -> Option<Vec<Row>> {
-    let node = file.node(number).ok().filter(|node| node.kind == kind && node.is_sound())?;
-    Some((0..node.cells).filter_map(|index| read_cell(file, number, &node, index).ok()).collect())
+/// The rows of a page, if it is a sound one that holds rows. Interior pages of an index do, too.
+fn sound_rows(file: &SqliteFile<'_>, number: u32) -> Option<(Kind, Vec<Row>)> {
+    let node = file.node(number).ok()?;
+    if node.kind == Kind::TableInterior || !node.is_sound() {
+        return None;
+    }
+    let rows = (0..node.cells).filter_map(|index| read_cell(file, number, &node, index).ok());
+    Some((node.kind, rows.collect()))
 }
 
 fn exclude_free(file: &SqliteFile<'_>, reached: &mut PageSet) {
@@ -159,19 +164,16 @@ fn exclude_free(file: &SqliteFile<'_>, reached: &mut PageSet) {
 
 fn read_strays(file: &SqliteFile<'_>, known: &[Known], reached: &PageSet, to: &mut dyn Salvager) {
     for number in (1..=file.count()).filter(|number| !reached.has(*number)) {
-        // Interior pages of an index hold rows, too.
-        for kind in [Kind::TableLeaf, Kind::IndexLeaf, Kind::IndexInterior] {
-            let Some(rows) = sound_rows(file, number, kind) else { continue };
-            let fitting: Vec<&Table> = fitting(known, &rows, kind);
-            let chosen = match fitting.as_slice() {
-                [] => None,
-                [only] => Some(*only),
-                _ => to.choose(&fitting, &rows).and_then(|index| fitting.get(index).copied()),
-            };
-            let Some(table) = chosen else { continue };
-            for row in rows {
-                to.row(table, arranged(table, row), true);
-            }
+        let Some((kind, rows)) = sound_rows(file, number) else { continue };
+        let fitting: Vec<&Table> = fitting(known, &rows, kind);
+        let chosen = match fitting.as_slice() {
+            [] => None,
+            [only] => Some(*only),
+            _ => to.choose(&fitting, &rows).and_then(|index| fitting.get(index).copied()),
+        };
+        let Some(table) = chosen else { continue };
+        for row in rows {
+            to.row(table, arranged(table, row), true);
         }
     }
 }

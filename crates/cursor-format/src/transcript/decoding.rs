@@ -77,9 +77,8 @@ pub fn decode(dialect: Dialect, bytes: &[u8], origin: &Origin) -> Decoded<Transc
     if std::str::from_utf8(bytes).is_err() {
         builder.find(FindingKind::Damaged, "file", "some bytes are no UTF-8 and are shown as \u{fffd}");
     }
-    let zeros = memchr::memchr_iter(0, bytes).count();
-    if zeros > 0 {
-        builder.find(FindingKind::Damaged, "file", format!("{zeros} bytes are zero and are left out"));
+    if memchr::memchr(0, bytes).is_some() {
+        builder.find(FindingKind::Damaged, "file", "some bytes are zero and are left out");
     }
     match dialect {
         Dialect::Text => text::read(&text, &mut builder),
@@ -91,8 +90,12 @@ pub fn decode(dialect: Dialect, bytes: &[u8], origin: &Origin) -> Decoded<Transc
 
 /// The bytes as text without a byte order mark and zeros, which a lost page leaves; what is no UTF-8 is replaced.
 pub(super) fn readable(bytes: &[u8]) -> Cow<'_, str> {
-    let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { text }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if memchr::memchr(0, bytes).is_none() {
+        return String::from_utf8_lossy(bytes);
+    }
+    let filled: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+    Cow::Owned(String::from_utf8_lossy(&filled).into_owned())
 }
 
 /// Where a call stands: its message and its part.
