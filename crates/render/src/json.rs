@@ -381,7 +381,7 @@ pub fn index(report: &IndexReport, out: impl Write) -> io::Result<()> {
     object.end()
 }
 
-/// Writes `sighting` as one object of `backscroll.secret/1`: where it stands in a conversation or a file, never what it is.
+/// Writes `sighting` as one object of `backscroll.secret/1`: its place in a conversation or a file, never what it is.
 pub fn sighting(
     sighting: &Sighting,
     conversation: Option<&str>,

@@ -11,7 +11,7 @@ use super::{Clock, Snapshot};
 
 /// How long a question waits for the index to catch up.
 pub(super) const PATIENCE: Duration = Duration::from_millis(1500);
-/// How many indexes stay open. Each has its file mapped, as far as it was read.
+/// How many indexes stay open. Each has a page cache of its own.
 const MOST_OPEN: usize = 3;
 
 /// What keeps the index.
