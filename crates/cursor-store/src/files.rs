@@ -7,7 +7,7 @@
 //! and log.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs::{self, FileType, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -48,8 +48,9 @@ pub struct FileCache {
     read: Mutex<HashMap<(&'static str, PathBuf), Remembered>>,
     /// What lies in place of a file that we would read, and why it cannot be read.
     odd: Mutex<BTreeMap<PathBuf, String>>,
-    /// The folders that were searched in this run, as they first were; absent ones too.
-    searched: Mutex<HashMap<PathBuf, SearchedFolder>>,
+    /// The folders that were searched in this run, as they first were; absent ones too. By the text of the path: a `Path` is hashed
+    /// by its components, which takes much longer.
+    searched: Mutex<HashMap<OsString, SearchedFolder>>,
     /// While all places are searched, each folder is looked at once.
     is_searching: AtomicBool,
 }
@@ -221,25 +222,25 @@ impl FileCache {
 
     /// Every folder that was searched for stores, with its stamp from before.
     pub fn searched_folders(&self) -> Vec<(PathBuf, u64)> {
-        self.searched().iter().map(|(folder, searched)| (folder.clone(), searched.stamp)).collect()
+        self.searched().iter().map(|(folder, searched)| (folder.into(), searched.stamp)).collect()
     }
 
-    fn searched(&self) -> MutexGuard<'_, HashMap<PathBuf, SearchedFolder>> {
+    fn searched(&self) -> MutexGuard<'_, HashMap<OsString, SearchedFolder>> {
         self.searched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a folder holds, in order of name.
     pub(crate) fn read_folder(&self, folder: &Path) -> io::Result<Arc<[Child]>> {
-        let known = self.searched().get(folder).and_then(|searched| searched.children.clone());
+        let known = self.searched().get(folder.as_os_str()).and_then(|searched| searched.children.clone());
         if let Some(children) = known {
             return Ok(children);
         }
         let metadata = fs::metadata(folder);
         let stamp = metadata.as_ref().map_or(ABSENT, stamp_of);
-        self.searched().entry(folder.to_owned()).or_insert(SearchedFolder { stamp, children: None });
+        self.searched().entry(folder.into()).or_insert(SearchedFolder { stamp, children: None });
         let children: Arc<[Child]> = self.look_at_folder(folder, &metadata?)?.into();
         if self.is_searching.load(Ordering::Relaxed)
-            && let Some(searched) = self.searched().get_mut(folder)
+            && let Some(searched) = self.searched().get_mut(folder.as_os_str())
         {
             searched.children = Some(Arc::clone(&children));
         }

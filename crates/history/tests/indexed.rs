@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::OnceLock;
 
 use backscroll_fixtures::{
     CliChat, Composer, CursorHome, Speaks, StateDatabase, Transcript, WorkspaceFolder, demo_home, recorded,
@@ -79,18 +78,20 @@ fn indexed(name: &str, home: TempDir) -> Indexed {
     Indexed { name: name.to_owned(), _home: home, folder, kept, history }
 }
 
-fn all() -> &'static Vec<Indexed> {
-    static ALL: OnceLock<Vec<Indexed>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let (demo, built) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-        demo_home(demo.path()).unwrap();
-        built_home(built.path());
-        let mut all = vec![indexed("demo", demo), indexed("built", built)];
-        for one in recorded().unwrap() {
-            all.push(indexed(&one.name, one.copy_to_temp().unwrap()));
-        }
-        all
-    })
+thread_local! {
+    /// Made once for a test; its folders are removed when the thread of the test ends.
+    static ALL: Vec<Indexed> = all();
+}
+
+fn all() -> Vec<Indexed> {
+    let (demo, built) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    demo_home(demo.path()).unwrap();
+    built_home(built.path());
+    let mut all = vec![indexed("demo", demo), indexed("built", built)];
+    for one in recorded().unwrap() {
+        all.push(indexed(&one.name, one.copy_to_temp().unwrap()));
+    }
+    all
 }
 
 fn parts(mut listing: Listing) -> (Vec<backscroll_model::Summary>, Vec<String>, Vec<String>) {
@@ -101,14 +102,16 @@ fn parts(mut listing: Listing) -> (Vec<backscroll_model::Summary>, Vec<String>, 
 }
 
 fn assert_same(query: &Ask) {
-    for Indexed { name, history, kept, .. } in all() {
-        assert_eq!(parts(kept.list(query)), parts(history.list(query)), "{name}: {query:?}");
-    }
+    ALL.with(|all| {
+        for Indexed { name, history, kept, .. } in all {
+            assert_eq!(parts(kept.list(query)), parts(history.list(query)), "{name}: {query:?}");
+        }
+    });
 }
 
 #[test]
 fn the_index_lists_what_the_stores_list() {
-    assert!(all().len() > 5);
+    assert!(ALL.with(Vec::len) > 5);
     for all in [false, true] {
         assert_same(&Ask { all, ..Ask::default() });
     }
@@ -183,20 +186,22 @@ proptest! {
         };
         let filters: Vec<Filter> = ask.filters().into_iter().filter(is_alike).cloned().collect();
         let ask = Ask { all: ask.all, ..Ask::default() }.with(filters);
-        for Indexed { name, folder, kept, .. } in all() {
-            let index = Index::open(folder.path()).unwrap().unwrap();
-            let found = |ask: &Ask| -> BTreeSet<ConversationId> {
-                let found = index.search(&Request::new(ask.clone(), manner().now)).unwrap();
-                found.groups.into_iter().map(|group| group.summary.id).collect()
-            };
-            let request = Request::new(ask.clone(), manner().now);
-            if index.search(&request).unwrap().notes.iter().any(|note| matches!(note, Note::Corrected(..))) {
-                continue;
+        ALL.with(|all| {
+            for Indexed { name, folder, kept, .. } in all {
+                let index = Index::open(folder.path()).unwrap().unwrap();
+                let found = |ask: &Ask| -> BTreeSet<ConversationId> {
+                    let found = index.search(&Request::new(ask.clone(), manner().now)).unwrap();
+                    found.groups.into_iter().map(|group| group.summary.id).collect()
+                };
+                let request = Request::new(ask.clone(), manner().now);
+                if index.search(&request).unwrap().notes.iter().any(|note| matches!(note, Note::Corrected(..))) {
+                    continue;
+                }
+                let spoken = found(&Ask::everything());
+                let listed = kept.list(&ask).summaries.into_iter().map(|summary| summary.id);
+                let listed: BTreeSet<ConversationId> = listed.filter(|id| spoken.contains(id)).collect();
+                assert_eq!(found(&ask), listed, "{name}: {ask:?}");
             }
-            let spoken = found(&Ask::everything());
-            let listed = kept.list(&ask).summaries.into_iter().map(|summary| summary.id);
-            let listed: BTreeSet<ConversationId> = listed.filter(|id| spoken.contains(id)).collect();
-            assert_eq!(found(&ask), listed, "{name}: {ask:?}");
-        }
+        });
     }
 }

@@ -53,7 +53,7 @@ fn known_sources(connection: &Connection) -> Result<HashMap<String, i64>, IndexE
 fn stamp_of(source: &SourceStores) -> i64 {
     let mut hasher = DefaultHasher::new();
     for store in &source.stores {
-        (&store.path, store.stamp).hash(&mut hasher);
+        (store.path.as_os_str(), store.stamp).hash(&mut hasher);
     }
     hasher.finish().cast_signed() | 1
 }
@@ -342,9 +342,15 @@ impl Refreshing<'_> {
                 .into_iter()
                 .flat_map(|(source, _, heads)| heads.into_iter().map(move |head| (source, head)));
             let merged = self.feed.merge_heads(heads.collect());
-            self.connection.prepare_cached("DELETE FROM head WHERE id = ?1")?.execute([id.as_str()])?;
+            let had =
+                self.connection.prepare_cached("DELETE FROM head WHERE id = ?1")?.execute([id.as_str()])?;
             if let Some(merged) = merged {
                 put_head(self.connection, &merged, stamp)?;
+                self.connection.prepare_cached("DELETE FROM gone WHERE id = ?1")?.execute([id.as_str()])?;
+            } else if had > 0 {
+                self.connection
+                    .prepare_cached("INSERT INTO gone (id) VALUES (?1)")?
+                    .execute([id.as_str()])?;
             }
         }
         Ok(())

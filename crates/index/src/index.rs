@@ -349,7 +349,7 @@ pub fn discard(folder: &Path) {
 }
 
 /// The fact under which the names of files are written down.
-const FILES: &str = "files";
+pub(crate) const FILES: &str = "files";
 
 /// Writes down what was found out about files while stores were looked for, unless another process is writing the index.
 pub fn note_files(folder: &Path, files: &str) -> Result<(), IndexError> {

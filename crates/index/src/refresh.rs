@@ -16,6 +16,7 @@ use rusqlite::Connection;
 use crate::feed::{Catalogues, Feed, Located};
 use crate::folder::Folder;
 use crate::heads::{self, HeadsRefreshed, located};
+use crate::index::FILES;
 use crate::write::{Known, Ledger, Prepared, QUEUE, Writer, known, prepare};
 use crate::{Index, IndexError, LeftOver, database};
 
@@ -161,8 +162,7 @@ fn usable(folder: &Folder) -> Result<Option<Index>, IndexError> {
 
 /// Whether there are conversations whose words are not there, or words of conversations that are gone.
 fn has_stale(connection: &Connection) -> Result<bool, IndexError> {
-    let stale = "SELECT EXISTS (SELECT 1 FROM head WHERE is_stale = 1)
-                     OR EXISTS (SELECT 1 FROM conversation WHERE id NOT IN (SELECT id FROM head))";
+    let stale = "SELECT EXISTS (SELECT 1 FROM head WHERE is_stale = 1) OR EXISTS (SELECT 1 FROM gone)";
     Ok(connection.prepare_cached(stale)?.query_row([], |row| row.get(0))?)
 }
 
@@ -213,8 +213,11 @@ fn make(
         }
         folder.remove_others(&current);
     }
+    let old = usable(folder).ok().flatten().filter(|_| !manner.anew);
+    let files = old.and_then(|index| index.noted_files().ok());
     let file = folder.next();
     let connection = database::create(&file)?;
+    Ledger::new(&connection).note(FILES, files.unwrap_or_default())?;
     let refreshed = heads::refresh(&connection, feed)?;
     let mut writing = Writing::new(&connection, feed, &refreshed, None)?;
     let count = writing.write(manner.now, progress)?;
@@ -284,13 +287,15 @@ impl<'a> Writing<'a> {
             done += ids.len();
         }
         self.settle()?;
+        if !gone.is_empty() {
+            self.connection.execute("DELETE FROM gone", [])?;
+        }
         Ledger::new(self.connection).note("refreshed_at", now.as_millisecond())?;
         Ok(stale.len() + gone.len())
     }
 
     fn gone(&self) -> Result<Vec<String>, IndexError> {
-        let mut all =
-            self.connection.prepare("SELECT id FROM conversation WHERE id NOT IN (SELECT id FROM head)")?;
+        let mut all = self.connection.prepare("SELECT id FROM gone")?;
         Ok(all.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 

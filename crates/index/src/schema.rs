@@ -12,7 +12,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 10;
+pub const VERSION: i32 = 11;
 
 /// Creates everything in an empty file.
 pub(crate) const CREATE: &str = r#"
@@ -68,6 +68,9 @@ CREATE TABLE head (
 CREATE INDEX head_by_workspace ON head (workspace);
 CREATE INDEX stale_head ON head (id) WHERE is_stale = 1;
 CREATE INDEX prompts_head ON head (id) WHERE is_prompts = 1;
+CREATE INDEX head_with_findings ON head (id) WHERE findings IS NOT NULL;
+-- Conversations without a head whose words may still be in the tables below.
+CREATE TABLE gone (id TEXT PRIMARY KEY) WITHOUT ROWID;
 
 -- Names of files (plans, spilled output) that messages of a conversation mention: when such a file changes, it is read
 -- again. The ending of plans stands for any plan.
