@@ -24,6 +24,11 @@ pub trait Rows {
     fn keys_under(&self, prefix: &str, each: &mut dyn FnMut(&[u8])) -> Result<(), RowsError> {
         self.under(prefix, &mut |row| each(row.key))
     }
+
+    /// Whether any conversation may have a message with this id. A store that knows all ids spares the decoder a look at all keys.
+    fn may_have_message(&self, _id: &str) -> Result<bool, RowsError> {
+        Ok(true)
+    }
 }
 
 /// A row as it is in the table.

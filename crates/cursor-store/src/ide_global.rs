@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use backscroll_cursor_format::Row;
 use backscroll_cursor_format::agent;
 use backscroll_cursor_format::ide::{self, Assembled, Evidence, Head, RowKey, RowKind, keys};
+use backscroll_cursor_format::{Row, Rows, RowsError};
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, ChangedMessages, ConversationId, Decoded, Fact, Finding,
     FindingKind, Flag, Fragment, Holding, Inventory, Layer, Mark, Message, MessageStamps, Origin, Role,
@@ -37,6 +37,44 @@ pub struct IdeGlobal {
     /// The indexes of conversations, parsed once: they are large, and each conversation needs a bit of them.
     heads: OnceLock<Heads>,
     tracked: OnceLock<TrackedLines>,
+    /// The ids of all messages, as sorted numbers: made once somebody looks for a message that its own conversation does not have.
+    message_ids: OnceLock<Vec<u64>>,
+}
+
+/// The table of messages with the ids of all of them.
+struct MessageRows<'a> {
+    table: Table<'a>,
+    ids: &'a OnceLock<Vec<u64>>,
+}
+
+impl Rows for MessageRows<'_> {
+    fn value(&self, key: &str) -> Result<Option<Option<Vec<u8>>>, RowsError> {
+        self.table.value(key)
+    }
+
+    fn under(&self, prefix: &str, each: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError> {
+        self.table.under(prefix, each)
+    }
+
+    fn keys_under(&self, prefix: &str, each: &mut dyn FnMut(&[u8])) -> Result<(), RowsError> {
+        self.table.keys_under(prefix, each)
+    }
+
+    fn may_have_message(&self, id: &str) -> Result<bool, RowsError> {
+        let ids = match self.ids.get() {
+            Some(ids) => ids,
+            None => {
+                let mut ids = Vec::new();
+                self.table.keys_under(keys::BUBBLES, &mut |key| {
+                    let key = std::str::from_utf8(key).ok().and_then(RowKey::parse);
+                    ids.extend(key.and_then(|key| key.rest).map(fingerprint::of));
+                })?;
+                ids.sort_unstable();
+                self.ids.get_or_init(|| ids)
+            }
+        };
+        Ok(ids.binary_search(&fingerprint::of(id)).is_ok())
+    }
 }
 
 impl IdeGlobal {
@@ -50,6 +88,7 @@ impl IdeGlobal {
             files,
             heads: OnceLock::new(),
             tracked: OnceLock::new(),
+            message_ids: OnceLock::new(),
         }
     }
 
@@ -337,9 +376,10 @@ impl IdeGlobal {
         heads: &Heads,
     ) -> Result<Vec<Fragment>, ReadError> {
         let at = self.origin(&RowKind::Record.key(id));
+        let rows = MessageRows { table, ids: &self.message_ids };
         let assembled = match record {
-            Some(bytes) => ide::assemble(id, bytes, &table, &table, &at),
-            None => ide::orphaned(id, &table, &table, &at),
+            Some(bytes) => ide::assemble(id, bytes, &rows, &table, &at),
+            None => ide::orphaned(id, &rows, &table, &at),
         };
         let Assembled { mut fragment, workspace_id, state } =
             assembled.map_err(|because| read_error(&self.file, because))?;
@@ -650,6 +690,7 @@ impl Source for IdeGlobal {
             files: Arc::clone(&self.files),
             heads: OnceLock::new(),
             tracked: OnceLock::new(),
+            message_ids: OnceLock::new(),
         }))
     }
 

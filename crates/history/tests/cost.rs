@@ -24,10 +24,11 @@ use tempfile::TempDir;
 /// A kind of home, of this size.
 type Shape = (&'static str, fn(usize) -> WrittenHome);
 
-const SHAPES: [Shape; 7] = [
+const SHAPES: [Shape; 8] = [
     ("workspaces", workspaces),
     ("chat tabs in one workspace", chat_tabs),
     ("editor conversations", editor),
+    ("editor conversations that list a lost message", lost_messages),
     ("sessions of the command line", sessions),
     ("SDK stores", sdk_stores),
     ("agents in one SDK store", sdk_agents),
@@ -69,6 +70,19 @@ fn editor(size: usize) -> WrittenHome {
         (global, heads) = (global.composer(&composer), heads.composer(&composer));
     }
     CursorHome::new().unwrap().global(global.header_table(heads)).write().unwrap()
+}
+
+fn lost_messages(size: usize) -> WrittenHome {
+    let mut global = StateDatabase::new();
+    for number in 0..size {
+        let composer = talk(&format!("c{number:04}"));
+        let listed = json!([
+            {"bubbleId": composer.bubble_id(0), "type": 1, "createdAt": composer.time_of(0)},
+            {"bubbleId": format!("lost{number}"), "type": 2, "createdAt": composer.time_of(1)},
+        ]);
+        global = global.composer(&composer.set("fullConversationHeadersOnly", listed));
+    }
+    CursorHome::new().unwrap().global(global).write().unwrap()
 }
 
 fn sessions(size: usize) -> WrittenHome {

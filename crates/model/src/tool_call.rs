@@ -304,7 +304,7 @@ impl Serialize for Payload {
 /// Stored JSON may be spread over lines, which would break JSON Lines. A line break in valid JSON always stands
 /// between tokens, never in a string, so taking it away changes nothing.
 fn on_one_line(json: &str) -> Cow<'_, str> {
-    if json.contains(['\n', '\r']) {
+    if memchr::memchr2(b'\n', b'\r', json.as_bytes()).is_some() {
         Cow::Owned(json.replace(['\n', '\r'], " "))
     } else {
         Cow::Borrowed(json)

@@ -421,12 +421,14 @@ impl Formatter for OneLine {
 }
 
 fn escaped<W: ?Sized + Write>(out: &mut W, text: &str) -> io::Result<()> {
-    // Most text is plain, and that is seen at once.
-    if text.is_ascii() {
-        return out.write_all(text.as_bytes());
-    }
+    /// The bytes that these characters begin with.
+    const FIRST: [u8; 2] = [0xC2, 0xE2];
+    let breaks_line = |text: &str| {
+        let mut begins = memchr::memchr2_iter(FIRST[0], FIRST[1], text.as_bytes());
+        begins.find(|at| text[*at..].starts_with(['\u{85}', '\u{2028}', '\u{2029}']))
+    };
     let mut rest = text;
-    while let Some(at) = rest.find(['\u{85}', '\u{2028}', '\u{2029}']) {
+    while let Some(at) = breaks_line(rest) {
         let (before, from) = rest.split_at(at);
         out.write_all(before.as_bytes())?;
         let Some(found) = from.chars().next() else { break };

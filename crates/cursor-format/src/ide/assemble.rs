@@ -293,8 +293,12 @@ fn find_forked(
 ) -> Result<(), RowsError> {
     let is_lost =
         |entry: &&Entry<'_>| entry.at.is_some() && entry.inline.is_none() && !stored.contains_key(&*entry.id);
-    let lost: HashMap<&str, &Entry<'_>> =
-        entries.iter().filter(is_lost).map(|entry| (&*entry.id, entry)).collect();
+    let mut lost: HashMap<&str, &Entry<'_>> = HashMap::new();
+    for entry in entries.iter().filter(is_lost) {
+        if rows.may_have_message(&entry.id)? {
+            lost.insert(&*entry.id, entry);
+        }
+    }
     if lost.is_empty() {
         return Ok(());
     }
