@@ -61,19 +61,16 @@ impl Rows for MessageRows<'_> {
     }
 
     fn may_have_message(&self, id: &str) -> Result<bool, RowsError> {
-        let ids = match self.ids.get() {
-            Some(ids) => ids,
-            None => {
-                let mut ids = Vec::new();
-                self.table.keys_under(keys::BUBBLES, &mut |key| {
-                    let key = std::str::from_utf8(key).ok().and_then(RowKey::parse);
-                    ids.extend(key.and_then(|key| key.rest).map(fingerprint::of));
-                })?;
-                ids.sort_unstable();
-                self.ids.get_or_init(|| ids)
-            }
-        };
-        Ok(ids.binary_search(&fingerprint::of(id)).is_ok())
+        if self.ids.get().is_none() {
+            let mut ids = Vec::new();
+            self.table.keys_under(keys::BUBBLES, &mut |key| {
+                let key = std::str::from_utf8(key).ok().and_then(RowKey::parse);
+                ids.extend(key.and_then(|key| key.rest).map(fingerprint::of));
+            })?;
+            ids.sort_unstable();
+            self.ids.get_or_init(|| ids);
+        }
+        Ok(self.ids.get().is_some_and(|ids| ids.binary_search(&fingerprint::of(id)).is_ok()))
     }
 }
 
