@@ -144,6 +144,26 @@ fn spilled_output_stands_beside_the_call_of_the_editor_that_names_it() {
 }
 
 #[test]
+fn damaged_spilled_output_is_reported() {
+    let home = home();
+    let file = home.root().join(".cursor/projects/home-dev-app/agent-tools").join(SPILLED);
+    for (bytes, says) in [
+        (&b"a long \xff story"[..], json!(["some bytes of spilled output are no UTF-8"])),
+        (
+            b"a long \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0 story",
+            json!(["many bytes of spilled output are zero"]),
+        ),
+        (b"one\0two\0", json!([])),
+    ] {
+        fs::write(&file, bytes).unwrap();
+        let shown = objects(home.root(), &["show", EDITOR, "--json"]).remove(0);
+        let findings = shown["findings"].as_array().unwrap().iter();
+        let damaged = findings.filter(|one| one["kind"] == "damaged").map(|one| one["says"].clone());
+        assert_eq!(json!(damaged.collect::<Vec<_>>()), says);
+    }
+}
+
+#[test]
 fn every_message_and_fact_says_where_it_was_read() {
     let home = home();
     let folder = home.root().join(".cursor/projects/home-dev-app/agent-transcripts");

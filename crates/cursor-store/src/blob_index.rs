@@ -33,21 +33,8 @@ pub(crate) struct BlobIndex<'r, 'db> {
     kept: Vec<u8>,
     /// Rows whose names are no hashes: nothing can refer to them.
     others: Vec<(i64, String)>,
-    /// Why the table could not be read from front to back.
-    damage: Option<ReadError>,
     /// Blobs that were referred to and not asked for yet.
     open: RefCell<Vec<BlobId>>,
-}
-
-/// What is left when the conversation was read.
-#[derive(Default)]
-pub(crate) struct Unreached {
-    /// The rows that nothing led to, with their ids, in the order of writing.
-    pub(crate) rows: Vec<(i64, String)>,
-    /// Blobs that something led to, nobody asked for, and that cannot be read.
-    pub(crate) unreadable: Vec<(BlobId, RowsError)>,
-    /// Why the table could not be read from front to back.
-    pub(crate) damage: Option<ReadError>,
 }
 
 /// Blobs up to this size are kept: they lie in the pages that are read to find them. Larger ones, such as the roots
@@ -65,29 +52,16 @@ impl<'r, 'db> BlobIndex<'r, 'db> {
             by_id: HashMap::with_capacity_and_hasher(table.rows_expected(), RandomState::default()),
             kept: Vec::new(),
             others: Vec::new(),
-            damage: None,
             open: RefCell::default(),
         };
-        let read = table.each(SMALL, &mut |row| {
+        let is_all = table.each(SMALL, &mut |row| {
             index.enter(row);
             index.kept.len() < MOST_KEPT
-        });
-        let is_all = read.or_else(|error| index.note_damage(error).map(|()| false))?;
-        if !is_all && let Err(error) = table.each_id(&mut |row| index.enter(row)) {
-            index.note_damage(error)?;
+        })?;
+        if !is_all {
+            table.each_id(&mut |row| index.enter(row))?;
         }
         Ok(index)
-    }
-
-    /// A damaged page ends the reading, but not the index: what lies behind it is found by name and asked for one by one,
-    /// and what lies before it is there. If nothing is, the root of the table may be lost, and with it the way to every row: then
-    /// the store is read page by page. If a writer is in the way, there is nothing to go on with.
-    fn note_damage(&mut self, error: ReadError) -> Result<(), ReadError> {
-        if error.is_passing() || self.by_id.is_empty() {
-            return Err(error);
-        }
-        self.damage.get_or_insert(error);
-        Ok(())
     }
 
     fn enter(&mut self, BlobRow { rowid, id, data }: BlobRow<'_>) {
@@ -103,25 +77,20 @@ impl<'r, 'db> BlobIndex<'r, 'db> {
         }
     }
 
-    /// Follows what was referred to and not asked for: states of files, old summaries. Returns what is left.
-    pub(crate) fn unreached(self) -> Result<Unreached, RowsError> {
-        let mut unreadable = Vec::new();
+    /// Follows what was referred to and not asked for: states of files, old summaries. Returns the rows that nothing led to,
+    /// with their ids, in the order of writing.
+    pub(crate) fn unreached(self) -> Result<Vec<(i64, String)>, RowsError> {
         loop {
             let Some(id) = self.open.borrow_mut().pop() else { break };
             let entry = self.by_id.get(&id).filter(|entry| !entry.is_reached.get());
-            if let Some(Err(error)) = entry.map(|entry| self.fetch(entry)) {
-                if error.downcast_ref().is_some_and(ReadError::is_passing) {
-                    return Err(error);
-                }
-                unreadable.push((id, error));
-            }
+            entry.map(|entry| self.fetch(entry)).transpose()?;
         }
         let left = self.by_id.into_iter().filter(|(_, entry)| !entry.is_reached.get());
         let mut rows: Vec<(i64, String)> = left.map(|(id, entry)| (entry.rowid, id.to_string())).collect();
         rows.extend(self.others);
         rows.sort();
         rows.dedup();
-        Ok(Unreached { rows, unreadable, damage: self.damage })
+        Ok(rows)
     }
 
     fn fetch(&self, entry: &Entry) -> Result<Option<Cow<'_, [u8]>>, RowsError> {

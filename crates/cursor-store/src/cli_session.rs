@@ -22,14 +22,14 @@ use backscroll_model::{
     Surface, Workspace, error_chain, push_new,
 };
 
-use crate::blob_index::{BlobIndex, Unreached};
+use crate::blob_index::BlobIndex;
 use crate::blob_table::{BlobReader, BlobTable};
 use crate::file_state::companion;
 use crate::files::{changed_at, name_of};
 use crate::fingerprint;
 use crate::plain_file::{self, SMALL};
 use crate::project_folder::KnownPaths;
-use crate::read_only_db::{Connections, ReadError, ReadOnlyDb};
+use crate::read_only_db::{ReadError, ReadOnlyDb};
 
 /// One session.
 #[derive(Debug, Clone)]
@@ -159,7 +159,7 @@ impl CliSession {
         if !self.has_store() {
             return (session_file, Ok(T::default()));
         }
-        let read = Connections::to(&self.store).ask(|db| {
+        let read = ReadOnlyDb::ask(&self.store, |db| {
             let mut head = session_file.clone();
             self.read_meta(db, &mut head)?;
             Ok((head, read(db)?))
@@ -295,7 +295,7 @@ impl CliSession {
     /// Everything that the session has. What cannot be read is a finding.
     pub(crate) fn load(&self, known: &KnownPaths) -> Fragment {
         let read = if self.has_store() {
-            Connections::to(&self.store).ask(|db| self.load_from(db, known)).map_err(Some)
+            ReadOnlyDb::ask(&self.store, |db| self.load_from(db, known)).map_err(Some)
         } else {
             Err(None)
         };
@@ -325,7 +325,7 @@ impl CliSession {
     /// How many messages the latest root lists, and how many agents it keeps beside its own conversation. Of a session
     /// that was compacted the root lists only the end: it is read. A store that cannot be read is reported by a listing.
     pub(crate) fn holding(&self) -> Holding {
-        let root = Connections::to(&self.store).ask(|db| self.root_in(db));
+        let root = ReadOnlyDb::ask(&self.store, |db| self.root_in(db));
         let is_compacted = |root: &Root| root.summary.is_some() || !root.archives.is_empty();
         let messages = root.as_ref().ok().map(|root| match root {
             Some(root) if is_compacted(root) => self.load(&KnownPaths::default()).coverage.listed,
@@ -372,29 +372,19 @@ impl CliSession {
         crate::ide_global::read_error(&self.store, because)
     }
 
-    /// Abandoned branches: messages that no root reaches are orphans, everything else unreached is counted. What could not
-    /// be read is a finding.
+    /// Abandoned branches: messages that no root reaches are orphans, everything else unreached is counted.
     fn add_unreached(
         &self,
         blobs: &BlobReader<'_>,
-        unreached: Unreached,
+        unreached: Vec<(i64, String)>,
         fragment: &mut Fragment,
     ) -> Result<(), ReadError> {
-        self.report_damage(&unreached, &mut fragment.findings);
         let mut loose: Vec<(String, Origin, Vec<u8>)> = Vec::new();
         let mut others = 0_u64;
-        for (rowid, id) in unreached.rows {
-            let read = if blobs.is_json(rowid) { blobs.bytes(rowid) } else { Ok(None) };
-            match read {
-                Ok(Some(bytes)) => loose.push((id.clone(), self.origin(&id), bytes)),
-                Ok(None) => others += 1,
-                Err(error) if error.is_passing() => return Err(error),
-                Err(error) => {
-                    let says =
-                        format!("a message that the latest root does not reach cannot be read: {error}");
-                    let at = self.origin(&id);
-                    fragment.findings.push(Finding::new(FindingKind::Unreadable, at, says));
-                }
+        for (rowid, id) in unreached {
+            match if blobs.is_json(rowid) { blobs.bytes(rowid)? } else { None } {
+                Some(bytes) => loose.push((id.clone(), self.origin(&id), bytes)),
+                None => others += 1,
             }
         }
         let borrowed = loose.iter().map(|(id, at, bytes)| (id.as_str(), at.clone(), bytes.as_slice()));
@@ -414,18 +404,6 @@ impl CliSession {
         Ok(())
     }
 
-    fn report_damage(&self, unreached: &Unreached, findings: &mut Vec<Finding>) {
-        if let Some(error) = &unreached.damage {
-            let says = format!("the table of blobs cannot be read to its end: {error}");
-            findings.push(Finding::new(FindingKind::Unreadable, self.origin("blobs"), says));
-        }
-        if let Some((id, error)) = unreached.unreadable.first() {
-            let number = unreached.unreadable.len();
-            let says = format!("{number} blobs that the latest root leads to cannot be read: {error}");
-            findings.push(Finding::new(FindingKind::Unreadable, self.origin(&id.to_string()), says));
-        }
-    }
-
     /// The prompts that were typed in this session, without answers and times.
     pub(crate) fn typed_prompts(&self, id: &ConversationId) -> Option<Fragment> {
         stored_prompts(&self.folder, id).map(|mut prompts| {
@@ -438,7 +416,7 @@ impl CliSession {
         if !self.has_store() {
             return Ok(Vec::new());
         }
-        Connections::to(&self.store).ask(|db| self.kept_agents_in(db))
+        ReadOnlyDb::ask(&self.store, |db| self.kept_agents_in(db))
     }
 
     fn kept_agents_in(&self, db: &ReadOnlyDb) -> Result<Vec<KeptAgent>, ReadError> {
@@ -456,7 +434,7 @@ impl CliSession {
         id: &ConversationId,
         known: &KnownPaths,
     ) -> Result<Option<Fragment>, ReadError> {
-        Connections::to(&self.store).ask(|db| {
+        ReadOnlyDb::ask(&self.store, |db| {
             let mut head = CliHead::default();
             self.read_session_file(&mut head);
             self.read_meta(db, &mut head)?;

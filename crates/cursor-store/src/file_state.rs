@@ -29,6 +29,10 @@ impl Stamp {
         Self { length: metadata.len(), modified: metadata.modified().ok(), identity }
     }
 
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
     pub(crate) fn is_same_file(&self, other: &Self) -> bool {
         self.identity == other.identity
     }

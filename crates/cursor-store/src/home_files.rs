@@ -24,6 +24,9 @@ const PLAN: &str = ".plan.md";
 /// Longer files are cut off.
 const LONGEST: u64 = 4 * 1024 * 1024;
 
+/// As many zeros in a row are no output: a tool may write a single one behind each name.
+const ZEROS: &[u8] = &[0; 16];
+
 /// The files of some Cursor homes.
 #[derive(Debug, Default)]
 pub struct HomeFiles {
@@ -95,9 +98,16 @@ impl HomeFiles {
         } else {
             ("spilled output", Attachment::new(AttachmentKind::Output).at(path).saying(text))
         };
+        let mut find = |kind, says| fragment.findings.push(Finding::new(kind, at.clone(), says));
         if !is_all {
-            let says = format!("{what} is longer than {LONGEST} bytes and is cut off");
-            fragment.findings.push(Finding::new(FindingKind::TooLarge, at.clone(), says));
+            find(FindingKind::TooLarge, format!("{what} is longer than {LONGEST} bytes and is cut off"));
+        }
+        // Where it is cut off, it may end inside a character.
+        if std::str::from_utf8(&bytes).is_err_and(|error| is_all || error.error_len().is_some()) {
+            find(FindingKind::Damaged, format!("some bytes of {what} are no UTF-8"));
+        }
+        if bytes.windows(ZEROS.len()).any(|window| window == ZEROS) {
+            find(FindingKind::Damaged, format!("many bytes of {what} are zero"));
         }
         let name = name_of(file);
         let id = plan_file::plan_id(&name).unwrap_or(&name);

@@ -79,7 +79,7 @@ impl IdeGlobal {
     pub fn new(file: &Path, folders: Arc<WorkspaceFolders>, is_backup: bool, files: Arc<FileCache>) -> Self {
         Self {
             file: Arc::from(file),
-            connections: Arc::new(Connections::to(file).salvaging()),
+            connections: Arc::new(Connections::to(file)),
             folders,
             is_backup,
             files,

@@ -77,11 +77,12 @@ impl ReadError {
 
 fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode;
+    use rusqlite::ffi::{SQLITE_IOERR_CORRUPTFS, SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
     let code = error.sqlite_error_code();
-    let is_short = error
-        .sqlite_error()
-        .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ);
-    is_short
+    let is_unread = |error: &rusqlite::ffi::Error| {
+        matches!(error.extended_code, SQLITE_IOERR_SHORT_READ | SQLITE_IOERR_READ | SQLITE_IOERR_CORRUPTFS)
+    };
+    error.sqlite_error().is_some_and(is_unread)
         || matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::CannotOpen))
 }
 
@@ -116,14 +117,26 @@ impl ReadOnlyDb {
 
     /// Asks the database at `path` inside one read transaction, again if somebody wrote meanwhile.
     pub fn ask<T>(path: &Path, question: impl FnMut(&Self) -> Result<T, ReadError>) -> Result<T, ReadError> {
-        Connections::to(path).salvaging().ask(question)
+        Connections::to(path).ask(question)
     }
 
     pub(crate) fn open_with(path: &Path, manners: Manners) -> Result<Self, ReadError> {
         let opened = door::open(path, manners)?;
         let mode = opened.connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0));
         let has_log = mode.is_ok_and(|mode| mode == "wal");
-        Ok(Self::new(path, opened, has_log, Arc::default()))
+        let db = Self::new(path, opened, has_log, Arc::default());
+        if db.is_cut_in_a_page() {
+            db.note_damage();
+        }
+        Ok(db)
+    }
+
+    /// Whether a part of its last page is missing: SQLite takes zeros for it. Cursor's pages have 4096 bytes.
+    fn is_cut_in_a_page(&self) -> bool {
+        let length = self.opened.state.main().length();
+        let sizes = "SELECT page_size * page_count FROM pragma_page_size, pragma_page_count";
+        let is_longer = |size: Option<i64>| size.is_some_and(|size| size.cast_unsigned() > length);
+        !length.is_multiple_of(4096) && self.first(sizes, [], |row| row.get(0)).is_ok_and(is_longer)
     }
 
     fn new(path: &Path, opened: Opened, has_log: bool, damage: Arc<StoreDamage>) -> Self {
@@ -352,8 +365,6 @@ pub(crate) struct Connections {
     salvaged: Mutex<Option<ReadOnlyDb>>,
     /// What the log and the other files beside it look like, in one state of them.
     beside: Mutex<Option<(FileState, Beside)>>,
-    /// Whether the caller handles damage.
-    copes: bool,
 }
 
 /// What stands beside a database.
@@ -376,13 +387,7 @@ impl Connections {
             idle: Mutex::default(),
             salvaged: Mutex::default(),
             beside: Mutex::default(),
-            copes: true,
         }
-    }
-
-    /// The same for questions that do not look for damage themselves: they are asked again if there was any.
-    pub(crate) fn salvaging(self) -> Self {
-        Self { copes: false, ..self }
     }
 
     /// Asks `question` inside one short read transaction, again if somebody wrote meanwhile. What SQLite cannot answer
@@ -412,7 +417,7 @@ impl Connections {
                 // What looks damaged may have been half written.
                 Err(error) => (None, Err(error), before == FileState::read(&self.path).ok()),
             };
-            let saw_damage = !self.copes && db.as_ref().is_some_and(|db| db.saw_damage.get());
+            let saw_damage = db.as_ref().is_some_and(|db| db.saw_damage.get());
             let is_damaged = saw_damage || answer.as_ref().is_err_and(ReadError::is_damage);
             if is_true
                 && is_damaged

@@ -50,7 +50,7 @@ const NAMING: [(&str, &str); 5] = [
 impl Tracking {
     /// The database at `file`.
     pub fn new(file: &Path, files: Arc<FileCache>) -> Self {
-        let connections = Arc::new(Connections::to(file).salvaging());
+        let connections = Arc::new(Connections::to(file));
         Self { file: Arc::from(file), files, connections, tracked: OnceLock::new() }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use backscroll_cursor_store::{CliStores, KnownPaths};
 use backscroll_fixtures::{CliChat, CursorHome, Journal, Speaks, WrittenHome};
-use backscroll_model::{FindingKind, Fragment, Message, Role};
+use backscroll_model::{Catalogue, FindingKind, Fragment, Message, Role, Source as _};
 use serde_json::json;
 
 use crate::asked::fragments;
@@ -69,9 +69,16 @@ fn load(home: &WrittenHome) -> Fragment {
     fragment
 }
 
-fn unreadable(fragment: &Fragment) -> Vec<&str> {
-    let of_kind = fragment.findings.iter().filter(|one| one.kind == FindingKind::Unreadable);
-    of_kind.map(|one| one.says.as_str()).collect()
+fn list(home: &WrittenHome) -> Catalogue {
+    let source = CliStores::chats(&home.cursor_dir().join("chats"), Arc::new(KnownPaths::default()));
+    let store = source.stores().value.remove(0);
+    source.catalogue(&store.path, None).unwrap()
+}
+
+/// The pages and keys of what is damaged.
+fn damaged(fragment: &Fragment) -> Vec<&str> {
+    let of_kind = fragment.findings.iter().filter(|one| one.kind == FindingKind::Damaged);
+    of_kind.map(|one| one.at.key.as_str()).collect()
 }
 
 fn answers(messages: &[Message]) -> Vec<String> {
@@ -92,7 +99,7 @@ fn a_damaged_page_costs_what_lies_on_it() {
         let (home, store) = session();
         let whole = load(&home);
         assert_eq!((answers(&whole.messages).len(), whole.orphans.len()), (TURNS, TURNS));
-        assert_eq!(unreadable(&whole), [""; 0]);
+        assert_eq!(damaged(&whole), [""; 0]);
         let leaves = tree(&store, "blobs").leaves;
         let place = match which {
             "first" => 0,
@@ -101,59 +108,68 @@ fn a_damaged_page_costs_what_lies_on_it() {
         };
         damage(&store, &leaves[place..=place]);
         let left = load(&home);
-        // The root is written first, abandoned branches behind it. Where nothing comes before the damage, pages are read one by one.
+        let reported = damaged(&left);
+        assert_eq!(reported[0], format!("page {}", leaves[place]), "{which}");
+        assert!(reported.len() > 1, "{which}: each lost row is reported: {reported:?}");
+        // The root is written first, abandoned branches behind it.
         if which == "first" {
-            let reported = |kind: FindingKind, key: &str| {
-                left.findings.iter().any(|one| one.kind == kind && one.at.key.starts_with(key))
-            };
-            assert!(reported(FindingKind::Damaged, "page "), "{:?}", left.findings);
-            assert!(reported(FindingKind::DanglingReference, ""), "{:?}", left.findings);
             assert_eq!(left.messages, []);
             let all = left.orphans.len();
             assert!((2 * TURNS..4 * TURNS).contains(&all), "{all}");
             continue;
         }
-        let findings = unreadable(&left);
-        assert!(
-            findings.iter().any(|says| says.starts_with("the table of blobs cannot be read")),
-            "{findings:?}"
-        );
         let gone = lost(&whole.messages, &left.messages);
         assert!(gone < 60, "{which}: {gone} answers are gone");
         assert_eq!(lost(&whole.orphans, &left.orphans), 0, "{which}");
         let missing = usize::try_from(left.coverage.missing).unwrap();
         assert!(missing > 0, "{which}");
-        let messages =
-            findings.iter().filter(|says| says.starts_with("the blob of a message cannot be read"));
+        let messages = left.findings.iter().filter(|one| one.says == "the blob of a message is not there");
         assert_eq!(messages.count(), missing, "{which}: each that is gone is reported");
     }
 }
 
 #[test]
-fn a_damaged_index_costs_nothing() {
+fn a_damaged_index_costs_nothing_and_is_reported() {
     let (home, store) = session();
-    let whole = load(&home);
+    let (whole, listed) = (load(&home), list(&home));
     let index = tree(&store, "sqlite_autoindex_blobs_1");
-    damage(&store, &[index.leaves[0], index.root]);
-    let left = load(&home);
-    assert_eq!((left.messages, left.orphans), (whole.messages, whole.orphans));
+    for pages in [vec![index.leaves[0], index.root], index.leaves] {
+        let bytes = fs::read(&store).unwrap();
+        damage(&store, &pages);
+        let (left, now) = (load(&home), list(&home));
+        fs::write(&store, bytes).unwrap();
+        assert_eq!((left.messages, left.orphans), (whole.messages.clone(), whole.orphans.clone()));
+        assert_eq!(now.entries[0].heads[0].summary.workspace, listed.entries[0].heads[0].summary.workspace);
+        assert!(!now.findings.is_empty(), "a listing looks up blobs by their names");
+    }
 }
 
 #[test]
-fn what_lies_before_the_damage_is_there_even_without_an_index() {
+fn a_damaged_leaf_costs_no_other_even_without_an_index() {
     let (home, store) = session();
     let whole = load(&home);
     let index = tree(&store, "sqlite_autoindex_blobs_1");
     let leaves = tree(&store, "blobs").leaves;
     damage(&store, &[index.root, leaves[leaves.len() / 2]]);
     let left = load(&home);
-    let findings = unreadable(&left);
-    assert!(
-        findings.iter().any(|says| says.starts_with("the table of blobs cannot be read")),
-        "{findings:?}"
-    );
-    assert!(lost(&whole.messages, &left.messages) < TURNS, "some of it is still there");
+    let pages = [leaves[leaves.len() / 2], index.root].map(|page| format!("page {page}"));
+    assert!(pages.iter().all(|page| damaged(&left).contains(&page.as_str())), "{:?}", damaged(&left));
+    assert!(lost(&whole.messages, &left.messages) < 60, "only what was on the leaf is gone");
     assert_eq!(left.orphans, whole.orphans, "they were written before");
+}
+
+#[test]
+fn a_file_that_ends_inside_a_page_is_reported() {
+    let (home, store) = session();
+    let bytes = fs::read(&store).unwrap();
+    fs::write(&store, &bytes[..bytes.len() - 100]).unwrap();
+    for findings in [load(&home).findings, list(&home).findings] {
+        let says: Vec<&str> = findings.iter().map(|one| one.says.as_str()).collect();
+        assert!(says.iter().any(|says| says.starts_with("the file is cut off: 1 of its")), "{says:?}");
+    }
+    // Bytes behind the last page are nobody's.
+    fs::write(&store, [&bytes[..], b"x"].concat()).unwrap();
+    assert_eq!((damaged(&load(&home)), list(&home).findings), (vec![], vec![]));
 }
 
 #[test]
@@ -164,9 +180,7 @@ fn a_table_without_a_root_is_read_from_its_leaves() {
     damage(&store, &pages);
     let left = load(&home);
     assert_eq!((&left.messages, &left.orphans), (&whole.messages, &whole.orphans));
-    let damaged = left.findings.iter().filter(|one| one.kind == FindingKind::Damaged);
-    let damaged: Vec<&str> = damaged.map(|one| one.at.key.as_str()).collect();
-    assert_eq!(damaged, pages.map(|page| format!("page {page}")));
+    assert_eq!(damaged(&left), pages.map(|page| format!("page {page}")));
 }
 
 /// A long message begins on its page and goes on elsewhere: it looks like one until it is read.
@@ -189,6 +203,6 @@ fn a_long_message_whose_end_is_damaged_costs_no_other() {
         fs::write(&store, bytes).unwrap();
         let left = load(&home);
         assert!(answers(&left.messages).contains(&"an answer".to_owned()), "{:?}", left.findings);
-        assert!(!unreadable(&left).is_empty(), "{:?}", left.findings);
+        assert!(!damaged(&left).is_empty(), "{:?}", left.findings);
     }
 }
