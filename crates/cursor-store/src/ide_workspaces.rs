@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use backscroll_cursor_format::ide::{self, Head, RowKind, keys};
+use backscroll_cursor_format::ide::{self, Head, RowKey, RowKind, keys};
 use backscroll_cursor_format::uri::FolderUri;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
@@ -110,8 +110,17 @@ impl WorkspaceStore {
                 Some(bytes) => ide::assemble(&id, bytes, &table, &table, &at),
                 None => ide::orphaned(&id, &table, &table, &at),
             };
-            let fragment = assembled.map_err(|because| read_error(&self.file, because))?.fragment;
-            if record.is_some() || !fragment.messages.is_empty() {
+            let mut fragment = assembled.map_err(|because| read_error(&self.file, because))?.fragment;
+            let is_its =
+                |key: &str| RowKey::parse(key).and_then(|key| key.conversation()) == Some(id.as_str());
+            let unread = db.too_large(Layer::IdeWorkspace, &self.file, is_its).into_iter();
+            let lost = db.damage().of_conversations(Layer::IdeWorkspace, &self.file);
+            fragment.findings.extend(unread.chain(lost.filter(|(of, _)| *of == id).map(|(_, lost)| lost)));
+            let is_unread = fragment.findings.iter().any(|finding| finding.at.key == key);
+            if record.is_none() && is_unread {
+                fragment.summary.flags.retain(|flag| !matches!(flag, Flag::Deleted | Flag::Empty));
+            }
+            if record.is_some() || is_unread || !fragment.messages.is_empty() {
                 fragments.push(fragment);
             }
         }

@@ -1,7 +1,9 @@
 //! A value that would take all memory is not read, and reported.
 
 use backscroll_cursor_store::{Where, find};
-use backscroll_fixtures::{Composer, CursorHome, Journal, Speaks, StateDatabase, create_database};
+use backscroll_fixtures::{
+    Composer, CursorHome, Journal, Speaks, StateDatabase, WorkspaceFolder, create_database,
+};
 use backscroll_history::{Ask, History};
 use backscroll_model::{ConversationId, FindingKind, Flag, Message};
 
@@ -62,6 +64,31 @@ fn a_record_of_two_hundred_megabytes_is_that_of_a_conversation_which_exists() {
         assert_eq!(read.messages.len(), if summary.id.as_str() == with { 2 } else { 0 });
         assert!(read.findings.iter().any(|finding| finding.kind == FindingKind::TooLarge));
     }
+}
+
+#[test]
+fn a_record_of_two_hundred_megabytes_in_a_workspace_is_that_of_a_conversation_which_exists() {
+    let id = "aaaaaaaa-0000-4000-8000-000000000000";
+    let home = CursorHome::new().unwrap().workspace(WorkspaceFolder::new("w1").folder("/home/dev/w1"));
+    let home = home.write().unwrap();
+    let file = home.user_dir().join("workspaceStorage/w1/state.vscdb");
+    let writer = create_database(&file).unwrap();
+    let sql = format!(
+        r#"INSERT INTO cursorDiskKV VALUES ('composerData:{id}', zeroblob(200 << 20));
+           INSERT INTO cursorDiskKV VALUES ('bubbleId:{id}:b', '{{"_v":3,"type":1,"bubbleId":"b","text":"hello"}}');"#
+    );
+    writer.execute_batch(&sql).unwrap();
+    drop(writer);
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let history = History::over(found.sources, found.findings);
+    let listing = history.list(&Ask::everything());
+    assert!(listing.findings.iter().any(|finding| finding.kind == FindingKind::TooLarge));
+    let read = history.load(&ConversationId::new(id)).unwrap();
+    for flags in [&listing.summaries[0].flags, &read.summary.flags] {
+        assert!(!flags.contains(&Flag::Deleted) && !flags.contains(&Flag::Empty), "{flags:?}");
+    }
+    assert_eq!(read.messages.iter().map(Message::text).collect::<Vec<_>>(), ["hello"]);
+    assert!(read.findings.iter().any(|one| one.kind == FindingKind::TooLarge && one.says.contains("200 MB")));
 }
 
 #[test]
