@@ -21,6 +21,7 @@ use rusqlite::{Connection, OptionalExtension, ToSql};
 use crate::contents::quoted;
 use crate::door;
 use crate::file_state::companion;
+use crate::files::name_of;
 use crate::plain_file;
 
 /// What is wrong with a database, and what it cost.
@@ -171,7 +172,8 @@ pub(crate) fn salvage(path: &Path) -> io::Result<Option<(Connection, StoreDamage
         damage.add("", format!("the file is cut off: {missing} of its {stated} pages are missing"));
     }
     let connection = door::private().map_err(io::Error::other)?;
-    let mut copy = Copy { connection, damage, lost: BTreeSet::new(), failed: None };
+    let expected = expected_in(&name_of(path));
+    let mut copy = Copy { connection, expected, damage, lost: BTreeSet::new(), failed: None };
     copy.connection.execute_batch("BEGIN").map_err(io::Error::other)?;
     backscroll_salvage::salvage(&file, &mut copy);
     copy.finish().map_err(io::Error::other).map(Some)
@@ -180,6 +182,8 @@ pub(crate) fn salvage(path: &Path) -> io::Result<Option<(Connection, StoreDamage
 /// Puts rows into the private database.
 struct Copy {
     connection: Connection,
+    /// The tables that should be there.
+    expected: &'static [(&'static str, &'static str)],
     damage: StoreDamage,
     /// Rows that an index names and that were not found: table, key.
     lost: BTreeSet<(String, String)>,
@@ -263,7 +267,7 @@ impl Copy {
 
 impl Salvager for Copy {
     fn expected(&self) -> Vec<Table> {
-        EXPECTED.iter().filter_map(|(name, sql)| Table::of_statement(name, sql, None)).collect()
+        self.expected.iter().filter_map(|(name, sql)| Table::of_statement(name, sql, None)).collect()
     }
 
     fn choose(&mut self, candidates: &[&Table], rows: &[Row]) -> Option<usize> {
@@ -322,8 +326,83 @@ impl Salvager for Copy {
     }
 }
 
-/// The tables that Cursor makes, for a database whose schema is lost.
-const EXPECTED: &[(&str, &str)] = &[
+/// The tables that Cursor makes in a file of this name, for a database whose schema is lost. Of tables whose rows look alike the
+/// first one gets them.
+fn expected_in(file: &str) -> &'static [(&'static str, &'static str)] {
+    match file {
+        "index.db" => OF_SDK,
+        "ai-code-tracking.db" => OF_TRACKING,
+        "conversation-search.db" => OF_SEARCH,
+        _ => OF_EDITOR_AND_CLI,
+    }
+}
+
+const OF_SDK: &[(&str, &str)] = &[
+    (
+        "agents",
+        "CREATE TABLE agents (agent_id TEXT PRIMARY KEY, workspace_ref TEXT, status TEXT, active_run_id TEXT,
+         latest_checkpoint_ref_json TEXT, name TEXT, metadata_json TEXT, created_at TEXT, updated_at TEXT)",
+    ),
+    (
+        "runs",
+        "CREATE TABLE runs (run_id TEXT PRIMARY KEY, request_id TEXT, agent_id TEXT, turn_number INTEGER, status TEXT,
+         model TEXT, model_params_json TEXT, start_checkpoint_ref_json TEXT, latest_checkpoint_ref_json TEXT,
+         error_code TEXT, usage_ref TEXT, usage_json TEXT, result TEXT, created_at TEXT, updated_at TEXT,
+         started_at TEXT, finished_at TEXT, cancelled_at TEXT, expired_at TEXT)",
+    ),
+    (
+        "run_events",
+        "CREATE TABLE run_events (run_id TEXT, seq INTEGER, offset TEXT, event_type TEXT, payload_json TEXT,
+         payload_ref TEXT, idempotency_key TEXT, created_at TEXT)",
+    ),
+];
+
+const OF_TRACKING: &[(&str, &str)] = &[
+    (
+        "ai_code_hashes",
+        "CREATE TABLE ai_code_hashes (hash TEXT PRIMARY KEY, source TEXT, fileExtension TEXT, fileName TEXT,
+         requestId TEXT, conversationId TEXT, timestamp INTEGER, model TEXT, createdAt INTEGER)",
+    ),
+    (
+        "conversation_summaries",
+        "CREATE TABLE conversation_summaries (conversationId TEXT PRIMARY KEY, title TEXT, tldr TEXT, overview TEXT,
+         summaryBullets TEXT, model TEXT, mode TEXT, updatedAt INTEGER)",
+    ),
+    (
+        "tracked_file_content",
+        "CREATE TABLE tracked_file_content (gitPath TEXT PRIMARY KEY, content TEXT, conversationId TEXT, model TEXT,
+         fileExtension TEXT, createdAt INTEGER)",
+    ),
+    (
+        "ai_deleted_files",
+        "CREATE TABLE ai_deleted_files (gitPath TEXT, composerId TEXT, conversationId TEXT, model TEXT,
+         deletedAt INTEGER)",
+    ),
+    ("tracking_state", "CREATE TABLE tracking_state (key TEXT PRIMARY KEY, value TEXT)"),
+];
+
+const OF_SEARCH: &[(&str, &str)] = &[
+    (
+        "conversations",
+        "CREATE TABLE conversations (fts_rowid INTEGER PRIMARY KEY, source TEXT, scope TEXT, id TEXT, title TEXT,
+         updated_at INTEGER, is_archived INTEGER, root_fingerprint TEXT, cache_fingerprint TEXT)",
+    ),
+    (
+        "conversation_fts_content",
+        "CREATE TABLE conversation_fts_content (id INTEGER PRIMARY KEY, c0 TEXT, c1 TEXT)",
+    ),
+    ("conversation_fts_data", "CREATE TABLE conversation_fts_data (id INTEGER PRIMARY KEY, block BLOB)"),
+    (
+        "conversation_search_candidates",
+        "CREATE TABLE conversation_search_candidates (id TEXT PRIMARY KEY, updated_at INTEGER)",
+    ),
+    (
+        "conversation_search_reconciliation",
+        "CREATE TABLE conversation_search_reconciliation (id INTEGER PRIMARY KEY, cursor TEXT, in_progress INTEGER)",
+    ),
+];
+
+const OF_EDITOR_AND_CLI: &[(&str, &str)] = &[
     ("ItemTable", "CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)"),
     ("cursorDiskKV", "CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)"),
     (
