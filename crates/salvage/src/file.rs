@@ -97,10 +97,10 @@ impl<'a> SqliteFile<'a> {
     fn count_pages(&mut self) {
         let there = u32::try_from(self.main.size() / self.page_size as u64).unwrap_or(u32::MAX - 1);
         let of_log = self.log.as_ref().map(|(_, log)| log);
-        if let Some(count) = of_log.and_then(Log::count) {
-            self.stated = Some(count);
-        }
-        self.count = there.max(of_log.map_or(0, |log| log.highest(there)));
+        let committed = of_log.and_then(Log::count);
+        self.stated = committed.or(self.stated);
+        // Behind the end that the log's last commit states, a file holds nothing, however long it is.
+        self.count = there.min(committed.unwrap_or(there)).max(of_log.map_or(0, |log| log.highest(there)));
     }
 
     /// Whether the header was there.

@@ -1,6 +1,8 @@
 //! The log: what valid frames hold is read, and what is wrong with the rest is said.
 
-use backscroll_salvage::{Log, LogTrouble, SqliteFile, salvage};
+use std::cell::Cell;
+
+use backscroll_salvage::{Log, LogTrouble, ReadAt, SqliteFile, salvage};
 
 use crate::collect::{Collected, open};
 
@@ -121,4 +123,29 @@ fn both_byte_orders_of_checksums_are_read() {
         put(&mut log, at + 16, sum);
     }
     assert_eq!(rows(&main, &log), (10, vec![]));
+}
+
+/// Zeros, of which only as many are counted as were read.
+struct Zeros(u64, Cell<u64>);
+
+impl ReadAt for Zeros {
+    fn size(&self) -> u64 {
+        self.0
+    }
+
+    fn read_at(&self, _: u64, buffer: &mut [u8]) -> usize {
+        self.1.set(self.1.get() + buffer.len() as u64);
+        buffer.fill(0);
+        buffer.len()
+    }
+}
+
+#[test]
+fn a_file_of_zeros_is_not_read_beyond_the_end_that_its_log_states() {
+    let (main, log) = written();
+    let zeros = Zeros(10 << 30, Cell::new(0));
+    let file = SqliteFile::read(&zeros, Some(&log)).unwrap();
+    let mut collected = Collected::default();
+    salvage(&file, &mut collected);
+    assert!(zeros.1.get() < 10 * main.len() as u64 + 1_000_000, "{} bytes were read", zeros.1.get());
 }
