@@ -58,8 +58,7 @@ impl IdeGlobal {
         findings.extend(null_records(memory.null_records.len(), &self.file));
         let entry = |(id, heads): (ConversationId, Vec<Fragment>)| {
             let name = id.as_str();
-            let stamp =
-                fingerprint::of(&(memory.rows.sums.get(name).map(|sum| sum.1), memory.heads.get(name)));
+            let stamp = fingerprint::of(&(memory.rows.sum(name).map(|sum| sum.1), memory.heads.get(name)));
             // A record that cannot be decoded makes no head, but may be asked for.
             let is_undecoded =
                 |head: &Fragment| head.kind == FragmentKind::Evidence && head.layer() == Layer::IdeGlobal;
@@ -81,11 +80,11 @@ impl IdeGlobal {
         now: &Memory,
         unseen: &Unseen,
     ) -> Result<BTreeSet<ConversationId>, ReadError> {
-        let mut named: BTreeSet<&str> = differing(&old.rows.sums, &now.rows.sums).collect();
+        let mut named: BTreeSet<&str> = old.rows.differing(&now.rows).collect();
         named.extend(differing(&old.heads, &now.heads));
         named.extend(unseen.overwritten.iter().filter_map(|key| RowKey::parse(key)?.conversation()));
         if unseen.of_any {
-            named.extend(now.rows.sums.keys().map(String::as_str));
+            named.extend(now.rows.sums.iter().map(|(id, _)| id.as_str()));
         }
         let moved: BTreeSet<&str> = differing(&old.folders, &now.folders).collect();
         let in_moved = if moved.is_empty() { Vec::new() } else { self.in_workspaces(&moved)? };
@@ -261,8 +260,23 @@ struct Rows {
     cut: Vec<Anchor>,
     /// Rows that are named after what they hold.
     contents: Sum,
-    /// The rows of each conversation.
-    sums: BTreeMap<String, Sum>,
+    /// The rows of each conversation, by its id: one block of memory, because there may be a million.
+    sums: Arc<Vec<(String, Sum)>>,
+}
+
+impl Rows {
+    /// The rows of one conversation.
+    fn sum(&self, id: &str) -> Option<Sum> {
+        let at = self.sums.binary_search_by(|(known, _)| known.as_str().cmp(id)).ok()?;
+        Some(self.sums[at].1)
+    }
+
+    /// Conversations of which only one of these has rows, or each has others.
+    fn differing<'a>(&'a self, now: &'a Self) -> impl Iterator<Item = &'a str> {
+        let missing = self.sums.iter().filter(|(id, _)| now.sum(id).is_none());
+        let changed = now.sums.iter().filter(|(id, sum)| self.sum(id) != Some(*sum));
+        missing.chain(changed).map(|(id, _)| id.as_str())
+    }
 }
 
 /// One row that is remembered.
@@ -273,15 +287,33 @@ struct Anchor {
     value: u64,
 }
 
-/// How many rows, and a fingerprint of all of them, in any order.
+/// How many rows, and a fingerprint of all of them, in any order. It is short, because a million of them may be remembered.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Sum(u64, u64);
+struct Sum(u64, u32);
 
 impl Sum {
-    fn add(&mut self, print: u64) {
-        self.0 += 1;
-        self.1 = self.1.wrapping_add(print);
+    /// One row.
+    fn of(print: u64) -> Self {
+        Self(1, u32::try_from(print >> 32).unwrap_or_default())
     }
+
+    fn add(&mut self, other: Self) {
+        self.0 += other.0;
+        self.1 = self.1.wrapping_add(other.1);
+    }
+}
+
+/// In order, one for each conversation.
+fn summed_up(mut sums: Vec<(String, Sum)>) -> Arc<Vec<(String, Sum)>> {
+    sums.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    sums.dedup_by(|next, first| {
+        let is_same = next.0 == first.0;
+        if is_same {
+            first.1.add(next.1);
+        }
+        is_same
+    });
+    Arc::new(sums)
 }
 
 const TOP: &str = "SELECT max(rowid) FROM cursorDiskKV";
@@ -328,24 +360,26 @@ fn compare_rows(db: &ReadOnlyDb, old: &Rows, is_same_file: bool) -> Result<(Rows
 /// What came above the highest rowid; `None` if the number of rows says that there is more to it.
 fn grown(db: &ReadOnlyDb, old: &Rows, now: &Rows) -> Result<Option<Rows>, ReadError> {
     let mut touched = BTreeSet::new();
-    let mut grown = Rows { sums: old.sums.clone(), contents: old.contents, ..now.clone() };
+    let mut grown = Rows { sums: Arc::clone(&old.sums), contents: old.contents, ..now.clone() };
     let mut expected = i128::from(old.count);
     let mut above = |key: &str| match RowKey::parse(key).map(|key| key.conversation()) {
         Some(Some(id)) => drop(touched.insert(id.to_owned())),
         Some(None) => {
-            grown.contents.add(fingerprint::of(key));
+            grown.contents.add(Sum::of(fingerprint::of(key)));
             expected += 1;
         }
         None => expected += 1,
     };
     each(db, ABOVE, [old.top], &mut |key, _| above(key))?;
+    let mut sums = Vec::new();
     for id in &touched {
-        let before = grown.sums.remove(id).unwrap_or_default();
         let after = sum_of(db, id)?;
-        expected += i128::from(after.0) - i128::from(before.0);
-        if after.0 > 0 {
-            grown.sums.insert(id.clone(), after);
-        }
+        expected += i128::from(after.0) - i128::from(old.sum(id).unwrap_or_default().0);
+        sums.extend((after.0 > 0).then(|| (id.clone(), after)));
+    }
+    if !touched.is_empty() {
+        sums.extend(old.sums.iter().filter(|(id, _)| !touched.contains(id)).cloned());
+        grown.sums = summed_up(sums);
     }
     Ok((expected == i128::from(now.count)).then_some(grown))
 }
@@ -358,24 +392,25 @@ fn reconciled(
     mut now: Rows,
     is_same_file: bool,
 ) -> Result<(Rows, bool), ReadError> {
-    let mut old_contents = Sum::default();
+    let (mut old_contents, mut sums) = (Sum::default(), Vec::<(String, Sum)>::new());
     each(db, statement, [], &mut |key, rowid| match RowKey::parse(key).map(|key| key.conversation()) {
         Some(Some(id)) => {
             let print = fingerprint::of(&(key, rowid));
-            match now.sums.get_mut(id) {
-                Some(sum) => sum.add(print),
-                None => now.sums.entry(id.to_owned()).or_default().add(print),
+            match sums.last_mut() {
+                Some((last, sum)) if last == id => sum.add(Sum::of(print)),
+                _ => sums.push((id.to_owned(), Sum::of(print))),
             }
         }
         Some(None) => {
             let print = fingerprint::of(key);
-            now.contents.add(print);
+            now.contents.add(Sum::of(print));
             if rowid <= old.top {
-                old_contents.add(print);
+                old_contents.add(Sum::of(print));
             }
         }
         None => {}
     })?;
+    now.sums = summed_up(sums);
     // Contents come before the rows that name them, so new ones concern no other conversation.
     let is_appended = is_same_file && old_contents == old.contents;
     let of_any = !is_appended && now.contents != old.contents;
@@ -388,7 +423,7 @@ fn sum_of(db: &ReadOnlyDb, id: &str) -> Result<Sum, ReadError> {
     for range in ranges(id) {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         each(db, WITHIN, [text(range.from), text(range.before)], &mut |key, rowid| {
-            sum.add(fingerprint::of(&(key, rowid)));
+            sum.add(Sum::of(fingerprint::of(&(key, rowid))));
         })?;
     }
     Ok(sum)
