@@ -157,7 +157,7 @@ fn has_digit(text: &str) -> bool {
 
 /// Whether a password is not written down here, but put in by a program: a variable, a template, a call.
 pub(crate) fn is_code(value: &str) -> bool {
-    const INSIDE: &[&str] = &["${", "{{", "$(", "#{", "<%", "://", "::", "...", "=>", "->"];
+    const INSIDE: &[&str] = &["${", "{{", "$(", "#{", "<%", "://", "::", "=>", "->"];
     const BEGINNINGS: &[&str] =
         &["./", "../", "~/", "arn:", "op://", "vault:", "projects/", "data:", "sha256:", "sha512:"];
     let is_name = |text: &str| {
@@ -176,8 +176,12 @@ pub(crate) fn is_code(value: &str) -> bool {
     let is_variable = value
         .strip_prefix('$')
         .is_some_and(|name| is_name(name) && !name.starts_with(|c: char| c.is_ascii_digit()));
+    // `...rest`, `first...`, `sk-...1f9c`: somebody left out the most of it.
+    let is_omission =
+        value.rsplit_once("...").is_some_and(|(before, after)| before.is_empty() || after.len() <= 6);
     value.contains(char::is_whitespace)
         || value.contains('‹')
+        || is_omission
         || is_put_in
         || is_call
         || is_format

@@ -89,6 +89,7 @@ fn what_only_looks_like_such_a_place_stays() {
         "curl -u admin:admin http://localhost",
         "mysql -u root -p app",
         "the password is required",
+        "password = \"Tr4K...9f3c\"",
         "CHALLENGE_PASSWORD = ObjectIdentifier(\"1.2.840.113549.1.9.7\")",
         "rows identified by \"fields\" and those identified by the 'domain' field",
         "password 'my-app-settings'; token \"access_token_2\"",

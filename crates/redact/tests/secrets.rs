@@ -58,6 +58,7 @@ fn what_its_place_gives_away_goes() {
         ("password", "Winter2024!".to_owned(), "Server=db;Database=app;User Id=sa;Password=§;Encrypt=true"),
         ("password", "wintertime".to_owned(), "Server=tcp:db,1433;Uid=sa;Pwd=§;"),
         ("password", "W1nter-time".to_owned(), "DB_PASSWORD=§\nDB_PORT=5432\n"),
+        ("password", "Y...NNHXK6npjA".to_owned(), "DB_PASSWORD=§\nDB_PORT=5432\n"),
         ("password", "wintertime".to_owned(), "DB_PASS=§\nDB_PORT=5432\n"),
         ("password", "Str0ng&Quiet".to_owned(), "password: \"§\""),
         ("api-key", random.clone(), "api_key = \"§\""),
