@@ -142,16 +142,19 @@ pub(crate) fn look_at_log(path: &Path, has_shared_memory: bool) -> (StoreDamage,
             LogTrouble::Short => "the log is shorter than its header".to_owned(),
             LogTrouble::Header => "the header of the log is damaged".to_owned(),
             // A writer may be just writing.
-            LogTrouble::Torn if has_shared_memory => continue,
+            LogTrouble::Torn | LogTrouble::Tail { .. } if has_shared_memory => continue,
             LogTrouble::Torn => "the log ends in the middle of a frame".to_owned(),
             LogTrouble::Frames { count } => format!("{count} frames of the log are damaged"),
+            LogTrouble::Tail { count } => {
+                format!("{count} frames behind the log's last commit are damaged: what they held is lost")
+            }
             LogTrouble::Nothing => "nothing in the log can be read".to_owned(),
         };
         // Beside shared memory SQLite waits ten seconds for a header that it can read.
         is_needed |= match trouble {
             LogTrouble::Header => has_shared_memory || log.count().is_some(),
             LogTrouble::Frames { .. } => log.count().is_some(),
-            LogTrouble::Short | LogTrouble::Torn | LogTrouble::Nothing => false,
+            LogTrouble::Short | LogTrouble::Torn | LogTrouble::Tail { .. } | LogTrouble::Nothing => false,
         };
         damage.add(key.as_str(), says);
     }

@@ -27,6 +27,11 @@ pub enum LogTrouble {
         /// How many.
         count: u32,
     },
+    /// Frames behind the last commit carry the log's salt and do not fit their checksum.
+    Tail {
+        /// How many.
+        count: u32,
+    },
     /// Nothing in it is valid.
     Nothing,
 }
@@ -84,7 +89,7 @@ impl Log {
         let mut sum = start.sum;
         // Frames of the transaction that is being read, and frames that do not fit, since the last commit.
         let (mut open, mut unfit): (Vec<(u32, u64)>, u32) = (Vec::new(), 0);
-        let mut damaged = 0;
+        let (mut damaged, mut tail) = (0, 0);
         let mut offset = HEADER as u64;
         let length = start.page_size + FRAME_HEADER;
         while let Some(frame) = read_exact(bytes, offset, length) {
@@ -103,15 +108,20 @@ impl Log {
             let expected = checksum(checksum(sum, &frame[..8], start), &frame[FRAME_HEADER..], start);
             sum = stored_sum(&frame, 16);
             unfit += u32::from(expected != sum);
+            tail += u32::from(expected != sum);
             open.push((page, at));
             if size > 0 && expected == sum {
                 self.pages.extend(open.drain(..));
                 self.count = Some(size);
                 damaged += std::mem::take(&mut unfit);
+                tail = 0;
             }
         }
         if damaged > 0 {
             self.troubles.push(LogTrouble::Frames { count: damaged });
+        }
+        if tail > 0 && self.count.is_some() {
+            self.troubles.push(LogTrouble::Tail { count: tail });
         }
     }
 

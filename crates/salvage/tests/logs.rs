@@ -71,6 +71,15 @@ fn a_damaged_frame_does_not_cost_what_follows() {
 
 /// A damaged number of a page is not the size of the file: thousands of millions of pages would be looked for.
 #[test]
+fn a_damaged_last_commit_is_reported() {
+    let (main, mut log) = written();
+    let end = log.len();
+    log[end - 100] ^= 1;
+    let (count, troubles) = rows(&main, &log);
+    assert_eq!((count, troubles), (9, vec![LogTrouble::Tail { count: 1 }]));
+}
+
+#[test]
 fn a_damaged_page_number_does_not_make_the_file_endless() {
     let (main, log) = written();
     let frames = (log.len() - 32) / FRAME;
