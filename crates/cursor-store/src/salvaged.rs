@@ -5,10 +5,11 @@
 //! So there is one way to decode rows, whether they come from a whole file or from what is left of one.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use backscroll_cursor_format::ide::RowKey;
 use backscroll_model::{ConversationId, Finding, FindingKind, Layer, Origin};
@@ -109,7 +110,7 @@ pub(crate) fn look_at_log(path: &Path, has_shared_memory: bool) -> (StoreDamage,
     let mut damage = StoreDamage::default();
     let place = companion(path, "-wal");
     let key = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let Ok(metadata) = std::fs::metadata(&place) else {
+    let Ok(metadata) = fs::metadata(&place) else {
         if has_shared_memory {
             damage.add(
                 key,
@@ -142,7 +143,8 @@ pub(crate) fn look_at_log(path: &Path, has_shared_memory: bool) -> (StoreDamage,
             LogTrouble::Short => "the log is shorter than its header".to_owned(),
             LogTrouble::Header => "the header of the log is damaged".to_owned(),
             // A writer may be just writing.
-            LogTrouble::Torn | LogTrouble::Tail { .. } if has_shared_memory => continue,
+            LogTrouble::Torn if has_shared_memory => continue,
+            LogTrouble::Tail { .. } if has_shared_memory && is_being_written(&place, &metadata) => continue,
             LogTrouble::Torn => "the log ends in the middle of a frame".to_owned(),
             LogTrouble::Frames { count } => format!("{count} frames of the log are damaged"),
             LogTrouble::Tail { count } => {
@@ -159,6 +161,13 @@ pub(crate) fn look_at_log(path: &Path, has_shared_memory: bool) -> (StoreDamage,
         damage.add(key.as_str(), says);
     }
     (damage, is_needed)
+}
+
+/// Whether a log that looked like `before` is being written to. A frame is written in much less time than this waits.
+fn is_being_written(log: &Path, before: &Metadata) -> bool {
+    std::thread::sleep(Duration::from_millis(50));
+    let look = |metadata: &Metadata| (metadata.len(), metadata.modified().ok());
+    fs::metadata(log).is_ok_and(|now| look(&now) != look(before))
 }
 
 /// Everything that can be read of the database at `path`; `None` if nothing in it looks like one.

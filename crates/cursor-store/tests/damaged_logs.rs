@@ -35,11 +35,17 @@ type Harm = fn(&Path, &Path);
 
 #[test]
 fn a_damaged_log_keeps_its_valid_frames_and_is_reported() {
-    let cases: [(&str, Harm, usize, &str); 8] = [
+    let cases: [(&str, Harm, usize, &str); 9] = [
         ("nothing", |_, _| {}, 2, ""),
         ("a bit of the magic", |_, log| flip(log, 2), 2, "the header of the log is damaged"),
         ("a bit of the salt", |_, log| flip(log, 18), 2, "the header of the log is damaged"),
         ("a bit of the checksum", |_, log| flip(log, 29), 2, "the header of the log is damaged"),
+        (
+            "a bit of the last commit",
+            |_, log| flip(log, fs::read(log).unwrap().len() - 100),
+            0,
+            "frames behind the log's last commit are damaged",
+        ),
         ("the log is lost", |_, log| fs::remove_file(log).unwrap(), 0, "the log is missing"),
         ("a folder", make_folder, 0, "the log is no file"),
         (

@@ -120,7 +120,7 @@ impl Log {
         if damaged > 0 {
             self.troubles.push(LogTrouble::Frames { count: damaged });
         }
-        if tail > 0 && self.count.is_some() {
+        if tail > 0 {
             self.troubles.push(LogTrouble::Tail { count: tail });
         }
     }
