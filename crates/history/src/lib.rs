@@ -15,12 +15,12 @@ pub use backscroll_index::query::{
 };
 pub use backscroll_index::search::{
     Answer, DRAFT, Exact, ExactError, Facet, Facets, FileTouch, Note, RANKED, RECORD, Reason, Related,
-    Request, Rung, Scanned, Snippet, Total, TouchedBy,
+    Request, Scanned, Total, TouchedBy,
 };
 pub use backscroll_index::{
-    Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Statistics, StatisticsScope, Status,
+    Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Statistics, StatisticsScope,
     TokenCount, ToolCount, WorkspaceCount, discard, refresh, status,
 };
 pub use history::{AskError, History, Keep, Listing, source_summaries};
 pub use reports::reports;
-pub use search::{Found, FoundConversation, FoundHit, Nearby, SearchError, Showing};
+pub use search::{Found, SearchError, Showing};

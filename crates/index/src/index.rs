@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use backscroll_model::{
-    ConversationId, Finding, FragmentKind, Layer, Named as _, Role, SenderKind, SourceError, Summary,
+    ConversationId, Finding, FragmentKind, IndexHoldings, IndexStatus, Layer, Named as _, Role, SenderKind,
+    SourceError, Summary,
 };
 use jiff::Timestamp;
 use rusqlite::types::ValueRef;
@@ -280,38 +281,8 @@ fn is_table_lost(error: &rusqlite::Error) -> bool {
     says.contains("no such table") || says.contains("vtable constructor failed")
 }
 
-/// What there is to say about an index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Status {
-    /// Its folder.
-    pub place: PathBuf,
-    /// The format that this program reads and writes.
-    pub version: i32,
-    /// The bytes that its files take.
-    pub disk_bytes: u64,
-    /// What it holds; `None` if there is no index, or one of another version.
-    pub holds: Option<Held>,
-}
-
-/// What an index holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
-    /// Conversations.
-    pub conversations: u64,
-    /// Messages, orphans included.
-    pub messages: u64,
-    /// The bytes of text whose words it has.
-    pub text_bytes: u64,
-    /// Conversations whose messages could not be read.
-    pub unread: u64,
-    /// When it was last brought up to date.
-    pub refreshed_at: Option<Timestamp>,
-    /// Conversations whose words are not there yet, or older ones.
-    pub stale: u64,
-}
-
 /// What there is to say about the index in `folder`. Changes nothing.
-pub fn status(folder: &Path) -> Result<Status, IndexError> {
+pub fn status(folder: &Path) -> Result<IndexStatus, IndexError> {
     let of = Folder::at(folder);
     let holds = match Index::open(folder) {
         Ok(index) => index.map(|index| held(&index)).transpose(),
@@ -323,17 +294,17 @@ pub fn status(folder: &Path) -> Result<Status, IndexError> {
         Err(error) if error.is_damage() => None,
         Err(error) => return Err(error),
     };
-    Ok(Status { place: of.path().to_owned(), version: VERSION, disk_bytes: of.bytes(), holds })
+    Ok(IndexStatus { place: of.path().to_owned(), version: VERSION, disk_bytes: of.bytes(), holds })
 }
 
-fn held(index: &Index) -> Result<Held, IndexError> {
+fn held(index: &Index) -> Result<IndexHoldings, IndexError> {
     let connection = index.connection();
     let number = |sql: &str| -> Result<u64, IndexError> {
         let number: i64 = connection.query_row(sql, [], |row| row.get(0))?;
         Ok(u64::try_from(number).unwrap_or(0))
     };
     let refreshed_at: Option<i64> = Ledger::new(connection).noted("refreshed_at")?;
-    Ok(Held {
+    Ok(IndexHoldings {
         conversations: number("SELECT count(*) FROM conversation")?,
         messages: number("SELECT count(*) FROM message")?,
         text_bytes: number("SELECT coalesce(sum(text_bytes), 0) FROM conversation")?,

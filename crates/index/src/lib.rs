@@ -25,9 +25,7 @@ mod write;
 pub use feed::{Catalogues, Feed, Loaded, Located, MergedHead, SourceStores};
 pub use fields::payload_text;
 pub use heads::{ANY_PLAN, HeadsRefreshed, has_messages};
-pub use index::{
-    Held, Index, IndexError, LeftOver, Status, StoredHead, discard, note_files, note_left_over, status,
-};
+pub use index::{Index, IndexError, LeftOver, StoredHead, discard, note_files, note_left_over, status};
 pub use refresh::{Became, Manner, Progress, Refreshed, refresh, refresh_heads};
 pub use statistics::{
     FileCount, LineCount, ModelCount, Statistics, StatisticsScope, TokenCount, ToolCount, WorkspaceCount,

@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use backscroll_history::{Ask, FoundConversation, Index, IndexError, Order, RANKED, Request, Rung, Total};
-use backscroll_model::ConversationId;
+use backscroll_history::{Ask, Index, IndexError, Order, RANKED, Request, Total};
+use backscroll_model::{ConversationId, FoundConversation, Rung};
 
 use crate::answer::ToolError;
 

@@ -3,12 +3,12 @@
 use std::error::Error;
 
 use backscroll_history::live::Snapshot;
-use backscroll_history::{
-    Ask, Filter, Found, FoundConversation, FoundHit, Index, Note, Request, Rung, Showing, parse,
+use backscroll_history::{Ask, Filter, Found, Index, Note, Request, Showing, parse};
+use backscroll_model::{
+    ConversationId, FoundConversation, FoundHit, Message, Role, Rung, Snippet, Workspace,
 };
-use backscroll_model::{ConversationId, Message, Role, Workspace};
+use backscroll_render::counted;
 use backscroll_render::text::one_line;
-use backscroll_render::{ShownSnippet, counted};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
@@ -303,10 +303,8 @@ fn hits_in(place: SearchTarget<'_>, one: &FoundConversation, is_best: bool) -> V
 }
 
 fn snippet(found: &FoundHit) -> (String, String) {
-    found.snippet.as_ref().map_or(("text".to_owned(), String::new()), |snippet| {
-        let marked = ShownSnippet { part: snippet.part, text: &snippet.text, marks: &snippet.marks }.marked();
-        (snippet.part.to_owned(), one_line(&marked))
-    })
+    let marked = found.snippet.as_ref().map(Snippet::marked).unwrap_or_default();
+    (found.part().to_owned(), one_line(&marked))
 }
 
 /// The line above the hits of a conversation.

@@ -17,6 +17,7 @@ mod conversation;
 mod drift;
 mod event;
 mod finding;
+mod found;
 mod fragment;
 pub mod hex;
 pub mod json_strings;
@@ -36,6 +37,7 @@ pub use conversation::{
 pub use drift::{Drift, DriftKind};
 pub use event::{Event, EventKind, HeadChange};
 pub use finding::{Decoded, Finding, FindingKind};
+pub use found::{FoundConversation, FoundHit, Hit, IndexHoldings, IndexStatus, Rung, Snippet};
 pub use fragment::{
     Coverage, Fact, FactOrigin, Fragment, FragmentKind, Holding, ScoredCommit, ScoredLines, Spilled,
     TurnOutline,
@@ -48,8 +50,8 @@ pub use named::Named;
 pub use ordered_queue::OrderedQueue;
 pub use origin::{Layer, Origin};
 pub use source::{
-    Catalogue, CatalogueEntry, Catalogued, ChangedMessages, Contents, Inventory, Mark, MessageStamps, Scope,
-    Source, SourceError, SourceId, SourceReport, Store, StoredKind, error_chain,
+    Catalogue, CatalogueEntry, Catalogued, ChangedMessages, Contents, Mark, MessageStamps, Scope, Source,
+    SourceError, SourceId, SourceReport, Store, StoredKind, error_chain,
 };
 pub use text::{TextKind, TextMut, TextOf, TextRef};
 pub use tool_call::{Payload, ToolCall, ToolStatus, Touch, Touched, bare, file_name};

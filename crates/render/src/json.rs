@@ -11,14 +11,13 @@ use std::io::{self, Write};
 use backscroll_model::wire::time;
 use backscroll_model::{
     AtIs, Attachment, Code, Conversation, ConversationId, Coverage, Drift, Event, EventKind, FactOrigin,
-    Facts, Finding, Flag, HeadChange, Image, Message, MessageId, Origin, Part, Role, Sender, SourceReport,
-    Summary, Surface, Todo, Tokens, ToolCall, Workspace,
+    Facts, Finding, Flag, FoundConversation, FoundHit, HeadChange, Image, IndexStatus, Message, MessageId,
+    Origin, Part, Role, Sender, Snippet, SourceReport, Summary, Surface, Todo, Tokens, ToolCall, Workspace,
 };
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 
-use crate::{IndexReport, ShownConversation, ShownHit};
 use backscroll_redact::Sighting;
 
 /// The fields in the order of the contract.
@@ -305,22 +304,22 @@ pub fn count(conversations: usize, messages: usize, at_least: bool, out: impl Wr
 }
 
 /// Writes `hit`, which belongs to `found`, as one object of `backscroll.hit/1`. Fields after `snippet` are ours.
-pub fn hit(found: &ShownConversation<'_>, hit: &ShownHit<'_>, out: impl Write) -> io::Result<()> {
+pub fn hit(found: &FoundConversation, hit: &FoundHit, out: impl Write) -> io::Result<()> {
     let corrected: BTreeMap<&str, &str> =
         found.corrected.iter().map(|(typed, meant)| (typed.as_str(), meant.as_str())).collect();
     let mut object = Object::new("backscroll.hit/1", out)?;
     object.field("conversation", &found.summary.id)?;
-    object.field("message", hit.message)?;
+    object.field("message", &hit.hit.message)?;
     object.field("title", &found.summary.title)?;
     object.field("workspace", &found.summary.workspace)?;
-    object.field("role", hit.role)?;
-    object.field("at", Time(hit.at))?;
-    object.field("part", hit.snippet.part)?;
-    object.field("score", (hit.score * 1000.0).round() / 1000.0)?;
-    object.field("snippet", hit.snippet.marked())?;
+    object.field("role", hit.hit.role)?;
+    object.field("at", Time(hit.hit.at.at))?;
+    object.field("part", hit.part())?;
+    object.field("score", (hit.hit.score * 1000.0).round() / 1000.0)?;
+    object.field("snippet", hit.snippet.as_ref().map(Snippet::marked).unwrap_or_default())?;
     object.field("more", found.more)?;
-    object.field("match", found.matched)?;
-    object.field("missing", found.missing)?;
+    object.field("match", found.rung.name())?;
+    object.field("missing", &found.missing)?;
     object.field("corrected", corrected)?;
     object.end()
 }
@@ -364,20 +363,22 @@ pub fn drift(drift: &Drift, out: impl Write) -> io::Result<()> {
     write(&WireDrift { schema: "backscroll.drift/1", drift }, out)
 }
 
-/// Writes `report` as one object of `backscroll.index/1`.
-pub fn index(report: &IndexReport, out: impl Write) -> io::Result<()> {
+/// Writes `status` as one object of `backscroll.index/1`.
+pub fn index(status: &IndexStatus, out: impl Write) -> io::Result<()> {
+    let changed = status.holds.as_ref().map(|held| held.stale);
+    let held = status.holds.clone().unwrap_or_default();
     let mut object = Object::new("backscroll.index/1", out)?;
-    object.field("place", report.place.to_string_lossy())?;
-    object.field("format", report.format)?;
-    object.field("exists", report.is_there)?;
-    object.field("fresh", report.is_there && report.changed == Some(0))?;
-    object.field("changed", report.changed)?;
-    object.field("conversations", report.conversations)?;
-    object.field("messages", report.messages)?;
-    object.field("unread", report.unread)?;
-    object.field("text_bytes", report.text_bytes)?;
-    object.field("disk_bytes", report.disk_bytes)?;
-    object.field("refreshed_at", Time(report.refreshed_at))?;
+    object.field("place", status.place.to_string_lossy())?;
+    object.field("format", status.version)?;
+    object.field("exists", status.holds.is_some())?;
+    object.field("fresh", changed == Some(0))?;
+    object.field("changed", changed)?;
+    object.field("conversations", held.conversations)?;
+    object.field("messages", held.messages)?;
+    object.field("unread", held.unread)?;
+    object.field("text_bytes", held.text_bytes)?;
+    object.field("disk_bytes", status.disk_bytes)?;
+    object.field("refreshed_at", Time(held.refreshed_at))?;
     object.end()
 }
 

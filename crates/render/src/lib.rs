@@ -13,10 +13,8 @@ pub mod markdown;
 mod phrases;
 pub mod plain;
 pub mod replay;
-mod report;
 pub mod terminal;
 pub mod text;
 
-pub use crate::report::{IndexReport, ShownConversation, ShownHit, ShownSnippet};
 pub use detail::{Detail, Options, Shown, starts_heading};
 pub use phrases::{counted, grouped};

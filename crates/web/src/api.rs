@@ -9,10 +9,10 @@ use axum::extract::{Path, Query, State};
 use axum::http::header::{CONTENT_TYPE, HeaderName, LINK};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use backscroll_history::{Found, FoundHit, Statistics, StatisticsScope};
+use backscroll_history::{Found, Statistics, StatisticsScope};
 use backscroll_model::ConversationId;
 use backscroll_redact::Redactor;
-use backscroll_render::{self as render, json};
+use backscroll_render::json;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -70,8 +70,7 @@ pub(crate) async fn search(State(app): App, Query(asked): Query<SearchParameters
         if shown == 0 && state.is_behind() {
             return Err(Problem::no_search(state.note().unwrap_or_default()));
         }
-        let wired = found_conversations(&found);
-        let hits = wired.iter().flat_map(|one| one.hits.iter().map(move |hit| (one, hit)));
+        let hits = found.conversations.iter().flat_map(|one| one.hits.iter().map(move |hit| (one, hit)));
         let answer = array(hits, |(one, hit), out| json::hit(one, hit, out))?;
         let end = asked.from().saturating_add(shown);
         let next = (end < found.total.conversations && shown > 0)
@@ -91,39 +90,6 @@ fn redact_found(found: &mut Found, redactor: &mut Redactor) {
                 snippet.text = changed;
             }
         }
-    }
-}
-
-/// What stands where a message has gone since, or has no text.
-const NOTHING: render::ShownSnippet<'static> = render::ShownSnippet { part: "text", text: "", marks: &[] };
-
-/// What a search found, handed to the renderer: the same for a browser and for a terminal.
-pub fn found_conversations(found: &Found) -> Vec<render::ShownConversation<'_>> {
-    let each = found.conversations.iter().map(|one| render::ShownConversation {
-        summary: &one.summary,
-        hits: one.hits.iter().map(found_hit).collect(),
-        more: one.more,
-        matched: one.rung.name(),
-        missing: &one.missing,
-        corrected: &one.corrected,
-    });
-    each.collect()
-}
-
-fn found_hit(found: &FoundHit) -> render::ShownHit<'_> {
-    let snippet = found.snippet.as_ref();
-    render::ShownHit {
-        message: found.hit.message.as_ref(),
-        role: found.hit.role,
-        at: found.hit.at.at,
-        score: found.hit.score,
-        snippet: snippet.map_or(NOTHING, |snippet| render::ShownSnippet {
-            part: snippet.part,
-            text: &snippet.text,
-            marks: &snippet.marks,
-        }),
-        number: found.hit.number,
-        nearby: found.nearby.iter().map(|near| (near.number, &near.message)).collect(),
     }
 }
 

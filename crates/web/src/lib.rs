@@ -21,6 +21,5 @@ mod routes;
 mod search;
 mod server;
 
-pub use api::found_conversations;
 pub use backscroll_loopback::{Stop, Token};
 pub use server::{Server, Settings};

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use backscroll_history::{Became, History, Index, Manner, Status, status};
-use backscroll_render::{IndexReport, json, list};
+use backscroll_history::{Became, History, Index, Manner, status};
+use backscroll_render::{json, list};
 use clap::{Args, Subcommand};
 
 use crate::error::{CommandError, Exit, Outcome, Result};
@@ -94,34 +94,14 @@ fn write(
 struct Busy;
 
 fn tell(ui: &mut Ui<'_>, folder: &Path, as_json: bool) -> Result<Exit> {
-    let report = report(status(folder)?);
+    let status = status(folder)?;
     if as_json {
-        ui.json(|out| json::index(&report, out))?;
+        ui.json(|out| json::index(&status, out))?;
     } else {
         let now = ui.environment.now.clone();
-        list::index(&report, &now, ui.out())?;
+        list::index(&status, &now, ui.out())?;
     }
-    Ok(if report.is_there { Exit::Done } else { Exit::NothingMatched })
-}
-
-fn report(status: Status) -> IndexReport {
-    let empty = IndexReport {
-        place: status.place,
-        format: status.version,
-        disk_bytes: status.disk_bytes,
-        ..IndexReport::default()
-    };
-    let Some(held) = status.holds else { return empty };
-    IndexReport {
-        is_there: true,
-        conversations: held.conversations,
-        messages: held.messages,
-        unread: held.unread,
-        text_bytes: held.text_bytes,
-        refreshed_at: held.refreshed_at,
-        changed: Some(held.stale),
-        ..empty
-    }
+    Ok(if status.holds.is_some() { Exit::Done } else { Exit::NothingMatched })
 }
 
 fn conversations(count: u64) -> String {

@@ -253,7 +253,6 @@ fn write_answer(
     found: &Found,
 ) -> Result<Exit> {
     context.outcome.matched = found.conversations.len();
-    let conversations = backscroll_web::found_conversations(found);
     if args.count {
         say_count(ui, found.total, args.json)?;
     } else if let (true, Some(best)) = (args.open, found.conversations.first()) {
@@ -261,7 +260,7 @@ fn write_answer(
     } else if args.files {
         touched_files(ui, index, found)?;
     } else if args.json {
-        for one in &conversations {
+        for one in &found.conversations {
             for hit in &one.hits {
                 ui.json(|out| json::hit(one, hit, out))?;
             }
@@ -269,7 +268,7 @@ fn write_answer(
     } else {
         let width = ui.is_terminal().then(|| ui.width());
         let view = HitsView { width, now: ui.environment.now.clone(), colour: ui.colour() };
-        terminal::hits(&conversations, &view, ui.out())?;
+        terminal::hits(&found.conversations, &view, ui.out())?;
     }
     ui.flush()?;
     notes(ui, found, args);

@@ -1,14 +1,11 @@
 //! Search by characters: reads the messages in which they may stand, newest conversation first, until enough are found.
 
 use backscroll_index::Index;
-use backscroll_index::search::{
-    Exact, Hit, Matcher, Note, Request, Rung, Scanned, Snippet, Total, snippet_of_conversation,
-};
-use backscroll_model::{ConversationId, Message, Summary};
+use backscroll_index::search::{Exact, Matcher, Note, Request, Scanned, Total, snippet_of_conversation};
+use backscroll_model::{ConversationId, FoundConversation, FoundHit, Hit, Message, Rung, Snippet, Summary};
 
-use super::found::{Found, FoundConversation, FoundHit, SearchError, Showing};
-use super::read_back;
 use super::reader::MessageReader;
+use super::{Found, SearchError, Showing, read_back};
 use crate::History;
 
 /// From this many messages on, reading the whole conversation is cheaper than each message.
@@ -79,14 +76,7 @@ impl History {
         }
         let mut shown = |hit: &Hit| {
             if hit.is_title {
-                let title = summary.title.as_deref();
-                return snippet_of_conversation(
-                    title,
-                    hit.draft.as_deref(),
-                    hit.noted.as_deref(),
-                    matcher,
-                    room,
-                );
+                return snippet_of_conversation(summary, hit, matcher, room);
             }
             let (shown, is_read) = read_back::excerpt(&mut reader, hit, matcher, room);
             // Whether it holds what is asked for cannot be told: not in silence.

@@ -1,11 +1,11 @@
 //! Shows why a hit was found, and what stands around it.
 
 use backscroll_index::Index;
-use backscroll_index::search::{DRAFT, Hit, Matcher, Snippet, snippet, snippet_of_conversation};
-use backscroll_model::{Role, Summary};
+use backscroll_index::search::{DRAFT, Matcher, snippet, snippet_of_conversation};
+use backscroll_model::{FoundHit, Hit, Message, Role, Snippet, Summary};
 
-use super::found::{FoundHit, Nearby, SearchError, Showing};
 use super::reader::MessageReader;
+use super::{SearchError, Showing};
 
 /// The hit with its snippet and neighbours.
 pub(super) fn told(
@@ -17,13 +17,7 @@ pub(super) fn told(
     showing: Showing,
 ) -> Result<FoundHit, SearchError> {
     let snippet = if hit.is_title {
-        snippet_of_conversation(
-            summary.title.as_deref(),
-            hit.draft.as_deref(),
-            hit.noted.as_deref(),
-            matcher,
-            showing.room,
-        )
+        snippet_of_conversation(summary, &hit, matcher, showing.room)
     } else {
         excerpt(reader, &hit, matcher, showing.room).0
     };
@@ -61,14 +55,12 @@ pub(super) fn nearby(
     index: &Index,
     hit: &Hit,
     context: u64,
-) -> Result<Vec<Nearby>, SearchError> {
+) -> Result<Vec<(u64, Message)>, SearchError> {
     if context == 0 {
         return Ok(Vec::new());
     }
     let (first, last) = (hit.number.saturating_sub(context), hit.number.saturating_add(context));
     let around = index.messages(&hit.conversation, first, last)?;
     let others = around.iter().filter(|other| other.number != hit.number || hit.is_title);
-    let read = others
-        .filter_map(|other| reader.message(other).map(|message| Nearby { number: other.number, message }));
-    Ok(read.collect())
+    Ok(others.filter_map(|other| Some((other.number, reader.message(other)?))).collect())
 }

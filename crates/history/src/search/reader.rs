@@ -2,8 +2,7 @@
 //! from the source that holds it, unless several places tell what is looked for.
 
 use backscroll_index::Located;
-use backscroll_index::search::Hit;
-use backscroll_model::{Conversation, ConversationId, FragmentKind, Message, MessageId, Origin, Scope};
+use backscroll_model::{Conversation, ConversationId, FragmentKind, Hit, Message, MessageId, Origin, Scope};
 
 use crate::History;
 

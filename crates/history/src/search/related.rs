@@ -7,7 +7,7 @@ use backscroll_index::query::Ask;
 use backscroll_index::search::{Related, TouchedBy};
 use backscroll_model::{Conversation, ConversationId};
 
-use super::found::SearchError;
+use super::SearchError;
 use crate::History;
 
 /// Of a prompt, only the beginning is compared: what follows is mostly pasted.

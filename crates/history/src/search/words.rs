@@ -1,12 +1,11 @@
 //! Search by words.
 
 use backscroll_index::Index;
-use backscroll_index::search::{Hit, Request};
-use backscroll_model::{ConversationId, Message, Role};
+use backscroll_index::search::Request;
+use backscroll_model::{ConversationId, FoundConversation, Hit, Message, Role};
 
-use super::found::{Found, FoundConversation, SearchError, Showing};
-use super::read_back;
 use super::reader::MessageReader;
+use super::{Found, SearchError, Showing, read_back};
 use crate::History;
 
 /// The number of messages after a prompt among which its reply is looked for.

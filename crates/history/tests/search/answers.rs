@@ -114,7 +114,7 @@ fn neighbours_stand_around_a_hit() {
     let showing = Showing { context: 1, ..Showing::default() };
     let found = world.history.search(&world.index, &World::request("role:user goroutines"), showing).unwrap();
     let hit = &found.conversations[0].hits[0];
-    assert_eq!(hit.nearby.iter().map(|near| near.number).collect::<Vec<_>>(), [hit.hit.number + 1]);
+    assert_eq!(hit.nearby.iter().map(|near| near.0).collect::<Vec<_>>(), [hit.hit.number + 1]);
 }
 
 #[test]

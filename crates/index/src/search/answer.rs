@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use backscroll_model::{ConversationId, Layer, MessageId, Moment, Named as _, Origin, Role, Summary, named};
+use backscroll_model::{
+    ConversationId, Hit, Layer, MessageId, Moment, Named as _, Origin, Role, Rung, Summary,
+};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -17,18 +19,6 @@ use super::plan::Plan;
 use super::{candidates, facets, ladder, plan};
 use crate::query::Ask;
 use crate::{Index, IndexError, codes};
-
-named! {
-    /// How well a conversation answers, best first.
-    pub enum Rung {
-        /// One message, or the title, has all that is asked for.
-        All = "all",
-        /// The conversation has all of it, in several messages.
-        Conversation = "conversation",
-        /// The conversation has some of it.
-        Some = "some",
-    }
-}
 
 /// A question and how much of the answer is wanted.
 #[derive(Debug, Clone)]
@@ -115,33 +105,6 @@ pub struct Group {
     pub hits: Vec<Hit>,
     /// How many more there are.
     pub more: usize,
-}
-
-/// One message, or a title, that matched.
-#[derive(Debug, Clone)]
-pub struct Hit {
-    /// The conversation.
-    pub conversation: ConversationId,
-    /// The message; of a title, the conversation's first. `None` if there is none.
-    pub message: Option<MessageId>,
-    /// Its number in the conversation, from zero.
-    pub number: u64,
-    /// The title or the draft matched, not the message.
-    pub is_title: bool,
-    /// What is in the conversation's input box and was never sent, if that may have matched.
-    pub draft: Option<String>,
-    /// What the conversation's record notes besides, if that may have matched.
-    pub noted: Option<String>,
-    /// The message is stored, and its conversation does not list it: its number is one behind the last.
-    pub is_orphan: bool,
-    /// Who speaks.
-    pub role: Role,
-    /// When.
-    pub at: Moment,
-    /// Where it was read.
-    pub origin: Option<Origin>,
-    /// Its rank; higher is better.
-    pub score: f64,
 }
 
 impl Index {

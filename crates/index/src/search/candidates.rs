@@ -3,11 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use backscroll_model::Role;
+use backscroll_model::{Role, Rung};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::answer::Rung;
 use super::expression;
 use super::plan::{Condition, Plan};
 use crate::fields::Field;

@@ -3,13 +3,13 @@
 
 use std::cmp::Reverse;
 
-use backscroll_model::{ConversationId, Summary};
+use backscroll_model::{ConversationId, Hit, Summary};
 use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Hir, HirKind};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
-use super::answer::{Hit, Request};
+use super::answer::Request;
 use super::matcher::Matcher;
 use super::plan::Plan;
 use super::{answer, plan};

@@ -1,11 +1,10 @@
 //! Find by file: which conversations touched it.
 
-use backscroll_model::{ConversationId, Summary, Touch, Workspace};
+use backscroll_model::{ConversationId, Hit, Summary, Touch, Workspace};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
 use super::answer;
-use super::answer::Hit;
 use crate::{Index, IndexError, codes};
 
 /// One touch of one file.

@@ -8,10 +8,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use backscroll_model::Role;
+use backscroll_model::{Role, Rung};
 use rusqlite::Connection;
 
-use super::answer::{Request, Rung};
+use super::answer::Request;
 use super::candidates::{self, Candidate, Grouped};
 use super::plan::{Plan, Term};
 use crate::IndexError;

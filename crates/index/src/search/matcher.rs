@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use backscroll_model::{Message, Part};
+use backscroll_model::{Hit, Message, Part, Snippet, Summary};
 use regex::Regex;
 
 use super::expression::columns;
@@ -206,17 +206,6 @@ impl Sink for Finder<'_> {
     }
 }
 
-/// A stretch of text with the places that matched.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Snippet {
-    /// The kind of part it is in, as the outer contract calls it.
-    pub part: &'static str,
-    /// The stretch on one line; `…` stands where it was cut.
-    pub text: String,
-    /// Where in it the matches stand, in order, without overlaps.
-    pub marks: Vec<Range<usize>>,
-}
-
 /// Before the first mark a snippet shows at most this share of its room, unless the text ends before the room does.
 const LEAD: usize = 4;
 
@@ -237,23 +226,20 @@ pub fn snippet(message: &Message, matcher: &Matcher, room: usize) -> Option<Snip
     best.map(|(_, _, snippet)| snippet)
 }
 
-/// The title, marked.
-fn snippet_of_title(title: &str, matcher: &Matcher, room: usize) -> Snippet {
-    of_text(title, "title", matcher, Field::Title, room).1
-}
-
 /// The stretch of a conversation's own words that shows best why it was found: of its title, or else of what was typed and
 /// never sent, or of what its record notes.
 pub fn snippet_of_conversation(
-    title: Option<&str>,
-    draft: Option<&str>,
-    noted: Option<&str>,
+    summary: &Summary,
+    hit: &Hit,
     matcher: &Matcher,
     room: usize,
 ) -> Option<Snippet> {
-    let title = title.map(|title| snippet_of_title(title, matcher, room));
-    let draft = draft.map(|draft| of_text(draft, DRAFT, matcher, Field::Said, room).1);
-    let noted = noted.map(|noted| of_text(noted, RECORD, matcher, Field::Paths, room).1);
+    let shown = |text: &Option<String>, part, field| {
+        text.as_deref().map(|text| of_text(text, part, matcher, field, room).1)
+    };
+    let title = shown(&summary.title, "title", Field::Title);
+    let draft = shown(&hit.draft, DRAFT, Field::Said);
+    let noted = shown(&hit.noted, RECORD, Field::Paths);
     let mut all = [title.clone(), draft, noted].into_iter().flatten();
     all.find(|snippet| !snippet.marks.is_empty()).or(title)
 }

@@ -17,11 +17,11 @@ mod plan;
 mod related;
 mod terms;
 
-pub use answer::{Answer, Group, Hit, Note, Request, Rung, Total};
+pub use answer::{Answer, Group, Note, Request, Total};
 pub use candidates::RANKED;
 pub use exact::{Exact, ExactError, Scanned};
 pub use facets::{Facet, Facets};
 pub(crate) use files::is_file;
 pub use files::{FileTouch, TouchedBy};
-pub use matcher::{DRAFT, Matcher, RECORD, Snippet, snippet, snippet_of_conversation};
+pub use matcher::{DRAFT, Matcher, RECORD, snippet, snippet_of_conversation};
 pub use related::{Reason, Related};

@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
-use backscroll_model::{Drift, SourceReport, StoredKind};
+use backscroll_model::{Drift, IndexStatus, SourceReport, StoredKind};
 use jiff::Zoned;
 
 use super::ListView;
 use super::table::{self, Column, relative};
-use crate::IndexReport;
 use crate::phrases::counted;
 use crate::terminal::Palette;
 use crate::text::{one_line, sanitise};
@@ -176,33 +175,29 @@ pub fn kinds_plain(reports: &[SourceReport], mut out: impl Write) -> io::Result<
 }
 
 /// Writes one line for each fact: its name, then what it is.
-pub fn index(report: &IndexReport, now: &Zoned, out: &mut dyn Write) -> io::Result<()> {
-    let place = report.place.to_string_lossy();
+pub fn index(status: &IndexStatus, now: &Zoned, out: &mut dyn Write) -> io::Result<()> {
+    let place = status.place.to_string_lossy();
     let mut line = |name: &str, text: &str| writeln!(out, "{name:14} {}", sanitise(text));
     line("place", &place)?;
-    line("format", &report.format.to_string())?;
-    if !report.is_there {
+    line("format", &status.version.to_string())?;
+    let Some(held) = &status.holds else {
         return line("state", "there is none yet; the first search makes it");
-    }
-    line("state", &state(report))?;
-    let refreshed = report.refreshed_at.map_or_else(|| "never".to_owned(), |at| relative(at, now));
+    };
+    let state = match held.stale {
+        0 => "fresh".to_owned(),
+        1 => "1 conversation changed since".to_owned(),
+        count => format!("{count} conversations changed since"),
+    };
+    line("state", &state)?;
+    let refreshed = held.refreshed_at.map_or_else(|| "never".to_owned(), |at| relative(at, now));
     line("refreshed", &refreshed)?;
-    line("conversations", &report.conversations.to_string())?;
-    line("messages", &report.messages.to_string())?;
-    if report.unread > 0 {
-        line("unread", &format!("{} conversations could not be read", report.unread))?;
+    line("conversations", &held.conversations.to_string())?;
+    line("messages", &held.messages.to_string())?;
+    if held.unread > 0 {
+        line("unread", &format!("{} conversations could not be read", held.unread))?;
     }
-    line("text indexed", &size(report.text_bytes))?;
-    line("disk use", &size(report.disk_bytes))
-}
-
-fn state(report: &IndexReport) -> String {
-    match report.changed {
-        Some(0) => "fresh".to_owned(),
-        Some(1) => "1 conversation changed since".to_owned(),
-        Some(count) => format!("{count} conversations changed since"),
-        None => "any number of conversations may have changed since".to_owned(),
-    }
+    line("text indexed", &size(held.text_bytes))?;
+    line("disk use", &size(status.disk_bytes))
 }
 
 const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];

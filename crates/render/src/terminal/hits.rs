@@ -4,7 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_model::{Conversation, Fact, FactOrigin, Layer, Message, Origin, Part, Role, ToolCall};
+use backscroll_model::{
+    Conversation, Fact, FactOrigin, FoundConversation, FoundHit, Layer, Message, Origin, Part, Role, Snippet,
+    ToolCall,
+};
 use jiff::Zoned;
 
 use super::Palette;
@@ -13,7 +16,6 @@ use super::page::Page;
 use super::payload::main_argument;
 use crate::list::{relative, short_ids, short_workspace};
 use crate::text::{cut, one_line, sanitise, width};
-use crate::{ShownConversation, ShownHit};
 
 /// How hits are shown to people.
 #[derive(Debug, Clone)]
@@ -27,7 +29,7 @@ pub struct HitsView {
 }
 
 /// Writes `found`, with an empty line between conversations.
-pub fn hits(found: &[ShownConversation<'_>], view: &HitsView, mut out: impl Write) -> io::Result<()> {
+pub fn hits(found: &[FoundConversation], view: &HitsView, mut out: impl Write) -> io::Result<()> {
     let palette = Palette::new(view.colour);
     let summaries: Vec<_> = found.iter().map(|found| found.summary.clone()).collect();
     for (number, (one, id)) in found.iter().zip(short_ids(&summaries)).enumerate() {
@@ -51,13 +53,13 @@ pub fn hits(found: &[ShownConversation<'_>], view: &HitsView, mut out: impl Writ
 }
 
 fn heading(
-    found: &ShownConversation<'_>,
+    found: &FoundConversation,
     id: &str,
     view: &HitsView,
     palette: Palette,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let summary = found.summary;
+    let summary = &found.summary;
     let title = summary.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     let title = title.unwrap_or_else(|| "(untitled)".to_owned());
     let workspace = summary.workspace.as_ref().map(short_workspace).unwrap_or_default();
@@ -73,20 +75,21 @@ fn heading(
     writeln!(out)
 }
 
-fn write_hit(hit: &ShownHit<'_>, view: &HitsView, palette: Palette, out: &mut impl Write) -> io::Result<()> {
-    let (before, after): (Vec<_>, Vec<_>) = hit.nearby.iter().partition(|(number, _)| *number < hit.number);
+fn write_hit(hit: &FoundHit, view: &HitsView, palette: Palette, out: &mut impl Write) -> io::Result<()> {
+    let (before, after): (Vec<_>, Vec<_>) =
+        hit.nearby.iter().partition(|(number, _)| *number < hit.hit.number);
     for (_, message) in before {
         write_nearby(message, view, palette, out)?;
     }
-    let style = if hit.role == Role::User { palette.user } else { palette.assistant };
-    let (name, kind) =
-        if hit.snippet.part == "title" { ("title", "") } else { (hit.role.name(), hit.snippet.part) };
+    let style = if hit.hit.role == Role::User { palette.user } else { palette.assistant };
+    let part = hit.part();
+    let (name, kind) = if part == "title" { ("title", "") } else { (hit.hit.role.name(), part) };
     write!(out, "  {style}{name}{style:#}")?;
     if !kind.is_empty() && kind != "text" {
         write!(out, " {}{kind}{:#}", palette.dim, palette.dim)?;
     }
     write!(out, ": ")?;
-    for (matched, text) in hit.snippet.pieces() {
+    for (matched, text) in hit.snippet.as_ref().map(Snippet::pieces).unwrap_or_default() {
         let text = sanitise(text);
         match (matched, view.colour) {
             (true, true) => write!(out, "{}{text}{:#}", palette.bad.bold(), palette.bad.bold())?,

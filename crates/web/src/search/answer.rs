@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 use backscroll_history::live::{IndexState, Snapshot};
 use backscroll_history::{
-    Ask, DRAFT, Exact, ExactError, Facets, Found, FoundHit, Note, QueryError, RECORD, Request, Showing, parse,
+    Ask, DRAFT, Exact, ExactError, Facets, Found, Note, QueryError, RECORD, Request, Showing, parse,
 };
-use backscroll_model::{Named as _, Summary, Surface};
-use backscroll_render::ShownSnippet;
+use backscroll_model::{FoundHit, Named as _, Snippet, Summary, Surface};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, Zoned};
@@ -239,7 +238,7 @@ fn is_draft(hit: &FoundHit) -> bool {
 
 fn shown_words(summary: &Summary, hit: &FoundHit) -> Markup {
     let number = usize::try_from(hit.hit.number).unwrap_or(usize::MAX);
-    let part = hit.snippet.as_ref().map_or("text", |snippet| snippet.part);
+    let part = hit.part();
     let who = if part == "text" { hit.hit.role.name() } else { part };
     let address = if is_draft(hit) {
         link::conversation(&summary.id)
@@ -251,14 +250,13 @@ fn shown_words(summary: &Summary, hit: &FoundHit) -> Markup {
     html! {
         a.hit href=(address) {
             span.who { (who.replace('_', " ")) }
-            span.words { @if let Some(snippet) = &hit.snippet { (marked(part, &snippet.text, &snippet.marks)) } @else { "gone since" } }
+            span.words { @if let Some(snippet) = &hit.snippet { (marked(snippet)) } @else { "gone since" } }
         }
     }
 }
 
-fn marked(part: &str, text: &str, marks: &[Range<usize>]) -> Markup {
-    let pieces = ShownSnippet { part, text, marks }.pieces();
-    html! { @for (is_found, piece) in pieces { @if is_found { mark { (piece) } } @else { (piece) } } }
+fn marked(snippet: &Snippet) -> Markup {
+    html! { @for (is_found, piece) in snippet.pieces() { @if is_found { mark { (piece) } } @else { (piece) } } }
 }
 
 fn note(note: &Note) -> String {
