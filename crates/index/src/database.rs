@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use backscroll_model::ConversationId;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Params, Row};
 
 use crate::IndexError;
 use crate::{schema, vocabulary};
@@ -21,6 +22,58 @@ const COLLECTED_BYTES: u32 = 48 * 1024 * 1024;
 
 /// A level of the full-text engine is merged at once when it has this many runs: the engine's own choice.
 const MOST_RUNS: u32 = 16;
+
+/// Questions and changes in one step each. The statements stay prepared.
+pub(crate) trait Statements {
+    /// Makes a change.
+    fn run(&self, sql: &str, values: impl Params) -> Result<(), IndexError>;
+
+    /// What `read` makes of each row.
+    fn all<T, All: FromIterator<T>>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<All, IndexError>;
+
+    /// What `read` makes of the first row, if there is one.
+    fn one<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, IndexError>;
+}
+
+impl Statements for Connection {
+    fn run(&self, sql: &str, values: impl Params) -> Result<(), IndexError> {
+        self.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    fn all<T, All: FromIterator<T>>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<All, IndexError> {
+        Ok(self.prepare_cached(sql)?.query_map(values, read)?.collect::<Result<_, _>>()?)
+    }
+
+    fn one<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, IndexError> {
+        Ok(self.prepare_cached(sql)?.query_row(values, read).optional()?)
+    }
+}
+
+/// The id of a conversation in the first column.
+pub(crate) fn id(row: &Row<'_>) -> rusqlite::Result<ConversationId> {
+    row.get::<_, String>(0).map(ConversationId::new)
+}
 
 /// Opens `file` for questions; `None` if it is of another version.
 pub(crate) fn open_to_read(file: &Path) -> Result<Option<Connection>, IndexError> {

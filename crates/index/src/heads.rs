@@ -13,10 +13,11 @@ use backscroll_model::{
     Catalogue, CatalogueEntry, Catalogued, ConversationId, Finding, Flag, Fragment, FragmentKind, Mark,
     SourceError, Store, Summary,
 };
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::IndexError;
 use crate::codes::{code, of_code};
+use crate::database::{self, Statements as _};
 use crate::feed::{Catalogues, Located, MergedHead, SourceStores};
 use crate::write::{Ledger, QUEUE};
 
@@ -44,9 +45,7 @@ pub(crate) fn is_outdated(connection: &Connection, feed: &dyn Catalogues) -> Res
 }
 
 fn known_sources(connection: &Connection) -> Result<HashMap<String, i64>, IndexError> {
-    let mut all = connection.prepare_cached("SELECT name, stamp FROM source")?;
-    let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    connection.all("SELECT name, stamp FROM source", [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// One number for all stores of a source; never 0.
@@ -82,10 +81,10 @@ pub(crate) fn refresh(connection: &Connection, feed: &dyn Catalogues) -> Result<
     }
     refreshing.run(&jobs)?;
     for source in others {
-        let stamp = if refreshing.failed.contains(&source) { 0 } else { stamp_of(&feed.sources()[source]) };
-        connection.execute("DELETE FROM source WHERE name = ?1", [&feed.sources()[source].name])?;
-        let row = (&feed.sources()[source].name, stamp);
-        connection.execute("INSERT INTO source (name, stamp) VALUES (?1, ?2)", row)?;
+        let stores = &feed.sources()[source];
+        let stamp = if refreshing.failed.contains(&source) { 0 } else { stamp_of(stores) };
+        connection.run("DELETE FROM source WHERE name = ?1", [&stores.name])?;
+        connection.run("INSERT INTO source (name, stamp) VALUES (?1, ?2)", (&stores.name, stamp))?;
     }
     let facts = Ledger::new(connection);
     let generation = facts.noted::<i64>(GENERATION)?.unwrap_or(0) + 1;
@@ -130,21 +129,16 @@ impl Refreshing<'_> {
     /// The stores of a source that are new or have another stamp. Those that are gone are removed.
     fn jobs(&mut self, source: usize) -> Result<Vec<Job>, IndexError> {
         let SourceStores { name, is_editor, stores, .. } = &self.feed.sources()[source];
-        let mut known =
-            self.connection.prepare_cached("SELECT path, number, stamp FROM store WHERE source = ?1")?;
-        let rows =
-            known.query_map([name], |row| Ok((row.get::<_, Vec<u8>>(0)?, (row.get(1)?, row.get(2)?))))?;
-        let mut known: HashMap<Vec<u8>, (i64, i64)> = rows.collect::<Result<_, _>>()?;
+        let sql = "SELECT path, number, stamp, mark FROM store WHERE source = ?1";
+        let mut known: HashMap<Vec<u8>, (i64, i64, String)> = self
+            .connection
+            .all(sql, [name], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))))?;
         let mut jobs = Vec::new();
         for store in stores {
             let path = bytes_of(&store.path);
             match known.remove(&path) {
-                Some((_, stamp)) if stamp == store.stamp.cast_signed() => {}
-                Some((number, _)) => {
-                    let mark: String = self
-                        .connection
-                        .prepare_cached("SELECT mark FROM store WHERE number = ?1")?
-                        .query_row([number], |row| row.get(0))?;
+                Some((_, stamp, _)) if stamp == store.stamp.cast_signed() => {}
+                Some((number, _, mark)) => {
                     let since = (!mark.is_empty()).then_some(Mark(mark));
                     jobs.push(Job { source, store: store.clone(), number, since, is_new: false });
                 }
@@ -157,36 +151,33 @@ impl Refreshing<'_> {
                 }
             }
         }
-        for (number, _) in known.into_values() {
+        for (number, ..) in known.into_values() {
             self.remove_store(number)?;
         }
         Ok(jobs)
     }
 
     fn remove_source(&mut self, name: &str) -> Result<(), IndexError> {
-        let mut stores = self.connection.prepare_cached("SELECT number FROM store WHERE source = ?1")?;
-        let stores = stores.query_map([name], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+        let sql = "SELECT number FROM store WHERE source = ?1";
+        let stores: Vec<i64> = self.connection.all(sql, [name], |row| row.get(0))?;
         for number in stores {
             self.remove_store(number)?;
         }
-        self.connection.execute("DELETE FROM source WHERE name = ?1", [name])?;
-        Ok(())
+        self.connection.run("DELETE FROM source WHERE name = ?1", [name])
     }
 
     fn remove_store(&mut self, number: i64) -> Result<(), IndexError> {
         self.remove_entries(number)?;
-        self.connection.prepare_cached("DELETE FROM store WHERE number = ?1")?.execute([number])?;
-        Ok(())
+        self.connection.run("DELETE FROM store WHERE number = ?1", [number])
     }
 
     fn remove_entries(&mut self, store: i64) -> Result<(), IndexError> {
-        let mut ids = self.connection.prepare_cached("SELECT DISTINCT id FROM entry WHERE store = ?1")?;
-        let ids = ids.query_map([store], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
-        self.mentioned.extend(ids.iter().cloned());
-        self.changed.extend(ids.into_iter().map(ConversationId::new));
-        self.connection.prepare_cached("DELETE FROM entry WHERE store = ?1")?.execute([store])?;
-        self.connection.prepare_cached("DELETE FROM finding WHERE store = ?1")?.execute([store])?;
-        Ok(())
+        let sql = "SELECT DISTINCT id FROM entry WHERE store = ?1";
+        let ids: Vec<ConversationId> = self.connection.all(sql, [store], database::id)?;
+        self.mentioned.extend(ids.iter().map(|id| id.as_str().to_owned()));
+        self.changed.extend(ids);
+        self.connection.run("DELETE FROM entry WHERE store = ?1", [store])?;
+        self.connection.run("DELETE FROM finding WHERE store = ?1", [store])
     }
 
     /// Asks for all catalogues, two at a time, and keeps them in their order.
@@ -212,10 +203,8 @@ impl Refreshing<'_> {
     }
 
     fn set_store(&self, number: i64, stamp: u64, mark: &str) -> Result<(), IndexError> {
-        let mut update =
-            self.connection.prepare_cached("UPDATE store SET stamp = ?2, mark = ?3 WHERE number = ?1")?;
-        update.execute((number, stamp.cast_signed(), mark))?;
-        Ok(())
+        let sql = "UPDATE store SET stamp = ?2, mark = ?3 WHERE number = ?1";
+        self.connection.run(sql, (number, stamp.cast_signed(), mark))
     }
 
     fn keep_catalogue(&mut self, job: &Job, catalogue: Catalogue) -> Result<(), IndexError> {
@@ -259,11 +248,9 @@ impl Refreshing<'_> {
     }
 
     fn known_entries(&self, store: i64) -> Result<BTreeMap<EntryKey, i64>, IndexError> {
-        let mut all =
-            self.connection.prepare_cached("SELECT id, kind, file, stamp FROM entry WHERE store = ?1")?;
-        let rows =
-            all.query_map([store], |row| Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get(3)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let sql = "SELECT id, kind, file, stamp FROM entry WHERE store = ?1";
+        let read = |row: &Row<'_>| Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get(3)?));
+        self.connection.all(sql, [store], read)
     }
 
     fn put_entry(&self, job: &Job, key: &EntryKey, catalogued: &Catalogued) -> Result<(), IndexError> {
@@ -273,10 +260,10 @@ impl Refreshing<'_> {
         }
         let parent = catalogued.entry.parent.as_ref().map(ConversationId::as_str);
         let heads = serde_json::to_string(&catalogued.heads)?;
-        let mut insert = self.connection.prepare_cached(
+        self.connection.run(
             "INSERT INTO entry (id, store, kind, file, parent, stamp, heads) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![id, job.number, kind, file, parent, catalogued.stamp.cast_signed(), heads],
         )?;
-        insert.execute(params![id, job.number, kind, file, parent, catalogued.stamp.cast_signed(), heads])?;
         let findings: Vec<Finding> =
             catalogued.heads.iter().flat_map(|head| head.findings.iter().cloned()).collect();
         if job.is_new && findings.is_empty() {
@@ -287,31 +274,21 @@ impl Refreshing<'_> {
 
     fn remove_entry(&self, store: i64, id: &str, only: Option<(i64, &[u8])>) -> Result<(), IndexError> {
         match only {
-            Some((kind, file)) => self
-                .connection
-                .prepare_cached("DELETE FROM entry WHERE id = ?1 AND store = ?2 AND kind = ?3 AND file = ?4")?
-                .execute(params![id, store, kind, file])?,
-            None => self
-                .connection
-                .prepare_cached("DELETE FROM entry WHERE id = ?1 AND store = ?2")?
-                .execute((id, store))?,
-        };
-        self.connection
-            .prepare_cached("DELETE FROM finding WHERE store = ?1 AND id = ?2")?
-            .execute((store, id))?;
-        Ok(())
+            Some((kind, file)) => self.connection.run(
+                "DELETE FROM entry WHERE id = ?1 AND store = ?2 AND kind = ?3 AND file = ?4",
+                params![id, store, kind, file],
+            )?,
+            None => self.connection.run("DELETE FROM entry WHERE id = ?1 AND store = ?2", (id, store))?,
+        }
+        self.connection.run("DELETE FROM finding WHERE store = ?1 AND id = ?2", (store, id))
     }
 
     /// Keeps what is wrong with a conversation in a store, or with the store as a whole.
     fn put_findings(&self, store: i64, id: &str, findings: &[Finding]) -> Result<(), IndexError> {
-        let mut delete =
-            self.connection.prepare_cached("DELETE FROM finding WHERE store = ?1 AND id = ?2")?;
-        delete.execute((store, id))?;
+        self.connection.run("DELETE FROM finding WHERE store = ?1 AND id = ?2", (store, id))?;
         for (number, finding) in (0_i64..).zip(findings) {
-            let mut insert = self
-                .connection
-                .prepare_cached("INSERT INTO finding (store, id, number, finding) VALUES (?1, ?2, ?3, ?4)")?;
-            insert.execute((store, id, number, serde_json::to_string(finding)?))?;
+            let sql = "INSERT INTO finding (store, id, number, finding) VALUES (?1, ?2, ?3, ?4)";
+            self.connection.run(sql, (store, id, number, serde_json::to_string(finding)?))?;
         }
         Ok(())
     }
@@ -346,11 +323,9 @@ impl Refreshing<'_> {
                 self.connection.prepare_cached("DELETE FROM head WHERE id = ?1")?.execute([id.as_str()])?;
             if let Some(merged) = merged {
                 put_head(self.connection, &merged, stamp)?;
-                self.connection.prepare_cached("DELETE FROM gone WHERE id = ?1")?.execute([id.as_str()])?;
+                self.connection.run("DELETE FROM gone WHERE id = ?1", [id.as_str()])?;
             } else if had > 0 {
-                self.connection
-                    .prepare_cached("INSERT INTO gone (id) VALUES (?1)")?
-                    .execute([id.as_str()])?;
+                self.connection.run("INSERT INTO gone (id) VALUES (?1)", [id.as_str()])?;
             }
         }
         Ok(())
@@ -361,13 +336,13 @@ impl Refreshing<'_> {
         if self.changed.is_empty() {
             return Ok(());
         }
-        let mut all = self.connection.prepare_cached("SELECT id FROM head WHERE is_prompts = 1")?;
-        let all = all.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
-        for id in all.into_iter().map(ConversationId::new) {
+        let all: Vec<ConversationId> =
+            self.connection.all("SELECT id FROM head WHERE is_prompts = 1", [], database::id)?;
+        for id in all {
             let beside = beside(self.connection, &id, true)?;
             if self.changed.contains(&id) || self.changed.iter().any(|changed| beside.contains(changed)) {
                 let sql = "UPDATE head SET left_over = NULL, is_stale = 1, stamp = stamp + 1 WHERE id = ?1";
-                self.connection.prepare_cached(sql)?.execute([id.as_str()])?;
+                self.connection.run(sql, [id.as_str()])?;
                 self.changed.insert(id);
             }
         }
@@ -378,14 +353,12 @@ impl Refreshing<'_> {
     fn mark_mentioning(&mut self) -> Result<(), IndexError> {
         for name in &self.mentioned {
             let any_plan = if name.ends_with(ANY_PLAN) { ANY_PLAN } else { name };
-            let mut find =
-                self.connection.prepare_cached("SELECT id FROM mention WHERE name = ?1 OR name = ?2")?;
-            let ids = find.query_map([name, any_plan], |row| row.get::<_, String>(0))?;
-            for id in ids.collect::<Result<Vec<_>, _>>()? {
-                self.connection
-                    .prepare_cached("UPDATE head SET is_stale = 1, stamp = stamp + 1 WHERE id = ?1")?
-                    .execute([&id])?;
-                self.changed.insert(ConversationId::new(id));
+            let sql = "SELECT id FROM mention WHERE name = ?1 OR name = ?2";
+            let ids: Vec<ConversationId> = self.connection.all(sql, [name, any_plan], database::id)?;
+            for id in ids {
+                let sql = "UPDATE head SET is_stale = 1, stamp = stamp + 1 WHERE id = ?1";
+                self.connection.run(sql, [id.as_str()])?;
+                self.changed.insert(id);
             }
         }
         Ok(())
@@ -402,12 +375,10 @@ fn key_of(entry: &CatalogueEntry) -> EntryKey {
 fn put_head(connection: &Connection, merged: &MergedHead, stamp: i64) -> Result<(), IndexError> {
     let MergedHead { summary, findings, is_prompts } = merged;
     let findings = (!findings.is_empty()).then(|| serde_json::to_string(findings)).transpose()?;
-    connection
-        .prepare_cached(
-            "INSERT INTO head (id, summary, recency, workspace, has_messages, findings, is_prompts, left_over, is_stale, stamp)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, 1, ?8)",
-        )?
-        .execute(params![
+    connection.run(
+        "INSERT INTO head (id, summary, recency, workspace, has_messages, findings, is_prompts, left_over, is_stale, stamp)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, 1, ?8)",
+        params![
             summary.id.as_str(),
             serde_json::to_string(summary)?,
             summary.recency().map(jiff::Timestamp::as_millisecond),
@@ -416,8 +387,8 @@ fn put_head(connection: &Connection, merged: &MergedHead, stamp: i64) -> Result<
             findings,
             is_prompts,
             stamp,
-        ])?;
-    Ok(())
+        ],
+    )
 }
 
 /// Whether a conversation has messages, as far as its head says.
@@ -433,39 +404,30 @@ pub(crate) fn beside(
     named: bool,
 ) -> Result<BTreeSet<ConversationId>, IndexError> {
     let prompts_kind = code(FragmentKind::Prompts);
-    let mut workspaces = connection.prepare_cached("SELECT workspace FROM head WHERE id = ?1")?;
-    let workspace: Option<String> =
-        workspaces.query_row([prompts.as_str()], |row| row.get(0)).optional()?.flatten();
-    let everywhere = workspace.is_none() && !named;
-    let mut ids = BTreeSet::new();
-    let mut add = |sql: &str, parameters: &[&dyn rusqlite::ToSql]| -> Result<(), IndexError> {
-        let mut find = connection.prepare_cached(sql)?;
-        let rows = find.query_map(parameters, |row| row.get::<_, String>(0))?;
-        for id in rows {
-            ids.insert(ConversationId::new(id?));
-        }
-        Ok(())
-    };
-    if everywhere {
-        add(
+    let sql = "SELECT workspace FROM head WHERE id = ?1";
+    let workspace: Option<String> = connection.one(sql, [prompts.as_str()], |row| row.get(0))?.flatten();
+    if workspace.is_none() && !named {
+        return connection.all(
             "SELECT DISTINCT entry.id FROM entry JOIN store ON store.number = entry.store
              WHERE store.is_editor = 1 AND entry.kind <> ?1",
-            &[&prompts_kind],
-        )?;
-        return Ok(ids);
+            [prompts_kind],
+            database::id,
+        );
     }
-    add(
+    let mut ids: BTreeSet<ConversationId> = connection.all(
         "SELECT entry.id FROM entry WHERE kind <> ?1 AND store IN
              (SELECT store FROM entry WHERE id = ?2 AND kind = ?1)",
-        &[&prompts_kind, &prompts.as_str()],
+        (prompts_kind, prompts.as_str()),
+        database::id,
     )?;
     if let Some(workspace) = workspace {
-        add(
+        ids.extend(connection.all::<_, Vec<_>>(
             "SELECT head.id FROM head WHERE head.workspace = ?1 AND head.is_prompts = 0 AND EXISTS
                  (SELECT 1 FROM entry JOIN store ON store.number = entry.store
                   WHERE entry.id = head.id AND store.is_editor = 1)",
-            &[&workspace],
-        )?;
+            [workspace],
+            database::id,
+        )?);
     }
     Ok(ids)
 }

@@ -10,10 +10,11 @@ use backscroll_model::{
     SourceError, Summary,
 };
 use jiff::Timestamp;
+use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension as _};
 use serde::de::DeserializeOwned;
 
+use crate::database::Statements as _;
 use crate::feed::{Catalogues, Located};
 use crate::folder::Folder;
 use crate::heads::HeadsRefreshed;
@@ -113,13 +114,9 @@ impl Index {
 
     /// The ids of conversations that begin with `beginning`, those too that no listing shows.
     pub fn ids_beginning(&self, beginning: &str) -> Result<BTreeSet<ConversationId>, IndexError> {
-        let mut find = self.connection().prepare_cached(
-            "SELECT DISTINCT entry.id FROM entry
-             WHERE entry.id >= ?1 AND entry.id < ?1 || char(1114111) AND entry.kind <> ?2",
-        )?;
-        let evidence = codes::code(FragmentKind::Evidence);
-        let ids = find.query_map((beginning, evidence), |row| row.get::<_, String>(0))?;
-        Ok(ids.map(|id| id.map(ConversationId::new)).collect::<Result<_, _>>()?)
+        let sql = "SELECT DISTINCT entry.id FROM entry
+                   WHERE entry.id >= ?1 AND entry.id < ?1 || char(1114111) AND entry.kind <> ?2";
+        self.connection.all(sql, (beginning, codes::code(FragmentKind::Evidence)), database::id)
     }
 
     /// The conversations of the editor beside stored prompts; see the tables `head` and `entry`.
@@ -129,10 +126,7 @@ impl Index {
 
     /// A number for each conversation that changes when anything does that any store has of it.
     pub fn stamps(&self) -> Result<HashMap<ConversationId, i64>, IndexError> {
-        let mut all = self.connection().prepare_cached("SELECT id, stamp FROM head")?;
-        let rows =
-            all.query_map([], |row| Ok((ConversationId::new(row.get::<_, String>(0)?), row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.connection.all("SELECT id, stamp FROM head", [], |row| Ok((database::id(row)?, row.get(1)?)))
     }
 
     /// How often the heads have changed.
@@ -142,11 +136,8 @@ impl Index {
 
     /// The names of entries that end in `ending`.
     pub fn entries_ending(&self, ending: &str) -> Result<Vec<ConversationId>, IndexError> {
-        let mut find = self
-            .connection()
-            .prepare_cached("SELECT DISTINCT id FROM entry WHERE substr(id, -length(?1)) = ?1 ORDER BY id")?;
-        let ids = find.query_map([ending], |row| row.get::<_, String>(0))?;
-        Ok(ids.map(|id| id.map(ConversationId::new)).collect::<Result<_, _>>()?)
+        let sql = "SELECT DISTINCT id FROM entry WHERE substr(id, -length(?1)) = ?1 ORDER BY id";
+        self.connection.all(sql, [ending], database::id)
     }
 
     /// What [`note_files`](crate::note_files) wrote down.
@@ -161,17 +152,15 @@ impl Index {
         id: &ConversationId,
         with_messages: bool,
     ) -> Result<Result<Option<Content>, SourceError>, IndexError> {
-        let mut find = self.connection().prepare_cached(
-            "SELECT number, holds, loaded, trouble_layer, trouble_place, trouble FROM conversation
-             WHERE id = ?1 AND EXISTS (SELECT 1 FROM head WHERE head.id = ?1 AND is_stale = 0)",
-        )?;
-        let found = find.query_row([id.as_str()], |row| {
+        let sql = "SELECT number, holds, loaded, trouble_layer, trouble_place, trouble FROM conversation
+                   WHERE id = ?1 AND EXISTS (SELECT 1 FROM head WHERE head.id = ?1 AND is_stale = 0)";
+        let found = self.connection.one(sql, [id.as_str()], |row| {
             let layer = row.get::<_, Option<String>>(3)?.and_then(|name| Layer::from_name(&name));
             let because: Option<(String, String)> = row.get::<_, Option<String>>(4)?.zip(row.get(5)?);
             let trouble = layer.zip(because);
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, bool>(2)?, trouble))
-        });
-        match found.optional()? {
+        })?;
+        match found {
             Some((_, _, _, Some((layer, (place, trouble))))) => {
                 Ok(Err(SourceError::new(layer, PathBuf::from(place), trouble)))
             }
@@ -187,23 +176,18 @@ impl Index {
     }
 
     fn models_of(&self, conversation: i64) -> Result<Vec<String>, IndexError> {
-        let mut names = self.connection().prepare_cached(
+        let sql =
             "SELECT model.name FROM conversation_model JOIN model ON model.number = conversation_model.model
-             WHERE conversation = ?1",
-        )?;
-        Ok(names.query_map([conversation], |row| row.get(0))?.collect::<Result<_, _>>()?)
+                   WHERE conversation = ?1";
+        self.connection.all(sql, [conversation], |row| row.get(0))
     }
 
     /// Orphans' tools are left out: a listing does not look at orphans.
     fn tools_of(&self, conversation: i64) -> Result<Vec<(String, String)>, IndexError> {
-        let mut names = self.connection().prepare_cached(
-            "SELECT DISTINCT tool.name, tool.raw_name FROM message
-             JOIN call ON call.row = message.row JOIN tool ON tool.number = call.tool
-             WHERE message.conversation = ?1 AND message.state & 1 = 0",
-        )?;
-        Ok(names
-            .query_map([conversation], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<Result<_, _>>()?)
+        let sql = "SELECT DISTINCT tool.name, tool.raw_name FROM message
+                   JOIN call ON call.row = message.row JOIN tool ON tool.number = call.tool
+                   WHERE message.conversation = ?1 AND message.state & 1 = 0";
+        self.connection.all(sql, [conversation], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     fn spoken_in(&self, conversation: i64) -> Result<Vec<(Role, SenderKind, i64)>, IndexError> {
@@ -211,11 +195,9 @@ impl Index {
             "SELECT DISTINCT role, state >> {}, holds FROM message WHERE conversation = ?1 AND state & 1 = 0",
             codes::state::SENDER
         );
-        let mut spoken = self.connection().prepare_cached(&sql)?;
-        let one = |row: &rusqlite::Row<'_>| {
+        self.connection.all(&sql, [conversation], |row| {
             Ok((codes::of_code(row.get(0)?), codes::of_code(row.get(1)?), row.get(2)?))
-        };
-        Ok(spoken.query_map([conversation], one)?.collect::<Result<_, _>>()?)
+        })
     }
 
     /// How many conversations it holds.
@@ -340,7 +322,7 @@ pub fn note_left_over(folder: &Path, left: &[(ConversationId, Option<Summary>)])
     connection.execute_batch("BEGIN IMMEDIATE")?;
     for (id, summary) in left {
         let sql = "UPDATE head SET left_over = ?2 WHERE id = ?1 AND is_prompts = 1";
-        connection.prepare_cached(sql)?.execute((id.as_str(), serde_json::to_string(summary)?))?;
+        connection.run(sql, (id.as_str(), serde_json::to_string(summary)?))?;
     }
     Ok(connection.execute_batch("COMMIT")?)
 }

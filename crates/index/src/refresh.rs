@@ -13,6 +13,7 @@ use backscroll_model::{ConversationId, SourceError, Summary};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
+use crate::database::Statements as _;
 use crate::feed::{Catalogues, Feed, Located};
 use crate::folder::Folder;
 use crate::heads::{self, HeadsRefreshed, located};
@@ -163,7 +164,7 @@ fn usable(folder: &Folder) -> Result<Option<Index>, IndexError> {
 /// Whether there are conversations whose words are not there, or words of conversations that are gone.
 fn has_stale(connection: &Connection) -> Result<bool, IndexError> {
     let stale = "SELECT EXISTS (SELECT 1 FROM head WHERE is_stale = 1) OR EXISTS (SELECT 1 FROM gone)";
-    Ok(connection.prepare_cached(stale)?.query_row([], |row| row.get(0))?)
+    Ok(connection.one(stale, [], |row| row.get(0))?.unwrap_or_default())
 }
 
 /// Brings an index that is there up to date.
@@ -276,11 +277,15 @@ impl<'a> Writing<'a> {
 
     /// Writes the words of everything that is stale, the oldest first; gives how many conversations that were.
     fn write(&mut self, now: Timestamp, progress: Progress<'_>) -> Result<usize, IndexError> {
-        let gone = if self.is_all_read { self.gone()? } else { Vec::new() };
-        for id in &gone {
-            self.writer.remove(id)?;
+        let mut gone: Vec<ConversationId> = Vec::new();
+        if self.is_all_read {
+            gone = self.connection.all("SELECT id FROM gone", [], database::id)?;
         }
-        let stale = self.stale_ids()?;
+        for id in &gone {
+            self.writer.remove(id.as_str())?;
+        }
+        let sql = "SELECT id FROM head WHERE is_stale = 1 ORDER BY recency, id";
+        let stale: Vec<ConversationId> = self.connection.all(sql, [], database::id)?;
         let mut done = 0;
         for ids in stale.chunks(LOCATED_AT_ONCE) {
             self.write_some(ids, &mut |count| progress(done + count, stale.len()))?;
@@ -292,18 +297,6 @@ impl<'a> Writing<'a> {
         }
         Ledger::new(self.connection).note("refreshed_at", now.as_millisecond())?;
         Ok(stale.len() + gone.len())
-    }
-
-    fn gone(&self) -> Result<Vec<String>, IndexError> {
-        let mut all = self.connection.prepare("SELECT id FROM gone")?;
-        Ok(all.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
-    }
-
-    fn stale_ids(&self) -> Result<Vec<ConversationId>, IndexError> {
-        let mut all =
-            self.connection.prepare("SELECT id FROM head WHERE is_stale = 1 ORDER BY recency, id")?;
-        let ids = all.query_map([], |row| row.get::<_, String>(0))?;
-        Ok(ids.map(|id| id.map(ConversationId::new)).collect::<Result<_, _>>()?)
     }
 
     fn write_some(
@@ -372,11 +365,11 @@ impl<'a> Writing<'a> {
                 LeftOver::Some(left) => Some(serde_json::to_string(&left)?),
             };
             let sql = "UPDATE head SET is_stale = 0, left_over = ?2 WHERE id = ?1";
-            self.connection.prepare_cached(sql)?.execute((id, left_over))?;
-            self.connection.prepare_cached("DELETE FROM mention WHERE id = ?1")?.execute([id])?;
+            self.connection.run(sql, (id, left_over))?;
+            self.connection.run("DELETE FROM mention WHERE id = ?1", [id])?;
             for name in mentions {
                 let sql = "INSERT OR IGNORE INTO mention (name, id) VALUES (?1, ?2)";
-                self.connection.prepare_cached(sql)?.execute((name, id))?;
+                self.connection.run(sql, (name, id))?;
             }
         }
         Ok(())

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rusqlite::{Connection, Params, Row, params};
 
+use crate::database::Statements as _;
 use crate::{Index, IndexError};
 
 /// Which conversations are counted.
@@ -156,7 +157,7 @@ impl Index {
             "SELECT m.at / 3600000, count(*) FROM message m JOIN conversation c ON c.number = m.conversation
              WHERE m.at IS NOT NULL AND m.at_is = 0 AND {LISTED} AND {WITHIN} GROUP BY 1"
         );
-        statistics.hours = rows(connection, &sql, within, |row| Ok((row.get(0)?, count(row, 1)?)))?;
+        statistics.hours = connection.all(&sql, within, |row| Ok((row.get(0)?, count(row, 1)?)))?;
         statistics.workspaces = workspaces(connection, within)?;
         statistics.files = files(connection, within)?;
         Ok(statistics)
@@ -201,7 +202,7 @@ fn tools(connection: &Connection, within: impl Params + Copy) -> Result<Vec<Tool
          FROM call k JOIN tool t ON t.number = k.tool JOIN conversation c ON c.number = k.conversation
          WHERE {WITHIN} GROUP BY t.name ORDER BY 2 DESC, 1"
     );
-    rows(connection, &sql, within, |row| {
+    connection.all(&sql, within, |row| {
         Ok(ToolCount { name: row.get(0)?, calls: count(row, 1)?, failed: rounded(row, 2)? })
     })
 }
@@ -219,7 +220,8 @@ fn lines(
     );
     let mut months = Months::new(zone);
     let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    let found = rows(connection, &sql, within, |row| Ok((row.get(0)?, rounded(row, 1)?, rounded(row, 2)?)))?;
+    let found: Vec<(Option<i64>, u64, u64)> =
+        connection.all(&sql, within, |row| Ok((row.get(0)?, rounded(row, 1)?, rounded(row, 2)?)))?;
     for (quarter, added, removed) in found {
         let month = month_of(&mut months, quarter).unwrap_or_default();
         let (all_added, all_removed) = counts.entry(month.to_owned()).or_default();
@@ -242,9 +244,9 @@ fn models(
     );
     let mut months = Months::new(zone);
     let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
-    for (quarter, model, messages) in
-        rows(connection, &sql, within, |row| Ok((row.get(0)?, row.get(1)?, count(row, 2)?)))?
-    {
+    let found: Vec<(Option<i64>, String, u64)> =
+        connection.all(&sql, within, |row| Ok((row.get(0)?, row.get(1)?, count(row, 2)?)))?;
+    for (quarter, model, messages) in found {
         let month = month_of(&mut months, quarter).unwrap_or_default();
         *counts.entry((month.to_owned(), model)).or_default() += messages;
     }
@@ -267,7 +269,7 @@ fn workspaces(
         "SELECT c.workspace, c.remote, count(*), total(c.messages) FROM conversation c
          WHERE c.workspace IS NOT NULL AND {WITHIN} GROUP BY 1, 2 ORDER BY 4 DESC, 1"
     );
-    rows(connection, &sql, within, |row| {
+    connection.all(&sql, within, |row| {
         Ok(WorkspaceCount {
             path: row.get(0)?,
             remote: row.get(1)?,
@@ -283,7 +285,7 @@ fn files(connection: &Connection, within: impl Params + Copy) -> Result<Vec<File
          FROM touched t JOIN file f ON f.number = t.file JOIN conversation c ON c.number = t.conversation
          WHERE {WITHIN} GROUP BY t.file ORDER BY 2 DESC, 1 LIMIT 100"
     );
-    rows(connection, &sql, within, |row| {
+    connection.all(&sql, within, |row| {
         Ok(FileCount {
             path: row.get(0)?,
             touches: count(row, 1)?,
@@ -292,17 +294,6 @@ fn files(connection: &Connection, within: impl Params + Copy) -> Result<Vec<File
             removed: rounded(row, 4)?,
         })
     })
-}
-
-fn rows<T>(
-    connection: &Connection,
-    sql: &str,
-    within: impl Params,
-    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> Result<Vec<T>, IndexError> {
-    let mut statement = connection.prepare(sql)?;
-    let found = statement.query_map(within, read)?.collect::<Result<_, _>>()?;
-    Ok(found)
 }
 
 fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {

@@ -4,10 +4,11 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::IndexError;
+use crate::database::Statements as _;
 
 /// Shorter words, in characters, are not in the table.
 pub(crate) const SHORTEST: usize = 3;
@@ -59,12 +60,10 @@ impl Counted {
     pub(crate) fn write(&mut self, connection: &Connection) -> Result<(), IndexError> {
         let sql = "INSERT INTO vocabulary (word, rows) VALUES (?1, ?2)
                    ON CONFLICT (word) DO UPDATE SET rows = rows + ?2";
-        let mut insert = connection.prepare_cached(sql)?;
-        let mut remove = connection.prepare_cached("DELETE FROM vocabulary WHERE word = ?1 AND rows <= 0")?;
         for (word, rows) in self.rows.drain().filter(|(_, rows)| *rows != 0) {
-            insert.execute((&word, rows))?;
+            connection.run(sql, (&word, rows))?;
             if rows < 0 {
-                remove.execute([word])?;
+                connection.run("DELETE FROM vocabulary WHERE word = ?1 AND rows <= 0", [word])?;
             }
         }
         Ok(())
@@ -90,8 +89,7 @@ impl<'a> Vocabulary<'a> {
 
     /// About how many rows have `word`; `None` if it is not in the table.
     pub(crate) fn rows(&self, word: &str) -> Result<Option<i64>, IndexError> {
-        let mut find = self.connection.prepare_cached("SELECT rows FROM vocabulary WHERE word = ?1")?;
-        Ok(find.query_row([word], |row| row.get(0)).optional()?)
+        self.connection.one("SELECT rows FROM vocabulary WHERE word = ?1", [word], |row| row.get(0))
     }
 
     /// Whether the index has `word`, in the table or not.

@@ -9,7 +9,7 @@ use backscroll_model::{
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 
 use super::candidates::{Candidate, Grouped, RANKED};
 use super::facets::Facets;
@@ -17,6 +17,7 @@ use super::ladder::Answered;
 use super::matcher::Matcher;
 use super::plan::Plan;
 use super::{candidates, facets, ladder, plan};
+use crate::database::Statements as _;
 use crate::query::Ask;
 use crate::{Index, IndexError, codes};
 
@@ -181,10 +182,8 @@ impl Index {
 
     /// The number of a conversation in the tables.
     pub(super) fn number_of(&self, id: &ConversationId) -> Result<Option<i64>, IndexError> {
-        use rusqlite::OptionalExtension as _;
-        let mut statement =
-            self.connection().prepare_cached("SELECT number FROM conversation WHERE id = ?")?;
-        Ok(statement.query_row([id.as_str()], |row| row.get(0)).optional()?)
+        let sql = "SELECT number FROM conversation WHERE id = ?";
+        self.connection().one(sql, [id.as_str()], |row| row.get(0))
     }
 
     /// The conversation with its first hits. The scores fall from its own to that of the `next`.
@@ -246,15 +245,15 @@ pub(super) fn hit(
     row: i64,
     score: f64,
 ) -> Result<Hit, IndexError> {
-    let found = connection.prepare_cached(&format!("{MESSAGE} WHERE m.row = ?"))?;
-    if let Some(found) = found_message(found, row)? {
+    let at_row = format!("{MESSAGE} WHERE m.row = ?");
+    if let Some(found) = connection.one(&at_row, [row], FoundMessage::read)? {
         return found.hit(conversation.0, false, score);
     }
     let own = "SELECT draft, noted FROM conversation WHERE number = ?";
     let (draft, noted): (Option<String>, Option<String>) =
         connection.prepare_cached(own)?.query_row([conversation.1], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let first = connection.prepare_cached(&format!("{MESSAGE} WHERE m.conversation = ? AND m.number = 0"))?;
-    match found_message(first, conversation.1)? {
+    let first = format!("{MESSAGE} WHERE m.conversation = ? AND m.number = 0");
+    match connection.one(&first, [conversation.1], FoundMessage::read)? {
         Some(found) => Ok(Hit { draft, noted, ..found.hit(conversation.0, true, score)? }),
         None => Ok(Hit {
             conversation: conversation.0.clone(),
@@ -295,13 +294,6 @@ struct FoundMessage {
     file: String,
     key: String,
     state: i64,
-}
-
-fn found_message(
-    mut statement: rusqlite::CachedStatement<'_>,
-    key: i64,
-) -> Result<Option<FoundMessage>, IndexError> {
-    Ok(statement.query_row([key], FoundMessage::read).optional()?)
 }
 
 impl FoundMessage {

@@ -66,18 +66,19 @@ pub(super) fn facets(
 }
 
 fn counted(connection: &Connection, sql: &str) -> Result<Vec<Facet>, IndexError> {
+    // Not kept prepared: the numbers of conversations are in it.
     let mut statement = connection.prepare(sql)?;
-    let found =
-        statement.query_map([], |row| Ok((row.get::<_, Option<String>>(0)?, row.get::<_, i64>(1)?)))?;
-    let mut facets = Vec::new();
-    for one in found {
-        let (value, count) = one?;
-        if let Some(value) = value {
-            facets.push(Facet { value, count: usize::try_from(count).unwrap_or(0) });
-        }
-    }
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let found: Vec<(Option<String>, i64)> = rows.collect::<Result<_, _>>()?;
+    let facet = |(value, count): (Option<String>, i64)| {
+        Some(Facet { value: value?, count: usize::try_from(count).unwrap_or(0) })
+    };
+    Ok(most_first(found.into_iter().filter_map(facet).collect()))
+}
+
+fn most_first(mut facets: Vec<Facet>) -> Vec<Facet> {
     facets.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
-    Ok(facets)
+    facets
 }
 
 fn by_role(rows: &[Candidate]) -> Vec<Facet> {
@@ -89,9 +90,7 @@ fn by_role(rows: &[Candidate]) -> Vec<Facet> {
     }
     let facet =
         |(role, held): (Role, HashSet<i64>)| Facet { value: role.name().to_owned(), count: held.len() };
-    let mut facets: Vec<Facet> = found.into_iter().map(facet).collect();
-    facets.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
-    facets
+    most_first(found.into_iter().map(facet).collect())
 }
 
 fn by_month(rows: &[Candidate], zone: &TimeZone) -> Vec<Facet> {

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use rusqlite::Connection;
 
 use super::answer;
+use crate::database::Statements as _;
 use crate::{Index, IndexError, codes};
 
 /// One touch of one file.
@@ -41,9 +42,7 @@ impl Index {
         let Some(number) = self.number_of(id)? else { return Ok(Vec::new()) };
         let sql = "SELECT DISTINCT f.path FROM message m JOIN touched t ON t.row = m.row JOIN file f ON f.number = t.file
                    WHERE m.conversation = ? ORDER BY f.path";
-        let mut statement = self.connection().prepare_cached(sql)?;
-        let paths = statement.query_map([number], |row| row.get(0))?;
-        Ok(paths.collect::<Result<_, _>>()?)
+        self.connection().all(sql, [number], |row| row.get(0))
     }
 
     /// All conversations that touched the file that `asked` means, latest first.
@@ -128,16 +127,10 @@ fn matching(
     name: Option<&str>,
     fits: impl Fn(&str) -> bool,
 ) -> Result<Vec<i64>, IndexError> {
-    let mut statement = connection.prepare(sql)?;
-    let mut rows = statement.query(rusqlite::params_from_iter(name))?;
-    let mut numbers = Vec::new();
-    while let Some(row) = rows.next()? {
-        let path: String = row.get(1)?;
-        if fits(&comparable(&path)) {
-            numbers.push(row.get(0)?);
-        }
-    }
-    Ok(numbers)
+    let mut files: Vec<(i64, String)> =
+        connection.all(sql, rusqlite::params_from_iter(name), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    files.retain(|(_, path)| fits(&comparable(path)));
+    Ok(files.into_iter().map(|(number, _)| number).collect())
 }
 
 /// In lower case, with slashes, without a scheme, a drive's colon, and `.` components.

@@ -438,7 +438,7 @@ mod tests {
         let best =
             snippet(&message(vec![thinking, Part::Text(text)]), &matcher("parser error"), 40).expect("text");
         assert_eq!(shown(&best), "text: … between the «parser» «error» at line 5");
-        let title = snippet_of_title("Fix fooBar", &matcher("foobar"), 60);
+        let title = of_text("Fix fooBar", "title", &matcher("foobar"), Field::Title, 60).1;
         assert_eq!(shown(&title), "title: Fix «fooBar»");
         let nothing =
             snippet(&message(vec![Part::Text("abc def".to_owned())]), &matcher("zzz"), 40).expect("text");

@@ -6,6 +6,7 @@ use backscroll_model::{ConversationId, Summary};
 use rusqlite::Connection;
 
 use super::answer;
+use crate::database::Statements as _;
 use crate::tokens::{Sink, fold_into, walk};
 use crate::{Index, IndexError};
 
@@ -62,12 +63,9 @@ impl Index {
         add_files(connection, own, &mut shared)?;
         let mut related = Vec::new();
         for (conversation, mut one) in shared {
-            let same: bool = connection
-                .prepare_cached(
-                    "SELECT c.workspace IS NOT NULL AND c.workspace = o.workspace AND c.remote IS o.remote
-                     FROM conversation c, conversation o WHERE c.number = ? AND o.number = ?",
-                )?
-                .query_row([conversation, own], |row| row.get(0))?;
+            let sql = "SELECT c.workspace IS NOT NULL AND c.workspace = o.workspace AND c.remote IS o.remote
+                       FROM conversation c, conversation o WHERE c.number = ? AND o.number = ?";
+            let same = connection.one(sql, [conversation, own], |row| row.get(0))?.unwrap_or(false);
             one.reason.same_workspace = same;
             one.score *= if same { 1.25 } else { 1.0 };
             related.push((conversation, one));
@@ -123,25 +121,19 @@ fn conversations_with(connection: &Connection, word: &str) -> Result<Option<Vec<
          FROM (SELECT rowid AS row FROM words WHERE words MATCH ? LIMIT {}) r LEFT JOIN message m ON m.row = r.row",
         COMMON + 1
     );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let found = statement
-        .query_map([format!("{{title said paths code}} : \"{word}\"")], |row| row.get::<_, Option<i64>>(0))?;
-    let numbers: Result<Vec<Option<i64>>, _> = found.collect();
-    let numbers: Vec<i64> = numbers?.into_iter().flatten().collect();
+    let expression = format!("{{title said paths code}} : \"{word}\"");
+    let numbers: Vec<Option<i64>> = connection.all(&sql, [expression], |row| row.get(0))?;
+    let numbers: Vec<i64> = numbers.into_iter().flatten().collect();
     Ok((numbers.len() <= COMMON).then_some(numbers))
 }
 
 fn add_files(connection: &Connection, own: i64, shared: &mut HashMap<i64, Shared>) -> Result<(), IndexError> {
-    let mut files = connection.prepare_cached(
-        "SELECT DISTINCT t.file, f.path FROM message m JOIN touched t ON t.row = m.row JOIN file f ON f.number = t.file
-         WHERE m.conversation = ?",
-    )?;
-    let own_files = files.query_map([own], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
-    for file in own_files {
-        let (file, path) = file?;
-        let mut by = connection.prepare_cached("SELECT DISTINCT conversation FROM touched WHERE file = ?")?;
-        let by: Result<HashSet<i64>, _> = by.query_map([file], |row| row.get(0))?.collect();
-        let by = by?;
+    let sql = "SELECT DISTINCT t.file, f.path FROM message m JOIN touched t ON t.row = m.row JOIN file f ON f.number = t.file
+               WHERE m.conversation = ?";
+    let files: Vec<(i64, String)> = connection.all(sql, [own], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (file, path) in files {
+        let sql = "SELECT DISTINCT conversation FROM touched WHERE file = ?";
+        let by: HashSet<i64> = connection.all(sql, [file], |row| row.get(0))?;
         if by.len() > COMMON_FILE {
             continue;
         }

@@ -1,9 +1,10 @@
 //! Single facts that the index knows about itself.
 
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OptionalExtension as _, ToSql};
+use rusqlite::{Connection, ToSql};
 
 use crate::IndexError;
+use crate::database::Statements as _;
 
 /// Single facts, by their names.
 #[derive(Debug)]
@@ -18,17 +19,13 @@ impl<'a> Ledger<'a> {
 
     /// Writes down a single fact.
     pub(crate) fn note(&self, name: &str, value: impl ToSql) -> Result<(), IndexError> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO about (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
-            )?
-            .execute((name, value))?;
-        Ok(())
+        let sql =
+            "INSERT INTO about (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2";
+        self.connection.run(sql, (name, value))
     }
 
     /// A single fact.
     pub(crate) fn noted<T: FromSql>(&self, name: &str) -> Result<Option<T>, IndexError> {
-        let mut find = self.connection.prepare_cached("SELECT value FROM about WHERE name = ?1")?;
-        Ok(find.query_row([name], |row| row.get(0)).optional()?)
+        self.connection.one("SELECT value FROM about WHERE name = ?1", [name], |row| row.get(0))
     }
 }

@@ -11,10 +11,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use backscroll_model::{Flag, Layer, Named as _, Origin, Summary};
-use rusqlite::{Connection, OptionalExtension as _, Params, params};
+use rusqlite::{Connection, Params, params};
 
 use super::ledger::Ledger;
 use super::prepare::{NewMessage, Prepared, words_of};
+use crate::database::Statements as _;
 use crate::query::hides;
 use crate::vocabulary::{self, Counted};
 use crate::{IndexError, codes};
@@ -144,10 +145,8 @@ impl<'a> Writer<'a> {
     }
 
     fn old(&self, id: &str) -> Result<Option<Old>, IndexError> {
-        let mut find = self.connection.prepare_cached(
-            "SELECT number, title_row, title, draft, noted FROM conversation WHERE id = ?1",
-        )?;
-        let old = |row: &rusqlite::Row<'_>| {
+        let sql = "SELECT number, title_row, title, draft, noted FROM conversation WHERE id = ?1";
+        self.connection.one(sql, [id], |row| {
             Ok(Old {
                 number: row.get(0)?,
                 title_row: row.get(1)?,
@@ -155,14 +154,12 @@ impl<'a> Writer<'a> {
                 draft: row.get(3)?,
                 noted: row.get(4)?,
             })
-        };
-        Ok(find.query_row([id], old).optional()?)
+        })
     }
 
     fn new_number(&self) -> Result<i64, IndexError> {
-        let mut highest =
-            self.connection.prepare_cached("SELECT coalesce(max(number), 0) + 1 FROM conversation")?;
-        Ok(highest.query_row([], |row| row.get(0))?)
+        let sql = "SELECT coalesce(max(number), 0) + 1 FROM conversation";
+        Ok(self.connection.one(sql, [], |row| row.get(0))?.unwrap_or(1))
     }
 
     fn new_row(&mut self) -> i64 {
@@ -176,10 +173,8 @@ impl<'a> Writer<'a> {
         }
         let row = self.new_row();
         let words = [&prepared.title_words, &prepared.draft_words, &prepared.noted_words];
-        let mut insert = self
-            .connection
-            .prepare_cached("INSERT INTO words (rowid, title, said, paths) VALUES (?1, ?2, ?3, ?4)")?;
-        insert.execute((row, words[0], words[1], words[2]))?;
+        let sql = "INSERT INTO words (rowid, title, said, paths) VALUES (?1, ?2, ?3, ?4)";
+        self.connection.run(sql, (row, words[0], words[1], words[2]))?;
         if let Some(counted) = &mut self.counted {
             counted.add(words.iter().map(|words| words.as_str()), 1);
         }
@@ -192,8 +187,7 @@ impl<'a> Writer<'a> {
         let time = |at: Option<jiff::Timestamp>| at.map(jiff::Timestamp::as_millisecond);
         let flags = codes::flags(summary);
         let (lines, tokens) = (prepared.lines, prepared.tokens);
-        self.connection
-            .prepare_cached(
+        self.connection.run(
                 "INSERT INTO conversation (number, id, title_row, summary, title, workspace,
                      workspace_name, remote, surface, mode, parent, created_at, recency, flags, hidden, holds, messages,
                      lines_added, lines_removed, tokens_input, tokens_output, text_bytes, findings, loaded,
@@ -201,8 +195,7 @@ impl<'a> Writer<'a> {
                      tokens_reasoning)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
                      ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)",
-            )?
-            .execute(params![
+            params![
                 number,
                 summary.id.as_str(),
                 title_row,
@@ -235,17 +228,16 @@ impl<'a> Writer<'a> {
                 tokens.and_then(|tokens| tokens.cache_read).map(count),
                 tokens.and_then(|tokens| tokens.cache_write).map(count),
                 tokens.and_then(|tokens| tokens.reasoning).map(count),
-            ])?;
-        Ok(())
+            ],
+        )
     }
 
     fn put_models(&mut self, conversation: i64, prepared: &Prepared) -> Result<(), IndexError> {
         self.run("DELETE FROM conversation_model WHERE conversation = ?1", conversation)?;
         for name in &prepared.models {
             let model = self.names.model(self.connection, name)?;
-            self.connection
-                .prepare_cached("INSERT INTO conversation_model (conversation, model) VALUES (?1, ?2)")?
-                .execute((conversation, model))?;
+            let sql = "INSERT INTO conversation_model (conversation, model) VALUES (?1, ?2)";
+            self.connection.run(sql, (conversation, model))?;
         }
         Ok(())
     }
@@ -265,9 +257,8 @@ impl<'a> Writer<'a> {
         self.run("DELETE FROM words WHERE rowid = ?1", row)
     }
 
-    pub(super) fn run(&self, sql: &str, number: i64) -> Result<(), IndexError> {
-        self.connection.prepare_cached(sql)?.execute([number])?;
-        Ok(())
+    fn run(&self, sql: &str, number: i64) -> Result<(), IndexError> {
+        self.connection.run(sql, [number])
     }
 }
 
@@ -310,13 +301,11 @@ impl Writer<'_> {
         let model = new.model.as_deref().map(|name| self.names.model(self.connection, name)).transpose()?;
         let tokens =
             |of: fn(&backscroll_model::Tokens) -> u64| new.tokens.as_ref().map(|tokens| count(of(tokens)));
-        self.connection
-            .prepare_cached(
+        self.connection.run(
                 "INSERT INTO message (row, conversation, number, id, role, at, at_is, model, place, key, holds, state,
                      tokens_input, tokens_output, fingerprint)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-            )?
-            .execute(params![
+            params![
                 row,
                 conversation,
                 number,
@@ -332,7 +321,8 @@ impl Writer<'_> {
                 tokens(|tokens| tokens.input),
                 tokens(|tokens| tokens.output),
                 fingerprint,
-            ])?;
+            ],
+        )?;
         self.put_words(row, &new.words)?;
         if let Some(counted) = &mut self.counted {
             counted.add(new.words.iter().map(String::as_str), 1);
@@ -343,23 +333,18 @@ impl Writer<'_> {
 
     fn put_words(&self, row: i64, words: &[String; 8]) -> Result<(), IndexError> {
         let [title, said, thinking, arguments, results, paths, code, attached] = words;
-        self.connection
-            .prepare_cached(
-                "INSERT INTO words (rowid, title, said, thinking, arguments, results, paths, code, attached)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            )?
-            .execute(params![row, title, said, thinking, arguments, results, paths, code, attached])?;
-        Ok(())
+        self.connection.run(
+            "INSERT INTO words (rowid, title, said, thinking, arguments, results, paths, code, attached)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            params![row, title, said, thinking, arguments, results, paths, code, attached],
+        )
     }
 
     fn put_calls(&mut self, row: i64, conversation: i64, new: &NewMessage) -> Result<(), IndexError> {
         for ((name, raw_name, status), count) in &new.calls {
             let tool = self.names.tool(self.connection, &(name.clone(), raw_name.clone()))?;
-            self.connection
-                .prepare_cached(
-                    "INSERT INTO call (row, conversation, tool, status, count) VALUES (?1, ?2, ?3, ?4, ?5)",
-                )?
-                .execute((row, conversation, tool, codes::code(*status), count))?;
+            let sql = "INSERT INTO call (row, conversation, tool, status, count) VALUES (?1, ?2, ?3, ?4, ?5)";
+            self.connection.run(sql, (row, conversation, tool, codes::code(*status), count))?;
         }
         Ok(())
     }
@@ -367,12 +352,10 @@ impl Writer<'_> {
     fn put_touched(&mut self, row: i64, conversation: i64, new: &NewMessage) -> Result<(), IndexError> {
         for touched in &new.touched {
             let file = self.names.file(self.connection, &touched.path)?;
-            self.connection
-                .prepare_cached(
-                    "INSERT INTO touched (row, part, conversation, file, how, added, removed, has_diff)
+            self.connection.run(
+                "INSERT INTO touched (row, part, conversation, file, how, added, removed, has_diff)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-                )?
-                .execute(params![
+                params![
                     row,
                     length(touched.part),
                     conversation,
@@ -381,27 +364,21 @@ impl Writer<'_> {
                     length(touched.added),
                     length(touched.removed),
                     touched.has_diff,
-                ])?;
+                ],
+            )?;
         }
         Ok(())
     }
 
     fn remove_message(&self, conversation: i64, number: i64) -> Result<(), IndexError> {
-        let mut find = self
-            .connection
-            .prepare_cached("SELECT row FROM message WHERE conversation = ?1 AND number = ?2")?;
-        match find.query_row((conversation, number), |row| row.get(0)).optional()? {
-            Some(row) => self.remove_row(row),
-            None => Ok(()),
-        }
+        let sql = "SELECT row FROM message WHERE conversation = ?1 AND number = ?2";
+        let row = self.connection.one(sql, (conversation, number), |row| row.get(0))?;
+        row.map_or(Ok(()), |row| self.remove_row(row))
     }
 
     fn remove_messages_from(&self, conversation: i64, number: i64) -> Result<(), IndexError> {
-        let mut find = self
-            .connection
-            .prepare_cached("SELECT row FROM message WHERE conversation = ?1 AND number >= ?2")?;
-        let rows = find.query_map((conversation, number), |row| row.get(0))?;
-        let rows = rows.collect::<Result<Vec<i64>, _>>()?;
+        let sql = "SELECT row FROM message WHERE conversation = ?1 AND number >= ?2";
+        let rows: Vec<i64> = self.connection.all(sql, (conversation, number), |row| row.get(0))?;
         rows.into_iter().try_for_each(|row| self.remove_row(row))
     }
 
@@ -425,17 +402,16 @@ fn replace_children(
     parent: i64,
     summary: Option<&Summary>,
 ) -> Result<Vec<String>, IndexError> {
-    let mut old = connection.prepare_cached("SELECT child FROM child WHERE parent = ?1")?;
-    let mut children = old.query_map([parent], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    let sql = "SELECT child FROM child WHERE parent = ?1";
+    let mut children: Vec<String> = connection.all(sql, [parent], |row| row.get(0))?;
     if !children.is_empty() {
-        connection.prepare_cached("DELETE FROM child WHERE parent = ?1")?.execute([parent])?;
+        connection.run("DELETE FROM child WHERE parent = ?1", [parent])?;
     }
     let named = summary.map(|summary| &summary.children[..]).unwrap_or_default();
-    let mut insert = connection.prepare_cached("INSERT INTO child (parent, child) VALUES (?1, ?2)")?;
     let others: BTreeSet<_> =
         named.iter().filter(|child| summary.is_some_and(|summary| summary.id != **child)).collect();
     for child in others {
-        insert.execute((parent, child.as_str()))?;
+        connection.run("INSERT INTO child (parent, child) VALUES (?1, ?2)", (parent, child.as_str()))?;
         children.push(child.as_str().to_owned());
     }
     Ok(children)
@@ -443,27 +419,22 @@ fn replace_children(
 
 /// Writes whose child the conversation with this id is. `own` are the parent and the flags that it has by itself.
 fn link(connection: &Connection, id: &str) -> Result<(), IndexError> {
-    let mut find = connection.prepare_cached("SELECT number, summary FROM conversation WHERE id = ?1")?;
-    let found =
-        find.query_row([id], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))).optional()?;
+    let sql = "SELECT number, summary FROM conversation WHERE id = ?1";
+    let found: Option<(i64, String)> = connection.one(sql, [id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let Some((number, json)) = found else { return Ok(()) };
     let summary = serde_json::from_str::<Summary>(&json)?;
     let mut flags = codes::flags(&summary);
     let mut parent = summary.parent.map(|parent| parent.as_str().to_owned());
     if parent.is_none() {
-        let mut tellers = connection.prepare_cached(
-            "SELECT conversation.id FROM child JOIN conversation ON conversation.number = child.parent
-             WHERE child.child = ?1 ORDER BY conversation.id LIMIT 1",
-        )?;
-        parent = tellers.query_row([id], |row| row.get(0)).optional()?;
+        let sql = "SELECT conversation.id FROM child JOIN conversation ON conversation.number = child.parent
+                   WHERE child.child = ?1 ORDER BY conversation.id LIMIT 1";
+        parent = connection.one(sql, [id], |row| row.get(0))?;
         if parent.is_some() && !summary.flags.contains(&Flag::BestOfN) {
             flags |= codes::flag(Flag::Subagent);
         }
     }
-    connection
-        .prepare_cached("UPDATE conversation SET parent = ?2, flags = ?3, hidden = ?4 WHERE number = ?1")?
-        .execute((number, parent, flags, is_hidden(flags)))?;
-    Ok(())
+    let sql = "UPDATE conversation SET parent = ?2, flags = ?3, hidden = ?4 WHERE number = ?1";
+    connection.run(sql, (number, parent, flags, is_hidden(flags)))
 }
 
 /// The numbers of names.
@@ -557,12 +528,7 @@ fn find_or_insert(
     insert: &str,
     names: impl Params + Clone,
 ) -> Result<i64, IndexError> {
-    let mut find = connection.prepare_cached(find)?;
-    let found = match find.query_row(names.clone(), |row| row.get(0)) {
-        Err(rusqlite::Error::QueryReturnedNoRows) => None,
-        found => Some(found?),
-    };
-    match found {
+    match connection.one(find, names.clone(), |row| row.get(0))? {
         Some(number) => Ok(number),
         None => Ok(connection.prepare_cached(insert)?.insert(names)?),
     }
