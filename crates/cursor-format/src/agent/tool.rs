@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::graph::{Graph, GraphLocation};
 use super::root::Reference;
 use super::tool_schema;
-use super::tool_schema::{Kind, Outcome, Spec, Tool, USUAL};
+use super::tool_schema::{Kind, Spec, Tool};
 use super::turn;
 use super::wire::{ProtoMessage, Value, readable};
 use crate::tool_names::{call_name, may_be_relay};
@@ -137,10 +137,16 @@ fn follow(original: &[u8], payloads: Payloads, graph: &mut Graph<'_>) -> Option<
     call
 }
 
-fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, payloads: Payloads, graph: &mut Graph<'_>) {
-    let tool = known.unwrap_or(Tool { name: "", arguments: &[], success: &[], others: &[], beside: &[] });
+fn fill(
+    call: &mut ToolCall,
+    body: &[u8],
+    known: Option<&'static Tool>,
+    payloads: Payloads,
+    graph: &mut Graph<'_>,
+) {
+    let tool = known.unwrap_or_else(tool_schema::unknown);
     let body = ProtoMessage::read(body);
-    let mut arguments = body.bytes(1).map(|bytes| object(bytes, tool.arguments, graph, 0));
+    let mut arguments = body.bytes(1).map(|bytes| object(bytes, &tool.arguments, graph, 0));
     if let Some(Json::Object(fields)) = &mut arguments {
         // Older builds keep the call's id among the arguments.
         let id = fields.remove("toolCallId");
@@ -166,7 +172,7 @@ fn fill(call: &mut ToolCall, body: &[u8], known: Option<Tool>, payloads: Payload
 }
 
 /// Whether the agent that a call names is one that it started; others are only asked or read.
-fn starts_agent(tool: Tool) -> bool {
+fn starts_agent(tool: &Tool) -> bool {
     matches!(tool.name, "task" | "create_agent" | "create_project")
 }
 
@@ -182,10 +188,8 @@ fn output_file(result: &Json) -> Option<&str> {
 }
 
 /// Reads how the call ended, and gives everything that it answered.
-fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>) -> Json {
+fn finish(call: &mut ToolCall, result: &[u8], tool: &Tool, graph: &mut Graph<'_>) -> Json {
     let message = ProtoMessage::read(result);
-    let success = Outcome { number: 1, name: "success", status: ToolStatus::Completed, fields: tool.success };
-    let others = if tool.others.is_empty() { USUAL } else { tool.others };
     let mut outcome_json = serde_json::Map::new();
     for field in &message.fields {
         let beside = tool.beside.iter().find(|one| one.number == field.number);
@@ -195,9 +199,8 @@ fn finish(call: &mut ToolCall, result: &[u8], tool: Tool, graph: &mut Graph<'_>)
             outcome_json.insert(spec.name.to_owned(), Json::String(said));
             continue;
         }
-        let outcome = std::iter::once(&success).chain(others).find(|one| one.number == field.number);
-        if let (Some(outcome), Value::Bytes(bytes)) = (outcome, field.value) {
-            let fields = object(bytes, outcome.fields, graph, 0);
+        if let (Some(outcome), Value::Bytes(bytes)) = (tool.outcome(field.number), field.value) {
+            let fields = object(bytes, &outcome.fields, graph, 0);
             call.status = outcome.status;
             call.decision = (outcome.name == "rejected").then(|| "rejected".to_owned());
             // A server of tools answers that it failed inside of a success.
@@ -304,8 +307,8 @@ pub(super) fn object(bytes: &[u8], specs: &[Spec], graph: &mut Graph<'_>, depth:
     for field in &message.fields {
         let spec = specs.iter().find(|spec| spec.number == field.number);
         let (name, kind) = match spec {
-            Some(spec) => (spec.name.to_owned(), spec.kind),
-            None => (format!("field_{}", field.number), Kind::Any),
+            Some(spec) => (spec.name.to_owned(), &spec.kind),
+            None => (format!("field_{}", field.number), &Kind::Any),
         };
         if let (Kind::Map(_) | Kind::Values, Value::Bytes(entry)) = (kind, field.value) {
             let entries = object.entry(name).or_insert_with(|| json!({}));
@@ -338,7 +341,7 @@ fn add(object: &mut Map<String, Json>, name: String, value: Json, is_list: bool)
 fn insert_entry(
     entries: &mut Map<String, Json>,
     entry: &[u8],
-    kind: Kind,
+    kind: &Kind,
     graph: &mut Graph<'_>,
     depth: usize,
 ) {
@@ -351,7 +354,7 @@ fn insert_entry(
     entries.insert(entry.text(1).unwrap_or_default(), value);
 }
 
-fn value(value: Value<'_>, kind: Kind, graph: &mut Graph<'_>, depth: usize) -> Json {
+fn value(value: Value<'_>, kind: &Kind, graph: &mut Graph<'_>, depth: usize) -> Json {
     let bytes = match value {
         Value::Bytes(bytes) => bytes,
         Value::Varint(number) => return number_as(number, kind),
@@ -371,7 +374,7 @@ fn value(value: Value<'_>, kind: Kind, graph: &mut Graph<'_>, depth: usize) -> J
     }
 }
 
-fn number_as(number: u64, kind: Kind) -> Json {
+fn number_as(number: u64, kind: &Kind) -> Json {
     match kind {
         Kind::Flag => Json::Bool(number != 0),
         Kind::TodoStatus => json!(todo_status(number)),

@@ -1,23 +1,180 @@
-//! Which tool stands under which number of a tool call, and how its fields are to be shown. Data only.
+//! Which tool stands under which number of a tool call, and how its fields are to be shown. One table, and its reader.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use backscroll_model::ToolStatus;
-use backscroll_model::ToolStatus::{Cancelled, Error};
 
-use super::tool_schema::Kind::{
-    Any, BlobId, BlobText, Bytes, Flag, Map, Message, Number, SubagentType, Text, TodoStatus, Values,
-};
+/// The tools: a line with number and name, below it what it is `given`, what it answers on `success`, its other outcomes
+/// (`error` or `cancelled`, each with its number and name), and what a result says `beside` its outcome. Where no other outcome is
+/// named, they are those of number 0, which is no tool. `named` are tools of which only the name is known.
+///
+/// A field is its number and its name: a text, or of the kind after the colon (`:any` is read by its looks), `*name` a list even if there is
+/// only one. `name{ … }` is a nested message, `name:map{ … }` a map from text to such messages. `name:shape` refers to [`SHAPES`],
+/// `...shape` stands for all fields of one.
+///
+/// The plan's file is in field 3 in the descriptors of the SDK; other builds are said to have it in field 4. Reading and writing a
+/// canvas fail with their detail in other fields.
+const TOOLS: &str = "
+0 unknown
+  error 2 error 1 error 2 error
+  cancelled 3 rejected 1 reason 2 reason 3 reason
+  error 4 permissionDenied 1 error 2 error
+1 shell
+  given 1 command 2 workingDirectory 3 timeout:number 4 toolCallId 5 *simpleCommands 8 parsingResult:any \
+        9 requestedSandboxPolicy:any 11 isBackground:flag 15 description
+  success ...ran 10 interleavedOutput 15 outputHead 16 outputTail 17 elided:any
+  error 2 failure ...ran 9 interleavedOutput 10 abortReason:any 11 aborted:flag \
+        16 oomKill{ 1 kind:number 2 memoryLimitBytes:number }
+  error 3 timeout 1 command 2 workingDirectory 3 error:any
+  cancelled 4 rejected 1 command 2 workingDirectory 3 reason
+  error 5 spawnError 1 command 2 workingDirectory 3 error:any
+  error 7 permissionDenied 1 command 2 workingDirectory 3 error:any
+2 write
+  given 1 path 2 contents 3 toolCallId
+  success 1 path 2 linesCreated:number 3 fileSize:number
+3 delete
+  given 1 path 2 toolCallId
+4 glob
+  given 1 targetDirectory 2 globPattern
+  success 1 pattern 2 path 3 *files 4 totalFiles:number
+5 grep
+  given 1 pattern 2 path 3 glob 4 outputMode 8 caseInsensitive:flag 10 headLimit:number 11 multiline:flag 14 toolCallId
+  success 1 pattern 2 path 3 outputMode 4 workspaceResults:map{ 1 count:any 2 files:any 3 content{ 1 *matches{ \
+        1 file 2 *matches{ 1 lineNumber:number 2 content 4 isContextLine:flag } } } }
+8 read
+  given 1 path 2 offset:number 3 limit:number
+  success 1 content 2 isEmpty:flag 4 totalLines:number 5 fileSize:number 6 data:bytes 7 path \
+        8 readRange{ 1 startLine:number 2 endLine:number } 9 dataBlobId:blobId 10 content:blobText
+9 updateTodos
+  given 1 *todos:todo 2 merge:flag
+  success 1 *todos:todo 2 merge:flag
+10 readTodos
+  success 1 *todos:todo 2 merge:flag
+12 edit
+  given 1 path 4 patch{ 1 patchContent } 6 streamContent
+  success 1 path 2 resultForModel 3 linesAdded:number 4 linesRemoved:number 5 diffString 6 beforeFullFileContent \
+        7 afterFullFileContent 8 message
+  error 2 fileNotFound 1 path 2 error
+  error 3 readPermissionDenied 1 path 2 error
+  error 4 writePermissionDenied 1 path 2 error
+  cancelled 6 rejected 1 path 2 reason
+  error 7 error 1 path 2 error
+13 ls
+  given 1 path 2 *ignore 3 toolCallId
+14 readLints
+  given 1 *paths
+15 mcp
+  given 1 name 2 args:values 3 toolCallId 4 providerIdentifier 5 toolName 9 serverIdentifier 11 argumentsRepaired:flag
+  success 1 *content:any 2 isError:flag 3 structuredContent:any
+17 createPlan
+  given 1 plan 2 *todos:todo 3 overview 4 name 5 isProject:flag
+  error 2 error 1 error 2 error
+  beside 3 planUri 4 planUri
+18 web_search
+  given 1 searchTerm 2 toolCallId
+  success 1 *references{ 1 title 2 url 3 chunk }
+19 task
+  given 1 description 2 prompt 3 subagentType:subagentType 4 model 5 resume 6 agentId
+  success 1 *conversationSteps:any 2 agentId 3 isBackground:flag 4 durationMs:number 7 transcriptPath
+23 askQuestion
+  given 1 title 2 *questions{ 1 id 2 prompt 3 *options{ 1 id 2 label } 4 allowMultiple:flag }
+24 fetch
+  given 1 url 2 toolCallId
+  success 1 url 2 markdown
+37 web_fetch
+  given 1 url 2 toolCallId
+  success 1 url 2 markdown
+69 search_conversations
+  given 1 query 2 toolCallId 3 limit:number
+70 create_goal
+  given 1 objective
+73 get_agent_status
+  given 1 toolCallId 2 *agentIds
+74 send_to_agent
+  given 1 toolCallId 2 agentId 3 message 4 delivery 5 title 6 model
+  success 1 agentId
+75 read_agent_transcript
+  given ...agent
+  success 1 transcript 2 truncated:flag
+76 create_agent
+  given ...newAgent
+  success 1 agentId
+77 stop_agent
+  given ...agent
+  success 1 agentId
+79 write_canvas
+  given 1 contents 2 canvasId 3 title
+  success 1 canvasId 2 title 3 url 4 source
+  error 2 failure ...canvasFailure
+80 read_canvas
+  given 1 canvasId 2 url
+  success 1 canvasId 2 title 3 url 4 source
+  error 2 failure ...canvasFailure
+81 generate_video
+  given 1 prompt 2 filePath 3 imagePath 4 *referenceImagePaths 5 durationSeconds:number 6 aspectRatio 7 resolution \
+        8 lastFramePath
+  success 1 filePath 2 durationSeconds:number
+82 x_search
+  given 1 query 2 fromDate 3 toDate 4 *allowedHandles 5 *excludedHandles
+  success 1 answer 2 *citations{ 1 url 2 title }
+85 list_tracked_tasks
+  given 1 toolCallId 2 *keys 3 *statusCategories 4 owner 5 linkedAgentId
+  success 1 *tasks{ 1 key 2 title 3 statusId 4 statusLabel 5 owner 6 parentKey } 7 message
+86 create_tracked_tasks
+  given 1 toolCallId 2 *tasks{ 1 clientRef 2 title 3 status 4 owner 5 parent }
+  success 1 *created{ 1 clientRef 2 key 3 version:number } 2 message
+87 update_tracked_tasks
+  given 1 toolCallId 2 *updates{ 1 key 2 title 3 status 4 owner 5 parent }
+  success 1 *updated{ 1 key 2 version:number 3 title 4 statusLabel } 3 message
+88 delete_tracked_tasks
+  given 1 toolCallId 2 *keys
+  success 1 *deletedKeys 3 message
+89 update_tracked_task_statuses
+  given 1 toolCallId 2 *statuses{ 1 id 2 label 4 category }
+90 create_project
+  given ...newAgent
+  success 1 agentId
+91 update_tracked_task_tags
+  given 1 toolCallId 2 *tags{ 1 id 2 label 3 color }
+93 stop_project_updates
+  given ...agent
+  success 1 agentId
+94 start_project_updates
+  given ...agent
+  success 1 agentId
+named 16 semSearch 20 list_mcp_resources 21 read_mcp_resource 22 apply_agent_diff 25 switch_mode 28 generateImage \
+      29 record_screen 30 computer_use 31 write_shell_stdin 32 reflect 33 setup_vm 35 grind 36 grind \
+      38 report_bugfix_results 39 ai_attribution 40 pr_management 41 mcp_auth 42 await 43 blame 44 get_mcp_tools \
+      45 report_bug 46 set_active_branch 48 communicate_update 49 send_final_summary 50 update_pr_code_tour \
+      51 replace_env 52 edit_pr_labels 53 record_ci_investigation_findings 55 send_message 56 fetch_cloud_agent_data \
+      58 send_to_user 61 pi_read 62 pi_bash 63 pi_edit 64 pi_write 65 pi_grep 66 pi_find 67 pi_ls 68 connect_scm \
+      71 update_goal 72 adopt 78 get_pr_code_tour 83 get_origin_pr_code_tour 84 update_origin_pr_code_tour";
+
+/// Shapes that several fields or tools have.
+const SHAPES: [(&str, &str); 5] = [
+    (
+        "ran",
+        "1 command 2 workingDirectory 3 exitCode:number 4 signal 5 stdout 6 stderr 7 executionTime:number \
+         8 outputLocation{ 1 filePath 2 sizeBytes:number 3 lineCount:number }",
+    ),
+    ("todo", "1 id 2 content 3 status:todoStatus 6 *dependencies"),
+    ("agent", "1 toolCallId 2 agentId 3 mode 4 maxTurns:number"),
+    ("newAgent", "1 toolCallId 2 prompt 3 name 4 model 5 baseBranch"),
+    ("canvasFailure", "1 code:number 2 detail:any 3 detail"),
+];
 
 /// How a field is to be shown.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) enum Kind {
     Text,
     Number,
     Flag,
     Bytes,
     /// A nested message with these fields.
-    Message(&'static [Spec]),
+    Message(Vec<Spec>),
     /// A map from text to messages with these fields.
-    Map(&'static [Spec]),
+    Map(Vec<Spec>),
     /// A map from text to `google.protobuf.Value`.
     Values,
     /// The id of a blob, kept as such.
@@ -31,7 +188,7 @@ pub(super) enum Kind {
 }
 
 /// One field.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Spec {
     pub(super) number: u32,
     pub(super) name: &'static str,
@@ -40,438 +197,158 @@ pub(super) struct Spec {
     pub(super) is_list: bool,
 }
 
-/// A field that comes once.
-pub(super) const fn one(number: u32, name: &'static str, kind: Kind) -> Spec {
-    let is_list = false;
-    Spec { number, name, kind, is_list }
-}
-
-/// A field that may come several times.
-pub(super) const fn list(number: u32, name: &'static str, kind: Kind) -> Spec {
-    let is_list = true;
-    Spec { number, name, kind, is_list }
-}
-
 /// One way in which a tool may have ended.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) number: u32,
     pub(super) name: &'static str,
     pub(super) status: ToolStatus,
-    pub(super) fields: &'static [Spec],
-}
-
-/// An outcome.
-pub(super) const fn outcome(
-    number: u32,
-    name: &'static str,
-    status: ToolStatus,
-    fields: &'static [Spec],
-) -> Outcome {
-    Outcome { number, name, status, fields }
+    pub(super) fields: Vec<Spec>,
 }
 
 /// A tool: its name, its arguments, how it may end.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default)]
 pub(super) struct Tool {
     pub(super) name: &'static str,
-    pub(super) arguments: &'static [Spec],
-    /// The known successful result, first of the outcomes.
-    pub(super) success: &'static [Spec],
-    /// The other outcomes; the usual ones if empty.
-    pub(super) others: &'static [Outcome],
+    pub(super) arguments: Vec<Spec>,
+    outcomes: Vec<Outcome>,
     /// What a result says beside its outcome.
-    pub(super) beside: &'static [Spec],
+    pub(super) beside: Vec<Spec>,
 }
 
-const fn tool(name: &'static str, arguments: &'static [Spec], success: &'static [Spec]) -> Tool {
-    Tool { name, arguments, success, others: &[], beside: &[] }
-}
-
-/// The highest number of a tool.
-pub(super) const LAST: u32 = 94;
+static READ: LazyLock<BTreeMap<u32, Tool>> = LazyLock::new(read);
 
 /// The tool in field `number` of a tool call, as far as its fields are known.
-pub(super) fn by_number(number: u32) -> Option<Tool> {
-    use super::tool_schema as of;
-    Some(match number {
-        1 => Tool { others: of::SHELL_OTHERS, ..tool("shell", of::SHELL_ARGUMENTS, of::SHELL_SUCCESS) },
-        2 => tool("write", of::WRITE_ARGUMENTS, of::WRITE_SUCCESS),
-        3 => tool("delete", of::DELETE_ARGUMENTS, &[]),
-        4 => tool("glob", of::GLOB_ARGUMENTS, of::GLOB_SUCCESS),
-        5 => tool("grep", of::GREP_ARGUMENTS, of::GREP_SUCCESS),
-        8 => tool("read", of::READ_ARGUMENTS, of::READ_SUCCESS),
-        9 => tool("updateTodos", of::TODO_ARGUMENTS, of::TODO_ARGUMENTS),
-        10 => tool("readTodos", &[], of::TODO_ARGUMENTS),
-        12 => Tool { others: of::EDIT_OTHERS, ..tool("edit", of::EDIT_ARGUMENTS, of::EDIT_SUCCESS) },
-        13 => tool("ls", of::LS_ARGUMENTS, &[]),
-        14 => tool("readLints", of::LINT_ARGUMENTS, &[]),
-        15 => tool("mcp", of::MCP_ARGUMENTS, of::MCP_SUCCESS),
-        17 => Tool {
-            others: of::ERROR_ONLY,
-            beside: of::PLAN_FILE,
-            ..tool("createPlan", of::PLAN_ARGUMENTS, &[])
-        },
-        18 => tool("web_search", of::SEARCH_ARGUMENTS, of::SEARCH_SUCCESS),
-        19 => tool("task", of::TASK_ARGUMENTS, of::TASK_SUCCESS),
-        23 => tool("askQuestion", of::ASK_ARGUMENTS, &[]),
-        24 => tool("fetch", of::URL, of::PAGE),
-        37 => tool("web_fetch", of::URL, of::PAGE),
-        69 => tool("search_conversations", of::CONVERSATION_SEARCH, &[]),
-        70 => tool("create_goal", of::GOAL, &[]),
-        73 => tool("get_agent_status", of::AGENTS, &[]),
-        74 => tool("send_to_agent", of::AGENT_MESSAGE, of::AGENT_ANSWER),
-        75 => tool("read_agent_transcript", of::AGENT, of::AGENT_TRANSCRIPT),
-        76 => tool("create_agent", of::NEW_AGENT, of::AGENT_ANSWER),
-        77 => tool("stop_agent", of::AGENT, of::AGENT_ANSWER),
-        79 => Tool { others: of::CANVAS_OTHERS, ..tool("write_canvas", of::CANVAS_WRITTEN, of::CANVAS) },
-        80 => Tool { others: of::CANVAS_OTHERS, ..tool("read_canvas", of::CANVAS_READ, of::CANVAS) },
-        81 => tool("generate_video", of::VIDEO_ARGUMENTS, of::VIDEO),
-        82 => tool("x_search", of::X_SEARCH, of::X_ANSWER),
-        85 => tool("list_tracked_tasks", of::TASK_FILTER, of::TASKS_LISTED),
-        86 => tool("create_tracked_tasks", of::TASKS_NEW, of::TASKS_CREATED),
-        87 => tool("update_tracked_tasks", of::TASKS_CHANGED, of::TASKS_UPDATED),
-        88 => tool("delete_tracked_tasks", of::TASK_KEYS, of::TASKS_DELETED),
-        89 => tool("update_tracked_task_statuses", of::TASK_STATUSES, &[]),
-        90 => tool("create_project", of::NEW_AGENT, of::AGENT_ANSWER),
-        91 => tool("update_tracked_task_tags", of::TASK_TAGS, &[]),
-        93 => tool("stop_project_updates", of::AGENT, of::AGENT_ANSWER),
-        94 => tool("start_project_updates", of::AGENT, of::AGENT_ANSWER),
-        other => tool(rare(other)?, &[], &[]),
-    })
+pub(super) fn by_number(number: u32) -> Option<&'static Tool> {
+    READ.get(&number).filter(|_| number != 0)
 }
 
-/// Tools of which only the name is known.
-fn rare(number: u32) -> Option<&'static str> {
-    Some(match number {
-        16 => "semSearch",
-        20 => "list_mcp_resources",
-        21 => "read_mcp_resource",
-        22 => "apply_agent_diff",
-        25 => "switch_mode",
-        28 => "generateImage",
-        29 => "record_screen",
-        30 => "computer_use",
-        31 => "write_shell_stdin",
-        32 => "reflect",
-        33 => "setup_vm",
-        35 | 36 => "grind",
-        38 => "report_bugfix_results",
-        39 => "ai_attribution",
-        40 => "pr_management",
-        41 => "mcp_auth",
-        42 => "await",
-        43 => "blame",
-        44 => "get_mcp_tools",
-        45 => "report_bug",
-        46 => "set_active_branch",
-        48 => "communicate_update",
-        49 => "send_final_summary",
-        50 => "update_pr_code_tour",
-        51 => "replace_env",
-        52 => "edit_pr_labels",
-        53 => "record_ci_investigation_findings",
-        55 => "send_message",
-        56 => "fetch_cloud_agent_data",
-        58 => "send_to_user",
-        61 => "pi_read",
-        62 => "pi_bash",
-        63 => "pi_edit",
-        64 => "pi_write",
-        65 => "pi_grep",
-        66 => "pi_find",
-        67 => "pi_ls",
-        68 => "connect_scm",
-        71 => "update_goal",
-        72 => "adopt",
-        78 => "get_pr_code_tour",
-        83 => "get_origin_pr_code_tour",
-        84 => "update_origin_pr_code_tour",
-        _ => return None,
-    })
+/// All tools.
+pub(super) fn all() -> impl Iterator<Item = &'static Tool> {
+    READ.range(1..).map(|(_, tool)| tool)
 }
 
-pub(super) const ERROR: &[Spec] = &[one(1, "error", Text), one(2, "error", Text)];
-const REASON: &[Spec] = &[one(1, "reason", Text), one(2, "reason", Text), one(3, "reason", Text)];
-/// How tools end that say nothing else.
-pub(super) const USUAL: &[Outcome] = &[
-    outcome(2, "error", Error, ERROR),
-    outcome(3, "rejected", Cancelled, REASON),
-    outcome(4, "permissionDenied", Error, ERROR),
-];
+/// What stands for a tool that has no number here.
+pub(super) fn unknown() -> &'static Tool {
+    &READ[&0]
+}
 
-const ERROR_ONLY: &[Outcome] = &[outcome(2, "error", Error, ERROR)];
-/// Field 3 in the descriptors of the SDK; other builds are said to have it in field 4.
-const PLAN_FILE: &[Spec] = &[one(3, "planUri", Text), one(4, "planUri", Text)];
+impl Tool {
+    /// The outcome in field `number` of a result.
+    pub(super) fn outcome(&self, number: u32) -> Option<&Outcome> {
+        let is_it = |one: &&Outcome| one.number == number;
+        let usual = || unknown().outcomes.iter().filter(|_| !self.has_own_failures()).find(is_it);
+        self.outcomes.iter().find(is_it).or_else(usual)
+    }
 
-const CONVERSATION_SEARCH: &[Spec] =
-    &[one(1, "query", Text), one(2, "toolCallId", Text), one(3, "limit", Number)];
-const GOAL: &[Spec] = &[one(1, "objective", Text)];
-const AGENTS: &[Spec] = &[one(1, "toolCallId", Text), list(2, "agentIds", Text)];
-const AGENT: &[Spec] =
-    &[one(1, "toolCallId", Text), one(2, "agentId", Text), one(3, "mode", Text), one(4, "maxTurns", Number)];
-const AGENT_TRANSCRIPT: &[Spec] = &[one(1, "transcript", Text), one(2, "truncated", Flag)];
-const AGENT_MESSAGE: &[Spec] = &[
-    one(1, "toolCallId", Text),
-    one(2, "agentId", Text),
-    one(3, "message", Text),
-    one(4, "delivery", Text),
-    one(5, "title", Text),
-    one(6, "model", Text),
-];
-const NEW_AGENT: &[Spec] = &[
-    one(1, "toolCallId", Text),
-    one(2, "prompt", Text),
-    one(3, "name", Text),
-    one(4, "model", Text),
-    one(5, "baseBranch", Text),
-];
-const AGENT_ANSWER: &[Spec] = &[one(1, "agentId", Text)];
-const CANVAS_WRITTEN: &[Spec] = &[one(1, "contents", Text), one(2, "canvasId", Text), one(3, "title", Text)];
-const CANVAS_READ: &[Spec] = &[one(1, "canvasId", Text), one(2, "url", Text)];
-const CANVAS: &[Spec] =
-    &[one(1, "canvasId", Text), one(2, "title", Text), one(3, "url", Text), one(4, "source", Text)];
-/// Reading and writing fail with their detail in other fields.
-const CANVAS_FAILURE: &[Spec] = &[one(1, "code", Number), one(2, "detail", Any), one(3, "detail", Text)];
-const CANVAS_OTHERS: &[Outcome] = &[outcome(2, "failure", Error, CANVAS_FAILURE)];
-const VIDEO_ARGUMENTS: &[Spec] = &[
-    one(1, "prompt", Text),
-    one(2, "filePath", Text),
-    one(3, "imagePath", Text),
-    list(4, "referenceImagePaths", Text),
-    one(5, "durationSeconds", Number),
-    one(6, "aspectRatio", Text),
-    one(7, "resolution", Text),
-    one(8, "lastFramePath", Text),
-];
-const VIDEO: &[Spec] = &[one(1, "filePath", Text), one(2, "durationSeconds", Number)];
-const X_SEARCH: &[Spec] = &[
-    one(1, "query", Text),
-    one(2, "fromDate", Text),
-    one(3, "toDate", Text),
-    list(4, "allowedHandles", Text),
-    list(5, "excludedHandles", Text),
-];
-const X_CITATION: &[Spec] = &[one(1, "url", Text), one(2, "title", Text)];
-const X_ANSWER: &[Spec] = &[one(1, "answer", Text), list(2, "citations", Message(X_CITATION))];
-const TASK_FILTER: &[Spec] = &[
-    one(1, "toolCallId", Text),
-    list(2, "keys", Text),
-    list(3, "statusCategories", Text),
-    one(4, "owner", Text),
-    one(5, "linkedAgentId", Text),
-];
-const TASK_VIEW: &[Spec] = &[
-    one(1, "key", Text),
-    one(2, "title", Text),
-    one(3, "statusId", Text),
-    one(4, "statusLabel", Text),
-    one(5, "owner", Text),
-    one(6, "parentKey", Text),
-];
-const TASKS_LISTED: &[Spec] = &[list(1, "tasks", Message(TASK_VIEW)), one(7, "message", Text)];
-const TASK_NEW: &[Spec] = &[
-    one(1, "clientRef", Text),
-    one(2, "title", Text),
-    one(3, "status", Text),
-    one(4, "owner", Text),
-    one(5, "parent", Text),
-];
-const TASKS_NEW: &[Spec] = &[one(1, "toolCallId", Text), list(2, "tasks", Message(TASK_NEW))];
-const TASK_CREATED: &[Spec] = &[one(1, "clientRef", Text), one(2, "key", Text), one(3, "version", Number)];
-const TASKS_CREATED: &[Spec] = &[list(1, "created", Message(TASK_CREATED)), one(2, "message", Text)];
-const TASK_CHANGE: &[Spec] = &[
-    one(1, "key", Text),
-    one(2, "title", Text),
-    one(3, "status", Text),
-    one(4, "owner", Text),
-    one(5, "parent", Text),
-];
-const TASKS_CHANGED: &[Spec] = &[one(1, "toolCallId", Text), list(2, "updates", Message(TASK_CHANGE))];
-const TASK_UPDATED: &[Spec] =
-    &[one(1, "key", Text), one(2, "version", Number), one(3, "title", Text), one(4, "statusLabel", Text)];
-const TASKS_UPDATED: &[Spec] = &[list(1, "updated", Message(TASK_UPDATED)), one(3, "message", Text)];
-const TASK_KEYS: &[Spec] = &[one(1, "toolCallId", Text), list(2, "keys", Text)];
-const TASKS_DELETED: &[Spec] = &[list(1, "deletedKeys", Text), one(3, "message", Text)];
-const TASK_STATUS: &[Spec] = &[one(1, "id", Text), one(2, "label", Text), one(4, "category", Text)];
-const TASK_STATUSES: &[Spec] = &[one(1, "toolCallId", Text), list(2, "statuses", Message(TASK_STATUS))];
-const TASK_TAG: &[Spec] = &[one(1, "id", Text), one(2, "label", Text), one(3, "color", Text)];
-const TASK_TAGS: &[Spec] = &[one(1, "toolCallId", Text), list(2, "tags", Message(TASK_TAG))];
+    fn has_own_failures(&self) -> bool {
+        self.outcomes.iter().any(|one| one.status != ToolStatus::Completed)
+    }
+}
 
-const SHELL_ARGUMENTS: &[Spec] = &[
-    one(1, "command", Text),
-    one(2, "workingDirectory", Text),
-    one(3, "timeout", Number),
-    one(4, "toolCallId", Text),
-    list(5, "simpleCommands", Text),
-    one(8, "parsingResult", Any),
-    one(9, "requestedSandboxPolicy", Any),
-    one(11, "isBackground", Flag),
-    one(15, "description", Text),
-];
-const OUTPUT_LOCATION: &[Spec] =
-    &[one(1, "filePath", Text), one(2, "sizeBytes", Number), one(3, "lineCount", Number)];
-const SHELL_SUCCESS: &[Spec] = &[
-    one(1, "command", Text),
-    one(2, "workingDirectory", Text),
-    one(3, "exitCode", Number),
-    one(4, "signal", Text),
-    one(5, "stdout", Text),
-    one(6, "stderr", Text),
-    one(7, "executionTime", Number),
-    one(8, "outputLocation", Message(OUTPUT_LOCATION)),
-    one(10, "interleavedOutput", Text),
-    one(15, "outputHead", Text),
-    one(16, "outputTail", Text),
-    one(17, "elided", Any),
-];
-const SHELL_FAILURE: &[Spec] = &[
-    one(1, "command", Text),
-    one(2, "workingDirectory", Text),
-    one(3, "exitCode", Number),
-    one(4, "signal", Text),
-    one(5, "stdout", Text),
-    one(6, "stderr", Text),
-    one(7, "executionTime", Number),
-    one(8, "outputLocation", Message(OUTPUT_LOCATION)),
-    one(9, "interleavedOutput", Text),
-    one(10, "abortReason", Any),
-    one(11, "aborted", Flag),
-    one(16, "oomKill", Message(&[one(1, "kind", Number), one(2, "memoryLimitBytes", Number)])),
-];
-const SHELL_REJECTED: &[Spec] =
-    &[one(1, "command", Text), one(2, "workingDirectory", Text), one(3, "reason", Text)];
-const SHELL_ERROR: &[Spec] =
-    &[one(1, "command", Text), one(2, "workingDirectory", Text), one(3, "error", Any)];
-const SHELL_OTHERS: &[Outcome] = &[
-    outcome(2, "failure", Error, SHELL_FAILURE),
-    outcome(3, "timeout", Error, SHELL_ERROR),
-    outcome(4, "rejected", Cancelled, SHELL_REJECTED),
-    outcome(5, "spawnError", Error, SHELL_ERROR),
-    outcome(7, "permissionDenied", Error, SHELL_ERROR),
-];
+fn read() -> BTreeMap<u32, Tool> {
+    let mut tools: BTreeMap<u32, Tool> = BTreeMap::new();
+    let mut number = 0;
+    for line in TOOLS.lines() {
+        let mut words = line.split_whitespace();
+        let Some(first) = words.next() else { continue };
+        if first == "named" {
+            while let Some((number, name)) = words.next().zip(words.next()) {
+                tools.insert(number.parse().unwrap_or_default(), new(name));
+            }
+        } else if let Ok(read) = first.parse() {
+            number = read;
+            tools.insert(number, new(words.next().unwrap_or_default()));
+        } else if let Some(tool) = tools.get_mut(&number) {
+            match first {
+                "given" => tool.arguments = fields(&mut words),
+                "success" => tool.outcomes[0].fields = fields(&mut words),
+                "beside" => tool.beside = fields(&mut words),
+                failed => {
+                    let status =
+                        if failed == "cancelled" { ToolStatus::Cancelled } else { ToolStatus::Error };
+                    let number = words.next().and_then(|number| number.parse().ok()).unwrap_or_default();
+                    let name = words.next().unwrap_or_default();
+                    tool.outcomes.push(Outcome { number, name, status, fields: fields(&mut words) });
+                }
+            }
+        }
+    }
+    tools
+}
 
-const READ_SUCCESS: &[Spec] = &[
-    one(1, "content", Text),
-    one(2, "isEmpty", Flag),
-    one(4, "totalLines", Number),
-    one(5, "fileSize", Number),
-    one(6, "data", Bytes),
-    one(7, "path", Text),
-    one(8, "readRange", Message(&[one(1, "startLine", Number), one(2, "endLine", Number)])),
-    one(9, "dataBlobId", BlobId),
-    one(10, "content", BlobText),
-];
-const EDIT_ARGUMENTS: &[Spec] = &[
-    one(1, "path", Text),
-    one(4, "patch", Message(&[one(1, "patchContent", Text)])),
-    one(6, "streamContent", Text),
-];
-const EDIT_SUCCESS: &[Spec] = &[
-    one(1, "path", Text),
-    one(2, "resultForModel", Text),
-    one(3, "linesAdded", Number),
-    one(4, "linesRemoved", Number),
-    one(5, "diffString", Text),
-    one(6, "beforeFullFileContent", Text),
-    one(7, "afterFullFileContent", Text),
-    one(8, "message", Text),
-];
-const PATH_ERROR: &[Spec] = &[one(1, "path", Text), one(2, "error", Text)];
-const PATH_REJECTED: &[Spec] = &[one(1, "path", Text), one(2, "reason", Text)];
-const EDIT_OTHERS: &[Outcome] = &[
-    outcome(2, "fileNotFound", Error, PATH_ERROR),
-    outcome(3, "readPermissionDenied", Error, PATH_ERROR),
-    outcome(4, "writePermissionDenied", Error, PATH_ERROR),
-    outcome(6, "rejected", Cancelled, PATH_REJECTED),
-    outcome(7, "error", Error, PATH_ERROR),
-];
-const GREP_ARGUMENTS: &[Spec] = &[
-    one(1, "pattern", Text),
-    one(2, "path", Text),
-    one(3, "glob", Text),
-    one(4, "outputMode", Text),
-    one(8, "caseInsensitive", Flag),
-    one(10, "headLimit", Number),
-    one(11, "multiline", Flag),
-    one(14, "toolCallId", Text),
-];
-const GREP_LINE: &[Spec] =
-    &[one(1, "lineNumber", Number), one(2, "content", Text), one(4, "isContextLine", Flag)];
-const GREP_FILE: &[Spec] = &[one(1, "file", Text), list(2, "matches", Message(GREP_LINE))];
-const GREP_WORKSPACE: &[Spec] = &[
-    one(1, "count", Any),
-    one(2, "files", Any),
-    one(3, "content", Message(&[list(1, "matches", Message(GREP_FILE))])),
-];
-const GREP_SUCCESS: &[Spec] = &[
-    one(1, "pattern", Text),
-    one(2, "path", Text),
-    one(3, "outputMode", Text),
-    one(4, "workspaceResults", Map(GREP_WORKSPACE)),
-];
-const GLOB_SUCCESS: &[Spec] =
-    &[one(1, "pattern", Text), one(2, "path", Text), list(3, "files", Text), one(4, "totalFiles", Number)];
-const MCP_ARGUMENTS: &[Spec] = &[
-    one(1, "name", Text),
-    one(2, "args", Values),
-    one(3, "toolCallId", Text),
-    one(4, "providerIdentifier", Text),
-    one(5, "toolName", Text),
-    one(9, "serverIdentifier", Text),
-    one(11, "argumentsRepaired", Flag),
-];
-const MCP_SUCCESS: &[Spec] =
-    &[list(1, "content", Any), one(2, "isError", Flag), one(3, "structuredContent", Any)];
-const TASK_ARGUMENTS: &[Spec] = &[
-    one(1, "description", Text),
-    one(2, "prompt", Text),
-    one(3, "subagentType", SubagentType),
-    one(4, "model", Text),
-    one(5, "resume", Text),
-    one(6, "agentId", Text),
-];
-const TASK_SUCCESS: &[Spec] = &[
-    list(1, "conversationSteps", Any),
-    one(2, "agentId", Text),
-    one(3, "isBackground", Flag),
-    one(4, "durationMs", Number),
-    one(7, "transcriptPath", Text),
-];
-const TODO: &[Spec] = &[
-    one(1, "id", Text),
-    one(2, "content", Text),
-    one(3, "status", TodoStatus),
-    list(6, "dependencies", Text),
-];
-const TODO_ARGUMENTS: &[Spec] = &[list(1, "todos", Message(TODO)), one(2, "merge", Flag)];
-const OPTION: &[Spec] = &[one(1, "id", Text), one(2, "label", Text)];
-const QUESTION: &[Spec] = &[
-    one(1, "id", Text),
-    one(2, "prompt", Text),
-    list(3, "options", Message(OPTION)),
-    one(4, "allowMultiple", Flag),
-];
-const ASK_ARGUMENTS: &[Spec] = &[one(1, "title", Text), list(2, "questions", Message(QUESTION))];
-const PLAN_ARGUMENTS: &[Spec] = &[
-    one(1, "plan", Text),
-    list(2, "todos", Message(TODO)),
-    one(3, "overview", Text),
-    one(4, "name", Text),
-    one(5, "isProject", Flag),
-];
-const WEB_REFERENCE: &[Spec] = &[one(1, "title", Text), one(2, "url", Text), one(3, "chunk", Text)];
-const URL: &[Spec] = &[one(1, "url", Text), one(2, "toolCallId", Text)];
-const PAGE: &[Spec] = &[one(1, "url", Text), one(2, "markdown", Text)];
-const WRITE_ARGUMENTS: &[Spec] =
-    &[one(1, "path", Text), one(2, "contents", Text), one(3, "toolCallId", Text)];
-const WRITE_SUCCESS: &[Spec] =
-    &[one(1, "path", Text), one(2, "linesCreated", Number), one(3, "fileSize", Number)];
+fn new(name: &'static str) -> Tool {
+    let success = Outcome { number: 1, name: "success", status: ToolStatus::Completed, fields: Vec::new() };
+    Tool { name, outcomes: vec![success], ..Tool::default() }
+}
 
-const DELETE_ARGUMENTS: &[Spec] = &[one(1, "path", Text), one(2, "toolCallId", Text)];
-const GLOB_ARGUMENTS: &[Spec] = &[one(1, "targetDirectory", Text), one(2, "globPattern", Text)];
-const READ_ARGUMENTS: &[Spec] = &[one(1, "path", Text), one(2, "offset", Number), one(3, "limit", Number)];
-const LS_ARGUMENTS: &[Spec] = &[one(1, "path", Text), list(2, "ignore", Text), one(3, "toolCallId", Text)];
-const LINT_ARGUMENTS: &[Spec] = &[list(1, "paths", Text)];
-const SEARCH_ARGUMENTS: &[Spec] = &[one(1, "searchTerm", Text), one(2, "toolCallId", Text)];
-const SEARCH_SUCCESS: &[Spec] = &[list(1, "references", Message(WEB_REFERENCE))];
+fn fields(words: &mut dyn Iterator<Item = &'static str>) -> Vec<Spec> {
+    let mut all = Vec::new();
+    while let Some(number) = words.next().filter(|word| *word != "}") {
+        if let Some(shape) = number.strip_prefix("...") {
+            all.extend(shape_fields(shape));
+            continue;
+        }
+        let name = words.next().unwrap_or_default();
+        let (name, is_list) = name.strip_prefix('*').map_or((name, false), |name| (name, true));
+        let (name, kind) = match (name.strip_suffix(":map{"), name.strip_suffix('{')) {
+            (Some(name), _) => (name, Kind::Map(fields(words))),
+            (None, Some(name)) => (name, Kind::Message(fields(words))),
+            (None, None) => {
+                let (name, kind) = name.split_once(':').unwrap_or((name, "text"));
+                (name, kind_named(kind))
+            }
+        };
+        all.push(Spec { number: number.parse().unwrap_or_default(), name, kind, is_list });
+    }
+    all
+}
+
+fn kind_named(name: &str) -> Kind {
+    match name {
+        "text" => Kind::Text,
+        "number" => Kind::Number,
+        "flag" => Kind::Flag,
+        "bytes" => Kind::Bytes,
+        "values" => Kind::Values,
+        "blobId" => Kind::BlobId,
+        "blobText" => Kind::BlobText,
+        "todoStatus" => Kind::TodoStatus,
+        "subagentType" => Kind::SubagentType,
+        "any" => Kind::Any,
+        shape => Kind::Message(shape_fields(shape)),
+    }
+}
+
+fn shape_fields(shape: &str) -> Vec<Spec> {
+    let found = SHAPES.iter().find(|(name, _)| *name == shape).map(|(_, words)| *words);
+    fields(&mut found.unwrap_or_default().split_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_read(fields: &[Spec], of: &str) {
+        for field in fields {
+            assert!(field.number > 0 && !field.name.contains([':', '{', '*', '.']), "{field:?} of {of}");
+            if let Kind::Message(inside) | Kind::Map(inside) = &field.kind {
+                assert!(!inside.is_empty(), "{field:?} of {of}");
+                assert_read(inside, of);
+            }
+        }
+    }
+
+    #[test]
+    fn every_word_of_the_table_is_understood() {
+        assert_eq!((READ.len(), all().last().map(|tool| tool.name)), (83, Some("start_project_updates")));
+        for tool in READ.values() {
+            assert_read(&tool.arguments, tool.name);
+            assert_read(&tool.beside, tool.name);
+            for outcome in &tool.outcomes {
+                assert!(outcome.number > 0 && !outcome.name.is_empty(), "{outcome:?} of {}", tool.name);
+                assert_read(&outcome.fields, tool.name);
+            }
+        }
+    }
+}

@@ -47,7 +47,7 @@ pub struct TypedMessage<'a> {
 
 /// The names of the tools that stored calls have numbers for.
 pub(crate) fn stored_tools() -> impl Iterator<Item = &'static str> {
-    (0..=tool_schema::LAST).filter_map(tool_schema::by_number).map(|tool| tool.name)
+    tool_schema::all().map(|tool| tool.name)
 }
 
 /// Whether a tool has this number.
