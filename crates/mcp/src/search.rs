@@ -37,7 +37,7 @@ const LONGEST_TITLE: usize = 80;
 
 /// One message that matched. The fields of the contract, then ours.
 #[derive(Debug, Serialize)]
-struct Hit {
+struct WireHit {
     conversation: String,
     message: Option<String>,
     title: String,
@@ -216,7 +216,7 @@ fn heading(found: &Found, total: usize) -> Vec<String> {
 
 /// What is shown: the best message of each conversation first, then further ones, as far as there is room.
 struct ShownHits {
-    hits: Vec<Hit>,
+    hits: Vec<WireHit>,
     conversations: usize,
     text: String,
 }
@@ -226,7 +226,7 @@ impl ShownHits {
         // For the lines above and below the hits.
         let mut room = Room::new(room.left().saturating_sub(300));
         let each = found.conversations.iter().enumerate();
-        let all: Vec<Vec<(Hit, String)>> = each.map(|(at, one)| hits_in(place, one, at == 0)).collect();
+        let all: Vec<Vec<(WireHit, String)>> = each.map(|(at, one)| hits_in(place, one, at == 0)).collect();
         let mut taken = vec![0; all.len()];
         for round in 0..hits {
             for (at, hits) in all.iter().enumerate() {
@@ -246,7 +246,7 @@ impl ShownHits {
         let (mut shown, mut text) = (Vec::new(), Vec::new());
         for (hits, taken) in all.into_iter().zip(&taken) {
             for (hit, line) in hits.into_iter().take(*taken) {
-                if shown.last().is_none_or(|last: &Hit| last.conversation != hit.conversation) {
+                if shown.last().is_none_or(|last: &WireHit| last.conversation != hit.conversation) {
                     text.push(headline(&hit));
                 }
                 text.push(line);
@@ -262,7 +262,7 @@ impl ShownHits {
 }
 
 /// The hits of one conversation, each with its line.
-fn hits_in(place: SearchTarget<'_>, one: &FoundConversation, is_best: bool) -> Vec<(Hit, String)> {
+fn hits_in(place: SearchTarget<'_>, one: &FoundConversation, is_best: bool) -> Vec<(WireHit, String)> {
     let mut redactor = place.memory.redactor_of(place.snapshot, &one.summary.id);
     let mut summary = one.summary.clone();
     if let Some(redactor) = &mut redactor {
@@ -284,7 +284,7 @@ fn hits_in(place: SearchTarget<'_>, one: &FoundConversation, is_best: bool) -> V
         let replied =
             reply.as_ref().map(|reply| format!("\n    reply: {}", reply.snippet)).unwrap_or_default();
         let line = format!("  #{n} {short} {role}: {snippet}{replied}");
-        let hit = Hit {
+        let hit = WireHit {
             conversation: summary.id.to_string(),
             message,
             title: cut(&title(&summary), LONGEST_TITLE),
@@ -308,7 +308,7 @@ fn snippet(found: &FoundHit) -> (String, String) {
 }
 
 /// The line above the hits of a conversation.
-fn headline(hit: &Hit) -> String {
+fn headline(hit: &WireHit) -> String {
     let day = hit.at.as_deref().and_then(|at| at.get(..10)).unwrap_or("undated");
     let place = hit.workspace.as_ref().map(|place| format!(", {}", place.path)).unwrap_or_default();
     format!("{} {} ({day}{place})", hit.conversation, hit.title)

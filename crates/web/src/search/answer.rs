@@ -25,14 +25,14 @@ use crate::problem::Problem;
 
 /// One conversation of the answer, and what was found in it.
 #[derive(Debug)]
-pub(crate) struct Hit {
+pub(crate) struct AnswerEntry {
     pub(crate) summary: Summary,
     pub(crate) found: Vec<Markup>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    pub(crate) hits: Vec<Hit>,
+    pub(crate) hits: Vec<AnswerEntry>,
     /// How many conversations there are in all.
     pub(crate) total: usize,
     /// There are more: not all were looked at.
@@ -218,7 +218,7 @@ fn full_text(found: Found, asked: &SearchParameters, limit: usize) -> Answer {
     }
 }
 
-fn full_text_hit(summary: Summary, hits: &[FoundHit], more: usize) -> Hit {
+fn full_text_hit(summary: Summary, hits: &[FoundHit], more: usize) -> AnswerEntry {
     let mut found: Vec<Markup> = hits
         .iter()
         .filter(|hit| !hit.hit.is_title || is_draft(hit))
@@ -228,7 +228,7 @@ fn full_text_hit(summary: Summary, hits: &[FoundHit], more: usize) -> Hit {
         let address = link::conversation(&summary.id);
         found.push(html! { a.hit href=(address) { span.who {} span.words { "… and " (more) " more" } } });
     }
-    Hit { summary, found }
+    AnswerEntry { summary, found }
 }
 
 /// Whether it is what stands in the input box or in the record: the head of the conversation tells it.
@@ -300,7 +300,7 @@ pub(crate) fn listing(snapshot: &Snapshot, asked: &SearchParameters, now: &Zoned
     let end = asked.from().saturating_add(limit);
     let hits = wanted.into_iter().skip(asked.from()).take(limit);
     Ok(Answer {
-        hits: hits.map(|summary| Hit { summary, found: Vec::new() }).collect(),
+        hits: hits.map(|summary| AnswerEntry { summary, found: Vec::new() }).collect(),
         total,
         facets: listing_facets(snapshot, asked, now)?,
         next: (end < total).then_some(end),
