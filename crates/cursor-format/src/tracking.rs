@@ -10,7 +10,7 @@ use backscroll_model::{Decoded, Finding, FindingKind, Origin};
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
-use crate::wire_json::{Object, elements, parse};
+use crate::wire_json::{Object, list};
 
 pub use crate::placeholders::known_model;
 
@@ -122,13 +122,10 @@ pub const TRACKED_LINES_KEY: &str = "aiCodeTrackingLines";
 /// The lines as rows. Entries that are nothing of the kind are reported once, with their number.
 pub fn tracked_lines(bytes: &[u8], at: &Origin) -> Decoded<Vec<TrackingRow>> {
     let repaired = OnceCell::new();
-    let items: Vec<&RawValue> = match parse::<&RawValue>(bytes, &repaired) {
-        Ok(list) if list.get().starts_with('[') => elements(list),
-        _ => {
-            let finding =
-                Finding::new(FindingKind::Undecodable, at.clone(), "the tracked lines are no JSON list");
-            return Decoded { value: Vec::new(), findings: vec![finding] };
-        }
+    let Some(items) = list(bytes, &repaired) else {
+        let finding =
+            Finding::new(FindingKind::Undecodable, at.clone(), "the tracked lines are no JSON list");
+        return Decoded { value: Vec::new(), findings: vec![finding] };
     };
     let rows: Vec<TrackingRow> = items.iter().filter_map(|item| row(item)).collect();
     let strange = items.len() - rows.len();

@@ -13,44 +13,34 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 use memchr::memmem;
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// The key of a map, borrowed where it has no escapes.
-pub(crate) struct Key<'a>(pub(crate) Cow<'a, str>);
-
-struct KeyVisitor<'a>(PhantomData<&'a ()>);
-
-impl<'de: 'a, 'a> Visitor<'de> for KeyVisitor<'a> {
-    type Value = Key<'a>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'a>, E> {
-        Ok(Key(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Key<'a>, E> {
-        Ok(Key(Cow::Owned(text.to_owned())))
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_str(KeyVisitor(PhantomData))
-    }
-}
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Key<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
 /// Inside a visitor: whatever is neither list nor map gives this value.
 macro_rules! scalars_give {
     ($value:expr) => {
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("anything")
-        }
+        $crate::wire_json::numbers_give!($value);
         fn visit_unit<E>(self) -> Result<Self::Value, E> {
             Ok($value)
+        }
+        fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+            Ok($value)
+        }
+    };
+}
+pub(crate) use scalars_give;
+
+/// Inside a visitor: a number or a boolean gives this value.
+macro_rules! numbers_give {
+    ($value:expr) => {
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("anything")
         }
         fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
             Ok($value)
@@ -64,12 +54,9 @@ macro_rules! scalars_give {
         fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
             Ok($value)
         }
-        fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-            Ok($value)
-        }
     };
 }
-pub(crate) use scalars_give;
+pub(crate) use numbers_give;
 
 /// Declares a wire struct: `field: Type = "key"`, with `"key" | "other key"` where Cursor has used several.
 ///
@@ -186,6 +173,12 @@ impl<T> Default for Entries<T> {
 /// The elements of a JSON list, each as it stands.
 pub(crate) fn elements(list: &RawValue) -> Vec<&RawValue> {
     serde_json::from_str::<List<&RawValue>>(list.get()).unwrap_or_default().0
+}
+
+/// The elements of the list that `bytes` hold; `None` if they hold none.
+pub(crate) fn list<'a>(bytes: &'a [u8], repaired: &'a OnceCell<Vec<u8>>) -> Option<Vec<&'a RawValue>> {
+    let list = parse::<&RawValue>(bytes, repaired).ok()?;
+    list.get().starts_with('[').then(|| elements(list))
 }
 
 struct ListVisitor<T>(PhantomData<T>);

@@ -137,41 +137,23 @@ impl TextMut<'_> {
     }
 }
 
-impl<'a> From<&'a String> for TextRef<'a> {
-    fn from(text: &'a String) -> Self {
-        Self::Text(text)
-    }
-}
+/// What each kind of text is made of.
+macro_rules! from_each {
+    ($($kind:ident($type:ty)),*) => { $(
+        impl<'a> From<&'a $type> for TextRef<'a> {
+            fn from(text: &'a $type) -> Self {
+                Self::$kind(text)
+            }
+        }
 
-impl<'a> From<&'a Payload> for TextRef<'a> {
-    fn from(payload: &'a Payload) -> Self {
-        Self::Payload(payload)
-    }
+        impl<'a> From<&'a mut $type> for TextMut<'a> {
+            fn from(text: &'a mut $type) -> Self {
+                Self::$kind(text)
+            }
+        }
+    )* };
 }
-
-impl<'a> From<&'a Arc<Path>> for TextRef<'a> {
-    fn from(file: &'a Arc<Path>) -> Self {
-        Self::File(file)
-    }
-}
-
-impl<'a> From<&'a mut String> for TextMut<'a> {
-    fn from(text: &'a mut String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl<'a> From<&'a mut Payload> for TextMut<'a> {
-    fn from(payload: &'a mut Payload) -> Self {
-        Self::Payload(payload)
-    }
-}
-
-impl<'a> From<&'a mut Arc<Path>> for TextMut<'a> {
-    fn from(file: &'a mut Arc<Path>) -> Self {
-        Self::File(file)
-    }
-}
+from_each!(Text(String), Payload(Payload), File(Arc<Path>));
 
 /// The walk, for `&` and for `&mut`.
 macro_rules! walk {

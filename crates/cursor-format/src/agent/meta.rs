@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::hex;
 use crate::placeholders::{is_placeholder_title, known_model};
-use crate::wire_json::{Int, Text, When, elements, parse, text, wire};
+use crate::wire_json::{Int, Text, When, list, parse, text, wire};
 
 /// The `meta` row with the key `0` of a `store.db`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -92,14 +92,9 @@ pub fn session_file(bytes: &[u8], at: &Origin) -> Decoded<Option<SessionFile>> {
 /// Reads `prompt_history.json`: what was typed, oldest first.
 pub fn prompt_history(bytes: &[u8], at: &Origin) -> Decoded<Vec<String>> {
     let repaired = OnceCell::new();
-    let items: Vec<&RawValue> = match parse::<&RawValue>(bytes, &repaired) {
-        Ok(list) if list.get().starts_with('[') => elements(list),
-        _ => {
-            return Decoded {
-                value: Vec::new(),
-                findings: vec![undecodable(at, "the prompt history is no JSON list")],
-            };
-        }
+    let Some(items) = list(bytes, &repaired) else {
+        let findings = vec![undecodable(at, "the prompt history is no JSON list")];
+        return Decoded { value: Vec::new(), findings };
     };
     let mut history = Decoded::clean(Vec::with_capacity(items.len()));
     for item in items {

@@ -1,8 +1,5 @@
 //! The root of a conversation (`ConversationStateStructure`): what it lists, without following any reference.
 
-use std::error::Error;
-use std::fmt;
-
 use backscroll_model::{ContextUsage, Decoded, Finding, FindingKind, Origin, push_new};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -325,16 +322,9 @@ pub(super) fn mode_name(number: u64) -> Option<&'static str> {
 }
 
 /// A `conversationState` is spelled in no way we know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("conversationState is neither `~` with base64 nor hexadecimal")]
 pub struct StateError;
-
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("conversationState is neither `~` with base64 nor hexadecimal")
-    }
-}
-
-impl Error for StateError {}
 
 /// The root that an editor's `conversationState` holds: `~` and base64, or hexadecimal; `None` if empty.
 pub fn conversation_state(text: &str) -> Result<Option<Vec<u8>>, StateError> {

@@ -1,8 +1,5 @@
 //! Protobuf's wire format without a schema: numbered fields in stored order. Must not guess what they mean.
 
-use std::error::Error;
-use std::fmt;
-
 use std::borrow::Cow;
 
 use jiff::Timestamp;
@@ -30,21 +27,14 @@ pub struct Field<'a> {
 }
 
 /// The bytes are no protobuf message from `offset` on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{says} at byte {offset}")]
 pub struct WireError {
     /// Where the field begins that could not be read.
     pub offset: usize,
     /// What is wrong with it.
     pub says: &'static str,
 }
-
-impl fmt::Display for WireError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.says, self.offset)
-    }
-}
-
-impl Error for WireError {}
 
 /// The fields of a message, up to the first that cannot be read.
 #[derive(Debug, Clone)]

@@ -137,13 +137,6 @@ pub(crate) struct PendingRows {
     pub(crate) unknown: Vec<String>,
 }
 
-/// Why a value is no bubble.
-#[derive(Debug)]
-struct NotABubble {
-    pub(crate) kind: FindingKind,
-    pub(crate) says: String,
-}
-
 /// Reads a bubble. `listed_as` is the type that its header gives, for bubbles that do not say.
 pub fn bubble(
     id: &str,
@@ -152,14 +145,10 @@ pub fn bubble(
     listed_as: Option<i64>,
     findings: &mut Vec<Finding>,
 ) -> Option<Bubble> {
-    match read(id, bytes, at, listed_as, findings) {
-        Ok(bubble) => Some(bubble),
-        Err(not) => {
-            findings.push(Finding::new(not.kind, at.clone(), not.says));
-            None
-        }
-    }
+    read(id, bytes, at, listed_as, findings).map_err(|no_bubble| findings.push(no_bubble)).ok()
 }
+
+/// The bubble, or why it is none.
 
 fn read(
     id: &str,
@@ -167,9 +156,9 @@ fn read(
     at: &Origin,
     listed_as: Option<i64>,
     findings: &mut Vec<Finding>,
-) -> Result<Bubble, NotABubble> {
+) -> Result<Bubble, Finding> {
     let repaired = OnceCell::new();
-    let undecodable = |says: String| NotABubble { kind: FindingKind::Undecodable, says };
+    let undecodable = |says: String| Finding::new(FindingKind::Undecodable, at.clone(), says);
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err(undecodable("the message is not a JSON object".to_owned()));
     }
@@ -193,7 +182,9 @@ fn read(
     let bubble = decode(id, wire, known.unwrap_or(Role::Assistant), sound, at, findings);
     match says {
         // Words of an unknown speaker are words.
-        Some(says) if bubble.message.parts.is_empty() => Err(NotABubble { kind: FindingKind::Unknown, says }),
+        Some(says) if bubble.message.parts.is_empty() => {
+            Err(Finding::new(FindingKind::Unknown, at.clone(), says))
+        }
         says => {
             findings.extend(says.map(|says| Finding::new(FindingKind::Unknown, at.clone(), says)));
             Ok(Bubble { own_id, ..bubble })

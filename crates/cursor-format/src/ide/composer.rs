@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{
     Attribution, ContextUsage, ConversationId, Decoded, Facts, Finding, FindingKind, Flag, Fragment, Lines,
-    Origin, Part, Role, Summary, Surface, Tokens,
+    Origin, Part, Role, Summary, Surface, Tokens, push_new,
 };
 use serde_json::value::RawValue;
 
@@ -432,7 +432,7 @@ pub(crate) fn add_facts(
         fragment.facts = from_record(wire, code_blocks);
     }
     for file in pending.iter().flat_map(|(_, rows)| &rows.relevant_files) {
-        push_new(file.clone(), &mut fragment.facts.files);
+        push_new(&mut fragment.facts.files, file.clone());
     }
     fragment.facts.tokens = tokens(fragment);
     let summary = &mut fragment.summary;
@@ -479,21 +479,22 @@ fn from_record(wire: &WireComposer<'_>, code_blocks: &CodeBlocks) -> Facts {
     for request in &wire.pull_requests.0 {
         let number = request.number.0.map(|n| format!("#{n}"));
         if let Some(named) = request.url.owned().or(number) {
-            push_new(named, &mut facts.pull_requests);
+            push_new(&mut facts.pull_requests, named);
         }
     }
     facts.todos = todos(&wire.todos.0);
     for file in &wire.new_files.0 {
         let object: WireNewFile<'_> = serde_json::from_str(file.get()).unwrap_or_default();
         if let Some(place) = object.uri.and_then(place_of).or_else(|| place(&string(file)?)) {
-            push_new(place.path, &mut facts.files);
+            push_new(&mut facts.files, place.path);
         }
     }
     let mut edited: Vec<String> = code_blocks.files().filter_map(place).map(|place| place.path).collect();
     edited.sort();
     for path in edited {
-        push_new(path, &mut facts.files);
+        push_new(&mut facts.files, path);
     }
+    facts.files.retain(|path| !path.is_empty());
     facts.draft = draft(wire);
     let cents: u64 = wire.usage.0.iter().filter_map(|(_, usage)| usage.cents.count()).sum();
     facts.cost_cents = (cents > 0).then_some(cents);
@@ -517,7 +518,7 @@ fn add_branches(wire: &WireComposer<'_>, facts: &mut Facts) {
         .into_iter()
         .chain(worked_on.iter().map(|branch| branch.name.owned()))
         .chain([wire.committed_to.owned(), wire.pr_branch.owned(), active.clone()]);
-    named.flatten().for_each(|branch| push_new(branch, &mut facts.branches));
+    named.flatten().for_each(|branch| push_new(&mut facts.branches, branch));
     facts.branch = active.or(latest).or_else(|| wire.committed_to.owned()).or(created);
 }
 
@@ -578,17 +579,11 @@ fn name_models(wire: Option<&WireComposer<'_>>, fragment: &mut Fragment) {
             (_, None) => message.model = asked.clone().or_else(|| configured.clone()),
         }
         if let Some(model) = &message.model {
-            push_new(model.clone(), &mut models);
+            push_new(&mut models, model.clone());
         }
     }
     for model in std::mem::take(&mut fragment.summary.models) {
-        push_new(model, &mut models);
+        push_new(&mut models, model);
     }
     fragment.summary.models = models;
-}
-
-fn push_new(text: String, list: &mut Vec<String>) {
-    if !text.is_empty() && !list.contains(&text) {
-        list.push(text);
-    }
 }
