@@ -202,6 +202,20 @@ const PANE_STATES: [&str; 3] = [".hidden", ".numberOfVisibleViews", ".state"];
 const EVENTS: &str =
     "assistant done request result sdk_message status system task thinking tool_call usage user";
 
+/// Arguments that Cursor's own tools have, as transcripts name them.
+const ARGUMENTS: &str = "allow_multiple background block_until_ms case_insensitive cell_idx cell_language code_edit command \
+    completed_subtitle content contents current_step description directory_path explanation file_path \
+    file_text files_to_edit final_summary glob glob_pattern head_limit ignore_globs include_pattern input \
+    instructions is_background is_new_cell limit merge message model multiline name new_string num_results \
+    offset old_string output_mode overview overwrite patch path paths pattern plan prompt query questions \
+    readonly recursive replace_all required_permissions search_term should_read_entire_file subagent_type \
+    target_directories target_directory target_file target_notebook timeout title todos type url \
+    working_directory";
+
+/// Those of them that hold whole texts, in which a line may look like another argument.
+const LONG_ARGUMENTS: &str =
+    "content contents code_edit file_text instructions message new_string old_string patch plan prompt text";
+
 /// The tables of all databases, with their columns.
 const TABLES: &[(&str, &str)] = &[
     ("ItemTable", "key value"),
@@ -362,6 +376,16 @@ pub fn is_known_record(kind: &str) -> bool {
     matches!(kind, "error" | "message" | "progress" | "turn_ended" | "turn_started")
 }
 
+/// Whether Cursor's own tools have this argument.
+pub(crate) fn is_argument(name: &str) -> bool {
+    ARGUMENTS.split_whitespace().any(|known| known == name)
+}
+
+/// Whether it holds a whole text.
+pub(crate) fn is_long_argument(name: &str) -> bool {
+    LONG_ARGUMENTS.split_whitespace().any(|known| known == name)
+}
+
 /// Whether this type of event is known.
 pub fn is_known_event(kind: &str) -> bool {
     EVENTS.split_whitespace().any(|known| known == kind)
@@ -433,7 +457,9 @@ mod tests {
     #[test]
     fn every_list_is_sorted_and_has_each_word_once() {
         let shapes = SHAPES.iter().map(|(_, words)| *words);
-        for words in ObjectKind::ALL.iter().map(|place| list(*place)).chain(shapes).chain([ITEMS, EVENTS]) {
+        for words in
+            ObjectKind::ALL.iter().map(|place| list(*place)).chain(shapes).chain([ITEMS, EVENTS, ARGUMENTS])
+        {
             assert_sorted(&mut words.split_whitespace());
             assert_eq!(words.matches('{').count(), words.matches(" }").count(), "{words}");
         }

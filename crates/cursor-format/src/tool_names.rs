@@ -4,7 +4,7 @@
 //! (`edit_file_v2`, a number), the display name (`StrReplace`), the SDK's (`edit`). The name wins over the
 //! number, because one handler serves several tools; the number helps where the name says nothing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use backscroll_model::Payload;
@@ -82,7 +82,7 @@ const OTHERS: &str = "CallMcpTool diff_history FetchMcpResource multi_tool_use.p
 /// an MCP server, which may be any.
 pub(crate) fn is_known(raw_name: &str, handler: Option<u64>) -> bool {
     static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
-        let handlers = (0..=LAST_HANDLER).filter_map(handler_name);
+        let handlers = HANDLER_NAMES.values().copied();
         handlers.chain(stored_tools()).chain(OTHERS.split_whitespace()).map(spelling).collect()
     });
     by_name(raw_name).is_some()
@@ -120,66 +120,25 @@ fn nonempty(server: &str, tool: &str) -> Option<String> {
     (!server.is_empty() && !tool.is_empty()).then(|| mcp_name(server, tool))
 }
 
-/// The highest number of a handler.
-const LAST_HANDLER: u64 = 63;
+/// What the client calls its handlers, by their numbers.
+const HANDLERS: &str = "1 read_semsearch_files 3 ripgrep_search 5 read_file 6 list_dir 7 edit_file 8 file_search \
+    9 semantic_search_full 11 delete_file 12 reapply 15 run_terminal_command_v2 16 fetch_rules 18 web_search \
+    19 mcp 23 search_symbols 24 background_composer_followup 25 knowledge_base 26 fetch_pull_request \
+    27 deep_search 28 create_diagram 29 fix_lints 30 read_lints 31 go_to_definition 32 task 33 await_task \
+    34 todo_read 35 todo_write 38 edit_file_v2 39 list_dir_v2 40 read_file_v2 41 ripgrep_raw_search \
+    42 glob_file_search 43 create_plan 44 list_mcp_resources 45 read_mcp_resource 46 read_project \
+    47 update_project 48 task_v2 49 call_mcp_tool 50 apply_agent_diff 51 ask_question 52 switch_mode \
+    53 generate_image 54 computer_use 55 write_shell_stdin 56 record_screen 57 web_fetch \
+    58 report_bugfix_results 59 ai_attribution 60 mcp_auth 61 reflect 62 await 63 get_mcp_tools";
+
+static HANDLER_NAMES: LazyLock<BTreeMap<u64, &str>> = LazyLock::new(|| {
+    let words: Vec<&str> = HANDLERS.split_whitespace().collect();
+    words.chunks(2).map(|pair| (pair[0].parse().unwrap_or_default(), pair[1])).collect()
+});
 
 /// What the client calls the handler with this number.
 pub fn handler_name(number: u64) -> Option<&'static str> {
-    Some(match number {
-        1 => "read_semsearch_files",
-        3 => "ripgrep_search",
-        5 => "read_file",
-        6 => "list_dir",
-        7 => "edit_file",
-        8 => "file_search",
-        9 => "semantic_search_full",
-        11 => "delete_file",
-        12 => "reapply",
-        15 => "run_terminal_command_v2",
-        16 => "fetch_rules",
-        18 => "web_search",
-        19 => "mcp",
-        23 => "search_symbols",
-        24 => "background_composer_followup",
-        25 => "knowledge_base",
-        26 => "fetch_pull_request",
-        27 => "deep_search",
-        28 => "create_diagram",
-        29 => "fix_lints",
-        30 => "read_lints",
-        31 => "go_to_definition",
-        32 => "task",
-        33 => "await_task",
-        34 => "todo_read",
-        35 => "todo_write",
-        38 => "edit_file_v2",
-        39 => "list_dir_v2",
-        40 => "read_file_v2",
-        41 => "ripgrep_raw_search",
-        42 => "glob_file_search",
-        43 => "create_plan",
-        44 => "list_mcp_resources",
-        45 => "read_mcp_resource",
-        46 => "read_project",
-        47 => "update_project",
-        48 => "task_v2",
-        49 => "call_mcp_tool",
-        50 => "apply_agent_diff",
-        51 => "ask_question",
-        52 => "switch_mode",
-        53 => "generate_image",
-        54 => "computer_use",
-        55 => "write_shell_stdin",
-        56 => "record_screen",
-        57 => "web_fetch",
-        58 => "report_bugfix_results",
-        59 => "ai_attribution",
-        60 => "mcp_auth",
-        61 => "reflect",
-        62 => "await",
-        63 => "get_mcp_tools",
-        _ => return None,
-    })
+    HANDLER_NAMES.get(&number).copied()
 }
 
 wire! {
@@ -302,8 +261,10 @@ mod tests {
         for name in ["whatever", "read_file_v9", ""] {
             assert!(!is_known(name, None) && !is_known(name, Some(38)), "{name}");
         }
-        assert_eq!(handler_name(LAST_HANDLER + 1), None);
-        assert!(handler_name(LAST_HANDLER).is_some());
+        assert_eq!(
+            (HANDLER_NAMES.len(), handler_name(63), handler_name(64)),
+            (52, Some("get_mcp_tools"), None)
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use backscroll_cursor_format::known;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
@@ -33,6 +34,11 @@ impl Columns<'_> {
     pub(crate) fn number(&self, name: &str) -> Option<i64> {
         self.text(&[name])?.parse().ok()
     }
+}
+
+/// Every column of `table` that we know.
+pub(crate) fn known_columns(table: &str) -> Vec<&'static str> {
+    known::columns(table).into_iter().flatten().collect()
 }
 
 /// These `columns` of every row of `table`, or of those that have this value in this column. A table that is not there has

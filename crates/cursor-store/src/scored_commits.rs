@@ -4,34 +4,13 @@
 use backscroll_model::{Finding, FindingKind, Lines, Origin, ScoredCommit, ScoredLines};
 use jiff::Timestamp;
 
-use crate::named_columns::{Columns, each};
+use crate::named_columns::{Columns, each, known_columns};
 use crate::read_only_db::{ReadError, ReadOnlyDb};
-
-/// The columns of all generations.
-const COLUMNS: [&str; 17] = [
-    "commitHash",
-    "branchName",
-    "scoredAt",
-    "linesAdded",
-    "linesDeleted",
-    "tabLinesAdded",
-    "tabLinesDeleted",
-    "composerLinesAdded",
-    "composerLinesDeleted",
-    "humanLinesAdded",
-    "humanLinesDeleted",
-    "blankLinesAdded",
-    "blankLinesDeleted",
-    "commitMessage",
-    "commitDate",
-    "v1AiPercentage",
-    "v2AiPercentage",
-];
 
 /// Every scored commit, in stored order. Columns that a generation lacks are unknown.
 pub(crate) fn all(db: &ReadOnlyDb) -> Result<Vec<ScoredCommit>, ReadError> {
     let mut commits = Vec::new();
-    each(db, "scored_commits", None, &COLUMNS, &mut |row| {
+    each(db, "scored_commits", None, &known_columns("scored_commits"), &mut |row| {
         commits.push(commit(row)?);
         Some(())
     })?;

@@ -11,7 +11,7 @@ use backscroll_model::{Finding, FindingKind, Layer, Origin};
 use crate::file_state::companion;
 use crate::files::FileCache;
 use crate::fingerprint;
-use crate::named_columns::each;
+use crate::named_columns::{each, known_columns};
 use crate::plain_file;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::transcripts;
@@ -40,7 +40,7 @@ impl SdkRows {
     }
 
     fn read_agents(&mut self, db: &ReadOnlyDb, own: Option<(&str, &str)>) -> Result<(), ReadError> {
-        let nameless = each(db, "agents", own, &AGENT_COLUMNS, &mut |row| {
+        let nameless = each(db, "agents", own, &known_columns("agents"), &mut |row| {
             self.agents.push(AgentRow::from_columns(&|names| row.text(names))?);
             Some(())
         })?;
@@ -154,35 +154,11 @@ pub(crate) fn event_prints(folder: &Path) -> Result<BTreeMap<String, u64>, ReadE
     })
 }
 
-/// The columns of all versions that we read.
-const AGENT_COLUMNS: [&str; 7] =
-    ["agent_id", "workspace_ref", "status", "name", "latest_checkpoint_ref_json", "created_at", "updated_at"];
-const RUN_COLUMNS: [&str; 16] = [
-    "run_id",
-    "agent_id",
-    "request_id",
-    "turn_number",
-    "status",
-    "model",
-    "usage_json",
-    "result",
-    "error",
-    "error_code",
-    "created_at",
-    "updated_at",
-    "started_at",
-    "finished_at",
-    "cancelled_at",
-    "expired_at",
-];
-const EVENT_COLUMNS: [&str; 8] =
-    ["run_id", "seq", "offset", "event_type", "payload_json", "payload_ref", "idempotency_key", "created_at"];
-
 fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let mut found = SdkRows::default();
     let own = agent.map(|id| ("agent_id", id));
     found.read_agents(db, own)?;
-    let nameless = each(db, "runs", own, &RUN_COLUMNS, &mut |row| {
+    let nameless = each(db, "runs", own, &known_columns("runs"), &mut |row| {
         found.runs.push(RunRow::from_columns(&|names| row.text(names))?);
         Some(())
     })?;
@@ -198,9 +174,9 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
 }
 
 fn events_of(db: &ReadOnlyDb, runs: impl IntoIterator<Item = String>) -> Result<Vec<EventRow>, ReadError> {
-    let mut events = Vec::new();
+    let (mut events, columns) = (Vec::new(), known_columns("run_events"));
     for run in runs {
-        each(db, "run_events", Some(("run_id", &run)), &EVENT_COLUMNS, &mut |row| {
+        each(db, "run_events", Some(("run_id", &run)), &columns, &mut |row| {
             events.push(EventRow::from_columns(&|names| row.text(names))?);
             Some(())
         })?;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use backscroll_model::{Conversation, Message, Part, Payload, Role, ToolCall, ToolStatus, Touch, argument};
+use backscroll_model::{Conversation, Message, Part, Role, ToolCall, ToolStatus, Touch, argument};
 use serde::Serialize;
 
 use crate::terminal::{DiffStat, diff_stat};
@@ -375,12 +375,13 @@ fn trouble(call: &ToolCall) -> Option<String> {
     if call.status == ToolStatus::Error {
         return Some("failed".to_owned());
     }
-    let code = exit_code(call.result.as_ref()?)?;
+    let code = exit_code(call)?;
     (code != 0).then(|| format!("exit code {code}"))
 }
 
-fn exit_code(result: &Payload) -> Option<i64> {
-    let json: serde_json::Value = serde_json::from_str(result.as_str()).ok()?;
+/// What a command ended with; stores leave a zero out.
+pub(crate) fn exit_code(call: &ToolCall) -> Option<i64> {
+    let json: serde_json::Value = serde_json::from_str(call.result.as_ref()?.as_str()).ok()?;
     ["exitCode", "exit_code", "exitCodeV2"].iter().find_map(|name| json.get(*name)?.as_i64())
 }
 

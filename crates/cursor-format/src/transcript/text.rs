@@ -9,6 +9,7 @@ use backscroll_model::{FindingKind, Part, Payload, Role};
 
 use super::decoding::Builder;
 use super::visible::think_closings;
+use crate::known;
 use crate::wire_json::quoted;
 
 /// Reads the whole text.
@@ -192,92 +193,6 @@ fn result_body<'a, 'b>(block: &'b [&'a str]) -> &'b [&'a str] {
     }
 }
 
-/// Arguments that hold whole texts, in which a line may look like another argument.
-const LONG: [&str; 12] = [
-    "content",
-    "contents",
-    "code_edit",
-    "file_text",
-    "instructions",
-    "message",
-    "new_string",
-    "old_string",
-    "patch",
-    "plan",
-    "prompt",
-    "text",
-];
-
-/// Arguments that Cursor's own tools have.
-const KNOWN: [&str; 66] = [
-    "allow_multiple",
-    "background",
-    "block_until_ms",
-    "case_insensitive",
-    "cell_idx",
-    "cell_language",
-    "code_edit",
-    "command",
-    "completed_subtitle",
-    "content",
-    "contents",
-    "current_step",
-    "description",
-    "directory_path",
-    "explanation",
-    "file_path",
-    "file_text",
-    "files_to_edit",
-    "final_summary",
-    "glob",
-    "glob_pattern",
-    "head_limit",
-    "ignore_globs",
-    "include_pattern",
-    "input",
-    "instructions",
-    "is_background",
-    "is_new_cell",
-    "limit",
-    "merge",
-    "message",
-    "model",
-    "multiline",
-    "name",
-    "new_string",
-    "num_results",
-    "offset",
-    "old_string",
-    "output_mode",
-    "overview",
-    "overwrite",
-    "patch",
-    "path",
-    "paths",
-    "pattern",
-    "plan",
-    "prompt",
-    "query",
-    "questions",
-    "readonly",
-    "recursive",
-    "replace_all",
-    "required_permissions",
-    "search_term",
-    "should_read_entire_file",
-    "subagent_type",
-    "target_directories",
-    "target_directory",
-    "target_file",
-    "target_notebook",
-    "timeout",
-    "title",
-    "todos",
-    "type",
-    "url",
-    "working_directory",
-];
-
 /// The arguments in `block`, the lines up to the next marker, and how many of these lines belong to the call.
 ///
 /// `glued` is what stood right behind the tool's name: the beginning of a free-form input.
@@ -330,8 +245,8 @@ fn keyed(block: &[&str]) -> Payload {
 
 /// Inside a long text only a name that a tool really has opens an argument.
 fn may_open(key: &str, open: Option<&str>) -> bool {
-    let inside_long = open.is_some_and(|open| LONG.contains(&open));
-    !inside_long || KNOWN.contains(&key)
+    let inside_long = open.is_some_and(|open| known::is_long_argument(open));
+    !inside_long || known::is_argument(key)
 }
 
 fn opens(line: &str) -> Option<(&str, &str)> {
@@ -344,7 +259,7 @@ fn opens(line: &str) -> Option<(&str, &str)> {
 
 /// Numbers, booleans, arrays and objects were written as JSON, texts as they are.
 fn value(key: &str, text: &str) -> String {
-    let is_json = !LONG.contains(&key)
+    let is_json = !known::is_long_argument(key)
         && key != "command"
         && matches!(Payload::from_text(text.to_owned()), Payload::Json(_));
     if is_json { text.trim().to_owned() } else { quoted(text) }

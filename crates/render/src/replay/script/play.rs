@@ -1,10 +1,11 @@
 //! The play: its steps, its chapters, and the two clocks it runs by.
 
-use backscroll_model::{AtIs, Conversation, Message, Part, Payload, Role, ToolCall, ToolStatus};
+use backscroll_model::{AtIs, Conversation, Message, Part, Role, ToolCall, ToolStatus};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{PlayedFile, files};
+use crate::handoff::exit_code;
 use crate::terminal::payload::main_argument;
 use crate::text::{cut, one_line};
 
@@ -173,22 +174,10 @@ fn is_failed(part: &Part) -> bool {
         Part::ToolCall(call) => {
             call.status == ToolStatus::Error
                 || call.error.is_some()
-                || (call.name == "shell" && exit_code(call) != 0)
+                || (call.name == "shell" && exit_code(call).is_some_and(|code| code != 0))
         }
         _ => false,
     }
-}
-
-/// What a command ended with; stores leave a zero out.
-fn exit_code(call: &ToolCall) -> i64 {
-    #[derive(Deserialize, Default)]
-    #[serde(default)]
-    struct Ended {
-        #[serde(rename = "exitCode", alias = "exitCodeV2", alias = "exit_code")]
-        code: Option<i64>,
-    }
-    let Some(Payload::Json(result)) = &call.result else { return 0 };
-    serde_json::from_str::<Ended>(result.get()).ok().and_then(|ended| ended.code).unwrap_or(0)
 }
 
 const LONGEST_CHAPTER: usize = 100;
