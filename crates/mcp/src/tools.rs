@@ -20,8 +20,9 @@ pub(crate) struct ToolSpec {
     arguments: &'static [Argument],
     /// The largest answer, unless `max_bytes` is given.
     most_bytes: usize,
-    /// The schema of the structured answer.
-    gives: fn() -> Value,
+    /// The fields of the structured answer: a text, or of the kind after the colon, `name?` may be null, `name*` is a list,
+    /// `name*{ … }` a list of objects with these fields.
+    gives: &'static str,
     answer: fn(&Call<'_>) -> Result<Answer, ToolError>,
 }
 
@@ -91,21 +92,8 @@ static TOOLS: &[ToolSpec] = &[
             MAX_BYTES,
         ],
         most_bytes: SMALL,
-        gives: || {
-            let hit = object(&[
-                ("conversation", text()),
-                ("message", or_null("string")),
-                ("title", text()),
-                ("workspace", json!({ "type": ["object", "null"] })),
-                ("at", or_null("string")),
-                ("role", text()),
-                ("part", text()),
-                ("snippet", text()),
-                ("match", json!({ "enum": ["all", "conversation", "some", "meaning"] })),
-                ("n", whole()),
-            ]);
-            object(&[("hits", list(&hit)), ("total", whole()), ("next_cursor", or_null("string"))])
-        },
+        gives: "hits*{ conversation message? title workspace:object? at? role part snippet match:all|conversation|some|meaning \
+                n:integer } total:integer next_cursor?",
         answer: search::search,
     },
     ToolSpec {
@@ -122,10 +110,7 @@ static TOOLS: &[ToolSpec] = &[
             MAX_BYTES,
         ],
         most_bytes: LARGE,
-        gives: || {
-            let one = object(&[("schema", text()), ("id", text()), ("title", or_null("string"))]);
-            object(&[("conversations", list(&one)), ("total", whole()), ("next_cursor", or_null("string"))])
-        },
+        gives: "conversations*{ schema id title? } total:integer next_cursor?",
         answer: conversations::list,
     },
     ToolSpec {
@@ -153,24 +138,8 @@ static TOOLS: &[ToolSpec] = &[
             MAX_BYTES,
         ],
         most_bytes: LARGE,
-        gives: || {
-            let tool = object(&[("name", text()), ("status", text())]);
-            let message = object(&[
-                ("n", whole()),
-                ("id", text()),
-                ("role", text()),
-                ("at", or_null("string")),
-                ("text", text()),
-                ("tools", list(&tool)),
-            ]);
-            object(&[
-                ("conversation", text()),
-                ("title", or_null("string")),
-                ("messages", list(&message)),
-                ("total", whole()),
-                ("next_cursor", or_null("string")),
-            ])
-        },
+        gives: "conversation title? messages*{ n:integer id role at? text tools*{ name status } } total:integer \
+                next_cursor?",
         answer: read::read,
     },
     ToolSpec {
@@ -188,16 +157,7 @@ static TOOLS: &[ToolSpec] = &[
             MAX_BYTES,
         ],
         most_bytes: LARGE,
-        gives: || {
-            let one = object(&[
-                ("conversation", text()),
-                ("title", text()),
-                ("at", or_null("string")),
-                ("messages", list(&text())),
-                ("edited", json!({ "type": "boolean" })),
-            ]);
-            object(&[("conversations", list(&one))])
-        },
+        gives: "conversations*{ conversation title at? messages* edited:boolean }",
         answer: conversations::by_file,
     },
     ToolSpec {
@@ -206,17 +166,7 @@ static TOOLS: &[ToolSpec] = &[
         says: "Find conversations about the same as one that you know: they share rare words or files.",
         arguments: &[ID, limit(5), MAX_BYTES],
         most_bytes: LARGE,
-        gives: || {
-            let one = object(&[
-                ("conversation", text()),
-                ("title", text()),
-                ("at", or_null("string")),
-                ("workspace", or_null("string")),
-                ("files", list(&text())),
-                ("words", list(&text())),
-            ]);
-            object(&[("conversations", list(&one))])
-        },
+        gives: "conversations*{ conversation title at? workspace? files* words* }",
         answer: conversations::related,
     },
     ToolSpec {
@@ -234,10 +184,7 @@ static TOOLS: &[ToolSpec] = &[
             MAX_BYTES,
         ],
         most_bytes: LARGE,
-        gives: || {
-            let citation = object(&[("conversation", text()), ("message", text())]);
-            object(&[("markdown", text()), ("citations", list(&citation)), ("tokens_estimated", whole())])
-        },
+        gives: "markdown citations*{ conversation message } tokens_estimated:integer",
         answer: read::handoff,
     },
 ];
@@ -261,10 +208,7 @@ impl ToolSpec {
             .destructive(false)
             .idempotent(true)
             .open_world(false);
-        let gives = match (self.gives)() {
-            Value::Object(gives) => gives,
-            _ => Map::new(),
-        };
+        let gives = object(&mut self.gives.split_whitespace());
         Tool::new(self.name, self.says, Arc::new(schema(self.arguments)))
             .with_title(self.title)
             .with_raw_output_schema(Arc::new(gives))
@@ -289,25 +233,28 @@ impl ToolSpec {
     }
 }
 
-fn text() -> Value {
-    json!({ "type": "string" })
-}
-
-fn whole() -> Value {
-    json!({ "type": "integer" })
-}
-
-fn or_null(kind: &str) -> Value {
-    json!({ "type": [kind, "null"] })
-}
-
-fn list(of: &Value) -> Value {
-    json!({ "type": "array", "items": of })
-}
-
-fn object(fields: &[(&str, Value)]) -> Value {
-    let properties: Map<String, Value> =
-        fields.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
-    let required: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-    json!({ "type": "object", "properties": properties, "required": required })
+/// The schema of an object with the fields that `words` name.
+fn object(words: &mut dyn Iterator<Item = &'static str>) -> Map<String, Value> {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    while let Some(word) = words.next().filter(|word| *word != "}") {
+        let (name, schema) = if let Some(name) = word.strip_suffix("*{") {
+            (name, json!({ "type": "array", "items": object(words) }))
+        } else if let Some(name) = word.strip_suffix('*') {
+            (name, json!({ "type": "array", "items": { "type": "string" } }))
+        } else {
+            let stated = word.strip_suffix('?').unwrap_or(word);
+            let (name, kind) = stated.split_once(':').unwrap_or((stated, "string"));
+            let schema = match (kind.contains('|'), stated == word) {
+                (true, _) => json!({ "enum": kind.split('|').collect::<Vec<_>>() }),
+                (false, true) => json!({ "type": kind }),
+                (false, false) => json!({ "type": [kind, "null"] }),
+            };
+            (name, schema)
+        };
+        properties.insert(name.to_owned(), schema);
+        required.push(name);
+    }
+    let schema =
+        [("type", json!("object")), ("properties", properties.into()), ("required", json!(required))];
+    schema.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

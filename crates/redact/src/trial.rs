@@ -14,7 +14,7 @@ pub struct Trial {
     frame: String,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 enum Made {
     Rule(&'static Rule),
     /// Letters of which alphabet, and how many.
@@ -142,15 +142,7 @@ pub fn trials() -> Vec<Trial> {
     };
     let framed = FRAMES.iter().map(|(name, made, frame)| Trial {
         name: (*name).to_owned(),
-        made: match made {
-            Made::Letters(alphabet, length) => Made::Letters(alphabet, *length),
-            Made::Rule(rule) => Made::Rule(rule),
-            Made::Uuid => Made::Uuid,
-            Made::Pair => Made::Pair,
-            Made::WebToken => Made::WebToken,
-            Made::BotToken => Made::BotToken,
-            Made::Key => Made::Key,
-        },
+        made: *made,
         frame: (*frame).to_owned(),
     });
     rules().map(of_rule).chain(framed).collect()
