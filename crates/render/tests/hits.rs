@@ -22,7 +22,7 @@ fn summary(title: Option<&str>) -> Summary {
     }
 }
 
-fn hit(snippet: Option<Snippet>, nearby: Vec<(u64, Message)>) -> FoundHit {
+fn hit(snippet: impl Into<Option<Snippet>>, nearby: Vec<(u64, Message)>) -> FoundHit {
     let hit = Hit {
         conversation: ConversationId::new("aaaaaaaa-1111"),
         message: Some(MessageId::new("m")),
@@ -36,11 +36,11 @@ fn hit(snippet: Option<Snippet>, nearby: Vec<(u64, Message)>) -> FoundHit {
         origin: None,
         score: 1.234_56,
     };
-    FoundHit { hit, snippet, nearby }
+    FoundHit { hit, snippet: snippet.into(), nearby }
 }
 
-fn snippet(part: &'static str, text: &str, mark: Range<usize>) -> Option<Snippet> {
-    Some(Snippet { part, text: text.to_owned(), marks: vec![mark] })
+fn snippet(part: &'static str, text: &str, mark: Range<usize>) -> Snippet {
+    Snippet { part, text: text.to_owned(), marks: vec![mark] }
 }
 
 fn found(summary: Summary, hits: Vec<FoundHit>, more: usize) -> FoundConversation {

@@ -149,7 +149,6 @@ pub fn bubble(
 }
 
 /// The bubble, or why it is none.
-
 fn read(
     id: &str,
     bytes: &[u8],

@@ -245,7 +245,7 @@ fn keyed(block: &[&str]) -> Payload {
 
 /// Inside a long text only a name that a tool really has opens an argument.
 fn may_open(key: &str, open: Option<&str>) -> bool {
-    let inside_long = open.is_some_and(|open| known::is_long_argument(open));
+    let inside_long = open.is_some_and(known::is_long_argument);
     !inside_long || known::is_argument(key)
 }
 
