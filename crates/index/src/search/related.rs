@@ -65,7 +65,8 @@ impl Index {
         for (conversation, mut one) in shared {
             let sql = "SELECT c.workspace IS NOT NULL AND c.workspace = o.workspace AND c.remote IS o.remote
                        FROM conversation c, conversation o WHERE c.number = ? AND o.number = ?";
-            let same = connection.one(sql, [conversation, own], |row| row.get(0))?.unwrap_or(false);
+            let same: bool =
+                connection.prepare_cached(sql)?.query_row([conversation, own], |row| row.get(0))?;
             one.reason.same_workspace = same;
             one.score *= if same { 1.25 } else { 1.0 };
             related.push((conversation, one));
