@@ -260,7 +260,8 @@ impl IndexError {
 
 fn is_table_lost(error: &rusqlite::Error) -> bool {
     let says = error.to_string();
-    says.contains("no such table") || says.contains("vtable constructor failed")
+    let lost = ["no such table", "vtable constructor failed", "invalid fts5 file format"];
+    lost.iter().any(|words| says.contains(words))
 }
 
 /// What there is to say about the index in `folder`. Changes nothing.
