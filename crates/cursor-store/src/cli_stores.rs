@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Decoded, Finding, Fragment, Holding, Layer, Mark, Scope, Source, SourceError,
-    SourceId, Store, Surface,
+    Catalogue, CatalogueEntry, Decoded, Finding, Fragment, Holding, Inventory, Layer, Mark, Scope, Source,
+    SourceError, SourceId, Store, Surface,
 };
 
 use crate::cli_session::CliSession;
@@ -89,7 +89,7 @@ impl CliStores {
     }
 }
 
-impl Source for CliStores {
+impl Inventory for CliStores {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         let stores = self.sessions(&mut Vec::new()).into_iter().filter(CliSession::has_store);
         stores.map(|session| (Layer::CliStore, session.store.to_path_buf())).collect()
@@ -100,7 +100,9 @@ impl Source for CliStores {
         stores.retain(CliSession::has_store);
         Ok(in_parallel::each(&stores, CliSession::holding))
     }
+}
 
+impl Source for CliStores {
     fn id(&self) -> SourceId {
         let kind = match self.sessions {
             Sessions::Chats => "cli-chats",

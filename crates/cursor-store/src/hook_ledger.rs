@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use backscroll_cursor_format::hooks::{self, Ledger};
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Catalogued, Decoded, Finding, FindingKind, FragmentKind, Holding, Layer, Mark,
-    Origin, Scope, Source, SourceError, SourceId, Store,
+    Catalogue, CatalogueEntry, Catalogued, Decoded, Finding, FindingKind, FragmentKind, Holding, Inventory,
+    Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store,
 };
 
 use jiff::Timestamp;
@@ -121,7 +121,7 @@ fn at(file: &Path) -> Origin {
     Origin::new(Layer::Hooks, file, "")
 }
 
-impl Source for HookLedger {
+impl Inventory for HookLedger {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         self.months().into_iter().map(|file| (Layer::Hooks, file)).collect()
     }
@@ -140,7 +140,9 @@ impl Source for HookLedger {
         };
         self.months().into_iter().map(holding).collect()
     }
+}
 
+impl Source for HookLedger {
     fn id(&self) -> SourceId {
         SourceId::new("hooks", &self.folder, Layer::Hooks)
     }

@@ -8,8 +8,8 @@ use backscroll_cursor_format::ide::{self, Head, RowKey, RowKind, keys};
 use backscroll_cursor_format::uri::FolderUri;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
-    Fragment, FragmentKind, Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store, Summary,
-    Surface, Workspace, error_chain,
+    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
+    Store, Summary, Surface, Workspace, error_chain,
 };
 
 use crate::files::FileCache;
@@ -250,11 +250,17 @@ impl IdeWorkspaces {
     }
 }
 
-impl Source for IdeWorkspaces {
+impl Inventory for IdeWorkspaces {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         self.stores.iter().map(|store| (Layer::IdeWorkspace, store.file.to_path_buf())).collect()
     }
 
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        Ok(Vec::new())
+    }
+}
+
+impl Source for IdeWorkspaces {
     fn id(&self) -> SourceId {
         let live = SourceId::new("ide-workspaces", &self.folder, Layer::IdeWorkspace);
         SourceId { is_backup: self.is_backup, ..live }

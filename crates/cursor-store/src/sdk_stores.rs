@@ -9,8 +9,8 @@ use backscroll_cursor_format::sdk::{self, AgentRow, RunRow};
 use backscroll_cursor_format::slug::sdk_agent_folder;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding, FindingKind,
-    Fragment, FragmentKind, Holding, Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store,
-    Surface, Workspace, error_chain,
+    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
+    Store, Surface, Workspace, error_chain,
 };
 
 use crate::cli_session::CliSession;
@@ -240,7 +240,7 @@ fn session(entry: &CatalogueEntry) -> CliSession {
     CliSession { id: (is_named && entry.parent.is_none()).then(|| entry.id.clone()), ..session }
 }
 
-impl Source for SdkStores {
+impl Inventory for SdkStores {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         let of = |store: &PathBuf| {
             let index = index_of(store).map(|(file, _)| (Layer::SdkIndex, file));
@@ -270,7 +270,9 @@ impl Source for SdkStores {
         }
         Ok(all)
     }
+}
 
+impl Source for SdkStores {
     fn id(&self) -> SourceId {
         let kind = if self.named.is_some() { "sdk-named" } else { "sdk-projects" };
         SourceId::new(kind, &self.place, Layer::SdkIndex)

@@ -12,8 +12,8 @@ use backscroll_cursor_format::transcript::{Dialect, Head, count, decode, head, l
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
-    Fragment, FragmentKind, Holding, Layer, Mark, Message, Origin, Scope, Source, SourceError, SourceId,
-    Spilled, Store, Summary, Surface, ToolCall, Workspace,
+    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Scope, Source, SourceError,
+    SourceId, Spilled, Store, Summary, Surface, ToolCall, Workspace,
 };
 use memchr::memmem;
 
@@ -232,7 +232,7 @@ impl Transcripts {
     }
 }
 
-impl Source for Transcripts {
+impl Inventory for Transcripts {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         let files = self.look(&mut Vec::new()).into_iter();
         files.map(|file| (file.dialect.layer(), file.path)).collect()
@@ -246,7 +246,9 @@ impl Source for Transcripts {
         }
         Ok(holdings)
     }
+}
 
+impl Source for Transcripts {
     fn id(&self) -> SourceId {
         let kind = match self.files {
             Files::Projects => "transcripts-projects",
