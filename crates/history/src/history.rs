@@ -422,7 +422,7 @@ impl History {
         let (mut added, mut compared) = (Vec::new(), Vec::new());
         for StoredHead { summary, prompts } in prompts {
             let left = match prompts {
-                _ if !self.has_messages_beside(&summary.id, heads) => Some(summary),
+                _ if !self.asked(|index| index.has_messages_beside(&summary.id)) => Some(summary),
                 _ if !with_hidden => None,
                 Some(LeftOver::Nothing) => None,
                 Some(LeftOver::Some(left)) => Some(*left),
@@ -448,11 +448,6 @@ impl History {
             // Only to save the work next time.
             let _ = note_left_over(folder, &compared);
         }
-    }
-
-    fn has_messages_beside(&self, prompts: &ConversationId, heads: &HeadsById) -> bool {
-        let beside = self.asked(|index| index.beside(prompts));
-        beside.iter().any(|other| heads.get(other).is_some_and(has_messages))
     }
 
     /// The conversation that `asked` means: `@1` for the latest, the beginning of an id, or part of a title.

@@ -396,6 +396,23 @@ pub fn has_messages(summary: &Summary) -> bool {
     summary.messages.map_or(!summary.flags.contains(&Flag::Empty), |count| count > 0)
 }
 
+/// Whether any conversation [`beside`] the prompts `?1` has messages; `?2` is the code of prompts. The first one ends the search.
+pub(crate) const HAS_MESSAGES_BESIDE: &str = "
+    WITH prompts AS (SELECT workspace FROM head WHERE id = ?1)
+    SELECT EXISTS (
+        SELECT 1 FROM entry JOIN head ON head.id = entry.id
+        WHERE entry.kind <> ?2 AND head.has_messages = 1
+            AND entry.store IN (SELECT store FROM entry WHERE id = ?1 AND kind = ?2)
+    ) OR EXISTS (
+        SELECT 1 FROM head
+        WHERE head.workspace = (SELECT workspace FROM prompts) AND head.is_prompts = 0 AND head.has_messages = 1 AND EXISTS
+            (SELECT 1 FROM entry JOIN store ON store.number = entry.store
+             WHERE entry.id = head.id AND store.is_editor = 1)
+    ) OR (SELECT workspace IS NULL FROM prompts) AND EXISTS (
+        SELECT 1 FROM entry JOIN store ON store.number = entry.store JOIN head ON head.id = entry.id
+        WHERE store.is_editor = 1 AND entry.kind <> ?2 AND head.has_messages = 1
+    )";
+
 /// The conversations of the editor beside stored prompts: those that the same store names, and those of the same
 /// workspace. Prompts of no workspace may have been typed in any, unless only the `named` ones count.
 pub(crate) fn beside(

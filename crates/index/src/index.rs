@@ -124,6 +124,13 @@ impl Index {
         heads::beside(self.connection(), prompts, false)
     }
 
+    /// Whether any of them has messages.
+    pub fn has_messages_beside(&self, prompts: &ConversationId) -> Result<bool, IndexError> {
+        let parameters = (prompts.as_str(), codes::code(FragmentKind::Prompts));
+        let found = self.connection.one(heads::HAS_MESSAGES_BESIDE, parameters, |row| row.get(0))?;
+        Ok(found.unwrap_or_default())
+    }
+
     /// A number for each conversation that changes when anything does that any store has of it.
     pub fn stamps(&self) -> Result<HashMap<ConversationId, i64>, IndexError> {
         self.connection.all("SELECT id, stamp FROM head", [], |row| Ok((database::id(row)?, row.get(1)?)))
