@@ -1,6 +1,6 @@
 //! The rows that answer a question, and how they are grouped by conversation.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 
 use backscroll_model::{Role, Rung};
@@ -51,51 +51,71 @@ const SELECTED: &str =
 /// Rows that match some words.
 const MATCHING: &str = "FROM (SELECT rowid AS row FROM words WHERE words MATCH ?) r";
 
-/// Which rows are the newest, by their time. Equal ones stand in an order that does not depend on when they were indexed.
-const NEWEST: &str = "ORDER BY coalesce(m.at, c.recency, c.created_at) DESC, c.id, m.number DESC LIMIT";
-
 /// The rows that answer `plan` in full: all of them, or the newest, as many as are worth ranking.
 pub(super) fn find(connection: &Connection, plan: &Plan, is_all: bool) -> Result<Candidates, IndexError> {
-    let most = if is_all { usize::MAX >> 2 } else { RANKED };
+    let most = if is_all { usize::MAX } else { RANKED };
     let Some(expression) = plan.expression() else {
         return Ok(Candidates { rows: without_words(connection, plan)?, is_cut: false });
     };
     if plan.is_hopeless() {
         return Ok(Candidates::default());
     }
-    let mut rows = matching(connection, plan, &expression, &format!("LIMIT {}", most + 1))?;
+    let mut rows = matching(connection, plan, &expression)?;
     let is_cut = rows.len() > most;
     if is_cut {
-        rows = matching(connection, plan, &expression, &format!("{NEWEST} {most}"))?;
+        rows = newest(connection, rows, most)?;
         if plan.has_titles() {
             // A title is the best match there is, however old.
             let known: HashSet<i64> = rows.iter().map(|row| row.row).collect();
-            let in_titles = expression::within(&expression, &[Field::Title]);
-            let titles = matching(connection, plan, &in_titles, &format!("{NEWEST} {TITLES}"))?;
+            let titles = matching(connection, plan, &expression::within(&expression, &[Field::Title]))?;
+            let titles = newest(connection, titles, TITLES)?;
             rows.extend(titles.into_iter().filter(|title| !known.contains(&title.row)));
         }
     }
     Ok(Candidates { rows, is_cut })
 }
 
-/// Rows that match, as many as `limit` leaves.
-fn matching(
-    connection: &Connection,
-    plan: &Plan,
-    expression: &str,
-    limit: &str,
-) -> Result<Vec<Candidate>, IndexError> {
-    let sql = format!("{SELECTED} {MATCHING} {JOINED} {} {limit}", where_clause(&plan.condition));
+/// All rows that match.
+fn matching(connection: &Connection, plan: &Plan, expression: &str) -> Result<Vec<Candidate>, IndexError> {
+    let sql = format!("{SELECTED} {MATCHING} {JOINED} {}", where_clause(&plan.condition));
     let first = std::iter::once(Value::Text(expression.to_owned()));
     rows(connection, &sql, first.chain(plan.condition.values.iter().cloned()))
 }
 
+/// The newest of `rows`, by their time. Which of equal ones they are does not depend on when they were indexed.
+fn newest(
+    connection: &Connection,
+    mut rows: Vec<Candidate>,
+    most: usize,
+) -> Result<Vec<Candidate>, IndexError> {
+    if rows.len() <= most {
+        return Ok(rows);
+    }
+    rows.select_nth_unstable_by_key(most, |row| Reverse(row.at));
+    let last = rows[most].at;
+    let (mut newer, tied): (Vec<Candidate>, Vec<Candidate>) =
+        rows.into_iter().filter(|row| row.at >= last).partition(|row| row.at > last);
+    let mut of_each = by_conversation(&tied, Rung::All, |_| 0.0);
+    sort(connection, &mut of_each, Order::Newest)?;
+    let tied = of_each.into_iter().flat_map(|group| group.rows).map(|(row, _)| row);
+    newer.extend(tied.take(most - newer.len()));
+    Ok(newer)
+}
+
 /// The newest rows with `expression`, as a JSON array.
-pub(super) fn newest_of(connection: &Connection, expression: &str, most: i64) -> Result<String, IndexError> {
-    let sql = format!(
-        "SELECT json_group_array(row) FROM (SELECT r.row AS row {MATCHING} {JOINED} {NEWEST} {most})"
-    );
-    Ok(connection.prepare_cached(&sql)?.query_row([expression], |row| row.get(0))?)
+pub(super) fn newest_of(
+    connection: &Connection,
+    expression: &str,
+    most: usize,
+) -> Result<String, IndexError> {
+    let sql = format!("{SELECTED} {MATCHING} {JOINED}");
+    let all = rows(connection, &sql, std::iter::once(Value::Text(expression.to_owned())))?;
+    Ok(json_array(newest(connection, all, most)?.iter().map(|row| row.row)))
+}
+
+fn json_array(numbers: impl Iterator<Item = i64>) -> String {
+    let list: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    format!("[{}]", list.join(","))
 }
 
 /// Those of `numbers` for which `condition` holds.
@@ -104,12 +124,11 @@ pub(super) fn among(
     numbers: &[i64],
     condition: &Condition,
 ) -> Result<Vec<Candidate>, IndexError> {
-    let list: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     let sql = format!(
         "{SELECTED} FROM (SELECT value AS row FROM json_each(?)) r {JOINED} {}",
         where_clause(condition)
     );
-    let first = std::iter::once(Value::Text(format!("[{}]", list.join(","))));
+    let first = std::iter::once(Value::Text(json_array(numbers.iter().copied())));
     rows(connection, &sql, first.chain(condition.values.iter().cloned()))
 }
 

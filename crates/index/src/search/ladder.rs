@@ -20,7 +20,7 @@ use crate::tokens::Typed;
 use crate::write::row_count;
 
 /// Rows that are looked up for the rare words of a question.
-const LOOKED_UP: i64 = 2_500;
+const LOOKED_UP: u16 = 2_500;
 /// Words that are looked up everywhere, the rarest first.
 const MOST_RARE: usize = 24;
 /// Conversations that frequent words are looked up in.
@@ -168,7 +168,7 @@ impl Weights {
             // Words that nothing has must not keep the first that something has from being looked up.
             let is_first = looked_up == 0;
             looked_up += terms[at].term.rows;
-            terms[at].is_rare = number < MOST_RARE && (is_first || looked_up <= LOOKED_UP);
+            terms[at].is_rare = number < MOST_RARE && (is_first || looked_up <= i64::from(LOOKED_UP));
         }
         let total = terms.iter().map(|weighed| weighed.telling).sum();
         let mut weights = Self { terms, rows: HashMap::new(), beside: HashMap::new(), total };
@@ -237,7 +237,7 @@ impl Weights {
             {
                 let telling = 0.25 * (self.terms[at - 1].telling + self.terms[at].telling);
                 let rows = self.terms[at - 1].term.rows.min(self.terms[at].term.rows);
-                if rows <= LOOKED_UP {
+                if rows <= i64::from(LOOKED_UP) {
                     phrases.push((format!("\"{first} {second}\""), telling, rows));
                 }
             }
@@ -405,7 +405,8 @@ fn measured(connection: &Connection, expression: &str, all: i64) -> Result<Vec<(
     let mut count = connection.prepare_cached("SELECT count(*) FROM words WHERE words MATCH ?1")?;
     let hits: i64 = count.query_row([expression], |row| row.get(0))?;
     // The engine weighs a row when it is read, so those that do not count are left out before.
-    let newest = (hits > LOOKED_UP).then(|| candidates::newest_of(connection, expression, LOOKED_UP));
+    let newest = (hits > i64::from(LOOKED_UP))
+        .then(|| candidates::newest_of(connection, expression, usize::from(LOOKED_UP)));
     let limited =
         if newest.is_some() { "AND +rowid IN (SELECT value FROM json_each(?2))" } else { "AND ?2 IS NULL" };
     let sql =
