@@ -427,7 +427,7 @@ impl IdeGlobal {
         Ok(graph.into_iter().map(|graph| graph.load(turns)).collect())
     }
 
-    /// The bubbles with these ids, without the rows that they refer to. `None` if one of them has no row.
+    /// The bubbles with these ids, with the rows that they refer to. `None` if one of them has no row, or the record is gone.
     fn load_messages(
         &self,
         db: &ReadOnlyDb,
@@ -435,16 +435,13 @@ impl IdeGlobal {
         wanted: &HashSet<&str>,
     ) -> Result<Option<Fragment>, ReadError> {
         let Some(table) = db.table("cursorDiskKV")? else { return Ok(None) };
-        let at = self.origin(&RowKind::Record.key(id));
-        let mut fragment = Fragment::new(Summary::new(id.clone(), Surface::Ide, at.clone()));
-        for message in wanted {
-            let key = RowKey::new(RowKind::Bubble, id.as_str(), message).to_string();
-            let Some(bytes) = table.get(&key)? else { return Ok(None) };
-            let bubble = ide::bubble(message, &bytes, &at.with_key(key), None, &mut fragment.findings);
-            fragment.messages.extend(bubble.map(|bubble| bubble.message));
-        }
-        fragment.count_messages();
-        Ok(Some(fragment))
+        let key = RowKind::Record.key(id);
+        let Some(record) = table.get(&key)? else { return Ok(None) };
+        let at = self.origin(&key);
+        let read = ide::assemble_some(id, &record, wanted.iter().copied(), &table, &table, &at);
+        let fragment = read.map_err(|because| read_error(&self.file, because))?;
+        let found = fragment.messages.len() + fragment.orphans.len();
+        Ok(Some(fragment).filter(|some| some.coverage.missing == 0 && found == wanted.len()))
     }
 
     /// Ids and roles: those of the record's list, then bubbles that it does not name.

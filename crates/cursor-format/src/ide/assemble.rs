@@ -87,15 +87,16 @@ pub fn assemble_some<'a>(
     let mut list = composer::entries(&head);
     list.entries.retain(|entry| wanted.contains(&*entry.id));
     let evidence = head.evidence(id.clone(), at.clone(), Attribution::Record);
-    let some = SomeRows { rows, bubbles: RowKind::Bubble.under(id), wanted };
+    let of_messages = [RowKind::Bubble, RowKind::RequestContext].map(|kind| kind.under(id));
+    let some = SomeRows { rows, of_messages, wanted };
     Ok(build(evidence, Some(&wire), list, Vec::new(), &some, blobs, at)?.fragment)
 }
 
-/// Rows of which only these bubbles can be seen.
+/// Rows of which only those of these messages can be seen.
 struct SomeRows<'a> {
     rows: &'a dyn Rows,
-    /// What the keys of the conversation's bubbles begin with.
-    bubbles: String,
+    /// What the keys of the conversation's rows begin with that end with the id of a message.
+    of_messages: [String; 2],
     wanted: HashSet<&'a str>,
 }
 
@@ -105,11 +106,11 @@ impl Rows for SomeRows<'_> {
     }
 
     fn under(&self, prefix: &str, each: &mut dyn FnMut(Row<'_>)) -> Result<(), RowsError> {
-        if prefix != self.bubbles {
+        if !self.of_messages.iter().any(|known| known == prefix) {
             return self.rows.under(prefix, each);
         }
-        for bubble in &self.wanted {
-            let key = format!("{prefix}{bubble}");
+        for message in &self.wanted {
+            let key = format!("{prefix}{message}");
             if let Some(value) = self.rows.value(&key)? {
                 each(Row { key: key.as_bytes(), value: value.as_deref(), rowid: 0 });
             }

@@ -13,7 +13,7 @@ use super::assemble::has_content;
 use super::bubble::{PendingRows, bubble, summary_text};
 use super::composer::{WireComposer, WireHead, entries, record};
 use super::diffs::{CodeBlock, CodeBlocks, stored_diff, wants_diff};
-use super::keys::{RowKey, RowKind};
+use super::keys::RowKind;
 use super::tool_former::Hints;
 use super::{attachments, diffs, tool_former};
 use crate::agent;
@@ -60,7 +60,7 @@ fn add_request_context(
     rows: &dyn Rows,
     fragment: &mut Fragment,
 ) -> Result<(), RowsError> {
-    let prefix = RowKey::new(RowKind::RequestContext, id.as_str(), "").to_string();
+    let prefix = RowKind::RequestContext.under(id);
     rows.under(&prefix, &mut |Row { key, value, .. }| {
         let key = String::from_utf8_lossy(key);
         let Some(&place) = key.strip_prefix(&prefix).and_then(|bubble| places.get(bubble)) else {
