@@ -72,17 +72,16 @@ pub(crate) fn index_folder(
 ) -> Option<PathBuf> {
     let named = global.index.as_ref().map(|folder| environment.current_folder.join(folder));
     let beneath = named.or_else(|| environment.cache.as_ref().map(|cache| cache.join("index")))?;
-    Some(beneath.join(index_name(places, &environment.current_folder)))
+    Some(beneath.join(index_name(places)))
 }
 
 /// A name for what is looked at: the same in every run, another for other places.
-fn index_name(places: &Where, here: &Path) -> String {
+fn index_name(places: &Where) -> String {
     let mut hasher = DefaultHasher::new();
-    let full = |path: &PathBuf| here.join(path);
     let around = &places.environment;
     if places.stores.is_empty() {
-        places.home.as_ref().map(full).hash(&mut hasher);
-        around.user_data_dirs.iter().map(full).collect::<Vec<_>>().hash(&mut hasher);
+        places.home.hash(&mut hasher);
+        around.user_data_dirs.hash(&mut hasher);
         if places.home.is_none() {
             let around = [
                 &around.home,
@@ -92,10 +91,10 @@ fn index_name(places: &Where, here: &Path) -> String {
                 &around.cursor_data_dir,
                 &around.windows_users,
             ];
-            around.map(|place| place.as_ref().map(full)).hash(&mut hasher);
+            around.hash(&mut hasher);
         }
     } else {
-        places.stores.iter().map(full).collect::<Vec<_>>().hash(&mut hasher);
+        places.stores.hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())
 }

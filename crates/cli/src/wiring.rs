@@ -37,14 +37,19 @@ pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<W
             return Err(CommandError::new(Exit::Unreadable, CannotRead(place.clone(), error)));
         }
     }
-    let mut user_data_dirs = global.user_data_dirs.clone();
+    // A store is known again in the index by its path, whatever folder a command runs in.
+    let absolute = |named: &PathBuf| {
+        let joined = environment.current_folder.join(named);
+        std::path::absolute(&joined).unwrap_or(joined)
+    };
+    let mut user_data_dirs: Vec<PathBuf> = global.user_data_dirs.iter().map(absolute).collect();
     user_data_dirs.extend(environment.portable.clone());
     // What we keep is about the current user's conversations: it is read with another home only if it is named.
     let is_of_user = global.home.is_none() && global.stores.is_empty();
     let own = environment.data.clone().filter(|_| is_of_user);
     Ok(Where {
-        home: global.home.clone(),
-        stores: global.stores.clone(),
+        home: global.home.as_ref().map(absolute),
+        stores: global.stores.iter().map(absolute).collect(),
         data: named_data(global, environment).or(own),
         environment: Surroundings {
             home: environment.home.clone(),

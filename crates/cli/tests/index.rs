@@ -205,6 +205,23 @@ fn other_places_have_other_indexes() {
 }
 
 #[test]
+fn a_relative_path_is_the_same_place() {
+    let place = demo();
+    let ends = |words: &[&str]| {
+        let mut command = place.command(words);
+        let output = command.current_dir(place.home.path()).output().expect("the program runs");
+        String::from_utf8(output.stderr).expect("text")
+    };
+    let home = place.home.path().to_str().expect("text");
+    let first = ends(&["index", "refresh", "--home", home]);
+    assert!(first.contains("conversations indexed"), "{first}");
+    for same in [".", "./", home] {
+        let again = ends(&["index", "refresh", "--home", same]);
+        assert!(again.contains("the index is up to date"), "{same}: {again}");
+    }
+}
+
+#[test]
 fn list_says_the_same_with_and_without_an_index() {
     let place = demo();
     let questions: [&[&str]; 12] = [
