@@ -65,7 +65,6 @@ impl Finder {
             self.find_joined(&joined, &mut finds);
         }
         finds.extend(self.encoded(text));
-        finds.extend(places::bot_tokens(text));
         for rule in self.rules.iter().filter(|rule| rule.looks_everywhere()) {
             rule.find_all(text, &mut finds);
         }
@@ -93,6 +92,7 @@ impl Finder {
                 self.look(*trigger, text, start, end, &mut seen, &mut finds);
             }
         }
+        finds.extend(places::bot_tokens(text));
         (finds, seen.has_hidden)
     }
 
