@@ -125,9 +125,9 @@ mod tests {
         let read: Sums = serde_json::from_str(&text).unwrap();
         assert_eq!(read.iter().collect::<Vec<_>>(), all);
         let mut others = Sums::default();
-        [("a", Sum(1, 3)), ("b", Sum(2, 8)), ("e", Sum(1, 1))]
-            .into_iter()
-            .for_each(|(id, sum)| others.add(id, sum));
+        for (id, sum) in [("a", Sum(1, 3)), ("b", Sum(2, 8)), ("e", Sum(1, 1))] {
+            others.add(id, sum);
+        }
         assert_eq!(sums.differing(&others.in_order()).collect::<Vec<_>>(), ["\"c", "b", "e"]);
     }
 }

@@ -412,10 +412,9 @@ fn sign(bytes: &[u8], name_end: usize, is_option: bool) -> Option<(usize, Sign)>
         [b'=', b'>', ..] | [b':', b'=', ..] => Some((at + spaces + 2, Sign::Equals)),
         [b'=', ..] => Some((at + spaces + 1, Sign::Equals)),
         [b':', ..] => Some((at + spaces + 1, Sign::Colon)),
-        [b'%', b'3', b'D' | b'd', ..] => Some((at + spaces + 3, Sign::Equals)),
+        // Encoded, once or twice; and the wide colon of Chinese and Japanese, in three bytes.
         [b'%', b'2', b'5', b'3', b'D' | b'd', ..] => Some((at + spaces + 5, Sign::Equals)),
-        // The wide colon of Chinese and Japanese.
-        [0xef, 0xbc, 0x9a, ..] => Some((at + spaces + 3, Sign::Equals)),
+        [b'%', b'3', b'D' | b'd', ..] | [0xef, 0xbc, 0x9a, ..] => Some((at + spaces + 3, Sign::Equals)),
         _ if is_option && spaces > 0 => Some((at, Sign::Space)),
         _ => None,
     }
