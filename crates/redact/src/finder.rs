@@ -309,6 +309,16 @@ pub(crate) fn settled(mut finds: Vec<Find>) -> Vec<Find> {
     if finds.len() < 2 {
         return finds;
     }
+    // What looks like a token in the middle of a longer value is a part of it.
+    let surer = finds.iter().filter(|find| find.surety > Surety::Named);
+    let mut surer: Vec<(usize, usize)> = surer.map(|find| (find.range.start, find.range.end)).collect();
+    surer.sort_unstable();
+    for value in finds.iter_mut().filter(|find| find.surety == Surety::Named) {
+        let inside = surer.get(surer.partition_point(|(start, _)| *start <= value.range.start));
+        if inside.is_some_and(|(_, end)| *end <= value.range.end) {
+            value.surety = Surety::Certain;
+        }
+    }
     finds.sort_by(|a, b| {
         let length = |find: &Find| find.range.len();
         b.surety.cmp(&a.surety).then(length(b).cmp(&length(a))).then(a.range.start.cmp(&b.range.start))

@@ -68,6 +68,8 @@ fn what_its_place_gives_away_goes() {
         ("secret", hex.clone(), "client_secret: '§'"),
         ("secret", hex.clone(), "SESSION_SECRET=§"),
         ("secret", hex, "SECRET_KEY_BASE=§"),
+        // A value in the middle of which chance made what looks like a token.
+        ("api-key", format!("{random}/AQVN{}+{random}", chance(PLAIN, 36, 46)), "SIGNING_KEY=§"),
     ];
     assert_go(table);
 }
