@@ -233,8 +233,6 @@ const TOKENS: &[(&str, &str)] = &[
     ("plaid-token", "access-production-{h8}-{h4}-{h4}-{h4}-{h12}"),
     ("razorpay-key", "rzp_live_{a14}"),
     ("razorpay-key", "rzp_test_{a14}"),
-    ("mollie-key", "live_{a30}"),
-    ("mollie-key", "test_{a30}"),
     ("paddle-key", "pdl_live_apikey_{l26}_{a22}_{a3}"),
     ("paddle-key", "pdl_sdbx_apikey_{l26}_{a22}_{a3}"),
     ("polar-token", "polar_oat_{a40+}"),
