@@ -21,6 +21,7 @@ use crate::ide_global::IdeGlobal;
 use crate::ide_heads::Heads;
 use crate::named_columns::value_prints;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
+use crate::row_sums::{Sum, Sums};
 use crate::table::{KeyRange, bytes};
 use crate::{files, fingerprint, work};
 
@@ -49,6 +50,8 @@ impl IdeGlobal {
         let changed = if is_known { Some(self.changed(&old, &memory, &unseen)?) } else { None };
         let listed = self.listed(changed.as_ref())?;
         memory.null_records = old.null_records;
+        // There may be a million of them, and they are about to be written out once more.
+        drop(old.rows);
         match &changed {
             Some(changed) => memory.null_records.retain(|id| !changed.contains(&ConversationId::new(id))),
             None => memory.null_records.clear(),
@@ -58,7 +61,8 @@ impl IdeGlobal {
         findings.extend(null_records(memory.null_records.len(), &self.file));
         let entry = |(id, heads): (ConversationId, Vec<Fragment>)| {
             let name = id.as_str();
-            let stamp = fingerprint::of(&(memory.rows.sum(name).map(|sum| sum.1), memory.heads.get(name)));
+            let stamp =
+                fingerprint::of(&(memory.rows.sums.get(name).map(|sum| sum.1), memory.heads.get(name)));
             // A record that cannot be decoded makes no head, but may be asked for.
             let is_undecoded =
                 |head: &Fragment| head.kind == FragmentKind::Evidence && head.layer() == Layer::IdeGlobal;
@@ -80,11 +84,11 @@ impl IdeGlobal {
         now: &Memory,
         unseen: &Unseen,
     ) -> Result<BTreeSet<ConversationId>, ReadError> {
-        let mut named: BTreeSet<&str> = old.rows.differing(&now.rows).collect();
+        let mut named: BTreeSet<&str> = old.rows.sums.differing(&now.rows.sums).collect();
         named.extend(differing(&old.heads, &now.heads));
         named.extend(unseen.overwritten.iter().filter_map(|key| RowKey::parse(key)?.conversation()));
         if unseen.of_any {
-            named.extend(now.rows.sums.iter().map(|(id, _)| id.as_str()));
+            named.extend(now.rows.sums.iter().map(|(id, _)| id));
         }
         let moved: BTreeSet<&str> = differing(&old.folders, &now.folders).collect();
         let in_moved = if moved.is_empty() { Vec::new() } else { self.in_workspaces(&moved)? };
@@ -260,23 +264,8 @@ struct Rows {
     cut: Vec<Anchor>,
     /// Rows that are named after what they hold.
     contents: Sum,
-    /// The rows of each conversation, by its id: one block of memory, because there may be a million.
-    sums: Arc<Vec<(String, Sum)>>,
-}
-
-impl Rows {
-    /// The rows of one conversation.
-    fn sum(&self, id: &str) -> Option<Sum> {
-        let at = self.sums.binary_search_by(|(known, _)| known.as_str().cmp(id)).ok()?;
-        Some(self.sums[at].1)
-    }
-
-    /// Conversations of which only one of these has rows, or each has others.
-    fn differing<'a>(&'a self, now: &'a Self) -> impl Iterator<Item = &'a str> {
-        let missing = self.sums.iter().filter(|(id, _)| now.sum(id).is_none());
-        let changed = now.sums.iter().filter(|(id, sum)| self.sum(id) != Some(*sum));
-        missing.chain(changed).map(|(id, _)| id.as_str())
-    }
+    /// The rows of each conversation.
+    sums: Arc<Sums>,
 }
 
 /// One row that is remembered.
@@ -285,35 +274,6 @@ struct Anchor {
     rowid: i64,
     key: String,
     value: u64,
-}
-
-/// How many rows, and a fingerprint of all of them, in any order. It is short, because a million of them may be remembered.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Sum(u64, u32);
-
-impl Sum {
-    /// One row.
-    fn of(print: u64) -> Self {
-        Self(1, u32::try_from(print >> 32).unwrap_or_default())
-    }
-
-    fn add(&mut self, other: Self) {
-        self.0 += other.0;
-        self.1 = self.1.wrapping_add(other.1);
-    }
-}
-
-/// In order, one for each conversation.
-fn summed_up(mut sums: Vec<(String, Sum)>) -> Arc<Vec<(String, Sum)>> {
-    sums.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    sums.dedup_by(|next, first| {
-        let is_same = next.0 == first.0;
-        if is_same {
-            first.1.add(next.1);
-        }
-        is_same
-    });
-    Arc::new(sums)
 }
 
 const TOP: &str = "SELECT max(rowid) FROM cursorDiskKV";
@@ -371,15 +331,17 @@ fn grown(db: &ReadOnlyDb, old: &Rows, now: &Rows) -> Result<Option<Rows>, ReadEr
         None => expected += 1,
     };
     each(db, ABOVE, [old.top], &mut |key, _| above(key))?;
-    let mut sums = Vec::new();
+    let mut sums = Sums::default();
     for id in &touched {
         let after = sum_of(db, id)?;
-        expected += i128::from(after.0) - i128::from(old.sum(id).unwrap_or_default().0);
-        sums.extend((after.0 > 0).then(|| (id.clone(), after)));
+        expected += i128::from(after.0) - i128::from(old.sums.get(id).unwrap_or_default().0);
+        if after.0 > 0 {
+            sums.add(id, after);
+        }
     }
     if !touched.is_empty() {
-        sums.extend(old.sums.iter().filter(|(id, _)| !touched.contains(id)).cloned());
-        grown.sums = summed_up(sums);
+        old.sums.iter().filter(|(id, _)| !touched.contains(*id)).for_each(|(id, sum)| sums.add(id, sum));
+        grown.sums = Arc::new(sums.in_order());
     }
     Ok((expected == i128::from(now.count)).then_some(grown))
 }
@@ -392,14 +354,10 @@ fn reconciled(
     mut now: Rows,
     is_same_file: bool,
 ) -> Result<(Rows, bool), ReadError> {
-    let (mut old_contents, mut sums) = (Sum::default(), Vec::<(String, Sum)>::new());
+    let (mut old_contents, mut sums) = (Sum::default(), Sums::default());
     each(db, statement, [], &mut |key, rowid| match RowKey::parse(key).map(|key| key.conversation()) {
         Some(Some(id)) => {
-            let print = fingerprint::of(&(key, rowid));
-            match sums.last_mut() {
-                Some((last, sum)) if last == id => sum.add(Sum::of(print)),
-                _ => sums.push((id.to_owned(), Sum::of(print))),
-            }
+            sums.add(id, Sum::of(fingerprint::of(&(key, rowid))));
         }
         Some(None) => {
             let print = fingerprint::of(key);
@@ -410,7 +368,7 @@ fn reconciled(
         }
         None => {}
     })?;
-    now.sums = summed_up(sums);
+    now.sums = Arc::new(sums.in_order());
     // Contents come before the rows that name them, so new ones concern no other conversation.
     let is_appended = is_same_file && old_contents == old.contents;
     let of_any = !is_appended && now.contents != old.contents;

@@ -34,6 +34,7 @@ mod raw;
 mod read_only_db;
 mod recognise;
 mod rolled_back_copy;
+mod row_sums;
 mod salvaged;
 mod scored_commits;
 mod sdk_checkpoints;

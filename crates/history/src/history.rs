@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use backscroll_index::query::{Ask, Content};
 use backscroll_index::{
-    Catalogues, Feed, Index, IndexError, LeftOver, Loaded, Located, MergedHead, SourceStores, StoredHead,
-    discard, has_messages, note_left_over, refresh_heads,
+    Catalogues, Compared, Feed, Index, IndexError, LeftOver, Loaded, Located, MergedHead, SaidById,
+    SourceStores, StoredHead, discard, has_messages, note_compared, refresh_heads,
 };
 use backscroll_model::{
     Catalogue, ConversationId, Decoded, Finding, Fragment, FragmentKind, Layer, Mark, RequestFact, Source,
@@ -41,6 +41,8 @@ pub struct History {
     pub(crate) requests: OnceLock<TrackedRequests>,
     /// The names of all plans.
     pub(crate) plans: OnceLock<Vec<ConversationId>>,
+    /// What the user said in conversations that were compared with stored prompts, until the index keeps it.
+    pub(crate) said: Arc<Mutex<SaidById>>,
 }
 
 /// Where the heads are kept between two histories.
@@ -210,6 +212,10 @@ impl Feed for History {
             Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => Ok(None),
         }
     }
+
+    fn take_said(&self) -> SaidById {
+        std::mem::take(&mut *locked(&self.said))
+    }
 }
 
 impl History {
@@ -253,6 +259,7 @@ impl History {
             unreadable: refreshed.unreadable,
             requests: OnceLock::new(),
             plans: OnceLock::new(),
+            said: keep.before.map(|before| Arc::clone(&before.said)).unwrap_or_default(),
         }
     }
 
@@ -420,7 +427,7 @@ impl History {
         unreadable: &mut Vec<SourceError>,
     ) {
         let (mut added, mut compared) = (Vec::new(), Vec::new());
-        for StoredHead { summary, prompts } in prompts {
+        for StoredHead { summary, prompts, stamp } in prompts {
             let left = match prompts {
                 _ if !self.asked(|index| index.has_messages_beside(&summary.id)) => Some(summary),
                 _ if !with_hidden => None,
@@ -428,11 +435,11 @@ impl History {
                 Some(LeftOver::Some(left)) => Some(*left),
                 Some(LeftOver::Unknown) | None => match self.load(&summary.id) {
                     Ok(left) => {
-                        compared.push((summary.id, Some(left.summary.clone())));
+                        compared.push(Compared { id: summary.id, stamp, left: Some(left.summary.clone()) });
                         Some(left.summary)
                     }
                     Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => {
-                        compared.push((summary.id, None));
+                        compared.push(Compared { id: summary.id, stamp, left: None });
                         None
                     }
                     Err(AskError::Source(error)) => {
@@ -446,7 +453,10 @@ impl History {
         heads.extend(added.into_iter().map(|summary| (summary.id.clone(), summary)));
         if let (Some(folder), false, false) = (&self.folder, compared.is_empty(), self.is_in_memory) {
             // Only to save the work next time.
-            let _ = note_left_over(folder, &compared);
+            let mut said = locked(&self.said);
+            if note_compared(folder, &compared, &said).unwrap_or(false) {
+                said.clear();
+            }
         }
     }
 
@@ -526,7 +536,7 @@ fn is_beside(prompts: &Fragment, other: &Summary) -> bool {
         || other.origins.iter().any(|origin| origin.file == prompts.origin().file)
 }
 
-fn locked(index: &Mutex<Index>) -> MutexGuard<'_, Index> {
-    // A thread that panicked left the database usable.
-    index.lock().unwrap_or_else(PoisonError::into_inner)
+pub(crate) fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A thread that panicked left it usable.
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use backscroll_index::{ANY_PLAN, Located};
+use backscroll_index::{ANY_PLAN, Beside, Located, Said};
 use backscroll_model::{
     CatalogueEntry, Conversation, ConversationId, Fragment, FragmentKind, Layer, Message, RequestFact, Role,
     Scope, SourceError, SourceId,
 };
 
-use crate::history::{AskError, History, TrackedRequests};
-use crate::merge::{self, NeededTurns, SaidWords};
+use crate::history::{AskError, History, TrackedRequests, locked};
+use crate::merge::{self, NeededTurns};
 
 impl History {
     /// Everything that is known of one conversation, all layers merged.
@@ -157,37 +157,47 @@ impl History {
 
     /// What is left of stored prompts beside the conversations of their workspace.
     fn left_over(&self, prompts: Fragment, entry: &CatalogueEntry) -> Option<Fragment> {
-        let mut said = SaidWords::default();
-        let mut has_others = false;
-        for id in self.asked(|index| index.beside(&entry.id)) {
-            for other in self.located(&id) {
-                has_others |= self.add_said(other.source, &other.entry, &mut said);
-            }
+        let mut said = Said::default();
+        for Beside { id, stamp, said: known } in self.asked(|index| index.beside(&entry.id)) {
+            said.add_all(known.unwrap_or_else(|| self.said_in(&id, stamp)));
         }
-        merge::left_over(prompts, said, has_others)
+        merge::left_over(prompts, said)
     }
 
-    /// Adds what the user said in one store of a conversation; returns whether that has any messages. What cannot be read is
-    /// reported when the conversation is loaded; a prompt in it is then shown twice, which is better than not at all.
-    fn add_said(&self, number: usize, entry: &CatalogueEntry, said: &mut SaidWords) -> bool {
+    /// What the user said in the conversation whose head has this stamp. What cannot be read is reported when the conversation is
+    /// loaded; a prompt in it is then shown twice, which is better than not at all.
+    fn said_in(&self, id: &ConversationId, stamp: i64) -> Said {
+        if let Some((_, said)) = locked(&self.said).get(id).filter(|(of, _)| *of == stamp) {
+            return said.clone();
+        }
+        let (mut said, mut is_read) = (Said::default(), true);
+        for other in self.located(id) {
+            is_read &= self.add_said(other.source, &other.entry, &mut said).is_ok();
+        }
+        if is_read {
+            locked(&self.said).insert(id.clone(), (stamp, said.clone()));
+        }
+        said
+    }
+
+    /// Adds what the user said in one store of a conversation.
+    fn add_said(&self, number: usize, entry: &CatalogueEntry, said: &mut Said) -> Result<(), SourceError> {
         let source = &self.sources()[number];
         if entry.kind != FragmentKind::Account || source.id().is_backup {
-            return false;
+            return Ok(());
         }
-        let mut has_messages = false;
-        for fragment in source.load(entry, Scope::WithoutBodies).unwrap_or_default() {
-            has_messages |= !fragment.messages.is_empty() || !fragment.orphans.is_empty();
+        for fragment in source.load(entry, Scope::WithoutBodies)? {
             let is_bodiless = |message: &&Message| message.parts.is_empty() && message.role == Role::User;
             let wanted: HashSet<&str> =
                 fragment.messages.iter().filter(is_bodiless).map(|message| message.id.as_str()).collect();
             said.add(fragment.messages.iter().chain(&fragment.orphans));
             if !wanted.is_empty() {
-                for fragment in source.load(entry, Scope::Messages(&wanted)).unwrap_or_default() {
+                for fragment in source.load(entry, Scope::Messages(&wanted))? {
                     said.add(&fragment.messages);
                 }
             }
         }
-        has_messages
+        Ok(())
     }
 
     /// Names the models of messages that name none by what was tracked of their requests.

@@ -287,3 +287,22 @@ fn one_changed_row_of_the_editor_costs_one_conversation() {
     // The keys above the old highest row, the rows of one conversation, and the list of heads.
     assert!(at_most(1.5, once.bytes, twice.bytes, 2_000), "{once:?} {twice:?}");
 }
+
+/// Prompts of no workspace may have been typed in any conversation: after a change, only what changed is read again.
+#[test]
+fn prompts_of_an_empty_window_are_compared_with_what_changed() {
+    let measure = |size: usize| {
+        let home = editor(size);
+        let window = WorkspaceFolder::new("1750000000000").prompt("find the tide").prompt("nobody has this");
+        home.more().workspace(window).write().unwrap();
+        let mut kept = Kept::of(home);
+        let ids = all(&kept.open());
+        assert_eq!(ids.len(), size + 1, "one prompt is left");
+        let talk = talk("c0003").user("nobody has this").assistant("now somebody has");
+        kept.home.more().global(StateDatabase::new().composer(&talk)).write().unwrap();
+        kept.cost(|history| assert_eq!(all(history).len(), size, "none is left"))
+    };
+    let (once, twice) = (measure(SIZE), measure(2 * SIZE));
+    assert!(at_most(1.5, once.bytes, twice.bytes, 2_000), "{once:?} {twice:?}");
+    assert_eq!(once.opened, twice.opened);
+}

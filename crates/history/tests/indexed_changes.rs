@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use backscroll_fixtures::{
-    CliChat, Composer, CursorHome, SdkAgent, SdkStore, Speaks, StateDatabase, Transcript, WrittenHome,
-    create_database, md5_of, sha256_of,
+    CliChat, Composer, CursorHome, SdkAgent, SdkStore, Speaks, StateDatabase, Transcript, WorkspaceFolder,
+    WrittenHome, create_database, md5_of, sha256_of,
 };
 use backscroll_history::{Ask, Order, Request, Showing, parse};
 use backscroll_index::{Became, Index, Manner, refresh};
@@ -356,6 +356,105 @@ proptest! {
         }
         let queries = ["tide", "moon buoy", "gull harbour lantern the", "tidse moon", "role:user", "missing lantern"];
         assert_finds_as_made_anew(folder.path(), &home, &queries);
+    }
+}
+
+/// Something that happens beside stored prompts: to the numbered conversation, or to what the workspace lists.
+#[derive(Debug, Clone)]
+enum Beside {
+    Said(usize, Vec<&'static str>),
+    LostMessages(usize),
+    Went(usize),
+    Listed(Vec<usize>),
+}
+
+fn beside() -> impl Strategy<Value = Beside> {
+    let words = || prop::collection::vec(prop::sample::select(&WORDS[..4]), 1..4);
+    prop_oneof![
+        (0..3_usize, words()).prop_map(|(talk, words)| Beside::Said(talk, words)),
+        (0..3_usize).prop_map(Beside::LostMessages),
+        (0..3_usize).prop_map(Beside::Went),
+        prop::collection::vec(0..3_usize, 0..3).prop_map(Beside::Listed),
+    ]
+}
+
+impl Beside {
+    fn happen(&self, home: &WrittenHome) {
+        let delete = |like: String| {
+            let connection = create_database(&home.global_database()).unwrap();
+            connection.execute("DELETE FROM cursorDiskKV WHERE key LIKE ?1", [like]).unwrap();
+        };
+        match self {
+            Self::Said(talk, words) => write(home, &asked(*talk, words)),
+            Self::LostMessages(talk) => delete(format!("bubbleId:talk-{talk}:%")),
+            Self::Went(talk) => delete(format!("%talk-{talk}%")),
+            Self::Listed(talks) => {
+                let heads: Vec<_> = talks.iter().map(|talk| asked(*talk, &[]).head()).collect();
+                let list = json!({ "allComposers": heads }).to_string();
+                let connection =
+                    create_database(&home.workspace_dir("0123abcd").join("state.vscdb")).unwrap();
+                let sql = "UPDATE ItemTable SET value = ?1 WHERE key = 'composer.composerData'";
+                connection.execute(sql, [list]).unwrap();
+            }
+        }
+    }
+}
+
+/// A conversation in which each word was a prompt.
+fn asked(talk: usize, words: &[&'static str]) -> Composer {
+    let begun = Composer::new(format!("talk-{talk}").as_str()).titled("talk").started(1_750_000_000_000);
+    words.iter().fold(begun, |composer, word| composer.user(word).assistant("yes"))
+}
+
+/// Prompts of a workspace and of an empty window, beside conversations that have some of them.
+fn home_with_prompts() -> WrittenHome {
+    let talks = [asked(0, &["tide"]), asked(1, &["moon", "buoy"]), asked(2, &["other"])];
+    let global = talks.iter().fold(StateDatabase::new(), StateDatabase::composer);
+    let with_prompts =
+        |folder: WorkspaceFolder| WORDS[..4].iter().fold(folder, |folder, word| folder.prompt(word));
+    CursorHome::new()
+        .unwrap()
+        .global(global)
+        .workspace(with_prompts(WorkspaceFolder::new("0123abcd").folder("file:///w/app").head(&talks[0])))
+        .workspace(with_prompts(WorkspaceFolder::new("1750000000000")))
+        .write()
+        .unwrap()
+}
+
+/// What is left of stored prompts is kept between runs, and compared again when what was said beside them changes.
+fn assert_prompts_are_followed(steps: &[(Beside, bool)]) {
+    let home = home_with_prompts();
+    let folder = TempDir::new().unwrap();
+    bring_up_to_date(folder.path(), &home);
+    for (step, is_searched) in steps {
+        step.happen(&home);
+        if *is_searched {
+            bring_up_to_date(folder.path(), &home);
+        }
+        let kept = kept_history_of(home.root(), folder.path()).list(&Ask::everything()).summaries;
+        assert_eq!(kept, history_of(home.root()).list(&Ask::everything()).summaries, "{step:?}");
+    }
+    bring_up_to_date(folder.path(), &home);
+    assert_as_made_anew(folder.path(), &home);
+}
+
+#[test]
+fn prompts_come_back_when_a_conversation_that_had_them_loses_its_messages() {
+    for is_searched in [true, false] {
+        for step in [Beside::LostMessages(1), Beside::Went(1), Beside::Went(0), Beside::Listed(vec![])] {
+            assert_prompts_are_followed(&[(step, is_searched)]);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_left_of_prompts_is_what_a_new_index_says(
+        steps in prop::collection::vec((beside(), any::<bool>()), 1..6)
+    ) {
+        assert_prompts_are_followed(&steps);
     }
 }
 

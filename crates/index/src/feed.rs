@@ -5,6 +5,8 @@ use backscroll_model::{
     Summary,
 };
 
+use crate::said::SaidById;
+
 /// One source with its stores as they are now. The stamps are taken before anything is read.
 #[derive(Debug, Clone)]
 pub struct SourceStores {
@@ -65,4 +67,7 @@ pub trait Catalogues: Sync {
 pub trait Feed: Catalogues {
     /// One conversation with its messages; `None` if there is none in these places.
     fn load_located(&self, id: &ConversationId, located: &[Located]) -> Result<Option<Loaded>, SourceError>;
+
+    /// What it learned of the user's words while it compared prompts; no longer its own to remember.
+    fn take_said(&self) -> SaidById;
 }

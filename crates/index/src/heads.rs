@@ -13,12 +13,15 @@ use backscroll_model::{
     Catalogue, CatalogueEntry, Catalogued, ConversationId, Finding, Flag, Fragment, FragmentKind, Mark,
     SourceError, Store, Summary,
 };
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
 
 use crate::IndexError;
 use crate::codes::{code, of_code};
 use crate::database::{self, Statements as _};
 use crate::feed::{Catalogues, Located, MergedHead, SourceStores};
+use crate::index::from_json;
+use crate::said::Said;
 use crate::write::{Ledger, QUEUE};
 
 /// The fact that counts how often heads changed.
@@ -64,6 +67,8 @@ pub(crate) fn refresh(connection: &Connection, feed: &dyn Catalogues) -> Result<
         feed,
         changed: BTreeSet::new(),
         mentioned: BTreeSet::new(),
+        workspaces: BTreeSet::new(),
+        stores: BTreeSet::new(),
         unreadable: Vec::new(),
         failed: HashSet::new(),
     };
@@ -103,6 +108,10 @@ struct Refreshing<'a> {
     changed: BTreeSet<ConversationId>,
     /// Names of files that changed and that conversations may mention.
     mentioned: BTreeSet<String>,
+    /// The workspaces that conversations which changed are of, or were of.
+    workspaces: BTreeSet<String>,
+    /// Stores in which something changed.
+    stores: BTreeSet<i64>,
     unreadable: Vec<SourceError>,
     /// Sources with a store that could not be read.
     failed: HashSet<usize>,
@@ -172,6 +181,7 @@ impl Refreshing<'_> {
     }
 
     fn remove_entries(&mut self, store: i64) -> Result<(), IndexError> {
+        self.stores.insert(store);
         let sql = "SELECT DISTINCT id FROM entry WHERE store = ?1";
         let ids: Vec<ConversationId> = self.connection.all(sql, [store], database::id)?;
         self.mentioned.extend(ids.iter().map(|id| id.as_str().to_owned()));
@@ -243,6 +253,7 @@ impl Refreshing<'_> {
                 self.mentioned.insert(id.as_str().to_owned());
             } else {
                 self.changed.insert(id.clone());
+                self.stores.insert(job.number);
             }
         }
     }
@@ -319,34 +330,50 @@ impl Refreshing<'_> {
                 .into_iter()
                 .flat_map(|(source, _, heads)| heads.into_iter().map(move |head| (source, head)));
             let merged = self.feed.merge_heads(heads.collect());
-            let had =
-                self.connection.prepare_cached("DELETE FROM head WHERE id = ?1")?.execute([id.as_str()])?;
+            let sql = "DELETE FROM head WHERE id = ?1 RETURNING workspace";
+            let had: Option<Option<String>> = self.connection.one(sql, [id.as_str()], |row| row.get(0))?;
+            let is_gone = merged.is_none() && had.is_some();
+            self.workspaces.extend(had.flatten());
             if let Some(merged) = merged {
+                self.workspaces
+                    .extend(merged.summary.workspace.iter().map(|workspace| workspace.path.clone()));
                 put_head(self.connection, &merged, stamp)?;
                 self.connection.run("DELETE FROM gone WHERE id = ?1", [id.as_str()])?;
-            } else if had > 0 {
+            } else if is_gone {
                 self.connection.run("INSERT INTO gone (id) VALUES (?1)", [id.as_str()])?;
             }
         }
         Ok(())
     }
 
-    /// What is left of prompts depends on what the conversations beside them hold.
+    /// What is left of prompts depends on what the conversations beside them hold, and held before they changed.
     fn forget_left_over(&mut self) -> Result<(), IndexError> {
         if self.changed.is_empty() {
             return Ok(());
         }
-        let all: Vec<ConversationId> =
-            self.connection.all("SELECT id FROM head WHERE is_prompts = 1", [], database::id)?;
-        for id in all {
-            let beside = beside(self.connection, &id, true)?;
-            if self.changed.contains(&id) || self.changed.iter().any(|changed| beside.contains(changed)) {
+        let sql = "SELECT id, workspace FROM head WHERE is_prompts = 1";
+        let all: Vec<(ConversationId, Option<String>)> =
+            self.connection.all(sql, [], |row| Ok((database::id(row)?, row.get(1)?)))?;
+        for (id, workspace) in all {
+            // Prompts of no workspace may have been typed in any.
+            let is_near = workspace.is_none_or(|workspace| self.workspaces.contains(&workspace));
+            if is_near || self.changed.contains(&id) || self.is_store_changed(&id)? {
                 let sql = "UPDATE head SET left_over = NULL, is_stale = 1, stamp = stamp + 1 WHERE id = ?1";
                 self.connection.run(sql, [id.as_str()])?;
                 self.changed.insert(id);
             }
         }
         Ok(())
+    }
+
+    /// Whether a conversation changed that the store of these prompts names, or named.
+    fn is_store_changed(&self, prompts: &ConversationId) -> Result<bool, IndexError> {
+        let sql = "SELECT id, store FROM entry WHERE store IN (SELECT store FROM entry WHERE id = ?1 AND kind = ?2)";
+        let named: Vec<(ConversationId, i64)> =
+            self.connection.all(sql, (prompts.as_str(), code(FragmentKind::Prompts)), |row| {
+                Ok((database::id(row)?, row.get(1)?))
+            })?;
+        Ok(named.iter().any(|(id, store)| self.changed.contains(id) || self.stores.contains(store)))
     }
 
     /// Conversations that mention a file which changed are read again.
@@ -413,40 +440,42 @@ pub(crate) const HAS_MESSAGES_BESIDE: &str = "
         WHERE store.is_editor = 1 AND entry.kind <> ?2 AND head.has_messages = 1
     )";
 
-/// The conversations of the editor beside stored prompts: those that the same store names, and those of the same
-/// workspace. Prompts of no workspace may have been typed in any, unless only the `named` ones count.
-pub(crate) fn beside(
-    connection: &Connection,
-    prompts: &ConversationId,
-    named: bool,
-) -> Result<BTreeSet<ConversationId>, IndexError> {
-    let prompts_kind = code(FragmentKind::Prompts);
+/// A conversation beside stored prompts.
+#[derive(Debug)]
+pub struct Beside {
+    /// Its id.
+    pub id: ConversationId,
+    /// Changes when anything does that any store has of it.
+    pub stamp: i64,
+    /// What the user said in it, if that is known.
+    pub said: Option<Said>,
+}
+
+/// The conversations of the editor beside stored prompts `?1`: those that the same store names, and those of the same workspace.
+/// Prompts of no workspace may have been typed in any. `?2` is the code of prompts.
+const BESIDE: &str = "
+    SELECT id, stamp, said FROM head WHERE id IN (
+        SELECT id FROM entry WHERE kind <> ?2 AND store IN (SELECT store FROM entry WHERE id = ?1 AND kind = ?2)
+        UNION SELECT head.id FROM head WHERE head.workspace = ?3 AND head.is_prompts = 0 AND EXISTS
+            (SELECT 1 FROM entry JOIN store ON store.number = entry.store WHERE entry.id = head.id AND store.is_editor = 1)
+        UNION SELECT entry.id FROM entry JOIN store ON store.number = entry.store
+            WHERE ?3 IS NULL AND store.is_editor = 1 AND entry.kind <> ?2
+    )";
+
+pub(crate) fn beside(connection: &Connection, prompts: &ConversationId) -> Result<Vec<Beside>, IndexError> {
     let sql = "SELECT workspace FROM head WHERE id = ?1";
     let workspace: Option<String> = connection.one(sql, [prompts.as_str()], |row| row.get(0))?.flatten();
-    if workspace.is_none() && !named {
-        return connection.all(
-            "SELECT DISTINCT entry.id FROM entry JOIN store ON store.number = entry.store
-             WHERE store.is_editor = 1 AND entry.kind <> ?1",
-            [prompts_kind],
-            database::id,
-        );
+    let mut find = connection.prepare_cached(BESIDE)?;
+    let mut rows = find.query((prompts.as_str(), code(FragmentKind::Prompts), workspace))?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        let said = match row.get_ref(2)? {
+            ValueRef::Null => None,
+            said => Some(from_json(said)?),
+        };
+        all.push(Beside { id: database::id(row)?, stamp: row.get(1)?, said });
     }
-    let mut ids: BTreeSet<ConversationId> = connection.all(
-        "SELECT entry.id FROM entry WHERE kind <> ?1 AND store IN
-             (SELECT store FROM entry WHERE id = ?2 AND kind = ?1)",
-        (prompts_kind, prompts.as_str()),
-        database::id,
-    )?;
-    if let Some(workspace) = workspace {
-        ids.extend(connection.all::<_, Vec<_>>(
-            "SELECT head.id FROM head WHERE head.workspace = ?1 AND head.is_prompts = 0 AND EXISTS
-                 (SELECT 1 FROM entry JOIN store ON store.number = entry.store
-                  WHERE entry.id = head.id AND store.is_editor = 1)",
-            [workspace],
-            database::id,
-        )?);
-    }
-    Ok(ids)
+    Ok(all)
 }
 
 /// Where something of a conversation is, in the order of the sources.

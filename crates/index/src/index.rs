@@ -17,9 +17,10 @@ use serde::de::DeserializeOwned;
 use crate::database::Statements as _;
 use crate::feed::{Catalogues, Located};
 use crate::folder::Folder;
-use crate::heads::HeadsRefreshed;
+use crate::heads::{Beside, HeadsRefreshed};
 use crate::query::Content;
 use crate::refresh::update_heads;
+use crate::said::{self, SaidById};
 use crate::schema::VERSION;
 use crate::write::Ledger;
 use crate::{codes, database, heads};
@@ -68,7 +69,8 @@ impl Index {
 
     /// What a listing has of each conversation, before children name their parents, in no order.
     pub fn heads(&self) -> Result<Vec<StoredHead>, IndexError> {
-        let mut all = self.connection().prepare_cached("SELECT summary, is_prompts, left_over FROM head")?;
+        let mut all =
+            self.connection().prepare_cached("SELECT summary, is_prompts, left_over, stamp FROM head")?;
         let mut rows = all.query([])?;
         let mut heads = Vec::new();
         while let Some(row) = rows.next()? {
@@ -79,7 +81,7 @@ impl Index {
 
     /// What a listing has of one conversation, before children name their parents.
     pub fn head(&self, id: &ConversationId) -> Result<Option<StoredHead>, IndexError> {
-        let sql = "SELECT summary, is_prompts, left_over FROM head WHERE id = ?1";
+        let sql = "SELECT summary, is_prompts, left_over, stamp FROM head WHERE id = ?1";
         let mut find = self.connection().prepare_cached(sql)?;
         let mut rows = find.query([id.as_str()])?;
         rows.next()?.map(stored_head).transpose()
@@ -120,8 +122,8 @@ impl Index {
     }
 
     /// The conversations of the editor beside stored prompts; see the tables `head` and `entry`.
-    pub fn beside(&self, prompts: &ConversationId) -> Result<BTreeSet<ConversationId>, IndexError> {
-        heads::beside(self.connection(), prompts, false)
+    pub fn beside(&self, prompts: &ConversationId) -> Result<Vec<Beside>, IndexError> {
+        heads::beside(self.connection(), prompts)
     }
 
     /// Whether any of them has messages.
@@ -321,18 +323,32 @@ pub fn note_files(folder: &Path, files: &str) -> Result<(), IndexError> {
     Ledger::new(&connection).note(FILES, files)
 }
 
-/// Writes down what is left of prompts that were stored apart, unless another process is writing the index.
-pub fn note_left_over(folder: &Path, left: &[(ConversationId, Option<Summary>)]) -> Result<(), IndexError> {
+/// Prompts that were compared with the conversations beside them.
+#[derive(Debug)]
+pub struct Compared {
+    /// The id of the prompts.
+    pub id: ConversationId,
+    /// The stamp that their head had before.
+    pub stamp: i64,
+    /// What is left of them.
+    pub left: Option<Summary>,
+}
+
+/// Writes down what is left of prompts that were stored apart, and what was `said` beside them, unless another process is
+/// writing the index, and returns whether it was. What changed meanwhile is left out.
+pub fn note_compared(folder: &Path, all: &[Compared], said: &SaidById) -> Result<bool, IndexError> {
     let folder = Folder::at(folder);
-    let Some(file) = folder.current() else { return Ok(()) };
-    let Some(_lock) = folder.lock(Duration::ZERO)? else { return Ok(()) };
-    let Some(connection) = database::open_to_write(&file)? else { return Ok(()) };
+    let Some(file) = folder.current() else { return Ok(false) };
+    let Some(_lock) = folder.lock(Duration::ZERO)? else { return Ok(false) };
+    let Some(connection) = database::open_to_write(&file)? else { return Ok(false) };
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    for (id, summary) in left {
-        let sql = "UPDATE head SET left_over = ?2 WHERE id = ?1 AND is_prompts = 1";
-        connection.run(sql, (id.as_str(), serde_json::to_string(summary)?))?;
+    for Compared { id, stamp, left } in all {
+        let sql = "UPDATE head SET left_over = ?3 WHERE id = ?1 AND stamp = ?2 AND is_prompts = 1";
+        connection.run(sql, (id.as_str(), stamp, serde_json::to_string(left)?))?;
     }
-    Ok(connection.execute_batch("COMMIT")?)
+    said::keep(&connection, said)?;
+    connection.execute_batch("COMMIT")?;
+    Ok(true)
 }
 
 /// What a listing has of a conversation.
@@ -342,6 +358,8 @@ pub struct StoredHead {
     pub summary: Summary,
     /// Of prompts that were stored apart from conversations: what is left of them beside these.
     pub prompts: Option<LeftOver>,
+    /// Changes when anything does that any store has of it.
+    pub stamp: i64,
 }
 
 /// What is left of stored prompts beside the conversations of their workspace.
@@ -364,10 +382,10 @@ fn stored_head(row: &rusqlite::Row<'_>) -> Result<StoredHead, IndexError> {
         Ok(left.map_or(LeftOver::Nothing, LeftOver::Some))
     };
     let prompts = if row.get(1)? { Some(left()?) } else { None };
-    Ok(StoredHead { summary: from_json(row.get_ref(0)?)?, prompts })
+    Ok(StoredHead { summary: from_json(row.get_ref(0)?)?, prompts, stamp: row.get(3)? })
 }
 
-fn from_json<T: DeserializeOwned>(value: ValueRef<'_>) -> Result<T, IndexError> {
+pub(crate) fn from_json<T: DeserializeOwned>(value: ValueRef<'_>) -> Result<T, IndexError> {
     Ok(serde_json::from_str(value.as_str().map_err(rusqlite::Error::from)?)?)
 }
 

@@ -15,6 +15,7 @@ mod heads;
 mod index;
 pub mod query;
 mod refresh;
+mod said;
 pub mod schema;
 pub mod search;
 mod statistics;
@@ -24,9 +25,12 @@ mod write;
 
 pub use feed::{Catalogues, Feed, Loaded, Located, MergedHead, SourceStores};
 pub use fields::payload_text;
-pub use heads::{ANY_PLAN, HeadsRefreshed, has_messages};
-pub use index::{Index, IndexError, LeftOver, StoredHead, discard, note_files, note_left_over, status};
+pub use heads::{ANY_PLAN, Beside, HeadsRefreshed, has_messages};
+pub use index::{
+    Compared, Index, IndexError, LeftOver, StoredHead, discard, note_compared, note_files, status,
+};
 pub use refresh::{Became, Manner, Progress, Refreshed, refresh, refresh_heads};
+pub use said::{Said, SaidById};
 pub use statistics::{
     FileCount, LineCount, ModelCount, Statistics, StatisticsScope, TokenCount, ToolCount, WorkspaceCount,
 };

@@ -18,6 +18,7 @@ use crate::feed::{Catalogues, Feed, Located};
 use crate::folder::Folder;
 use crate::heads::{self, HeadsRefreshed, located};
 use crate::index::FILES;
+use crate::said;
 use crate::write::{Known, Ledger, Prepared, QUEUE, Writer, known, prepare};
 use crate::{Index, IndexError, LeftOver, database};
 
@@ -357,6 +358,7 @@ impl<'a> Writing<'a> {
     /// changed at the end of a transaction only: see [`Writer`].
     fn settle(&mut self) -> Result<(), IndexError> {
         self.writer.settle()?;
+        said::keep(self.connection, &self.feed.take_said())?;
         for Written { id, left_over, mentions } in self.written.drain(..) {
             let id = id.as_str();
             let left_over = match left_over {

@@ -12,7 +12,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 11;
+pub const VERSION: i32 = 12;
 
 /// Creates everything in an empty file.
 pub(crate) const CREATE: &str = r#"
@@ -62,6 +62,7 @@ CREATE TABLE head (
     findings TEXT,                    -- what merging its heads found, as JSON
     is_prompts INTEGER NOT NULL,      -- 1 for prompts that were stored apart from conversations
     left_over TEXT,                   -- of such prompts: the summary of what no conversation has, or `null`; NULL if unknown
+    said TEXT,                        -- what prompts are compared with (`said::Said`), as JSON; NULL if nobody compared any
     is_stale INTEGER NOT NULL,        -- 1 if its messages are not in the tables below, or older ones
     stamp INTEGER NOT NULL            -- changes when anything does that any store has of it
 ) WITHOUT ROWID;

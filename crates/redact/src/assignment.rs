@@ -29,7 +29,8 @@ pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
         "credential",
         "auth",
         "_pass",
-        "_pw",
+        "pw",
+        "psk",
         "requirepass",
     ];
     words.into_iter().map(|word| (word.to_owned(), Trigger::Assignment))
@@ -51,8 +52,11 @@ pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Optio
     };
     let value = assigned_after(text, start, name_start, name_end)
         .or_else(|| value_beside(text, name_start, name_end))?;
-    let is_variable = value.written == Written::Bare && secret_name::is_variable(name);
-    let written = if is_variable { Written::Variable } else { value.written };
+    let written = match value.written {
+        Written::Bare if is_parameter(text, name_start) => Written::Connection,
+        Written::Bare if secret_name::is_variable(name) => Written::Variable,
+        written => written,
+    };
     let range = if is_authorization(name) { scheme_skipped(text, value.range) } else { value.range };
     let found = text.get(range.clone())?;
     match rules::named_token(name, found) {
@@ -75,7 +79,9 @@ fn name_around(text: &str, start: usize, end: usize) -> (usize, usize) {
             if name_start + 2 <= start
                 && bytes[name_start..name_start + 2].iter().all(|byte| hex(*byte).is_some()) =>
         {
-            name_start += 2;
+            // What was encoded twice begins with `%25`.
+            let is_twice = bytes[name_start..start].starts_with(b"25") && name_start + 4 <= start;
+            name_start += if is_twice { 4 } else { 2 };
         }
         _ => {}
     }
@@ -87,6 +93,11 @@ fn with_word_before(text: &str, name_start: usize, name_end: usize) -> Option<&s
     let before = text[..name_start].strip_suffix(' ')?;
     let length = before.bytes().rev().take(LONGEST_NAME).take_while(u8::is_ascii_alphanumeric).count();
     (length > 0).then(|| &text[before.len() - length..name_end])
+}
+
+/// Whether the name is that of a parameter in an address, behind which nothing but its value stands.
+fn is_parameter(text: &str, name_start: usize) -> bool {
+    ["?", "&", "%3F", "%3f", "%26"].iter().any(|sign| text[..name_start].ends_with(sign))
 }
 
 fn is_authorization(name: &str) -> bool {
@@ -124,7 +135,7 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
     let secret = decoded.unwrap_or_else(|| raw.to_owned());
     let stays = match kind {
         "password" => {
-            is_code(&secret) || (is_member(&secret) && !has_digit(&secret) && !likely::is_gibberish(&secret))
+            is_code(&secret) || (is_member(&secret) && !has_digit(&secret) && likely::is_all_words(&secret))
         }
         _ if likely::is_uuid(&secret) => !opens_doors(kind, name),
         _ => stays(&secret),
@@ -177,8 +188,9 @@ pub(crate) fn is_code(value: &str) -> bool {
         .strip_prefix('$')
         .is_some_and(|name| is_name(name) && !name.starts_with(|c: char| c.is_ascii_digit()));
     // `...rest`, `first...`, `sk-...1f9c`: somebody left out the most of it.
-    let is_omission =
-        value.rsplit_once("...").is_some_and(|(before, after)| before.is_empty() || after.len() <= 6);
+    let is_omission = value
+        .rsplit_once("...")
+        .is_some_and(|(before, after)| before.is_empty() || (before.len() <= 8 && after.len() <= 4));
     value.contains(char::is_whitespace)
         || value.contains('‹')
         || is_omission
@@ -270,8 +282,13 @@ fn assigned_after(text: &str, in_name: usize, name_start: usize, name_end: usize
     at += bytes.get(at..)?.iter().take(4).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     at += colour_length(&bytes[at..]);
     at += line_end_skipped(&bytes[at..]);
-    if let Some(block) = block(text, at) {
+    if let Some(block) = block(text, at).or_else(|| in_entities(text, at)) {
         return Some(block);
+    }
+    if sign == Sign::Colon
+        && let Some(value) = in_next_line(text, at)
+    {
+        return Some(value);
     }
     // `b"…"`, `r'…'`, `@"…"`: the quote alone counts.
     if let [b'b' | b'r' | b'f' | b'u' | b'@' | b'$', b'"' | b'\'', ..] = &bytes[at..] {
@@ -317,7 +334,7 @@ fn block(text: &str, at: usize) -> Option<Value> {
     let is_of_yaml = |byte: &u8| matches!(byte, b'|' | b'>' | b'-' | b'+' | b'0'..=b'9');
     let yaml = rest.starts_with(['|', '>']).then(|| rest.bytes().take(4).take_while(is_of_yaml).count());
     let behind = rest[quotes.map(|quotes| quotes.len()).or(yaml)?..].trim_start_matches([' ', '\t']);
-    let behind = behind.strip_prefix("\\\n").unwrap_or(behind);
+    let behind = behind.strip_prefix('\\').filter(|line| line.starts_with(['\n', '\r'])).unwrap_or(behind);
     let value = match LINE_ENDS.iter().find_map(|end| behind.strip_prefix(end)) {
         Some(line) => without_margin(line),
         None if yaml.is_some() => return None,
@@ -327,6 +344,31 @@ fn block(text: &str, at: usize) -> Option<Value> {
     let line = value.get(..end.min(LONGEST_ASSIGNED))?.trim_end().trim_end_matches('\\');
     let begin = text.len() - value.len();
     (!line.is_empty()).then(|| Value { range: begin..begin + line.len(), written: Written::Quoted })
+}
+
+/// The value that stands alone in the next line, farther in: `token:` of YAML.
+fn in_next_line(text: &str, at: usize) -> Option<Value> {
+    let rest = text.get(at..)?;
+    let line = LINE_ENDS
+        .iter()
+        .find_map(|end| rest.strip_prefix(end))
+        .filter(|line| line.starts_with([' ', '\t']))?;
+    let value = bare(text, text.len() - line.trim_start_matches([' ', '\t']).len(), false)?;
+    let behind = &text[value.range.end..];
+    let is_alone = behind.is_empty() || LINE_ENDS.iter().any(|end| behind.starts_with(end));
+    is_alone.then_some(Value { written: Written::Loose, ..value })
+}
+
+/// How quotes are written in HTML.
+const QUOTE_ENTITIES: &[&str] = &["&quot;", "&#34;", "&#39;"];
+
+/// The value between quotes of HTML.
+fn in_entities(text: &str, at: usize) -> Option<Value> {
+    let rest = text.get(at..)?;
+    let entity = QUOTE_ENTITIES.iter().find(|entity| rest.starts_with(**entity))?;
+    let length = rest[entity.len()..].find(entity).filter(|length| *length <= FAR)?;
+    let begin = at + entity.len();
+    Some(Value { range: begin..begin + length, written: Written::Quoted })
 }
 
 /// A line without the mark of a diff, its number and its spaces.
@@ -355,6 +397,8 @@ fn is_option(bytes: &[u8], in_name: usize) -> bool {
 fn sign(bytes: &[u8], name_end: usize, is_option: bool) -> Option<(usize, Sign)> {
     let mut at = name_end;
     at += colour_length(bytes.get(at..)?);
+    let entity = QUOTE_ENTITIES.iter().find(|entity| bytes[at..].starts_with(entity.as_bytes()));
+    at += entity.map_or(0, |entity| entity.len());
     // The closing quote of the name, with its backslashes, and a bracket.
     at += bytes
         .get(at..)?
@@ -368,7 +412,9 @@ fn sign(bytes: &[u8], name_end: usize, is_option: bool) -> Option<(usize, Sign)>
         [b'=', b'>', ..] | [b':', b'=', ..] => Some((at + spaces + 2, Sign::Equals)),
         [b'=', ..] => Some((at + spaces + 1, Sign::Equals)),
         [b':', ..] => Some((at + spaces + 1, Sign::Colon)),
-        [b'%', b'3', b'D' | b'd', ..] => Some((at + spaces + 3, Sign::Equals)),
+        // Encoded, once or twice; and the wide colon of Chinese and Japanese, in three bytes.
+        [b'%', b'2', b'5', b'3', b'D' | b'd', ..] => Some((at + spaces + 5, Sign::Equals)),
+        [b'%', b'3', b'D' | b'd', ..] | [0xef, 0xbc, 0x9a, ..] => Some((at + spaces + 3, Sign::Equals)),
         _ if is_option && spaces > 0 => Some((at, Sign::Space)),
         _ => None,
     }
@@ -481,7 +527,8 @@ fn is_member(value: &str) -> bool {
     let is_piece = |piece: &str| {
         is_name(piece) && (piece.len() <= 4 || !has_digit(piece) || likely::is_all_words(piece))
     };
-    value.contains('.') && value.split('.').all(is_piece)
+    let is_chance = |piece: &str| piece.len() >= 8 && likely::is_gibberish(piece);
+    value.contains('.') && value.split('.').all(|piece| is_piece(piece) && !is_chance(piece))
 }
 
 /// Whether this may be the name of something in a program.
@@ -492,7 +539,8 @@ fn is_name(text: &str) -> bool {
 
 /// A space, a quote, a line end or an ampersand, spelled with a percent sign.
 fn is_encoded_end(bytes: &[u8]) -> bool {
-    let code = bytes.get(1..3).unwrap_or_default().to_ascii_uppercase();
+    let code = bytes.strip_prefix(b"%25").or_else(|| bytes.strip_prefix(b"%")).unwrap_or_default();
+    let code = code.get(..2).unwrap_or_default().to_ascii_uppercase();
     [b"20", b"22", b"26", b"0A", b"0D", b"3B"].iter().any(|end| code == **end)
 }
 
@@ -566,7 +614,7 @@ static WAYS: LazyLock<Vec<Way>> = LazyLock::new(|| {
         // `| API_KEY | … |`.
         way(|before, _| before.trim_end_matches(['`', ' ']).ends_with('|'), r"^`? *\| *", Takes::Cell),
         // `The password is …`.
-        way(|_, _| true, r"^[ \t]+(?:is|was)[ \t]*:?[ \t]+", Takes::AsIfSigned),
+        way(|_, _| true, r"^[ \t]+(?:is|was|ist|war|lautet)[ \t]*:?[ \t]+", Takes::AsIfSigned),
         // `machine git.test login mira password …`, `requirepass …`.
         way(is_listed, r"^[ \t]+", Takes::AsIfSigned),
     ]
@@ -611,5 +659,5 @@ fn sets(before: &str) -> bool {
 /// Whether this is a line of a file in which a space stands between names and values.
 fn is_listed(before: &str, name: &str) -> bool {
     let is_netrc = name == "password" && before.contains("machine ") && before.contains("login ");
-    is_netrc || name == "requirepass"
+    is_netrc || matches!(name, "requirepass" | "_authToken")
 }

@@ -65,7 +65,6 @@ impl Finder {
             self.find_joined(&joined, &mut finds);
         }
         finds.extend(self.encoded(text));
-        finds.extend(places::bot_tokens(text));
         for rule in self.rules.iter().filter(|rule| rule.looks_everywhere()) {
             rule.find_all(text, &mut finds);
         }
@@ -93,6 +92,7 @@ impl Finder {
                 self.look(*trigger, text, start, end, &mut seen, &mut finds);
             }
         }
+        finds.extend(places::bot_tokens(text));
         (finds, seen.has_hidden)
     }
 
@@ -308,6 +308,16 @@ impl Find {
 pub(crate) fn settled(mut finds: Vec<Find>) -> Vec<Find> {
     if finds.len() < 2 {
         return finds;
+    }
+    // What looks like a token in the middle of a longer value is a part of it.
+    let surer = finds.iter().filter(|find| find.surety > Surety::Named);
+    let mut surer: Vec<(usize, usize)> = surer.map(|find| (find.range.start, find.range.end)).collect();
+    surer.sort_unstable();
+    for value in finds.iter_mut().filter(|find| find.surety == Surety::Named) {
+        let inside = surer.get(surer.partition_point(|(start, _)| *start <= value.range.start));
+        if inside.is_some_and(|(_, end)| *end <= value.range.end) {
+            value.surety = Surety::Certain;
+        }
     }
     finds.sort_by(|a, b| {
         let length = |find: &Find| find.range.len();

@@ -296,11 +296,28 @@ pub(crate) fn is_words(text: &str) -> bool {
 pub(crate) fn is_all_words(text: &str) -> bool {
     let (pieces, digit_groups) = letter_pieces(text);
     let others: Vec<&&[u8]> = pieces.iter().filter(|piece| !is_word(piece)).collect();
-    match &others[..] {
+    let is_spelled = match &others[..] {
         [] => digit_groups <= 1 && pieces.len() > digit_groups,
         [other] => digit_groups == 0 && pieces.len() > 1 && other.len() == 2,
         _ => false,
+    };
+    is_spelled && (text.contains(['_', '-', '.', ' ']) || is_fluent(&pieces))
+}
+
+/// Whether the pieces of a name that only capitals and digits part are words: chance makes short ones, of letters that seldom
+/// stand side by side, and does not keep to capitals.
+fn is_fluent(pieces: &[&[u8]]) -> bool {
+    let words = || pieces.iter().filter(|piece| piece.len() > 2);
+    let letters: usize = words().map(|word| word.len()).sum();
+    let in_capitals = words().filter(|word| word[1].is_ascii_uppercase()).count();
+    let (mut all, mut rare) = (0, 0);
+    for (word_pairs, word_rare, _) in words().map(|word| pairs(word)) {
+        all += word_pairs;
+        rare += word_rare;
     }
+    let is_one_word = pieces.len() == 1 && in_capitals == 0;
+    let is_even = in_capitals == 0 || in_capitals == pieces.len();
+    is_one_word || (is_even && rare * 10 <= all && letters >= 4 * words().count())
 }
 
 /// The letters of a name, parted at capitals and at everything else, and how many groups of digits it has.
@@ -495,6 +512,10 @@ mod tests {
             "06622332166",
             "summer2024",
             "83bcde3efd",
+            "ALPRKOALDV",
+            "ioxMYEAI9Rke",
+            "RseiFnApbbe",
+            "FolmmlErc4",
         ] {
             assert!(!is_all_words(chance), "{chance}");
         }

@@ -322,6 +322,8 @@ const COMMANDS: &[Command] = &[
     ("podman", Some("login"), &["-p"], Way::Apart),
     ("helm", Some("login"), &["-p"], Way::Apart),
     ("az", Some("login"), &["-p"], Way::Apart),
+    ("vault", None, &["login"], Way::Apart),
+    ("ngrok", None, &["authtoken", "add-authtoken"], Way::Apart),
     ("keytool", None, &["-storepass", "-keypass"], Way::Apart),
     ("zip", None, &["-P"], Way::Apart),
     ("openssl", None, &["-passin", "-passout", "-pass"], Way::Marked),

@@ -185,8 +185,8 @@ pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
     let last = words.last()?.as_str();
     let before = words.len().checked_sub(2).and_then(|at| words.get(at)).map(String::as_str);
     match last {
-        "password" | "passwd" | "pwd" | "passphrase" => Some("password"),
-        "pass" | "pw" => before.map(|_| "password"),
+        "password" | "passwd" | "pwd" | "pw" | "psk" | "passphrase" => Some("password"),
+        "pass" => before.map(|_| "password"),
         "secret" | "key" if has("aws") && has("secret") => Some("aws-secret"),
         "secret" | "secrets" | "credential" | "credentials" => Some("secret"),
         "token" if words.iter().any(|word| HARMLESS_TOKENS.contains(&word.as_str())) => None,

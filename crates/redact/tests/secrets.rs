@@ -55,12 +55,6 @@ fn what_its_place_gives_away_goes() {
         ("connection-password", "s3cr3tpw".to_owned(), "redis://:§@cache:6379/0"),
         ("connection-password", "s3cr3tpw".to_owned(), "amqp://svc:§@mq:5672/%2f"),
         ("url-password", "t0psecretish".to_owned(), "git clone https://mira:§@git.internal/repo.git"),
-        ("password", "Winter2024!".to_owned(), "Server=db;Database=app;User Id=sa;Password=§;Encrypt=true"),
-        ("password", "wintertime".to_owned(), "Server=tcp:db,1433;Uid=sa;Pwd=§;"),
-        ("password", "W1nter-time".to_owned(), "DB_PASSWORD=§\nDB_PORT=5432\n"),
-        ("password", "Y...NNHXK6npjA".to_owned(), "DB_PASSWORD=§\nDB_PORT=5432\n"),
-        ("password", "wintertime".to_owned(), "DB_PASS=§\nDB_PORT=5432\n"),
-        ("password", "Str0ng&Quiet".to_owned(), "password: \"§\""),
         ("api-key", random.clone(), "api_key = \"§\""),
         ("api-key", random.clone(), "const apiKey: string = '§';"),
         ("api-key", random.clone(), "OPENWEATHER_KEY=§"),
@@ -74,7 +68,32 @@ fn what_its_place_gives_away_goes() {
         ("secret", hex.clone(), "client_secret: '§'"),
         ("secret", hex.clone(), "SESSION_SECRET=§"),
         ("secret", hex, "SECRET_KEY_BASE=§"),
+        // A value in the middle of which chance made what looks like a token.
+        ("api-key", format!("{random}/AQVN{}+{random}", chance(PLAIN, 36, 46)), "SIGNING_KEY=§"),
     ];
+    assert_go(table);
+}
+
+#[test]
+fn passwords_go_even_if_they_read_like_words_or_code() {
+    let table = [
+        ("password", "Winter2024!", "Server=db;Database=app;User Id=sa;Password=§;Encrypt=true"),
+        ("password", "wintertime", "Server=tcp:db,1433;Uid=sa;Pwd=§;"),
+        ("password", "W1nter-time", "DB_PASSWORD=§\nDB_PORT=5432\n"),
+        ("password", "Y...NNHXK6npjA", "DB_PASSWORD=§\nDB_PORT=5432\n"),
+        ("password", "wintertime", "DB_PASS=§\nDB_PORT=5432\n"),
+        ("password", "Str0ng&Quiet", "password: \"§\""),
+        ("password", "ALPRKOALDV", "{\"password\": \"§\"}"),
+        ("password", "Sm.iQNDalsepLT", "{\"password\": \"§\"}"),
+        ("password", "c*BJi...9UbUYO", "{\"password\": \"§\"}"),
+        ("password", "l5i.HinpNaKSrp", "DB_PASSWORD=§\nDB_PORT=5432\n"),
+        ("password", "ioxMYEAI9Rke", "jdbc:postgresql://db:5432/app?user=app&password=§"),
+    ];
+    assert_go(table.map(|(kind, secret, frame)| (kind, secret.to_owned(), frame)));
+}
+
+/// Each secret goes from its frame, of which it takes the place of `§`, and nothing else does.
+fn assert_go(table: impl IntoIterator<Item = (&'static str, String, &'static str)>) {
     let mut left = Vec::new();
     for (kind, secret, frame) in table {
         let (text, wanted) = (frame.replace('§', &secret), frame.replace('§', &format!("‹{kind}-1›")));
