@@ -2,10 +2,12 @@
 //! question runs on a worker thread; a few at a time, because more would only share the same processors.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use backscroll_history::live::{BEAT, Snapshot};
+use backscroll_loopback::Workers;
 use backscroll_model::ConversationId;
 use rmcp::ServerHandler;
 use rmcp::model::{
@@ -18,7 +20,6 @@ use rmcp::model::{
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer, SubscriptionContext};
-use tokio::sync::Semaphore;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
@@ -39,14 +40,14 @@ const INSTRUCTIONS: &str = "The memory of past Cursor conversations on this mach
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     memory: Arc<Memory>,
-    workers: Arc<Semaphore>,
+    workers: Workers,
     /// The resources that the client wants to hear of, with their stamps.
     subscribed: Arc<Mutex<HashMap<String, i64>>>,
 }
 
 impl Server {
-    pub(crate) fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, workers: Arc::new(Semaphore::new(WORKERS)), subscribed: Arc::default() }
+    pub(crate) fn new(memory: Arc<Memory>) -> io::Result<Self> {
+        Ok(Self { memory, workers: Workers::start(WORKERS)?, subscribed: Arc::default() })
     }
 
     /// The server of another client, which shares memory and workers.
@@ -65,19 +66,11 @@ impl Server {
         let wait = Wait::new(token.is_some().then_some(progress));
         let cancel = wait.cancel();
         let memory = Arc::clone(&self.memory);
-        let permit = tokio::select! {
-            permit = Arc::clone(&self.workers).acquire_owned() => permit,
-            () = context.ct.cancelled() => return Err(cancelled()),
-        };
-        let mut task = tokio::task::spawn_blocking(move || {
-            let done = work(&memory, &wait);
-            drop(permit);
-            done
-        });
+        let mut answer = self.workers.run(move || work(&memory, &wait));
         let mut reported = None;
         loop {
             tokio::select! {
-                done = &mut task => {
+                done = &mut answer => {
                     return done.map_err(|_| ErrorData::internal_error("This is a bug in backscroll.", None));
                 }
                 () = context.ct.cancelled() => {
@@ -105,7 +98,7 @@ impl Server {
     /// The stamp of every conversation in `uris`: it changes with the conversation.
     async fn stamps(&self, uris: Vec<String>) -> HashMap<String, i64> {
         let memory = Arc::clone(&self.memory);
-        tokio::task::spawn_blocking(move || stamps(&memory, uris)).await.unwrap_or_default()
+        self.workers.run(move || stamps(&memory, uris)).await.unwrap_or_default()
     }
 
     /// Tells the client of changes as long as it is subscribed to anything.
