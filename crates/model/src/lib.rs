@@ -32,7 +32,7 @@ pub mod wire;
 
 pub use conversation::{
     Attribution, ContextUsage, Conversation, ConversationId, Facts, Flag, Lines, MessageId, RequestFact,
-    Summary, Surface, Todo, Tokens, Workspace, push_new,
+    Summary, Surface, Todo, TodoStatus, Tokens, Workspace, push_new,
 };
 pub use drift::{Drift, DriftKind};
 pub use event::{Event, EventKind, HeadChange};
