@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backscroll_cursor_format::sdk::{AgentRow, EventRow, RunRow, assemble};
-use backscroll_cursor_format::transcript::{Dialect, count, decode, head, paths};
+use backscroll_cursor_format::transcript::{Dialect, absolute_paths, count, decode, head};
 use backscroll_cursor_format::{plan_file, slug};
 use backscroll_model::{Layer, Origin};
 use proptest::prelude::*;
@@ -116,7 +116,7 @@ proptest! {
             let decoded = decode(dialect, &bytes, &origin());
             prop_assert!(decoded.value.coverage.adds_up());
             prop_assert_eq!(count(dialect, &bytes), decoded.value.messages.len() as u64);
-            paths(&decoded.value);
+            absolute_paths(&decoded.value.messages);
             head(dialect, &bytes);
         }
     }

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use backscroll_cursor_format::hooks::{self, Ledger};
 use backscroll_model::{
     Catalogue, CatalogueEntry, Catalogued, Decoded, Finding, FindingKind, FragmentKind, Holding, Inventory,
-    Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store,
+    Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store, locked,
 };
 
 use jiff::Timestamp;
@@ -71,7 +71,7 @@ impl HookLedger {
     }
 
     fn events(&self, file: &Path) -> Result<Arc<LedgerEvents>, SourceError> {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = locked(&self.read);
         // Taken before it is read: what is appended meanwhile is read again.
         let stamp = file_stamp(file);
         if let Some((_, known)) = read.get(file).filter(|(known, _)| *known == stamp) {

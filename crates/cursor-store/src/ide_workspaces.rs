@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use backscroll_cursor_format::ide::{self, Head, RowKey, RowKind, keys};
 use backscroll_cursor_format::uri::FolderUri;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
     Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
-    Store, Summary, Surface, Workspace, error_chain,
+    Store, Summary, Surface, Workspace, error_chain, locked,
 };
 
 use crate::files::FileCache;
@@ -199,7 +199,7 @@ impl Recent {
         stamp: u64,
         id: &ConversationId,
     ) -> Result<Arc<Vec<Fragment>>, ReadError> {
-        let mut recent = self.recent();
+        let mut recent = locked(&self.0);
         if let Some(known) = recent.kept.iter().find(|one| one.file == store.file && one.stamp == stamp) {
             return Ok(Arc::clone(&known.fragments));
         }
@@ -215,16 +215,12 @@ impl Recent {
         })?);
         if is_kept {
             let (file, fragments) = (Arc::clone(&store.file), Arc::clone(&fragments));
-            let mut recent = self.recent();
+            let mut recent = locked(&self.0);
             if recent.make_room(&file, bytes) {
                 recent.kept.push(RecentStore { file, stamp, bytes, fragments });
             }
         }
         Ok(fragments)
-    }
-
-    fn recent(&self) -> MutexGuard<'_, RecentStores> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

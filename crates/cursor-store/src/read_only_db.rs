@@ -4,9 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use backscroll_model::{Finding, FindingKind, Layer, Origin};
+use backscroll_model::{Finding, FindingKind, Layer, Origin, locked};
 use rusqlite::{Connection, Params, Row};
 
 use crate::door::{self, Manners, OpenError, Opened, Way};
@@ -486,9 +486,4 @@ impl Connections {
         *known = Some((state.clone(), beside.clone()));
         beside
     }
-}
-
-/// A thread that panicked while holding a lock left what was in it as good as it was.
-fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -35,8 +35,7 @@ pub struct Tracking {
 }
 
 /// The columns of `ai_code_hashes`, of all generations.
-const COLUMNS: [&str; 7] =
-    ["source", "fileName", "requestId", "conversationId", "model", "timestamp", "createdAt"];
+const COLUMNS: [&str; 6] = ["fileName", "requestId", "conversationId", "model", "timestamp", "createdAt"];
 
 /// The tables that name conversations, and how.
 const NAMING: [(&str, &str); 5] = [
@@ -181,13 +180,12 @@ fn lines(db: &ReadOnlyDb, condition: &str) -> Result<Vec<TrackingRow>, ReadError
     let number = |row: &Row<'_>, at: usize| row.get::<_, Option<i64>>(at).ok().flatten();
     db.list(&format!("SELECT {columns} FROM ai_code_hashes {condition}"), [], |row| {
         Ok(TrackingRow {
-            source: text(row, 0),
-            file_name: text(row, 1),
-            request_id: text(row, 2),
-            conversation_id: text(row, 3),
-            model: text(row, 4),
-            timestamp: number(row, 5),
-            created_at: number(row, 6),
+            file_name: text(row, 0),
+            request_id: text(row, 1),
+            conversation_id: text(row, 2),
+            model: text(row, 3),
+            timestamp: number(row, 4),
+            created_at: number(row, 5),
         })
     })
 }

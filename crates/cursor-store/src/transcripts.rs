@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use backscroll_cursor_format::slug;
 use backscroll_cursor_format::transcript::{Dialect, Head, count, decode, head, link_subagents};
@@ -13,7 +13,7 @@ use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
     Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Scope, Source, SourceError,
-    SourceId, Spilled, Store, Summary, Surface, ToolCall, Workspace,
+    SourceId, Spilled, Store, Summary, Surface, ToolCall, Workspace, locked,
 };
 use memchr::memmem;
 
@@ -309,7 +309,7 @@ fn once(
     project: &ProjectFolder,
     find: impl FnOnce() -> Option<Workspace>,
 ) -> Option<Workspace> {
-    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = locked(known);
     known.entry(project.clone()).or_insert_with(find).clone()
 }
 

@@ -7,8 +7,10 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
+
+use backscroll_model::locked;
 
 use tokio::sync::oneshot;
 
@@ -47,7 +49,7 @@ impl Workers {
 }
 
 fn work(jobs: &Mutex<Receiver<Job>>) {
-    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    let next = || locked(jobs).recv();
     while let Ok(job) = next() {
         // A panic ends the job, which its asker notices, not the thread.
         let _ = catch_unwind(AssertUnwindSafe(job));

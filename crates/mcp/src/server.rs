@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use backscroll_history::live::{BEAT, Snapshot};
 use backscroll_loopback::Workers;
-use backscroll_model::ConversationId;
+use backscroll_model::{ConversationId, locked};
 use rmcp::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
@@ -24,7 +24,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
 use crate::answer::ToolError;
-use crate::memory::{Memory, Wait, lock};
+use crate::memory::{Memory, Wait};
 use crate::{pages, prompts, resources, tools};
 
 /// How many questions run at once.
@@ -105,7 +105,7 @@ impl Server {
     async fn watch(self, peer: Peer<RoleServer>) {
         loop {
             sleep(BEAT).await;
-            let known = lock(&self.subscribed).clone();
+            let known = locked(&self.subscribed).clone();
             if known.is_empty() || peer.is_transport_closed() {
                 return;
             }
@@ -113,11 +113,11 @@ impl Server {
                 if known.get(&uri) == Some(&stamp) {
                     continue;
                 }
-                if let Some(kept) = lock(&self.subscribed).get_mut(&uri) {
+                if let Some(kept) = locked(&self.subscribed).get_mut(&uri) {
                     *kept = stamp;
                 }
                 if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_err() {
-                    lock(&self.subscribed).clear();
+                    locked(&self.subscribed).clear();
                     return;
                 }
             }
@@ -318,7 +318,7 @@ impl ServerHandler for Server {
             .await?;
         let stamp = stamp.ok_or_else(|| no_resource(&uri, "`search_history` gives ids."))?;
         let is_first = {
-            let mut subscribed = lock(&self.subscribed);
+            let mut subscribed = locked(&self.subscribed);
             let is_first = subscribed.is_empty();
             subscribed.insert(uri, stamp);
             is_first
@@ -334,7 +334,7 @@ impl ServerHandler for Server {
         request: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        lock(&self.subscribed).remove(&request.uri);
+        locked(&self.subscribed).remove(&request.uri);
         Ok(())
     }
 
@@ -345,7 +345,7 @@ impl ServerHandler for Server {
         if !known.is_empty() {
             // Before the client hears that it is subscribed: no change from then on is missed.
             let now = tokio::task::block_in_place(|| stamps(&self.memory, known.clone()));
-            lock(&self.subscribed).extend(now);
+            locked(&self.subscribed).extend(now);
             accepted.resource_subscriptions = Some(known);
         }
         Some(accepted)
@@ -353,7 +353,7 @@ impl ServerHandler for Server {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let uris: Vec<String> = context.accepted().resource_subscriptions.clone().unwrap_or_default();
-        let mut known = lock(&self.subscribed).clone();
+        let mut known = locked(&self.subscribed).clone();
         loop {
             tokio::select! {
                 () = context.cancelled() => return Ok(()),

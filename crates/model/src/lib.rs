@@ -22,6 +22,7 @@ mod fragment;
 pub mod hex;
 pub mod json_strings;
 mod kept;
+mod locked;
 mod message;
 mod ordered_queue;
 mod origin;
@@ -43,6 +44,7 @@ pub use fragment::{
     TurnOutline,
 };
 pub use kept::{Checkpoint, KeptFiles, KeptState, Side};
+pub use locked::locked;
 pub use message::{
     AtIs, Attachment, AttachmentKind, Code, Image, LineRange, Message, Moment, Part, Role, Sender, SenderKind,
 };

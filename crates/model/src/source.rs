@@ -265,24 +265,6 @@ pub struct StoredKind {
 }
 
 impl Contents {
-    /// Adds what another file is made of.
-    pub fn add(&mut self, other: Self) {
-        for more in other.kinds {
-            let known =
-                self.kinds.iter_mut().find(|kind| (&kind.table, &kind.name) == (&more.table, &more.name));
-            match known {
-                Some(kind) => {
-                    kind.rows = kind.rows.saturating_add(more.rows);
-                    kind.bytes = kind.bytes.saturating_add(more.bytes);
-                    kind.orphaned = kind.orphaned.saturating_add(more.orphaned);
-                }
-                None => self.kinds.push(more),
-            }
-        }
-        self.free_bytes = self.free_bytes.saturating_add(other.free_bytes);
-        self.kinds.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
-    }
-
     /// All rows.
     pub fn rows(&self) -> u64 {
         self.kinds.iter().fold(0, |all, kind| all.saturating_add(kind.rows))

@@ -1,8 +1,6 @@
 //! One run of an agent: one prompt and everything that was done about it.
 
-use std::collections::BTreeMap;
-
-use backscroll_model::{Tokens, ToolCall};
+use backscroll_model::Tokens;
 use jiff::Timestamp;
 
 use super::rows::RunRow;
@@ -141,35 +139,6 @@ fn words(column: &str) -> Option<String> {
     (!words.trim().is_empty() && words != "null").then_some(words)
 }
 
-/// From a run's start to its end.
-pub fn run_duration_ms(run: &Run) -> Option<u64> {
-    between(run.started_at?, run.finished_at?)
-}
-
-/// From the first event of a call to the one that ended it.
-pub fn call_duration_ms(call: &ToolCall) -> Option<u64> {
-    between(call.started_at?, call.ended_at?)
-}
-
-/// The time during which at least one of `runs` was under way: where they overlap, it counts once.
-pub fn total_ms<'a>(runs: impl IntoIterator<Item = &'a Run>) -> u64 {
-    let spans = runs.into_iter().filter_map(|run| Some((run.started_at?, run.finished_at?)));
-    let mut spans: Vec<_> = spans.filter(|(start, end)| start <= end).collect();
-    spans.sort();
-    let mut total = 0_u64;
-    let mut covered_until: Option<Timestamp> = None;
-    for (start, end) in spans {
-        let from = covered_until.map_or(start, |until| until.max(start));
-        total = total.saturating_add(between(from, end).unwrap_or_default());
-        covered_until = Some(covered_until.map_or(end, |until| until.max(end)));
-    }
-    total
-}
-
-fn between(start: Timestamp, end: Timestamp) -> Option<u64> {
-    u64::try_from(end.as_millisecond() - start.as_millisecond()).ok()
-}
-
 /// The tokens in a `usage_json` column or a `usage` message. `totalTokens` is not read: until 1.0.32 it counts the cache, too,
 /// since 1.1.0 input and output alone.
 pub fn usage(json: &str) -> Option<Tokens> {
@@ -188,18 +157,6 @@ pub fn usage(json: &str) -> Option<Tokens> {
         cache_write: of(&["cacheWriteTokens", "cache_write_tokens", "cacheWrite"]),
         reasoning: of(&["reasoningTokens", "reasoning_tokens", "reasoning"]),
     })
-}
-
-/// The usage of `runs` added up for each model; runs that have none are left out. No model is an empty name.
-pub fn per_model<'a>(runs: impl IntoIterator<Item = &'a Run>) -> BTreeMap<String, Tokens> {
-    let mut sums: BTreeMap<String, Tokens> = BTreeMap::new();
-    for run in runs {
-        if let Some(usage) = run.usage {
-            let sum = sums.entry(run.model.clone().unwrap_or_default()).or_default();
-            *sum = sum.plus(usage);
-        }
-    }
-    sums
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use backscroll_index::{Index, note_files};
 use backscroll_model::{
-    Contents, ConversationId, Finding, Source, SourceError, SourceReport, Summary, Workspace,
+    Contents, ConversationId, Finding, Source, SourceError, SourceReport, Summary, Workspace, locked,
 };
 use jiff::{Timestamp, Zoned};
 
@@ -185,7 +185,7 @@ impl Library {
     pub fn snapshot(&self) -> Arc<Snapshot> {
         let snapshot = match self.known() {
             None => {
-                let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut watch = locked(&self.watch);
                 // Another thread may have been first.
                 self.known().unwrap_or_else(|| self.search(&mut watch, None))
             }
