@@ -9,8 +9,8 @@ use backscroll_cursor_format::sdk::{self, AgentRow, RunRow};
 use backscroll_cursor_format::slug::sdk_agent_folder;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding, FindingKind,
-    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
-    Store, Surface, Workspace, error_chain,
+    Fragment, FragmentKind, Holding, Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store,
+    Surface, Workspace, error_chain,
 };
 
 use crate::cli_session::CliSession;
@@ -240,38 +240,6 @@ fn session(entry: &CatalogueEntry) -> CliSession {
     CliSession { id: (is_named && entry.parent.is_none()).then(|| entry.id.clone()), ..session }
 }
 
-impl Inventory for SdkStores {
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        let of = |store: &PathBuf| {
-            let index = index_of(store).map(|(file, _)| (Layer::SdkIndex, file));
-            let own = own_databases(store, &self.known.files).map(|file| (Layer::CliStore, file));
-            index.into_iter().chain(own).collect::<Vec<_>>()
-        };
-        self.folders(&mut Vec::new()).iter().flat_map(of).collect()
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        let mut all = Vec::new();
-        for store in self.folders(&mut Vec::new()) {
-            if let Some((file, _)) = index_of(&store) {
-                let mut messages = 0;
-                // A store that cannot be read is reported by a listing.
-                for agent in sdk_rows::agents(&store).unwrap_or_default() {
-                    let loaded = self.load_indexed(&store, &ConversationId::new(agent.agent_id));
-                    messages += loaded.ok().flatten().map_or(0, |loaded| loaded.coverage.read);
-                }
-                all.push(Holding::new(Layer::SdkIndex, file).with_messages(messages));
-            }
-            all.extend(own_databases(&store, &self.known.files).map(|file| {
-                let session = CliSession::of_store(&file, Surface::Sdk);
-                let summary = session.fragment(&session.head(), &self.known).summary;
-                Holding { first_at: summary.created_at, last_at: summary.updated_at, ..session.holding() }
-            }));
-        }
-        Ok(all)
-    }
-}
-
 impl Source for SdkStores {
     fn id(&self) -> SourceId {
         let kind = if self.named.is_some() { "sdk-named" } else { "sdk-projects" };
@@ -305,6 +273,36 @@ impl Source for SdkStores {
             self.load_indexed(&entry.store, &entry.id)
         };
         Ok(loaded.map_err(|because| Self::error(&entry.file, because))?.into_iter().collect())
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        let of = |store: &PathBuf| {
+            let index = index_of(store).map(|(file, _)| (Layer::SdkIndex, file));
+            let own = own_databases(store, &self.known.files).map(|file| (Layer::CliStore, file));
+            index.into_iter().chain(own).collect::<Vec<_>>()
+        };
+        self.folders(&mut Vec::new()).iter().flat_map(of).collect()
+    }
+
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        let mut all = Vec::new();
+        for store in self.folders(&mut Vec::new()) {
+            if let Some((file, _)) = index_of(&store) {
+                let mut messages = 0;
+                // A store that cannot be read is reported by a listing.
+                for agent in sdk_rows::agents(&store).unwrap_or_default() {
+                    let loaded = self.load_indexed(&store, &ConversationId::new(agent.agent_id));
+                    messages += loaded.ok().flatten().map_or(0, |loaded| loaded.coverage.read);
+                }
+                all.push(Holding::new(Layer::SdkIndex, file).with_messages(messages));
+            }
+            all.extend(own_databases(&store, &self.known.files).map(|file| {
+                let session = CliSession::of_store(&file, Surface::Sdk);
+                let summary = session.fragment(&session.head(), &self.known).summary;
+                Holding { first_at: summary.created_at, last_at: summary.updated_at, ..session.holding() }
+            }));
+        }
+        Ok(all)
     }
 }
 

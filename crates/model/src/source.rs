@@ -18,7 +18,7 @@ use crate::{
 ///
 /// A source reports what its own files hold and nothing else. It may know only a part of a conversation; the room
 /// `history` merges the fragments of all sources. Asking twice gives the same answer.
-pub trait Source: Inventory + Send + Sync {
+pub trait Source: Send + Sync {
     /// What names it in every run.
     fn id(&self) -> SourceId;
 
@@ -56,6 +56,16 @@ pub trait Source: Inventory + Send + Sync {
         let _ = (entry, known);
         Ok(None)
     }
+
+    /// The files it reads, each with its layer, for reports about places; none where its stores say it all.
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        Vec::new()
+    }
+
+    /// What its files hold, where that costs more than a listing may.
+    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+        Ok(Vec::new())
+    }
 }
 
 /// A number for each stored message, which changes when the message does.
@@ -68,15 +78,6 @@ pub struct ChangedMessages {
     pub messages: Vec<Message>,
     /// The stamps of all messages as they are now.
     pub stamps: MessageStamps,
-}
-
-/// The files behind a source, for reports about places.
-pub trait Inventory {
-    /// The files it reads, each with its layer.
-    fn files(&self) -> Vec<(Layer, PathBuf)>;
-
-    /// What its files hold, where that costs more than a listing may.
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError>;
 }
 
 /// What names a source in every run.
