@@ -15,7 +15,8 @@ use backscroll_cursor_format::ide::fill_times;
 use backscroll_cursor_format::slug::hashed_folders;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
-use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
+use backscroll_cursor_format::user_text::first_title;
+use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use backscroll_model::{
     AtIs, Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding,
     FindingKind, Flag, Fragment, FragmentKind, Holding, Layer, Message, Moment, Origin, Part, Role, Summary,
@@ -358,7 +359,7 @@ impl CliSession {
         }
         let unreached = index.unreached().map_err(|because| self.read_error(because))?;
         self.add_unreached(&reader, unreached, &mut fragment)?;
-        fragment.summary.title = fragment.summary.title.take().or_else(|| first_line(&fragment));
+        fragment.summary.title = fragment.summary.title.take().or_else(|| first_title(&fragment.messages));
         let held_in = &mut fragment.facts.held_in;
         if held_in.as_ref().is_none_or(|known| known.by > Attribution::AgentLocation) {
             let proven = self.proven(&absolute_paths(&fragment.messages));
@@ -473,7 +474,7 @@ fn add_agent_messages(kept: &KeptAgent, blobs: &dyn Blobs, fragment: &mut Fragme
     };
     let root = agent::root(state, &at);
     add_graph(fragment, agent::conversation(root, &GraphLocation { blobs, root: at, prefix: "" }));
-    fragment.summary.title = fragment.summary.title.take().or_else(|| first_line(fragment));
+    fragment.summary.title = fragment.summary.title.take().or_else(|| first_title(&fragment.messages));
     fill_times(fragment);
 }
 
@@ -531,12 +532,6 @@ pub(crate) fn add_graph(fragment: &mut Fragment, graph: Decoded<AgentConversatio
     for message in nameless.filter(|message| message.model.is_none()) {
         message.model.clone_from(&last_used);
     }
-}
-
-/// The first line that the user typed.
-fn first_line(fragment: &Fragment) -> Option<String> {
-    let typed = fragment.messages.iter().filter(|message| message.is_by_person());
-    typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 
 /// The session began with its first message and was last changed by its last; between, times are spread.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use backscroll_history::Ask;
 use backscroll_history::live;
-use backscroll_render::list::ListView;
 use backscroll_render::terminal::View;
 use backscroll_render::{list, terminal};
 use clap::Args;
@@ -45,7 +44,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
     let history = live::open(&PlacesHere::new(&places, find), None, ui.environment.now.timestamp());
     let summaries = history.list(&Ask::default()).summaries;
     let home = folder.display().to_string();
-    let view = ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
+    let view = ui.list_view();
     writeln!(ui.out(), "$ backscroll list --home {home}")?;
     list::table(&summaries, &view, ui.out())?;
     if let Some(first) = summaries.first() {
@@ -82,7 +81,7 @@ fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf> {
     if is_empty {
         Ok(folder.clone())
     } else {
-        let error = CommandError::new(Exit::Refused, DemoError::NotEmpty(folder.clone()));
+        let error = CommandError::new(Exit::Refused, format!("{} is not empty", folder.display()));
         Err(error.hinted(format!(
             "name a folder that is new or empty; if a demo home is in it already, look at it with `backscroll list --home {}`",
             folder.display()
@@ -91,13 +90,9 @@ fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf> {
 }
 
 #[derive(Debug, thiserror::Error)]
-enum DemoError {
-    #[error("{} is not empty", .0.display())]
-    NotEmpty(PathBuf),
-    #[error("cannot make a demo home in {}", .0.display())]
-    CannotMake(PathBuf, #[source] io::Error),
-}
+#[error("cannot make a demo home in {}", .0.display())]
+struct CannotMake(PathBuf, #[source] io::Error);
 
 fn cannot_make(folder: &Path, error: io::Error) -> CommandError {
-    CommandError::new(Exit::Refused, DemoError::CannotMake(folder.to_owned(), error))
+    CommandError::new(Exit::Refused, CannotMake(folder.to_owned(), error))
 }

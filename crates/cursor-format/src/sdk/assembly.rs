@@ -52,7 +52,7 @@ pub fn assemble(agent: &AgentRow, runs: &[RunRow], events: &[EventRow], origin: 
     fragment.facts.tokens = usages.reduce(Tokens::plus);
     fragment.coverage = coverage(&fragment.messages);
     if fragment.summary.title.is_none() {
-        fragment.summary.title = title(&fragment.messages);
+        fragment.summary.title = user_text::first_title(&fragment.messages);
     }
     fragment
 }
@@ -154,11 +154,6 @@ fn coverage(messages: &[Message]) -> Coverage {
     let listed = messages.len() as u64;
     let missing = messages.iter().filter(|message| message.parts.is_empty()).count() as u64;
     Coverage { listed, read: listed - missing, missing, ..Coverage::default() }
-}
-
-fn title(messages: &[Message]) -> Option<String> {
-    let typed = messages.iter().filter(|message| message.is_by_person());
-    typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 
 /// The folder is a path, or an address.
