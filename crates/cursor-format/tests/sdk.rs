@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backscroll_cursor_format::sdk::{
-    AgentRow, EventRow, Run, RunRow, RunStatus, SdkEvent, SdkMessage, collapse, unwrap_result,
+    AgentRow, EventRow, Run, RunStatus, SdkEvent, SdkMessage, collapse, unwrap_result,
 };
 use backscroll_model::{FindingKind, Layer, Origin, Payload, Tokens, ToolStatus};
 
@@ -213,11 +213,9 @@ fn a_failed_call_says_why() {
 #[test]
 fn c120_usage_is_known_of_each_run() {
     let with = |model: &str, usage: Option<&str>| {
-        Run::from_row(&RunRow {
-            model: Some(model.into()),
-            usage_json: usage.map(Into::into),
-            ..RunRow::default()
-        })
+        let usage = usage.unwrap_or("null");
+        let line = format!(r#"{{"run_id":"r","agent_id":"a","model":"{model}","usage":{usage}}}"#);
+        Run::from_line(&line).unwrap()
     };
     let runs = [
         with(
@@ -298,8 +296,7 @@ fn json_lines_give_the_same_rows() {
     )
     .unwrap();
     assert_eq!((agent.agent_id.as_str(), agent.workspace_ref.as_deref()), ("agent-1", Some("/p")));
-    let run = RunRow::from_line(r#"{"run_id":"r","agent_id":"agent-1","turn_number":1,"usage":{"inputTokens":3,"outputTokens":4},"model":{"id":"composer-2"}}"#).unwrap();
-    let run = Run::from_row(&run);
+    let run = Run::from_line(r#"{"run_id":"r","agent_id":"agent-1","turn_number":1,"usage":{"inputTokens":3,"outputTokens":4},"model":{"id":"composer-2"}}"#).unwrap();
     assert_eq!((run.model.as_deref(), run.usage.unwrap().output), (Some("composer-2"), 4));
     let event = EventRow::from_line(
         r#"{"runId":"r","seq":7,"payload":{"type":"thinking","text":"hm","thinking_duration_ms":12}}"#,
@@ -309,7 +306,7 @@ fn json_lines_give_the_same_rows() {
         SdkEvent::from_row(&event, &origin()).value.says,
         SdkMessage::Thinking { text: "hm".into(), duration_ms: Some(12) }
     );
-    assert_eq!(RunRow::from_line("{}"), None);
+    assert_eq!(Run::from_line("{}"), None);
     let checkpoint =
         |json: &str| AgentRow { latest_checkpoint_ref_json: Some(json.into()), ..AgentRow::default() };
     let local = checkpoint(r#"{"blobId":"AB12","storeKind":"local-agent-store"}"#);

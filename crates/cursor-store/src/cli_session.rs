@@ -19,8 +19,8 @@ use backscroll_cursor_format::user_text::first_title;
 use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use backscroll_model::{
     AtIs, Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding,
-    FindingKind, Flag, Fragment, FragmentKind, Holding, Layer, Message, Moment, Origin, Part, Role, Summary,
-    Surface, Workspace, error_chain, push_new,
+    FindingKind, Flag, Fragment, FragmentKind, Layer, Message, Moment, Origin, Part, Role, SourceReport,
+    Summary, Surface, Workspace, error_chain, push_new,
 };
 
 use crate::blob_index::BlobIndex;
@@ -325,7 +325,7 @@ impl CliSession {
 
     /// How many messages the latest root lists, and how many agents it keeps beside its own conversation. Of a session
     /// that was compacted the root lists only the end: it is read. A store that cannot be read is reported by a listing.
-    pub(crate) fn holding(&self) -> Holding {
+    pub(crate) fn holding(&self) -> SourceReport {
         let root = ReadOnlyDb::ask(&self.store, |db| self.root_in(db));
         let is_compacted = |root: &Root| root.summary.is_some() || !root.archives.is_empty();
         let messages = root.as_ref().ok().map(|root| match root {
@@ -336,8 +336,8 @@ impl CliSession {
             None => 0,
         });
         let kept = self.kept_agents().map_or(0, |kept| kept.len() as u64);
-        let holding = Holding::new(Layer::CliStore, &*self.store);
-        Holding { conversations: Some(1 + kept), messages, ..holding }
+        let holding = SourceReport::new(Layer::CliStore, &*self.store);
+        SourceReport { conversations: 1 + kept, messages, ..holding }
     }
 
     fn load_from(&self, db: &ReadOnlyDb, known: &KnownPaths) -> Result<Fragment, ReadError> {

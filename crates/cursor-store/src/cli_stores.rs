@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Decoded, Finding, Fragment, Holding, Layer, Mark, Scope, Source, SourceError,
-    SourceId, Store, Surface,
+    Catalogue, CatalogueEntry, Decoded, Finding, Fragment, Layer, Mark, Scope, Source, SourceError, SourceId,
+    SourceReport, Store, Surface,
 };
 
 use crate::cli_session::CliSession;
@@ -136,7 +136,7 @@ impl Source for CliStores {
         stores.map(|session| (Layer::CliStore, session.store.to_path_buf())).collect()
     }
 
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
         let mut stores = self.sessions(&mut Vec::new());
         stores.retain(CliSession::has_store);
         Ok(in_parallel::each(&stores, CliSession::holding))

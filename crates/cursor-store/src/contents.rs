@@ -25,7 +25,7 @@ pub fn contents(file: &Path) -> Result<Contents, ReadError> {
     if is_database(file) {
         database(file)
     } else {
-        lines(file).map_err(|because| ReadError::Other { path: file.to_owned(), because: because.into() })
+        lines(file).map_err(|because| ReadError::other(file, because))
     }
 }
 

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use backscroll_cursor_format::hooks::{self, Ledger};
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Catalogued, Decoded, Finding, FindingKind, FragmentKind, Holding, Layer, Mark,
-    Origin, Scope, Source, SourceError, SourceId, Store, locked,
+    Catalogue, CatalogueEntry, Catalogued, Decoded, Finding, FindingKind, FragmentKind, Layer, Mark, Origin,
+    Scope, Source, SourceError, SourceId, SourceReport, Store, locked,
 };
 
 use jiff::Timestamp;
@@ -161,16 +161,16 @@ impl Source for HookLedger {
         self.months().into_iter().map(|file| (Layer::Hooks, file)).collect()
     }
 
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
         let holding = |file: PathBuf| {
             let events = self.events(&file)?;
             let times = || events.value.events.iter().filter_map(|event| event.at);
             let conversations = events.value.conversations().len() as u64;
-            Ok(Holding {
-                conversations: Some(conversations),
+            Ok(SourceReport {
+                conversations,
                 first_at: times().min(),
                 last_at: times().max(),
-                ..Holding::new(Layer::Hooks, file)
+                ..SourceReport::new(Layer::Hooks, file)
             })
         };
         self.months().into_iter().map(holding).collect()

@@ -644,7 +644,7 @@ fn checkpoint(table: Table<'_>, id: &ConversationId) -> Result<Option<String>, R
 pub(crate) fn read_error(file: &Path, because: backscroll_cursor_format::RowsError) -> ReadError {
     match because.downcast::<ReadError>() {
         Ok(error) => *error,
-        Err(other) => ReadError::Other { path: file.to_owned(), because: other },
+        Err(other) => ReadError::other(file, other),
     }
 }
 

@@ -48,6 +48,11 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// Something else went wrong while reading `path`.
+    pub(crate) fn other(path: &Path, because: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Other { path: path.to_owned(), because: because.into() }
+    }
+
     /// Whether it may be read as soon as a writer rests.
     pub(crate) fn is_passing(&self) -> bool {
         matches!(self, Self::KeepsChanging { .. }) || self.is_busy()

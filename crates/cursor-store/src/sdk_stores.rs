@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use backscroll_cursor_format::sdk::{self, AgentRow, RunRow};
+use backscroll_cursor_format::sdk::{self, AgentRow, Run};
 use backscroll_cursor_format::slug::sdk_agent_folder;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding, FindingKind,
-    Fragment, FragmentKind, Holding, Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store,
+    Fragment, FragmentKind, Layer, Mark, Origin, Scope, Source, SourceError, SourceId, SourceReport, Store,
     Surface, Workspace, error_chain,
 };
 
@@ -104,7 +104,7 @@ impl SdkStores {
         let events = sdk_rows::event_prints(store).unwrap_or_default();
         let stamp = self.store_stamp(store);
         let place = self.known.by_spelled_hash(&name_of(store));
-        let mut runs: HashMap<&str, Vec<RunRow>> = HashMap::new();
+        let mut runs: HashMap<&str, Vec<Run>> = HashMap::new();
         for run in &rows.runs {
             runs.entry(&run.agent_id).or_default().push(run.clone());
         }
@@ -167,7 +167,7 @@ impl SdkStores {
     }
 
     /// What the index says of an agent. One without a name is called by the first words in its own store.
-    fn listed_agent(&self, store: &Path, agent: &AgentRow, runs: &[RunRow]) -> Fragment {
+    fn listed_agent(&self, store: &Path, agent: &AgentRow, runs: &[Run]) -> Fragment {
         let mut fragment = Fragment::new(sdk::summary(agent, runs, &index_origin(store)));
         fragment.summary.workspace = fragment.summary.workspace.take().or_else(|| self.folder_of(store));
         if fragment.summary.title.is_none()
@@ -284,7 +284,7 @@ impl Source for SdkStores {
         self.folders(&mut Vec::new()).iter().flat_map(of).collect()
     }
 
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
         let mut all = Vec::new();
         for store in self.folders(&mut Vec::new()) {
             if let Some((file, _)) = index_of(&store) {
@@ -294,12 +294,19 @@ impl Source for SdkStores {
                     let loaded = self.load_indexed(&store, &ConversationId::new(agent.agent_id));
                     messages += loaded.ok().flatten().map_or(0, |loaded| loaded.coverage.read);
                 }
-                all.push(Holding::new(Layer::SdkIndex, file).with_messages(messages));
+                all.push(SourceReport {
+                    messages: Some(messages),
+                    ..SourceReport::new(Layer::SdkIndex, file)
+                });
             }
             all.extend(own_databases(&store, &self.known.files).map(|file| {
                 let session = CliSession::of_store(&file, Surface::Sdk);
                 let summary = session.fragment(&session.head(), &self.known).summary;
-                Holding { first_at: summary.created_at, last_at: summary.updated_at, ..session.holding() }
+                SourceReport {
+                    first_at: summary.created_at,
+                    last_at: summary.updated_at,
+                    ..session.holding()
+                }
             }));
         }
         Ok(all)

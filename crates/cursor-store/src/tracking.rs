@@ -13,8 +13,8 @@ use backscroll_cursor_format::tracking::{
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, Fragment,
-    FragmentKind, Holding, Layer, Mark, Origin, RequestFact, Scope, Source, SourceError, SourceId, Store,
-    Summary, Surface, Workspace, push_new,
+    FragmentKind, Layer, Mark, Origin, RequestFact, Scope, Source, SourceError, SourceId, SourceReport,
+    Store, Summary, Surface, Workspace, push_new,
 };
 use jiff::Timestamp;
 use rusqlite::Row;
@@ -209,9 +209,9 @@ fn touched(db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<(String, Option<S
 }
 
 /// What the whole file holds.
-fn holding(db: &ReadOnlyDb, file: &Path) -> Result<Holding, ReadError> {
+fn holding(db: &ReadOnlyDb, file: &Path) -> Result<SourceReport, ReadError> {
     let there = db.columns("ai_code_hashes")?;
-    let mut holding = Holding::new(Layer::Tracking, file);
+    let mut holding = SourceReport::new(Layer::Tracking, file);
     holding.commits = scored_commits::all(db)?;
     let scored = holding.commits.iter().filter_map(|commit| commit.scored_at);
     let (mut first_at, mut last_at) = (scored.clone().min(), scored.max());
@@ -228,7 +228,8 @@ fn holding(db: &ReadOnlyDb, file: &Path) -> Result<Holding, ReadError> {
         })?;
         let [lines, conversations, first, last] = counted.unwrap_or_default();
         let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
-        (holding.tracked_lines, holding.conversations) = (count(lines), count(conversations));
+        holding.tracked_lines = count(lines);
+        holding.conversations = count(conversations).unwrap_or_default();
         let time = |ms: Option<i64>| ms.and_then(|ms| Timestamp::from_millisecond(ms).ok());
         first_at = [first_at, time(first)].into_iter().flatten().min();
         last_at = last_at.max(time(last));
@@ -312,7 +313,7 @@ impl Source for Tracking {
         vec![(Layer::Tracking, self.file.to_path_buf())]
     }
 
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
         Ok(vec![self.ask(|db| holding(db, &self.file))?])
     }
 }

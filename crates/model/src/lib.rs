@@ -40,8 +40,7 @@ pub use event::{Event, EventKind, HeadChange};
 pub use finding::{Decoded, Finding, FindingKind};
 pub use found::{FoundConversation, FoundHit, Hit, IndexHoldings, IndexStatus, Rung, Snippet};
 pub use fragment::{
-    Coverage, Fact, FactOrigin, Fragment, FragmentKind, Holding, ScoredCommit, ScoredLines, Spilled,
-    TurnOutline,
+    Coverage, Fact, FactOrigin, Fragment, FragmentKind, ScoredCommit, ScoredLines, Spilled, TurnOutline,
 };
 pub use kept::{Checkpoint, KeptFiles, KeptState, Side};
 pub use locked::locked;

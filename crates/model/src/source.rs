@@ -10,8 +10,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::{
-    ConversationId, Decoded, Finding, FindingKind, Fragment, FragmentKind, Holding, Layer, Message,
-    MessageId, Origin, ScoredCommit, Spilled,
+    ConversationId, Decoded, Finding, FindingKind, Fragment, FragmentKind, Layer, Message, MessageId, Origin,
+    ScoredCommit, Spilled,
 };
 
 /// A place where conversations are kept: a function of its files.
@@ -63,7 +63,7 @@ pub trait Source: Send + Sync {
     }
 
     /// What its files hold, where that costs more than a listing may.
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
         Ok(Vec::new())
     }
 }
@@ -320,6 +320,11 @@ pub struct SourceReport {
 }
 
 impl SourceReport {
+    /// A file of this layer of which nothing is known yet.
+    pub fn new(layer: Layer, file: impl Into<PathBuf>) -> Self {
+        Self { layers: vec![layer], file: file.into(), ..Self::default() }
+    }
+
     /// Takes in what it is made of. Why that could not be counted is a finding, or why nothing of it can be read.
     pub fn take_contents(&mut self, counted: Result<Contents, String>) {
         match counted {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Condvar, Mutex};
 use backscroll_cursor_store::FoundStores;
 use backscroll_fixtures::{Composer, CursorHome, Speaks, StateDatabase, WrittenHome};
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Decoded, Fragment, Holding, Layer, Mark, Scope, Source, SourceError, SourceId,
-    Store,
+    Catalogue, CatalogueEntry, Decoded, Fragment, Layer, Mark, Scope, Source, SourceError, SourceId,
+    SourceReport, Store,
 };
 
 use crate::running::{Running, find_below};
@@ -141,7 +141,7 @@ impl Source for Gated {
         self.0.files()
     }
 
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
         self.0.holdings()
     }
 }

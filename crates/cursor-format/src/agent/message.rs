@@ -292,7 +292,7 @@ impl ToolResult {
     }
 
     /// Takes over what Cursor's structured copy of the result knows besides.
-    fn enrich(&mut self, high_level: &HighLevel) {
+    fn enrich(&mut self, high_level: &Self) {
         self.is_error |= high_level.is_error;
         self.is_rejected |= high_level.is_rejected;
         self.diff = self.diff.take().or_else(|| high_level.diff.clone());
@@ -436,16 +436,8 @@ fn image(stored: &WirePiece<'_>) -> Image {
 struct CursorOptions {
     pub(super) request_id: Option<String>,
     pub(super) model: Option<String>,
-    high_level: Option<HighLevel>,
-}
-
-/// What is of use in Cursor's structured copy of a result.
-#[derive(Debug, Clone, Default)]
-struct HighLevel {
-    pub(super) is_error: bool,
-    pub(super) is_rejected: bool,
-    pub(super) diff: Option<String>,
-    pub(super) child: Option<String>,
+    /// What is of use in Cursor's structured copy of a result.
+    high_level: Option<ToolResult>,
 }
 
 wire! { struct WireOptions<'a> { cursor: WireCursor<'a> = "cursor", } }
@@ -483,17 +475,18 @@ fn cursor_options(raw: &RawValue) -> Option<CursorOptions> {
     })
 }
 
-fn high_level(raw: &RawValue) -> Option<HighLevel> {
+fn high_level(raw: &RawValue) -> Option<ToolResult> {
     let stored: WireHighLevel<'_> = serde_json::from_str(raw.get()).ok()?;
     let success = stored.output.success;
     let computed = || {
         let before = success.before.filled().unwrap_or_default();
         diff::unified(success.path.filled().unwrap_or_default(), before, success.after.filled()?)
     };
-    Some(HighLevel {
+    Some(ToolResult {
         is_error: stored.is_error.0,
         is_rejected: stored.output.rejected.is_some(),
         diff: success.diff.owned().or_else(computed),
         child: success.agent_id.owned(),
+        ..ToolResult::default()
     })
 }

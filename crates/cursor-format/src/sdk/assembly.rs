@@ -10,7 +10,7 @@ use backscroll_model::{
 
 use super::event;
 use super::event::{Call, CallEvent, SdkEvent, SdkMessage};
-use super::rows::{AgentRow, EventRow, RunRow};
+use super::rows::{AgentRow, EventRow};
 use super::run::{Run, RunStatus};
 use crate::placeholders::is_placeholder_title;
 use crate::placeholders::known_model;
@@ -19,7 +19,7 @@ use crate::wire_json::time;
 use crate::{uri, user_text};
 
 /// What a list says about an agent.
-pub fn summary(agent: &AgentRow, runs: &[RunRow], origin: &Origin) -> Summary {
+pub fn summary(agent: &AgentRow, runs: &[Run], origin: &Origin) -> Summary {
     let place = origin.with_key(format!("agents/{}", agent.agent_id)).as_layer(Layer::SdkIndex);
     let mut summary = Summary::new(ConversationId::new(&agent.agent_id), Surface::Sdk, place);
     if agent.status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case("ARCHIVED")) {
@@ -38,7 +38,7 @@ pub fn summary(agent: &AgentRow, runs: &[RunRow], origin: &Origin) -> Summary {
 }
 
 /// What the index has of an agent's conversation.
-pub fn assemble(agent: &AgentRow, runs: &[RunRow], events: &[EventRow], origin: &Origin) -> Fragment {
+pub fn assemble(agent: &AgentRow, runs: &[Run], events: &[EventRow], origin: &Origin) -> Fragment {
     let origin = origin.clone().as_layer(Layer::SdkIndex);
     let mut fragment = Fragment::new(summary(agent, runs, &origin));
     let mut runs = Run::in_order(runs);
