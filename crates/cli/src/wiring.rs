@@ -37,8 +37,8 @@ pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<W
             return Err(CommandError::new(Exit::Unreadable, CannotRead(place.clone(), error)));
         }
     }
-    let mut user_data_dirs = global.user_data_dirs.clone();
-    user_data_dirs.extend(environment.portable.clone());
+    let mut surroundings = environment.surroundings.clone();
+    surroundings.user_data_dirs.splice(0..0, global.user_data_dirs.iter().cloned());
     // What we keep is about the current user's conversations: it is read with another home only if it is named.
     let is_of_user = global.home.is_none() && global.stores.is_empty();
     let own = environment.data.clone().filter(|_| is_of_user);
@@ -46,16 +46,7 @@ pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<W
         home: global.home.clone(),
         stores: global.stores.clone(),
         data: named_data(global, environment).or(own),
-        environment: Surroundings {
-            home: environment.home.clone(),
-            xdg_config_home: environment.xdg_config_home.clone(),
-            appdata: environment.appdata.clone(),
-            cursor_config_dir: environment.cursor_config_dir.clone(),
-            cursor_data_dir: environment.cursor_data_dir.clone(),
-            user_data_dirs,
-            windows_users: environment.windows_users.clone(),
-            temp: environment.temp.clone(),
-        },
+        environment: surroundings,
     })
 }
 

@@ -180,26 +180,11 @@ impl Catalogues for Sources {
     }
 }
 
-impl Catalogues for History {
-    fn sources(&self) -> &[SourceStores] {
-        self.sources.sources()
-    }
-
-    fn catalogue(
-        &self,
-        source: usize,
-        store: &Store,
-        since: Option<&Mark>,
-    ) -> Result<Catalogue, SourceError> {
-        self.sources.catalogue(source, store, since)
-    }
-
-    fn merge_heads(&self, heads: Vec<(usize, Fragment)>) -> Option<MergedHead> {
-        self.sources.merge_heads(heads)
-    }
-}
-
 impl Feed for History {
+    fn catalogues(&self) -> &dyn Catalogues {
+        &self.sources
+    }
+
     fn load_located(&self, id: &ConversationId, located: &[Located]) -> Result<Option<Loaded>, SourceError> {
         match self.load_from(id, located) {
             Ok(conversation) => {

@@ -140,7 +140,7 @@ fn follow_if_outdated(
     progress: Progress<'_>,
 ) -> Result<Option<Refreshed>, IndexError> {
     let connection = index.connection();
-    if !heads::is_outdated(connection, feed)? && !has_stale(connection)? {
+    if !heads::is_outdated(connection, feed.catalogues())? && !has_stale(connection)? {
         return Ok(Some(Refreshed { became: Became::Fresh, unreadable: Vec::new() }));
     }
     // What no word is in is filled faster as a new file.
@@ -177,7 +177,7 @@ fn follow(
     let busy = Refreshed { became: Became::Busy, unreadable: Vec::new() };
     let Some(_lock) = folder.lock(manner.patience)? else { return Ok(busy) };
     let Some(connection) = current(folder)? else { return Ok(busy) };
-    let unreadable = update_heads(&connection, feed)?;
+    let unreadable = update_heads(&connection, feed.catalogues())?;
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let mut writing = Writing::new(&connection, feed, &unreadable, Some("COMMIT; BEGIN IMMEDIATE"))?;
     let count = writing.write(manner.now, progress)?;
@@ -219,7 +219,7 @@ fn make(
     let file = folder.next();
     let connection = database::create(&file)?;
     Ledger::new(&connection).note(FILES, files.unwrap_or_default())?;
-    let unreadable = heads::refresh(&connection, feed)?;
+    let unreadable = heads::refresh(&connection, feed.catalogues())?;
     let mut writing = Writing::new(&connection, feed, &unreadable, None)?;
     let count = writing.write(manner.now, progress)?;
     database::finish(connection)?;
@@ -263,7 +263,8 @@ impl<'a> Writing<'a> {
         unreadable: &[SourceError],
         between: Option<&'a str>,
     ) -> Result<Self, IndexError> {
-        let names = feed.sources().iter().enumerate().map(|(at, source)| (source.name.clone(), at));
+        let names =
+            feed.catalogues().sources().iter().enumerate().map(|(at, source)| (source.name.clone(), at));
         Ok(Self {
             connection,
             feed,

@@ -37,7 +37,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
         stores: Vec::new(),
         data: None,
         environment: wiring::Surroundings {
-            temp: ui.environment.temp.clone(),
+            temp: ui.environment.surroundings.temp.clone(),
             ..wiring::Surroundings::default()
         },
     };
@@ -73,8 +73,11 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
 /// A folder with nothing in it.
 fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf> {
     let Some(folder) = &args.folder else {
-        let made = tempfile::Builder::new().prefix("backscroll-demo-").tempdir_in(&ui.environment.temp);
-        return made.map(tempfile::TempDir::keep).map_err(|error| cannot_make(&ui.environment.temp, error));
+        let made =
+            tempfile::Builder::new().prefix("backscroll-demo-").tempdir_in(&ui.environment.surroundings.temp);
+        return made
+            .map(tempfile::TempDir::keep)
+            .map_err(|error| cannot_make(&ui.environment.surroundings.temp, error));
     };
     std::fs::create_dir_all(folder).map_err(|error| cannot_make(folder, error))?;
     let is_empty = std::fs::read_dir(folder).map_err(|error| cannot_make(folder, error))?.next().is_none();

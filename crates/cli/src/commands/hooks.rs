@@ -134,7 +134,7 @@ fn hooks_file(
     if is_project {
         return Ok(environment.current_folder.join(".cursor/hooks.json"));
     }
-    let home = global.home.as_ref().or(environment.home.as_ref()).ok_or(HooksError::NoHome)?;
+    let home = global.home.as_ref().or(environment.surroundings.home.as_ref()).ok_or(HooksError::NoHome)?;
     Ok(home.join(".cursor/hooks.json"))
 }
 

@@ -101,7 +101,7 @@ impl Client {
 
 /// Where the client keeps its settings.
 fn place(ui: &Ui<'_>, global: &GlobalArgs, client: Client) -> Result<PathBuf> {
-    let around = ui.environment;
+    let around = &ui.environment.surroundings;
     let home = global.home.as_ref().or(around.home.as_ref());
     let unknown = || CommandError::new(Exit::Usage, "no home is known").hinted("--home DIR names one");
     let home = home.ok_or_else(unknown)?;
