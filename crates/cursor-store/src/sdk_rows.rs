@@ -70,17 +70,8 @@ pub(crate) fn index_of(folder: &Path) -> Option<(PathBuf, bool)> {
     lines.is_file().then_some((lines, false))
 }
 
-/// All agents and runs of the store in `folder`.
-pub(crate) fn listed(folder: &Path) -> Result<SdkRows, ReadError> {
-    rows_in(folder, None)
-}
-
-/// One agent with its runs and their events.
-pub(crate) fn of_agent(folder: &Path, id: &str) -> Result<SdkRows, ReadError> {
-    rows_in(folder, Some(id))
-}
-
-fn rows_in(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
+/// All agents and runs of the store in `folder`; or one agent with its runs and their events.
+pub(crate) fn rows_in(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     match index_of(folder) {
         Some((file, true)) => ReadOnlyDb::ask(&file, |db| rows(db, agent)),
         Some((_, false)) => lines(folder, agent),
@@ -113,7 +104,7 @@ pub(crate) fn agent(folder: &Path, id: &str) -> Result<Option<AgentRow>, ReadErr
 
 /// All agents of a store, those too that only runs or events name.
 pub(crate) fn agents(folder: &Path) -> Result<Vec<AgentRow>, ReadError> {
-    Ok(listed(folder)?.agents)
+    Ok(rows_in(folder, None)?.agents)
 }
 
 /// The agents of a store, each with the folder that it names.

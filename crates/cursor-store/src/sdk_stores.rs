@@ -92,7 +92,7 @@ impl SdkStores {
     /// The agents of one store: those of its index, and stores of agents that the index does not have.
     fn entries(&self, store: &Path) -> Result<Catalogue, ReadError> {
         let (mut catalogue, mut seen) = (Catalogue::whole(Vec::new()), Seen::default());
-        let rows = match sdk_rows::listed(store) {
+        let rows = match sdk_rows::rows_in(store, None) {
             Ok(rows) => rows,
             Err(error) if error.is_passing() => return Err(error),
             Err(error) => {
@@ -180,7 +180,7 @@ impl SdkStores {
     }
 
     fn load_indexed(&self, store: &Path, id: &ConversationId) -> Result<Option<Fragment>, ReadError> {
-        let rows = sdk_rows::of_agent(store, id.as_str())?;
+        let rows = sdk_rows::rows_in(store, Some(id.as_str()))?;
         let Some(agent) = rows.agents.first() else { return Ok(None) };
         let mut fragment = sdk::assemble(agent, &rows.runs, &rows.events, &index_origin(store));
         fragment.summary.workspace = fragment.summary.workspace.take().or_else(|| self.folder_of(store));

@@ -120,7 +120,7 @@ impl AppState {
     }
 
     pub(crate) fn reports(&self, snapshot: &Snapshot) -> Arc<[SourceReport]> {
-        let answer = || Arc::from(self.library.reports(snapshot));
+        let answer = || Arc::from(backscroll_history::reports(&snapshot.history));
         self.reports.get(snapshot.number, &(), || Ok(Weighed { answer: answer(), bytes: 1 }))
     }
 

@@ -77,7 +77,7 @@ pub fn some_turns(
     is_wanted: &dyn Fn(usize) -> bool,
 ) -> Decoded<Vec<Message>> {
     let mut graph = Graph::new(place.clone());
-    let mut turns = turn::read_turns_where(root, &mut graph, is_wanted);
+    let mut turns = turn::read_turns(root, &mut graph, is_wanted);
     let drafts = turns
         .iter_mut()
         .enumerate()
@@ -92,7 +92,7 @@ fn read(root: Decoded<Root>, graph: &mut Graph<'_>) -> AgentConversation {
     let mut root = root.report_to(&mut graph.findings);
     add_named_elsewhere(&mut root, graph);
     let listing = AgentListing::read(&root, graph);
-    let mut turns = turn::read_turns(&root, graph);
+    let mut turns = turn::read_turns(&root, graph, &|_| true);
     // A long conversation needs all the room it can get.
     (root.messages, root.turns) = (Vec::new(), Vec::new());
     let mut coverage = listing.coverage;

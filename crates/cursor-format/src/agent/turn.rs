@@ -379,13 +379,8 @@ impl TurnStep<'_> {
     }
 }
 
-/// Reads every turn that a root lists.
-pub(super) fn read_turns<'a>(root: &Root, graph: &mut Graph<'a>) -> Vec<ReadTurn<'a>> {
-    read_turns_where(root, graph, &|_| true)
-}
-
 /// Reads those turns that are wanted by number; of the others only the user's words, which show where they stand.
-pub(super) fn read_turns_where<'a>(
+pub(super) fn read_turns<'a>(
     root: &Root,
     graph: &mut Graph<'a>,
     is_wanted: &dyn Fn(usize) -> bool,

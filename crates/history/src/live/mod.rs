@@ -18,13 +18,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use backscroll_index::{Index, note_files};
-use backscroll_model::{
-    Contents, ConversationId, Finding, Source, SourceError, SourceReport, Summary, Workspace, locked,
-};
+use backscroll_model::{Contents, ConversationId, Finding, Source, SourceError, Summary, Workspace, locked};
 use jiff::{Timestamp, Zoned};
 
 use crate::history::HeadsById;
-use crate::{Ask, History, Keep, Listing, merge, reports};
+use crate::{Ask, History, Keep, Listing, merge};
 
 pub use difference::Followed;
 pub use follow::{Events, Follow, FollowOptions};
@@ -229,11 +227,6 @@ impl Library {
     /// Whether the index has everything that `snapshot` has.
     pub fn index_is_fresh(&self, snapshot: &Snapshot) -> bool {
         self.index.as_ref().is_some_and(|index| index.is_fresh(snapshot))
-    }
-
-    /// One report for each store.
-    pub fn reports(&self, snapshot: &Snapshot) -> Vec<SourceReport> {
-        reports::reports(&snapshot.history)
     }
 
     /// What the store at `file`, which a report names, is made of, or why that cannot be counted.
