@@ -484,7 +484,7 @@ impl Connections {
             // It would open the journal, whatever that is.
             hides_rows |= ending == "-journal";
         }
-        if state.main.length == 0 && !state.log.is_some() {
+        if state.main.length == 0 && state.log.is_none() {
             damage.add("", "the database is empty: 0 bytes");
         }
         let beside = Beside { damage: Arc::new(damage), hides_rows };
