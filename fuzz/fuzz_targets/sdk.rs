@@ -2,9 +2,7 @@
 #![no_main]
 
 use backscroll_cursor_format::agent::turns_if_root;
-use backscroll_cursor_format::sdk::{
-    AgentRow, CheckpointRow, EventRow, Run, SdkEvent, assemble, summary,
-};
+use backscroll_cursor_format::sdk::{AgentRow, CheckpointRow, EventRow, Run, SdkEvent, assemble, summary};
 use backscroll_fuzz::origin;
 use libfuzzer_sys::fuzz_target;
 
