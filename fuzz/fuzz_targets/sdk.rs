@@ -2,15 +2,13 @@
 #![no_main]
 
 use backscroll_cursor_format::agent::turns_if_root;
-use backscroll_cursor_format::sdk::{
-    AgentRow, CheckpointRow, EventRow, Run, RunRow, SdkEvent, assemble, summary,
-};
+use backscroll_cursor_format::sdk::{AgentRow, CheckpointRow, EventRow, Run, SdkEvent, assemble, summary};
 use backscroll_fuzz::origin;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let lines = || text.lines();
-    let runs: Vec<_> = lines().filter_map(RunRow::from_line).collect();
+    let runs: Vec<_> = lines().filter_map(Run::from_line).collect();
     let events: Vec<_> = lines().filter_map(EventRow::from_line).collect();
     Run::in_order(&runs);
     for event in &events {

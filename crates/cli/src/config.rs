@@ -57,7 +57,7 @@ fn configured(global: &GlobalArgs, environment: &Environment) -> Result<RedactOp
         }
         Err(error) => return Err(CommandError::new(Exit::Usage, ConfigError::Unreadable(file, error))),
     };
-    let home = global.home.as_deref().or(environment.home.as_deref());
+    let home = global.home.as_deref().or(environment.surroundings.home.as_deref());
     let home = home.map(|home| HomeNames::from_folder(&home.to_string_lossy()));
     options(&file, &text, home).map_err(|error| CommandError::new(Exit::Usage, error))
 }
@@ -68,13 +68,13 @@ fn place(global: &GlobalArgs, environment: &Environment) -> Option<PathBuf> {
     if let Some(named) = named {
         return Some(environment.current_folder.join(named));
     }
-    let under_home = |below: &str| environment.home.as_ref().map(|home| home.join(below));
+    let under_home = |below: &str| environment.surroundings.home.as_ref().map(|home| home.join(below));
     let folder = if cfg!(windows) {
-        environment.appdata.clone().or_else(|| under_home("AppData/Roaming"))
+        environment.surroundings.appdata.clone().or_else(|| under_home("AppData/Roaming"))
     } else if cfg!(target_os = "macos") {
-        environment.xdg_config_home.clone().or_else(|| under_home("Library/Application Support"))
+        environment.surroundings.xdg_config_home.clone().or_else(|| under_home("Library/Application Support"))
     } else {
-        environment.xdg_config_home.clone().or_else(|| under_home(".config"))
+        environment.surroundings.xdg_config_home.clone().or_else(|| under_home(".config"))
     };
     Some(folder?.join("backscroll").join("config.toml"))
 }
@@ -176,7 +176,7 @@ impl RedactionArgs {
         let mut options = redact_options(global, environment)?;
         options.emails |= self.redact_emails;
         if self.redact_names {
-            let home = global.home.as_deref().or(environment.home.as_deref());
+            let home = global.home.as_deref().or(environment.surroundings.home.as_deref());
             options.home = home.map(|home| HomeNames::from_folder(&home.to_string_lossy()));
         }
         Ok(options)

@@ -7,26 +7,16 @@ use std::path::{Path, PathBuf};
 use backscroll_history::live::Clock;
 use jiff::Zoned;
 
+use crate::wiring::Surroundings;
+
 /// What the surroundings say. Tests make their own.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the surroundings")]
 pub struct Environment {
-    /// The user's home.
-    pub home: Option<PathBuf>,
-    /// `XDG_CONFIG_HOME`.
-    pub xdg_config_home: Option<PathBuf>,
-    /// `APPDATA`.
-    pub appdata: Option<PathBuf>,
+    /// Where this system and this user keep things.
+    pub surroundings: Surroundings,
     /// The configuration, from `BACKSCROLL_CONFIG`.
     pub config: Option<PathBuf>,
-    /// `CURSOR_CONFIG_DIR`.
-    pub cursor_config_dir: Option<PathBuf>,
-    /// `CURSOR_DATA_DIR`.
-    pub cursor_data_dir: Option<PathBuf>,
-    /// The data folder of a portable installation, from `VSCODE_PORTABLE`.
-    pub portable: Option<PathBuf>,
-    /// Where the Windows side keeps its users, when run in WSL.
-    pub windows_users: Option<PathBuf>,
     /// The folder for what may be made anew at any time: the system's own for caches, and ours in it.
     pub cache: Option<PathBuf>,
     /// Our folder for data, from `BACKSCROLL_DATA_DIR`.
@@ -35,8 +25,6 @@ pub struct Environment {
     pub data: Option<PathBuf>,
     /// The file of this program, as another program may start it.
     pub program: PathBuf,
-    /// The folder for temporary files.
-    pub temp: PathBuf,
     /// The current folder.
     pub current_folder: PathBuf,
     /// No colour is wanted: `NO_COLOR`, or a terminal that has none.
@@ -62,19 +50,24 @@ impl Environment {
     pub fn of_this_process() -> Self {
         let text = |name| variable(name).and_then(|value| value.into_string().ok());
         Self {
-            home: home(),
-            xdg_config_home: path("XDG_CONFIG_HOME"),
-            appdata: path("APPDATA"),
+            surroundings: Surroundings {
+                home: home(),
+                xdg_config_home: path("XDG_CONFIG_HOME"),
+                appdata: path("APPDATA"),
+                cursor_config_dir: path("CURSOR_CONFIG_DIR"),
+                cursor_data_dir: path("CURSOR_DATA_DIR"),
+                user_data_dirs: path("VSCODE_PORTABLE")
+                    .map(|folder| folder.join("user-data"))
+                    .into_iter()
+                    .collect(),
+                windows_users: windows_users(),
+                temp: std::env::temp_dir(),
+            },
             config: path("BACKSCROLL_CONFIG"),
-            cursor_config_dir: path("CURSOR_CONFIG_DIR"),
-            cursor_data_dir: path("CURSOR_DATA_DIR"),
-            portable: path("VSCODE_PORTABLE").map(|folder| folder.join("user-data")),
-            windows_users: windows_users(),
             cache: cache(),
             named_data: path("BACKSCROLL_DATA_DIR"),
             data: data(),
             program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("backscroll")),
-            temp: std::env::temp_dir(),
             current_folder: std::env::current_dir().unwrap_or_default(),
             no_color: path("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
             pager: text("BACKSCROLL_PAGER").or_else(|| text("PAGER")),

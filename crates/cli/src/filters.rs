@@ -128,7 +128,7 @@ impl WhichArgs {
 /// `.`, `..` and what begins with them, or with `~`, is a path from here or home; anything else stays as typed.
 fn workspace(typed: &str, environment: &Environment) -> String {
     let here = &environment.current_folder;
-    let path = match (typed.split(['/', '\\']).next(), &environment.home) {
+    let path = match (typed.split(['/', '\\']).next(), &environment.surroundings.home) {
         (Some("." | ".."), _) => here.join(typed),
         (Some("~"), Some(home)) => home.join(typed[1..].trim_start_matches(['/', '\\'])),
         _ => return typed.to_owned(),

@@ -35,8 +35,7 @@ pub(crate) fn fresh(
     folder: Option<&Path>,
     outcome: &mut Outcome<'_>,
 ) -> Result<Index> {
-    let folder =
-        folder.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace).hinted("name a folder by --index"))?;
+    let folder = folder.ok_or_else(|| no_folder().hinted("name a folder by --index"))?;
     let manner = Manner::ordinary(ui.environment.now.timestamp());
     let refreshed = bring_up_to_date(ui, history, folder, manner)?;
     outcome.unreadable.extend(refreshed.unreadable);
@@ -44,18 +43,14 @@ pub(crate) fn fresh(
         ui.warning("another backscroll is writing the index; this is what it held before");
     }
     Index::open(folder)?.ok_or_else(|| {
-        CommandError::new(Exit::Refused, BeingMade)
+        CommandError::new(Exit::Refused, "another backscroll is just making the index")
             .hinted("try again in a moment, or name another folder by --index")
     })
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("there is no folder for the index")]
-pub(crate) struct NoPlace;
-
-#[derive(Debug, thiserror::Error)]
-#[error("another backscroll is just making the index")]
-struct BeingMade;
+pub(crate) fn no_folder() -> CommandError {
+    CommandError::new(Exit::Refused, "there is no folder for the index")
+}
 
 impl From<IndexError> for CommandError {
     fn from(error: IndexError) -> Self {

@@ -29,10 +29,10 @@ impl System {
 
     /// The file that describes the service; `None` if no home is known.
     pub(crate) fn file(self, environment: &Environment) -> Option<PathBuf> {
-        let home = environment.home.as_ref();
+        let home = environment.surroundings.home.as_ref();
         match self {
             Self::Systemd => {
-                let config = environment.xdg_config_home.clone();
+                let config = environment.surroundings.xdg_config_home.clone();
                 let config = config.or_else(|| home.map(|home| home.join(".config")))?;
                 Some(config.join("systemd/user").join(UNIT))
             }

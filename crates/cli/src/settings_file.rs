@@ -18,8 +18,8 @@ use crate::error::{CommandError, Exit, Result};
 pub(crate) struct SettingsChange {
     pub(crate) place: PathBuf,
     /// `None` if there is no file.
-    before: Option<String>,
-    after: String,
+    pub(crate) before: Option<String>,
+    pub(crate) after: String,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -41,14 +41,6 @@ impl SettingsChange {
         let after = change(before.as_deref().unwrap_or_default())
             .map_err(|says| refused(SettingsError::Malformed { place: place.to_owned(), says }))?;
         Ok(Self { place: place.to_owned(), before, after })
-    }
-
-    pub(crate) fn is_of_new_file(&self) -> bool {
-        self.before.is_none()
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.after.len()
     }
 
     /// Whether the file is as it should be already.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anstyle::Style;
 pub(crate) use backscroll_render::counted;
-use backscroll_render::list::size;
+use backscroll_render::list::{ListView, size};
 use backscroll_render::terminal::Palette;
 use backscroll_render::text::{escape_controls, sanitise};
 
@@ -91,6 +91,11 @@ impl<'a> Ui<'a> {
     /// The cells of a table's line.
     pub(crate) fn width(&self) -> usize {
         self.environment.width.unwrap_or(USUAL)
+    }
+
+    /// How tables are drawn here and now.
+    pub(crate) fn list_view(&self) -> ListView {
+        ListView { width: self.width(), now: self.environment.now.clone(), colour: self.colour() }
     }
 
     /// The cells of a line of prose.

@@ -42,8 +42,8 @@ pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<W
         let joined = environment.current_folder.join(named);
         std::path::absolute(&joined).unwrap_or(joined)
     };
-    let mut user_data_dirs: Vec<PathBuf> = global.user_data_dirs.iter().map(absolute).collect();
-    user_data_dirs.extend(environment.portable.clone());
+    let mut surroundings = environment.surroundings.clone();
+    surroundings.user_data_dirs.splice(0..0, global.user_data_dirs.iter().map(absolute));
     // What we keep is about the current user's conversations: it is read with another home only if it is named.
     let is_of_user = global.home.is_none() && global.stores.is_empty();
     let own = environment.data.clone().filter(|_| is_of_user);
@@ -51,16 +51,7 @@ pub(crate) fn places(global: &GlobalArgs, environment: &Environment) -> Result<W
         home: global.home.as_ref().map(absolute),
         stores: global.stores.iter().map(absolute).collect(),
         data: named_data(global, environment).or(own),
-        environment: Surroundings {
-            home: environment.home.clone(),
-            xdg_config_home: environment.xdg_config_home.clone(),
-            appdata: environment.appdata.clone(),
-            cursor_config_dir: environment.cursor_config_dir.clone(),
-            cursor_data_dir: environment.cursor_data_dir.clone(),
-            user_data_dirs,
-            windows_users: environment.windows_users.clone(),
-            temp: environment.temp.clone(),
-        },
+        environment: surroundings,
     })
 }
 

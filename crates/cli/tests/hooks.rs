@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use backscroll_cli::{Environment, Exit};
+use backscroll_cli::{Environment, Exit, Surroundings};
 use backscroll_fixtures::{Composer, CursorHome, Speaks, StateDatabase, hook_payload};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
@@ -170,7 +170,7 @@ fn here(home: &Path) -> Environment {
     let project = home.join("app");
     fs::create_dir_all(&project).unwrap();
     Environment {
-        home: Some(home.to_owned()),
+        surroundings: Surroundings { home: Some(home.to_owned()), ..environment().surroundings },
         data: Some(home.join("data")),
         current_folder: project,
         ..environment()
@@ -266,7 +266,8 @@ fn what_cannot_be_changed_is_left_alone() {
         assert!(refused.err.contains(says) && refused.err.contains("hooks.json"), "{}", refused.err);
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
     }
-    let homeless = Environment { home: None, ..here };
+    let homeless =
+        Environment { surroundings: Surroundings { home: None, ..here.surroundings.clone() }, ..here };
     assert_eq!(hooks(&homeless, &["install", "--yes"]).exit, Exit::Refused);
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use backscroll_cli::{Environment, Exit, FoundStores, Streams};
+use backscroll_cli::{Environment, Exit, FoundStores, Streams, Surroundings};
 use backscroll_fixtures::MemorySource;
 use backscroll_model::{
     ConversationId, Finding, FindingKind, Fragment, Layer, Message, Origin, Part, Role, Source, Summary,
@@ -67,15 +67,12 @@ pub(crate) fn environment() -> Environment {
         named_data: None,
         data: None,
         program: "/usr/bin/backscroll".into(),
-        home: Some("/home/a".into()),
-        xdg_config_home: None,
-        appdata: None,
+        surroundings: Surroundings {
+            home: Some("/home/a".into()),
+            temp: std::env::temp_dir(),
+            ..Surroundings::default()
+        },
         config: None,
-        cursor_config_dir: None,
-        cursor_data_dir: None,
-        portable: None,
-        windows_users: None,
-        temp: std::env::temp_dir(),
         current_folder: "/home/a/app".into(),
         no_color: false,
         pager: Some("cat".to_owned()),

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use backscroll_cli::{Environment, Exit};
+use backscroll_cli::{Environment, Exit, Surroundings};
 use backscroll_fixtures::{CliChat, Composer, CursorHome, MemorySource, Speaks, StateDatabase};
 use backscroll_model::{Message, Part, Role};
 use serde_json::{Value, json};
@@ -84,8 +84,11 @@ fn the_configuration_adds_rules_and_its_mistakes_are_told() {
     fs::write(folder.path().join("a.txt"), "ACME-1234 and mira@firma.de\n").expect("written");
     let here = Environment {
         current_folder: folder.path().to_owned(),
-        xdg_config_home: Some(folder.path().to_owned()),
-        appdata: Some(folder.path().to_owned()),
+        surroundings: Surroundings {
+            xdg_config_home: Some(folder.path().to_owned()),
+            appdata: Some(folder.path().to_owned()),
+            ..environment().surroundings
+        },
         ..environment()
     };
     let rewritten = || run_in(&here, &[], &["redact", "a.txt", "-o", "-"]);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use backscroll_model::{DriftKind, Finding, FindingKind, Layer, Origin, Payload};
+use backscroll_model::{Drift, DriftKind, Finding, FindingKind, Layer, Origin, Payload};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
@@ -22,21 +22,6 @@ pub struct DriftLog {
     custom: BTreeSet<String>,
 }
 
-/// One unknown thing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Noted<'a> {
-    /// What sort of thing it is.
-    pub kind: DriftKind,
-    /// Its name or number.
-    pub name: &'a str,
-    /// The place that has it.
-    pub place: &'a str,
-    /// How often.
-    pub count: u64,
-    /// The key of a row that has it.
-    pub example: &'a str,
-}
-
 /// Names are no longer, and are made of the letters of identifiers: others may be somebody's words.
 const LONGEST: usize = 80;
 
@@ -50,28 +35,30 @@ impl DriftLog {
         entry.or_insert_with(|| (0, example.to_owned())).0 += 1;
     }
 
-    /// Everything that was counted, in order of kind, name and place.
-    pub fn each(&self) -> impl Iterator<Item = Noted<'_>> {
+    /// Everything that was counted in `file`, in order of kind, name and place.
+    pub fn each(&self, file: &Path, layer: Layer) -> impl Iterator<Item = Drift> {
         let is_drift =
             |kind: DriftKind, name: &String| kind != DriftKind::Tool || !self.custom.contains(name);
         let noted = self.noted.iter().filter(move |((kind, name, _), _)| is_drift(*kind, name));
-        noted.map(|((kind, name, place), (count, example))| Noted {
+        noted.map(move |((kind, name, place), (count, example))| Drift {
+            file: file.to_owned(),
+            layer,
             kind: *kind,
-            name,
-            place,
+            name: name.clone(),
+            place: place.clone(),
             count: *count,
-            example,
+            example: example.clone(),
         })
     }
 
     /// One finding for each, in the file of `at`.
     pub fn findings(&self, at: &Origin) -> Vec<Finding> {
-        let finding = |noted: Noted<'_>| {
-            let what = noted.kind.name();
-            let says = format!("unknown {what} `{}` in {}, {} times", noted.name, noted.place, noted.count);
-            Finding::new(FindingKind::Drift, at.with_key(noted.example), says)
+        let finding = |drift: Drift| {
+            let Drift { kind, name, place, count, example, .. } = drift;
+            let says = format!("unknown {} `{name}` in {place}, {count} times", kind.name());
+            Finding::new(FindingKind::Drift, at.with_key(example), says)
         };
-        self.each().map(finding).collect()
+        self.each(&at.file, at.layer).map(finding).collect()
     }
 
     /// Notes the unknown fields of a JSON object, and of objects in it where their fields are known.

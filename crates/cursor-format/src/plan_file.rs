@@ -1,22 +1,16 @@
 //! Plans: `plans/<slug>_<8hex>.plan.md`, a few fields on top, then Markdown.
 //!
-//! The front matter is YAML of a few plain shapes, read line by line; what does not fit is kept in `rest`.
+//! The front matter is YAML of a few plain shapes, read line by line. The whole file is shown as it is, so nothing else is read of it.
 
 use backscroll_model::Todo;
 
-/// A plan.
+/// What is read of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
     /// Its name.
     pub name: Option<String>,
-    /// What it is about.
-    pub overview: Option<String>,
     /// What is to be done.
     pub todos: Vec<Todo>,
-    /// Lines of the front matter that are none of these, verbatim.
-    pub rest: Vec<String>,
-    /// The Markdown below.
-    pub body: String,
 }
 
 /// The id of a plan, from its file's name: the eight hex digits before `.plan.md`.
@@ -25,28 +19,19 @@ pub fn plan_id(file_name: &str) -> Option<&str> {
     (id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(id)
 }
 
-/// Reads a plan. Without front matter everything is its body.
+/// Reads a plan. Without front matter there is nothing to read.
 pub fn read(text: &str) -> Plan {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = text.split_inclusive('\n');
-    let bare = |line: &str| line.trim_end_matches(['\n', '\r']).to_owned();
-    let opens = lines.next().is_some_and(|first| first.trim_end() == "---");
-    let mut matter = Vec::new();
-    let mut closes = false;
-    for line in lines.by_ref() {
-        if matches!(line.trim_end(), "---" | "...") {
-            closes = true;
-            break;
+    let lines: Vec<&str> = text.strip_prefix('\u{feff}').unwrap_or(text).lines().collect();
+    match lines.split_first() {
+        Some((first, rest)) if first.trim_end() == "---" => {
+            rest.iter().position(is_end).map_or_else(Plan::default, |end| front_matter(&rest[..end]))
         }
-        matter.push(bare(line));
+        _ => Plan::default(),
     }
-    if !(opens && closes) {
-        return Plan { body: text.to_owned(), ..Plan::default() };
-    }
-    let mut plan = front_matter(&matter);
-    let body: String = lines.collect();
-    body.trim_start_matches(['\n', '\r']).clone_into(&mut plan.body);
-    plan
+}
+
+fn is_end(line: &&str) -> bool {
+    matches!(line.trim_end(), "---" | "...")
 }
 
 /// The field whose value goes on over the next, indented lines.
@@ -54,11 +39,10 @@ pub fn read(text: &str) -> Plan {
 enum Open {
     Nothing,
     Name,
-    Overview,
     Todos,
 }
 
-fn front_matter(lines: &[String]) -> Plan {
+fn front_matter(lines: &[&str]) -> Plan {
     let mut plan = Plan::default();
     let mut open = Open::Nothing;
     for line in lines {
@@ -68,9 +52,8 @@ fn front_matter(lines: &[String]) -> Plan {
         } else if !line.trim().is_empty() {
             match open {
                 Open::Name => append(&mut plan.name, line),
-                Open::Overview => append(&mut plan.overview, line),
                 Open::Todos => todo_line(line, &mut plan),
-                Open::Nothing => plan.rest.push(line.clone()),
+                Open::Nothing => {}
             }
         }
     }
@@ -81,18 +64,14 @@ fn top_field(line: &str, plan: &mut Plan) -> Open {
     let (key, value) = line.split_once(':').unwrap_or((line, ""));
     let value = value.trim();
     let is_block = matches!(value, "" | "|" | ">" | "|-" | ">-" | "|+" | ">+");
-    let field = match key.trim() {
-        "name" => &mut plan.name,
-        "overview" => &mut plan.overview,
-        "todos" if is_block => return Open::Todos,
-        "todos" if value == "[]" => return Open::Nothing,
-        _ => {
-            plan.rest.push(line.to_owned());
-            return Open::Nothing;
+    match key.trim() {
+        "name" => {
+            plan.name = (!is_block).then(|| scalar(value));
+            Open::Name
         }
-    };
-    *field = (!is_block).then(|| scalar(value));
-    if key.trim() == "name" { Open::Name } else { Open::Overview }
+        "todos" if is_block => Open::Todos,
+        _ => Open::Nothing,
+    }
 }
 
 fn append(field: &mut Option<String>, line: &str) {
@@ -109,27 +88,20 @@ fn todo_line(line: &str, plan: &mut Plan) {
     let shown = line.trim();
     let fields = match shown.strip_prefix("- ").or_else(|| (shown == "-").then_some("")) {
         // A list inside a todo (`dependencies`) holds plain words, not fields.
-        Some(item) if !item.contains(':') && !plan.todos.is_empty() => {
-            return plan.rest.push(line.to_owned());
-        }
+        Some(item) if !item.contains(':') && !plan.todos.is_empty() => return,
         Some(item) => {
             plan.todos.push(Todo::default());
             item.trim()
         }
         None => shown,
     };
-    let (Some(todo), Some((key, value))) = (plan.todos.last_mut(), fields.split_once(':')) else {
-        if !fields.is_empty() {
-            plan.rest.push(line.to_owned());
-        }
-        return;
-    };
+    let (Some(todo), Some((key, value))) = (plan.todos.last_mut(), fields.split_once(':')) else { return };
     let value = scalar(value.trim());
     match key.trim() {
         "id" => todo.id = Some(value),
         "content" => todo.content = value,
         "status" => todo.status = Some(value),
-        _ => plan.rest.push(line.to_owned()),
+        _ => {}
     }
 }
 

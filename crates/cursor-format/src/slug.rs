@@ -22,17 +22,6 @@ pub fn matches(slug_text: &str, path: &str) -> bool {
     of_path == slug_text || (is_windows(path) && same_but_drive(&of_path, slug_text))
 }
 
-/// Of the known paths, those whose slug is `slug`; without repeats, in the given order.
-pub fn candidates<'a>(slug_text: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut found: Vec<&str> = Vec::new();
-    for path in known {
-        if matches(slug_text, path) && !found.contains(&path) {
-            found.push(path);
-        }
-    }
-    found
-}
-
 /// The folder whose slug is `slug` and in which most of `paths` lie, however deep: paths of files, not folders.
 ///
 /// Every beginning of every path is tried; the longest wins, then the most frequent.
@@ -102,17 +91,6 @@ fn sha256_hex(text: &str) -> String {
     hex::encode(&sha2::Sha256::digest(text.as_bytes()))
 }
 
-/// The folder of `workspaceStorage/` for a local folder; `salt` is its inode on Linux, its birth time in ms elsewhere.
-pub fn workspace_id(fs_path: &str, salt: Option<u64>) -> String {
-    let salt = salt.filter(|salt| *salt != 0);
-    md5_hex(&salt.map_or_else(|| fs_path.to_owned(), |salt| format!("{fs_path}{salt}")))
-}
-
-/// The folder of `workspaceStorage/` for a folder on another host, by its URI as written.
-pub fn remote_workspace_id(uri: &str) -> String {
-    md5_hex(uri)
-}
-
 /// The MD5 of `text` in lower-case hex.
 pub fn md5_hex(text: &str) -> String {
     hex::encode(&Md5::digest(text.as_bytes()))
@@ -128,85 +106,38 @@ fn same_but_drive(one: &str, other: &str) -> bool {
     drives.is_some_and(|(a, b)| a.eq_ignore_ascii_case(b)) && one.get(1..) == other.get(1..)
 }
 
-/// How far a slug could be followed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unslugged {
-    /// These folders exist and have exactly that slug, most separators first; one of them is proof enough.
-    Exists(Vec<String>),
-    /// The deepest folder that exists, and what is left of the slug as one name below it: the leaf is gone.
-    LeafMissing(String),
-    /// Nothing of it exists: every `-` taken for a separator. Fit to be shown, not to be trusted.
-    Guess(String),
-}
-
 /// More folders than this are not asked: a slug of single letters can branch without end.
 const MOST_FOLDERS: usize = 10_000;
 
-/// Follows `slug` from `root` (such as `/` or `C:\`). `children` names the folders inside a folder.
-pub fn unslug(slug_text: &str, root: &str, children: &dyn Fn(&str) -> Vec<String>) -> Unslugged {
+/// The folders below `root` (such as `/` or `C:\\`) whose slug is `slug_text`, most separators first. `children` names the folders
+/// inside a folder.
+pub fn unslug(slug_text: &str, root: &str, children: &dyn Fn(&str) -> Vec<String>) -> Vec<String> {
     let separator = if root.contains('\\') { '\\' } else { '/' };
-    let wanted = slug_text.trim_matches('-');
-    let below_root = below(wanted, &slug(root));
-    let mut walk = Walk { root, separator, children, asked: 0, exists: Vec::new(), deepest: None };
-    walk.follow(below_root);
-    if !walk.exists.is_empty() {
-        return Unslugged::Exists(walk.exists);
-    }
-    match walk.deepest {
-        Some((folder, rest)) => Unslugged::LeafMissing(format!("{folder}{separator}{rest}")),
-        None => Unslugged::Guess(format!(
-            "{}{separator}{}",
-            root.trim_end_matches(separator),
-            below_root.replace('-', &separator.to_string())
-        )),
-    }
-}
-
-struct Walk<'a> {
-    root: &'a str,
-    separator: char,
-    children: &'a dyn Fn(&str) -> Vec<String>,
-    asked: usize,
-    exists: Vec<String>,
-    deepest: Option<(String, String)>,
-}
-
-impl Walk<'_> {
-    /// Folders to visit are kept on a list, not on the stack; short names first, so `/` comes before `-`.
-    fn follow(&mut self, below_root: &str) {
-        let root = self.root.trim_end_matches(self.separator);
-        let mut open = vec![(root.to_owned(), below_root.to_owned())];
-        while let Some((folder, rest)) = open.pop() {
-            if rest.is_empty() {
-                self.exists.push(folder);
-                continue;
-            }
-            if self.asked == MOST_FOLDERS {
-                return;
-            }
-            self.asked += 1;
-            let shown = if folder == root { self.root } else { &folder };
-            let mut next = Vec::new();
-            for name in (self.children)(shown) {
-                if let Some(left) = left_after(&rest, &slug(&name)) {
-                    next.push((left.len(), format!("{folder}{}{name}", self.separator), left.to_owned()));
-                }
-            }
-            // The last on the list is visited first: the child that uses up the least of the slug.
-            next.sort();
-            for (_, child, left) in next {
-                self.note(&child, &left);
-                open.push((child, left));
+    let (mut asked, mut found) = (0, Vec::new());
+    let bare_root = root.trim_end_matches(separator);
+    // Folders to visit are kept on a list, not on the stack; short names first, so `/` comes before `-`.
+    let mut open = vec![(bare_root.to_owned(), below(slug_text.trim_matches('-'), &slug(root)).to_owned())];
+    while let Some((folder, rest)) = open.pop() {
+        if rest.is_empty() {
+            found.push(folder);
+            continue;
+        }
+        if asked == MOST_FOLDERS {
+            break;
+        }
+        asked += 1;
+        let shown = if folder == bare_root { root } else { &folder };
+        let mut next = Vec::new();
+        for name in children(shown) {
+            if let Some(left) = left_after(&rest, &slug(&name)) {
+                next.push((left.len(), format!("{folder}{separator}{name}"), left.to_owned()));
             }
         }
+        // The last on the list is visited first: the child that uses up the least of the slug.
+        next.sort();
+        open.extend(next.into_iter().map(|(_, child, left)| (child, left)));
     }
-
-    fn note(&mut self, folder: &str, left: &str) {
-        let is_deeper = self.deepest.as_ref().is_none_or(|(_, best)| left.len() < best.len());
-        if !left.is_empty() && is_deeper {
-            self.deepest = Some((folder.to_owned(), left.to_owned()));
-        }
-    }
+    found
 }
 
 /// What is left of a slug below its root; the letter of a drive may differ in case.

@@ -17,8 +17,6 @@ pub use crate::placeholders::known_model;
 /// A row of `ai_code_hashes`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrackingRow {
-    /// `source`: `composer`, `tab`, `human`, `cli`, ….
-    pub source: Option<String>,
     /// `fileName`: often an absolute path.
     pub file_name: Option<String>,
     /// `requestId`.
@@ -137,7 +135,6 @@ pub fn tracked_lines(bytes: &[u8], at: &Origin) -> Decoded<Vec<TrackingRow>> {
 fn row(item: &RawValue) -> Option<TrackingRow> {
     let metadata = Object::parse(item)?.object("metadata")?;
     Some(TrackingRow {
-        source: metadata.text("source"),
         file_name: metadata.text("fileName"),
         request_id: metadata.text("requestId"),
         conversation_id: metadata.text("composerId"),

@@ -3,7 +3,7 @@
 //! Agents' messages carry `<user_query>`, `<timestamp>`, `<attached_files>`, `<user_info>` and many more
 //! tags. The words stay words; everything else becomes a time, pictures or attachments. Nothing is dropped.
 
-use backscroll_model::{Attachment, AttachmentKind, Image, LineRange, Part};
+use backscroll_model::{Attachment, AttachmentKind, Image, LineRange, Message, Part};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
@@ -407,6 +407,12 @@ pub fn title_line(text: &str) -> Option<String> {
         shown.split_whitespace().collect::<Vec<_>>().join(" ")
     });
     lines.find(|line| !line.is_empty()).map(cut)
+}
+
+/// The first line that a person typed in these messages.
+pub fn first_title(messages: &[Message]) -> Option<String> {
+    let typed = messages.iter().filter(|message| message.is_by_person());
+    typed.map(Message::text).find_map(|text| title_line(&text))
 }
 
 /// `line`, with `…` in the place of what is too much.

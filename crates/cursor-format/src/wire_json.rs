@@ -377,7 +377,7 @@ pub(crate) fn epoch_ms(ms: i64) -> Option<Timestamp> {
 }
 
 /// The time that a text names: ISO 8601, without a zone for UTC, or milliseconds since 1970.
-pub(crate) fn time(text: &str) -> Option<Timestamp> {
+pub fn time(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(at) = text.parse() {
         return Some(at);

@@ -5,28 +5,24 @@ use backscroll_cursor_format::tracking::{TrackingRow, group};
 use backscroll_model::Todo;
 
 #[test]
-fn plans_have_a_name_an_overview_and_todos() {
+fn plans_have_a_name_and_todos() {
     let text = "---\nname: \"Fix: the \\\"parser\\\"\"\noverview: Make it read\n  every line\ntodos:\n  - id: one\n    content: 'Don''t lose lines'\n    status: completed\n  - id: two\n    content: Test it\n    status: pending\n    dependencies:\n      - one\nisProject: false\n---\n\n# Plan\n\n---\nbody\n";
     let plan = plan_file::read(text);
     assert_eq!(plan.name.as_deref(), Some("Fix: the \"parser\""));
-    assert_eq!(plan.overview.as_deref(), Some("Make it read every line"));
     let todo = |id: &str, content: &str, status: &str| Todo {
         id: Some(id.into()),
         content: content.into(),
         status: Some(status.into()),
     };
     assert_eq!(plan.todos, [todo("one", "Don't lose lines", "completed"), todo("two", "Test it", "pending")]);
-    assert_eq!(plan.rest, ["    dependencies:", "      - one", "isProject: false"]);
-    assert_eq!(plan.body, "# Plan\n\n---\nbody\n");
 }
 
 #[test]
 fn blocks_no_todos_and_no_front_matter() {
-    let plan = plan_file::read("---\r\noverview: |\r\n  Two\r\n  lines\r\ntodos: []\r\n---\r\nbody");
-    assert_eq!(plan.overview.as_deref(), Some("Two lines"));
-    assert_eq!((plan.todos.len(), plan.body.as_str()), (0, "body"));
-    assert_eq!(plan_file::read("# Just text\n").body, "# Just text\n");
-    assert_eq!(plan_file::read("---\nname: x\nnever closed").body, "---\nname: x\nnever closed");
+    let plan = plan_file::read("---\r\nname: |\r\n  Two\r\n  lines\r\ntodos: []\r\n---\r\nbody");
+    assert_eq!((plan.name.as_deref(), plan.todos.len()), (Some("Two lines"), 0));
+    assert_eq!(plan_file::read("# Just text\n"), plan_file::Plan::default());
+    assert_eq!(plan_file::read("---\nname: x\nnever closed"), plan_file::Plan::default());
 }
 
 #[test]
@@ -40,7 +36,6 @@ fn plan_files_carry_their_id() {
 fn lines_are_grouped_by_conversation_and_request() {
     let row = |conversation: Option<&str>, request: Option<&str>, file: &str, model: Option<&str>, at| {
         TrackingRow {
-            source: Some("composer".into()),
             conversation_id: conversation.map(Into::into),
             request_id: request.map(Into::into),
             file_name: Some(file.into()),

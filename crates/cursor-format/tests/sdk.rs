@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use backscroll_cursor_format::sdk::{
-    AgentRow, EventRow, Run, RunRow, RunStatus, SdkEvent, SdkMessage, call_duration_ms, collapse, per_model,
-    run_duration_ms, total_ms, unwrap_result,
+    AgentRow, EventRow, Run, RunStatus, SdkEvent, SdkMessage, collapse, unwrap_result,
 };
-use backscroll_model::{FindingKind, Layer, Origin, Payload, ToolStatus};
+use backscroll_model::{FindingKind, Layer, Origin, Payload, Tokens, ToolStatus};
 
 pub(crate) fn origin() -> Origin {
     Origin::new(Layer::SdkIndex, Path::new("index.db"), "")
@@ -72,7 +71,10 @@ fn c116_events_of_one_call_are_one_call() {
     assert_eq!(calls.len(), 2);
     let call = &calls[0].call;
     assert_eq!(call.arguments.as_ref().unwrap().as_str(), r#"{"command":"echo full command"}"#);
-    assert_eq!((call.status, calls[0].output.as_str()), (ToolStatus::Completed, "ok"));
+    assert_eq!(
+        (call.status, unwrap_result(call.result.as_ref()).output.as_str()),
+        (ToolStatus::Completed, "ok")
+    );
     assert_eq!(call.result.as_ref().unwrap().as_str(), r#"{"exitCode":0,"stdout":"ok\n","stderr":""}"#);
     assert_eq!((calls[1].call.status, &calls[1].call.result), (ToolStatus::Running, &None));
 }
@@ -182,7 +184,11 @@ fn every_tool_is_unwrapped_as_it_answers() {
         assert_eq!((call.name.as_str(), call.raw_name.as_str()), (name, tool));
         assert_eq!(call.result.as_ref().unwrap().as_str(), value, "{tool}");
         assert_eq!(call.arguments.as_ref().unwrap().as_str(), arguments, "{tool}");
-        assert_eq!((call.status, calls[0].output.as_str()), (ToolStatus::Completed, output), "{tool}");
+        assert_eq!(
+            (call.status, unwrap_result(call.result.as_ref()).output.as_str()),
+            (ToolStatus::Completed, output),
+            "{tool}"
+        );
         let failed = format!(
             r#"{{"type":"tool_call","call_id":"c","name":"{tool}","status":"error","args":{arguments},"result":{{"status":"error","error":{{"message":"no way"}}}}}}"#
         );
@@ -204,31 +210,12 @@ fn a_failed_call_says_why() {
     assert_eq!(calls[0].call.error.as_deref(), Some("[stderr]\nboom"));
 }
 
-fn run(start: &str, end: &str) -> Run {
-    Run::from_row(&RunRow {
-        started_at: Some(format!("2026-07-07T00:{start}Z")),
-        finished_at: Some(format!("2026-07-07T00:{end}Z")),
-        ..RunRow::default()
-    })
-}
-
 #[test]
-fn c119_overlapping_runs_count_once() {
-    let runs = [run("00:00", "00:10"), run("00:05", "00:15"), run("00:12", "00:20")];
-    assert_eq!(total_ms(&runs), 20_000);
-    assert_eq!(run_duration_ms(&runs[0]), Some(10_000));
-    assert_eq!(total_ms(&[run("00:09", "00:01")]), 0);
-    assert_eq!(total_ms(&[run("00:00", "00:01"), run("00:05", "00:06")]), 2_000);
-}
-
-#[test]
-fn c120_usage_is_added_up_per_model() {
+fn c120_usage_is_known_of_each_run() {
     let with = |model: &str, usage: Option<&str>| {
-        Run::from_row(&RunRow {
-            model: Some(model.into()),
-            usage_json: usage.map(Into::into),
-            ..RunRow::default()
-        })
+        let usage = usage.unwrap_or("null");
+        let line = format!(r#"{{"run_id":"r","agent_id":"a","model":"{model}","usage":{usage}}}"#);
+        Run::from_line(&line).unwrap()
     };
     let runs = [
         with(
@@ -242,10 +229,13 @@ fn c120_usage_is_added_up_per_model() {
         with("composer-2", None),
         with("gpt-5", Some(r#"{"input":1,"output":2}"#)),
     ];
-    let sums = per_model(&runs);
-    let sum = sums["composer-2"];
+    let of = |model: &str| {
+        let runs = runs.iter().filter(|run| run.model.as_deref() == Some(model));
+        runs.filter_map(|run| run.usage).reduce(Tokens::plus).unwrap()
+    };
+    let sum = of("composer-2");
     assert_eq!((sum.input, sum.output, sum.cache_write, sum.cache_read), (200, 50, Some(5), Some(20)));
-    assert_eq!((sums["gpt-5"].input, sums["gpt-5"].output), (1, 2));
+    assert_eq!((of("gpt-5").input, of("gpt-5").output), (1, 2));
 }
 
 #[test]
@@ -264,7 +254,9 @@ fn c121_a_call_lasts_from_its_first_event_to_its_last() {
             r#"{"type":"tool_call","call_id":"c","name":"shell","status":"completed","result":null}"#,
         ),
     ];
-    assert_eq!(call_duration_ms(&collapse(&events(&rows))[0].call), Some(3_500));
+    let call = &collapse(&events(&rows))[0].call;
+    let [began, ended] = [call.started_at, call.ended_at].map(|at| at.unwrap().as_millisecond());
+    assert_eq!(ended - began, 3_500);
 }
 
 #[test]
@@ -304,8 +296,7 @@ fn json_lines_give_the_same_rows() {
     )
     .unwrap();
     assert_eq!((agent.agent_id.as_str(), agent.workspace_ref.as_deref()), ("agent-1", Some("/p")));
-    let run = RunRow::from_line(r#"{"run_id":"r","agent_id":"agent-1","turn_number":1,"usage":{"inputTokens":3,"outputTokens":4},"model":{"id":"composer-2"}}"#).unwrap();
-    let run = Run::from_row(&run);
+    let run = Run::from_line(r#"{"run_id":"r","agent_id":"agent-1","turn_number":1,"usage":{"inputTokens":3,"outputTokens":4},"model":{"id":"composer-2"}}"#).unwrap();
     assert_eq!((run.model.as_deref(), run.usage.unwrap().output), (Some("composer-2"), 4));
     let event = EventRow::from_line(
         r#"{"runId":"r","seq":7,"payload":{"type":"thinking","text":"hm","thinking_duration_ms":12}}"#,
@@ -315,7 +306,7 @@ fn json_lines_give_the_same_rows() {
         SdkEvent::from_row(&event, &origin()).value.says,
         SdkMessage::Thinking { text: "hm".into(), duration_ms: Some(12) }
     );
-    assert_eq!(RunRow::from_line("{}"), None);
+    assert_eq!(Run::from_line("{}"), None);
     let checkpoint =
         |json: &str| AgentRow { latest_checkpoint_ref_json: Some(json.into()), ..AgentRow::default() };
     let local = checkpoint(r#"{"blobId":"AB12","storeKind":"local-agent-store"}"#);

@@ -1,6 +1,6 @@
 //! SDK agents out of their rows, runs and events.
 
-use backscroll_cursor_format::sdk::{AgentRow, EventRow, Run, RunRow, assemble};
+use backscroll_cursor_format::sdk::{AgentRow, EventRow, Run, RunStatus, assemble, usage};
 use backscroll_model::{FindingKind, Flag, Fragment, Message, Part, Role, Tokens, ToolStatus};
 
 use crate::sdk::{event, origin};
@@ -15,18 +15,18 @@ fn agent() -> AgentRow {
     }
 }
 
-fn run(run_id: &str, turn: i64) -> RunRow {
-    RunRow {
+fn run(run_id: &str, turn: i64) -> Run {
+    Run {
         run_id: run_id.into(),
         agent_id: "agent-1".into(),
         request_id: Some(format!("request-{run_id}")),
         turn_number: Some(turn),
-        status: Some("FINISHED".into()),
+        status: RunStatus::Finished,
         model: Some("composer-2".into()),
-        usage_json: Some(r#"{"inputTokens":10,"outputTokens":2}"#.into()),
-        started_at: Some(format!("2026-07-07T00:0{turn}:00Z")),
-        finished_at: Some(format!("2026-07-07T00:0{turn}:30Z")),
-        ..RunRow::default()
+        usage: usage(r#"{"inputTokens":10,"outputTokens":2}"#),
+        started_at: format!("2026-07-07T00:0{turn}:00Z").parse().ok(),
+        finished_at: format!("2026-07-07T00:0{turn}:30Z").parse().ok(),
+        ..Run::default()
     }
 }
 
@@ -161,7 +161,7 @@ fn open_calls_end_with_their_run() {
         ("EXPIRED", ToolStatus::Cancelled),
         ("ERROR", ToolStatus::Cancelled),
     ] {
-        let run = RunRow { status: Some(status.to_owned()), ..run("r1", 1) };
+        let run = Run { status: RunStatus::from_word(status), ..run("r1", 1) };
         let conversation = assemble(&agent(), &[run], &[event("r1", 1, "00:01:01", call)], &origin());
         let calls: Vec<_> = conversation.messages.iter().flat_map(Message::tool_calls).collect();
         assert_eq!(calls[0].status, expected, "{status}");
@@ -170,18 +170,17 @@ fn open_calls_end_with_their_run() {
 
 #[test]
 fn a_run_that_failed_says_why_and_ended_when_it_was_last_written() {
-    let failed = |status: &str, code: &str| RunRow {
-        status: Some(status.to_owned()),
-        error: Some(code.to_owned()),
-        finished_at: None,
-        updated_at: Some("2026-07-07T00:09:00Z".to_owned()),
-        ..run("r1", 1)
+    let failed = |status: &str, code: &str| {
+        let line = format!(
+            r#"{{"run_id":"r1","agent_id":"a","status":"{status}","error":"{code}","updated_at":"2026-07-07T00:09:00Z"}}"#
+        );
+        Run::from_line(&line).unwrap()
     };
     for (status, code, says, has_end) in [
         ("ERROR", "[resource_exhausted] no oil", "[resource_exhausted] no oil", true),
         ("EXPIRED", "force_send", "the run expired: force_send", false),
     ] {
-        let decoded = Run::from_row(&failed(status, code));
+        let decoded = failed(status, code);
         assert_eq!(
             (decoded.failure().as_deref(), decoded.finished_at.is_some()),
             (Some(says), has_end),
@@ -214,8 +213,8 @@ fn an_archived_agent_is_archived() {
 /// Buckets are kept as they are: what `totalTokens` counts differs between versions.
 #[test]
 fn cache_and_thinking_are_counted_apart() {
-    let usage = r#"{"inputTokens":10,"outputTokens":4,"cacheReadTokens":7,"cacheWriteTokens":3,"reasoningTokens":2,"totalTokens":24}"#;
-    let used = |turn| RunRow { usage_json: Some(usage.to_owned()), ..run(&format!("r{turn}"), turn) };
+    let json = r#"{"inputTokens":10,"outputTokens":4,"cacheReadTokens":7,"cacheWriteTokens":3,"reasoningTokens":2,"totalTokens":24}"#;
+    let used = |turn| Run { usage: usage(json), ..run(&format!("r{turn}"), turn) };
     let tokens = assemble(&agent(), &[used(1), used(2)], &[], &origin()).facts.tokens.unwrap();
     assert_eq!((tokens.input, tokens.output), (20, 8));
     assert_eq!((tokens.cache_read, tokens.cache_write, tokens.reasoning), (Some(14), Some(6), Some(4)));

@@ -1,10 +1,6 @@
-//! Slugs, chat folders and workspace ids: appendix A.1 and conformance lines C059, C060, C084.
+//! Slugs and chat folders: appendix A.1 and conformance lines C059, C060, C084.
 
-use backscroll_cursor_format::slug::{Unslugged, unslug};
-use backscroll_cursor_format::slug::{
-    beginning_with_slug, candidates, chats_folder, folder_of, matches, remote_workspace_id, slug,
-    workspace_id,
-};
+use backscroll_cursor_format::slug::{beginning_with_slug, chats_folder, folder_of, matches, slug, unslug};
 
 #[test]
 fn paths_become_slugs() {
@@ -23,14 +19,7 @@ fn paths_become_slugs() {
 
 #[test]
 fn ids_are_hashes_as_in_appendix_a1() {
-    assert_eq!(workspace_id("/home/u/proj", Some(123_456)), "bec533eaf35ebd981b66dd7f1a0cc79e");
-    assert_eq!(workspace_id("/Users/u/proj", Some(1_700_000_000_123)), "854788e62d1e2508c55c769348f0a3de");
-    assert_eq!(
-        remote_workspace_id("vscode-remote://ssh-remote%2Bhost/home/u/proj"),
-        "b689d3df1f72da1b0e5dc5f34a0048d1"
-    );
     assert_eq!(chats_folder("/home/u/proj"), "4fafce67053eea06f159a78f7ef15755");
-    assert_eq!(workspace_id("/home/u/proj", Some(0)), chats_folder("/home/u/proj"));
 }
 
 #[test]
@@ -39,8 +28,6 @@ fn slugs_are_matched_by_evidence() {
     assert!(matches("-home-u", "/home/u"));
     assert!(!matches("c-users", "C:\\Users"));
     assert!(!matches("home-U", "/home/u"));
-    let known = ["/home/u/a-b", "/home/u/a/b", "/home/u/x", "/home/u/a/b"];
-    assert_eq!(candidates("home-u-a-b", known), ["/home/u/a-b", "/home/u/a/b"]);
     assert_eq!(beginning_with_slug("home-u-a-b", "/home/u/a.b/src/main.rs"), Some("/home/u/a.b"));
     assert_eq!(beginning_with_slug("home-u-a", "/home/u/ab/c"), None);
     assert_eq!(
@@ -66,7 +53,7 @@ fn children(folder: &str) -> Vec<String> {
 
 #[test]
 fn c059_c060_slugs_are_followed_down_a_tree() {
-    let exists = |paths: &[&str]| Unslugged::Exists(paths.iter().map(|path| (*path).to_owned()).collect());
+    let exists = |paths: &[&str]| -> Vec<String> { paths.iter().map(|path| (*path).to_owned()).collect() };
     let table = [
         ("C059 dashes in names", "t-my-project-workspace-root", exists(&["/t/my-project/workspace-root"])),
         (
@@ -75,17 +62,11 @@ fn c059_c060_slugs_are_followed_down_a_tree() {
             exists(&["/t/.cursor-sdk-control/artifacts"]),
         ),
         ("C059 '/' before '-'", "t-a-b-c", exists(&["/t/a/b/c", "/t/a/b-c"])),
-        (
-            "C059 nothing exists",
-            "-definitely-missing-cursor-path",
-            Unslugged::Guess("/definitely/missing/cursor/path".to_owned()),
-        ),
+        ("C059 nothing exists", "-definitely-missing-cursor-path", exists(&[])),
         (
             "C060 the leaf is gone",
             "t-artifacts-slack-inbox-5433add3-d507-4e0a-8f71-1bd30c541913",
-            Unslugged::LeafMissing(
-                "/t/artifacts/slack-inbox-5433add3-d507-4e0a-8f71-1bd30c541913".to_owned(),
-            ),
+            exists(&[]),
         ),
     ];
     for (name, slug, expected) in table {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use backscroll_cursor_format::sdk::{AgentRow, EventRow, RunRow, assemble};
-use backscroll_cursor_format::transcript::{Dialect, count, decode, head, paths};
+use backscroll_cursor_format::sdk::{AgentRow, EventRow, Run, assemble};
+use backscroll_cursor_format::transcript::{Dialect, absolute_paths, count, decode, head};
 use backscroll_cursor_format::{plan_file, slug};
 use backscroll_model::{Layer, Origin};
 use proptest::prelude::*;
@@ -116,7 +116,7 @@ proptest! {
             let decoded = decode(dialect, &bytes, &origin());
             prop_assert!(decoded.value.coverage.adds_up());
             prop_assert_eq!(count(dialect, &bytes), decoded.value.messages.len() as u64);
-            paths(&decoded.value);
+            absolute_paths(&decoded.value.messages);
             head(dialect, &bytes);
         }
     }
@@ -136,9 +136,12 @@ proptest! {
     #[test]
     fn no_sdk_row_makes_it_fall(payload in ".{0,80}", time in ".{0,20}", usage in ".{0,20}") {
         let agent = AgentRow { agent_id: "a".into(), created_at: Some(time.clone()), ..AgentRow::default() };
-        let run = RunRow {
-            run_id: "r".into(), usage_json: Some(usage), error: Some(payload.clone()), ..RunRow::default()
+        let columns = |names: &[&str]| match names[0] {
+            "run_id" | "agent_id" => Some("r".to_owned()),
+            "usage_json" => Some(usage.clone()),
+            _ => Some(payload.clone()),
         };
+        let run = Run::from_columns(&columns).unwrap();
         let bare = EventRow { run_id: "r".into(), payload_json: Some(payload.clone()), ..EventRow::default() };
         let call = EventRow {
             payload_json: Some(format!(r#"{{"type":"tool_call","name":{payload:?},"result":{{"value":{payload}}}}}"#)),

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use backscroll_cursor_format::transcript::{Dialect, Transcript, decode, head, link_subagents, paths};
+use backscroll_cursor_format::transcript::{
+    Dialect, Transcript, absolute_paths, decode, head, link_subagents,
+};
 use backscroll_model::{
     ConversationId, FindingKind, Layer, Message, Origin, Part, Payload, Role, ToolStatus,
 };
@@ -150,7 +152,7 @@ fn tool_paths_name_the_folder_of_a_slug() {
     let mut all = Vec::new();
     for path in files_below(&folder).into_iter().filter(|path| path.extension().is_some_and(|e| e == "txt")) {
         let origin = Origin::new(Layer::TranscriptText, path.as_path(), "file");
-        all.extend(paths(&decode(Dialect::Text, &fs::read(&path).unwrap(), &origin).value));
+        all.extend(absolute_paths(&decode(Dialect::Text, &fs::read(&path).unwrap(), &origin).value.messages));
     }
     let found = backscroll_cursor_format::slug::folder_of(
         "Users-dev-Documents-dev-ehuficiw-config",

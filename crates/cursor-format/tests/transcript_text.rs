@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use backscroll_cursor_format::transcript::{Dialect, Transcript, decode, head, paths};
+use backscroll_cursor_format::transcript::{Dialect, Transcript, absolute_paths, decode, head};
 use backscroll_model::{
     Decoded, FindingKind, Layer, Message, Origin, Part, Payload, Role, ToolCall, ToolStatus,
 };
@@ -69,7 +69,7 @@ fn the_awkward_example_is_read_whole() {
     ");
     assert!(calls.iter().all(|call| call.status == ToolStatus::Completed));
     assert_eq!(transcript.messages[2].text(), "Done.");
-    assert_eq!(paths(&transcript), ["/home/u/proj/README.md", "/home/u/proj/a.txt"]);
+    assert_eq!(absolute_paths(&transcript.messages), ["/home/u/proj/README.md", "/home/u/proj/a.txt"]);
     assert!(transcript.coverage.adds_up());
 }
 

@@ -15,11 +15,12 @@ use backscroll_cursor_format::ide::fill_times;
 use backscroll_cursor_format::slug::hashed_folders;
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::place;
-use backscroll_cursor_format::{BlobId, Blobs, RowsError, user_text};
+use backscroll_cursor_format::user_text::first_title;
+use backscroll_cursor_format::{BlobId, Blobs, RowsError};
 use backscroll_model::{
     AtIs, Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding,
-    FindingKind, Flag, Fragment, FragmentKind, Holding, Layer, Message, Moment, Origin, Part, Role, Summary,
-    Surface, Workspace, error_chain, push_new,
+    FindingKind, Flag, Fragment, FragmentKind, Layer, Message, Moment, Origin, Part, Role, SourceReport,
+    Summary, Surface, Workspace, error_chain, push_new,
 };
 
 use crate::blob_index::BlobIndex;
@@ -324,7 +325,7 @@ impl CliSession {
 
     /// How many messages the latest root lists, and how many agents it keeps beside its own conversation. Of a session
     /// that was compacted the root lists only the end: it is read. A store that cannot be read is reported by a listing.
-    pub(crate) fn holding(&self) -> Holding {
+    pub(crate) fn holding(&self) -> SourceReport {
         let root = ReadOnlyDb::ask(&self.store, |db| self.root_in(db));
         let is_compacted = |root: &Root| root.summary.is_some() || !root.archives.is_empty();
         let messages = root.as_ref().ok().map(|root| match root {
@@ -335,8 +336,8 @@ impl CliSession {
             None => 0,
         });
         let kept = self.kept_agents().map_or(0, |kept| kept.len() as u64);
-        let holding = Holding::new(Layer::CliStore, &*self.store);
-        Holding { conversations: Some(1 + kept), messages, ..holding }
+        let holding = SourceReport::new(Layer::CliStore, &*self.store);
+        SourceReport { conversations: 1 + kept, messages, ..holding }
     }
 
     fn load_from(&self, db: &ReadOnlyDb, known: &KnownPaths) -> Result<Fragment, ReadError> {
@@ -358,7 +359,7 @@ impl CliSession {
         }
         let unreached = index.unreached().map_err(|because| self.read_error(because))?;
         self.add_unreached(&reader, unreached, &mut fragment)?;
-        fragment.summary.title = fragment.summary.title.take().or_else(|| first_line(&fragment));
+        fragment.summary.title = fragment.summary.title.take().or_else(|| first_title(&fragment.messages));
         let held_in = &mut fragment.facts.held_in;
         if held_in.as_ref().is_none_or(|known| known.by > Attribution::AgentLocation) {
             let proven = self.proven(&absolute_paths(&fragment.messages));
@@ -473,7 +474,7 @@ fn add_agent_messages(kept: &KeptAgent, blobs: &dyn Blobs, fragment: &mut Fragme
     };
     let root = agent::root(state, &at);
     add_graph(fragment, agent::conversation(root, &GraphLocation { blobs, root: at, prefix: "" }));
-    fragment.summary.title = fragment.summary.title.take().or_else(|| first_line(fragment));
+    fragment.summary.title = fragment.summary.title.take().or_else(|| first_title(&fragment.messages));
     fill_times(fragment);
 }
 
@@ -531,12 +532,6 @@ pub(crate) fn add_graph(fragment: &mut Fragment, graph: Decoded<AgentConversatio
     for message in nameless.filter(|message| message.model.is_none()) {
         message.model.clone_from(&last_used);
     }
-}
-
-/// The first line that the user typed.
-fn first_line(fragment: &Fragment) -> Option<String> {
-    let typed = fragment.messages.iter().filter(|message| message.is_by_person());
-    typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 
 /// The session began with its first message and was last changed by its last; between, times are spread.

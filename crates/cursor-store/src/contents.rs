@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use backscroll_cursor_format::ide::keys::COMPOSERS;
 use backscroll_cursor_format::ide::{RowKey, RowKind, kind_of_key};
-use backscroll_model::{Contents, StoredKind};
+use backscroll_model::{Contents, StoredKind, locked};
 
 use crate::file_state::companion;
 use crate::files::FileCache;
@@ -25,7 +25,7 @@ pub fn contents(file: &Path) -> Result<Contents, ReadError> {
     if is_database(file) {
         database(file)
     } else {
-        lines(file).map_err(|because| ReadError::Other { path: file.to_owned(), because: because.into() })
+        lines(file).map_err(|because| ReadError::other(file, because))
     }
 }
 
@@ -204,21 +204,17 @@ impl ContentsKept {
         // Taken first: what changes meanwhile is counted again.
         let stamp = FileCache::default().database_stamp(file);
         let known =
-            self.known().get(file).filter(|(then, _)| *then == stamp).map(|(_, told)| Arc::clone(told));
+            locked(&self.0).get(file).filter(|(then, _)| *then == stamp).map(|(_, told)| Arc::clone(told));
         if let Some(told) = known {
             return Ok(told);
         }
         let told = Arc::new(contents(file)?);
-        let mut known = self.known();
+        let mut known = locked(&self.0);
         if known.len() >= MOST {
             known.clear();
         }
         known.insert(file.to_owned(), (stamp, Arc::clone(&told)));
         Ok(told)
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

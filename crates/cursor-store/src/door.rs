@@ -123,7 +123,7 @@ pub(crate) fn open(path: &Path, manners: Manners) -> Result<Opened, OpenError> {
     }
     let sqlite_error = |because| sqlite_error(path, because);
     let mut copy = None;
-    let (connection, way) = if state.has_unfinished_journal() {
+    let (connection, way) = if state.journal.is_some() {
         if let Ok(connection) = shared(path) {
             (connection, Way::Shared)
         } else {
@@ -131,12 +131,12 @@ pub(crate) fn open(path: &Path, manners: Manners) -> Result<Opened, OpenError> {
             copy = folder;
             (connection.map_err(sqlite_error)?, Way::RolledBackCopy)
         }
-    } else if state.has_log() && state.has_shared_memory() {
+    } else if state.log.is_some() && state.has_shared_memory {
         match shared(path) {
             Ok(connection) => (connection, Way::Shared),
             Err(_) => (private_index(path).map_err(sqlite_error)?, Way::PrivateIndex),
         }
-    } else if state.has_log() {
+    } else if state.log.is_some() {
         (private_index(path).map_err(sqlite_error)?, Way::PrivateIndex)
     } else if manners == Manners::Insisting && !says_log(path).map_err(io_error)? {
         (shared(path).map_err(sqlite_error)?, Way::Shared)

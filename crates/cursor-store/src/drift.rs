@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use backscroll_cursor_format::agent::{self, GraphLocation};
-use backscroll_cursor_format::drift::{DriftLog, Noted};
+use backscroll_cursor_format::drift::DriftLog;
 use backscroll_cursor_format::ide::keys;
 use backscroll_cursor_format::known::{self, ObjectKind};
 use backscroll_cursor_format::sdk::EventRow;
@@ -23,7 +23,6 @@ use crate::transcripts::LONGEST;
 
 /// What the store at `file` holds that is not known.
 pub fn drift(file: &Path, layer: Layer) -> Result<Vec<Drift>, ReadError> {
-    let error = |because: std::io::Error| ReadError::Other { path: file.to_owned(), because: because.into() };
     let has_ending =
         |wanted| file.extension().is_some_and(|ending: &OsStr| ending.eq_ignore_ascii_case(wanted));
     let log = if is_database(file) {
@@ -31,20 +30,11 @@ pub fn drift(file: &Path, layer: Layer) -> Result<Vec<Drift>, ReadError> {
     } else if has_ending("ndjson") {
         lines(file.parent().unwrap_or(Path::new("")))?
     } else if has_ending("jsonl") {
-        transcript(file).map_err(error)?
+        transcript(file).map_err(|because| ReadError::other(file, because))?
     } else {
         DriftLog::default()
     };
-    let drift = |noted: Noted<'_>| Drift {
-        file: file.to_owned(),
-        layer,
-        kind: noted.kind,
-        name: noted.name.to_owned(),
-        place: noted.place.to_owned(),
-        count: noted.count,
-        example: noted.example.to_owned(),
-    };
-    Ok(log.each().map(drift).collect())
+    Ok(log.each(file, layer).collect())
 }
 
 fn database(db: &ReadOnlyDb, file: &Path, layer: Layer) -> Result<DriftLog, ReadError> {
@@ -137,8 +127,7 @@ fn lines(folder: &Path) -> Result<DriftLog, ReadError> {
     let mut log = DriftLog::default();
     for (place, name) in LINES {
         let file = folder.join(name);
-        let error =
-            |because: std::io::Error| ReadError::Other { path: file.clone(), because: because.into() };
+        let error = |because| ReadError::other(&file, because);
         let lines = match plain_file::lines(&file, LONGEST) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             opened => opened.map_err(error)?,

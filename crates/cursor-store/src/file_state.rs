@@ -11,7 +11,7 @@ use crate::plain_file;
 /// One file's size, time and identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    length: u64,
+    pub(crate) length: u64,
     modified: Option<SystemTime>,
     /// Which file it is, where the system tells: one that was put in its place has another.
     identity: Option<(u64, u64)>,
@@ -29,10 +29,6 @@ impl Stamp {
         Self { length: metadata.len(), modified: metadata.modified().ok(), identity }
     }
 
-    pub(crate) fn length(&self) -> u64 {
-        self.length
-    }
-
     pub(crate) fn is_same_file(&self, other: &Self) -> bool {
         self.identity == other.identity
     }
@@ -41,12 +37,12 @@ impl Stamp {
 /// A database and what stands beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileState {
-    main: Stamp,
+    pub(crate) main: Stamp,
     /// The write-ahead log, if there is one with anything in it.
-    log: Option<Stamp>,
-    has_shared_memory: bool,
+    pub(crate) log: Option<Stamp>,
+    pub(crate) has_shared_memory: bool,
     /// A rollback journal that was not finished: the database may be half written.
-    journal: Option<Stamp>,
+    pub(crate) journal: Option<Stamp>,
 }
 
 /// The endings of the files that SQLite opens beside a database.
@@ -69,26 +65,6 @@ impl FileState {
             has_shared_memory: companion(path, "-shm").is_file(),
             journal: stamp(&journal).filter(|_| begins_with(&journal, JOURNAL_MAGIC).unwrap_or(true)),
         })
-    }
-
-    pub(crate) fn main(&self) -> &Stamp {
-        &self.main
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.main.length == 0
-    }
-
-    pub(crate) fn has_log(&self) -> bool {
-        self.log.is_some()
-    }
-
-    pub(crate) fn has_shared_memory(&self) -> bool {
-        self.has_shared_memory
-    }
-
-    pub(crate) fn has_unfinished_journal(&self) -> bool {
-        self.journal.is_some()
     }
 }
 

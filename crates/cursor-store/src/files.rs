@@ -14,10 +14,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use backscroll_model::Finding;
+use backscroll_model::{Finding, locked};
 use jiff::Timestamp;
 
 use crate::file_state::companion;
@@ -188,12 +188,12 @@ impl FileCache {
     /// Ends the search of all places: from now on a folder is looked at whenever somebody asks.
     pub fn end_search(&self) {
         self.is_searching.store(false, Ordering::Relaxed);
-        self.searched().values_mut().for_each(|searched| searched.children = None);
+        locked(&self.searched).values_mut().for_each(|searched| searched.children = None);
     }
 
     /// What another run may remember; `None` if it is what this one began with.
     pub fn to_store(&self) -> Option<String> {
-        let read = self.read();
+        let read = locked(&self.read);
         let new: HashMap<(&str, &str), &Remembered> = read
             .iter()
             .filter(|(_, one)| one.is_settled)
@@ -222,25 +222,22 @@ impl FileCache {
 
     /// Every folder that was searched for stores, with its stamp from before.
     pub fn searched_folders(&self) -> Vec<(PathBuf, u64)> {
-        self.searched().iter().map(|(folder, searched)| (folder.into(), searched.stamp)).collect()
-    }
-
-    fn searched(&self) -> MutexGuard<'_, HashMap<OsString, SearchedFolder>> {
-        self.searched.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.searched).iter().map(|(folder, searched)| (folder.into(), searched.stamp)).collect()
     }
 
     /// What a folder holds, in order of name.
     pub(crate) fn read_folder(&self, folder: &Path) -> io::Result<Arc<[Child]>> {
-        let known = self.searched().get(folder.as_os_str()).and_then(|searched| searched.children.clone());
+        let known =
+            locked(&self.searched).get(folder.as_os_str()).and_then(|searched| searched.children.clone());
         if let Some(children) = known {
             return Ok(children);
         }
         let metadata = fs::metadata(folder);
         let stamp = metadata.as_ref().map_or(ABSENT, stamp_of);
-        self.searched().entry(folder.into()).or_insert(SearchedFolder { stamp, children: None });
+        locked(&self.searched).entry(folder.into()).or_insert(SearchedFolder { stamp, children: None });
         let children: Arc<[Child]> = self.look_at_folder(folder, &metadata?)?.into();
         if self.is_searching.load(Ordering::Relaxed)
-            && let Some(searched) = self.searched().get_mut(folder.as_os_str())
+            && let Some(searched) = locked(&self.searched).get_mut(folder.as_os_str())
         {
             searched.children = Some(Arc::clone(&children));
         }
@@ -269,7 +266,7 @@ impl FileCache {
 
     /// One finding for each place where a file should be that could not be read, as far as anybody looked so far.
     pub fn findings(&self) -> Vec<Finding> {
-        self.odd().iter().map(|(path, why)| unreadable(path, why)).collect()
+        locked(&self.odd).iter().map(|(path, why)| unreadable(path, why)).collect()
     }
 
     /// What a folder holds, in order of name; nothing if it is absent or cannot be read.
@@ -280,7 +277,7 @@ impl FileCache {
     /// The same. A folder that is there and cannot be read is a finding, unless it is one of [`findings`](Self::findings) already.
     pub(crate) fn children_reported(&self, folder: &Path, findings: &mut Vec<Finding>) -> Arc<[Child]> {
         let children = self.read_folder(folder);
-        if !self.odd().contains_key(folder) {
+        if !locked(&self.odd).contains_key(folder) {
             findings.extend(closed(folder, &children));
         }
         children.unwrap_or_default()
@@ -332,11 +329,7 @@ impl FileCache {
         if is_absent(error) {
             return;
         }
-        self.odd().insert(path.to_owned(), error.to_string());
-    }
-
-    fn odd(&self) -> MutexGuard<'_, BTreeMap<PathBuf, String>> {
-        self.odd.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.odd).insert(path.to_owned(), error.to_string());
     }
 
     /// The same for words that are found in another way, such as by asking a database.
@@ -369,7 +362,9 @@ impl FileCache {
             return Ok(Ok(self.stored[line.content.clone()].into()));
         }
         let key = (what, path.to_owned());
-        if let Some(known) = self.read().get(&key).filter(|known| known.stamp == stamp && known.is_settled) {
+        if let Some(known) =
+            locked(&self.read).get(&key).filter(|known| known.stamp == stamp && known.is_settled)
+        {
             return Ok(Ok(Arc::clone(&known.content)));
         }
         let content: Arc<str> = match find()? {
@@ -377,18 +372,13 @@ impl FileCache {
             Err(other) => return Ok(Err(other)),
         };
         let is_settled = self.is_settled(metadata);
-        self.read().insert(key, Remembered { stamp, content: Arc::clone(&content), is_settled });
+        locked(&self.read).insert(key, Remembered { stamp, content: Arc::clone(&content), is_settled });
         Ok(Ok(content))
     }
 
     /// Whether a file's time is old enough to be believed.
     fn is_settled(&self, metadata: &Metadata) -> bool {
         metadata.modified().is_ok_and(|at| at.checked_add(RECENT).is_some_and(|at| at < self.now))
-    }
-
-    fn read(&self) -> MutexGuard<'_, HashMap<(&'static str, PathBuf), Remembered>> {
-        // A thread that panicked left the map usable.
-        self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The stamp of a database with its log.

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use backscroll_cursor_format::plan_file;
 use backscroll_model::{
     Attachment, AttachmentKind, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding,
-    FindingKind, Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope,
-    Source, SourceError, SourceId, Store, Summary, Surface,
+    FindingKind, Fragment, FragmentKind, Layer, Mark, Message, Origin, Part, Role, Scope, Source,
+    SourceError, SourceId, Store, Summary, Surface,
 };
 
 use crate::files::{ABSENT, FileCache, file_stamp, name_of};
@@ -125,16 +125,6 @@ fn plans_in(folder: &Path, files: &FileCache) -> Vec<PathBuf> {
 /// The spilled output of one project.
 pub(crate) fn output_in(project: &Path, files: &FileCache) -> Vec<PathBuf> {
     files.child(project, "agent-tools").map(|folder| files.files(&folder)).unwrap_or_default()
-}
-
-impl Inventory for HomeFiles {
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        Vec::new()
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        Ok(Vec::new())
-    }
 }
 
 impl Source for HomeFiles {

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use backscroll_cursor_format::hooks::{self, Ledger};
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Catalogued, Decoded, Finding, FindingKind, FragmentKind, Holding, Inventory,
-    Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store,
+    Catalogue, CatalogueEntry, Catalogued, Decoded, Finding, FindingKind, FragmentKind, Layer, Mark, Origin,
+    Scope, Source, SourceError, SourceId, SourceReport, Store, locked,
 };
 
 use jiff::Timestamp;
@@ -71,7 +71,7 @@ impl HookLedger {
     }
 
     fn events(&self, file: &Path) -> Result<Arc<LedgerEvents>, SourceError> {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = locked(&self.read);
         // Taken before it is read: what is appended meanwhile is read again.
         let stamp = file_stamp(file);
         if let Some((_, known)) = read.get(file).filter(|(known, _)| *known == stamp) {
@@ -121,27 +121,6 @@ fn at(file: &Path) -> Origin {
     Origin::new(Layer::Hooks, file, "")
 }
 
-impl Inventory for HookLedger {
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        self.months().into_iter().map(|file| (Layer::Hooks, file)).collect()
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        let holding = |file: PathBuf| {
-            let events = self.events(&file)?;
-            let times = || events.value.events.iter().filter_map(|event| event.at);
-            let conversations = events.value.conversations().len() as u64;
-            Ok(Holding {
-                conversations: Some(conversations),
-                first_at: times().min(),
-                last_at: times().max(),
-                ..Holding::new(Layer::Hooks, file)
-            })
-        };
-        self.months().into_iter().map(holding).collect()
-    }
-}
-
 impl Source for HookLedger {
     fn id(&self) -> SourceId {
         SourceId::new("hooks", &self.folder, Layer::Hooks)
@@ -176,5 +155,24 @@ impl Source for HookLedger {
     ) -> Result<Vec<backscroll_model::Fragment>, SourceError> {
         let events = self.events(&entry.store)?;
         Ok(events.value.fragment(&entry.id, &at(&entry.store)).into_iter().collect())
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        self.months().into_iter().map(|file| (Layer::Hooks, file)).collect()
+    }
+
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
+        let holding = |file: PathBuf| {
+            let events = self.events(&file)?;
+            let times = || events.value.events.iter().filter_map(|event| event.at);
+            let conversations = events.value.conversations().len() as u64;
+            Ok(SourceReport {
+                conversations,
+                first_at: times().min(),
+                last_at: times().max(),
+                ..SourceReport::new(Layer::Hooks, file)
+            })
+        };
+        self.months().into_iter().map(holding).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! The editor's global database: composer records, bubbles, heads, old chat tabs, prompts and the agent's blobs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::agent;
@@ -9,8 +9,8 @@ use backscroll_cursor_format::ide::{self, Assembled, Evidence, Head, RowKey, Row
 use backscroll_cursor_format::{Row, Rows, RowsError};
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, ChangedMessages, ConversationId, Decoded, Fact, Finding,
-    FindingKind, Flag, Fragment, Holding, Inventory, Layer, Mark, Message, MessageStamps, Origin, Role,
-    Scope, Source, SourceError, SourceId, Store, Summary, Surface,
+    FindingKind, Flag, Fragment, Layer, Mark, Message, MessageStamps, Origin, Role, Scope, Source,
+    SourceError, SourceId, Store, Summary, Surface,
 };
 
 use crate::agent_layer::AgentGraph;
@@ -641,17 +641,7 @@ fn checkpoint(table: Table<'_>, id: &ConversationId) -> Result<Option<String>, R
 pub(crate) fn read_error(file: &Path, because: backscroll_cursor_format::RowsError) -> ReadError {
     match because.downcast::<ReadError>() {
         Ok(error) => *error,
-        Err(other) => ReadError::Other { path: file.to_owned(), because: other },
-    }
-}
-
-impl Inventory for IdeGlobal {
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        Vec::new()
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        Ok(Vec::new())
+        Err(other) => ReadError::other(file, other),
     }
 }
 

@@ -2,13 +2,13 @@
 //! and, as a last resort, the words of conversations whose rows are gone.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use backscroll_model::{
     Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag, Fragment,
-    FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope, Source, SourceError,
-    SourceId, Store, Summary, Surface,
+    FragmentKind, Layer, Mark, Message, Origin, Part, Role, Scope, Source, SourceError, SourceId, Store,
+    Summary, Surface,
 };
 use rusqlite::Row;
 
@@ -101,16 +101,6 @@ impl IdeSearch {
         fragment.count_messages();
         let says = "words kept by the editor's search index; who said them is lost";
         fragment.findings.push(Finding::new(FindingKind::Inferred, at, says));
-    }
-}
-
-impl Inventory for IdeSearch {
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        Vec::new()
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        Ok(Vec::new())
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use backscroll_cursor_format::ide::{self, Head, RowKey, RowKind, keys};
 use backscroll_cursor_format::uri::FolderUri;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
-    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
-    Store, Summary, Surface, Workspace, error_chain,
+    Fragment, FragmentKind, Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store, Summary,
+    Surface, Workspace, error_chain, locked,
 };
 
 use crate::files::FileCache;
@@ -199,7 +199,7 @@ impl Recent {
         stamp: u64,
         id: &ConversationId,
     ) -> Result<Arc<Vec<Fragment>>, ReadError> {
-        let mut recent = self.recent();
+        let mut recent = locked(&self.0);
         if let Some(known) = recent.kept.iter().find(|one| one.file == store.file && one.stamp == stamp) {
             return Ok(Arc::clone(&known.fragments));
         }
@@ -215,16 +215,12 @@ impl Recent {
         })?);
         if is_kept {
             let (file, fragments) = (Arc::clone(&store.file), Arc::clone(&fragments));
-            let mut recent = self.recent();
+            let mut recent = locked(&self.0);
             if recent.make_room(&file, bytes) {
                 recent.kept.push(RecentStore { file, stamp, bytes, fragments });
             }
         }
         Ok(fragments)
-    }
-
-    fn recent(&self) -> MutexGuard<'_, RecentStores> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -247,16 +243,6 @@ impl IdeWorkspaces {
 
     fn store_stamp(&self, store: &WorkspaceStore) -> u64 {
         fingerprint::of(&(self.files.stamp_with_log(&store.file, store.has_log), &store.place))
-    }
-}
-
-impl Inventory for IdeWorkspaces {
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        self.stores.iter().map(|store| (Layer::IdeWorkspace, store.file.to_path_buf())).collect()
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        Ok(Vec::new())
     }
 }
 
@@ -319,5 +305,9 @@ impl Source for IdeWorkspaces {
         let read = read.map_err(|because| SourceError::new(Layer::IdeWorkspace, &*store.file, because))?;
         let is_it = |fragment: &&Fragment| fragment.summary.id == entry.id && fragment.kind == entry.kind;
         Ok(read.iter().filter(is_it).cloned().collect())
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        self.stores.iter().map(|store| (Layer::IdeWorkspace, store.file.to_path_buf())).collect()
     }
 }

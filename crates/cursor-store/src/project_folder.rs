@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use backscroll_cursor_format::agent::session_file;
 use backscroll_cursor_format::slug;
-use backscroll_cursor_format::slug::{Unslugged, folder_in, unslug};
+use backscroll_cursor_format::slug::{folder_in, unslug};
 use backscroll_cursor_format::transcript::absolute_paths;
 use backscroll_cursor_format::uri::{FolderUri, place};
 use backscroll_model::{Attribution, Layer, Message, Origin, Workspace, push_new};
@@ -125,10 +125,8 @@ impl ProjectFolder {
         let files = FileCache::default();
         let below =
             |folder: &str| files.folders(Path::new(folder)).iter().map(|path| name_of(path)).collect();
-        match unslug(&slug, &root, &below) {
-            Unslugged::Exists(found) if found.len() == 1 => found.into_iter().next().map(by_slug),
-            _ => None,
-        }
+        let mut found = unslug(&slug, &root, &below);
+        found.pop().filter(|_| found.is_empty()).map(by_slug)
     }
 }
 

@@ -1,13 +1,13 @@
 //! `prompt_history.json` at the root of a Cursor home: what was typed over all sessions, without answers and times. It is a
 //! conversation of its own, hidden as long as there is anything better.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use backscroll_cursor_format::user_text::title_line;
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Flag, Fragment, FragmentKind, Holding,
-    Inventory, Layer, Mark, Message, Scope, Source, SourceError, SourceId, Store,
+    Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Flag, Fragment, FragmentKind, Layer,
+    Mark, Message, Scope, Source, SourceError, SourceId, Store,
 };
 
 use crate::cli_session::{PROMPT_HISTORY, stored_prompts};
@@ -48,16 +48,6 @@ impl PromptHistory {
             summary.flags.insert(Flag::Deleted);
         }
         Some(fragment)
-    }
-}
-
-impl Inventory for PromptHistory {
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        Vec::new()
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        Ok(Vec::new())
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use backscroll_cursor_format::agent::numbered_fields;
 use backscroll_cursor_format::ide::keys;
-use backscroll_cursor_format::sdk::{AgentRow, CheckpointRow, EventRow, RunRow};
+use backscroll_cursor_format::sdk::{AgentRow, CheckpointRow, EventRow, Run};
 use backscroll_model::{Layer, Origin};
 use rusqlite::types::ValueRef;
 
@@ -19,16 +19,12 @@ pub fn raw_value(origin: &Origin) -> Result<Option<String>, ReadError> {
     let value = if is_database(&origin.file) {
         ReadOnlyDb::ask(&origin.file, |db| in_database(db, origin))?
     } else {
-        let error = |because: std::io::Error| ReadError::Other {
-            path: origin.file.to_path_buf(),
-            because: because.into(),
-        };
         let found = if has_name(&origin.file, &["agents.ndjson", "checkpoints.ndjson"]) {
             line_of_row(origin)
         } else {
             line(origin)
         };
-        found.map_err(error)?
+        found.map_err(|because| ReadError::other(&origin.file, because))?
     };
     Ok(value.map(|bytes| readable(&bytes)))
 }
@@ -137,7 +133,7 @@ fn line_of_row(origin: &Origin) -> std::io::Result<Option<Vec<u8>>> {
 fn is_of_row(line: &str, table: &str, conditions: &[(&str, &str)]) -> bool {
     let names = match table {
         "agents" => AgentRow::from_line(line).map(|row| vec![row.agent_id]),
-        "runs" => RunRow::from_line(line).map(|row| vec![row.run_id]),
+        "runs" => Run::from_line(line).map(|row| vec![row.run_id]),
         _ => EventRow::from_line(line).map(|row| vec![row.run_id, row.seq.to_string()]),
     };
     names.is_some_and(|names| names.iter().eq(conditions.iter().map(|(_, value)| value)))

@@ -4,9 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use backscroll_model::{Finding, FindingKind, Layer, Origin};
+use backscroll_model::{Finding, FindingKind, Layer, Origin, locked};
 use rusqlite::{Connection, Params, Row};
 
 use crate::door::{self, Manners, OpenError, Opened, Way};
@@ -48,6 +48,11 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// Something else went wrong while reading `path`.
+    pub(crate) fn other(path: &Path, because: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Other { path: path.to_owned(), because: because.into() }
+    }
+
     /// Whether it may be read as soon as a writer rests.
     pub(crate) fn is_passing(&self) -> bool {
         matches!(self, Self::KeepsChanging { .. }) || self.is_busy()
@@ -133,7 +138,7 @@ impl ReadOnlyDb {
 
     /// Whether a part of its last page is missing: SQLite takes zeros for it. Cursor's pages have 4096 bytes.
     fn is_cut_in_a_page(&self) -> bool {
-        let length = self.opened.state.main().length();
+        let length = self.opened.state.main.length;
         let sizes = "SELECT page_size * page_count FROM pragma_page_size, pragma_page_count";
         let is_longer = |size: Option<i64>| size.is_some_and(|size| size.cast_unsigned() > length);
         !length.is_multiple_of(4096) && self.first(sizes, [], |row| row.get(0)).is_ok_and(is_longer)
@@ -218,7 +223,7 @@ impl ReadOnlyDb {
     pub fn is_still_true(&self) -> bool {
         let then = &self.opened.state;
         FileState::read(&self.path).is_ok_and(|now| match self.opened.way {
-            Way::Shared => now.main().is_same_file(then.main()),
+            Way::Shared => now.main.is_same_file(&then.main),
             Way::PrivateIndex | Way::Immutable | Way::RolledBackCopy | Way::Salvaged => now == *then,
         })
     }
@@ -254,7 +259,7 @@ impl ReadOnlyDb {
     /// lock was lost, because another part of this process closed the same file.
     fn main_while_locked(&self) -> Option<Stamp> {
         let is_locked = self.opened.way == Way::Shared && !self.has_log;
-        is_locked.then(|| FileState::read(&self.path).ok().map(|state| *state.main())).flatten()
+        is_locked.then(|| FileState::read(&self.path).ok().map(|state| state.main)).flatten()
     }
 
     /// The key-value table of this name, if the database has it.
@@ -473,22 +478,17 @@ impl Connections {
             return beside.clone();
         }
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let (mut damage, mut hides_rows) = look_at_log(&path, state.has_shared_memory());
+        let (mut damage, mut hides_rows) = look_at_log(&path, state.has_shared_memory);
         for (ending, error) in odd_companions(&path).filter(|(ending, _)| *ending != "-wal") {
             damage.add(name_of(&companion(&path, ending)), format!("SQLite cannot use it: {error}"));
             // It would open the journal, whatever that is.
             hides_rows |= ending == "-journal";
         }
-        if state.is_empty() && !state.has_log() {
+        if state.main.length == 0 && state.log.is_none() {
             damage.add("", "the database is empty: 0 bytes");
         }
         let beside = Beside { damage: Arc::new(damage), hides_rows };
         *known = Some((state.clone(), beside.clone()));
         beside
     }
-}
-
-/// A thread that panicked while holding a lock left what was in it as good as it was.
-fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use backscroll_cursor_format::sdk::{AgentRow, EventRow, RunRow};
+use backscroll_cursor_format::sdk::{AgentRow, EventRow, Run, time};
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
 use crate::file_state::companion;
@@ -20,7 +20,7 @@ use crate::transcripts;
 #[derive(Debug, Default)]
 pub(crate) struct SdkRows {
     pub(crate) agents: Vec<AgentRow>,
-    pub(crate) runs: Vec<RunRow>,
+    pub(crate) runs: Vec<Run>,
     pub(crate) events: Vec<EventRow>,
     pub(crate) findings: Vec<Finding>,
 }
@@ -70,17 +70,8 @@ pub(crate) fn index_of(folder: &Path) -> Option<(PathBuf, bool)> {
     lines.is_file().then_some((lines, false))
 }
 
-/// All agents and runs of the store in `folder`.
-pub(crate) fn listed(folder: &Path) -> Result<SdkRows, ReadError> {
-    rows_in(folder, None)
-}
-
-/// One agent with its runs and their events.
-pub(crate) fn of_agent(folder: &Path, id: &str) -> Result<SdkRows, ReadError> {
-    rows_in(folder, Some(id))
-}
-
-fn rows_in(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
+/// All agents and runs of the store in `folder`; or one agent with its runs and their events.
+pub(crate) fn rows_in(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     match index_of(folder) {
         Some((file, true)) => ReadOnlyDb::ask(&file, |db| rows(db, agent)),
         Some((_, false)) => lines(folder, agent),
@@ -113,7 +104,7 @@ pub(crate) fn agent(folder: &Path, id: &str) -> Result<Option<AgentRow>, ReadErr
 
 /// All agents of a store, those too that only runs or events name.
 pub(crate) fn agents(folder: &Path) -> Result<Vec<AgentRow>, ReadError> {
-    Ok(listed(folder)?.agents)
+    Ok(rows_in(folder, None)?.agents)
 }
 
 /// The agents of a store, each with the folder that it names.
@@ -159,7 +150,7 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let own = agent.map(|id| ("agent_id", id));
     found.read_agents(db, own)?;
     let nameless = each(db, "runs", own, &known_columns("runs"), &mut |row| {
-        found.runs.push(RunRow::from_columns(&|names| row.text(names))?);
+        found.runs.push(Run::from_columns(&|names| row.text(names))?);
         Some(())
     })?;
     found.tell_nameless(db.path(), "runs", nameless);
@@ -188,7 +179,7 @@ fn events_of(db: &ReadOnlyDb, runs: impl IntoIterator<Item = String>) -> Result<
 fn lines(folder: &Path, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     let mut found = SdkRows::default();
     found.agents = read_lines(folder, "agents.ndjson", &AgentRow::from_line, &mut found.findings)?;
-    found.runs = read_lines(folder, "runs.ndjson", &RunRow::from_line, &mut found.findings)?;
+    found.runs = read_lines(folder, "runs.ndjson", &Run::from_line, &mut found.findings)?;
     // Appended again when it changes: the last line of an id counts.
     keep_last(&mut found.agents, |row| row.agent_id.clone());
     keep_last(&mut found.runs, |row| row.run_id.clone());
@@ -232,7 +223,7 @@ pub(crate) fn read_lines<T>(
     let bytes = match plain_file::read(&path, transcripts::LONGEST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(because) => return Err(ReadError::Other { path, because: because.into() }),
+        Err(because) => return Err(ReadError::other(&path, because)),
     };
     let text = String::from_utf8_lossy(&bytes);
     let mut rows = Vec::new();
@@ -265,12 +256,7 @@ fn lost_runs(db: &ReadOnlyDb) -> Result<Vec<String>, ReadError> {
 
 /// Adds the lost runs of `events`, which belong to no other run, to `runs`; if only those of one agent are wanted, just these.
 /// Gives the findings.
-fn add_lost_runs(
-    events: &[EventRow],
-    file: &Path,
-    agent: Option<&str>,
-    runs: &mut Vec<RunRow>,
-) -> Vec<Finding> {
+fn add_lost_runs(events: &[EventRow], file: &Path, agent: Option<&str>, runs: &mut Vec<Run>) -> Vec<Finding> {
     let mut by_run: BTreeMap<&str, Vec<&EventRow>> = BTreeMap::new();
     for event in events {
         by_run.entry(&event.run_id).or_default().push(event);
@@ -286,9 +272,8 @@ fn add_lost_runs(
         if agent.is_none_or(|wanted| owner.as_deref() == Some(wanted)) {
             findings.push(Finding::new(FindingKind::DanglingReference, at, says));
             let first = events.iter().min_by_key(|event| event.seq);
-            let created_at = first.and_then(|event| event.created_at.clone());
-            let run =
-                |agent_id| RunRow { run_id: run_id.to_owned(), agent_id, created_at, ..RunRow::default() };
+            let created_at = first.and_then(|event| event.created_at.as_deref()).and_then(time);
+            let run = |agent_id| Run { run_id: run_id.to_owned(), agent_id, created_at, ..Run::default() };
             runs.extend(owner.map(run));
         }
     }

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use backscroll_cursor_format::sdk::{self, AgentRow, RunRow};
+use backscroll_cursor_format::sdk::{self, AgentRow, Run};
 use backscroll_cursor_format::slug::sdk_agent_folder;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding, FindingKind,
-    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
-    Store, Surface, Workspace, error_chain,
+    Fragment, FragmentKind, Layer, Mark, Origin, Scope, Source, SourceError, SourceId, SourceReport, Store,
+    Surface, Workspace, error_chain,
 };
 
 use crate::cli_session::CliSession;
@@ -92,7 +92,7 @@ impl SdkStores {
     /// The agents of one store: those of its index, and stores of agents that the index does not have.
     fn entries(&self, store: &Path) -> Result<Catalogue, ReadError> {
         let (mut catalogue, mut seen) = (Catalogue::whole(Vec::new()), Seen::default());
-        let rows = match sdk_rows::listed(store) {
+        let rows = match sdk_rows::rows_in(store, None) {
             Ok(rows) => rows,
             Err(error) if error.is_passing() => return Err(error),
             Err(error) => {
@@ -104,7 +104,7 @@ impl SdkStores {
         let events = sdk_rows::event_prints(store).unwrap_or_default();
         let stamp = self.store_stamp(store);
         let place = self.known.by_spelled_hash(&name_of(store));
-        let mut runs: HashMap<&str, Vec<RunRow>> = HashMap::new();
+        let mut runs: HashMap<&str, Vec<Run>> = HashMap::new();
         for run in &rows.runs {
             runs.entry(&run.agent_id).or_default().push(run.clone());
         }
@@ -167,7 +167,7 @@ impl SdkStores {
     }
 
     /// What the index says of an agent. One without a name is called by the first words in its own store.
-    fn listed_agent(&self, store: &Path, agent: &AgentRow, runs: &[RunRow]) -> Fragment {
+    fn listed_agent(&self, store: &Path, agent: &AgentRow, runs: &[Run]) -> Fragment {
         let mut fragment = Fragment::new(sdk::summary(agent, runs, &index_origin(store)));
         fragment.summary.workspace = fragment.summary.workspace.take().or_else(|| self.folder_of(store));
         if fragment.summary.title.is_none()
@@ -180,7 +180,7 @@ impl SdkStores {
     }
 
     fn load_indexed(&self, store: &Path, id: &ConversationId) -> Result<Option<Fragment>, ReadError> {
-        let rows = sdk_rows::of_agent(store, id.as_str())?;
+        let rows = sdk_rows::rows_in(store, Some(id.as_str()))?;
         let Some(agent) = rows.agents.first() else { return Ok(None) };
         let mut fragment = sdk::assemble(agent, &rows.runs, &rows.events, &index_origin(store));
         fragment.summary.workspace = fragment.summary.workspace.take().or_else(|| self.folder_of(store));
@@ -240,38 +240,6 @@ fn session(entry: &CatalogueEntry) -> CliSession {
     CliSession { id: (is_named && entry.parent.is_none()).then(|| entry.id.clone()), ..session }
 }
 
-impl Inventory for SdkStores {
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        let of = |store: &PathBuf| {
-            let index = index_of(store).map(|(file, _)| (Layer::SdkIndex, file));
-            let own = own_databases(store, &self.known.files).map(|file| (Layer::CliStore, file));
-            index.into_iter().chain(own).collect::<Vec<_>>()
-        };
-        self.folders(&mut Vec::new()).iter().flat_map(of).collect()
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        let mut all = Vec::new();
-        for store in self.folders(&mut Vec::new()) {
-            if let Some((file, _)) = index_of(&store) {
-                let mut messages = 0;
-                // A store that cannot be read is reported by a listing.
-                for agent in sdk_rows::agents(&store).unwrap_or_default() {
-                    let loaded = self.load_indexed(&store, &ConversationId::new(agent.agent_id));
-                    messages += loaded.ok().flatten().map_or(0, |loaded| loaded.coverage.read);
-                }
-                all.push(Holding::new(Layer::SdkIndex, file).with_messages(messages));
-            }
-            all.extend(own_databases(&store, &self.known.files).map(|file| {
-                let session = CliSession::of_store(&file, Surface::Sdk);
-                let summary = session.fragment(&session.head(), &self.known).summary;
-                Holding { first_at: summary.created_at, last_at: summary.updated_at, ..session.holding() }
-            }));
-        }
-        Ok(all)
-    }
-}
-
 impl Source for SdkStores {
     fn id(&self) -> SourceId {
         let kind = if self.named.is_some() { "sdk-named" } else { "sdk-projects" };
@@ -305,6 +273,43 @@ impl Source for SdkStores {
             self.load_indexed(&entry.store, &entry.id)
         };
         Ok(loaded.map_err(|because| Self::error(&entry.file, because))?.into_iter().collect())
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        let of = |store: &PathBuf| {
+            let index = index_of(store).map(|(file, _)| (Layer::SdkIndex, file));
+            let own = own_databases(store, &self.known.files).map(|file| (Layer::CliStore, file));
+            index.into_iter().chain(own).collect::<Vec<_>>()
+        };
+        self.folders(&mut Vec::new()).iter().flat_map(of).collect()
+    }
+
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
+        let mut all = Vec::new();
+        for store in self.folders(&mut Vec::new()) {
+            if let Some((file, _)) = index_of(&store) {
+                let mut messages = 0;
+                // A store that cannot be read is reported by a listing.
+                for agent in sdk_rows::agents(&store).unwrap_or_default() {
+                    let loaded = self.load_indexed(&store, &ConversationId::new(agent.agent_id));
+                    messages += loaded.ok().flatten().map_or(0, |loaded| loaded.coverage.read);
+                }
+                all.push(SourceReport {
+                    messages: Some(messages),
+                    ..SourceReport::new(Layer::SdkIndex, file)
+                });
+            }
+            all.extend(own_databases(&store, &self.known.files).map(|file| {
+                let session = CliSession::of_store(&file, Surface::Sdk);
+                let summary = session.fragment(&session.head(), &self.known).summary;
+                SourceReport {
+                    first_at: summary.created_at,
+                    last_at: summary.updated_at,
+                    ..session.holding()
+                }
+            }));
+        }
+        Ok(all)
     }
 }
 

@@ -109,12 +109,7 @@ impl<'db> Table<'db> {
 
     /// The distinct first segments of keys `<prefix><segment>:<rest>`: one seek for each, however many rows it has.
     pub fn segments(&self, prefix: &str) -> Result<Vec<String>, ReadError> {
-        self.segments_from(prefix, "")
-    }
-
-    /// The same, of those segments only that begin with `beginning`.
-    pub fn segments_from(&self, prefix: &str, beginning: &str) -> Result<Vec<String>, ReadError> {
-        let mut range = KeyRange::under(&format!("{prefix}{beginning}"));
+        let mut range = KeyRange::under(prefix);
         let mut segments = Vec::new();
         while let Some(key) = self.first_key(&range)? {
             let rest = key.get(prefix.len()..).unwrap_or_default();

@@ -13,7 +13,7 @@ use backscroll_cursor_format::tracking::{
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, Fragment,
-    FragmentKind, Holding, Inventory, Layer, Mark, Origin, RequestFact, Scope, Source, SourceError, SourceId,
+    FragmentKind, Layer, Mark, Origin, RequestFact, Scope, Source, SourceError, SourceId, SourceReport,
     Store, Summary, Surface, Workspace, push_new,
 };
 use jiff::Timestamp;
@@ -35,8 +35,7 @@ pub struct Tracking {
 }
 
 /// The columns of `ai_code_hashes`, of all generations.
-const COLUMNS: [&str; 7] =
-    ["source", "fileName", "requestId", "conversationId", "model", "timestamp", "createdAt"];
+const COLUMNS: [&str; 6] = ["fileName", "requestId", "conversationId", "model", "timestamp", "createdAt"];
 
 /// The tables that name conversations, and how.
 const NAMING: [(&str, &str); 5] = [
@@ -181,13 +180,12 @@ fn lines(db: &ReadOnlyDb, condition: &str) -> Result<Vec<TrackingRow>, ReadError
     let number = |row: &Row<'_>, at: usize| row.get::<_, Option<i64>>(at).ok().flatten();
     db.list(&format!("SELECT {columns} FROM ai_code_hashes {condition}"), [], |row| {
         Ok(TrackingRow {
-            source: text(row, 0),
-            file_name: text(row, 1),
-            request_id: text(row, 2),
-            conversation_id: text(row, 3),
-            model: text(row, 4),
-            timestamp: number(row, 5),
-            created_at: number(row, 6),
+            file_name: text(row, 0),
+            request_id: text(row, 1),
+            conversation_id: text(row, 2),
+            model: text(row, 3),
+            timestamp: number(row, 4),
+            created_at: number(row, 5),
         })
     })
 }
@@ -211,9 +209,9 @@ fn touched(db: &ReadOnlyDb, id: &ConversationId) -> Result<Vec<(String, Option<S
 }
 
 /// What the whole file holds.
-fn holding(db: &ReadOnlyDb, file: &Path) -> Result<Holding, ReadError> {
+fn holding(db: &ReadOnlyDb, file: &Path) -> Result<SourceReport, ReadError> {
     let there = db.columns("ai_code_hashes")?;
-    let mut holding = Holding::new(Layer::Tracking, file);
+    let mut holding = SourceReport::new(Layer::Tracking, file);
     holding.commits = scored_commits::all(db)?;
     let scored = holding.commits.iter().filter_map(|commit| commit.scored_at);
     let (mut first_at, mut last_at) = (scored.clone().min(), scored.max());
@@ -230,7 +228,8 @@ fn holding(db: &ReadOnlyDb, file: &Path) -> Result<Holding, ReadError> {
         })?;
         let [lines, conversations, first, last] = counted.unwrap_or_default();
         let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
-        (holding.tracked_lines, holding.conversations) = (count(lines), count(conversations));
+        holding.tracked_lines = count(lines);
+        holding.conversations = count(conversations).unwrap_or_default();
         let time = |ms: Option<i64>| ms.and_then(|ms| Timestamp::from_millisecond(ms).ok());
         first_at = [first_at, time(first)].into_iter().flatten().min();
         last_at = last_at.max(time(last));
@@ -250,16 +249,6 @@ fn summed_up(db: &ReadOnlyDb, id: &ConversationId) -> Result<Option<[Option<Stri
         Some(())
     })?;
     Ok(found)
-}
-
-impl Inventory for Tracking {
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        vec![(Layer::Tracking, self.file.to_path_buf())]
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        Ok(vec![self.ask(|db| holding(db, &self.file))?])
-    }
 }
 
 impl Source for Tracking {
@@ -318,6 +307,14 @@ impl Source for Tracking {
             return Ok(vec![self.unattributed()?]);
         }
         Ok(self.ask(|db| self.tracked(db, &entry.id))?.into_iter().collect())
+    }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        vec![(Layer::Tracking, self.file.to_path_buf())]
+    }
+
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
+        Ok(vec![self.ask(|db| holding(db, &self.file))?])
     }
 }
 

@@ -5,15 +5,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use backscroll_cursor_format::slug;
 use backscroll_cursor_format::transcript::{Dialect, Head, count, decode, head, link_subagents};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
-    Fragment, FragmentKind, Holding, Inventory, Layer, Mark, Message, Origin, Scope, Source, SourceError,
-    SourceId, Spilled, Store, Summary, Surface, ToolCall, Workspace,
+    Fragment, FragmentKind, Layer, Mark, Message, Origin, Scope, Source, SourceError, SourceId, SourceReport,
+    Spilled, Store, Summary, Surface, ToolCall, Workspace, locked,
 };
 use memchr::memmem;
 
@@ -232,22 +232,6 @@ impl Transcripts {
     }
 }
 
-impl Inventory for Transcripts {
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        let files = self.look(&mut Vec::new()).into_iter();
-        files.map(|file| (file.dialect.layer(), file.path)).collect()
-    }
-
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError> {
-        let mut holdings = holdings_in(&self.look(&mut Vec::new()), &self.known.files);
-        if let Files::Projects = self.files {
-            let projects = self.known.files.folders(&self.place).into_iter();
-            holdings.extend(projects.flat_map(|project| notes_in(&project, &self.known.files)));
-        }
-        Ok(holdings)
-    }
-}
-
 impl Source for Transcripts {
     fn id(&self) -> SourceId {
         let kind = match self.files {
@@ -301,6 +285,20 @@ impl Source for Transcripts {
             FragmentKind::Account | FragmentKind::Prompts => vec![self.load_file(&file)],
         })
     }
+
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        let files = self.look(&mut Vec::new()).into_iter();
+        files.map(|file| (file.dialect.layer(), file.path)).collect()
+    }
+
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
+        let mut holdings = holdings_in(&self.look(&mut Vec::new()), &self.known.files);
+        if let Files::Projects = self.files {
+            let projects = self.known.files.folders(&self.place).into_iter();
+            holdings.extend(projects.flat_map(|project| notes_in(&project, &self.known.files)));
+        }
+        Ok(holdings)
+    }
 }
 
 /// What is known of a project, found out once.
@@ -309,7 +307,7 @@ fn once(
     project: &ProjectFolder,
     find: impl FnOnce() -> Option<Workspace>,
 ) -> Option<Workspace> {
-    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = locked(known);
     known.entry(project.clone()).or_insert_with(find).clone()
 }
 
@@ -414,14 +412,14 @@ pub(crate) fn below(folder: &Path, files: &FileCache, findings: &mut Vec<Finding
 }
 
 /// What each of these files holds, and the spilled output beside them.
-fn holdings_in(files: &[TranscriptFile], cache: &FileCache) -> Vec<Holding> {
+fn holdings_in(files: &[TranscriptFile], cache: &FileCache) -> Vec<SourceReport> {
     let projects: HashSet<&ProjectFolder> = files.iter().filter_map(|file| file.project.as_ref()).collect();
     let spilled: HashMap<&ProjectFolder, Vec<String>> = projects
         .into_iter()
         .map(|project| (project, output_in(&project.path, cache).iter().map(|file| name_of(file)).collect()))
         .collect();
     let looked = in_parallel::each(files, |file| {
-        let mut holding = Holding::new(file.dialect.layer(), &*file.path);
+        let mut holding = SourceReport::new(file.dialect.layer(), &*file.path);
         let Ok((bytes, _)) = beginning(&file.path, LONGEST) else { return (holding, HashSet::new()) };
         holding.messages = Some(count(file.dialect, &bytes));
         let beside = file.project.as_ref().and_then(|project| spilled.get(project));
@@ -464,25 +462,25 @@ fn noted_transcripts(project: &Path, cache: &FileCache) -> Vec<TranscriptFile> {
 }
 
 /// What the folders of notes of a project hold besides transcripts.
-fn notes_in(project: &Path, cache: &FileCache) -> Vec<Holding> {
+fn notes_in(project: &Path, cache: &FileCache) -> Vec<SourceReport> {
     let transcripts: HashSet<PathBuf> =
         noted_transcripts(project, cache).into_iter().map(|file| file.path).collect();
     let holding = |name: &&str| {
         let files = note_files(project, name, cache);
         let notes = files.iter().filter(|file| !transcripts.contains(*file)).count() as u64;
-        let holding = Holding::new(Layer::TranscriptText, project.join(name));
-        (notes > 0).then_some(Holding { notes: Some(notes), ..holding })
+        let holding = SourceReport::new(Layer::TranscriptText, project.join(name));
+        (notes > 0).then_some(SourceReport { notes: Some(notes), ..holding })
     };
     NOTES.iter().filter_map(holding).collect()
 }
 
 /// What the `agent-tools` folder of a project holds, if anything, and how much of it goes by none of these names.
-fn spilled_in(project: &Path, names: &HashSet<String>, cache: &FileCache) -> Option<Holding> {
+fn spilled_in(project: &Path, names: &HashSet<String>, cache: &FileCache) -> Option<SourceReport> {
     let files = output_in(project, cache);
     let unnamed = files.iter().filter(|file| !names.contains(&name_of(file))).count() as u64;
     let spilled = Spilled { files: files.len() as u64, unnamed };
-    let holding = Holding::new(Layer::TranscriptText, project.join("agent-tools"));
-    (spilled.files > 0).then_some(Holding { spilled: Some(spilled), ..holding })
+    let holding = SourceReport::new(Layer::TranscriptText, project.join("agent-tools"));
+    (spilled.files > 0).then_some(SourceReport { spilled: Some(spilled), ..holding })
 }
 
 /// The names of all text files that calls of `messages` mention.

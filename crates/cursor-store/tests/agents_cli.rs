@@ -12,8 +12,8 @@ use backscroll_fixtures::{
 };
 use backscroll_history::History;
 use backscroll_model::{
-    AtIs, Attribution, FindingKind, Flag, Fragment, Inventory, Layer, Message, Part, Role, Scope, Source,
-    Surface, ToolStatus,
+    AtIs, Attribution, FindingKind, Flag, Fragment, Layer, Message, Part, Role, Scope, Source, Surface,
+    ToolStatus,
 };
 use rusqlite::Connection;
 use serde_json::json;
@@ -392,7 +392,7 @@ fn subagents_with_their_own_state_are_conversations_of_their_own() {
     let source = chats(home.root());
     let (summaries, _) = listing(&source);
     assert_eq!(summaries.len(), 1, "an agent inside is not reported as the store's own");
-    assert_eq!(source.holdings().unwrap()[0].conversations, Some(2), "counting what a store holds does");
+    assert_eq!(source.holdings().unwrap()[0].conversations, 2, "counting what a store holds does");
     let inside: Vec<_> = catalogued(&source).into_iter().filter(|one| one.entry.parent.is_some()).collect();
     let ids: Vec<_> = inside.iter().map(|one| (one.entry.id.as_str(), one.entry.parent.clone())).collect();
     assert_eq!(ids, [("child-1", Some("s1".into()))]);

@@ -9,7 +9,7 @@ use backscroll_fixtures::{
     behaves_like_a_source, recorded_named,
 };
 use backscroll_history::Ask;
-use backscroll_model::{Attribution, FindingKind, Inventory, Layer};
+use backscroll_model::{Attribution, FindingKind, Layer, Source as _};
 use serde_json::json;
 
 use crate::asked::{catalogued, fragments, listing};
@@ -76,7 +76,7 @@ fn every_generation_is_read_as_far_as_it_goes() {
         assert_eq!(fragments(&source, "c2")[0].summary.workspace, None, "one file shows no folder");
 
         let holding = source.holdings().unwrap().remove(0);
-        assert_eq!((holding.tracked_lines, holding.conversations), (Some(3), Some(2)), "{generation:?}");
+        assert_eq!((holding.tracked_lines, holding.conversations), (Some(3), 2), "{generation:?}");
         let times = [holding.first_at, holding.last_at].map(|at| at.unwrap().as_millisecond());
         assert_eq!(times, [1_783_397_700_000, 1_783_398_000_000], "lines, then commits");
         let commits: Vec<_> = holding.commits.iter().map(|commit| commit.hash.as_str()).collect();
@@ -142,7 +142,7 @@ fn unknown_columns_and_lost_tables_do_no_harm() {
     behaves_like_a_source(&source);
     assert_eq!(fragments(&source, "c1")[0].facts.files, ["/a/b/c.rs"]);
     let holding = source.holdings().unwrap().remove(0);
-    assert_eq!((holding.tracked_lines, holding.conversations, holding.commits.len()), (Some(2), Some(1), 1));
+    assert_eq!((holding.tracked_lines, holding.conversations, holding.commits.len()), (Some(2), 1, 1));
     assert_eq!(holding.last_at.unwrap().as_millisecond(), 1_783_398_000_000);
     let findings = listing(&source).1;
     assert_eq!(findings.len(), 1, "a commit without a hash is reported");
@@ -165,7 +165,7 @@ fn the_recorded_database() {
     assert_eq!(read[0].summary.models, Vec::<String>::new(), "`default` is no model");
     assert!(!read[0].facts.files.is_empty());
     let holding = source.holdings().unwrap().remove(0);
-    assert_eq!((holding.tracked_lines, holding.conversations), (Some(669), Some(1)));
+    assert_eq!((holding.tracked_lines, holding.conversations), (Some(669), 1));
     assert!(holding.commits.is_empty() && holding.first_at < holding.last_at);
 }
 

@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use backscroll_history::{Ask, AskError, Content, History};
-use backscroll_model::{Conversation, FindingKind, OrderedQueue, Summary};
+use backscroll_model::{Conversation, FindingKind, OrderedQueue, Summary, locked};
 use backscroll_redact::{Redactor, Report, Scanned};
 use backscroll_render::Options;
 use backscroll_render::html::IndexEntry;
@@ -208,7 +208,7 @@ impl Export<'_> {
             |_| 0,
             |_, scanned| {
                 if let Some(scanned) = scanned {
-                    redaction.known().know(&scanned);
+                    locked(&redaction.known).know(&scanned);
                 }
                 step(Step::Searched)
             },
@@ -244,7 +244,7 @@ impl Export<'_> {
             },
         )?;
         if let Some(redaction) = redaction {
-            exported.redacted = redaction.report().clone();
+            exported.redacted = locked(&redaction.report).clone();
         }
         Ok(exported)
     }
@@ -315,27 +315,18 @@ impl Redaction {
         Self { scanner: redactor.fresh(), known: Mutex::new(redactor), report: Mutex::default() }
     }
 
-    /// What is known, even after a panic of another worker: a name without redaction would be worse.
-    fn known(&self) -> MutexGuard<'_, Redactor> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn report(&self) -> MutexGuard<'_, Report> {
-        self.report.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Removes from `conversation` the secrets in it and all known ones.
     fn apply(&self, conversation: &mut Conversation) {
         let scanned: Scanned = self.scanner.scan(conversation);
         // Each conversation gets its own copy, so that the result does not depend on their order.
-        let mut known = self.known().clone();
+        let mut known = locked(&self.known).clone();
         known.apply(conversation, scanned);
-        self.report().add(&known.report());
+        locked(&self.report).add(&known.report());
     }
 
     /// Removes known secrets from `summaries`. They are counted when the conversations are written.
     fn summaries(&self, summaries: &mut [Summary]) {
-        let mut known = self.known().clone();
+        let mut known = locked(&self.known).clone();
         for summary in summaries {
             known.summary(summary);
         }

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use backscroll_index::query::{Ask, Content};
@@ -16,7 +16,7 @@ use backscroll_index::{
 };
 use backscroll_model::{
     Catalogue, ConversationId, Decoded, Finding, Fragment, FragmentKind, Layer, Mark, RequestFact, Source,
-    SourceError, SourceId, Store, Summary, Workspace, error_chain, push_new,
+    SourceError, SourceId, Store, Summary, Workspace, error_chain, locked, push_new,
 };
 
 use crate::merge;
@@ -182,26 +182,11 @@ impl Catalogues for Sources {
     }
 }
 
-impl Catalogues for History {
-    fn sources(&self) -> &[SourceStores] {
-        self.sources.sources()
-    }
-
-    fn catalogue(
-        &self,
-        source: usize,
-        store: &Store,
-        since: Option<&Mark>,
-    ) -> Result<Catalogue, SourceError> {
-        self.sources.catalogue(source, store, since)
-    }
-
-    fn merge_heads(&self, heads: Vec<(usize, Fragment)>) -> Option<MergedHead> {
-        self.sources.merge_heads(heads)
-    }
-}
-
 impl Feed for History {
+    fn catalogues(&self) -> &dyn Catalogues {
+        &self.sources
+    }
+
     fn load_located(&self, id: &ConversationId, located: &[Located]) -> Result<Option<Loaded>, SourceError> {
         match self.load_from(id, located) {
             Ok(conversation) => {
@@ -241,14 +226,14 @@ impl History {
         let kept =
             keep.folder.and_then(|folder| refresh_heads(folder, &sources, keep.patience).ok().flatten());
         let is_in_memory = kept.is_none();
-        let (index, refreshed) = if let Some((index, refreshed)) = kept {
-            (Arc::new(Mutex::new(index)), refreshed)
+        let (index, unreadable) = if let Some((index, unreadable)) = kept {
+            (Arc::new(Mutex::new(index)), unreadable)
         } else {
             let before = keep.before.filter(|before| before.is_in_memory);
             let anew = || Arc::new(Mutex::new(Index::in_memory().expect("a database in memory can be made")));
             let index = before.map_or_else(anew, |before| Arc::clone(&before.index));
-            let refreshed = locked(&index).refresh_heads(&sources);
-            (index, refreshed.expect("a database in memory can be written"))
+            let unreadable = locked(&index).refresh_heads(&sources);
+            (index, unreadable.expect("a database in memory can be written"))
         };
         Self {
             sources,
@@ -256,7 +241,7 @@ impl History {
             index,
             is_in_memory,
             folder: keep.folder.map(Path::to_owned),
-            unreadable: refreshed.unreadable,
+            unreadable,
             requests: OnceLock::new(),
             plans: OnceLock::new(),
             said: keep.before.map(|before| Arc::clone(&before.said)).unwrap_or_default(),
@@ -534,9 +519,4 @@ fn is_beside(prompts: &Fragment, other: &Summary) -> bool {
     let is_here = |there: &Workspace| (&here.path, &here.remote) == (&there.path, &there.remote);
     other.workspace.as_ref().is_some_and(is_here)
         || other.origins.iter().any(|origin| origin.file == prompts.origin().file)
-}
-
-pub(crate) fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A thread that panicked left it usable.
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

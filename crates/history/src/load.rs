@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use backscroll_index::{ANY_PLAN, Beside, Located, Said};
 use backscroll_model::{
     CatalogueEntry, Conversation, ConversationId, Fragment, FragmentKind, Layer, Message, RequestFact, Role,
-    Scope, SourceError, SourceId,
+    Scope, SourceError, SourceId, locked,
 };
 
-use crate::history::{AskError, History, TrackedRequests, locked};
+use crate::history::{AskError, History, TrackedRequests};
 use crate::merge::{self, NeededTurns};
 
 impl History {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use backscroll_model::{
-    Decoded, Finding, FindingKind, Holding, Source, SourceError, SourceId, SourceReport, Summary, error_chain,
+    Decoded, Finding, FindingKind, Source, SourceError, SourceId, SourceReport, Summary, error_chain,
 };
 
 use crate::{History, source_summaries};
@@ -59,7 +59,7 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
         Err(error) => return vec![unreadable(&error, place)],
     };
     let files = source.files();
-    let mut holdings: HashMap<PathBuf, Holding> = match source.holdings() {
+    let mut holdings: HashMap<PathBuf, SourceReport> = match source.holdings() {
         Ok(holdings) => holdings.into_iter().map(|holding| (holding.file.clone(), holding)).collect(),
         Err(error) => return vec![unreadable(&error, place)],
     };
@@ -86,10 +86,10 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
         }
         reports.push(report);
     }
-    let mut beside: Vec<Holding> = holdings.into_values().collect();
+    let mut beside: Vec<SourceReport> = holdings.into_values().collect();
     beside.sort_by(|one, other| one.file.cmp(&other.file));
     reports.extend(beside.into_iter().map(|holding| {
-        let mut report = SourceReport { layers: vec![holding.layer], ..empty(holding.file.clone()) };
+        let mut report = SourceReport { layers: holding.layers.clone(), ..empty(holding.file.clone()) };
         hold(&mut report, holding);
         report
     }));
@@ -104,8 +104,8 @@ fn reports_of(source: &dyn Source) -> Vec<SourceReport> {
 }
 
 /// What the file itself holds is surer than what the listing says of it.
-fn hold(report: &mut SourceReport, holding: Holding) {
-    report.conversations = report.conversations.max(holding.conversations.unwrap_or(0));
+fn hold(report: &mut SourceReport, holding: SourceReport) {
+    report.conversations = report.conversations.max(holding.conversations);
     report.messages = holding.messages.or(report.messages);
     report.first_at = report.first_at.or(holding.first_at);
     report.last_at = report.last_at.or(holding.last_at);

@@ -64,7 +64,10 @@ pub trait Catalogues: Sync {
 }
 
 /// Who has the conversations.
-pub trait Feed: Catalogues {
+pub trait Feed: Sync {
+    /// Who has the stores that they are in.
+    fn catalogues(&self) -> &dyn Catalogues;
+
     /// One conversation with its messages; `None` if there is none in these places.
     fn load_located(&self, id: &ConversationId, located: &[Located]) -> Result<Option<Loaded>, SourceError>;
 

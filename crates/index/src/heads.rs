@@ -30,15 +30,6 @@ pub(crate) const GENERATION: &str = "generation";
 /// The ending of a plan's file, which stands for any plan.
 pub const ANY_PLAN: &str = ".plan.md";
 
-/// What changed when the heads were brought up to date.
-#[derive(Debug, Default)]
-pub struct HeadsRefreshed {
-    /// Conversations that came, changed or went.
-    pub changed: BTreeSet<ConversationId>,
-    /// Stores that could not be read. Nothing of them is in the index, and they are tried again next time.
-    pub unreadable: Vec<SourceError>,
-}
-
 /// Whether any source has other stores, or stores with other stamps, than when the heads were last brought up to date.
 pub(crate) fn is_outdated(connection: &Connection, feed: &dyn Catalogues) -> Result<bool, IndexError> {
     let known = known_sources(connection)?;
@@ -60,8 +51,12 @@ fn stamp_of(source: &SourceStores) -> i64 {
     hasher.finish().cast_signed() | 1
 }
 
-/// Brings catalogue and heads up to date. To be called inside of a transaction.
-pub(crate) fn refresh(connection: &Connection, feed: &dyn Catalogues) -> Result<HeadsRefreshed, IndexError> {
+/// Brings catalogue and heads up to date, inside of a transaction. Gives the stores that could not be read: nothing of them is in
+/// the index, and they are tried again next time.
+pub(crate) fn refresh(
+    connection: &Connection,
+    feed: &dyn Catalogues,
+) -> Result<Vec<SourceError>, IndexError> {
     let mut refreshing = Refreshing {
         connection,
         feed,
@@ -99,7 +94,7 @@ pub(crate) fn refresh(connection: &Connection, feed: &dyn Catalogues) -> Result<
     if !refreshing.changed.is_empty() {
         facts.note(GENERATION, generation)?;
     }
-    Ok(HeadsRefreshed { changed: refreshing.changed, unreadable: refreshing.unreadable })
+    Ok(refreshing.unreadable)
 }
 
 struct Refreshing<'a> {

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use crate::database::Statements as _;
 use crate::feed::{Catalogues, Located};
 use crate::folder::Folder;
-use crate::heads::{Beside, HeadsRefreshed};
+use crate::heads::Beside;
 use crate::query::Content;
 use crate::refresh::update_heads;
 use crate::said::{self, SaidById};
@@ -53,7 +53,7 @@ impl Index {
     }
 
     /// Brings the heads of an index in memory up to date.
-    pub fn refresh_heads(&self, feed: &dyn Catalogues) -> Result<HeadsRefreshed, IndexError> {
+    pub fn refresh_heads(&self, feed: &dyn Catalogues) -> Result<Vec<SourceError>, IndexError> {
         update_heads(self.connection(), feed)
     }
 

@@ -25,7 +25,7 @@ mod write;
 
 pub use feed::{Catalogues, Feed, Loaded, Located, MergedHead, SourceStores};
 pub use fields::payload_text;
-pub use heads::{ANY_PLAN, Beside, HeadsRefreshed, has_messages};
+pub use heads::{ANY_PLAN, Beside, has_messages};
 pub use index::{
     Compared, Index, IndexError, LeftOver, StoredHead, discard, note_compared, note_files, status,
 };

@@ -16,7 +16,7 @@ use rusqlite::Connection;
 use crate::database::Statements as _;
 use crate::feed::{Catalogues, Feed, Located};
 use crate::folder::Folder;
-use crate::heads::{self, HeadsRefreshed, located};
+use crate::heads::{self, located};
 use crate::index::FILES;
 use crate::said;
 use crate::write::{Known, Ledger, Prepared, QUEUE, Writer, known, prepare};
@@ -80,38 +80,38 @@ pub fn refresh_heads(
     folder: &Path,
     feed: &dyn Catalogues,
     patience: Duration,
-) -> Result<Option<(Index, HeadsRefreshed)>, IndexError> {
+) -> Result<Option<(Index, Vec<SourceError>)>, IndexError> {
     let folder = &Folder::at(folder);
     if let Ok(Some(index)) = Index::open(folder.path())
         && heads::is_outdated(index.connection(), feed).is_ok_and(|is_outdated| !is_outdated)
     {
-        return Ok(Some((index, HeadsRefreshed::default())));
+        return Ok(Some((index, Vec::new())));
     }
     folder.make()?;
     let Some(_lock) = folder.lock(patience)? else { return Ok(None) };
     let updated = current(folder).and_then(|current| current.map(|one| update_heads(&one, feed)).transpose());
-    let refreshed = if let Ok(Some(refreshed)) = updated {
-        refreshed
+    let unreadable = if let Ok(Some(unreadable)) = updated {
+        unreadable
     } else {
         // A file of another version, or one that is damaged: it is a cache, and made anew.
         let file = folder.next();
         let connection = database::create(&file)?;
-        let refreshed = heads::refresh(&connection, feed)?;
+        let unreadable = heads::refresh(&connection, feed)?;
         database::finish(connection)?;
         folder.make_current(&file, false)?;
-        refreshed
+        unreadable
     };
-    Ok(Index::open(folder.path())?.map(|index| (index, refreshed)))
+    Ok(Index::open(folder.path())?.map(|index| (index, unreadable)))
 }
 
 pub(crate) fn update_heads(
     connection: &Connection,
     feed: &dyn Catalogues,
-) -> Result<HeadsRefreshed, IndexError> {
+) -> Result<Vec<SourceError>, IndexError> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    let refreshed = heads::refresh(connection, feed)?;
+    let unreadable = heads::refresh(connection, feed)?;
     connection.execute_batch("COMMIT")?;
-    Ok(refreshed)
+    Ok(unreadable)
 }
 
 /// Brings heads and words of the index in `folder` up to date with what `feed` has.
@@ -141,7 +141,7 @@ fn follow_if_outdated(
     progress: Progress<'_>,
 ) -> Result<Option<Refreshed>, IndexError> {
     let connection = index.connection();
-    if !heads::is_outdated(connection, feed)? && !has_stale(connection)? {
+    if !heads::is_outdated(connection, feed.catalogues())? && !has_stale(connection)? {
         return Ok(Some(Refreshed { became: Became::Fresh, unreadable: Vec::new() }));
     }
     // What no word is in is filled faster as a new file.
@@ -178,12 +178,12 @@ fn follow(
     let busy = Refreshed { became: Became::Busy, unreadable: Vec::new() };
     let Some(_lock) = folder.lock(manner.patience)? else { return Ok(busy) };
     let Some(connection) = current(folder)? else { return Ok(busy) };
-    let refreshed = update_heads(&connection, feed)?;
+    let unreadable = update_heads(&connection, feed.catalogues())?;
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    let mut writing = Writing::new(&connection, feed, &refreshed, Some("COMMIT; BEGIN IMMEDIATE"))?;
+    let mut writing = Writing::new(&connection, feed, &unreadable, Some("COMMIT; BEGIN IMMEDIATE"))?;
     let count = writing.write(manner.now, progress)?;
     connection.execute_batch("COMMIT")?;
-    Ok(Refreshed { became: Became::Updated(count), unreadable: refreshed.unreadable })
+    Ok(Refreshed { became: Became::Updated(count), unreadable })
 }
 
 fn current(folder: &Folder) -> Result<Option<Connection>, IndexError> {
@@ -220,12 +220,12 @@ fn make(
     let file = folder.next();
     let connection = database::create(&file)?;
     Ledger::new(&connection).note(FILES, files.unwrap_or_default())?;
-    let refreshed = heads::refresh(&connection, feed)?;
-    let mut writing = Writing::new(&connection, feed, &refreshed, None)?;
+    let unreadable = heads::refresh(&connection, feed.catalogues())?;
+    let mut writing = Writing::new(&connection, feed, &unreadable, None)?;
     let count = writing.write(manner.now, progress)?;
     database::finish(connection)?;
     folder.make_current(&file, true)?;
-    Ok(Refreshed { became: Became::Built(count), unreadable: refreshed.unreadable })
+    Ok(Refreshed { became: Became::Built(count), unreadable })
 }
 
 /// An index whose words are being written.
@@ -261,16 +261,17 @@ impl<'a> Writing<'a> {
     fn new(
         connection: &'a Connection,
         feed: &'a dyn Feed,
-        refreshed: &HeadsRefreshed,
+        unreadable: &[SourceError],
         between: Option<&'a str>,
     ) -> Result<Self, IndexError> {
-        let names = feed.sources().iter().enumerate().map(|(at, source)| (source.name.clone(), at));
+        let names =
+            feed.catalogues().sources().iter().enumerate().map(|(at, source)| (source.name.clone(), at));
         Ok(Self {
             connection,
             feed,
             writer: Writer::new(connection, between.is_none())?,
             sources: names.collect(),
-            is_all_read: refreshed.unreadable.is_empty(),
+            is_all_read: unreadable.is_empty(),
             between,
             written: Vec::new(),
         })

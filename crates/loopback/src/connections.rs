@@ -78,8 +78,8 @@ const GRACE: Duration = Duration::from_secs(3);
 
 /// Threads that talk to clients; the work itself is done beside them.
 const TALKERS: usize = 2;
-/// More threads than the workers can keep busy, together with exports that are under way.
-const MOST_THREADS: usize = 32;
+/// Exports that are sent at once; each has a thread, which may wait for a slow reader.
+const EXPORTERS: usize = 8;
 
 /// Serves `service` to every client that connects, until `stop` or the user's interrupt.
 pub fn run<S, B>(listener: TcpListener, service: &S, stop: Stop) -> io::Result<()>
@@ -91,7 +91,7 @@ where
 {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(TALKERS)
-        .max_blocking_threads(MOST_THREADS)
+        .max_blocking_threads(EXPORTERS)
         .enable_all()
         .build()?;
     let served = runtime.block_on(async {

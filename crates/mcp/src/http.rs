@@ -41,7 +41,7 @@ impl HttpServer {
         let listener = listen(port)?;
         let address = listener.local_addr()?;
         let door = Arc::new(Door::new(token, address.port()));
-        Ok(Self { listener, address, door, server: Server::new(Arc::new(memory)) })
+        Ok(Self { listener, address, door, server: Server::new(Arc::new(memory))? })
     }
 
     /// Where clients ask.

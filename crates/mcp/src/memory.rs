@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use backscroll_history::AskError;
 use backscroll_history::live::{IndexState, Library, PooledIndex, Snapshot};
-use backscroll_model::{Conversation, ConversationId, Summary, error_chain};
+use backscroll_model::{Conversation, ConversationId, Summary, error_chain, locked};
 use backscroll_redact::Redactor;
 use backscroll_render::text::one_line;
 use jiff::Zoned;
@@ -93,7 +93,7 @@ impl Memory {
         id: &ConversationId,
     ) -> Result<Arc<Conversation>, ToolError> {
         let stamp = snapshot.stamp(id);
-        if let Some((known, last)) = &*lock(&self.last)
+        if let Some((known, last)) = &*locked(&self.last)
             && *known == stamp
             && last.summary.id == *id
         {
@@ -104,7 +104,7 @@ impl Memory {
             redactor.fresh().conversation(&mut conversation);
         }
         let conversation = Arc::new(conversation);
-        *lock(&self.last) = Some((stamp, Arc::clone(&conversation)));
+        *locked(&self.last) = Some((stamp, Arc::clone(&conversation)));
         Ok(conversation)
     }
 
@@ -112,7 +112,7 @@ impl Memory {
     pub(crate) fn redactor_of(&self, snapshot: &Snapshot, id: &ConversationId) -> Option<Redactor> {
         let redactor = self.redactor.as_ref()?;
         let stamp = snapshot.stamp(id);
-        if let Some((known, redactor)) = lock(&self.known).get(id)
+        if let Some((known, redactor)) = locked(&self.known).get(id)
             && *known == stamp
         {
             return Some(redactor.clone());
@@ -122,7 +122,7 @@ impl Memory {
         if let Ok(conversation) = snapshot.history.load(id) {
             redactor.know(&redactor.scan(&conversation));
         }
-        let mut all = lock(&self.known);
+        let mut all = locked(&self.known);
         if all.len() >= MOST_KNOWN {
             all.clear();
         }
@@ -202,8 +202,4 @@ impl Wait {
             let _ = progress.send((done, of));
         }
     }
-}
-
-pub(crate) fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

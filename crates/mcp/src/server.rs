@@ -2,11 +2,13 @@
 //! question runs on a worker thread; a few at a time, because more would only share the same processors.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use backscroll_history::live::{BEAT, Snapshot};
-use backscroll_model::ConversationId;
+use backscroll_loopback::Workers;
+use backscroll_model::{ConversationId, locked};
 use rmcp::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
@@ -18,12 +20,11 @@ use rmcp::model::{
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer, SubscriptionContext};
-use tokio::sync::Semaphore;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
 use crate::answer::ToolError;
-use crate::memory::{Memory, Wait, lock};
+use crate::memory::{Memory, Wait};
 use crate::{pages, prompts, resources, tools};
 
 /// How many questions run at once.
@@ -39,14 +40,14 @@ const INSTRUCTIONS: &str = "The memory of past Cursor conversations on this mach
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     memory: Arc<Memory>,
-    workers: Arc<Semaphore>,
+    workers: Workers,
     /// The resources that the client wants to hear of, with their stamps.
     subscribed: Arc<Mutex<HashMap<String, i64>>>,
 }
 
 impl Server {
-    pub(crate) fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, workers: Arc::new(Semaphore::new(WORKERS)), subscribed: Arc::default() }
+    pub(crate) fn new(memory: Arc<Memory>) -> io::Result<Self> {
+        Ok(Self { memory, workers: Workers::start(WORKERS)?, subscribed: Arc::default() })
     }
 
     /// The server of another client, which shares memory and workers.
@@ -65,19 +66,11 @@ impl Server {
         let wait = Wait::new(token.is_some().then_some(progress));
         let cancel = wait.cancel();
         let memory = Arc::clone(&self.memory);
-        let permit = tokio::select! {
-            permit = Arc::clone(&self.workers).acquire_owned() => permit,
-            () = context.ct.cancelled() => return Err(cancelled()),
-        };
-        let mut task = tokio::task::spawn_blocking(move || {
-            let done = work(&memory, &wait);
-            drop(permit);
-            done
-        });
+        let mut answer = self.workers.run(move || work(&memory, &wait));
         let mut reported = None;
         loop {
             tokio::select! {
-                done = &mut task => {
+                done = &mut answer => {
                     return done.map_err(|_| ErrorData::internal_error("This is a bug in backscroll.", None));
                 }
                 () = context.ct.cancelled() => {
@@ -105,14 +98,14 @@ impl Server {
     /// The stamp of every conversation in `uris`: it changes with the conversation.
     async fn stamps(&self, uris: Vec<String>) -> HashMap<String, i64> {
         let memory = Arc::clone(&self.memory);
-        tokio::task::spawn_blocking(move || stamps(&memory, uris)).await.unwrap_or_default()
+        self.workers.run(move || stamps(&memory, uris)).await.unwrap_or_default()
     }
 
     /// Tells the client of changes as long as it is subscribed to anything.
     async fn watch(self, peer: Peer<RoleServer>) {
         loop {
             sleep(BEAT).await;
-            let known = lock(&self.subscribed).clone();
+            let known = locked(&self.subscribed).clone();
             if known.is_empty() || peer.is_transport_closed() {
                 return;
             }
@@ -120,11 +113,11 @@ impl Server {
                 if known.get(&uri) == Some(&stamp) {
                     continue;
                 }
-                if let Some(kept) = lock(&self.subscribed).get_mut(&uri) {
+                if let Some(kept) = locked(&self.subscribed).get_mut(&uri) {
                     *kept = stamp;
                 }
                 if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_err() {
-                    lock(&self.subscribed).clear();
+                    locked(&self.subscribed).clear();
                     return;
                 }
             }
@@ -325,7 +318,7 @@ impl ServerHandler for Server {
             .await?;
         let stamp = stamp.ok_or_else(|| no_resource(&uri, "`search_history` gives ids."))?;
         let is_first = {
-            let mut subscribed = lock(&self.subscribed);
+            let mut subscribed = locked(&self.subscribed);
             let is_first = subscribed.is_empty();
             subscribed.insert(uri, stamp);
             is_first
@@ -341,7 +334,7 @@ impl ServerHandler for Server {
         request: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        lock(&self.subscribed).remove(&request.uri);
+        locked(&self.subscribed).remove(&request.uri);
         Ok(())
     }
 
@@ -352,7 +345,7 @@ impl ServerHandler for Server {
         if !known.is_empty() {
             // Before the client hears that it is subscribed: no change from then on is missed.
             let now = tokio::task::block_in_place(|| stamps(&self.memory, known.clone()));
-            lock(&self.subscribed).extend(now);
+            locked(&self.subscribed).extend(now);
             accepted.resource_subscriptions = Some(known);
         }
         Some(accepted)
@@ -360,7 +353,7 @@ impl ServerHandler for Server {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let uris: Vec<String> = context.accepted().resource_subscriptions.clone().unwrap_or_default();
-        let mut known = lock(&self.subscribed).clone();
+        let mut known = locked(&self.subscribed).clone();
         loop {
             tokio::select! {
                 () = context.cancelled() => return Ok(()),

@@ -21,7 +21,7 @@ pub fn serve_stdio(memory: Memory) -> io::Result<()> {
     let served = runtime.block_on(async {
         let (input, output) = transport::io::stdio();
         let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(LARGEST);
-        let begun = Server::new(Arc::new(memory)).serve(FromFirstRequest { lines, has_begun: false }).await;
+        let begun = Server::new(Arc::new(memory))?.serve(FromFirstRequest { lines, has_begun: false }).await;
         match begun {
             Ok(server) => server.waiting().await.map(drop).map_err(io::Error::other),
             // A client that left before it asked for anything.

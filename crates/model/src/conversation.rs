@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::wire::time;
-use crate::{Coverage, FactOrigin, Finding, KeptFiles, Message, Origin};
+use crate::{Coverage, FactOrigin, Finding, KeptFiles, Message, Named as _, Origin};
 
 /// Tokens as stored, in buckets. No total is kept: versions of Cursor disagree on what they add up to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
@@ -78,8 +78,33 @@ pub struct Todo {
     pub id: Option<String>,
     /// What is to be done.
     pub content: String,
-    /// How far it is, as stored.
+    /// How far it is, as stored; [`Todo::progress`] is what that means.
     pub status: Option<String>,
+}
+
+named! {
+    /// How far something to do is, under the names that Cursor stores.
+    pub enum TodoStatus {
+        /// Nothing was done yet, or nobody knows.
+        Pending = "pending",
+        /// Somebody is at it.
+        InProgress = "in_progress",
+        /// It is done.
+        Completed = "completed",
+        /// It was given up.
+        Cancelled = "cancelled",
+    }
+}
+
+impl Todo {
+    /// What its stored status means.
+    pub fn progress(&self) -> TodoStatus {
+        match self.status.as_deref() {
+            Some("done") => TodoStatus::Completed,
+            Some("canceled") => TodoStatus::Cancelled,
+            stored => stored.and_then(TodoStatus::from_name).unwrap_or(TodoStatus::Pending),
+        }
+    }
 }
 
 /// What a conversation's record says besides its messages.

@@ -1,7 +1,5 @@
 //! What one layer has of one conversation, facts with their origins, the account of its messages, and what one file holds.
 
-use std::path::PathBuf;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -222,56 +220,6 @@ pub struct FactOrigin {
     pub call: Option<String>,
     /// The place.
     pub origin: Origin,
-}
-
-/// What one file holds. What is not counted comes from the source's listing.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Holding {
-    /// What kind of store it is.
-    pub layer: Layer,
-    /// The file.
-    pub file: PathBuf,
-    /// How many conversations it has.
-    pub conversations: Option<u64>,
-    /// How many messages it holds.
-    pub messages: Option<u64>,
-    /// The earliest time it names.
-    pub first_at: Option<Timestamp>,
-    /// The latest time it names.
-    pub last_at: Option<Timestamp>,
-    /// How many lines of code it tracks.
-    pub tracked_lines: Option<u64>,
-    /// Commits that it scored.
-    pub commits: Vec<ScoredCommit>,
-    /// Files of spilled output that lie in it.
-    pub spilled: Option<Spilled>,
-    /// Files of agents' notes that lie in it, which are no conversations.
-    pub notes: Option<u64>,
-}
-
-impl Holding {
-    /// A file of which nothing is counted yet.
-    pub fn new(layer: Layer, file: impl Into<PathBuf>) -> Self {
-        Self {
-            layer,
-            file: file.into(),
-            conversations: None,
-            messages: None,
-            first_at: None,
-            last_at: None,
-            tracked_lines: None,
-            commits: Vec::new(),
-            spilled: None,
-            notes: None,
-        }
-    }
-
-    /// The number of messages.
-    #[must_use]
-    pub fn with_messages(mut self, messages: u64) -> Self {
-        self.messages = Some(messages);
-        self
-    }
 }
 
 /// Output of tools that was too long for a message and lies in files of its own.

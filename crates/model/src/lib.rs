@@ -22,6 +22,7 @@ mod fragment;
 pub mod hex;
 pub mod json_strings;
 mod kept;
+mod locked;
 mod message;
 mod ordered_queue;
 mod origin;
@@ -32,17 +33,17 @@ pub mod wire;
 
 pub use conversation::{
     Attribution, ContextUsage, Conversation, ConversationId, Facts, Flag, Lines, MessageId, RequestFact,
-    Summary, Surface, Todo, Tokens, Workspace, push_new,
+    Summary, Surface, Todo, TodoStatus, Tokens, Workspace, push_new,
 };
 pub use drift::{Drift, DriftKind};
 pub use event::{Event, EventKind, HeadChange};
 pub use finding::{Decoded, Finding, FindingKind};
 pub use found::{FoundConversation, FoundHit, Hit, IndexHoldings, IndexStatus, Rung, Snippet};
 pub use fragment::{
-    Coverage, Fact, FactOrigin, Fragment, FragmentKind, Holding, ScoredCommit, ScoredLines, Spilled,
-    TurnOutline,
+    Coverage, Fact, FactOrigin, Fragment, FragmentKind, ScoredCommit, ScoredLines, Spilled, TurnOutline,
 };
 pub use kept::{Checkpoint, KeptFiles, KeptState, Side};
+pub use locked::locked;
 pub use message::{
     AtIs, Attachment, AttachmentKind, Code, Image, LineRange, Message, Moment, Part, Role, Sender, SenderKind,
 };
@@ -50,8 +51,8 @@ pub use named::Named;
 pub use ordered_queue::OrderedQueue;
 pub use origin::{Layer, Origin};
 pub use source::{
-    Catalogue, CatalogueEntry, Catalogued, ChangedMessages, Contents, Inventory, Mark, MessageStamps, Scope,
-    Source, SourceError, SourceId, SourceReport, Store, StoredKind, error_chain,
+    Catalogue, CatalogueEntry, Catalogued, ChangedMessages, Contents, Mark, MessageStamps, Scope, Source,
+    SourceError, SourceId, SourceReport, Store, StoredKind, error_chain,
 };
 pub use text::{TextKind, TextMut, TextOf, TextRef};
 pub use tool_call::{Payload, ToolCall, ToolStatus, Touch, Touched, bare, file_name};

@@ -1,10 +1,9 @@
 //! Enums whose variants have names: one list, from which names, lookup, JSON, the words of queries and the values of options come.
 
-use std::fmt;
-use std::marker::PhantomData;
+use std::borrow::Cow;
 
-use serde::de::{Error, Visitor};
-use serde::{Deserializer, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serializer};
 
 /// An enum whose variants have names. Made by [`named!`](crate::named!).
 pub trait Named: Copy + 'static {
@@ -64,21 +63,8 @@ pub fn serialize<S: Serializer>(one: impl Named, to: S) -> Result<S::Ok, S::Erro
 
 /// Reads a name.
 pub fn deserialize<'de, T: Named, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
-    struct Name<T>(PhantomData<T>);
-
-    impl<T: Named> Visitor<'_> for Name<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a name")
-        }
-
-        fn visit_str<E: Error>(self, name: &str) -> Result<T, E> {
-            T::from_name(name).ok_or_else(|| E::custom(format_args!("`{name}` is unknown")))
-        }
-    }
-
-    from.deserialize_str(Name(PhantomData))
+    let name = Cow::<str>::deserialize(from)?;
+    T::from_name(&name).ok_or_else(|| D::Error::custom(format_args!("`{name}` is unknown")))
 }
 
 #[cfg(test)]

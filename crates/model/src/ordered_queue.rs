@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use crate::locked;
+
 /// The number of workers, and how far they may be ahead of the receiver.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderedQueue {
@@ -80,17 +82,13 @@ struct Queue<T> {
 }
 
 impl<T> Queue<T> {
-    fn state(&self) -> MutexGuard<'_, QueueState<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn wait<'a>(&self, state: MutexGuard<'a, QueueState<T>>) -> MutexGuard<'a, QueueState<T>> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of the next piece to make; `None` when all are taken or the work has ended.
     fn take(&self) -> Option<usize> {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         while !state.is_stopped
             && state.next_taken < self.count
             && (state.next_taken >= state.next_received + self.limits.pieces_ahead
@@ -106,7 +104,7 @@ impl<T> Queue<T> {
     }
 
     fn put(&self, number: usize, piece: T, bytes: usize) {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         state.bytes += bytes;
         state.finished.insert(number, (piece, bytes));
         self.changed.notify_all();
@@ -114,7 +112,7 @@ impl<T> Queue<T> {
 
     /// The next piece in order; `None` if a worker panicked.
     fn next(&self) -> Option<T> {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         loop {
             let number = state.next_received;
             if let Some((piece, bytes)) = state.finished.remove(&number) {
@@ -131,7 +129,7 @@ impl<T> Queue<T> {
     }
 
     fn stop(&self) {
-        self.state().is_stopped = true;
+        locked(&self.state).is_stopped = true;
         self.changed.notify_all();
     }
 }

@@ -10,15 +10,15 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::{
-    ConversationId, Decoded, Finding, FindingKind, Fragment, FragmentKind, Holding, Layer, Message,
-    MessageId, Origin, ScoredCommit, Spilled,
+    ConversationId, Decoded, Finding, FindingKind, Fragment, FragmentKind, Layer, Message, MessageId, Origin,
+    ScoredCommit, Spilled,
 };
 
 /// A place where conversations are kept: a function of its files.
 ///
 /// A source reports what its own files hold and nothing else. It may know only a part of a conversation; the room
 /// `history` merges the fragments of all sources. Asking twice gives the same answer.
-pub trait Source: Inventory + Send + Sync {
+pub trait Source: Send + Sync {
     /// What names it in every run.
     fn id(&self) -> SourceId;
 
@@ -56,6 +56,16 @@ pub trait Source: Inventory + Send + Sync {
         let _ = (entry, known);
         Ok(None)
     }
+
+    /// The files it reads, each with its layer, for reports about places; none where its stores say it all.
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        Vec::new()
+    }
+
+    /// What its files hold, where that costs more than a listing may.
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
+        Ok(Vec::new())
+    }
 }
 
 /// A number for each stored message, which changes when the message does.
@@ -68,15 +78,6 @@ pub struct ChangedMessages {
     pub messages: Vec<Message>,
     /// The stamps of all messages as they are now.
     pub stamps: MessageStamps,
-}
-
-/// The files behind a source, for reports about places.
-pub trait Inventory {
-    /// The files it reads, each with its layer.
-    fn files(&self) -> Vec<(Layer, PathBuf)>;
-
-    /// What its files hold, where that costs more than a listing may.
-    fn holdings(&self) -> Result<Vec<Holding>, SourceError>;
 }
 
 /// What names a source in every run.
@@ -265,24 +266,6 @@ pub struct StoredKind {
 }
 
 impl Contents {
-    /// Adds what another file is made of.
-    pub fn add(&mut self, other: Self) {
-        for more in other.kinds {
-            let known =
-                self.kinds.iter_mut().find(|kind| (&kind.table, &kind.name) == (&more.table, &more.name));
-            match known {
-                Some(kind) => {
-                    kind.rows = kind.rows.saturating_add(more.rows);
-                    kind.bytes = kind.bytes.saturating_add(more.bytes);
-                    kind.orphaned = kind.orphaned.saturating_add(more.orphaned);
-                }
-                None => self.kinds.push(more),
-            }
-        }
-        self.free_bytes = self.free_bytes.saturating_add(other.free_bytes);
-        self.kinds.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
-    }
-
     /// All rows.
     pub fn rows(&self) -> u64 {
         self.kinds.iter().fold(0, |all, kind| all.saturating_add(kind.rows))
@@ -337,6 +320,11 @@ pub struct SourceReport {
 }
 
 impl SourceReport {
+    /// A file of this layer of which nothing is known yet.
+    pub fn new(layer: Layer, file: impl Into<PathBuf>) -> Self {
+        Self { layers: vec![layer], file: file.into(), ..Self::default() }
+    }
+
     /// Takes in what it is made of. Why that could not be counted is a finding, or why nothing of it can be read.
     pub fn take_contents(&mut self, counted: Result<Contents, String>) {
         match counted {

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use backscroll_model::{Conversation, Message, Part, Role, ToolCall, ToolStatus, Touch, argument};
+use backscroll_model::{
+    Conversation, Message, Part, Role, Todo, TodoStatus, ToolCall, ToolStatus, Touch, argument,
+};
 use serde::Serialize;
 
 use crate::terminal::{DiffStat, diff_stat};
@@ -78,6 +80,8 @@ pub struct ThingToDo {
     pub text: String,
     /// How far it is, as stored.
     pub status: Option<String>,
+    #[serde(skip)]
+    is_done: bool,
 }
 
 impl FileState {
@@ -93,12 +97,8 @@ impl CommandRun {
 }
 
 impl ThingToDo {
-    fn is_done(&self) -> bool {
-        self.status.as_deref() == Some("completed")
-    }
-
     fn line(&self) -> String {
-        format!("- [{}] {}\n", if self.is_done() { "x" } else { " " }, self.text)
+        format!("- [{}] {}\n", if self.is_done { "x" } else { " " }, self.text)
     }
 }
 
@@ -193,7 +193,7 @@ impl Handoff {
             add(listed(one), 2, self.open_errors.len() - at);
         }
         for (at, one) in self.todos.iter().enumerate() {
-            add(one.line(), if one.is_done() { 7 } else { 2 }, at);
+            add(one.line(), if one.is_done { 7 } else { 2 }, at);
         }
         for (at, one) in self.last.iter().enumerate() {
             add(quote(one), 0, self.last.len() - at);
@@ -403,7 +403,10 @@ fn todos(conversation: &Conversation) -> Vec<ThingToDo> {
         _ => None,
     });
     let todos = if conversation.facts.todos.is_empty() { last } else { Some(&conversation.facts.todos) };
-    let one =
-        |todo: &backscroll_model::Todo| ThingToDo { text: line(&todo.content), status: todo.status.clone() };
+    let one = |todo: &Todo| ThingToDo {
+        text: line(&todo.content),
+        status: todo.status.clone(),
+        is_done: todo.progress() == TodoStatus::Completed,
+    };
     todos.into_iter().flatten().map(one).collect()
 }

@@ -10,97 +10,22 @@ use std::io::{self, Write};
 
 use backscroll_model::wire::time;
 use backscroll_model::{
-    AtIs, Attachment, Code, Conversation, ConversationId, Coverage, Drift, Event, EventKind, FactOrigin,
-    Facts, Finding, Flag, FoundConversation, FoundHit, HeadChange, Image, IndexStatus, Message, MessageId,
-    Origin, Part, Role, Sender, Snippet, SourceReport, Summary, Surface, Todo, Tokens, ToolCall, Workspace,
+    Attachment, Code, Conversation, Drift, Event, EventKind, Flag, FoundConversation, FoundHit, HeadChange,
+    Image, IndexStatus, Message, Part, Snippet, SourceReport, Summary, Todo, Tokens, ToolCall, Workspace,
 };
 use jiff::Timestamp;
+use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 use serde_json::ser::Formatter;
 
 use backscroll_redact::Sighting;
 
-/// The fields in the order of the contract.
-#[derive(Serialize)]
-struct WireConversation<'a> {
-    schema: &'static str,
-    id: &'a ConversationId,
-    surface: Surface,
-    title: Option<&'a str>,
-    workspace: Option<&'a Workspace>,
-    #[serde(serialize_with = "time::serialize")]
-    created_at: Option<Timestamp>,
-    #[serde(serialize_with = "time::serialize")]
-    updated_at: Option<Timestamp>,
-    mode: Option<&'a str>,
-    models: &'a [String],
-    flags: &'a BTreeSet<Flag>,
-    parent: Option<&'a ConversationId>,
-    children: &'a [ConversationId],
-    #[serde(flatten)]
-    facts: &'a Facts,
-    #[serde(serialize_with = "messages")]
-    messages: &'a [Message],
-    #[serde(serialize_with = "messages")]
-    orphans: &'a [Message],
-    origins: &'a [Origin],
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    fact_origins: &'a [FactOrigin],
-    coverage: Coverage,
-    findings: &'a [Finding],
-}
+/// The fields of a message in the order of the contract, then ours.
+struct WireMessage<'a>(&'a Message);
 
-impl<'a> WireConversation<'a> {
-    fn new(conversation: &'a Conversation) -> Self {
-        let summary = &conversation.summary;
-        Self {
-            schema: "backscroll.conversation/1",
-            id: &summary.id,
-            surface: summary.surface,
-            title: summary.title.as_deref(),
-            workspace: summary.workspace.as_ref(),
-            created_at: summary.created_at,
-            updated_at: summary.updated_at,
-            mode: summary.mode.as_deref(),
-            models: &summary.models,
-            flags: &summary.flags,
-            parent: summary.parent.as_ref(),
-            children: &summary.children,
-            facts: &conversation.facts,
-            messages: &conversation.messages,
-            orphans: &conversation.orphans,
-            origins: &summary.origins,
-            fact_origins: &conversation.fact_origins,
-            coverage: conversation.coverage,
-            findings: &conversation.findings,
-        }
-    }
-}
-
-/// The fields in the order of the contract, then ours.
-#[derive(Serialize)]
-struct WireMessage<'a> {
-    id: &'a MessageId,
-    role: Role,
-    #[serde(serialize_with = "time::serialize")]
-    at: Option<Timestamp>,
-    at_is: AtIs,
-    model: Option<&'a str>,
-    #[serde(serialize_with = "parts")]
-    parts: &'a [Part],
-    tokens: Option<Tokens>,
-    origin: &'a Origin,
-    request_id: Option<&'a str>,
-    also: &'a [Origin],
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    fact_origins: &'a [FactOrigin],
-    flags: &'static [&'static str],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sender: Option<&'a Sender>,
-}
-
-impl<'a> WireMessage<'a> {
-    fn new(message: &'a Message) -> Self {
+impl Serialize for WireMessage<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // In full, so that a new field cannot be forgotten.
         let Message {
             id,
@@ -115,22 +40,27 @@ impl<'a> WireMessage<'a> {
             fact_origins,
             deleted,
             sender,
-        } = message;
-        Self {
-            id,
-            role: *role,
-            at: at.at,
-            at_is: at.is,
-            model: model.as_deref(),
-            parts,
-            tokens: *tokens,
-            origin,
-            request_id: request_id.as_deref(),
-            also,
-            fact_origins,
-            flags: if *deleted { &["deleted"] } else { &[] },
-            sender: sender.as_ref(),
+        } = self.0;
+        let flags: &[&str] = if *deleted { &["deleted"] } else { &[] };
+        let mut fields = serializer.serialize_map(None)?;
+        fields.serialize_entry("id", id)?;
+        fields.serialize_entry("role", role)?;
+        fields.serialize_entry("at", &Time(at.at))?;
+        fields.serialize_entry("at_is", &at.is)?;
+        fields.serialize_entry("model", model)?;
+        fields.serialize_entry("parts", &parts.iter().map(WirePart::new).collect::<Vec<_>>())?;
+        fields.serialize_entry("tokens", tokens)?;
+        fields.serialize_entry("origin", origin)?;
+        fields.serialize_entry("request_id", request_id)?;
+        fields.serialize_entry("also", also)?;
+        if !fact_origins.is_empty() {
+            fields.serialize_entry("fact_origins", fact_origins)?;
         }
+        fields.serialize_entry("flags", flags)?;
+        if let Some(sender) = sender {
+            fields.serialize_entry("sender", sender)?;
+        }
+        fields.end()
     }
 }
 
@@ -165,14 +95,6 @@ impl<'a> WirePart<'a> {
     }
 }
 
-fn messages<S: Serializer>(messages: &[Message], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(messages.iter().map(WireMessage::new))
-}
-
-fn parts<S: Serializer>(parts: &[Part], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(parts.iter().map(WirePart::new))
-}
-
 /// A time as the contract writes it.
 #[derive(Serialize)]
 struct Time(#[serde(serialize_with = "time::serialize")] Option<Timestamp>);
@@ -194,6 +116,19 @@ impl<W: Write> Object<W> {
         write!(self.out, "{}\"{name}\":", self.before)?;
         self.before = ',';
         write(&value, &mut self.out)
+    }
+
+    /// Writes every field of `value` as one of this object.
+    fn fields_of(&mut self, value: &impl Serialize) -> io::Result<()> {
+        let mut object = Vec::new();
+        write(value, &mut object)?;
+        let fields = object.strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}")).unwrap_or_default();
+        if !fields.is_empty() {
+            write!(self.out, "{}", self.before)?;
+            self.out.write_all(fields)?;
+            self.before = ',';
+        }
+        Ok(())
     }
 
     fn end(mut self) -> io::Result<()> {
@@ -221,7 +156,29 @@ pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
 
 /// Writes `conversation` as one object of `backscroll.conversation/1`.
 pub fn conversation(conversation: &Conversation, out: impl Write) -> io::Result<()> {
-    write(&WireConversation::new(conversation), out)
+    let summary = &conversation.summary;
+    let mut object = Object::new("backscroll.conversation/1", out)?;
+    object.field("id", &summary.id)?;
+    object.field("surface", summary.surface)?;
+    object.field("title", &summary.title)?;
+    object.field("workspace", &summary.workspace)?;
+    object.field("created_at", Time(summary.created_at))?;
+    object.field("updated_at", Time(summary.updated_at))?;
+    object.field("mode", &summary.mode)?;
+    object.field("models", &summary.models)?;
+    object.field("flags", &summary.flags)?;
+    object.field("parent", &summary.parent)?;
+    object.field("children", &summary.children)?;
+    object.fields_of(&conversation.facts)?;
+    object.field("messages", conversation.messages.iter().map(WireMessage).collect::<Vec<_>>())?;
+    object.field("orphans", conversation.orphans.iter().map(WireMessage).collect::<Vec<_>>())?;
+    object.field("origins", &summary.origins)?;
+    if !conversation.fact_origins.is_empty() {
+        object.field("fact_origins", &conversation.fact_origins)?;
+    }
+    object.field("coverage", conversation.coverage)?;
+    object.field("findings", &conversation.findings)?;
+    object.end()
 }
 
 /// Writes `event`, the one with this number, as one object of `backscroll.event/1`; fields that it does not carry are not there.
@@ -239,26 +196,21 @@ pub fn event(event: &Event, seq: u64, seen_at: Timestamp, out: impl Write) -> io
         EventKind::Conversation | EventKind::Deleted(None) => {}
         EventKind::Message(message) => {
             object.field("revision", 1)?;
-            object.field("message", WireMessage::new(message))?;
+            object.field("message", WireMessage(message))?;
         }
         EventKind::MessageChanged { message, revision } => {
             object.field("revision", revision)?;
-            object.field("message", WireMessage::new(message))?;
+            object.field("message", WireMessage(message))?;
         }
         EventKind::ConversationChanged(changes) => object.field("changes", WireChanges::new(changes))?,
         EventKind::Usage { message, tokens } => {
-            object.field("message", WireNamed { id: message })?;
+            object.field("message", json!({ "id": message }))?;
             let Tokens { input, output, cache_read, cache_write, .. } = *tokens;
             object.field("tokens", WireUsage { input, output, cache_read, cache_write })?;
         }
-        EventKind::Deleted(Some(id)) => object.field("message", WireNamed { id })?,
+        EventKind::Deleted(Some(id)) => object.field("message", json!({ "id": id }))?,
     }
     object.end()
-}
-
-#[derive(Serialize)]
-struct WireNamed<'a> {
-    id: &'a MessageId,
 }
 
 #[derive(Serialize)]

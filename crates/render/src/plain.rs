@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use backscroll_model::{Conversation, Message, Part, Role, ToolCall};
+use backscroll_model::{Conversation, Message, Part, Role, TodoStatus, ToolCall};
 
 use crate::phrases::{counted, first_words, minute};
 use crate::terminal::diff_stat;
@@ -105,7 +105,7 @@ pub(super) fn write(part: &Part, look: &Options, out: &mut impl Write) -> io::Re
         }
         Part::Error(text) => writeln!(out, "[error: {}]", one_line(text)),
         Part::Todos(todos) => todos.iter().try_for_each(|todo| {
-            let is_done = matches!(todo.status.as_deref(), Some("completed" | "done"));
+            let is_done = todo.progress() == TodoStatus::Completed;
             writeln!(out, "[{}] {}", if is_done { "x" } else { " " }, one_line(&todo.content))
         }),
     }

@@ -16,12 +16,11 @@ use backscroll_render::json;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::app_state::{App, AppState};
+use crate::app_state::App;
 use crate::conversation::redacted;
 use crate::pipe;
 use crate::problem::{Problem, Result};
 use crate::search::{SearchParameters, found, listing};
-use backscroll_history::live::Snapshot;
 
 /// `GET /api/v1/conversations`: an array of `backscroll.summary/1`.
 pub(crate) async fn conversations(
@@ -105,28 +104,22 @@ pub(crate) struct SourceParameters {
 
 /// `GET /api/v1/sources`: an array of `backscroll.source/1`.
 pub(crate) async fn sources(State(app): App, Query(wanted): Query<SourceParameters>) -> Result<Response> {
-    // Counting takes a while, and must not hold up what does not.
-    if wanted.kinds {
-        app.study(move |app, snapshot| answer_sources(app, snapshot, &wanted)).await
-    } else {
-        app.read(move |app, snapshot| answer_sources(app, snapshot, &wanted)).await
-    }
-}
-
-fn answer_sources(app: &AppState, snapshot: &Snapshot, wanted: &SourceParameters) -> Result<Response> {
-    let mut reports = app.reports(snapshot).to_vec();
-    if let Some(file) = &wanted.file {
-        reports.retain(|report| report.file.to_string_lossy() == *file);
-        if reports.is_empty() {
-            return Err(Problem::no_store(Some(file)));
+    app.study(move |app, snapshot| {
+        let mut reports = app.reports(snapshot).to_vec();
+        if let Some(file) = &wanted.file {
+            reports.retain(|report| report.file.to_string_lossy() == *file);
+            if reports.is_empty() {
+                return Err(Problem::no_store(Some(file)));
+            }
         }
-    }
-    if wanted.kinds {
-        for report in reports.iter_mut().filter(|report| report.bytes.is_some()) {
-            report.take_contents(app.library.contents(&report.file));
+        if wanted.kinds {
+            for report in reports.iter_mut().filter(|report| report.bytes.is_some()) {
+                report.take_contents(app.library.contents(&report.file));
+            }
         }
-    }
-    array(&reports, |report, out| json::source(report, out))
+        array(&reports, |report, out| json::source(report, out))
+    })
+    .await
 }
 
 /// `GET /api/v1/statistics`.

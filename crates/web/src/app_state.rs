@@ -1,20 +1,21 @@
 //! What every request may use: the live history, answers that were given lately, the workers, and the keys of the door.
 //!
-//! What takes time runs on worker threads. The history is synchronous: asked on the threads that answer requests, one huge
-//! conversation would keep everybody waiting. So a bounded number of questions runs beside them, those that read stores or search
-//! apart from those that are answered from memory, and a request that waits too long gets an error.
+//! What takes time runs on worker threads, in two lanes: what reads stores or searches does not hold up what is answered from
+//! memory. A request that waits too long gets an error.
 
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
 use backscroll_history::live::{Clock, Library, Snapshot};
 use backscroll_history::{Statistics, StatisticsScope};
+use backscroll_loopback::Workers;
 use backscroll_model::{Conversation, ConversationId, SourceReport};
 use backscroll_redact::Redactor;
 use jiff::civil::Date;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
 use crate::Settings;
@@ -29,9 +30,10 @@ pub(crate) type App = State<Arc<AppState>>;
 pub(crate) struct AppState {
     pub(crate) library: Library,
     pub(crate) clock: Clock,
-    /// How many questions may still be asked beside each other: from memory, and of stores or by searching.
-    quick: Arc<Semaphore>,
-    heavy: Arc<Semaphore>,
+    /// Answer from memory.
+    quick: Workers,
+    /// Read stores, or search.
+    heavy: Workers,
     pub(crate) keys: Keys,
     pub(crate) looked_in: String,
     redactor: Option<Redactor>,
@@ -56,12 +58,12 @@ impl AppState {
         settings: Settings,
         port: u16,
         is_ending: watch::Receiver<bool>,
-    ) -> Self {
-        Self {
+    ) -> io::Result<Self> {
+        Ok(Self {
             clock: library.clock().clone(),
             library,
-            quick: Arc::new(Semaphore::new(QUICK)),
-            heavy: Arc::new(Semaphore::new(HEAVY)),
+            quick: Workers::start(WORKERS)?,
+            heavy: Workers::start(WORKERS)?,
             keys: Keys::new(settings.token, port),
             looked_in: settings.looked_in,
             redactor: settings.redactor,
@@ -70,7 +72,7 @@ impl AppState {
             answers: AnswerCache::new(256, 256),
             statistics: AnswerCache::new(32, 32),
             reports: AnswerCache::new(1, 1),
-        }
+        })
     }
 
     /// Removes secrets from one answer, if they are to be removed.
@@ -84,7 +86,7 @@ impl AppState {
         answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let app = Arc::clone(&self);
-        in_turn(&self.quick, move || answer(&app, &app.snapshot())).await?
+        in_time(self.quick.run(move || answer(&app, &app.snapshot()))).await
     }
 
     /// Answers with whole conversations, whole stores, or by searching.
@@ -93,13 +95,13 @@ impl AppState {
         answer: impl FnOnce(&Self, &Arc<Snapshot>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let app = Arc::clone(&self);
-        let answer = move || {
+        let answer = self.heavy.run(move || {
             let snapshot = app.snapshot();
             let answer = answer(&app, &snapshot);
             snapshot.history.rest();
             answer
-        };
-        in_turn(&self.heavy, answer).await?
+        });
+        in_time(answer).await
     }
 
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
@@ -118,7 +120,7 @@ impl AppState {
     }
 
     pub(crate) fn reports(&self, snapshot: &Snapshot) -> Arc<[SourceReport]> {
-        let answer = || Arc::from(self.library.reports(snapshot));
+        let answer = || Arc::from(backscroll_history::reports(&snapshot.history));
         self.reports.get(snapshot.number, &(), || Ok(Weighed { answer: answer(), bytes: 1 }))
     }
 
@@ -166,31 +168,15 @@ fn bytes_of(conversation: &Conversation) -> usize {
     bytes
 }
 
-/// How many questions that read stores or search run at once; more would only share the same processors.
-const HEAVY: usize = 4;
-/// How many other questions run at once.
-const QUICK: usize = 8;
+/// The threads of each lane. One person asks; more would only share the same processors, and each keeps memory.
+const WORKERS: usize = 2;
 /// Nobody looks at an empty page for longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Does `work` on a thread of its own when it is its turn. It goes on when nobody waits for it any more, and what it finds may be
-/// kept.
-async fn in_turn<T: Send + 'static>(
-    free: &Arc<Semaphore>,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T> {
-    let done = async {
-        let permit = Arc::clone(free).acquire_owned().await;
-        // The permit goes with the work: it is given back when the work ends, even if nobody waits for it any more.
-        tokio::task::spawn_blocking(move || {
-            let done = work();
-            drop(permit);
-            done
-        })
-        .await
-    };
-    match timeout(PATIENCE, done).await {
-        Ok(Ok(done)) => Ok(done),
+/// The answer of a worker.
+async fn in_time<T>(answer: oneshot::Receiver<Result<T>>) -> Result<T> {
+    match timeout(PATIENCE, answer).await {
+        Ok(Ok(answer)) => answer,
         Ok(Err(_)) => Err(Problem::bug()),
         Err(_) => Err(Problem::too_slow()),
     }

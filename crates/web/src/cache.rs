@@ -1,7 +1,6 @@
 //! Answers that were given lately, by the state that they are true for and the question. A question that many ask at once is
 //! answered once; what weighs too much together is dropped, the least used first.
 
-use std::fmt;
 use std::hash::Hash;
 
 use quick_cache::Weighter;
@@ -43,12 +42,6 @@ impl<K: Hash + Eq + Clone, V: Clone> AnswerCache<K, V> {
 
     pub(crate) fn known(&self, state: u64, question: &K) -> Option<V> {
         self.0.get(&(state, question.clone())).map(|kept| kept.answer)
-    }
-}
-
-impl<K, V> fmt::Debug for AnswerCache<K, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("AnswerCache")
     }
 }
 

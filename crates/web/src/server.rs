@@ -27,7 +27,7 @@ impl Server {
         let listener = listen(settings.port)?;
         let address = listener.local_addr()?;
         let (stop, is_ending) = Stop::new();
-        let app = Arc::new(AppState::new(library, settings, address.port(), is_ending));
+        let app = Arc::new(AppState::new(library, settings, address.port(), is_ending)?);
         Ok(Self { listener, address, app, stop })
     }
 

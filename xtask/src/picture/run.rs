@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use backscroll_cli::{Environment, Exit, Streams};
+use backscroll_cli::{Environment, Exit, Streams, Surroundings};
 
 use super::{styled, svg};
 use crate::arguments::{Arguments, Trouble};
@@ -54,15 +54,12 @@ fn terminal(home: &Path) -> Result<Environment, Trouble> {
         named_data: None,
         data: None,
         program: "backscroll".into(),
-        home: Some(home.to_owned()),
-        xdg_config_home: None,
-        appdata: None,
+        surroundings: Surroundings {
+            home: Some(home.to_owned()),
+            temp: home.to_owned(),
+            ..Surroundings::default()
+        },
         config: None,
-        cursor_config_dir: None,
-        cursor_data_dir: None,
-        portable: None,
-        windows_users: None,
-        temp: home.to_owned(),
         current_folder: home.to_owned(),
         no_color: false,
         pager: Some("cat".to_owned()),

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use backscroll_history::Ask;
 use backscroll_history::live;
-use backscroll_render::list::ListView;
 use backscroll_render::terminal::View;
 use backscroll_render::{list, terminal};
 use clap::Args;
@@ -38,14 +37,14 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
         stores: Vec::new(),
         data: None,
         environment: wiring::Surroundings {
-            temp: ui.environment.temp.clone(),
+            temp: ui.environment.surroundings.temp.clone(),
             ..wiring::Surroundings::default()
         },
     };
     let history = live::open(&PlacesHere::new(&places, find), None, ui.environment.now.timestamp());
     let summaries = history.list(&Ask::default()).summaries;
     let home = folder.display().to_string();
-    let view = ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
+    let view = ui.list_view();
     writeln!(ui.out(), "$ backscroll list --home {home}")?;
     list::table(&summaries, &view, ui.out())?;
     if let Some(first) = summaries.first() {
@@ -74,15 +73,18 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
 /// A folder with nothing in it.
 fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf> {
     let Some(folder) = &args.folder else {
-        let made = tempfile::Builder::new().prefix("backscroll-demo-").tempdir_in(&ui.environment.temp);
-        return made.map(tempfile::TempDir::keep).map_err(|error| cannot_make(&ui.environment.temp, error));
+        let made =
+            tempfile::Builder::new().prefix("backscroll-demo-").tempdir_in(&ui.environment.surroundings.temp);
+        return made
+            .map(tempfile::TempDir::keep)
+            .map_err(|error| cannot_make(&ui.environment.surroundings.temp, error));
     };
     std::fs::create_dir_all(folder).map_err(|error| cannot_make(folder, error))?;
     let is_empty = std::fs::read_dir(folder).map_err(|error| cannot_make(folder, error))?.next().is_none();
     if is_empty {
         Ok(folder.clone())
     } else {
-        let error = CommandError::new(Exit::Refused, DemoError::NotEmpty(folder.clone()));
+        let error = CommandError::new(Exit::Refused, format!("{} is not empty", folder.display()));
         Err(error.hinted(format!(
             "name a folder that is new or empty; if a demo home is in it already, look at it with `backscroll list --home {}`",
             folder.display()
@@ -91,13 +93,9 @@ fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf> {
 }
 
 #[derive(Debug, thiserror::Error)]
-enum DemoError {
-    #[error("{} is not empty", .0.display())]
-    NotEmpty(PathBuf),
-    #[error("cannot make a demo home in {}", .0.display())]
-    CannotMake(PathBuf, #[source] io::Error),
-}
+#[error("cannot make a demo home in {}", .0.display())]
+struct CannotMake(PathBuf, #[source] io::Error);
 
 fn cannot_make(folder: &Path, error: io::Error) -> CommandError {
-    CommandError::new(Exit::Refused, DemoError::CannotMake(folder.to_owned(), error))
+    CommandError::new(Exit::Refused, CannotMake(folder.to_owned(), error))
 }

@@ -101,10 +101,6 @@ pub(super) fn formats_that(is_meant: fn(&Format) -> bool) -> impl TypedValuePars
         .map(|name| backscroll_export::named(&name).expect("only names of formats are possible"))
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("several pages cannot be in one file")]
-struct SeveralPages;
-
 impl ExportArgs {
     /// The file or folder to write to; `None` for standard output.
     fn place(&self) -> Option<&Path> {
@@ -153,7 +149,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ExportArgs) -> R
     }
     let conversations = asked(history, &mut outcome, &args.ids, &ask, folder.is_some())?;
     if folder.is_none() && is_page && conversations.len() > 1 {
-        let error = CommandError::new(Exit::Usage, SeveralPages);
+        let error = CommandError::new(Exit::Usage, "several pages cannot be in one file");
         return Err(error.hinted("name a folder with -o, or one conversation"));
     }
     let export = Export {

@@ -58,10 +58,6 @@ Examples:
 /// The longest link that Cursor takes, in characters of the prompt as it is typed.
 const LONGEST_LINK: usize = 8_000;
 
-#[derive(Debug, thiserror::Error)]
-#[error("the brief has {0} characters; a link holds {LONGEST_LINK}")]
-struct TooLong(usize);
-
 fn tokens(typed: &str) -> Result<usize, String> {
     let lower = typed.trim().to_ascii_lowercase();
     let (digits, thousands) = lower.strip_suffix('k').map_or((lower.as_str(), 1), |digits| (digits, 1_000));
@@ -103,9 +99,10 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &HandoffArgs) -> 
 
 /// Opens the brief in Cursor as a prompt. The link is printed too, for those whose system knows no Cursor.
 fn open(ui: &mut Ui<'_>, text: &str) -> Result<()> {
-    if text.chars().count() > LONGEST_LINK {
-        return Err(CommandError::new(Exit::Refused, TooLong(text.chars().count()))
-            .hinted("a smaller --budget fits: about 2k"));
+    let length = text.chars().count();
+    if length > LONGEST_LINK {
+        let error = format!("the brief has {length} characters; a link holds {LONGEST_LINK}");
+        return Err(CommandError::new(Exit::Refused, error).hinted("a smaller --budget fits: about 2k"));
     }
     let text = percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC);
     let link = format!("cursor://anysphere.cursor-deeplink/prompt?text={text}");

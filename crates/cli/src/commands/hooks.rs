@@ -6,7 +6,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use crate::wiring::HookLedger;
-use backscroll_model::{Inventory as _, Source as _};
+use backscroll_model::Source as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -134,7 +134,7 @@ fn hooks_file(
     if is_project {
         return Ok(environment.current_folder.join(".cursor/hooks.json"));
     }
-    let home = global.home.as_ref().or(environment.home.as_ref()).ok_or(HooksError::NoHome)?;
+    let home = global.home.as_ref().or(environment.surroundings.home.as_ref()).ok_or(HooksError::NoHome)?;
     Ok(home.join(".cursor/hooks.json"))
 }
 
@@ -183,8 +183,8 @@ fn change(
 
 /// Writes what would be done; no step, if there is nothing to do.
 fn plan(ui: &mut Ui<'_>, name: &str, change: &SettingsChange) -> io::Result<()> {
-    let action = if change.is_of_new_file() { "insert" } else { "replace" };
-    let bytes = if change.is_none() { 0 } else { change.bytes() };
+    let action = if change.before.is_none() { "insert" } else { "replace" };
+    let bytes = if change.is_none() { 0 } else { change.after.len() };
     let step = json!({ "file": change.place.to_string_lossy(), "table": null, "key": "hooks", "action": action, "bytes": bytes });
     let steps: Vec<_> = Some(step).filter(|_| !change.is_none()).into_iter().collect();
     let plan = json!({ "schema": "backscroll.plan/1", "command": name, "conversations": [], "steps": steps,

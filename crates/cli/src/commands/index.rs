@@ -8,7 +8,7 @@ use backscroll_render::{json, list};
 use clap::{Args, Subcommand};
 
 use crate::error::{CommandError, Exit, Outcome, Result};
-use crate::fresh_index::{NoPlace, bring_up_to_date};
+use crate::fresh_index::{bring_up_to_date, no_folder};
 use crate::program::Context;
 use crate::ui::Ui;
 
@@ -54,7 +54,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &IndexArgs) -> Result<Exit> {
     let Context { history, index, outcome, .. } = context;
-    let folder = index.ok_or_else(|| CommandError::new(Exit::Refused, NoPlace))?;
+    let folder = index.ok_or_else(no_folder)?;
     match args.what {
         What::Status { json: as_json } => tell(ui, folder, as_json),
         What::Refresh => write(ui, history, folder, outcome, false),
@@ -77,7 +77,8 @@ fn write(
         Became::Updated(count) => ui.note(&format!("{} brought up to date", conversations(count as u64))),
         Became::Built(count) => ui.note(&format!("{} indexed", conversations(count as u64))),
         Became::Busy => {
-            return Err(CommandError::new(Exit::Refused, Busy));
+            let error = "another backscroll is still writing the index";
+            return Err(CommandError::new(Exit::Refused, error));
         }
     }
     let Some(index) = Index::open(folder)? else { return Ok(Exit::Done) };
@@ -88,10 +89,6 @@ fn write(
         exit => exit,
     })
 }
-
-#[derive(Debug, thiserror::Error)]
-#[error("another backscroll is still writing the index")]
-struct Busy;
 
 fn tell(ui: &mut Ui<'_>, folder: &Path, as_json: bool) -> Result<Exit> {
     let status = status(folder)?;

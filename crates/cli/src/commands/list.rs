@@ -43,9 +43,8 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ListArgs) -> Res
             ui.json(|out| json::summary(summary, out))?;
         }
     } else if ui.is_terminal() {
-        let view = list::ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
         if !summaries.is_empty() {
-            list::table(&summaries, &view, ui.out())?;
+            list::table(&summaries, &ui.list_view(), ui.out())?;
         }
     } else {
         list::plain(&summaries, ui.out())?;

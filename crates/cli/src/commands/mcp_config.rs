@@ -99,15 +99,12 @@ impl Client {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("no home is known")]
-struct NoHome;
-
 /// Where the client keeps its settings.
 fn place(ui: &Ui<'_>, global: &GlobalArgs, client: Client) -> Result<PathBuf> {
-    let around = ui.environment;
+    let around = &ui.environment.surroundings;
     let home = global.home.as_ref().or(around.home.as_ref());
-    let home = home.ok_or_else(|| CommandError::new(Exit::Usage, NoHome).hinted("--home DIR names one"))?;
+    let unknown = || CommandError::new(Exit::Usage, "no home is known").hinted("--home DIR names one");
+    let home = home.ok_or_else(unknown)?;
     let is_other = global.home.is_some();
     Ok(match client {
         Client::Cursor => home.join(".cursor/mcp.json"),

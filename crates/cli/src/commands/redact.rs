@@ -78,8 +78,12 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: &Context<'_>, args: &RedactArgs) -> 
     let mut options = config::redact_options(global, ui.environment)?;
     options.emails |= args.emails;
     if args.names {
-        options.home =
-            ui.environment.home.as_deref().map(|home| HomeNames::from_folder(&home.to_string_lossy()));
+        options.home = ui
+            .environment
+            .surroundings
+            .home
+            .as_deref()
+            .map(|home| HomeNames::from_folder(&home.to_string_lossy()));
     }
     let mut redactor = Redactor::new(&options).map_err(|error| CommandError::new(Exit::Usage, error))?;
     if let Some(output) = &args.output {

@@ -108,12 +108,8 @@ Examples:
   backscroll replay @1 --from 2026-01-19T22:45 --hide paths --notes notes.md";
 
 #[derive(Debug, thiserror::Error)]
-enum ReplayError {
-    #[error("nothing is left to play between --from and --to")]
-    NothingLeft,
-    #[error("cannot read the notes in {}", .0.display())]
-    Notes(PathBuf, #[source] std::io::Error),
-}
+#[error("cannot read the notes in {}", .0.display())]
+struct UnreadableNotes(PathBuf, #[source] std::io::Error);
 
 pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ReplayArgs) -> Result<Exit> {
     let Context { history, global, mut outcome, .. } = context;
@@ -123,7 +119,8 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ReplayArgs) -> R
     let to = args.to.as_ref().map(|bound| bound.end(now, When::ends));
     narrow(&mut conversation, from, to);
     if conversation.messages.is_empty() && (from.is_some() || to.is_some()) {
-        return Err(CommandError::new(Exit::NothingMatched, ReplayError::NothingLeft));
+        let error = "nothing is left to play between --from and --to";
+        return Err(CommandError::new(Exit::NothingMatched, error));
     }
     if let Some(title) = &args.title {
         conversation.summary.title = Some(title.clone());
@@ -194,5 +191,5 @@ fn words(notes: &str) -> Result<String> {
         return Ok(notes.to_owned());
     }
     std::fs::read_to_string(file)
-        .map_err(|error| CommandError::new(Exit::Unreadable, ReplayError::Notes(file.to_owned(), error)))
+        .map_err(|error| CommandError::new(Exit::Unreadable, UnreadableNotes(file.to_owned(), error)))
 }

@@ -62,7 +62,7 @@ pub(crate) fn run(
             ui.json(|out| json::source(report, out))?;
         }
     } else if ui.is_terminal() && !reports.is_empty() {
-        let view = list::ListView { width: ui.width(), now: ui.environment.now.clone(), colour: ui.colour() };
+        let view = ui.list_view();
         if args.kinds {
             list::kinds_tables(&reports, &view, ui.out())?;
         } else {

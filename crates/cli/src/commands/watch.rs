@@ -97,13 +97,12 @@ pub(crate) fn run(
         (Some(WatchCommand::Uninstall), _) => uninstall(ui),
         (Some(WatchCommand::Status { json }), _) => status(ui, *json),
         (None, Some(keep)) => watch(ui, places, index, global, keep),
-        (None, None) => Err(CommandError::new(Exit::Usage, NoFolder).hinted("name it with --export DIR")),
+        (None, None) => {
+            let error = CommandError::new(Exit::Usage, "there is no folder to keep up to date");
+            Err(error.hinted("name it with --export DIR"))
+        }
     }
 }
-
-#[derive(Debug, thiserror::Error)]
-#[error("there is no folder to keep up to date")]
-struct NoFolder;
 
 fn watch(
     ui: &mut Ui<'_>,
@@ -316,9 +315,5 @@ fn run_all(commands: &[Vec<String>]) -> Result<(), String> {
 }
 
 fn no_home() -> CommandError {
-    CommandError::new(Exit::Refused, NoHome)
+    CommandError::new(Exit::Refused, "no home folder is known")
 }
-
-#[derive(Debug, thiserror::Error)]
-#[error("no home folder is known")]
-struct NoHome;

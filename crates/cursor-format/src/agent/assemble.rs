@@ -11,7 +11,7 @@ use backscroll_model::{
 use super::align::short_id;
 use super::conversation::words;
 use super::graph::Graph;
-use super::message::{Piece, Speaker, StoredMessage, ToolResult, message};
+use super::message::{Piece, StoredMessage, ToolResult, message};
 use super::root::{Reference, Root, root};
 use super::wire::{ProtoMessage, Value, fields};
 use crate::{BlobId, hex, tool_names, user_text};
@@ -42,7 +42,7 @@ impl Listed {
     /// The place of a message whose blob is gone.
     pub(super) fn gap(id: BlobId, origin: Origin) -> Self {
         let nothing =
-            StoredMessage { speaker: Speaker::Assistant, pieces: Vec::new(), request_id: None, model: None };
+            StoredMessage { speaker: Role::Assistant, pieces: Vec::new(), request_id: None, model: None };
         Self { is_gap: true, ..Self::stored(Name::Blob(id), origin, nothing) }
     }
 }
@@ -130,9 +130,9 @@ impl Assembly {
     fn add(&mut self, one: Listed) {
         let draft = match one.stored.speaker {
             _ if one.is_summary => Some(summary(one)),
-            Speaker::User => Some(user(one)),
-            Speaker::System | Speaker::Assistant => Some(spoken(one)),
-            Speaker::Tool => answer(one, &mut self.drafts, &mut self.open),
+            Role::User => Some(user(one)),
+            Role::System | Role::Assistant => Some(spoken(one)),
+            Role::Tool => answer(one, &mut self.drafts, &mut self.open),
         };
         let Some(draft) = draft else { return };
         for (place, part) in draft.message.parts.iter().enumerate() {
@@ -160,11 +160,7 @@ fn begun(one: Listed, role: Role) -> (Draft, Vec<Piece>) {
 }
 
 fn spoken(one: Listed) -> Draft {
-    let role = match one.stored.speaker {
-        Speaker::System => Role::System,
-        _ => Role::Assistant,
-    };
-    let is_gap = one.is_gap;
+    let (role, is_gap) = (one.stored.speaker, one.is_gap);
     let (mut draft, pieces) = begun(one, role);
     draft.is_gap = is_gap;
     draft.message.parts = pieces.into_iter().map(part).collect();
@@ -249,7 +245,7 @@ pub fn prompt_words(blob: &[u8]) -> Option<PromptWords> {
     }
     let nowhere = Origin::new(Layer::AgentBlobs, std::path::Path::new(""), "");
     let stored = message(blob, &nowhere).value?;
-    let request_id = stored.request_id.clone().filter(|_| stored.speaker == Speaker::User)?;
+    let request_id = stored.request_id.clone().filter(|_| stored.speaker == Role::User)?;
     let draft = user(Listed::stored(Name::Other(String::new()), nowhere, stored));
     (draft.message.role == Role::User).then_some(PromptWords { request_id, parts: draft.message.parts })
 }
@@ -399,7 +395,7 @@ impl AgentListing {
         summed_up: Option<String>,
         graph: &mut Graph<'_>,
     ) -> Vec<Listed> {
-        let is_lead = |one: &&Listed| one.is_gap || one.stored.speaker == Speaker::System;
+        let is_lead = |one: &&Listed| one.is_gap || one.stored.speaker == Role::System;
         let lead = prompt.iter().take_while(is_lead).count();
         let mut rest = prompt.split_off(lead);
         let mut known: HashSet<BlobId> = prompt.iter().filter_map(|one| one.id).collect();
@@ -492,7 +488,7 @@ impl AgentListing {
 
 fn listed_summary(text: String, origin: Origin) -> Listed {
     let stored = StoredMessage {
-        speaker: Speaker::System,
+        speaker: Role::System,
         pieces: vec![Piece::Text(text)],
         request_id: None,
         model: None,

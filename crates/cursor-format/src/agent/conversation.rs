@@ -15,8 +15,8 @@ use jiff::Timestamp;
 use super::align::{align, refill};
 use super::assemble::{AgentListing, Draft, add_named_elsewhere, assemble};
 use super::graph::{Graph, GraphLocation};
-use super::message::{Piece, Speaker, StoredMessage, message};
-use super::root::{Reference, Root, Subagent, Utterance, root};
+use super::message::{Piece, StoredMessage, message};
+use super::root::{Reference, Root, Utterance, root};
 use super::tool::todo_status;
 use super::turn::{Turn, turn, user_message};
 use super::{align, turn, wire};
@@ -45,10 +45,6 @@ pub struct AgentConversation {
     pub models: Vec<String>,
     /// The agents it started, by id.
     pub children: Vec<ConversationId>,
-    /// The same, with their own states.
-    pub subagents: Vec<Subagent>,
-    /// How many turns the root lists.
-    pub turns: usize,
 }
 
 /// Reads the conversation whose root is the blob that `root_id` spells; `None` if that blob is not there.
@@ -81,7 +77,7 @@ pub fn some_turns(
     is_wanted: &dyn Fn(usize) -> bool,
 ) -> Decoded<Vec<Message>> {
     let mut graph = Graph::new(place.clone());
-    let mut turns = turn::read_turns_where(root, &mut graph, is_wanted);
+    let mut turns = turn::read_turns(root, &mut graph, is_wanted);
     let drafts = turns
         .iter_mut()
         .enumerate()
@@ -96,9 +92,9 @@ fn read(root: Decoded<Root>, graph: &mut Graph<'_>) -> AgentConversation {
     let mut root = root.report_to(&mut graph.findings);
     add_named_elsewhere(&mut root, graph);
     let listing = AgentListing::read(&root, graph);
-    let mut turns = turn::read_turns(&root, graph);
+    let mut turns = turn::read_turns(&root, graph, &|_| true);
     // A long conversation needs all the room it can get.
-    let counted = (std::mem::take(&mut root.messages), std::mem::take(&mut root.turns)).1.len();
+    (root.messages, root.turns) = (Vec::new(), Vec::new());
     let mut coverage = listing.coverage;
     let mut drafts = listing.drafts;
     align(&mut drafts, &mut turns, graph);
@@ -131,9 +127,7 @@ fn read(root: Decoded<Root>, graph: &mut Graph<'_>) -> AgentConversation {
         started_at: root.facts.started_at,
         completed_at: root.facts.completed_at,
         models,
-        turns: counted,
         workspace_uris: root.facts.workspace_uris,
-        subagents: root.subagents,
     }
 }
 
@@ -396,14 +390,12 @@ pub fn preview_of(listed: &[Reference], place: &GraphLocation<'_>, most: usize) 
         let Some(stored) = stored_message(reference, place) else { continue };
         for piece in &stored.pieces {
             let Piece::Text(text) = piece else { continue };
-            if matches!(stored.speaker, Speaker::System | Speaker::User)
-                && preview.working_directory.is_none()
-            {
+            if matches!(stored.speaker, Role::System | Role::User) && preview.working_directory.is_none() {
                 preview.working_directory = text.lines().find_map(named_folder);
                 let room = MOST_PATHS.saturating_sub(preview.paths.len());
                 preview.paths.extend(text.lines().filter_map(path_at_end).take(room));
             }
-            if stored.speaker == Speaker::User && !user_text::unwrap(text).is_context {
+            if stored.speaker == Role::User && !user_text::unwrap(text).is_context {
                 preview.title = user_text::title_line(text);
             }
             if preview.title.is_some() {

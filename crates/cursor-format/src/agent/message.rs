@@ -3,7 +3,8 @@
 use std::cell::OnceCell;
 
 use backscroll_model::{
-    Attachment, AttachmentKind, Decoded, Finding, FindingKind, Image, Origin, Payload, ToolCall, ToolStatus,
+    Attachment, AttachmentKind, Decoded, Finding, FindingKind, Image, Origin, Payload, Role, ToolCall,
+    ToolStatus,
 };
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,24 +17,11 @@ use crate::placeholders::known_model;
 use crate::tool_names::call_name;
 use crate::wire_json::{List, Text, Truth, elements, numbers_give, parse, text, wire};
 
-/// Who a stored message is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaker {
-    /// The system prompt.
-    System,
-    /// The user, or the editor in their name.
-    User,
-    /// The model.
-    Assistant,
-    /// A tool.
-    Tool,
-}
-
 /// A message blob, taken apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMessage {
     /// Who it is from.
-    pub speaker: Speaker,
+    pub speaker: Role,
     /// What it is made of, in stored order.
     pub pieces: Vec<Piece>,
     /// The request it belongs to.
@@ -94,10 +82,10 @@ fn taken_apart(
 ) -> Option<StoredMessage> {
     let role = stored.role.filled().unwrap_or_default();
     let speaker = match role {
-        "system" | "developer" => Speaker::System,
-        "user" => Speaker::User,
-        "assistant" => Speaker::Assistant,
-        "tool" | "function" => Speaker::Tool,
+        "system" | "developer" => Role::System,
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "tool" | "function" => Role::Tool,
         _ => {
             // Nobody will see its parts, so nobody has to know what is odd about them.
             findings.clear();
@@ -108,9 +96,9 @@ fn taken_apart(
     };
     let options = stored.options.and_then(cursor_options);
     match speaker {
-        Speaker::Assistant => pieces.extend(calls(stored)),
-        Speaker::Tool => pieces = results(stored, pieces),
-        Speaker::System | Speaker::User => {}
+        Role::Assistant => pieces.extend(calls(stored)),
+        Role::Tool => pieces = results(stored, pieces),
+        Role::System | Role::User => {}
     }
     if let Some(high_level) = options.as_ref().and_then(|options| options.high_level.as_ref()) {
         for piece in &mut pieces {
@@ -304,7 +292,7 @@ impl ToolResult {
     }
 
     /// Takes over what Cursor's structured copy of the result knows besides.
-    fn enrich(&mut self, high_level: &HighLevel) {
+    fn enrich(&mut self, high_level: &Self) {
         self.is_error |= high_level.is_error;
         self.is_rejected |= high_level.is_rejected;
         self.diff = self.diff.take().or_else(|| high_level.diff.clone());
@@ -448,16 +436,8 @@ fn image(stored: &WirePiece<'_>) -> Image {
 struct CursorOptions {
     pub(super) request_id: Option<String>,
     pub(super) model: Option<String>,
-    high_level: Option<HighLevel>,
-}
-
-/// What is of use in Cursor's structured copy of a result.
-#[derive(Debug, Clone, Default)]
-struct HighLevel {
-    pub(super) is_error: bool,
-    pub(super) is_rejected: bool,
-    pub(super) diff: Option<String>,
-    pub(super) child: Option<String>,
+    /// What is of use in Cursor's structured copy of a result.
+    high_level: Option<ToolResult>,
 }
 
 wire! { struct WireOptions<'a> { cursor: WireCursor<'a> = "cursor", } }
@@ -495,17 +475,18 @@ fn cursor_options(raw: &RawValue) -> Option<CursorOptions> {
     })
 }
 
-fn high_level(raw: &RawValue) -> Option<HighLevel> {
+fn high_level(raw: &RawValue) -> Option<ToolResult> {
     let stored: WireHighLevel<'_> = serde_json::from_str(raw.get()).ok()?;
     let success = stored.output.success;
     let computed = || {
         let before = success.before.filled().unwrap_or_default();
         diff::unified(success.path.filled().unwrap_or_default(), before, success.after.filled()?)
     };
-    Some(HighLevel {
+    Some(ToolResult {
         is_error: stored.is_error.0,
         is_rejected: stored.output.rejected.is_some(),
         diff: success.diff.owned().or_else(computed),
         child: success.agent_id.owned(),
+        ..ToolResult::default()
     })
 }

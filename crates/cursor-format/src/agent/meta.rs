@@ -4,11 +4,10 @@ use std::cell::OnceCell;
 
 use backscroll_model::{Decoded, Finding, FindingKind, Origin};
 use jiff::Timestamp;
-use serde_json::value::RawValue;
 
 use crate::hex;
 use crate::placeholders::{is_placeholder_title, known_model};
-use crate::wire_json::{Int, Text, When, list, parse, text, wire};
+use crate::wire_json::{Text, When, list, parse, text, wire};
 
 /// The `meta` row with the key `0` of a `store.db`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,14 +31,10 @@ pub struct StoreMeta {
 /// `meta.json` beside a `store.db`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SessionFile {
-    /// The version of the file's shape.
-    pub schema_version: Option<u64>,
     /// When it began.
     pub created_at: Option<Timestamp>,
     /// When it last changed.
     pub updated_at: Option<Timestamp>,
-    /// Whether anything was said; without it there is no `store.db`.
-    pub has_conversation: Option<bool>,
     /// The folder it worked in.
     pub cwd: Option<String>,
     /// Its name, cleaned as [`StoreMeta::title`].
@@ -58,8 +53,6 @@ wire! {
         model: Text<'a> = "lastUsedModel",
         workspace_path: Text<'a> = "workspacePath",
         cwd: Text<'a> = "cwd",
-        schema_version: Int = "schemaVersion",
-        has_conversation: Option<&'a RawValue> = "hasConversation",
     }
 }
 
@@ -80,10 +73,8 @@ pub fn store_meta(value: &[u8], at: &Origin) -> Decoded<Option<StoreMeta>> {
 /// Reads `meta.json`.
 pub fn session_file(bytes: &[u8], at: &Origin) -> Decoded<Option<SessionFile>> {
     with_json(bytes, at, "meta.json", |stored| SessionFile {
-        schema_version: stored.schema_version.count(),
         created_at: stored.created_at.0,
         updated_at: stored.updated_at.0,
-        has_conversation: stored.has_conversation.and_then(|raw| raw.get().parse().ok()),
         cwd: stored.cwd.owned(),
         title: title(&stored.title),
     })

@@ -22,7 +22,7 @@ pub use conversation::{
     some_turns,
 };
 pub use graph::{GraphLocation, reachable, references};
-pub use message::{Piece, Speaker, StoredMessage, ToolResult, message};
+pub use message::{Piece, StoredMessage, ToolResult, message};
 pub use meta::{SessionFile, StoreMeta, prompt_history, session_file, store_meta};
 pub use root::{
     Reference, Root, RootFacts, StateError, Subagent, TurnShape, Utterance, conversation_state, root,

@@ -76,8 +76,6 @@ pub struct RootFacts {
     pub mode: Option<&'static str>,
     /// When the conversation began.
     pub started_at: Option<Timestamp>,
-    /// The time zone of the machine when the conversation began.
-    pub time_zone: Option<String>,
     /// The time zone of the user.
     pub user_time_zone: Option<String>,
     /// When the last turn was completed.
@@ -90,8 +88,6 @@ pub struct RootFacts {
     pub files: Vec<String>,
     /// Paths of plans.
     pub plans: Vec<String>,
-    /// Which client wrote it, such as `ide`.
-    pub agent_type: Option<String>,
 }
 
 /// Something said in a voice call.
@@ -243,14 +239,12 @@ fn facts(message: &ProtoMessage<'_>) -> RootFacts {
         workspace_uris: message.texts(9),
         mode: message.number(10).and_then(mode_name),
         started_at: message.time(26),
-        time_zone: message.words(27),
         user_time_zone: message.words(49),
         completed_at: message.message(40).and_then(|telemetry| telemetry.time(2)),
         branch: message.words(19),
         branches: tracked.collect(),
         files,
         plans: plans.collect(),
-        agent_type: message.words(22),
     }
 }
 

@@ -1,6 +1,8 @@
 //! `agent.v1.ToolCall`: one use of a tool, as steps and the editor's `toolCallBinary` hold it.
 
-use backscroll_model::{Attachment, Decoded, Finding, FindingKind, Origin, Payload, ToolCall, ToolStatus};
+use backscroll_model::{
+    Attachment, Decoded, Finding, FindingKind, Origin, Payload, TodoStatus, ToolCall, ToolStatus,
+};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
@@ -384,13 +386,14 @@ fn number_as(number: u64, kind: &Kind) -> Json {
 
 /// What a todo's status number means.
 pub(super) fn todo_status(number: u64) -> &'static str {
-    match number {
-        1 => "pending",
-        2 => "in_progress",
-        3 => "completed",
-        4 => "cancelled",
-        _ => "unknown",
-    }
+    let status = match number {
+        1 => TodoStatus::Pending,
+        2 => TodoStatus::InProgress,
+        3 => TodoStatus::Completed,
+        4 => TodoStatus::Cancelled,
+        _ => return "unknown",
+    };
+    status.name()
 }
 
 fn subagent_type(bytes: &[u8]) -> String {

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::graph::Graph;
-use super::root::{Reference, Root, TurnShape, mode_name};
+use super::root::{Reference, Root, TurnShape};
 use super::tool;
 use super::tool::Payloads;
 use super::wire::{ProtoMessage, Value};
@@ -57,16 +57,10 @@ pub struct UserMessage {
     pub text: String,
     /// The id, which is the editor's bubble id.
     pub id: Option<String>,
-    /// The editor's rich text.
-    pub rich_text: Option<String>,
-    /// The mode at that moment.
-    pub mode: Option<&'static str>,
     /// Who wrote it, if no person did.
     pub sender: Option<Sender>,
     /// When it was sent.
     pub started_at: Option<Timestamp>,
-    /// When it was answered.
-    pub ended_at: Option<Timestamp>,
     /// Pictures.
     pub images: Vec<Image>,
     /// Files and the like.
@@ -107,18 +101,14 @@ pub(super) fn user_message(bytes: &[u8], graph: &mut Graph<'_>) -> Option<UserMe
     let message = ProtoMessage::whole(bytes)?;
     let context = message.message(3);
     let rich_text = words(&message, 8, 19, graph);
-    let text = words(&message, 1, 18, graph)
-        .or_else(|| Some(rich_text::read(rich_text.as_deref()?).text))
-        .unwrap_or_default();
+    let text = words(&message, 1, 18, graph).or_else(|| Some(rich_text::read(&rich_text?).text));
+    let text = text.unwrap_or_default();
     let mut attachments = context.as_ref().map(attachments).unwrap_or_default();
     attachments.extend(message.every(21).map(hook_context));
     Some(UserMessage {
         id: message.words(2),
-        rich_text,
-        mode: message.number(4).and_then(mode_name),
         sender: sender(&message, text.trim().is_empty()),
         started_at: message.time(25),
-        ended_at: message.time(26),
         images: context.as_ref().map(images).unwrap_or_default(),
         attachments,
         text,
@@ -389,13 +379,8 @@ impl TurnStep<'_> {
     }
 }
 
-/// Reads every turn that a root lists.
-pub(super) fn read_turns<'a>(root: &Root, graph: &mut Graph<'a>) -> Vec<ReadTurn<'a>> {
-    read_turns_where(root, graph, &|_| true)
-}
-
 /// Reads those turns that are wanted by number; of the others only the user's words, which show where they stand.
-pub(super) fn read_turns_where<'a>(
+pub(super) fn read_turns<'a>(
     root: &Root,
     graph: &mut Graph<'a>,
     is_wanted: &dyn Fn(usize) -> bool,

@@ -30,8 +30,6 @@ pub const COMPOSERS: &str = "composerData:";
 pub const BUBBLES: &str = "bubbleId:";
 /// The beginning of the keys of the agent's blobs in `cursorDiskKV`.
 pub const BLOBS: &str = "agentKv:blob:";
-/// The beginning of the keys that name a conversation's root blob, an alternative to `conversationState`.
-pub const CHECKPOINTS: &str = "agentKv:checkpoint:";
 
 named! {
     /// A kind of row that we know, by what its keys begin with.
@@ -220,7 +218,6 @@ mod tests {
             (keys::COMPOSERS, RowKind::Record),
             (keys::BUBBLES, RowKind::Bubble),
             (keys::BLOBS, RowKind::AgentBlob),
-            (keys::CHECKPOINTS, RowKind::AgentCheckpoint),
         ] {
             assert_eq!(RowKey { kind, id: "", rest: None }.to_string(), beginning);
         }

@@ -10,7 +10,7 @@ use backscroll_model::{
 
 use super::event;
 use super::event::{Call, CallEvent, SdkEvent, SdkMessage};
-use super::rows::{AgentRow, EventRow, RunRow};
+use super::rows::{AgentRow, EventRow};
 use super::run::{Run, RunStatus};
 use crate::placeholders::is_placeholder_title;
 use crate::placeholders::known_model;
@@ -19,7 +19,7 @@ use crate::wire_json::time;
 use crate::{uri, user_text};
 
 /// What a list says about an agent.
-pub fn summary(agent: &AgentRow, runs: &[RunRow], origin: &Origin) -> Summary {
+pub fn summary(agent: &AgentRow, runs: &[Run], origin: &Origin) -> Summary {
     let place = origin.with_key(format!("agents/{}", agent.agent_id)).as_layer(Layer::SdkIndex);
     let mut summary = Summary::new(ConversationId::new(&agent.agent_id), Surface::Sdk, place);
     if agent.status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case("ARCHIVED")) {
@@ -38,7 +38,7 @@ pub fn summary(agent: &AgentRow, runs: &[RunRow], origin: &Origin) -> Summary {
 }
 
 /// What the index has of an agent's conversation.
-pub fn assemble(agent: &AgentRow, runs: &[RunRow], events: &[EventRow], origin: &Origin) -> Fragment {
+pub fn assemble(agent: &AgentRow, runs: &[Run], events: &[EventRow], origin: &Origin) -> Fragment {
     let origin = origin.clone().as_layer(Layer::SdkIndex);
     let mut fragment = Fragment::new(summary(agent, runs, &origin));
     let mut runs = Run::in_order(runs);
@@ -52,7 +52,7 @@ pub fn assemble(agent: &AgentRow, runs: &[RunRow], events: &[EventRow], origin: 
     fragment.facts.tokens = usages.reduce(Tokens::plus);
     fragment.coverage = coverage(&fragment.messages);
     if fragment.summary.title.is_none() {
-        fragment.summary.title = title(&fragment.messages);
+        fragment.summary.title = user_text::first_title(&fragment.messages);
     }
     fragment
 }
@@ -154,11 +154,6 @@ fn coverage(messages: &[Message]) -> Coverage {
     let listed = messages.len() as u64;
     let missing = messages.iter().filter(|message| message.parts.is_empty()).count() as u64;
     Coverage { listed, read: listed - missing, missing, ..Coverage::default() }
-}
-
-fn title(messages: &[Message]) -> Option<String> {
-    let typed = messages.iter().filter(|message| message.is_by_person());
-    typed.map(Message::text).find_map(|text| user_text::title_line(&text))
 }
 
 /// The folder is a path, or an address.

@@ -248,8 +248,6 @@ pub struct Call {
     pub first_seq: i64,
     /// The call.
     pub call: ToolCall,
-    /// The answer as text: what the model was shown.
-    pub output: String,
     /// The SDK cut its arguments or its result.
     pub is_truncated: bool,
 }
@@ -281,7 +279,6 @@ fn begun(event: &SdkEvent, part: &CallEvent) -> Call {
         run_id: event.run_id.clone(),
         first_seq: event.seq,
         call: ToolCall { id: part.call_id.clone(), started_at: event.at, ..ToolCall::default() },
-        output: String::new(),
         is_truncated: false,
     }
 }
@@ -308,12 +305,11 @@ fn update(known: &mut Call, event: &SdkEvent, part: &CallEvent) {
         call.status = ToolStatus::Error;
     }
     if call.status == ToolStatus::Error {
-        call.error = Some(outcome.output.clone()).filter(|reason| !reason.is_empty());
+        call.error = Some(outcome.output).filter(|reason| !reason.is_empty());
     }
     let from_arguments = || edit_diff::from_arguments(&call.name, call.arguments.as_ref()?);
     call.diff = outcome.diff.or_else(from_arguments);
     call.result = outcome.value.filter(|value| *value != Payload::Text(String::new()));
-    known.output = outcome.output;
 }
 
 /// The status that a word of the SDK names.

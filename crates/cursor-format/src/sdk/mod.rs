@@ -10,5 +10,7 @@ mod run;
 pub use assembly::{assemble, summary};
 pub(crate) use event::calls_in;
 pub use event::{Call, CallEvent, Outcome, SdkEvent, SdkMessage, collapse, unwrap_result};
-pub use rows::{AgentRow, CheckpointRow, EventRow, RunRow};
-pub use run::{Run, RunStatus, call_duration_ms, per_model, run_duration_ms, total_ms, usage};
+pub use rows::{AgentRow, CheckpointRow, EventRow};
+pub use run::{Run, RunStatus, usage};
+
+pub use crate::wire_json::time;

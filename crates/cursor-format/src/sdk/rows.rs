@@ -25,37 +25,6 @@ pub struct AgentRow {
     pub updated_at: Option<String>,
 }
 
-/// A row of `runs`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct RunRow {
-    /// `run_id`.
-    pub run_id: String,
-    /// `agent_id`.
-    pub agent_id: String,
-    /// `request_id`.
-    pub request_id: Option<String>,
-    /// `turn_number`: counted from zero or from one, as it pleases the version.
-    pub turn_number: Option<i64>,
-    /// `status`.
-    pub status: Option<String>,
-    /// `model`.
-    pub model: Option<String>,
-    /// `usage_json`.
-    pub usage_json: Option<String>,
-    /// `result`.
-    pub result: Option<String>,
-    /// `error`, or `error_code`.
-    pub error: Option<String>,
-    /// `created_at`.
-    pub created_at: Option<String>,
-    /// `started_at`.
-    pub started_at: Option<String>,
-    /// `finished_at`, else `cancelled_at` or `expired_at`.
-    pub finished_at: Option<String>,
-    /// `updated_at`.
-    pub updated_at: Option<String>,
-}
-
 /// A row of `run_events`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EventRow {
@@ -87,10 +56,10 @@ pub struct CheckpointRow {
 }
 
 /// The first of these columns that has a value, as text. Older hosts write lines of JSON, in which they have other names.
-type Column<'a> = &'a dyn Fn(&[&str]) -> Option<String>;
+pub(super) type Column<'a> = &'a dyn Fn(&[&str]) -> Option<String>;
 
 /// The row that `read` makes of a line of JSON. A string is its content, anything else its JSON.
-fn from_line<T>(line: &str, read: impl FnOnce(Column<'_>) -> Option<T>) -> Option<T> {
+pub(super) fn from_line<T>(line: &str, read: impl FnOnce(Column<'_>) -> Option<T>) -> Option<T> {
     let line = Object::read(line)?;
     read(&|names| {
         let raw = names.iter().find_map(|name| line.raw(name))?;
@@ -99,7 +68,7 @@ fn from_line<T>(line: &str, read: impl FnOnce(Column<'_>) -> Option<T>) -> Optio
 }
 
 /// A whole number, however it is stored.
-fn number(text: &str) -> Option<i64> {
+pub(super) fn number(text: &str) -> Option<i64> {
     text.trim().parse().ok().or_else(|| serde_json::from_str::<Int>(text).ok()?.0)
 }
 
@@ -144,40 +113,6 @@ impl AgentRow {
         let reference = Object::read(self.latest_checkpoint_ref_json.as_deref()?)?;
         let id = reference.first_text(&["blobId", "rootBlobId"])?;
         Some(id.to_ascii_lowercase()).filter(|id| !id.is_empty())
-    }
-}
-
-impl RunRow {
-    /// The row that a line of `runs.ndjson` holds.
-    pub fn from_line(line: &str) -> Option<Self> {
-        from_line(line, Self::from_columns)
-    }
-
-    /// The row with these columns; `None` without an id, or an agent.
-    pub fn from_columns(column: Column<'_>) -> Option<Self> {
-        Some(Self {
-            run_id: column(&["run_id", "runId", "id"])?,
-            agent_id: column(&["agent_id", "agentId"])?,
-            request_id: column(&["request_id", "requestId"]),
-            turn_number: column(&["turn_number", "turnNumber"]).as_deref().and_then(number),
-            status: column(&["status"]),
-            model: column(&["model"]),
-            usage_json: column(&["usage_json", "usageJson", "usage"]),
-            result: column(&["result"]),
-            error: column(&["error", "error_code", "errorCode"]),
-            created_at: column(&["created_at", "createdAt"]),
-            started_at: column(&["started_at", "startedAt"]),
-            finished_at: column(&[
-                "finished_at",
-                "finishedAt",
-                "endedAt",
-                "cancelled_at",
-                "cancelledAt",
-                "expired_at",
-                "expiredAt",
-            ]),
-            updated_at: column(&["updated_at", "updatedAt"]),
-        })
     }
 }
 

@@ -1,11 +1,9 @@
 //! One run of an agent: one prompt and everything that was done about it.
 
-use std::collections::BTreeMap;
-
-use backscroll_model::{Tokens, ToolCall};
+use backscroll_model::Tokens;
 use jiff::Timestamp;
 
-use super::rows::RunRow;
+use super::rows::{Column, from_line, number};
 use crate::placeholders::known_model;
 use crate::wire_json::{Object, time};
 
@@ -44,14 +42,16 @@ impl RunStatus {
     }
 }
 
-/// One run.
+/// One run: a row of `runs`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Run {
     /// Its id.
     pub run_id: String,
+    /// The agent it belongs to.
+    pub agent_id: String,
     /// The request it belongs to.
     pub request_id: Option<String>,
-    /// Its place among the runs of its agent.
+    /// Its place among the runs of its agent: counted from zero or from one, as it pleases the version.
     pub turn_number: Option<i64>,
     /// How far it is.
     pub status: RunStatus,
@@ -72,33 +72,47 @@ pub struct Run {
 }
 
 impl Run {
-    /// Decodes a row. Columns that make no sense are left out.
-    pub fn from_row(row: &RunRow) -> Self {
-        let status = row.status.as_deref().map(RunStatus::from_word).unwrap_or_default();
-        Self {
-            run_id: row.run_id.clone(),
-            request_id: row.request_id.clone(),
-            turn_number: row.turn_number,
-            status,
-            model: row.model.as_deref().and_then(model),
-            usage: row.usage_json.as_deref().and_then(usage),
-            result: row.result.as_deref().and_then(words),
-            error: row.error.as_deref().and_then(words),
-            created_at: row.created_at.as_deref().and_then(time),
-            started_at: row.started_at.as_deref().and_then(time),
-            // A run that failed has no column of its own for its end.
-            finished_at: row.finished_at.as_deref().and_then(time).or_else(|| {
-                let changed_at = row.updated_at.as_deref().and_then(time);
-                changed_at.filter(|_| status == RunStatus::Error)
-            }),
-        }
+    /// The run that a line of `runs.ndjson` holds.
+    pub fn from_line(line: &str) -> Option<Self> {
+        from_line(line, Self::from_columns)
     }
 
-    /// Decodes rows and puts them into the order of their prompts. A run without a number, such as one whose own row is
+    /// The run with these columns; `None` without an id, or an agent. Columns that make no sense are left out.
+    pub fn from_columns(column: Column<'_>) -> Option<Self> {
+        let at = |names: &[&str]| column(names).as_deref().and_then(time);
+        let status = column(&["status"]).as_deref().map(RunStatus::from_word).unwrap_or_default();
+        let ends = [
+            "finished_at",
+            "finishedAt",
+            "endedAt",
+            "cancelled_at",
+            "cancelledAt",
+            "expired_at",
+            "expiredAt",
+        ];
+        // A run that failed has no column of its own for its end.
+        let changed_at = || at(&["updated_at", "updatedAt"]).filter(|_| status == RunStatus::Error);
+        Some(Self {
+            run_id: column(&["run_id", "runId", "id"])?,
+            agent_id: column(&["agent_id", "agentId"])?,
+            request_id: column(&["request_id", "requestId"]),
+            turn_number: column(&["turn_number", "turnNumber"]).as_deref().and_then(number),
+            status,
+            model: column(&["model"]).as_deref().and_then(model),
+            usage: column(&["usage_json", "usageJson", "usage"]).as_deref().and_then(usage),
+            result: column(&["result"]).as_deref().and_then(words),
+            error: column(&["error", "error_code", "errorCode"]).as_deref().and_then(words),
+            created_at: at(&["created_at", "createdAt"]),
+            started_at: at(&["started_at", "startedAt"]),
+            finished_at: at(&ends).or_else(changed_at),
+        })
+    }
+
+    /// The runs in the order of their prompts. A run without a number, such as one whose own row is
     /// gone, is put where it began.
-    pub fn in_order(rows: &[RunRow]) -> Vec<Self> {
+    pub fn in_order(runs: &[Self]) -> Vec<Self> {
         let (mut runs, mut numberless): (Vec<Self>, Vec<Self>) =
-            rows.iter().map(Self::from_row).partition(|run| run.turn_number.is_some());
+            runs.iter().cloned().partition(|run| run.turn_number.is_some());
         runs.sort_by_key(|run| (run.turn_number, run.began_at()));
         numberless.sort_by_key(Self::began_at);
         for run in numberless {
@@ -141,35 +155,6 @@ fn words(column: &str) -> Option<String> {
     (!words.trim().is_empty() && words != "null").then_some(words)
 }
 
-/// From a run's start to its end.
-pub fn run_duration_ms(run: &Run) -> Option<u64> {
-    between(run.started_at?, run.finished_at?)
-}
-
-/// From the first event of a call to the one that ended it.
-pub fn call_duration_ms(call: &ToolCall) -> Option<u64> {
-    between(call.started_at?, call.ended_at?)
-}
-
-/// The time during which at least one of `runs` was under way: where they overlap, it counts once.
-pub fn total_ms<'a>(runs: impl IntoIterator<Item = &'a Run>) -> u64 {
-    let spans = runs.into_iter().filter_map(|run| Some((run.started_at?, run.finished_at?)));
-    let mut spans: Vec<_> = spans.filter(|(start, end)| start <= end).collect();
-    spans.sort();
-    let mut total = 0_u64;
-    let mut covered_until: Option<Timestamp> = None;
-    for (start, end) in spans {
-        let from = covered_until.map_or(start, |until| until.max(start));
-        total = total.saturating_add(between(from, end).unwrap_or_default());
-        covered_until = Some(covered_until.map_or(end, |until| until.max(end)));
-    }
-    total
-}
-
-fn between(start: Timestamp, end: Timestamp) -> Option<u64> {
-    u64::try_from(end.as_millisecond() - start.as_millisecond()).ok()
-}
-
 /// The tokens in a `usage_json` column or a `usage` message. `totalTokens` is not read: until 1.0.32 it counts the cache, too,
 /// since 1.1.0 input and output alone.
 pub fn usage(json: &str) -> Option<Tokens> {
@@ -190,29 +175,17 @@ pub fn usage(json: &str) -> Option<Tokens> {
     })
 }
 
-/// The usage of `runs` added up for each model; runs that have none are left out. No model is an empty name.
-pub fn per_model<'a>(runs: impl IntoIterator<Item = &'a Run>) -> BTreeMap<String, Tokens> {
-    let mut sums: BTreeMap<String, Tokens> = BTreeMap::new();
-    for run in runs {
-        if let Some(usage) = run.usage {
-            let sum = sums.entry(run.model.clone().unwrap_or_default()).or_default();
-            *sum = sum.plus(usage);
-        }
-    }
-    sums
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_run_without_a_number_stands_where_it_began() {
-        let row = |run_id: &str, turn_number, created_at: &str| RunRow {
+        let row = |run_id: &str, turn_number, created_at: &str| Run {
             run_id: run_id.to_owned(),
             turn_number,
-            created_at: Some(created_at.to_owned()),
-            ..RunRow::default()
+            created_at: created_at.parse().ok(),
+            ..Run::default()
         };
         let rows = [
             row("lost", None, "2026-01-01T00:00:02Z"),

@@ -11,4 +11,4 @@ mod visible;
 
 pub use decoding::{Dialect, Transcript, decode};
 pub use head::{Head, count, head};
-pub use paths::{absolute_paths, link_subagents, paths};
+pub use paths::{absolute_paths, link_subagents};

@@ -6,16 +6,10 @@ use std::collections::HashSet;
 use backscroll_model::{ConversationId, Message, Part, Payload};
 use serde_json::Value;
 
-use super::decoding::Transcript;
 use crate::wire_json::Object;
 
 /// Longer strings are no paths.
 const LONGEST: usize = 1_000;
-
-/// The absolute paths in the tool arguments of `transcript`, each once, in order.
-pub fn paths(transcript: &Transcript) -> Vec<String> {
-    absolute_paths(&transcript.messages)
-}
 
 /// The absolute paths in the tool arguments of `messages`, each once, in order.
 pub fn absolute_paths(messages: &[Message]) -> Vec<String> {

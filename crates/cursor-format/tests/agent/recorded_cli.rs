@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use backscroll_cursor_format::agent::{
-    Piece, Speaker, conversation_at, message, reachable, root, store_meta,
-};
+use backscroll_cursor_format::agent::{Piece, conversation_at, message, reachable, root, store_meta};
 use backscroll_model::{FindingKind, Message, Part, Role, ToolStatus};
 
 use super::store::{about, cli_store, origin, skeleton};
@@ -46,12 +44,7 @@ fn stored_messages_are_counted_as_recorded() {
                     .expect("a message")
             })
             .collect();
-        let roles = messages.iter().map(|one| match one.speaker {
-            Speaker::System => "system",
-            Speaker::User => "user",
-            Speaker::Assistant => "assistant",
-            Speaker::Tool => "tool",
-        });
+        let roles = messages.iter().map(|one| one.speaker.name());
         assert_eq!(Some(&tally(roles)), expected["messages_by_role"].as_table(), "{name}");
         let pieces: Vec<&Piece> = messages.iter().flat_map(|one| &one.pieces).collect();
         let kinds = pieces.iter().map(|piece| match piece {
@@ -92,7 +85,7 @@ fn conversations_are_as_recorded() {
             read.coverage.listed.cast_signed(),
             number("messages_in_root_order") + number("pending_messages")
         );
-        assert_eq!(whole(read.turns), number("turns"));
+        assert_eq!(whole(root(&held.0[&root_id], &origin("root")).value.turns.len()), number("turns"));
         let (pending, done): (Vec<&Message>, Vec<_>) =
             read.messages.iter().partition(|one| one.id.as_str().starts_with("pending"));
         assert_eq!(whole(pending.len()), number("pending_messages"));

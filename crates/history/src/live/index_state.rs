@@ -2,8 +2,10 @@
 
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use backscroll_model::locked;
 
 use backscroll_index::{Index, Manner, refresh};
 
@@ -53,7 +55,7 @@ impl IndexKeeper {
         clock: &Clock,
         pause: Duration,
     ) {
-        let mut state = self.lock();
+        let mut state = locked(&self.state.0);
         let is_early = state.begun_at.is_some_and(|then| then.elapsed() < pause);
         if state.number >= snapshot.number || state.is_busy || is_early {
             return;
@@ -63,7 +65,7 @@ impl IndexKeeper {
         let (snapshot, shared) = (Arc::clone(snapshot), Arc::clone(&self.state));
         let (folder, now) = (folder.map(Path::to_owned), clock.now().timestamp());
         std::thread::spawn(move || {
-            let lock = || shared.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let lock = || locked(&shared.0);
             let refreshed = folder.map_or(Ok(()), |folder| {
                 let progress = &mut |done, of| lock().progress = (done, of);
                 refresh(&folder, &snapshot.history, Manner::ordinary(now), progress).map(drop)
@@ -79,7 +81,7 @@ impl IndexKeeper {
 
     /// Whether the index has caught up with `snapshot`.
     pub(super) fn is_fresh(&self, snapshot: &Snapshot) -> bool {
-        let state = self.lock();
+        let state = locked(&self.state.0);
         state.number >= snapshot.number && state.trouble.is_none()
     }
 
@@ -91,7 +93,7 @@ impl IndexKeeper {
         patience: Duration,
     ) -> (Option<PooledIndex>, IndexState) {
         let is_behind = |state: &mut State| state.number < snapshot.number;
-        let waited = self.state.1.wait_timeout_while(self.lock(), patience, is_behind);
+        let waited = self.state.1.wait_timeout_while(locked(&self.state.0), patience, is_behind);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let how_far = match &state.trouble {
             Some(trouble) => IndexState::Broken(trouble.clone()),
@@ -112,10 +114,6 @@ impl IndexKeeper {
             }
             Err(error) => (None, IndexState::Broken(error.to_string())),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -163,16 +161,12 @@ pub struct PooledIndex {
 impl Pool {
     /// One that has the snapshot `number`, if any is free.
     fn take(self: &Arc<Self>, number: u64) -> Option<PooledIndex> {
-        let mut free = self.lock();
+        let mut free = locked(&self.0);
         if free.number < number {
             *free = Free { number, indexes: Vec::new() };
         }
         let index = if free.number == number { free.indexes.pop() } else { None };
         index.map(|index| PooledIndex { index: Some(index), back: Some((Arc::clone(self), number)) })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Free> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -187,7 +181,7 @@ impl Deref for PooledIndex {
 impl Drop for PooledIndex {
     fn drop(&mut self) {
         if let (Some(index), Some((pool, number))) = (self.index.take(), self.back.take()) {
-            let mut free = pool.lock();
+            let mut free = locked(&pool.0);
             if free.number == number && free.indexes.len() < MOST_OPEN {
                 free.indexes.push(index);
             }

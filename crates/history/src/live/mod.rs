@@ -18,13 +18,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use backscroll_index::{Index, note_files};
-use backscroll_model::{
-    Contents, ConversationId, Finding, Source, SourceError, SourceReport, Summary, Workspace,
-};
+use backscroll_model::{Contents, ConversationId, Finding, Source, SourceError, Summary, Workspace, locked};
 use jiff::{Timestamp, Zoned};
 
 use crate::history::HeadsById;
-use crate::{Ask, History, Keep, Listing, merge, reports};
+use crate::{Ask, History, Keep, Listing, merge};
 
 pub use difference::Followed;
 pub use follow::{Events, Follow, FollowOptions};
@@ -185,7 +183,7 @@ impl Library {
     pub fn snapshot(&self) -> Arc<Snapshot> {
         let snapshot = match self.known() {
             None => {
-                let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut watch = locked(&self.watch);
                 // Another thread may have been first.
                 self.known().unwrap_or_else(|| self.search(&mut watch, None))
             }
@@ -229,11 +227,6 @@ impl Library {
     /// Whether the index has everything that `snapshot` has.
     pub fn index_is_fresh(&self, snapshot: &Snapshot) -> bool {
         self.index.as_ref().is_some_and(|index| index.is_fresh(snapshot))
-    }
-
-    /// One report for each store.
-    pub fn reports(&self, snapshot: &Snapshot) -> Vec<SourceReport> {
-        reports::reports(&snapshot.history)
     }
 
     /// What the store at `file`, which a report names, is made of, or why that cannot be counted.

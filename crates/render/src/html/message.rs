@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use backscroll_model::{AtIs, Attachment, Image, Message, Moment, Origin, Part, Role, Todo};
+use backscroll_model::{AtIs, Attachment, Image, Message, Moment, Origin, Part, Role, Todo, TodoStatus};
 use maud::{Markup, html};
 
 use super::stored::{followable, in_a_line, shown};
@@ -219,21 +219,17 @@ pub(super) fn todo_list(todos: &[Todo]) -> Markup {
     html! {
         ul.part.todos {
             @for todo in todos {
-                @let (class, sign, spoken) = progress(todo.status.as_deref());
-                li class=(class) {
+                @let (word, sign) = match todo.progress() {
+                    TodoStatus::Pending => ("open", "○"),
+                    TodoStatus::InProgress => ("begun", "◐"),
+                    TodoStatus::Completed => ("done", "✓"),
+                    TodoStatus::Cancelled => ("dropped", "✗"),
+                };
+                li class=(word) {
                     span.sign aria-hidden="true" { (sign) }
-                    span { span.spoken { (spoken) ": " } (shown(todo.content.trim())) }
+                    span { span.spoken { (word) ": " } (shown(todo.content.trim())) }
                 }
             }
         }
-    }
-}
-
-fn progress(status: Option<&str>) -> (&'static str, &'static str, &'static str) {
-    match status {
-        Some("completed" | "done") => ("done", "✓", "done"),
-        Some("in_progress") => ("begun", "◐", "begun"),
-        Some("cancelled" | "canceled") => ("dropped", "✗", "dropped"),
-        _ => ("open", "○", "open"),
     }
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::io;
 
 use backscroll_model::{
-    Attachment, AttachmentKind, Code, Image, Message, Origin, Part, Payload, Role, Todo, ToolCall, ToolStatus,
+    Attachment, AttachmentKind, Code, Image, Message, Origin, Part, Payload, Role, Todo, TodoStatus,
+    ToolCall, ToolStatus,
 };
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
@@ -179,11 +180,11 @@ fn proposed(blocks: &mut Blocks<'_>, code: &Code, look: &Look<'_>) -> io::Result
 pub(super) fn todos(blocks: &mut Blocks<'_>, todos: &[Todo]) -> io::Result<()> {
     todos.iter().try_for_each(|todo| {
         let content = blocks::words(&todo.content);
-        blocks.item(&match todo.status.as_deref() {
-            Some("completed" | "done") => format!("[x] {content}"),
-            Some("in_progress") => format!("[ ] {content} *(in progress)*"),
-            Some("cancelled" | "canceled") => format!("[ ] {content} *(cancelled)*"),
-            _ => format!("[ ] {content}"),
+        blocks.item(&match todo.progress() {
+            TodoStatus::Pending => format!("[ ] {content}"),
+            TodoStatus::InProgress => format!("[ ] {content} *(in progress)*"),
+            TodoStatus::Completed => format!("[x] {content}"),
+            TodoStatus::Cancelled => format!("[ ] {content} *(cancelled)*"),
         })
     })
 }

@@ -4,7 +4,9 @@ use std::io;
 use std::ops::Range;
 
 use anstyle::Style;
-use backscroll_model::{Attachment, Code, Image, Message, Part, Role, Todo, ToolCall, ToolStatus};
+use backscroll_model::{
+    Attachment, Code, Image, Message, Part, Role, Todo, TodoStatus, ToolCall, ToolStatus,
+};
 use memchr::{memchr2, memmem};
 
 use super::page::{Page, TAB};
@@ -164,11 +166,11 @@ fn proposed_code(page: &mut Page<'_>, code: &Code) -> io::Result<()> {
 
 /// Writes one thing to do, with how far it is.
 pub(super) fn todo_line(page: &mut Page<'_>, todo: &Todo) -> io::Result<()> {
-    let sign = match todo.status.as_deref() {
-        Some("completed" | "done") => "☑ ",
-        Some("in_progress") => "◐ ",
-        Some("cancelled" | "canceled") => "☒ ",
-        _ => "☐ ",
+    let sign = match todo.progress() {
+        TodoStatus::Pending => "☐ ",
+        TodoStatus::InProgress => "◐ ",
+        TodoStatus::Completed => "☑ ",
+        TodoStatus::Cancelled => "☒ ",
     };
     let line = format!("{sign}{}", one_line(&todo.content));
     page.broken(INDENT, 2, &line, &[])

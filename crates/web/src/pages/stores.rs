@@ -1,15 +1,18 @@
 //! Where conversations are kept, and how each place is: all of them, and what one is made of.
 
+use std::sync::Arc;
+
 use axum::extract::{Query, State};
 use axum::response::Response;
+use backscroll_history::live::Snapshot;
 use backscroll_model::{Contents, Finding, SourceReport, StoredKind};
 use backscroll_render::list::relative;
 use jiff::Zoned;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{Frame, home, page};
-use crate::app_state::App;
+use super::{Frame, home, page, when_made};
+use crate::app_state::{App, AppState};
 use crate::link;
 use crate::pieces::{bytes, count, plural};
 use crate::problem::{Problem, Result};
@@ -27,18 +30,17 @@ pub(crate) struct PageParameters {
 }
 
 /// `GET /stores`.
-pub(crate) async fn stores(State(app): App, Query(asked): Query<PageParameters>) -> Result<Response> {
-    app.read(move |app, snapshot| {
-        let now = app.clock.now();
+pub(crate) async fn stores(State(app): App, Query(asked): Query<PageParameters>) -> Response {
+    let frame = Frame::new("Stores", "/stores", "stores", app.library.number());
+    let content = move |app: &AppState, snapshot: &Arc<Snapshot>| {
         let reports = app.reports(snapshot);
-        let content = if reports.is_empty() {
+        Ok(if reports.is_empty() {
             home::nothing(&app.looked_in)
         } else {
-            content(&reports, asked.from, &now)
-        };
-        Ok(page(&Frame::new("Stores", "/stores", "stores", snapshot.number), &content))
-    })
-    .await
+            content(&reports, asked.from, &app.clock.now())
+        })
+    };
+    when_made(&frame, |_| app.study(content))
 }
 
 fn content(reports: &[SourceReport], from: usize, now: &Zoned) -> Markup {

@@ -18,7 +18,7 @@ const FIRST_BYTE: Duration = Duration::from_millis(50);
 /// The first message of a huge conversation is.
 const FIRST_CONTENT: Duration = Duration::from_millis(800);
 /// The server may hold so much.
-const MEMORY: u64 = 300;
+const MEMORY: u64 = 200;
 /// The number of words that stand nearly everywhere.
 const COMMON: usize = 12;
 
