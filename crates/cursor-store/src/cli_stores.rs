@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Decoded, Finding, Fragment, Layer, Mark, Scope, Source, SourceError, SourceId,
-    SourceReport, Store, Surface,
+    Catalogue, CatalogueEntry, Decoded, Finding, Fragment, Inventory, Layer, Mark, Scope, Source,
+    SourceError, SourceId, SourceReport, Store, Surface,
 };
 
 use crate::cli_session::CliSession;
@@ -89,6 +89,19 @@ impl CliStores {
     }
 }
 
+impl Inventory for CliStores {
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        let stores = self.sessions(&mut Vec::new()).into_iter().filter(CliSession::has_store);
+        stores.map(|session| (Layer::CliStore, session.store.to_path_buf())).collect()
+    }
+
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
+        let mut stores = self.sessions(&mut Vec::new());
+        stores.retain(CliSession::has_store);
+        Ok(in_parallel::each(&stores, CliSession::holding))
+    }
+}
+
 impl Source for CliStores {
     fn id(&self) -> SourceId {
         let kind = match self.sessions {
@@ -129,16 +142,5 @@ impl Source for CliStores {
         }
         let prompts = session.typed_prompts(&entry.id);
         Ok(std::iter::once(session.load(&self.known)).chain(prompts).collect())
-    }
-
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        let stores = self.sessions(&mut Vec::new()).into_iter().filter(CliSession::has_store);
-        stores.map(|session| (Layer::CliStore, session.store.to_path_buf())).collect()
-    }
-
-    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
-        let mut stores = self.sessions(&mut Vec::new());
-        stores.retain(CliSession::has_store);
-        Ok(in_parallel::each(&stores, CliSession::holding))
     }
 }

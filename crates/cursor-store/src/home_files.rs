@@ -11,7 +11,7 @@ use std::sync::Arc;
 use backscroll_cursor_format::plan_file;
 use backscroll_model::{
     Attachment, AttachmentKind, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding,
-    FindingKind, Fragment, FragmentKind, Layer, Mark, Message, Origin, Part, Role, Scope, Source,
+    FindingKind, Fragment, FragmentKind, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope, Source,
     SourceError, SourceId, Store, Summary, Surface,
 };
 
@@ -126,6 +126,8 @@ fn plans_in(folder: &Path, files: &FileCache) -> Vec<PathBuf> {
 pub(crate) fn output_in(project: &Path, files: &FileCache) -> Vec<PathBuf> {
     files.child(project, "agent-tools").map(|folder| files.files(&folder)).unwrap_or_default()
 }
+
+impl Inventory for HomeFiles {}
 
 impl Source for HomeFiles {
     fn id(&self) -> SourceId {

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use backscroll_cursor_format::hooks::{self, Ledger};
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Catalogued, Decoded, Finding, FindingKind, FragmentKind, Layer, Mark, Origin,
-    Scope, Source, SourceError, SourceId, SourceReport, Store, locked,
+    Catalogue, CatalogueEntry, Catalogued, Decoded, Finding, FindingKind, FragmentKind, Inventory, Layer,
+    Mark, Origin, Scope, Source, SourceError, SourceId, SourceReport, Store, locked,
 };
 
 use jiff::Timestamp;
@@ -121,6 +121,27 @@ fn at(file: &Path) -> Origin {
     Origin::new(Layer::Hooks, file, "")
 }
 
+impl Inventory for HookLedger {
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        self.months().into_iter().map(|file| (Layer::Hooks, file)).collect()
+    }
+
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
+        let holding = |file: PathBuf| {
+            let events = self.events(&file)?;
+            let times = || events.value.events.iter().filter_map(|event| event.at);
+            let conversations = events.value.conversations().len() as u64;
+            Ok(SourceReport {
+                conversations,
+                first_at: times().min(),
+                last_at: times().max(),
+                ..SourceReport::new(Layer::Hooks, file)
+            })
+        };
+        self.months().into_iter().map(holding).collect()
+    }
+}
+
 impl Source for HookLedger {
     fn id(&self) -> SourceId {
         SourceId::new("hooks", &self.folder, Layer::Hooks)
@@ -155,24 +176,5 @@ impl Source for HookLedger {
     ) -> Result<Vec<backscroll_model::Fragment>, SourceError> {
         let events = self.events(&entry.store)?;
         Ok(events.value.fragment(&entry.id, &at(&entry.store)).into_iter().collect())
-    }
-
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        self.months().into_iter().map(|file| (Layer::Hooks, file)).collect()
-    }
-
-    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
-        let holding = |file: PathBuf| {
-            let events = self.events(&file)?;
-            let times = || events.value.events.iter().filter_map(|event| event.at);
-            let conversations = events.value.conversations().len() as u64;
-            Ok(SourceReport {
-                conversations,
-                first_at: times().min(),
-                last_at: times().max(),
-                ..SourceReport::new(Layer::Hooks, file)
-            })
-        };
-        self.months().into_iter().map(holding).collect()
     }
 }

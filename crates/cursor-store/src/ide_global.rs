@@ -9,7 +9,7 @@ use backscroll_cursor_format::ide::{self, Assembled, Evidence, Head, RowKey, Row
 use backscroll_cursor_format::{Row, Rows, RowsError};
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, ChangedMessages, ConversationId, Decoded, Fact, Finding,
-    FindingKind, Flag, Fragment, Layer, Mark, Message, MessageStamps, Origin, Role, Scope, Source,
+    FindingKind, Flag, Fragment, Inventory, Layer, Mark, Message, MessageStamps, Origin, Role, Scope, Source,
     SourceError, SourceId, Store, Summary, Surface,
 };
 
@@ -644,6 +644,8 @@ pub(crate) fn read_error(file: &Path, because: backscroll_cursor_format::RowsErr
         Err(other) => ReadError::other(file, other),
     }
 }
+
+impl Inventory for IdeGlobal {}
 
 impl Source for IdeGlobal {
     fn id(&self) -> SourceId {

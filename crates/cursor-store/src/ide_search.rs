@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use backscroll_model::{
     Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag, Fragment,
-    FragmentKind, Layer, Mark, Message, Origin, Part, Role, Scope, Source, SourceError, SourceId, Store,
-    Summary, Surface,
+    FragmentKind, Inventory, Layer, Mark, Message, Origin, Part, Role, Scope, Source, SourceError, SourceId,
+    Store, Summary, Surface,
 };
 use rusqlite::Row;
 
@@ -103,6 +103,8 @@ impl IdeSearch {
         fragment.findings.push(Finding::new(FindingKind::Inferred, at, says));
     }
 }
+
+impl Inventory for IdeSearch {}
 
 impl Source for IdeSearch {
     fn id(&self) -> SourceId {

@@ -8,8 +8,8 @@ use backscroll_cursor_format::ide::{self, Head, RowKey, RowKind, keys};
 use backscroll_cursor_format::uri::FolderUri;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
-    Fragment, FragmentKind, Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store, Summary,
-    Surface, Workspace, error_chain, locked,
+    Fragment, FragmentKind, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId, Store,
+    Summary, Surface, Workspace, error_chain, locked,
 };
 
 use crate::files::FileCache;
@@ -246,6 +246,12 @@ impl IdeWorkspaces {
     }
 }
 
+impl Inventory for IdeWorkspaces {
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        self.stores.iter().map(|store| (Layer::IdeWorkspace, store.file.to_path_buf())).collect()
+    }
+}
+
 impl Source for IdeWorkspaces {
     fn id(&self) -> SourceId {
         let live = SourceId::new("ide-workspaces", &self.folder, Layer::IdeWorkspace);
@@ -305,9 +311,5 @@ impl Source for IdeWorkspaces {
         let read = read.map_err(|because| SourceError::new(Layer::IdeWorkspace, &*store.file, because))?;
         let is_it = |fragment: &&Fragment| fragment.summary.id == entry.id && fragment.kind == entry.kind;
         Ok(read.iter().filter(is_it).cloned().collect())
-    }
-
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        self.stores.iter().map(|store| (Layer::IdeWorkspace, store.file.to_path_buf())).collect()
     }
 }

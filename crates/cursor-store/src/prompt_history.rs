@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use backscroll_cursor_format::user_text::title_line;
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Flag, Fragment, FragmentKind, Layer,
-    Mark, Message, Scope, Source, SourceError, SourceId, Store,
+    Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Flag, Fragment, FragmentKind, Inventory,
+    Layer, Mark, Message, Scope, Source, SourceError, SourceId, Store,
 };
 
 use crate::cli_session::{PROMPT_HISTORY, stored_prompts};
@@ -50,6 +50,8 @@ impl PromptHistory {
         Some(fragment)
     }
 }
+
+impl Inventory for PromptHistory {}
 
 impl Source for PromptHistory {
     fn id(&self) -> SourceId {

@@ -9,8 +9,8 @@ use backscroll_cursor_format::sdk::{self, AgentRow, Run};
 use backscroll_cursor_format::slug::sdk_agent_folder;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Fact, Finding, FindingKind,
-    Fragment, FragmentKind, Layer, Mark, Origin, Scope, Source, SourceError, SourceId, SourceReport, Store,
-    Surface, Workspace, error_chain,
+    Fragment, FragmentKind, Inventory, Layer, Mark, Origin, Scope, Source, SourceError, SourceId,
+    SourceReport, Store, Surface, Workspace, error_chain,
 };
 
 use crate::cli_session::CliSession;
@@ -240,41 +240,7 @@ fn session(entry: &CatalogueEntry) -> CliSession {
     CliSession { id: (is_named && entry.parent.is_none()).then(|| entry.id.clone()), ..session }
 }
 
-impl Source for SdkStores {
-    fn id(&self) -> SourceId {
-        let kind = if self.named.is_some() { "sdk-named" } else { "sdk-projects" };
-        SourceId::new(kind, &self.place, Layer::SdkIndex)
-    }
-
-    fn stores(&self) -> Decoded<Vec<Store>> {
-        let mut findings = Vec::new();
-        let folders = self.folders(&mut findings);
-        let stamp =
-            |folder: &PathBuf| Store { stamp: self.store_stamp(folder), path: Arc::from(folder.as_path()) };
-        Decoded { value: in_parallel::each(&folders, stamp), findings }
-    }
-
-    fn stamp(&self, store: &Path) -> Option<u64> {
-        store.exists().then(|| self.store_stamp(store))
-    }
-
-    fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
-        self.entries(store).map_err(|because| Self::error(store, because))
-    }
-
-    fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
-        let loaded = if entry.parent.is_some() {
-            checkpoint_of(&entry.store, &entry.file).and_then(|checkpoint| {
-                CliSession { checkpoint, ..session(entry) }.load_agent(&entry.id, &self.known)
-            })
-        } else if is_own(entry) {
-            self.load_own(entry).map(Some)
-        } else {
-            self.load_indexed(&entry.store, &entry.id)
-        };
-        Ok(loaded.map_err(|because| Self::error(&entry.file, because))?.into_iter().collect())
-    }
-
+impl Inventory for SdkStores {
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         let of = |store: &PathBuf| {
             let index = index_of(store).map(|(file, _)| (Layer::SdkIndex, file));
@@ -310,6 +276,42 @@ impl Source for SdkStores {
             }));
         }
         Ok(all)
+    }
+}
+
+impl Source for SdkStores {
+    fn id(&self) -> SourceId {
+        let kind = if self.named.is_some() { "sdk-named" } else { "sdk-projects" };
+        SourceId::new(kind, &self.place, Layer::SdkIndex)
+    }
+
+    fn stores(&self) -> Decoded<Vec<Store>> {
+        let mut findings = Vec::new();
+        let folders = self.folders(&mut findings);
+        let stamp =
+            |folder: &PathBuf| Store { stamp: self.store_stamp(folder), path: Arc::from(folder.as_path()) };
+        Decoded { value: in_parallel::each(&folders, stamp), findings }
+    }
+
+    fn stamp(&self, store: &Path) -> Option<u64> {
+        store.exists().then(|| self.store_stamp(store))
+    }
+
+    fn catalogue(&self, store: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
+        self.entries(store).map_err(|because| Self::error(store, because))
+    }
+
+    fn load(&self, entry: &CatalogueEntry, _: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
+        let loaded = if entry.parent.is_some() {
+            checkpoint_of(&entry.store, &entry.file).and_then(|checkpoint| {
+                CliSession { checkpoint, ..session(entry) }.load_agent(&entry.id, &self.known)
+            })
+        } else if is_own(entry) {
+            self.load_own(entry).map(Some)
+        } else {
+            self.load_indexed(&entry.store, &entry.id)
+        };
+        Ok(loaded.map_err(|because| Self::error(&entry.file, because))?.into_iter().collect())
     }
 }
 

@@ -13,8 +13,8 @@ use backscroll_cursor_format::tracking::{
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, Fragment,
-    FragmentKind, Layer, Mark, Origin, RequestFact, Scope, Source, SourceError, SourceId, SourceReport,
-    Store, Summary, Surface, Workspace, push_new,
+    FragmentKind, Inventory, Layer, Mark, Origin, RequestFact, Scope, Source, SourceError, SourceId,
+    SourceReport, Store, Summary, Surface, Workspace, push_new,
 };
 use jiff::Timestamp;
 use rusqlite::Row;
@@ -251,6 +251,16 @@ fn summed_up(db: &ReadOnlyDb, id: &ConversationId) -> Result<Option<[Option<Stri
     Ok(found)
 }
 
+impl Inventory for Tracking {
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        vec![(Layer::Tracking, self.file.to_path_buf())]
+    }
+
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
+        Ok(vec![self.ask(|db| holding(db, &self.file))?])
+    }
+}
+
 impl Source for Tracking {
     fn id(&self) -> SourceId {
         SourceId::new("tracking", &*self.file, Layer::Tracking)
@@ -307,14 +317,6 @@ impl Source for Tracking {
             return Ok(vec![self.unattributed()?]);
         }
         Ok(self.ask(|db| self.tracked(db, &entry.id))?.into_iter().collect())
-    }
-
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        vec![(Layer::Tracking, self.file.to_path_buf())]
-    }
-
-    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
-        Ok(vec![self.ask(|db| holding(db, &self.file))?])
     }
 }
 

@@ -12,8 +12,8 @@ use backscroll_cursor_format::transcript::{Dialect, Head, count, decode, head, l
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
-    Fragment, FragmentKind, Layer, Mark, Message, Origin, Scope, Source, SourceError, SourceId, SourceReport,
-    Spilled, Store, Summary, Surface, ToolCall, Workspace, locked,
+    Fragment, FragmentKind, Inventory, Layer, Mark, Message, Origin, Scope, Source, SourceError, SourceId,
+    SourceReport, Spilled, Store, Summary, Surface, ToolCall, Workspace, locked,
 };
 use memchr::memmem;
 
@@ -232,6 +232,22 @@ impl Transcripts {
     }
 }
 
+impl Inventory for Transcripts {
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        let files = self.look(&mut Vec::new()).into_iter();
+        files.map(|file| (file.dialect.layer(), file.path)).collect()
+    }
+
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
+        let mut holdings = holdings_in(&self.look(&mut Vec::new()), &self.known.files);
+        if let Files::Projects = self.files {
+            let projects = self.known.files.folders(&self.place).into_iter();
+            holdings.extend(projects.flat_map(|project| notes_in(&project, &self.known.files)));
+        }
+        Ok(holdings)
+    }
+}
+
 impl Source for Transcripts {
     fn id(&self) -> SourceId {
         let kind = match self.files {
@@ -284,20 +300,6 @@ impl Source for Transcripts {
             _ if entry.id != file.id => Vec::new(),
             FragmentKind::Account | FragmentKind::Prompts => vec![self.load_file(&file)],
         })
-    }
-
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        let files = self.look(&mut Vec::new()).into_iter();
-        files.map(|file| (file.dialect.layer(), file.path)).collect()
-    }
-
-    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
-        let mut holdings = holdings_in(&self.look(&mut Vec::new()), &self.known.files);
-        if let Files::Projects = self.files {
-            let projects = self.known.files.folders(&self.place).into_iter();
-            holdings.extend(projects.flat_map(|project| notes_in(&project, &self.known.files)));
-        }
-        Ok(holdings)
     }
 }
 

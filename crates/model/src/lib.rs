@@ -51,8 +51,8 @@ pub use named::Named;
 pub use ordered_queue::OrderedQueue;
 pub use origin::{Layer, Origin};
 pub use source::{
-    Catalogue, CatalogueEntry, Catalogued, ChangedMessages, Contents, Mark, MessageStamps, Scope, Source,
-    SourceError, SourceId, SourceReport, Store, StoredKind, error_chain,
+    Catalogue, CatalogueEntry, Catalogued, ChangedMessages, Contents, Inventory, Mark, MessageStamps, Scope,
+    Source, SourceError, SourceId, SourceReport, Store, StoredKind, error_chain,
 };
 pub use text::{TextKind, TextMut, TextOf, TextRef};
 pub use tool_call::{Payload, ToolCall, ToolStatus, Touch, Touched, bare, file_name};

@@ -18,7 +18,7 @@ use crate::{
 ///
 /// A source reports what its own files hold and nothing else. It may know only a part of a conversation; the room
 /// `history` merges the fragments of all sources. Asking twice gives the same answer.
-pub trait Source: Send + Sync {
+pub trait Source: Inventory + Send + Sync {
     /// What names it in every run.
     fn id(&self) -> SourceId;
 
@@ -56,8 +56,11 @@ pub trait Source: Send + Sync {
         let _ = (entry, known);
         Ok(None)
     }
+}
 
-    /// The files it reads, each with its layer, for reports about places; none where its stores say it all.
+/// The files behind a source, for reports about places; nothing where its stores say it all.
+pub trait Inventory {
+    /// The files it reads, each with its layer.
     fn files(&self) -> Vec<(Layer, PathBuf)> {
         Vec::new()
     }

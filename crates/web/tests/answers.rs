@@ -6,8 +6,8 @@ use std::sync::{Arc, Condvar, Mutex};
 use backscroll_cursor_store::FoundStores;
 use backscroll_fixtures::{Composer, CursorHome, Speaks, StateDatabase, WrittenHome};
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Decoded, Fragment, Layer, Mark, Scope, Source, SourceError, SourceId,
-    SourceReport, Store,
+    Catalogue, CatalogueEntry, Decoded, Fragment, Inventory, Layer, Mark, Scope, Source, SourceError,
+    SourceId, SourceReport, Store,
 };
 
 use crate::running::{Running, find_below};
@@ -115,6 +115,16 @@ struct Gate {
 /// A source behind a gate: it can be listed, and its messages can be read when the gate is open.
 struct Gated(Box<dyn Source>, Arc<Gate>);
 
+impl Inventory for Gated {
+    fn files(&self) -> Vec<(Layer, PathBuf)> {
+        self.0.files()
+    }
+
+    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
+        self.0.holdings()
+    }
+}
+
 impl Source for Gated {
     fn id(&self) -> SourceId {
         self.0.id()
@@ -135,14 +145,6 @@ impl Source for Gated {
     fn load(&self, entry: &CatalogueEntry, scope: Scope<'_>) -> Result<Vec<Fragment>, SourceError> {
         drop(self.1.opens.wait_while(self.1.is_open.lock().unwrap(), |is_open| !*is_open).unwrap());
         self.0.load(entry, scope)
-    }
-
-    fn files(&self) -> Vec<(Layer, PathBuf)> {
-        self.0.files()
-    }
-
-    fn holdings(&self) -> Result<Vec<SourceReport>, SourceError> {
-        self.0.holdings()
     }
 }
 

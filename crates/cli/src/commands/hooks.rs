@@ -6,7 +6,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use crate::wiring::HookLedger;
-use backscroll_model::Source as _;
+use backscroll_model::{Inventory as _, Source as _};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
