@@ -12,8 +12,8 @@ use backscroll_fixtures::{
 };
 use backscroll_history::History;
 use backscroll_model::{
-    AtIs, Attribution, FindingKind, Flag, Fragment, Layer, Message, Part, Role, Scope, Source, Surface,
-    ToolStatus,
+    AtIs, Attribution, FindingKind, Flag, Fragment, Inventory as _, Layer, Message, Part, Role, Scope,
+    Source, Surface, ToolStatus,
 };
 use rusqlite::Connection;
 use serde_json::json;

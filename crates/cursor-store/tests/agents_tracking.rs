@@ -9,7 +9,7 @@ use backscroll_fixtures::{
     behaves_like_a_source, recorded_named,
 };
 use backscroll_history::Ask;
-use backscroll_model::{Attribution, FindingKind, Layer, Source as _};
+use backscroll_model::{Attribution, FindingKind, Inventory as _, Layer};
 use serde_json::json;
 
 use crate::asked::{catalogued, fragments, listing};
