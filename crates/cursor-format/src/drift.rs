@@ -108,7 +108,7 @@ impl DriftLog {
         }
     }
 
-    /// Notes what is unknown in a row of `cursorDiskKV`: its key, and its value where that is of a kind that is looked into.
+    /// Notes what is unknown in a row of `cursorDiskKV`: its key, and its value where is of a kind that is read.
     pub fn row(&mut self, key: &[u8], value: Option<&[u8]>, graph: &GraphLocation<'_>) {
         let text = String::from_utf8_lossy(key);
         if !known::is_known_key(&text) {

@@ -135,7 +135,7 @@ impl IdeGlobal {
     }
 }
 
-/// A fingerprint of everything that tells of conversations besides their rows, as it is stored.
+/// A fingerprint of everything about conversations besides their rows, as it is stored.
 fn stored_indexes(db: &ReadOnlyDb) -> Result<u64, ReadError> {
     let mut prints = Vec::new();
     if let Some(items) = db.table("ItemTable")? {

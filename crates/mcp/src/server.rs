@@ -1,4 +1,4 @@
-//! One client's server: what it offers, how it answers, and how it tells of changes. The history is synchronous, so every
+//! One client's server: what it offers, how it answers, and how it reports changes. The history is synchronous, so every
 //! question runs on a worker thread; a few at a time, because more would only share the same processors.
 
 use std::collections::HashMap;

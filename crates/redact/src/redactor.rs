@@ -118,7 +118,7 @@ impl Redactor {
         });
     }
 
-    /// Takes the secrets out of what an index tells of a conversation.
+    /// Takes the secrets out of what an index has of a conversation.
     pub fn summary(&mut self, summary: &mut Summary) {
         self.known.prepare();
         summary.visit_texts_mut(|kind, text| {

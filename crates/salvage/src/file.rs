@@ -267,7 +267,7 @@ impl<'a> SqliteFile<'a> {
 /// A last overflow page is taken for lost only if more zeros than this would be content.
 const MOST_ZEROS: usize = 16;
 
-/// The tables that every row of `sqlite_schema` tells of.
+/// The tables that the rows of `sqlite_schema` name.
 pub(crate) fn add_to_schema(row: &Row, tables: &mut Vec<Table>, indexes: &mut Vec<Index>) {
     let text = |at: usize| match row.values.get(at) {
         Some(Value::Text(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),

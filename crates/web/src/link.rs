@@ -29,7 +29,7 @@ pub(crate) fn message(id: &ConversationId, number: usize) -> String {
     format!("/c/{}?at={number}#m{}", piece(id.as_str()), number.saturating_add(1))
 }
 
-/// A stored message that its conversation does not list, on the page that tells of those.
+/// A stored message that its conversation does not list, on the page of those.
 pub(crate) fn orphan(id: &ConversationId, number: usize) -> String {
     of_conversation(id, &format!("about#m{}", number.saturating_add(1)))
 }

@@ -22,7 +22,7 @@ pub(crate) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// A line that tells of the conversation alone.
+    /// A line about the conversation alone.
     pub(crate) fn new(summary: &'a Summary) -> Self {
         Self { summary, found: Vec::new() }
     }

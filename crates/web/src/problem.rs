@@ -36,7 +36,7 @@ impl Problem {
 
     pub(crate) fn no_conversation(asked: &str) -> Self {
         let says = format!(
-            "No store on this machine tells of “{asked}”. It may have been deleted since the link was made; \
+            "No store on this machine has “{asked}”. It may have been deleted since the link was made; \
              the search finds what is still there."
         );
         Self::new(StatusCode::NOT_FOUND, "No such conversation", says)

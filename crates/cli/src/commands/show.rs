@@ -118,7 +118,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ShowArgs) -> Res
     if args.json {
         outcome.in_conversations = findings;
     }
-    // The view for people tells of its findings itself.
+    // The view for people shows its findings itself.
     Ok(match outcome.conclude(ui) {
         Exit::Done | Exit::Findings if is_lost => Exit::Unreadable,
         Exit::Done if findings > 0 && outcome.is_strict => Exit::Findings,

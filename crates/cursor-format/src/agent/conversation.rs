@@ -100,7 +100,7 @@ fn read(root: Decoded<Root>, graph: &mut Graph<'_>) -> AgentConversation {
     align(&mut drafts, &mut turns, graph);
     let refilled = refill(&mut drafts, &mut turns, graph);
     if refilled > 0 {
-        let says = format!("{refilled} messages whose blobs are gone are told by their turns");
+        let says = format!("{refilled} messages whose blobs are gone are read from their turns");
         graph.report(FindingKind::Inferred, at, says);
     }
     let stored = drafts.len();

@@ -144,7 +144,7 @@ fn add_findings(findings: &mut Vec<Finding>, more: Vec<Finding>) {
 fn report_one_sided(added: u64, unmatched: u64, other: Layer, whole: &mut Conversation) {
     let Some(at) = whole.summary.origins.first().cloned() else { return };
     if added > 0 {
-        let says = format!("{added} messages are told by {} alone", other.name());
+        let says = format!("{added} messages are in {} alone", other.name());
         whole.findings.push(Finding::new(FindingKind::OneSided, at.clone(), says));
     }
     if unmatched > 0 {

@@ -29,7 +29,7 @@ impl<'a> MessageReader<'a> {
     }
 
     /// The message of `hit`. One that has gone since, or lies in a store that cannot be read now, is shown without its
-    /// text: the listing tells of the store.
+    /// text: the listing reports the store.
     pub(super) fn message(&mut self, hit: &Hit) -> Option<Message> {
         let found = self.stored_message(hit);
         self.cleaned(&hit.conversation, found)

@@ -260,7 +260,7 @@ fn escape_tag(text: &str, tag: &Range<usize>, in_table: bool, edits: &mut Edits)
     }
 }
 
-/// Shows definitions of links: a bracket at the beginning of a line that no event tells of.
+/// Shows definitions of links: a bracket at the beginning of a line that no event reports.
 fn definitions(text: &str, shown: &Ranges, edits: &mut Edits) {
     let mut start = 0;
     for line in text.split_inclusive('\n') {

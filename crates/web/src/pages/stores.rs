@@ -146,7 +146,7 @@ pub(crate) async fn store_contents(
     Query(wanted): Query<StoreParameters>,
 ) -> Result<Response> {
     app.study(move |app, snapshot| {
-        // Only what was found is looked into, never what an address names.
+        // Only what was found is read, never what an address names.
         let reports = app.reports(snapshot);
         let asked = wanted.file.as_deref();
         let report = reports.iter().find(|report| Some(&*report.file.to_string_lossy()) == asked);

@@ -144,7 +144,7 @@ struct FileNow {
 }
 
 impl FileStates {
-    /// A step tells of a file.
+    /// A step names a file.
     pub(super) fn hear(&mut self, step: usize, path: String, witness: Witness) {
         let is_full = self.bytes > MOST_BYTES;
         let number = self.number(path);
@@ -202,7 +202,7 @@ impl FileStates {
         now.text = kept;
     }
 
-    /// The file that a checkpoint tells of, and its text, unless that is how it stands already.
+    /// The file that a checkpoint has, and its text, unless that is how it stands already.
     fn news(&mut self, told: CheckpointState<'_>) -> Option<(usize, FileText)> {
         if self.bytes > MOST_BYTES {
             return None;
