@@ -38,7 +38,7 @@ impl Workers {
         let (answer, answered) = oneshot::channel();
         let job = move || {
             if !answer.is_closed() {
-                // Whoever asked may have left meanwhile.
+                // The asker may have left meanwhile.
                 let _ = answer.send(work());
             }
         };

@@ -187,18 +187,6 @@ impl<'a> SqliteFile<'a> {
         (payload, None)
     }
 
-    /// The tables and indexes of the schema, and what of it cannot be read.
-    pub fn schema(&self) -> (Vec<Table>, Vec<Index>, Vec<Damage>) {
-        let mut schema = (Vec::new(), Vec::new(), Vec::new());
-        for row in Walk::of_table(self, 1) {
-            match row {
-                Ok(row) => add_to_schema(&row, &mut schema.0, &mut schema.1),
-                Err(damage) => schema.2.push(damage),
-            }
-        }
-        schema
-    }
-
     /// The rows of a table, in the order of its tree.
     pub fn rows<'s>(&'s self, table: &'s Table) -> Rows<'s> {
         Rows::new(self, table)

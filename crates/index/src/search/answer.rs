@@ -94,8 +94,6 @@ pub enum Note {
 pub struct Group {
     /// The conversation.
     pub summary: Summary,
-    /// Its rank; higher is better.
-    pub score: f64,
     /// How well it answers.
     pub rung: Rung,
     /// Words asked for that it does not have.
@@ -207,7 +205,6 @@ impl Index {
         let is_found = |(typed, _): &&(String, String)| !group.missing.contains(typed);
         Ok(Group {
             more: group.rows.len() - hits.len(),
-            score: group.score,
             rung: group.rung,
             missing: group.missing.clone(),
             corrected: corrected.iter().filter(is_found).cloned().collect(),

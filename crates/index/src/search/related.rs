@@ -24,8 +24,6 @@ const COMMON_FILE: usize = 60;
 pub struct Related {
     /// The conversation.
     pub summary: Summary,
-    /// How much they share; higher is more.
-    pub score: f64,
     /// What they share.
     pub reason: Reason,
 }
@@ -74,7 +72,7 @@ impl Index {
         related.sort_by(|(a, one), (b, other)| other.score.total_cmp(&one.score).then(b.cmp(a)));
         let found = related.into_iter().map(|(conversation, one)| {
             let summary = answer::summary(connection, conversation)?;
-            Ok(Related { summary, score: one.score, reason: one.reason })
+            Ok(Related { summary, reason: one.reason })
         });
         found.collect()
     }
