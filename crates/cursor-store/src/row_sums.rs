@@ -31,7 +31,7 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Adds rows of a conversation. Whoever adds ends with [`in_order`](Self::in_order).
+    /// Adds rows of a conversation. After the last, [`in_order`](Self::in_order) is called.
     pub(crate) fn add(&mut self, id: &str, sum: Sum) {
         match self.each.last_mut() {
             Some((start, end, last)) if &self.ids[*start..*end] == id => last.add(sum),

@@ -136,9 +136,8 @@ impl<W: Write> Object<W> {
     }
 }
 
-/// Writes `summary` as one object of `backscroll.summary/1`.
-pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
-    let mut object = Object::new("backscroll.summary/1", out)?;
+/// The fields with which both a summary and a conversation begin.
+fn head(summary: &Summary, object: &mut Object<impl Write>) -> io::Result<()> {
     object.field("id", &summary.id)?;
     object.field("surface", summary.surface)?;
     object.field("title", &summary.title)?;
@@ -146,7 +145,13 @@ pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
     object.field("created_at", Time(summary.created_at))?;
     object.field("updated_at", Time(summary.updated_at))?;
     object.field("mode", &summary.mode)?;
-    object.field("models", &summary.models)?;
+    object.field("models", &summary.models)
+}
+
+/// Writes `summary` as one object of `backscroll.summary/1`.
+pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
+    let mut object = Object::new("backscroll.summary/1", out)?;
+    head(summary, &mut object)?;
     object.field("messages", summary.messages)?;
     object.field("flags", &summary.flags)?;
     object.field("parent", &summary.parent)?;
@@ -158,14 +163,7 @@ pub fn summary(summary: &Summary, out: impl Write) -> io::Result<()> {
 pub fn conversation(conversation: &Conversation, out: impl Write) -> io::Result<()> {
     let summary = &conversation.summary;
     let mut object = Object::new("backscroll.conversation/1", out)?;
-    object.field("id", &summary.id)?;
-    object.field("surface", summary.surface)?;
-    object.field("title", &summary.title)?;
-    object.field("workspace", &summary.workspace)?;
-    object.field("created_at", Time(summary.created_at))?;
-    object.field("updated_at", Time(summary.updated_at))?;
-    object.field("mode", &summary.mode)?;
-    object.field("models", &summary.models)?;
+    head(summary, &mut object)?;
     object.field("flags", &summary.flags)?;
     object.field("parent", &summary.parent)?;
     object.field("children", &summary.children)?;
