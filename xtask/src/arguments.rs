@@ -47,6 +47,7 @@ const OPTIONS: &[&str] = &[
     "seconds",
     "dir",
     "each",
+    "only",
     "show",
 ];
 

@@ -29,7 +29,7 @@ usage:
   cargo run --release -p xtask -- bench --search-quality [--dir DIR] [--seed 1] [--misses] [--dialogues]
   cargo run --release -p xtask -- redaction-noise --dir DIR [--show LINES]
   cargo run -p xtask -- drift OLD NEW
-  cargo run --release -p xtask -- secrets [--each 2000] [--seed 1]
+  cargo run --release -p xtask -- secrets [--each 2000] [--seed 1] [--only KIND]
   cargo run -p xtask -- seeds --out DIR
   cargo run -p xtask -- hostile --out DIR
   cargo run -p xtask -- worked --out DIR [--messages 120]

@@ -1,15 +1,17 @@
 //! Values whose name gives them away: `API_KEY=…`, `"token": "…"`, `password = '…'`, `--token …`, `Password=…;`.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::column;
 use crate::disguise::{colour_length, hex, percent_decoded};
 use crate::finder::{Find, Seen, Surety, Trigger};
 use crate::likely;
 use crate::options::around;
-use crate::rules;
+use crate::rules::{self, Alphabet};
 use crate::secret_name::{self, is_variable, kind_of};
 
 /// Names are no longer than this.
@@ -36,22 +38,37 @@ pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
     words.into_iter().map(|word| (word.to_owned(), Trigger::Assignment))
 }
 
-/// The secret behind the name that holds the word between `start` and `end`.
-pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Option<Find> {
+/// The secrets behind or below the name that holds the word between `start` and `end`.
+pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Vec<Find> {
     if start < seen.name_end {
-        return None;
+        return Vec::new();
     }
     let (name_start, name_end) = name_around(text, start, end);
     seen.name_end = name_end;
-    let name = text[name_start..name_end].trim_start_matches('-');
-    let (kind, name) = if let Some(kind) = kind_of(name) {
-        (kind, name)
-    } else {
-        let longer = with_word_before(text, name_start, name_end)?;
-        (kind_of(longer)?, longer)
+    let Some((kind, name)) = named(text, name_start, name_end) else { return Vec::new() };
+    let beside = assigned_after(text, start, name_start, name_end)
+        .or_else(|| value_beside(text, name_start, name_end));
+    let values = match beside {
+        Some(value) => vec![value],
+        None => column::below(text, &(name_start..name_end), &mut seen.rows)
+            .into_iter()
+            .map(|range| Value { range, written: Written::Bare })
+            .collect(),
     };
-    let value = assigned_after(text, start, name_start, name_end)
-        .or_else(|| value_beside(text, name_start, name_end))?;
+    values.into_iter().filter_map(|value| judged(text, name_start, kind, name, value)).collect()
+}
+
+/// The name and what kind of secret it speaks of, if it does.
+fn named(text: &str, start: usize, end: usize) -> Option<(&'static str, &str)> {
+    let name = text[start..end].trim_start_matches('-');
+    kind_of(name).map(|kind| (kind, name)).or_else(|| {
+        let longer = with_word_before(text, start, end)?;
+        Some((kind_of(longer)?, longer))
+    })
+}
+
+/// The value, if it is a secret. The name begins at `name_start`.
+fn judged(text: &str, name_start: usize, kind: &'static str, name: &str, value: Value) -> Option<Find> {
     let written = match value.written {
         Written::Bare if is_parameter(text, name_start) => Written::Connection,
         Written::Bare if secret_name::is_variable(name) => Written::Variable,
@@ -129,13 +146,17 @@ pub(crate) fn of_field(name: &str, text: &str) -> Option<Find> {
 }
 
 fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<Find> {
-    let raw = text.get(value.range.clone())?;
+    let raw = match value.written {
+        Written::Block => joined(text.get(value.range.clone())?),
+        _ => text.get(value.range.clone())?.into(),
+    };
     // A password may hold a percent sign; what it stands for in an address must not hold a space.
-    let decoded = percent_decoded(raw).filter(|decoded| !decoded.contains(char::is_whitespace));
-    let secret = decoded.unwrap_or_else(|| raw.to_owned());
+    let decoded = percent_decoded(&raw).filter(|decoded| !decoded.contains(char::is_whitespace));
+    let secret = decoded.unwrap_or_else(|| raw.into_owned());
     let stays = match kind {
         "password" => {
-            is_code(&secret) || (is_member(&secret) && !has_digit(&secret) && likely::is_all_words(&secret))
+            let is_named = value.written != Written::Connection && is_member(&secret);
+            is_code(&secret) || (is_named && !has_digit(&secret) && likely::is_all_words(&secret))
         }
         _ if likely::is_uuid(&secret) => !opens_doors(kind, name),
         _ => stays(&secret),
@@ -145,7 +166,7 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
         && match (kind, value.written) {
             ("password", Written::Connection) => !likely::is_example(&secret),
             ("password", Written::Variable) => !is_setting(&secret) && !likely::is_example(&secret),
-            ("password", Written::Quoted) => secret.len() >= 8 && likely::is_chosen(&secret),
+            ("password", Written::Quoted | Written::Block) => secret.len() >= 8 && likely::is_chosen(&secret),
             ("password", Written::Bare) => {
                 secret.len() >= 8 && likely::is_chosen(&secret) && !likely::is_all_words(&secret)
             }
@@ -258,6 +279,8 @@ pub(crate) struct Value {
 pub(crate) enum Written {
     /// In quotes.
     Quoted,
+    /// In lines of its own, which make one value.
+    Block,
     /// Without.
     Bare,
     /// As a variable of the environment.
@@ -309,9 +332,8 @@ fn assigned_after(text: &str, in_name: usize, name_start: usize, name_end: usize
 fn whole_line(text: &str, name_start: usize, at: usize, sign: Sign) -> Option<Value> {
     let line = text[..name_start].rfind('\n').map_or(0, |found| found + 1);
     let before = text[line..name_start].trim_start_matches(['+', '-', ' ', '\t']);
-    let rest = text.get(at..)?;
-    let rest = rest[..rest.len().min(LONGEST_ASSIGNED)].split(['\n', '\r']).next()?;
-    let value = rest.trim_end();
+    let rest = &text[around(text, at, 0, LONGEST_ASSIGNED)];
+    let value = rest.split(['\n', '\r']).next()?.trim_end();
     let is_one = matches!(before, "" | "export " | "ENV " | "set ")
         && sign != Sign::Space
         && value.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'))
@@ -342,8 +364,43 @@ fn block(text: &str, at: usize) -> Option<Value> {
     };
     let end = LINE_ENDS.iter().chain(quotes).filter_map(|end| value.find(end)).min().unwrap_or(value.len());
     let line = value.get(..end.min(LONGEST_ASSIGNED))?.trim_end().trim_end_matches('\\');
-    let begin = text.len() - value.len();
-    (!line.is_empty()).then(|| Value { range: begin..begin + line.len(), written: Written::Quoted })
+    let (begin, mut length) = (text.len() - value.len(), line.len());
+    if line.bytes().all(is_of_token) {
+        let margin = (value.len() < behind.len()).then(|| margin(behind));
+        while let Some(more) = next_line_of_token(&value[length..], margin, quotes.copied()) {
+            length += more;
+        }
+    }
+    (!line.is_empty()).then(|| Value { range: begin..begin + length, written: Written::Block })
+}
+
+fn is_of_token(byte: u8) -> bool {
+    Alphabet::AnyBase64.has(byte) || matches!(byte, b'.' | b'~')
+}
+
+/// How long the line end at the beginning of `text` and the line behind it are, if the line goes on with a token and holds
+/// nothing else.
+fn next_line_of_token(text: &str, margin_before: Option<usize>, quotes: Option<&str>) -> Option<usize> {
+    let line = without_margin(LINE_ENDS.iter().find_map(|end| text.strip_prefix(end))?);
+    let letters = line.bytes().take_while(|byte| is_of_token(*byte)).count();
+    let behind = &line[letters..];
+    let is_end = behind.is_empty() || LINE_ENDS.iter().chain(&quotes).any(|end| behind.starts_with(*end));
+    let is_level = margin_before.is_none_or(|before| before == margin(text));
+    (letters > 0 && is_end && is_level).then(|| text.len() - line.len() + letters)
+}
+
+/// The lines of a block as one.
+fn joined(block: &str) -> Cow<'_, str> {
+    if !LINE_ENDS.iter().any(|end| block.contains(end)) {
+        return block.into();
+    }
+    block.replace("\\r", "").replace("\\n", "\n").lines().map(without_margin).collect()
+}
+
+/// How far in the line behind the line end stands with which `text` begins.
+fn margin(text: &str) -> usize {
+    let line = LINE_ENDS.iter().find_map(|end| text.strip_prefix(end)).unwrap_or(text);
+    line.len() - without_margin(line).len()
 }
 
 /// The value that stands alone in the next line, farther in: `token:` of YAML.
@@ -412,9 +469,11 @@ fn sign(bytes: &[u8], name_end: usize, is_option: bool) -> Option<(usize, Sign)>
         [b'=', b'>', ..] | [b':', b'=', ..] => Some((at + spaces + 2, Sign::Equals)),
         [b'=', ..] => Some((at + spaces + 1, Sign::Equals)),
         [b':', ..] => Some((at + spaces + 1, Sign::Colon)),
-        // Encoded, once or twice; and the wide colon of Chinese and Japanese, in three bytes.
+        // Encoded, once or twice; and the wide signs of Chinese and Japanese, in three bytes.
         [b'%', b'2', b'5', b'3', b'D' | b'd', ..] => Some((at + spaces + 5, Sign::Equals)),
-        [b'%', b'3', b'D' | b'd', ..] | [0xef, 0xbc, 0x9a, ..] => Some((at + spaces + 3, Sign::Equals)),
+        [b'%', b'3', b'D' | b'd', ..] | [0xef, 0xbc, 0x9a | 0x9d, ..] => {
+            Some((at + spaces + 3, Sign::Equals))
+        }
         _ if is_option && spaces > 0 => Some((at, Sign::Space)),
         _ => None,
     }
@@ -504,8 +563,10 @@ pub(crate) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     if value.is_empty() || is_type || matches!(next, Some(b'(' | b'[' | b'{' | b'<')) {
         return None;
     }
-    let is_connection = is_tight && (next == Some(&b';') || connects(text, begin));
-    if is_member(value) && !likely::is_gibberish(value) && !(is_connection && has_digit(value)) {
+    let connects = is_tight && connects(text, begin);
+    let is_connection = connects || (is_tight && next == Some(&b';'));
+    let is_literal = connects || (is_connection && has_digit(value));
+    if is_member(value) && !likely::is_gibberish(value) && !is_literal {
         return None;
     }
     let value = value.trim_end_matches(['.', ':']);

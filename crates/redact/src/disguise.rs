@@ -27,14 +27,21 @@ const UNSEEN_SPELLED: &[&str] = &[
     "&zwnj;", "&shy;",
 ];
 
+/// Spaces that programs do not take for one.
+const WIDE_SPACES: &[char] =
+    &['\u{a0}', '\u{2002}', '\u{2003}', '\u{2007}', '\u{2009}', '\u{200a}', '\u{202f}', '\u{3000}'];
+
+/// How letters are spelled in escaped text: with two digits in base 16 behind it.
+const SPELLED_LETTER: &str = "\\u00";
+
 /// Numbers of a colour are no longer than this.
 const LONGEST_COLOUR: usize = 20;
 
 /// The words that say that something hides.
 pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
     let escapes = ESCAPES.iter().map(|escape| String::from_utf8_lossy(escape).into_owned());
-    let unseen = UNSEEN.iter().map(|unseen| (*unseen).into());
-    let spelled = UNSEEN_SPELLED.iter().map(|spelled| (*spelled).to_owned());
+    let unseen = UNSEEN.iter().chain(WIDE_SPACES).map(|unseen| (*unseen).into());
+    let spelled = UNSEEN_SPELLED.iter().chain([&SPELLED_LETTER]).map(|spelled| (*spelled).to_owned());
     escapes.chain(unseen).chain(spelled).map(|word| (word, Trigger::Hidden))
 }
 
@@ -94,41 +101,41 @@ pub(crate) fn colour_length(text: &[u8]) -> usize {
 pub(crate) struct View {
     pub(crate) text: String,
     /// Where each byte stands in the text that this is a view of.
-    places: Vec<usize>,
+    places: Vec<Range<usize>>,
 }
 
 impl View {
     fn push(&mut self, text: &str, at: usize) {
         self.text.push_str(text);
-        self.places.extend(at..at + text.len());
+        self.places.extend((at..at + text.len()).map(|at| at..at + 1));
     }
 
     /// The find, in places of the text that this is a view of.
     pub(crate) fn outside(&self, find: Find) -> Option<Find> {
-        let start = *self.places.get(find.range.start)?;
-        let end = *self.places.get(find.range.end.checked_sub(1)?)? + 1;
+        let start = self.places.get(find.range.start)?.start;
+        let end = self.places.get(find.range.end.checked_sub(1)?)?.end;
         Some(Find { range: start..end, ..find })
     }
 
-    /// The text without colours and characters that cannot be seen.
+    /// The text without colours and characters that cannot be seen; wide spaces and spelled letters are plain ones.
     pub(crate) fn without_hidden(text: &str) -> Self {
         let mut view = Self::default();
         let (mut at, mut from) = (0, 0);
         while let Some(letter) = text[at..].chars().next() {
-            let hidden = if UNSEEN.contains(&letter) {
-                letter.len_utf8()
-            } else if matches!(letter, '\u{1b}' | '\\' | '&') {
-                let rest = &text[at..];
-                let spelled = UNSEEN_SPELLED.iter().find(|spelled| {
-                    rest.get(..spelled.len()).is_some_and(|here| here.eq_ignore_ascii_case(spelled))
-                });
-                colour_length(rest.as_bytes()).max(spelled.map_or(0, |spelled| spelled.len()))
-            } else {
-                0
+            let rest = &text[at..];
+            let (length, meant) = match letter {
+                '\u{1b}' | '\\' | '&' => spelled_at(rest),
+                _ if UNSEEN.contains(&letter) => (letter.len_utf8(), None),
+                _ if WIDE_SPACES.contains(&letter) => (letter.len_utf8(), Some(' ')),
+                _ => (0, None),
             };
-            if hidden > 0 {
+            if length > 0 {
                 view.push(&text[from..at], from);
-                at += hidden;
+                if let Some(meant) = meant {
+                    view.text.push(meant);
+                    view.places.push(at..at + length);
+                }
+                at += length;
                 from = at;
             } else {
                 at += letter.len_utf8();
@@ -136,6 +143,23 @@ impl View {
         }
         view.push(&text[from..], from);
         view
+    }
+}
+
+/// How long the colours, or the character that cannot be seen or is spelled by its number, are that `text` begins with, and
+/// which letter is meant.
+fn spelled_at(text: &str) -> (usize, Option<char>) {
+    let begins = |word: &str| text.get(..word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word));
+    let unseen = UNSEEN_SPELLED.iter().find(|spelled| begins(spelled)).map_or(0, |spelled| spelled.len());
+    let hidden = colour_length(text.as_bytes()).max(unseen);
+    if hidden > 0 {
+        return (hidden, None);
+    }
+    let number = text.strip_prefix(SPELLED_LETTER).and_then(|digits| digits.get(..2));
+    match number.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        Some(letter @ b' '..=b'~') => (SPELLED_LETTER.len() + 2, Some(letter.into())),
+        Some(0xa0) => (SPELLED_LETTER.len() + 2, Some(' ')),
+        _ => (0, None),
     }
 }
 
@@ -169,7 +193,7 @@ impl Joined {
 
 /// Whether a letter may belong to a secret that goes on in the next line.
 fn goes_on(byte: u8) -> bool {
-    const TABLE: [bool; 256] = table(b"_-+/=.~%$:{}");
+    const TABLE: [bool; 256] = table(b"_-+/=.~%$:{},");
     TABLE[usize::from(byte)]
 }
 
@@ -280,11 +304,13 @@ fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
     if right.is_empty() || left.len() + right.len() < SHORTEST_RUN || is_prose(left, right) {
         return None;
     }
-    let is_random = (right.len() < 4 || !likely::is_all_words(right))
-        && !right.trim_end_matches('=').contains(['=', ':']);
     let behind = &rest[right.len()..];
     let is_whole_line = behind.is_empty() || behind.starts_with(['\n', '\r', '"', '\'']);
     let is_wide = stop - line_start(text, start) >= WIDE && right.len() >= 8;
+    // A line of nothing but a name goes on with a wide line, a line of one word does not.
+    let is_named = is_wide && is_whole_line && !likely::is_one_word(right);
+    let is_random = (right.len() < 4 || is_named || !likely::is_all_words(right))
+        && !right.trim_end_matches('=').contains(['=', ':']);
     let is_wrapped = is_random && (is_whole_line || is_wide);
     Some(Break { end: stop, begin, is_wrapped })
 }

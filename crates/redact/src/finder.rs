@@ -28,6 +28,8 @@ pub(crate) struct Finder {
 pub(crate) struct Seen {
     /// Where the last name ended.
     pub(crate) name_end: usize,
+    /// Where the rows of the last table stand.
+    pub(crate) rows: Range<usize>,
     /// Where the last key block ended.
     pub(crate) block_end: usize,
     /// Whether colours or characters that cannot be seen may hide something.
@@ -93,6 +95,7 @@ impl Finder {
             }
         }
         finds.extend(places::bot_tokens(text));
+        finds.extend(places::password_files(text));
         (finds, seen.has_hidden)
     }
 
@@ -162,7 +165,6 @@ impl Finder {
             Trigger::Webhook => finds.extend(places::webhook(text, end)),
             Trigger::SignedAddress => finds.extend(places::signature(text, start, end)),
             Trigger::SlashPassword => finds.extend(places::behind_slash(text, end)),
-            Trigger::PasswordFile => finds.extend(places::password_file_at(text, start)),
             Trigger::Email => finds.extend(personal::email_at(text, start)),
             Trigger::Home => finds.extend(self.home.as_ref().and_then(|home| home.at(text, start, end))),
             Trigger::AnyHome => finds.extend(Home::of_another(text, start, end)),
@@ -221,8 +223,6 @@ pub(crate) enum Trigger {
     SignedAddress,
     /// The connection string of a database that writes the password behind a slash.
     SlashPassword,
-    /// A line of a file of passwords.
-    PasswordFile,
     /// An e-mail address.
     Email,
     /// The user's name, or the home folder.
@@ -310,13 +310,15 @@ pub(crate) fn settled(mut finds: Vec<Find>) -> Vec<Find> {
         return finds;
     }
     // What looks like a token in the middle of a longer value is a part of it.
-    let surer = finds.iter().filter(|find| find.surety > Surety::Named);
-    let mut surer: Vec<(usize, usize)> = surer.map(|find| (find.range.start, find.range.end)).collect();
-    surer.sort_unstable();
-    for value in finds.iter_mut().filter(|find| find.surety == Surety::Named) {
-        let inside = surer.get(surer.partition_point(|(start, _)| *start <= value.range.start));
-        if inside.is_some_and(|(_, end)| *end <= value.range.end) {
-            value.surety = Surety::Certain;
+    for [whole, part] in [[Surety::Named, Surety::Placed], [Surety::Placed, Surety::Certain]] {
+        let parts = finds.iter().filter(|find| find.surety >= part);
+        let mut parts: Vec<(usize, usize)> = parts.map(|find| (find.range.start, find.range.end)).collect();
+        parts.sort_unstable();
+        for value in finds.iter_mut().filter(|find| find.surety == whole) {
+            let inside = parts.get(parts.partition_point(|(start, _)| *start <= value.range.start));
+            if inside.is_some_and(|(_, end)| *end <= value.range.end) {
+                value.surety = Surety::Certain;
+            }
         }
     }
     finds.sort_by(|a, b| {

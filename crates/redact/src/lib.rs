@@ -7,6 +7,7 @@
 //! [`rules()`] is the table of known tokens; everything else is found by what stands around it.
 
 mod assignment;
+mod column;
 mod disguise;
 mod finder;
 mod known;

@@ -290,6 +290,13 @@ pub(crate) fn is_words(text: &str) -> bool {
     words.len() >= 2 && has_long && digit_groups <= 2 && spelled * 10 >= letters * 7
 }
 
+/// Whether these are letters of one word: small ones behind the first, or capitals alone.
+pub(crate) fn is_one_word(text: &str) -> bool {
+    let all = |is: fn(&u8) -> bool| text.as_bytes().iter().skip(1).all(is);
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && (all(u8::is_ascii_lowercase) || text.bytes().all(|byte| byte.is_ascii_uppercase()))
+}
+
 /// Whether this is one word, or a name in which every piece of letters is a word. One short piece may stand among them where
 /// there is no digit: `pwHash`. Names have one number at most, and a word with a number, such as `summer2024`, is a password
 /// rather than a name.

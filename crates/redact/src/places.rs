@@ -47,12 +47,7 @@ const CONNECTIONS: &[&str] = &[
 
 /// The words that lead to all of these places.
 pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
-    url_words()
-        .chain(header_words())
-        .chain(command_words())
-        .chain(cookie_words())
-        .chain(address_words())
-        .chain(password_file_words())
+    url_words().chain(header_words()).chain(command_words()).chain(cookie_words()).chain(address_words())
 }
 
 fn url_words() -> impl Iterator<Item = (String, Trigger)> {
@@ -101,7 +96,8 @@ pub(crate) fn url_password_at(text: &str, start: usize, end: usize) -> Option<Fi
 /// What stands between the slashes and the host, though it holds signs that should have been encoded.
 fn rough_authority(rest: &str) -> Option<&str> {
     let ends = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>');
-    let line = &rest[..rest.bytes().take(LONGEST_URL).position(ends).unwrap_or(rest.len().min(LONGEST_URL))];
+    let rest = &rest[around(rest, 0, 0, LONGEST_URL)];
+    let line = &rest[..rest.bytes().position(ends).unwrap_or(rest.len())];
     let at = line.find('@')?;
     let host = line[at + 1..]
         .bytes()
@@ -127,7 +123,7 @@ pub(crate) fn behind_slash(text: &str, begin: usize) -> Option<Find> {
 
 /// What stands between the slashes and the path.
 fn authority(rest: &str, is_encoded: bool) -> &str {
-    let bytes = rest.as_bytes();
+    let rest = &rest[around(rest, 0, 0, LONGEST_URL)];
     let ends = |at: usize, byte: u8| {
         let is_end = byte.is_ascii_whitespace()
             || matches!(
@@ -139,12 +135,8 @@ fn authority(rest: &str, is_encoded: bool) -> &str {
                 && (byte == b'&'
                     || rest.get(at..at + 3).is_some_and(|code| code.eq_ignore_ascii_case("%2F"))))
     };
-    let end = bytes.iter().enumerate().take(LONGEST_URL).position(|(at, byte)| ends(at, *byte));
-    let mut end = end.unwrap_or(bytes.len().min(LONGEST_URL));
-    while !rest.is_char_boundary(end) {
-        end -= 1;
-    }
-    &rest[..end]
+    let end = rest.bytes().enumerate().position(|(at, byte)| ends(at, byte));
+    &rest[..end.unwrap_or(rest.len())]
 }
 
 /// `word` may be spelled in capitals or not.
@@ -426,34 +418,47 @@ fn typed(text: &str, at: usize) -> Vec<Typed> {
     words
 }
 
-/// What stands between the host and the name of the database in a file of passwords.
-const PORTS: &[&str] = &[":5432:", ":5433:", ":5434:", ":6432:", ":6543:", ":25060:", ":26257:", ":*:"];
+/// Ports of databases whose clients keep files of passwords.
+const PORTS: &[&str] = &["5432", "5433", "5434", "6432", "6543", "25060", "26257", "*"];
 
-fn password_file_words() -> impl Iterator<Item = (String, Trigger)> {
-    PORTS.iter().map(|port| ((*port).to_owned(), Trigger::PasswordFile))
+/// The passwords of lines `host:port:database:user:password`.
+pub(crate) fn password_files(text: &str) -> Vec<Find> {
+    let bytes = text.as_bytes();
+    let is_port = |at: &usize| {
+        let length =
+            bytes[at + 1..].iter().take(6).take_while(|byte| byte.is_ascii_digit() || **byte == b'*').count();
+        (1..=5).contains(&length) && bytes.get(at + 1 + length) == Some(&b':')
+    };
+    memchr::memchr_iter(b':', bytes).filter(is_port).filter_map(|at| password_file_at(text, at)).collect()
 }
 
-/// The password of a line `host:port:database:user:password`, whose port stands at `port`.
-pub(crate) fn password_file_at(text: &str, port: usize) -> Option<Find> {
+/// The password of a line `host:port:database:user:password`, whose first colon stands at `colon`.
+fn password_file_at(text: &str, colon: usize) -> Option<Find> {
     let is_of_line = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '`');
-    let before = text[..port].char_indices().rev().find(|(_, c)| !is_of_line(*c));
-    let before = before.map_or(0, |(at, c)| at + c.len_utf8());
-    let host = text[before..port].trim_start_matches(['+', '-', '>']);
+    let near = &text[around(text, colon, LONGEST_URL, 0)];
+    let before = near.char_indices().rev().find(|(_, c)| !is_of_line(*c));
+    let host = near[before.map_or(0, |(at, c)| at + c.len_utf8())..].trim_start_matches(['+', '-', '>']);
     let host = host.rsplit('|').next().unwrap_or_default();
-    let rest = &text[around(text, port, 0, LONGEST_URL)];
+    let rest = &text[around(text, colon, 0, LONGEST_URL)];
     let rest = &rest[..rest.find(|c: char| !is_of_line(c)).unwrap_or(rest.len())];
     let mut fields = rest.splitn(5, ':').skip(1);
-    let (port_field, database, user) = (fields.next()?, fields.next()?, fields.next()?);
+    let (port, database, user) = (fields.next()?, fields.next()?, fields.next()?);
     let password = fields.next()?;
     let is_field = |field: &str| {
         !field.is_empty()
             && field.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.*\\@$".contains(&byte))
     };
-    let is_one = [host, port_field, database, user].into_iter().all(is_field)
+    let is_name = |field: &str| is_field(field) && !field.bytes().all(|byte| byte.is_ascii_digit());
+    // Colons of an IPv6 address stand behind backslashes.
+    let host = host.replace("\\:", ".");
+    let is_known =
+        PORTS.contains(&port) || (is_name(database) && is_name(user) && likely::is_strange(password));
+    let is_one = is_known
+        && [&*host, port, database, user].into_iter().all(is_field)
         && password.len() >= 4
         && !likely::is_example(password)
         && !is_code(password);
-    let start = port + rest.len() - password.len();
+    let start = colon + rest.len() - password.len();
     is_one.then(|| Find::new(start..start + password.len(), "password", password, Surety::Placed))
 }
 

@@ -3,6 +3,7 @@
 use crate::disguise::{base64_decoded, begins_fresh};
 use crate::finder::{Find, Surety, Trigger};
 use crate::likely;
+use crate::options::around;
 use crate::rules::Alphabet;
 
 /// How every header begins: `{"` in base64.
@@ -60,7 +61,7 @@ pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
 
 /// The block that begins at `start`, whole or cut off.
 pub(crate) fn block_at(text: &str, start: usize) -> Option<Find> {
-    let rest = clipped(text.get(start..)?);
+    let rest = &text[around(text, start, 0, LONGEST_KEY)];
     let label = rest.strip_prefix(KEY_BEGIN)?;
     let label_end = label.find("-----").filter(|length| *length <= 60)?;
     let spoken = label[..label_end].replace("%20", " ").replace('+', " ");
@@ -128,7 +129,7 @@ pub(crate) fn tail_at(text: &str, end: usize) -> Option<Find> {
 
 /// The block in base64 that begins at `start`.
 pub(crate) fn encoded_block_at(text: &str, start: usize) -> Option<Find> {
-    let rest = clipped(text.get(start..)?);
+    let rest = &text[around(text, start, 0, LONGEST_KEY)];
     if !rest.starts_with(KEY_ENCODED) {
         return None;
     }
@@ -143,14 +144,6 @@ pub(crate) fn encoded_block_at(text: &str, start: usize) -> Option<Find> {
     // The same key has the same placeholder, in base64 or not.
     let secret = block_at(&decoded, 0).map_or_else(|| rest[..length].to_owned(), |find| find.secret);
     Some(Find::new(start..start + length, KEY_KIND, secret, Surety::Certain))
-}
-
-fn clipped(text: &str) -> &str {
-    let mut end = text.len().min(LONGEST_KEY);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 fn is_line_start(text: &str, at: usize) -> bool {

@@ -322,6 +322,12 @@ const TOKENS: &[(&str, &str)] = &[
     ("password-hash", "$y${c2+}${c1+}${c43}"),
     ("password-hash", "pbkdf2_sha256${d4-8}${a8+}${p43}="),
     ("password-hash", "SCRAM-SHA-256${d4-6}:{p22}==${p43}=:{p43}="),
+    ("password-hash", "$argon2id$v={d2}$m={d3-8},t={d1-3},p={d1-3}${p11+}${p22+}"),
+    ("password-hash", "$argon2i$v={d2}$m={d3-8},t={d1-3},p={d1-3}${p11+}${p22+}"),
+    ("password-hash", "$argon2d$v={d2}$m={d3-8},t={d1-3},p={d1-3}${p11+}${p22+}"),
+    ("password-hash", "$scrypt$ln={d1-2},r={d1-2},p={d1-2}${p11+}${p22+}"),
+    ("password-hash", "scrypt:{d4-8}:{d1-2}:{d1-2}${a8+}${h128}"),
+    ("password-hash", "pbkdf2:sha256:{d4-8}${a8+}${h64}"),
     ("password-hash", "{SHA}{p27}="),
     ("password-hash", "{SSHA}{B32+}"),
 ];

@@ -69,6 +69,16 @@ const PLACES: &[&str] = &[
     "auth:\n  token:\n    §\n  port: 1\n",
     "api_key = \"\"\"\\\n  §\\\n  \"\"\"\n",
     "next=https%253A%252F%252Fapi.test%252F%253Ftoken%253D§%2526v%253D2",
+    "password:\u{a0}¶\n",
+    "password＝¶\n",
+    "\\u0070assword: ¶",
+    "db.internal:15432:app:mira:¶\n",
+    "fe80\\:\\:1:5432:app:mira:¶\n",
+    "user,password,note\nmira,¶,\"a,b\"\n",
+    "| user | password |\n|---|---|\n| mira | ¶ |\n",
+    " id | api_key \n----+----------\n  1 | §\n(1 row)\n",
+    "token: >-\n  §\n  §\nport: 1\n",
+    "$argon2id$v=19$m=65536,t=3,p=4$§$§",
     "{&quot;user&quot;:&quot;mira&quot;,&quot;password&quot;:&quot;¶&quot;}",
 ];
 
