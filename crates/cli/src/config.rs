@@ -14,6 +14,7 @@ use toml::Spanned;
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
 use crate::error::{CommandError, Exit, Result};
+use crate::wiring::plain_file;
 
 /// All of the file.
 #[derive(Debug, Default, Deserialize)]
@@ -49,7 +50,7 @@ pub(crate) fn redact_options(global: &GlobalArgs, environment: &Environment) -> 
 fn configured(global: &GlobalArgs, environment: &Environment) -> Result<RedactOptions> {
     let Some(file) = place(global, environment) else { return Ok(RedactOptions::default()) };
     let is_named = global.config.is_some() || environment.config.is_some();
-    let text = match fs::read_to_string(&file) {
+    let text = match plain_file::read_text(&file) {
         Ok(text) => text,
         // A file that nobody named need not be there.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !is_named => {
@@ -127,7 +128,7 @@ fn placeholder_key(cache: Option<&Path>) -> Result<PlaceholderKey> {
     let place = cache.map(|cache| cache.join(KEY_FILE));
     let known = place
         .as_ref()
-        .and_then(|place| fs::read(place).ok())
+        .and_then(|place| plain_file::read(place, KEY_LENGTH as u64).ok())
         .and_then(|bytes| <[u8; KEY_LENGTH]>::try_from(bytes).ok());
     if let Some(known) = known {
         return Ok(PlaceholderKey::new(known));

@@ -12,6 +12,7 @@ use serde_json::Value;
 use similar::TextDiff;
 
 use crate::error::{CommandError, Exit, Result};
+use crate::wiring::plain_file;
 
 /// A settings file and what it will be.
 #[derive(Debug)]
@@ -85,7 +86,7 @@ fn refused(error: SettingsError) -> CommandError {
 
 /// What a settings file holds; `None` if there is none.
 pub(crate) fn read(place: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(place) {
+    match plain_file::read_text(place) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(refused(SettingsError::Unreadable(place.to_owned(), error))),

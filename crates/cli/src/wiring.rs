@@ -15,7 +15,7 @@ use crate::environment::{self, Environment};
 use crate::error::{CommandError, Exit, Result};
 
 pub use backscroll_cursor_store::{FoundStores, Surroundings, Where, find, find_with};
-pub(crate) use backscroll_cursor_store::{HookLedger, contents, drift, raw_value};
+pub(crate) use backscroll_cursor_store::{HookLedger, contents, drift, plain_file, raw_value};
 
 pub(crate) type Finder<'a> = &'a dyn Fn(&Where, &Arc<FileCache>) -> FoundStores;
 

@@ -90,3 +90,33 @@ fn what_is_no_file_is_reported_at_once() {
         }
     }
 }
+
+#[test]
+fn what_is_no_file_among_our_own_and_in_settings_is_refused_at_once() {
+    for kind in KINDS {
+        let home = home();
+        let root = home.root();
+        put(kind, &root.join(".config/backscroll/config.toml"));
+        put(kind, &root.join(".cache/backscroll/export-key"));
+        put(kind, &root.join(".cursor/hooks.json"));
+        put(kind, &root.join("exported/.backscroll-export"));
+        let exported = root.join("exported");
+        let commands: [&[&str]; 4] = [
+            &["hooks", "status"],
+            &["export", "--redact", "--format", "jsonl"],
+            &["export", "--format", "md", "--update", "-o", exported.to_str().unwrap()],
+            &["redact", "--check", "@1"],
+        ];
+        for arguments in commands {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+            command.env_clear().env("HOME", root).stdin(Stdio::null()).arg("--home").arg(root);
+            let ran = command.args(arguments).output().unwrap();
+            let said = String::from_utf8_lossy(&ran.stderr);
+            assert!(
+                matches!(ran.status.code(), Some(0..=4)),
+                "{kind}, {arguments:?}: {:?} {said}",
+                ran.status
+            );
+        }
+    }
+}

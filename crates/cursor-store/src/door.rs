@@ -123,8 +123,13 @@ pub(crate) fn open(path: &Path, manners: Manners) -> Result<Opened, OpenError> {
     }
     let sqlite_error = |because| sqlite_error(path, because);
     let mut copy = None;
+    // Beside an empty database, SQLite removes the log and the journal, although it was told not to write.
+    let is_empty = state.main.length == 0;
+    if is_empty && state.log.is_some() {
+        return Err(io_error(io::Error::other("it is empty, and nothing in its log can be read")));
+    }
     let (connection, way) = if state.journal.is_some() {
-        if let Ok(connection) = shared(path) {
+        if let Some(connection) = (!is_empty).then(|| shared(path).ok()).flatten() {
             (connection, Way::Shared)
         } else {
             let (connection, folder) = rolled_back_copy(path).map_err(io_error)?;

@@ -27,7 +27,7 @@ mod ide_workspaces;
 mod in_parallel;
 mod locations;
 mod named_columns;
-mod plain_file;
+pub mod plain_file;
 mod project_folder;
 mod prompt_history;
 mod raw;

@@ -12,6 +12,12 @@ use crate::work;
 /// The largest small file: what describes a session, a workspace or a list of prompts.
 pub(crate) const SMALL: u64 = 16 * 1024 * 1024;
 
+/// The whole of a small file that holds text: settings, a configuration.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let bytes = read(path, SMALL)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
 /// Opens the file at `path`, or the one that a link there leads to. Anything but a file is an error.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     check(path)?;
@@ -20,7 +26,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 }
 
 /// The whole of a file that has at most `most` bytes. A larger one is an error.
-pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (bytes, is_all) = beginning(path, most)?;
     if is_all {
         Ok(bytes)

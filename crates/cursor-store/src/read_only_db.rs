@@ -484,8 +484,10 @@ impl Connections {
             // It would open the journal, whatever that is.
             hides_rows |= ending == "-journal";
         }
-        if state.main.length == 0 && state.log.is_none() {
+        if state.main.length == 0 {
             damage.add("", "the database is empty: 0 bytes");
+            // All that can be read is in its log.
+            hides_rows |= state.log.is_some();
         }
         let beside = Beside { damage: Arc::new(damage), hides_rows };
         *known = Some((state.clone(), beside.clone()));

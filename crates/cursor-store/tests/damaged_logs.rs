@@ -35,7 +35,7 @@ type Harm = fn(&Path, &Path);
 
 #[test]
 fn a_damaged_log_keeps_its_valid_frames_and_is_reported() {
-    let cases: [(&str, Harm, usize, &str); 9] = [
+    let cases: [(&str, Harm, usize, &str); 11] = [
         ("nothing", |_, _| {}, 2, ""),
         ("a bit of the magic", |_, log| flip(log, 2), 2, "the header of the log is damaged"),
         ("a bit of the salt", |_, log| flip(log, 18), 2, "the header of the log is damaged"),
@@ -47,6 +47,21 @@ fn a_damaged_log_keeps_its_valid_frames_and_is_reported() {
             "frames behind the log's last commit are damaged",
         ),
         ("the log is lost", |_, log| fs::remove_file(log).unwrap(), 0, "the log is missing"),
+        (
+            "an empty database",
+            |database, _| fs::write(database, "").unwrap(),
+            2,
+            "the database is empty: 0 bytes",
+        ),
+        (
+            "an empty database, without shared memory",
+            |database, _| {
+                fs::remove_file(beside(database, "-shm")).unwrap();
+                fs::write(database, "").unwrap();
+            },
+            2,
+            "the database is empty: 0 bytes",
+        ),
         ("a folder", make_folder, 0, "the log is no file"),
         (
             "an empty log",
@@ -71,11 +86,14 @@ fn a_damaged_log_keeps_its_valid_frames_and_is_reported() {
     for (what, harm, messages, says) in cases {
         let home = home();
         let database = home.global_database();
-        harm(&database, &beside(&database, "-wal"));
+        let log = beside(&database, "-wal");
+        harm(&database, &log);
+        let before = fs::read(&log).ok();
         let (read, findings) = look(home.root());
         assert_eq!(read, messages, "{what}: {findings}");
         assert!(findings.contains(says), "{what}: {findings}");
         assert_eq!(findings.is_empty(), says.is_empty(), "{what}: {findings}");
+        assert_eq!(fs::read(&log).ok(), before, "{what}: the log was changed");
     }
 }
 

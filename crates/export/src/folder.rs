@@ -77,11 +77,12 @@ impl Folder {
         let FolderOptions { may_update, may_overwrite, ref places, .. } = *options;
         let is_lacking = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let made = root.ancestors().take_while(is_lacking).map(Path::to_owned).collect();
-        create_private(root).map_err(|error| FolderError::CannotOpen(root.to_owned(), error))?;
+        let cannot_open = |error| FolderError::CannotOpen(root.to_owned(), error);
+        create_private(root).map_err(cannot_open)?;
         if may_update {
             remove_unfinished(root);
         }
-        let (root, manifest) = (root.to_owned(), Manifest::read(root));
+        let (root, manifest) = (root.to_owned(), Manifest::read(root).map_err(cannot_open)?);
         let (places, files) = (hash(places.as_bytes()), Files::default());
         Ok(Self { root, places, made, manifest, may_update, may_overwrite, files })
     }
@@ -265,10 +266,18 @@ fn exist(names: &[String]) -> String {
     }
 }
 
+/// No file of an export is larger.
+const LARGEST: u64 = 4 << 30;
+
 /// The content of an ordinary file; `None` for anything else. A link is not followed.
 fn content(file: &Path) -> io::Result<Option<Vec<u8>>> {
-    let is_file = fs::symlink_metadata(file).is_ok_and(|about| about.is_file());
-    is_file.then(|| fs::read(file)).transpose()
+    match fs::symlink_metadata(file) {
+        Ok(about) if about.is_file() && about.len() > LARGEST => {
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {LARGEST} bytes")))
+        }
+        Ok(about) if about.is_file() => fs::read(file).map(Some),
+        _ => Ok(None),
+    }
 }
 
 /// Makes a folder, and those above it, for this user alone.
@@ -353,9 +362,16 @@ impl Entry {
 }
 
 impl Manifest {
-    /// The manifest of `folder`; an empty one if it has none.
-    fn read(folder: &Path) -> Self {
-        let text = fs::read_to_string(folder.join(MANIFEST)).unwrap_or_default();
+    /// The manifest of `folder`; an empty one if it has none. It must be a file: a pipe would be waited for.
+    fn read(folder: &Path) -> io::Result<Self> {
+        let place = folder.join(MANIFEST);
+        let text = match content(&place)? {
+            Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            None if fs::symlink_metadata(&place).is_ok() => {
+                return Err(io::Error::other(format!("{MANIFEST} is not a file")));
+            }
+            None => String::new(),
+        };
         let is_before = text.starts_with(FIRST_LINE_BEFORE);
         let parse = if is_before { parsed_before } else { parsed };
         let mut manifest = Self { is_before, ..Self::default() };
@@ -369,7 +385,7 @@ impl Manifest {
                 Line::Schema(_) | Line::File { .. } => {}
             }
         }
-        manifest
+        Ok(manifest)
     }
 
     fn conversations(&self) -> impl Iterator<Item = (&str, &Summary)> {

@@ -4,7 +4,6 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::wiring::HookLedger;
 use backscroll_export::OutputFile;
 use clap::Args;
 use serde_json::{Value, json};
@@ -12,6 +11,7 @@ use serde_json::{Value, json};
 use crate::error::{CommandError, Exit, Result};
 use crate::hooks_file;
 use crate::ui::Ui;
+use crate::wiring::{HookLedger, plain_file};
 
 /// Write a plugin folder for agents: the server, a skill, and hooks for Cursor
 ///
@@ -47,7 +47,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &PluginArgs) -> Result<Exit> {
         let parent = place.parent().unwrap_or(&folder);
         let refused = |error| CommandError::new(Exit::Refused, NoFolder(parent.to_owned(), error));
         fs::create_dir_all(parent).map_err(refused)?;
-        if fs::read_to_string(&place).is_ok_and(|there| there == text) {
+        if plain_file::read_text(&place).is_ok_and(|there| there == text) {
             continue;
         }
         let mut file = OutputFile::create(&place, args.force)?;

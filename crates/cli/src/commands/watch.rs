@@ -18,7 +18,7 @@ use crate::error::{CommandError, Exit, Outcome, Result};
 use crate::program::Context;
 use crate::service::System;
 use crate::ui::Ui;
-use crate::wiring::{self, Where};
+use crate::wiring::{self, Where, plain_file};
 
 /// Keep a folder of exported conversations up to date
 ///
@@ -283,7 +283,7 @@ fn status(ui: &mut Ui<'_>, json: bool) -> Result<Exit> {
             None => "the system does not say whether it runs",
         };
         writeln!(ui.out(), "installed, {state}\n{shown}\n")?;
-        let content = std::fs::read_to_string(&file)?;
+        let content = plain_file::read_text(&file)?;
         ui.out().write_all(content.as_bytes())?;
     } else {
         writeln!(ui.out(), "not installed")?;
