@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use percent_encoding::percent_decode_str;
 
-use crate::finder::{Find, Trigger};
+use crate::finder::Find;
 use crate::likely;
 
 /// How an escape of a terminal is written.
@@ -36,14 +36,6 @@ const SPELLED_LETTER: &str = "\\u00";
 
 /// Numbers of a colour are no longer than this.
 const LONGEST_COLOUR: usize = 20;
-
-/// The words that say that something hides.
-pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
-    let escapes = ESCAPES.iter().map(|escape| String::from_utf8_lossy(escape).into_owned());
-    let unseen = UNSEEN.iter().chain(WIDE_SPACES).map(|unseen| (*unseen).into());
-    let spelled = UNSEEN_SPELLED.iter().chain([&SPELLED_LETTER]).map(|spelled| (*spelled).to_owned());
-    escapes.chain(unseen).chain(spelled).map(|word| (word, Trigger::Hidden))
-}
 
 /// The value of a hexadecimal digit.
 pub(crate) fn hex(byte: u8) -> Option<u8> {
@@ -117,38 +109,81 @@ impl View {
         Some(Find { range: start..end, ..find })
     }
 
-    /// The text without colours and characters that cannot be seen; wide spaces and spelled letters are plain ones.
-    pub(crate) fn without_hidden(text: &str) -> Self {
+    /// The text without colours, characters that cannot be seen and the marks before its lines; escapes, percent codes and wide
+    /// spaces are what they stand for. `None` if that is the text itself.
+    pub(crate) fn decoded(text: &str) -> Option<Self> {
         let mut view = Self::default();
-        let (mut at, mut from) = (0, 0);
-        while let Some(letter) = text[at..].chars().next() {
+        let mut from = 0;
+        let is_marked = begins_of_marked_lines(text);
+        let mut at = if is_marked { mark_length_at(text) } else { 0 };
+        let mut skip = |view: &mut Self, at: usize, length: usize, meant: Option<char>| {
+            view.push(&text[from..at], from);
+            if let Some(meant) = meant {
+                view.text.push(meant);
+                view.places.push(at..at + length);
+            }
+            from = at + length;
+        };
+        if at > 0 {
+            skip(&mut view, 0, at, None);
+        }
+        let may_hide = |byte: &u8| matches!(byte, 0x1b | b'\\' | b'&' | b'%' | b'\n') || !byte.is_ascii();
+        while let Some(plain) = text.as_bytes()[at..].iter().position(may_hide) {
+            at += plain;
             let rest = &text[at..];
+            let letter = rest.chars().next().unwrap_or_default();
             let (length, meant) = match letter {
-                '\u{1b}' | '\\' | '&' => spelled_at(rest),
+                '\u{1b}' | '\\' | '&' | '%' => spelled_at(rest),
+                '\n' if is_marked => match mark_length_at(&rest[1..]) {
+                    0 => (0, None),
+                    mark => (1 + mark, Some('\n')),
+                },
                 _ if UNSEEN.contains(&letter) => (letter.len_utf8(), None),
                 _ if WIDE_SPACES.contains(&letter) => (letter.len_utf8(), Some(' ')),
                 _ => (0, None),
             };
             if length > 0 {
-                view.push(&text[from..at], from);
-                if let Some(meant) = meant {
-                    view.text.push(meant);
-                    view.places.push(at..at + length);
-                }
-                at += length;
-                from = at;
-            } else {
-                at += letter.len_utf8();
+                skip(&mut view, at, length, meant);
             }
+            at += length.max(letter.len_utf8());
+        }
+        if from == 0 {
+            return None;
         }
         view.push(&text[from..], from);
-        view
+        Some(view)
     }
 }
 
-/// How long the colours, or the character that cannot be seen or is spelled by its number, are that `text` begins with, and
-/// which letter is meant.
+/// Whether lines of a text stand behind marks: those of a diff or of a quotation, or their numbers.
+fn begins_of_marked_lines(text: &str) -> bool {
+    let mut lines = text.lines().take(MOST_LINES_LOOKED_AT);
+    lines.any(|line| mark_length_at(line) > 0)
+}
+
+/// If none of so many lines has a mark, none has.
+const MOST_LINES_LOOKED_AT: usize = 200;
+
+/// How long the mark is with which a line begins: a diff's, a quotation's, or a number and a bar.
+fn mark_length_at(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let spaces = bytes.iter().take(8).take_while(|byte| **byte == b' ').count();
+    let digits = bytes[spaces..].iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
+    match (bytes.first(), bytes.get(spaces + digits)) {
+        (_, Some(b'|')) if digits > 0 => spaces + digits + 1,
+        (Some(b'+'), _) => 1,
+        (Some(b'-'), _) if bytes.get(1) != Some(&b'-') && bytes.get(1) != Some(&b' ') => 1,
+        (Some(b'>'), _) => 1 + usize::from(bytes.get(1) == Some(&b' ')),
+        _ => 0,
+    }
+}
+
+/// How long the colour, or the character that cannot be seen or is spelled in another way, is that `text` begins with, and which
+/// letter is meant.
 fn spelled_at(text: &str) -> (usize, Option<char>) {
+    if let Some(code) = text.strip_prefix('%') {
+        return percent_at(code);
+    }
     let begins = |word: &str| text.get(..word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word));
     let unseen = UNSEEN_SPELLED.iter().find(|spelled| begins(spelled)).map_or(0, |spelled| spelled.len());
     let hidden = colour_length(text.as_bytes()).max(unseen);
@@ -157,8 +192,41 @@ fn spelled_at(text: &str) -> (usize, Option<char>) {
     }
     let number = text.strip_prefix(SPELLED_LETTER).and_then(|digits| digits.get(..2));
     match number.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-        Some(letter @ b' '..=b'~') => (SPELLED_LETTER.len() + 2, Some(letter.into())),
-        Some(0xa0) => (SPELLED_LETTER.len() + 2, Some(' ')),
+        Some(letter @ b' '..=b'~') => return (SPELLED_LETTER.len() + 2, Some(letter.into())),
+        Some(0xa0) => return (SPELLED_LETTER.len() + 2, Some(' ')),
+        _ => {}
+    }
+    let spelled = SPELLED.iter().find(|(spelled, _)| text.starts_with(spelled));
+    spelled.map_or((0, None), |(spelled, letter)| (spelled.len(), Some(*letter)))
+}
+
+/// How letters are spelled in strings of programs and in HTML.
+const SPELLED: &[(&str, char)] = &[
+    ("\\r\\n", '\n'),
+    ("\\n", '\n'),
+    ("\\t", '\t'),
+    ("\\\\", '\\'),
+    ("\\\"", '"'),
+    ("\\'", '\''),
+    ("\\/", '/'),
+    ("&quot;", '"'),
+    ("&#34;", '"'),
+    ("&#39;", '\''),
+    ("&apos;", '\''),
+    ("&amp;", '&'),
+    ("&lt;", '<'),
+    ("&gt;", '>'),
+];
+
+/// How long a percent sign with the digits behind it is, encoded once or twice, and which letter is meant.
+fn percent_at(code: &str) -> (usize, Option<char>) {
+    let (before, digits) = match code.strip_prefix("25") {
+        Some(digits) => (3, digits),
+        None => (1, code),
+    };
+    let number = digits.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    match number.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        Some(letter @ (b' '..=b'~' | b'\n')) => (before + 2, Some(letter.into())),
         _ => (0, None),
     }
 }
@@ -170,8 +238,17 @@ const WIDE: usize = 60;
 #[derive(Debug)]
 pub(crate) struct Joined {
     pub(crate) view: View,
-    /// Where in the view lines were joined, and whether the first was wide and the second goes on with chance.
-    breaks: Vec<(usize, bool)>,
+    breaks: Vec<Break>,
+}
+
+/// Where in the view two lines were joined.
+#[derive(Debug)]
+struct Break {
+    at: usize,
+    /// Whether the second line goes on with words.
+    is_words: bool,
+    /// Whether the first was wide, or the second holds nothing else, and goes on with chance.
+    is_wrapped: bool,
 }
 
 impl Joined {
@@ -180,14 +257,21 @@ impl Joined {
         self.within(&find.range).next().is_some()
     }
 
-    /// Whether all lines that it crosses are broken as by a terminal.
-    pub(crate) fn is_wrapped(&self, find: &Find) -> bool {
-        self.within(&find.range).all(|is_wrapped| is_wrapped)
+    /// The find up to the first line that goes on with words.
+    pub(crate) fn up_to_words(&self, mut find: Find) -> Find {
+        let words = self.within(&find.range).find(|line| line.is_words).map(|line| line.at);
+        find.range.end = words.unwrap_or(find.range.end);
+        find.secret = self.view.text[find.range.clone()].to_owned();
+        find
     }
 
-    fn within(&self, range: &Range<usize>) -> impl Iterator<Item = bool> {
-        let inside = self.breaks.iter().filter(|(at, _)| range.start < *at && *at < range.end);
-        inside.map(|(_, is_wrapped)| *is_wrapped)
+    /// Whether all lines that it crosses are broken as by a terminal.
+    pub(crate) fn is_wrapped(&self, find: &Find) -> bool {
+        self.within(&find.range).all(|line| line.is_wrapped)
+    }
+
+    fn within(&self, range: &Range<usize>) -> impl Iterator<Item = &Break> {
+        self.breaks.iter().filter(|line| range.start < line.at && line.at < range.end)
     }
 }
 
@@ -225,13 +309,13 @@ pub(crate) fn joined_lines(text: &str) -> Vec<Joined> {
             start = next;
             continue;
         }
-        if let Some(Break { end, begin, is_wrapped }) = broken(text, start, end) {
+        if let Some(Broken { end, begin, is_words, is_wrapped }) = broken(text, start, end) {
             if !is_joined {
                 all.push(Joined { view: View::default(), breaks: Vec::new() });
             }
             if let Some(joined) = all.last_mut() {
                 joined.view.push(&text[start..end], start);
-                joined.breaks.push((joined.view.text.len(), is_wrapped));
+                joined.breaks.push(Break { at: joined.view.text.len(), is_words, is_wrapped });
             }
             (start, is_joined) = (begin, true);
         } else {
@@ -252,9 +336,10 @@ const SHORTEST_RUN: usize = 16;
 const LONGEST_RUN: usize = 512;
 
 /// Where a line stops and the next goes on.
-struct Break {
+struct Broken {
     end: usize,
     begin: usize,
+    is_words: bool,
     is_wrapped: bool,
 }
 
@@ -284,7 +369,7 @@ fn may_go_on(bytes: &[u8], end: usize) -> bool {
 }
 
 /// Whether the line from `start` to `end` may go on in the next.
-fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
+fn broken(text: &str, start: usize, end: usize) -> Option<Broken> {
     let bytes = text.as_bytes();
     if !may_go_on(bytes, end) {
         return None;
@@ -309,10 +394,10 @@ fn broken(text: &str, start: usize, end: usize) -> Option<Break> {
     let is_wide = stop - line_start(text, start) >= WIDE && right.len() >= 8;
     // A line of nothing but a name goes on with a wide line, a line of one word does not.
     let is_named = is_wide && is_whole_line && !likely::is_one_word(right);
-    let is_random = (right.len() < 4 || is_named || !likely::is_all_words(right))
-        && !right.trim_end_matches('=').contains(['=', ':']);
+    let is_words = right.len() >= 4 && likely::is_all_words(right);
+    let is_random = (is_named || !is_words) && !right.trim_end_matches('=').contains(['=', ':']);
     let is_wrapped = is_random && (is_whole_line || is_wide);
-    Some(Break { end: stop, begin, is_wrapped })
+    Some(Broken { end: stop, begin, is_words, is_wrapped })
 }
 
 /// Whether the end of one line and the beginning of the next are words or names, not chance.
@@ -439,7 +524,7 @@ mod tests {
     #[test]
     fn what_hides_is_left_out_and_places_are_kept() {
         let text = "é a\u{200b}b\u{1b}[01;31m\u{1b}[Kc\u{1b}[m\u{1b}[K d\\u200be";
-        let view = View::without_hidden(text);
+        let view = View::decoded(text).expect("it hides something");
         assert_eq!(view.text, "é abc de");
         let find = Find::new(3..6, "x", "abc", crate::finder::Surety::Certain);
         let outside = view.outside(find).map(|find| text[find.range].to_owned());

@@ -32,8 +32,6 @@ pub(crate) struct Seen {
     pub(crate) rows: Range<usize>,
     /// Where the last key block ended.
     pub(crate) block_end: usize,
-    /// Whether colours or characters that cannot be seen may hide something.
-    pub(crate) has_hidden: bool,
 }
 
 impl Finder {
@@ -43,7 +41,6 @@ impl Finder {
             options.allow.iter().map(|pattern| options::allowed(pattern)).collect::<Result<_, _>>()?;
         let home = options.home.as_ref().and_then(Home::new);
         let fixed = rules::words()
-            .chain(disguise::words())
             .chain(private_key::words())
             .chain(private_key::web_token_words())
             .chain(assignment::words())
@@ -57,16 +54,10 @@ impl Finder {
 
     /// The secrets in `text`, which is the value of the field `name` where it has one. No two overlap.
     pub(crate) fn find(&self, name: Option<&str>, text: &str) -> Vec<Find> {
-        let (mut finds, has_hidden) = self.plain(text);
-        if has_hidden {
-            let view = View::without_hidden(text);
-            let found = self.plain(&view.text).0;
-            finds.extend(found.into_iter().filter_map(|find| view.outside(find)));
+        let mut finds = self.found(text);
+        if let Some(view) = View::decoded(text) {
+            finds.extend(self.found(&view.text).into_iter().filter_map(|find| view.outside(find)));
         }
-        for joined in disguise::joined_lines(text) {
-            self.find_joined(&joined, &mut finds);
-        }
-        finds.extend(self.encoded(text));
         for rule in self.rules.iter().filter(|rule| rule.looks_everywhere()) {
             rule.find_all(text, &mut finds);
         }
@@ -85,8 +76,18 @@ impl Finder {
         settled(finds)
     }
 
-    /// What stands in `text` without any disguise, and whether something may hide in it.
-    fn plain(&self, text: &str) -> (Vec<Find>, bool) {
+    /// What stands in `text`: plainly, broken by line ends, in base64.
+    fn found(&self, text: &str) -> Vec<Find> {
+        let mut finds = self.plain(text);
+        for joined in disguise::joined_lines(text) {
+            self.find_joined(&joined, &mut finds);
+        }
+        finds.extend(self.encoded(text));
+        finds
+    }
+
+    /// What stands in `text` without any disguise.
+    fn plain(&self, text: &str) -> Vec<Find> {
         let mut finds = Vec::new();
         let mut seen = Seen::default();
         for (start, end, triggers) in self.words.hits(text) {
@@ -96,25 +97,26 @@ impl Finder {
         }
         finds.extend(places::bot_tokens(text));
         finds.extend(places::password_files(text));
-        (finds, seen.has_hidden)
+        finds
     }
 
-    /// What a line end broke. A secret that is whole in its line stays alone, unless the line is one of a terminal that goes on.
+    /// What a line end broke. A secret that is whole in its line stays alone, unless the line is one of a terminal that goes on, or
+    /// the secret is a token of open length.
     fn find_joined(&self, joined: &Joined, finds: &mut Vec<Find>) {
         let view = &joined.view;
-        let found = self.plain(&view.text).0.into_iter().chain(self.encoded(&view.text));
-        let found: Vec<(bool, bool, Find)> = found
-            .filter(|find| joined.crosses(find))
-            .filter_map(|find| {
-                let is_certain = find.surety == Surety::Certain || find.is_encoded;
-                Some((joined.is_wrapped(&find), is_certain, view.outside(find)?))
-            })
-            .collect();
-        for (is_wrapped, is_certain, find) in found {
-            let overlaps =
-                |other: &Find| other.range.start < find.range.end && find.range.start < other.range.end;
-            if is_wrapped || (is_certain && !finds.iter().any(overlaps)) {
-                finds.push(find);
+        let found = self.plain(&view.text).into_iter().chain(self.encoded(&view.text));
+        let found: Vec<Find> = found.filter(|find| joined.crosses(find)).collect();
+        for find in found {
+            let Some(outside) = view.outside(find.clone()) else { continue };
+            let range = &outside.range;
+            let overlaps = |other: &&Find| other.range.start < range.end && range.start < other.range.end;
+            let parts: Vec<&Find> = finds.iter().filter(overlaps).collect();
+            let is_longer = matches!(parts[..], [part] if part.is_open && part.range.start == range.start);
+            let is_certain = find.surety == Surety::Certain || find.is_encoded;
+            if joined.is_wrapped(&find) || (is_certain && parts.is_empty()) {
+                finds.push(outside);
+            } else if is_certain && is_longer && !find.is_encoded {
+                finds.extend(view.outside(joined.up_to_words(find)));
             }
         }
     }
@@ -122,7 +124,7 @@ impl Finder {
     /// What stands in base64: all of it goes, under the name of the first secret in it.
     fn encoded(&self, text: &str) -> Vec<Find> {
         let encoded = disguise::encoded_texts(text).into_iter().filter_map(|(range, decoded)| {
-            let first = settled(self.plain(&decoded).0).into_iter().next()?;
+            let first = settled(self.plain(&decoded)).into_iter().next()?;
             Some(Find { range, is_encoded: true, ..first })
         });
         encoded.collect()
@@ -141,7 +143,6 @@ impl Finder {
     ) {
         match trigger {
             Trigger::Token(number) => finds.extend(rules::token_at(number, text, start)),
-            Trigger::Hidden => seen.has_hidden = true,
             Trigger::KeyBlock if start >= seen.block_end => {
                 if let Some(find) = private_key::block_at(text, start) {
                     seen.block_end = find.range.end;
@@ -197,8 +198,6 @@ fn placeholders(text: &str) -> Vec<(usize, usize)> {
 pub(crate) enum Trigger {
     /// A token of our table.
     Token(usize),
-    /// Something that cannot be seen, or a colour.
-    Hidden,
     /// A private key between its two lines.
     KeyBlock,
     /// The last line of one.
@@ -291,6 +290,8 @@ pub(crate) struct Find {
     pub(crate) surety: Surety,
     /// Whether it stands there in base64.
     pub(crate) is_encoded: bool,
+    /// Whether a longer one could be as good.
+    pub(crate) is_open: bool,
 }
 
 impl Find {
@@ -300,7 +301,7 @@ impl Find {
         secret: impl Into<String>,
         surety: Surety,
     ) -> Self {
-        Self { range, kind: kind.into(), secret: secret.into(), surety, is_encoded: false }
+        Self { range, kind: kind.into(), secret: secret.into(), surety, is_encoded: false, is_open: false }
     }
 }
 

@@ -179,7 +179,8 @@ fn cut_off(body: &str) -> &str {
     &body[..kept]
 }
 
-/// The lines of base64 in a body, without what stands before them: a diff's mark, a line's number, quotes.
+/// The lines of base64 in a body, without what stands around them: a diff's mark, a line's number, quotes, the sign of a comment,
+/// the name of a file.
 fn lines(body: &str, mark: Option<char>) -> Vec<String> {
     let plain = body
         .replace("\\r", "")
@@ -188,18 +189,34 @@ fn lines(body: &str, mark: Option<char>) -> Vec<String> {
         .replace("%2B", "+")
         .replace("%2F", "/")
         .replace("%3D", "=");
-    let of_key = plain.lines().map(|line| {
-        let line = line.trim_end();
-        let line = mark.and_then(|mark| line.strip_prefix(mark)).unwrap_or(line).trim();
-        let line = line
-            .split_once('|')
-            .filter(|(number, _)| number.trim().bytes().all(|b| b.is_ascii_digit()))
-            .map_or(line, |(_, rest)| rest);
-        line.trim_matches(['"', '\'', ',', ' ', '>', '\\']).to_owned()
-    });
-    let is_base64 = |line: &String| {
-        !line.is_empty()
-            && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
-    };
-    of_key.filter(is_base64).collect()
+    let is_base64 = |line: &str| line.bytes().all(|byte| Alphabet::Base64.has(byte) || byte == b'=');
+    let mut of_key = Vec::new();
+    for line in plain.lines() {
+        let line = mark.and_then(|mark| line.strip_prefix(mark)).unwrap_or(line);
+        // The name of a file and the number of a line.
+        let is_place = |word: &&str| word.contains('.') || word.bytes().all(|byte| byte.is_ascii_digit());
+        let words = line.split(is_around).filter(|word| !word.is_empty());
+        let words: Vec<&str> = words.skip_while(is_place).collect();
+        let is_key = |word: &&&str| word.len() >= TELLING_LINE && is_base64(word);
+        let long = words.iter().filter(is_key).count();
+        match &words[..] {
+            // A line may stand alone, whatever its length.
+            [word] if is_base64(word) => of_key.push((*word).to_owned()),
+            // The lines of a key may have become one.
+            _ if long > 0 => {
+                let behind = words.iter().rposition(|word| is_key(&word)).unwrap_or_default();
+                let rest = words.get(behind + 1).filter(|word| is_base64(word) && long == behind + 1);
+                let long = words.iter().filter(is_key);
+                of_key.extend(long.chain(rest).map(|word| (*word).to_owned()));
+            }
+            _ => {}
+        }
+    }
+    of_key
+}
+
+/// What may stand around a line of a key.
+fn is_around(c: char) -> bool {
+    c.is_ascii_whitespace()
+        || matches!(c, '"' | '\'' | '`' | ',' | ';' | '>' | '<' | '\\' | '|' | '#' | '*' | ':' | '(' | ')')
 }

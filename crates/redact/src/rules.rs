@@ -3,7 +3,8 @@
 //!
 //! A shape is written as the token is: letters that stand for themselves, and in braces an alphabet and a length.
 //! `ghp_{a36}` is `ghp_` and 36 letters or digits, `{w20+}` at least 20, `{a24-28}` from 24 to 28. What follows a known beginning
-//! in the right length is taken whatever it looks like; where the length is open, or the token runs on, names made of words stay.
+//! in the right length is taken whatever it looks like; where the length is open, or the token runs on, names made of nothing but
+//! words stay.
 //!
 //! Checksums are not looked at: a token with a typing error is still most of a secret.
 
@@ -25,6 +26,9 @@ const TOKENS: &[(&str, &str)] = &[
     ("aws-bedrock-key", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t{B20+}"),
     ("aws-mws-key", "amzn.mws.{h8}-{h4}-{h4}-{h4}-{h12}"),
     ("google-key", "AIza{w35}"),
+    ("google-key", "AQ.Ab8{w40+}"),
+    ("google-key", "GOOG1E{u57}"),
+    ("amazon-secret", "amzn1.oa2-cs.v1.{h64}"),
     ("google-token", "ya29.{t30+}"),
     ("google-secret", "GOCSPX-{w28}"),
     ("google-token", "1//0{w40+}"),
@@ -48,8 +52,11 @@ const TOKENS: &[(&str, &str)] = &[
     ("scaleway-key", "SCW{u17}"),
     ("yandex-key", "AQVN{w35-38}"),
     ("yandex-key", "YCAJ{w36}"),
+    ("yandex-token", "y0_{w50+}"),
+    ("volcengine-key", "AKLT{a40+}"),
     ("yandex-token", "t1.{w20+}.{x86+}"),
     ("heroku-key", "HRKU-{w40+}"),
+    ("heroku-key", "HRKU-{h8}-{h4}-{h4}-{h4}-{h12}"),
     ("flyio-token", "fo1_{w43}"),
     ("flyio-token", "fm1a_{B100+}"),
     ("flyio-token", "fm1r_{B100+}"),
@@ -90,6 +97,16 @@ const TOKENS: &[(&str, &str)] = &[
     ("huggingface-token", "hf_{a34}"),
     ("huggingface-token", "api_org_{a34}"),
     ("fireworks-key", "fw_{a22+}"),
+    ("llamacloud-key", "llx-{a40+}"),
+    ("modal-token", "ak-{a22}"),
+    ("modal-token", "as-{a22}"),
+    ("brave-key", "BSA{w28}"),
+    ("sanity-token", "sk{a150+}"),
+    ("triggerdev-token", "tr_pat_{a40}"),
+    ("vercel-token", "vercel_blob_rw_{w30+}"),
+    ("circle-key", "LIVE_API_KEY:{h32}:{h32}"),
+    ("circle-key", "TEST_API_KEY:{h32}:{h32}"),
+    ("figma-token", "figu_{w40}"),
     ("cerebras-key", "csk-{a40+}"),
     ("pinecone-key", "pcsk_{w40+}"),
     ("wandb-key", "wandb_v1_{w40+}"),
@@ -107,10 +124,14 @@ const TOKENS: &[(&str, &str)] = &[
     ("github-token", "ghs_{a36}"),
     ("github-token", "ghr_{a36}"),
     ("github-token", "github_pat_{w36+}"),
+    ("gitlab-token", "glpat-{w20}"),
     ("gitlab-token", "glpat-{t20+}"),
     ("gitlab-token", "gldt-{w20}"),
+    ("gitlab-token", "glrt-{w20}"),
     ("gitlab-token", "glrt-{t20+}"),
+    ("gitlab-token", "glrtr-{w20}"),
     ("gitlab-token", "glrtr-{t20+}"),
+    ("gitlab-token", "glwt-{w20}"),
     ("gitlab-token", "glptt-{h40}"),
     ("gitlab-token", "glcbt-{w22+}"),
     ("gitlab-token", "glsoat-{w20}"),
@@ -153,8 +174,10 @@ const TOKENS: &[(&str, &str)] = &[
     ("infracost-token", "ico-{a32}"),
     ("pulumi-token", "pul-{h40}"),
     ("terraform-token", "{a14}.atlasv1.{x60-70}"),
+    ("vault-token", "hvs.{w24}"),
     ("vault-token", "hvs.{w24+}"),
     ("vault-token", "hvb.{w24+}"),
+    ("vault-token", "hvr.{w24}"),
     ("vault-token", "hvr.{w24+}"),
     ("doppler-token", "dp.pt.{a40+}"),
     ("doppler-token", "dp.st.{t40+}"),
@@ -222,7 +245,11 @@ const TOKENS: &[(&str, &str)] = &[
     ("square-token", "EAAA{w60}"),
     ("square-token", "sq0atp-{w22}"),
     ("square-secret", "sq0csp-{w43}"),
+    ("facebook-token", "EAAB{a100+}"),
     ("facebook-token", "EAAC{a100+}"),
+    ("facebook-token", "EAAD{a100+}"),
+    ("facebook-token", "EAAG{a100+}"),
+    ("instagram-token", "IGQV{w100+}"),
     ("facebook-token", "EAAM{a100+}"),
     ("paypal-token", "access_token$production${l16}${h32}"),
     ("paypal-token", "access_token$sandbox${l16}${h32}"),
@@ -284,6 +311,8 @@ const TOKENS: &[(&str, &str)] = &[
     ("newrelic-key", "{h36}NRAL"),
     ("newrelic-key", "{h32}FFFFNRAL"),
     ("dynatrace-token", "dt0c01.{u24}.{u64}"),
+    ("dynatrace-token", "dt0s01.{u8}.{u64}"),
+    ("dynatrace-token", "dt0s02.{u8}.{u64}"),
     ("dynatrace-token", "dt0s16.{u8}.{u64}"),
     ("launchdarkly-key", "sdk-{h8}-{h4}-{h4}-{h4}-{h12}"),
     ("launchdarkly-key", "api-{h8}-{h4}-{h4}-{h4}-{h12}"),
@@ -303,6 +332,7 @@ const TOKENS: &[(&str, &str)] = &[
     ("hubspot-token", "pat-na1-{h8}-{h4}-{h4}-{h4}-{h12}"),
     ("hubspot-token", "pat-eu1-{h8}-{h4}-{h4}-{h4}-{h12}"),
     ("dropbox-token", "sl.{w130+}"),
+    ("dropbox-token", "sl.u.{w130+}"),
     ("authress-key", "scauth_{l5-30}.{l4-6}.acc_{w10-32}.{B30-120}"),
     ("stytch-secret", "secret-live-{x36+}"),
     ("stytch-secret", "secret-test-{x36+}"),
@@ -647,8 +677,9 @@ impl Rule {
         let is_one = (self.anchor == 0 || begins_fresh(text, start))
             && !likely::is_example(token)
             && !likely::is_example(body)
-            && (is_exact || self.first_length() >= DISTINCTIVE || !likely::is_words(body));
-        is_one.then(|| Find::new(start..end, self.kind, token, Surety::Certain))
+            && (is_exact || self.first_length() >= DISTINCTIVE || !likely::is_all_words(body));
+        is_one
+            .then(|| Find { is_open: !is_exact, ..Find::new(start..end, self.kind, token, Surety::Certain) })
     }
 
     fn fixed(&self) -> impl Iterator<Item = &str> {
