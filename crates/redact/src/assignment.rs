@@ -12,7 +12,7 @@ use crate::finder::{Find, Seen, Surety, Trigger};
 use crate::likely;
 use crate::options::around;
 use crate::rules::{self, Alphabet};
-use crate::secret_name::{self, is_variable, kind_of};
+use crate::secret_name::{is_variable, kind_of};
 
 /// Names are no longer than this.
 const LONGEST_NAME: usize = 80;
@@ -30,8 +30,11 @@ pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
         "key",
         "credential",
         "auth",
-        "_pass",
+        "pass",
         "pw",
+        "_pat",
+        "api_hash",
+        "app_certificate",
         "psk",
         "requirepass",
     ];
@@ -47,7 +50,7 @@ pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Vec<F
     seen.name_end = name_end;
     let Some((kind, name)) = named(text, name_start, name_end) else { return Vec::new() };
     let beside = assigned_after(text, start, name_start, name_end)
-        .or_else(|| value_beside(text, name_start, name_end));
+        .or_else(|| value_beside(text, name_start, name_end).filter(|_| !is_pass(name)));
     let values = match beside {
         Some(value) => vec![value],
         None => column::below(text, &(name_start..name_end), &mut seen.rows)
@@ -71,7 +74,9 @@ fn named(text: &str, start: usize, end: usize) -> Option<(&'static str, &str)> {
 fn judged(text: &str, name_start: usize, kind: &'static str, name: &str, value: Value) -> Option<Find> {
     let written = match value.written {
         Written::Bare if is_parameter(text, name_start) => Written::Connection,
-        Written::Bare if secret_name::is_variable(name) => Written::Variable,
+        // Many things are called so.
+        Written::Bare | Written::Quoted if is_pass(name) => Written::Loose,
+        Written::Bare if is_variable(name) && ends_setting(text, &value.range) => Written::Variable,
         written => written,
     };
     let range = if is_authorization(name) { scheme_skipped(text, value.range) } else { value.range };
@@ -80,6 +85,18 @@ fn judged(text: &str, name_start: usize, kind: &'static str, name: &str, value: 
         Some(kind) => Some(Find::new(range, kind, found, Surety::Placed)),
         None => secret(kind, name, text, &Value { range, written }),
     }
+}
+
+fn is_pass(name: &str) -> bool {
+    name.eq_ignore_ascii_case("pass")
+}
+
+/// Whether the value stands right behind its sign, or at the end of a line: otherwise it may begin a sentence.
+fn ends_setting(text: &str, value: &Range<usize>) -> bool {
+    let behind = text[value.end..].trim_start_matches([' ', '\t', '"', '\'']);
+    text[..value.start].ends_with(['=', '-'])
+        || behind.is_empty()
+        || behind.starts_with(['\n', '\r', '\\', '#', '`'])
 }
 
 /// The name around the word between `start` and `end`.
@@ -156,7 +173,10 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
     let stays = match kind {
         "password" => {
             let is_named = value.written != Written::Connection && is_member(&secret);
-            is_code(&secret) || (is_named && !has_digit(&secret) && likely::is_all_words(&secret))
+            let is_variable = value.written == Written::Bare && is_name(&secret) && secret.contains("passw");
+            is_variable
+                || is_code(&secret)
+                || (is_named && !has_digit(&secret) && likely::is_all_words(&secret))
         }
         _ if likely::is_uuid(&secret) => !opens_doors(kind, name),
         _ => stays(&secret),
@@ -167,6 +187,10 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
             ("password", Written::Connection) => !likely::is_example(&secret),
             ("password", Written::Variable) => !is_setting(&secret) && !likely::is_example(&secret),
             ("password", Written::Quoted | Written::Block) => secret.len() >= 8 && likely::is_chosen(&secret),
+            // Behind an option stands a password, or a word for one.
+            ("password", Written::Option) => {
+                !likely::is_one_word(&secret) && !is_setting(&secret) && !likely::is_example(&secret)
+            }
             ("password", Written::Bare) => {
                 secret.len() >= 8 && likely::is_chosen(&secret) && !likely::is_all_words(&secret)
             }
@@ -179,6 +203,9 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
 
 /// Whether a UUID of this name is more than a number.
 fn opens_doors(kind: &str, name: &str) -> bool {
+    if is_variable(name) {
+        return true;
+    }
     let name = name.to_ascii_lowercase();
     kind != "token" || ["auth", "access", "refresh", "api"].iter().any(|word| name.contains(word))
 }
@@ -189,7 +216,9 @@ fn has_digit(text: &str) -> bool {
 
 /// Whether a password is not written down here, but put in by a program: a variable, a template, a call.
 pub(crate) fn is_code(value: &str) -> bool {
-    const INSIDE: &[&str] = &["${", "{{", "$(", "#{", "<%", "://", "::", "=>", "->"];
+    // What opens, and what closes it.
+    const INSIDE: &[(&str, &str)] =
+        &[("${", "}"), ("{{", "}}"), ("$(", ")"), ("#{", "}"), ("<%", "%>"), ("://", "")];
     const BEGINNINGS: &[&str] =
         &["./", "../", "~/", "arn:", "op://", "vault:", "projects/", "data:", "sha256:", "sha512:"];
     let is_name = |text: &str| {
@@ -205,22 +234,51 @@ pub(crate) fn is_code(value: &str) -> bool {
         inner.len() < value.len() && is_name(inner) && !has_digit(inner) && !likely::is_gibberish(inner);
     let is_call = value.ends_with(')') && value.split_once('(').is_some_and(|(name, _)| is_name(name));
     let is_format = value.starts_with('%') && value.len() <= 4;
-    let is_variable = value
-        .strip_prefix('$')
-        .is_some_and(|name| is_name(name) && !name.starts_with(|c: char| c.is_ascii_digit()));
+    let is_variable = value.strip_prefix('$').is_some_and(|name| {
+        let is_spelled = is_variable(name) || !has_digit(name) || likely::is_all_words(name);
+        is_name(name) && is_spelled && !name.starts_with(|c: char| c.is_ascii_digit())
+    });
     // `...rest`, `first...`, `sk-...1f9c`: somebody left out the most of it.
     let is_omission = value
         .rsplit_once("...")
         .is_some_and(|(before, after)| before.is_empty() || (before.len() <= 8 && after.len() <= 4));
-    value.contains(char::is_whitespace)
+    let is_inside = |(open, close): &(&str, &str)| {
+        value.split_once(open).is_some_and(|(_, behind)| behind.contains(close))
+    };
+    (value.contains(char::is_whitespace) && !is_spaced(value))
         || value.contains('‹')
         || is_omission
         || is_put_in
         || is_call
         || is_format
         || is_variable
-        || INSIDE.iter().any(|code| value.contains(code))
+        || is_path_of_names(value)
+        || INSIDE.iter().any(is_inside)
         || BEGINNINGS.iter().any(|begin| value.starts_with(begin))
+}
+
+/// `module::Type`, `self->password`, `key => value`: names, and what stands between them in programs.
+fn is_path_of_names(value: &str) -> bool {
+    ["::", "->", "=>"].iter().any(|between| {
+        let is_of_program = |piece: &str| {
+            let name = piece.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let is_spelled = !has_digit(name.trim_end_matches(|c: char| c.is_ascii_digit()));
+            name.is_empty()
+                || (is_name(name) && is_spelled && !(name.len() >= 6 && likely::is_gibberish(name)))
+        };
+        value.contains(between) && value.split(between).all(is_of_program)
+    })
+}
+
+/// Whether this is a password with spaces: of four groups of letters, as mail services make them, or none of its pieces a word.
+fn is_spaced(value: &str) -> bool {
+    let pieces: Vec<&str> = value.split(' ').collect();
+    let is_group = |piece: &&str| piece.len() == 4 && piece.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_of_words = |piece: &&str| piece.is_empty() || !likely::is_strange(piece);
+    (pieces.len() == 4 && pieces.iter().all(is_group) && likely::is_gibberish(&value.replace(' ', "")))
+        || (pieces.len() <= 3
+            && !pieces.iter().all(is_of_words)
+            && likely::is_strange(&value.replace(' ', "")))
 }
 
 /// Whether the value is plainly something else: code, a path, an address, a hash that says so.
@@ -254,7 +312,7 @@ pub(crate) fn stays(value: &str) -> bool {
     value.contains(char::is_whitespace)
         || value.contains(['<', '>', '{', '(', '`', '"', '\\', '‹', '|'])
         || value.contains("://")
-        || value.contains("::")
+        || is_path_of_names(value)
         || value.contains("...")
         || BEGINNINGS.iter().any(|begin| value.starts_with(begin))
         || value.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/")
@@ -287,6 +345,8 @@ pub(crate) enum Written {
     Variable,
     /// Among the settings of a connection string.
     Connection,
+    /// Behind an option of a command.
+    Option,
     /// In a place where many other things stand as well: an argument, a cell of a table, a sentence.
     Loose,
 }
@@ -299,7 +359,7 @@ fn assigned_after(text: &str, in_name: usize, name_start: usize, name_end: usize
     let bytes = text.as_bytes();
     let (mut at, sign) = sign(bytes, name_end, is_option(bytes, in_name))?;
     if sign == Sign::Colon {
-        at = type_skipped(text, at);
+        at = tag_skipped(text, type_skipped(text, at));
     }
     let is_tight = sign == Sign::Equals && bytes.get(at).is_some_and(|byte| !byte.is_ascii_whitespace());
     at += bytes.get(at..)?.iter().take(4).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
@@ -317,6 +377,14 @@ fn assigned_after(text: &str, in_name: usize, name_start: usize, name_end: usize
     if let [b'b' | b'r' | b'f' | b'u' | b'@' | b'$', b'"' | b'\'', ..] = &bytes[at..] {
         at += 1;
     }
+    if sign == Sign::Otherwise && !matches!(bytes.get(at), Some(b'"' | b'\'' | b'`')) {
+        return None;
+    }
+    // `api_key = [[…]]` of Lua.
+    if let Some(rest) = text[at..].strip_prefix("[[") {
+        let length = rest.find("]]").filter(|length| *length <= LONGEST_ASSIGNED)?;
+        return Some(Value { range: at + 2..at + 2 + length, written: Written::Quoted });
+    }
     // A quote may stand behind backslashes, if all of this is inside a string.
     let slashes = bytes.get(at..)?.iter().take(8).take_while(|byte| **byte == b'\\').count();
     match bytes.get(at + slashes)? {
@@ -324,6 +392,9 @@ fn assigned_after(text: &str, in_name: usize, name_start: usize, name_end: usize
         // `[NAME]: value` is code.
         _ if slashes > 0 || bytes.get(name_end) == Some(&b']') => None,
         _ if sign == Sign::Colon && bytes.get(at.wrapping_sub(1)) != Some(&b' ') => None,
+        _ if sign == Sign::Space => {
+            bare(text, at, is_tight).map(|value| Value { written: Written::Option, ..value })
+        }
         _ => whole_line(text, name_start, at, sign).or_else(|| bare(text, at, is_tight)),
     }
 }
@@ -410,7 +481,12 @@ fn in_next_line(text: &str, at: usize) -> Option<Value> {
         .iter()
         .find_map(|end| rest.strip_prefix(end))
         .filter(|line| line.starts_with([' ', '\t']))?;
-    let value = bare(text, text.len() - line.trim_start_matches([' ', '\t']).len(), false)?;
+    let begin = text.len() - line.trim_start_matches([' ', '\t']).len();
+    let quote = text.as_bytes().get(begin).copied().filter(|byte| matches!(byte, b'"' | b'\''));
+    if let Some(quote) = quote {
+        return quoted(text, begin + 1, quote, 0);
+    }
+    let value = bare(text, begin, false)?;
     let behind = &text[value.range.end..];
     let is_alone = behind.is_empty() || LINE_ENDS.iter().any(|end| behind.starts_with(end));
     is_alone.then_some(Value { written: Written::Loose, ..value })
@@ -441,6 +517,8 @@ enum Sign {
     Equals,
     Colon,
     Space,
+    /// What stands behind it is taken if there is nothing else.
+    Otherwise,
 }
 
 /// Whether the name is an option of a command: `--token`.
@@ -461,11 +539,15 @@ fn sign(bytes: &[u8], name_end: usize, is_option: bool) -> Option<(usize, Sign)>
         .get(at..)?
         .iter()
         .take(10)
-        .take_while(|byte| matches!(byte, b'\\' | b'"' | b'\'' | b'`' | b']'))
+        .take_while(|byte| matches!(byte, b'\\' | b'"' | b'\'' | b'`' | b']' | b')'))
         .count();
     let spaces = bytes.get(at..)?.iter().take(24).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     match bytes.get(at + spaces..)? {
         [b'=', b'=' | b'~', ..] | [b':', b':', ..] => None,
+        // `process.env.API_KEY || '…'`, `?? '…'`, `os.getenv("API_KEY") or '…'`; `${API_KEY:-…}`.
+        [b'|', b'|', ..] | [b'?', b'?', ..] => Some((at + spaces + 2, Sign::Otherwise)),
+        [b'o', b'r', b' ', ..] if spaces > 0 => Some((at + spaces + 3, Sign::Otherwise)),
+        [b':', b'-', ..] if spaces == 0 => Some((at + 2, Sign::Equals)),
         [b'=', b'>', ..] | [b':', b'=', ..] => Some((at + spaces + 2, Sign::Equals)),
         [b'=', ..] => Some((at + spaces + 1, Sign::Equals)),
         [b':', ..] => Some((at + spaces + 1, Sign::Colon)),
@@ -491,6 +573,14 @@ fn type_skipped(text: &str, at: usize) -> usize {
     let behind = rest[length..].strip_prefix('=').filter(|rest| !rest.starts_with('='));
     let is_quote = behind.is_some_and(|rest| rest.trim_start_matches(' ').starts_with(['"', '\'', '`']));
     if is_quote { at + length + 1 } else { at }
+}
+
+/// In YAML a tag or an anchor may stand before the value: `!!str`, `&password`.
+fn tag_skipped(text: &str, at: usize) -> usize {
+    let rest = text[at..].trim_start_matches(' ');
+    let word = rest.split([' ', '\n']).next().unwrap_or_default();
+    let is_tag = word.starts_with(['!', '&']) && word.len() <= NEAR && rest[word.len()..].starts_with(' ');
+    if is_tag { text.len() - rest.len() + word.len() } else { at }
 }
 
 /// In a shell a line may go on behind a backslash.
@@ -638,6 +728,8 @@ struct Way {
 enum Takes {
     /// Whatever would be one behind a sign.
     AsIfSigned,
+    /// The same, if it is not a word of the sentence.
+    Said,
     /// A string.
     Argument,
     /// Anything that can hardly be something else.
@@ -665,17 +757,13 @@ static WAYS: LazyLock<Vec<Way>> = LazyLock::new(|| {
         // `storePassword "…"`, `ALTER USER mira PASSWORD '…'`.
         way(|_, _| true, r"^[ \t]+", Takes::Argument),
         // `set -x API_KEY …`, `setx API_KEY …`, `ENV DB_PASSWORD …`, `gh secret set API_KEY --body …`.
-        way(
-            |before, name| is_variable(name) && sets(before),
-            r"^[ \t]+(?:(?:--body|-b|--value)[ =])?",
-            Takes::AsIfSigned,
-        ),
+        way(|before, _| sets(before), r"^[ \t]+(?:(?:--body|-b|--value)[ =])?", Takes::AsIfSigned),
         // `<password>…</password>`.
         way(|before, _| before.ends_with('<'), "^>", Takes::Element),
         // `| API_KEY | … |`.
         way(|before, _| before.trim_end_matches(['`', ' ']).ends_with('|'), r"^`? *\| *", Takes::Cell),
         // `The password is …`.
-        way(|_, _| true, r"^[ \t]+(?:is|was|ist|war|lautet)[ \t]*:?[ \t]+", Takes::AsIfSigned),
+        way(|_, _| true, r"^[ \t]+(?:is|was|ist|war|lautet)[ \t]*:?[ \t]+", Takes::Said),
         // `machine git.test login mira password …`, `requirepass …`.
         way(is_listed, r"^[ \t]+", Takes::AsIfSigned),
     ]
@@ -689,7 +777,8 @@ fn value_beside(text: &str, start: usize, end: usize) -> Option<Value> {
         let at = end + way.between.find(behind)?.end();
         let value = value_of_way(text, at, way.takes)?;
         match way.takes {
-            Takes::AsIfSigned | Takes::Element => Some(value),
+            Takes::Said if likely::is_one_word(text.get(value.range.clone())?) => None,
+            Takes::AsIfSigned | Takes::Said | Takes::Element => Some(value),
             Takes::Argument if value.written != Written::Quoted => None,
             Takes::Argument | Takes::Cell => Some(Value { written: Written::Loose, ..value }),
         }
@@ -700,6 +789,11 @@ fn value_beside(text: &str, start: usize, end: usize) -> Option<Value> {
 fn value_of_way(text: &str, at: usize, takes: Takes) -> Option<Value> {
     if takes == Takes::Element {
         let rest = text.get(at..)?;
+        if let Some(data) = rest.strip_prefix("<![CDATA[") {
+            let length = data.find("]]>").filter(|length| *length <= FAR)?;
+            let begin = at + rest.len() - data.len();
+            return Some(Value { range: begin..begin + length, written: Written::Quoted });
+        }
         let length = rest.bytes().take(FAR).position(|byte| matches!(byte, b'<' | b'\n'))?;
         let is_closed = length > 0 && rest[length..].starts_with("</");
         return is_closed.then_some(Value { range: at..at + length, written: Written::Quoted });

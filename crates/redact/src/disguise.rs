@@ -261,7 +261,7 @@ impl Joined {
     pub(crate) fn up_to_words(&self, mut find: Find) -> Find {
         let words = self.within(&find.range).find(|line| line.is_words).map(|line| line.at);
         find.range.end = words.unwrap_or(find.range.end);
-        find.secret = self.view.text[find.range.clone()].to_owned();
+        self.view.text[find.range.clone()].clone_into(&mut find.secret);
         find
     }
 

@@ -142,7 +142,14 @@ impl Finder {
         finds: &mut Vec<Find>,
     ) {
         match trigger {
-            Trigger::Token(number) => finds.extend(rules::token_at(number, text, start)),
+            Trigger::Token(number) => {
+                let token = rules::token_at(number, text, start);
+                finds.extend(token.as_ref().and_then(|token| places::behind_aws_key(text, token)));
+                finds.extend(token);
+            }
+            Trigger::PrivateLines => finds.extend(private_key::private_lines_at(text, end)),
+            Trigger::SecondArgument => finds.extend(places::second_argument(text, end)),
+            Trigger::Manifest => places::secrets_of_manifest(text, start, end, finds),
             Trigger::KeyBlock if start >= seen.block_end => {
                 if let Some(find) = private_key::block_at(text, start) {
                     seen.block_end = find.range.end;
@@ -204,6 +211,12 @@ pub(crate) enum Trigger {
     KeyTail,
     /// One in base64.
     EncodedKeyBlock,
+    /// One in a file of `PuTTY`.
+    PrivateLines,
+    /// A call that takes a name and a password.
+    SecondArgument,
+    /// A manifest of a cluster whose values are secrets.
+    Manifest,
     /// A URL, spelled plainly or with percent signs.
     Url,
     /// A JSON web token.

@@ -441,7 +441,9 @@ pub(crate) fn is_chosen(text: &str) -> bool {
     let is_mixed = letters >= 1 && letters < look.length && (look.digits >= 1 || look.marks >= 1);
     look.distinct >= 5
         && !is_example(text)
-        && (is_mixed || (letters >= 1 && (!is_spoken(text) || is_gibberish(text) || !is_all_words(text))))
+        && (is_mixed
+            || (look.digits == look.length && look.length >= 8)
+            || (letters >= 1 && (!is_spoken(text) || is_gibberish(text) || !is_all_words(text))))
 }
 
 /// Whether this is a UUID.

@@ -18,7 +18,7 @@ const SLASHED: &str = "jdbc:oracle:thin:";
 const SHORTEST_TOKEN: usize = 20;
 
 /// A name and a password are no longer than this.
-const LONGEST_URL: usize = 400;
+const LONGEST_URL: usize = 4096;
 
 /// Schemes under which databases and queues are reached.
 const CONNECTIONS: &[&str] = &[
@@ -47,7 +47,15 @@ const CONNECTIONS: &[&str] = &[
 
 /// The words that lead to all of these places.
 pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
-    url_words().chain(header_words()).chain(command_words()).chain(cookie_words()).chain(address_words())
+    let calls = BASIC_CALLS.iter().map(|call| ((*call).to_owned(), Trigger::SecondArgument));
+    let manifest = [(MANIFEST.to_owned(), Trigger::Manifest)];
+    calls
+        .chain(manifest)
+        .chain(url_words())
+        .chain(header_words())
+        .chain(command_words())
+        .chain(cookie_words())
+        .chain(address_words())
 }
 
 fn url_words() -> impl Iterator<Item = (String, Trigger)> {
@@ -166,6 +174,13 @@ const WEBHOOKS: &[&str] = &[
     "open.feishu.cn/open-apis/bot/v2/hook/",
     "api.telegram.org/bot",
     "maker.ifttt.com/use/",
+    "/with/key/",
+    "hook.eu1.make.com/",
+    "hook.eu2.make.com/",
+    "hook.us1.make.com/",
+    "hook.us2.make.com/",
+    "hook.integromat.com/",
+    "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=",
 ];
 
 /// Parameters that sign an address.
@@ -175,6 +190,9 @@ const SIGNATURES: &[&str] =
 /// Shorter ones are none.
 const SHORTEST_SECRET: usize = 20;
 
+/// What stands behind the public part of a webhook has at least so many letters.
+const SHORTEST_PATH: usize = 14;
+
 fn address_words() -> impl Iterator<Item = (String, Trigger)> {
     let webhooks = WEBHOOKS.iter().map(|word| ((*word).to_owned(), Trigger::Webhook));
     webhooks.chain(SIGNATURES.iter().map(|word| ((*word).to_owned(), Trigger::SignedAddress)))
@@ -183,12 +201,17 @@ fn address_words() -> impl Iterator<Item = (String, Trigger)> {
 /// The secret part of the webhook whose public part ends at `end`.
 pub(crate) fn webhook(text: &str, end: usize) -> Option<Find> {
     let rest = text.get(end..)?;
-    let length =
-        rest.bytes().take_while(|byte| Alphabet::Url.has(*byte) || matches!(byte, b'/' | b'@')).count();
+    let length = rest
+        .bytes()
+        .take_while(|byte| Alphabet::Url.has(*byte) || matches!(byte, b'/' | b'@' | b':'))
+        .count();
     let path = rest[..length].trim_end_matches('/');
     // What stands before the last slash is a number, which anybody may know.
     let secret = path.rsplit('/').next().unwrap_or_default();
-    let is_one = path.len() >= SHORTEST_SECRET && likely::is_random(secret);
+    let is_one = path.len() >= SHORTEST_PATH
+        && path.bytes().any(|byte| byte.is_ascii_digit())
+        && !likely::is_words(secret)
+        && !likely::is_example(secret);
     is_one.then(|| Find::new(end..end + path.len(), "webhook", path, Surety::Placed))
 }
 
@@ -239,7 +262,7 @@ fn is_credential(text: &str) -> bool {
 }
 
 /// Cookies of one header are no longer than this.
-const LONGEST_COOKIE: usize = 4096;
+const LONGEST_COOKIE: usize = 16 * 1024;
 
 /// Shorter values open nothing.
 const SHORTEST_COOKIE: usize = 16;
@@ -291,6 +314,8 @@ enum Way {
     Quoted,
     /// The next word, in the quotes of SQL.
     String,
+    /// The first word, handed to a command that reads a password; a name may stand before it.
+    Piped,
 }
 
 /// A command, a word that must follow it, its options, and what they take.
@@ -317,14 +342,23 @@ const COMMANDS: &[Command] = &[
     ("vault", None, &["login"], Way::Apart),
     ("ngrok", None, &["authtoken", "add-authtoken"], Way::Apart),
     ("keytool", None, &["-storepass", "-keypass"], Way::Apart),
+    ("jarsigner", None, &["-storepass", "-keypass"], Way::Apart),
     ("zip", None, &["-P"], Way::Apart),
+    ("unzip", None, &["-P"], Way::Apart),
+    ("7z", None, &["-p"], Way::Attached),
+    ("mosquitto_pub", None, &["-P"], Way::Apart),
+    ("mosquitto_sub", None, &["-P"], Way::Apart),
+    ("http", None, &["-a", "--auth"], Way::BehindName),
+    ("aws", Some("configure"), &["aws_secret_access_key", "aws_session_token"], Way::Apart),
+    ("echo", None, &[], Way::Piped),
     ("openssl", None, &["-passin", "-passout", "-pass"], Way::Marked),
     ("ConvertTo-SecureString", None, &[], Way::Quoted),
     ("identified by", None, &[], Way::String),
+    ("identified with", None, &["BY", "by"], Way::Apart),
 ];
 
 /// A command is no longer than this.
-const LONGEST_COMMAND: usize = 1000;
+const LONGEST_COMMAND: usize = 8192;
 
 fn command_words() -> impl Iterator<Item = (String, Trigger)> {
     COMMANDS.iter().enumerate().map(|(number, command)| (format!("{} ", command.0), Trigger::Command(number)))
@@ -354,20 +388,55 @@ pub(crate) fn command_at(number: usize, text: &str, start: usize, end: usize, fi
                 "" => word(at + 1).filter(|(next, _)| *next == begin + option.len() + 1),
                 attached => Some((begin + option.len(), attached)),
             }),
+            Way::Piped => (at == 0 && is_read_by_login(&text[end..])).then(|| {
+                let name = here.find(':').map_or(0, |colon| colon + 1);
+                (begin + name, &here[name..])
+            }),
+            Way::BehindName if *is_quoted => None,
+            // `-su name:password`, `-uname:password`.
+            Way::BehindName => match here.strip_prefix("-u").filter(|_| options.contains(&"-u")) {
+                Some(attached) if attached.contains(':') => behind_colon(begin + 2, attached),
+                _ if options.contains(&here) || is_cluster(here, options) => {
+                    word(at + 1).and_then(|(begin, next)| behind_colon(begin, next))
+                }
+                _ => None,
+            },
             _ if !options.contains(&here) => None,
             Way::Apart => word(at + 1),
             Way::Marked => {
                 word(at + 1).and_then(|(begin, next)| Some((begin + 5, next.strip_prefix("pass:")?)))
             }
-            Way::BehindName => word(at + 1).and_then(|(begin, next)| {
-                let colon = next.find(':')?;
-                Some((begin + colon + 1, &next[colon + 1..]))
-            }),
         };
         if let Some((begin, password)) = password.filter(|(_, password)| is_password(password)) {
             finds.push(Find::new(begin..begin + password.len(), "password", password, Surety::Placed));
         }
     }
+}
+
+/// What stands behind the first colon of a word that begins at `begin`, and where.
+fn behind_colon(begin: usize, word: &str) -> Option<(usize, &str)> {
+    let colon = word.find(':')?;
+    Some((begin + colon + 1, &word[colon + 1..]))
+}
+
+/// Whether several options stand in one word, of which the last is one of `options`: `-sSu`.
+fn is_cluster(word: &str, options: &[&str]) -> bool {
+    let letters = word.strip_prefix('-').filter(|letters| (2..=6).contains(&letters.len()));
+    letters.is_some_and(|letters| {
+        let last = &letters[letters.len().saturating_sub(1)..];
+        letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && options.iter().any(|option| option.strip_prefix('-') == Some(last))
+    })
+}
+
+/// Whether the line that begins here goes on with a command that reads a password.
+fn is_read_by_login(rest: &str) -> bool {
+    let line = &rest[around(rest, 0, 0, LONGEST_COMMAND)];
+    let line = line.split('\n').next().unwrap_or_default();
+    let read = line.split_once('|').map(|(_, command)| command).unwrap_or_default();
+    ["--password-stdin", "--with-token", "chpasswd", "passwd --stdin", "sudo -S"]
+        .iter()
+        .any(|word| read.contains(word))
 }
 
 /// Before the name of a command stands nothing that could be part of it; a path may.
@@ -418,6 +487,81 @@ fn typed(text: &str, at: usize) -> Vec<Typed> {
     words
 }
 
+/// The secret that stands beside a key of Amazon's, known by the length that only they have.
+pub(crate) fn behind_aws_key(text: &str, key: &Find) -> Option<Find> {
+    if key.kind != "aws-key" {
+        return None;
+    }
+    let near = &text[around(text, key.range.end, 0, 80)];
+    let between =
+        near.len() - near.trim_start_matches(|c: char| c.is_whitespace() || "\"'`,:;=|/".contains(c)).len();
+    let secret = &near[between..];
+    let secret = &secret[..secret.bytes().take_while(|byte| Alphabet::Base64.has(*byte)).count()];
+    let start = key.range.end + between;
+    let is_one = between > 0 && secret.len() == 40 && likely::is_generated(secret);
+    is_one.then(|| Find::new(start..start + 40, "aws-secret", secret, Surety::Placed))
+}
+
+/// Calls that take a name and a password, in small letters.
+const BASIC_CALLS: &[&str] = &["auth=(", "auth = (", "basicauth(", "basic_auth(", "credentials("];
+
+/// The second of two strings in a call whose arguments begin at `begin`.
+pub(crate) fn second_argument(text: &str, begin: usize) -> Option<Find> {
+    let near = &text[around(text, begin, 0, LONGEST_ARGUMENTS)];
+    let string = |text: &str| {
+        let rest = text.trim_start();
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let length = rest[1..].find([quote, '\n'])?;
+        let start = text.len() - rest.len() + 1;
+        rest[1 + length..].starts_with(quote).then_some(start..start + length)
+    };
+    let first = string(near)?;
+    let behind = near[first.end + 1..].trim_start().strip_prefix(',')?;
+    let second = string(behind)?;
+    let start = begin + near.len() - behind.len() + second.start;
+    let password = &behind[second];
+    let is_one = password.len() >= 6 && is_password(password) && likely::is_chosen(password);
+    is_one.then(|| Find::new(start..start + password.len(), "password", password, Surety::Placed))
+}
+
+/// Arguments of a call are no longer than this.
+const LONGEST_ARGUMENTS: usize = 600;
+
+/// What a manifest of a cluster says that holds secrets.
+const MANIFEST: &str = "kind: Secret";
+
+/// Such a manifest is no longer than this.
+const LONGEST_MANIFEST: usize = 32 * 1024;
+
+/// The values of the manifest around the word between `start` and `end`.
+pub(crate) fn secrets_of_manifest(text: &str, start: usize, end: usize, finds: &mut Vec<Find>) {
+    let is_whole = text[end..].is_empty() || text[end..].starts_with(['\n', '\r']);
+    if !is_whole || !text[start..end].starts_with("kind: S") {
+        return;
+    }
+    let near = around(text, start, LONGEST_MANIFEST, LONGEST_MANIFEST);
+    let (before, behind) = (&text[near.start..start], &text[start..near.end]);
+    let begin = before.rfind("\n---").map_or(near.start, |at| near.start + at);
+    let stop = behind.find("\n---").map_or(near.end, |at| start + at);
+    let mut is_data = false;
+    let mut at = begin;
+    for line in text[begin..stop].split_inclusive('\n') {
+        let here = line.trim_end();
+        let value = here.trim_start().split_once(": ").map(|(_, value)| value.trim_matches(['"', '\'']));
+        match value.filter(|value| is_data && here.starts_with([' ', '\t']) && value.len() >= 6) {
+            Some(value) if !is_code(value) && !likely::is_example(value) => {
+                let start = at + line.find(value).unwrap_or_default();
+                finds.push(Find::new(start..start + value.len(), "secret", value, Surety::Placed));
+            }
+            _ => {}
+        }
+        if !here.starts_with([' ', '\t']) {
+            is_data = matches!(here, "data:" | "stringData:");
+        }
+        at += line.len();
+    }
+}
+
 /// Ports of databases whose clients keep files of passwords.
 const PORTS: &[&str] = &["5432", "5433", "5434", "6432", "6543", "25060", "26257", "*"];
 
@@ -448,11 +592,12 @@ fn password_file_at(text: &str, colon: usize) -> Option<Find> {
         !field.is_empty()
             && field.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.*\\@$".contains(&byte))
     };
+    // Fingerprints are made of pairs of digits with colons between them.
+    let is_alone = |password: &str| !password.contains(':') && likely::is_strange(password);
     let is_name = |field: &str| is_field(field) && !field.bytes().all(|byte| byte.is_ascii_digit());
     // Colons of an IPv6 address stand behind backslashes.
     let host = host.replace("\\:", ".");
-    let is_known =
-        PORTS.contains(&port) || (is_name(database) && is_name(user) && likely::is_strange(password));
+    let is_known = PORTS.contains(&port) || (is_name(database) && is_name(user) && is_alone(password));
     let is_one = is_known
         && [&*host, port, database, user].into_iter().all(is_field)
         && password.len() >= 4

@@ -54,9 +54,14 @@ const SHORTEST_TAIL: usize = 24;
 pub(crate) const TELLING_LINE: usize = 40;
 
 pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
-    [(KEY_BEGIN, Trigger::KeyBlock), (KEY_END, Trigger::KeyTail), (KEY_ENCODED, Trigger::EncodedKeyBlock)]
-        .into_iter()
-        .map(|(word, what)| (word.to_owned(), what))
+    [
+        (KEY_BEGIN, Trigger::KeyBlock),
+        (KEY_END, Trigger::KeyTail),
+        (KEY_ENCODED, Trigger::EncodedKeyBlock),
+        ("private-lines:", Trigger::PrivateLines),
+    ]
+    .into_iter()
+    .map(|(word, what)| (word.to_owned(), what))
 }
 
 /// The block that begins at `start`, whole or cut off.
@@ -65,7 +70,7 @@ pub(crate) fn block_at(text: &str, start: usize) -> Option<Find> {
     let label = rest.strip_prefix(KEY_BEGIN)?;
     let label_end = label.find("-----").filter(|length| *length <= 60)?;
     let spoken = label[..label_end].replace("%20", " ").replace('+', " ");
-    if !spoken.contains("PRIVATE KEY") {
+    if !is_label(&spoken) {
         return None;
     }
     let body_start = KEY_BEGIN.len() + label_end + "-----".len();
@@ -90,7 +95,7 @@ pub(crate) fn block_at(text: &str, start: usize) -> Option<Find> {
 pub(crate) fn tail_at(text: &str, end: usize) -> Option<Find> {
     let label = text.get(end..)?.strip_prefix(KEY_END)?;
     let label_end = label.find("-----").filter(|length| *length <= 60)?;
-    if !label[..label_end].contains("PRIVATE KEY") {
+    if !is_label(&label[..label_end]) {
         return None;
     }
     let ends_line = |before: &str| {
@@ -135,7 +140,20 @@ pub(crate) fn encoded_block_at(text: &str, start: usize) -> Option<Find> {
     }
     let is_letter =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
-    let length = rest.bytes().take_while(|byte| is_letter(*byte)).count();
+    let run = |from: usize| rest[from..].bytes().take_while(|byte| is_letter(*byte)).count();
+    let mut length = run(0);
+    // Lines of this length go on in the next.
+    let line = length;
+    let mut last = line;
+    while last == line && line >= TELLING_LINE {
+        let behind = rest[length..].trim_start_matches(['\r', '\n', ' ', '\t']);
+        let begin = rest.len() - behind.len();
+        last = if begin > length { run(begin) } else { 0 };
+        if last == 0 || last > line {
+            break;
+        }
+        length = begin + last;
+    }
     let decoded = String::from_utf8_lossy(&base64_decoded(&rest[..length])).into_owned();
     let label = decoded.get(..60.min(decoded.len())).unwrap_or_default();
     if !label.contains("PRIVATE KEY") {
@@ -144,6 +162,26 @@ pub(crate) fn encoded_block_at(text: &str, start: usize) -> Option<Find> {
     // The same key has the same placeholder, in base64 or not.
     let secret = block_at(&decoded, 0).map_or_else(|| rest[..length].to_owned(), |find| find.secret);
     Some(Find::new(start..start + length, KEY_KIND, secret, Surety::Certain))
+}
+
+/// Whether the first line of a block says that a key follows.
+fn is_label(label: &str) -> bool {
+    label.contains("PRIVATE KEY") || label.contains("Static key")
+}
+
+/// The lines of a key that `PuTTY` wrote; their number stands at `end`.
+pub(crate) fn private_lines_at(text: &str, end: usize) -> Option<Find> {
+    let rest = &text[around(text, end, 0, LONGEST_KEY)];
+    let (count, body) = rest.split_once('\n')?;
+    let count: usize = count.trim().parse().ok()?;
+    let length = body.split_inclusive('\n').take(count).map(str::len).sum();
+    let key = lines(&body[..length], None);
+    let start = end + rest.len() - body.len();
+    let letters: usize = key.iter().map(String::len).sum();
+    (key.len() == count && letters >= SHORTEST_TAIL).then(|| {
+        let length = body[..length].trim_end().len();
+        Find::new(start..start + length, KEY_KIND, format!("{}\n", key.join("\n")), Surety::Certain)
+    })
 }
 
 fn is_line_start(text: &str, at: usize) -> bool {
@@ -195,7 +233,7 @@ fn lines(body: &str, mark: Option<char>) -> Vec<String> {
         let line = mark.and_then(|mark| line.strip_prefix(mark)).unwrap_or(line);
         // The name of a file and the number of a line.
         let is_place = |word: &&str| word.contains('.') || word.bytes().all(|byte| byte.is_ascii_digit());
-        let words = line.split(is_around).filter(|word| !word.is_empty());
+        let words = line.split(is_around).filter(|word| word.contains(|c| !matches!(c, '/' | '+')));
         let words: Vec<&str> = words.skip_while(is_place).collect();
         let is_key = |word: &&&str| word.len() >= TELLING_LINE && is_base64(word);
         let long = words.iter().filter(is_key).count();

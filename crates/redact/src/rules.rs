@@ -101,7 +101,6 @@ const TOKENS: &[(&str, &str)] = &[
     ("modal-token", "ak-{a22}"),
     ("modal-token", "as-{a22}"),
     ("brave-key", "BSA{w28}"),
-    ("sanity-token", "sk{a150+}"),
     ("triggerdev-token", "tr_pat_{a40}"),
     ("vercel-token", "vercel_blob_rw_{w30+}"),
     ("circle-key", "LIVE_API_KEY:{h32}:{h32}"),

@@ -150,6 +150,7 @@ const KEYS: &[&str] = &[
     "license",
     "aes",
     "crypto",
+    "preshared",
 ];
 
 /// Names that are written without a seam.
@@ -167,10 +168,19 @@ const RUN_TOGETHER: &[(&str, &str)] = &[
     ("authtoken", "token"),
     ("accesstoken", "token"),
     ("clientsecret", "secret"),
+    ("sshpass", "password"),
 ];
+
+/// Names that hold a harmless word and are secrets nevertheless.
+const WHOLE: &[(&str, &str)] =
+    &[("id_token", "token"), ("api_hash", "secret"), ("app_certificate", "secret"), ("auth_hash", "secret")];
 
 /// The kind of secret that `name` speaks of, if it does.
 pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
+    let small = name.to_ascii_lowercase();
+    if let Some((_, kind)) = WHOLE.iter().find(|(whole, _)| small.ends_with(whole)) {
+        return Some(kind);
+    }
     let mut words = words(name);
     let is_number = |word: &str| word.trim_start_matches('v').bytes().all(|byte| byte.is_ascii_digit());
     while words.len() > 1
@@ -185,8 +195,8 @@ pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
     let last = words.last()?.as_str();
     let before = words.len().checked_sub(2).and_then(|at| words.get(at)).map(String::as_str);
     match last {
-        "password" | "passwd" | "pwd" | "pw" | "psk" | "passphrase" => Some("password"),
-        "pass" => before.map(|_| "password"),
+        "password" | "passwd" | "pwd" | "pw" | "psk" | "passphrase" | "pass" => Some("password"),
+        "pat" if is_variable(name) && before.is_some() => Some("token"),
         "secret" | "key" if has("aws") && has("secret") => Some("aws-secret"),
         "secret" | "secrets" | "credential" | "credentials" => Some("secret"),
         "token" if words.iter().any(|word| HARMLESS_TOKENS.contains(&word.as_str())) => None,

@@ -87,6 +87,13 @@ fn passwords_go_even_if_they_read_like_words_or_code() {
         ("password", "Sm.iQNDalsepLT", "{\"password\": \"§\"}"),
         ("password", "c*BJi...9UbUYO", "{\"password\": \"§\"}"),
         ("password", "l5i.HinpNaKSrp", "DB_PASSWORD=§\nDB_PORT=5432\n"),
+        ("password", "Nz9a5jX::SG4nGt8", "{\"password\": \"§\"}"),
+        ("connection-password", "XPrMFsF::ooK50dF", "postgres://app:§@db.acme.io/app"),
+        ("password", "YW2lXTx{{WGMaw1e", "DB_PASSWORD=\"§\""),
+        ("password", "abkd efgx ijql mnwp", "SMTP_PASS=\"§\""),
+        ("password", "$Kespn3ubupVKXs", "{\"password\": \"§\"}"),
+        ("password", "739201846520", "password: \"§\""),
+        ("password", "papcsenGatIn", "tool login --password § --yes"),
         ("password", "ioxMYEAI9Rke", "jdbc:postgresql://db:5432/app?user=app&password=§"),
     ];
     assert_go(table.map(|(kind, secret, frame)| (kind, secret.to_owned(), frame)));
@@ -116,13 +123,11 @@ fn private_keys_go_in_every_disguise_and_stay_the_same_key() {
         "ENCRYPTED PRIVATE KEY",
     ] {
         let block = key_block(label, 50);
-        let plus = block.lines().map(|line| format!("+{line}\n")).collect::<Vec<_>>().concat();
-        let numbered = block
-            .lines()
-            .enumerate()
-            .map(|(n, line)| format!("{:6}|{line}\n", n + 1))
-            .collect::<Vec<_>>()
-            .concat();
+        let each = |line: &dyn Fn(usize, &str) -> String| {
+            block.lines().enumerate().map(|(at, text)| line(at + 1, text)).collect::<Vec<_>>().concat()
+        };
+        let plus = each(&|_, line| format!("+{line}\n"));
+        let numbered = each(&|number, line| format!("{number:6}|{line}\n"));
         let escaped = block.replace('\n', "\\n");
         let twice = block.replace('\n', "\\\\n");
         let encoded = base64(format!("{block}\n").as_bytes());
@@ -134,8 +139,17 @@ fn private_keys_go_in_every_disguise_and_stay_the_same_key() {
             format!("@@ -0,0 +1,9 @@\n{plus} context\n"),
             format!("numbered\n{numbered}"),
             format!("data:\n  tls.key: {encoded}\n"),
+            each(&|_, line| format!("# {line}\n")),
+            each(&|_, line| format!(" * {line}\n")),
+            each(&|_, line| format!("    // {line}\n")),
+            format!("@@ -0,0 +1,9 @@\n{}", each(&|_, line| format!("+  {line}\n"))),
+            each(&|_, line| format!("> {line}\n")),
+            each(&|number, line| format!("k.pem:{number}:{line}\n")),
+            each(&|_, line| format!("  \"{line}\\n\" +\n")),
+            each(&|_, line| format!("{line} ")),
         ];
-        for text in &texts {
+        let echoed = each(&|_, line| format!("echo '{line}' >> k\n"));
+        for text in texts.iter().chain([&echoed]) {
             let got = redacted(text);
             assert!(got.contains("‹private-key-1›"), "{label}: {got}");
             assert!(block.lines().skip(1).take(6).all(|line| !got.contains(line)), "{label}: {got}");
