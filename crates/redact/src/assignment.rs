@@ -2,16 +2,15 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
+use crate::alphabet::Alphabet;
+use crate::beside::value_beside;
 use crate::column;
 use crate::disguise::{colour_length, hex, percent_decoded};
 use crate::finder::{Find, Seen, Surety, Trigger};
 use crate::likely;
 use crate::options::around;
-use crate::rules::{self, Alphabet};
+use crate::rules;
 use crate::secret_name::{is_variable, kind_of};
 
 /// Names are no longer than this.
@@ -579,7 +578,8 @@ fn type_skipped(text: &str, at: usize) -> usize {
 fn tag_skipped(text: &str, at: usize) -> usize {
     let rest = text[at..].trim_start_matches(' ');
     let word = rest.split([' ', '\n']).next().unwrap_or_default();
-    let is_tag = word.starts_with(['!', '&']) && word.len() <= NEAR && rest[word.len()..].starts_with(' ');
+    let is_tag =
+        word.starts_with(['!', '&']) && word.len() <= LONGEST_NAME && rest[word.len()..].starts_with(' ');
     if is_tag { text.len() - rest.len() + word.len() } else { at }
 }
 
@@ -591,7 +591,7 @@ fn line_end_skipped(bytes: &[u8]) -> usize {
 }
 
 /// The value up to the quote that closes it: one behind as many backslashes as the one that opened it.
-fn quoted(text: &str, begin: usize, quote: u8, slashes: usize) -> Option<Value> {
+pub(crate) fn quoted(text: &str, begin: usize, quote: u8, slashes: usize) -> Option<Value> {
     let bytes = text.as_bytes();
     let mut at = begin;
     loop {
@@ -709,110 +709,4 @@ fn connects(text: &str, at: usize) -> bool {
 }
 
 /// How far behind its name a value may begin.
-const FAR: usize = 300;
-
-/// How far before its name a word may stand that tells what it is.
-const NEAR: usize = 120;
-
-/// A way in which a value stands beside its name.
-struct Way {
-    /// What stands before the name.
-    begins: fn(before: &str, name: &str) -> bool,
-    /// What stands between them.
-    between: Regex,
-    takes: Takes,
-}
-
-/// What is taken for a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Takes {
-    /// Whatever would be one behind a sign.
-    AsIfSigned,
-    /// The same, if it is not a word of the sentence.
-    Said,
-    /// A string.
-    Argument,
-    /// Anything that can hardly be something else.
-    Cell,
-    /// All up to the closing tag.
-    Element,
-}
-
-static WAYS: LazyLock<Vec<Way>> = LazyLock::new(|| {
-    let way = |begins, between, takes| Way {
-        begins,
-        between: Regex::new(between).expect("the pattern is written here"),
-        takes,
-    };
-    vec![
-        // `name: API_KEY` and in the next line `value: …`; `<add key="ApiKey" value="…"`; a variable and its default.
-        way(
-            |before, _| before.trim_end().ends_with(['"', '\'', ':', '=']),
-            r#"^["'\\]*\s*[,;{]?\s*(?:(?:type|sensitive|nullable|description)\s*=\s*(?:"[^"\n]*"|\w+)\s*)*["'\\]*(?:[Vv]alue|default)["'\\]*\s*[:=][ \t]*"#,
-            Takes::AsIfSigned,
-        ),
-        // `define("API_KEY", "…")`, `setApiKey("…")`.
-        way(|before, _| before.ends_with(['"', '\'']), r#"^["'],\s*"#, Takes::Argument),
-        way(|before, _| !before.ends_with(['"', '\'']), r"^\(\s*", Takes::Argument),
-        // `storePassword "…"`, `ALTER USER mira PASSWORD '…'`.
-        way(|_, _| true, r"^[ \t]+", Takes::Argument),
-        // `set -x API_KEY …`, `setx API_KEY …`, `ENV DB_PASSWORD …`, `gh secret set API_KEY --body …`.
-        way(|before, _| sets(before), r"^[ \t]+(?:(?:--body|-b|--value)[ =])?", Takes::AsIfSigned),
-        // `<password>…</password>`.
-        way(|before, _| before.ends_with('<'), "^>", Takes::Element),
-        // `| API_KEY | … |`.
-        way(|before, _| before.trim_end_matches(['`', ' ']).ends_with('|'), r"^`? *\| *", Takes::Cell),
-        // `The password is …`.
-        way(|_, _| true, r"^[ \t]+(?:is|was|ist|war|lautet)[ \t]*:?[ \t]+", Takes::Said),
-        // `machine git.test login mira password …`, `requirepass …`.
-        way(is_listed, r"^[ \t]+", Takes::AsIfSigned),
-    ]
-});
-
-/// The value that stands beside the name between `start` and `end`.
-fn value_beside(text: &str, start: usize, end: usize) -> Option<Value> {
-    let (before, behind) = (&text[around(text, start, NEAR, 0)], &text[around(text, end, 0, FAR)]);
-    let name = &text[start..end];
-    WAYS.iter().filter(|way| (way.begins)(before, name)).find_map(|way| {
-        let at = end + way.between.find(behind)?.end();
-        let value = value_of_way(text, at, way.takes)?;
-        match way.takes {
-            Takes::Said if likely::is_one_word(text.get(value.range.clone())?) => None,
-            Takes::AsIfSigned | Takes::Said | Takes::Element => Some(value),
-            Takes::Argument if value.written != Written::Quoted => None,
-            Takes::Argument | Takes::Cell => Some(Value { written: Written::Loose, ..value }),
-        }
-    })
-}
-
-/// The value that begins at `at`, in quotes or not; in a tag it ends where the next one begins.
-fn value_of_way(text: &str, at: usize, takes: Takes) -> Option<Value> {
-    if takes == Takes::Element {
-        let rest = text.get(at..)?;
-        if let Some(data) = rest.strip_prefix("<![CDATA[") {
-            let length = data.find("]]>").filter(|length| *length <= FAR)?;
-            let begin = at + rest.len() - data.len();
-            return Some(Value { range: begin..begin + length, written: Written::Quoted });
-        }
-        let length = rest.bytes().take(FAR).position(|byte| matches!(byte, b'<' | b'\n'))?;
-        let is_closed = length > 0 && rest[length..].starts_with("</");
-        return is_closed.then_some(Value { range: at..at + length, written: Written::Quoted });
-    }
-    match text.as_bytes().get(at)? {
-        quote @ (b'"' | b'\'' | b'`') => quoted(text, at + 1, *quote, 0),
-        _ => bare(text, at, false),
-    }
-}
-
-/// Whether the words before a variable say that it is being set.
-fn sets(before: &str) -> bool {
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    let said = line.split_whitespace().rfind(|word| !word.starts_with('-'));
-    said.is_some_and(|word| ["set", "setx", "setenv", "ENV", "ARG"].contains(&word))
-}
-
-/// Whether this is a line of a file in which a space stands between names and values.
-fn is_listed(before: &str, name: &str) -> bool {
-    let is_netrc = name == "password" && before.contains("machine ") && before.contains("login ");
-    is_netrc || matches!(name, "requirepass" | "_authToken")
-}
+pub(crate) const FAR: usize = 300;

@@ -6,7 +6,9 @@
 //!
 //! [`rules()`] is the table of known tokens; everything else is found by what stands around it.
 
+mod alphabet;
 mod assignment;
+mod beside;
 mod column;
 mod disguise;
 mod finder;

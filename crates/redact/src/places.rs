@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use crate::alphabet::Alphabet;
 use crate::assignment::{is_code, stays};
 use crate::disguise::{base64_decoded, begins_fresh, percent_decoded};
 use crate::finder::{Find, Surety, Trigger};
 use crate::likely;
 use crate::options::around;
-use crate::rules::Alphabet;
 
 const PLAIN: &str = "://";
 const ENCODED: &str = "%3A%2F%2F";

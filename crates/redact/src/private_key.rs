@@ -1,10 +1,10 @@
 //! Private keys and JSON web tokens: PEM blocks whole, cut off at either end, in base64.
 
+use crate::alphabet::Alphabet;
 use crate::disguise::{base64_decoded, begins_fresh};
 use crate::finder::{Find, Surety, Trigger};
 use crate::likely;
 use crate::options::around;
-use crate::rules::Alphabet;
 
 /// How every header begins: `{"` in base64.
 const WEB_TOKEN: &str = "eyJ";

@@ -10,6 +10,7 @@
 
 use std::sync::LazyLock;
 
+use crate::alphabet::Alphabet;
 use crate::disguise::begins_fresh;
 use crate::finder::{Find, Surety, Trigger};
 use crate::likely;
@@ -458,91 +459,6 @@ const NAMED_TOKENS: &[(&str, &str, &str)] = &[
     ("zendesk", "zendesk-key", "{a40}"),
     ("npmtoken", "npm-token", "{h8}-{h4}-{h4}-{h4}-{h12}"),
 ];
-
-/// What a part of a token is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Alphabet {
-    /// `0-9`.
-    Digit,
-    /// `0-9a-f`.
-    Hex,
-    /// The same, in capitals too.
-    AnyHex,
-    /// Small letters and digits.
-    Lower,
-    /// Capitals and digits.
-    Upper,
-    /// `A-Z2-7`.
-    Base32,
-    /// Letters and digits.
-    Plain,
-    /// Letters, digits, `_` and `-`.
-    Url,
-    /// The same and `=`.
-    UrlPadded,
-    /// Letters, digits, `_`, `-` and `.`.
-    Dotted,
-    /// Letters, digits, `_`, `~` and `.`.
-    Tilde,
-    /// The same and `-`.
-    TildeDash,
-    /// Letters, digits, `+` and `/`.
-    Base64,
-    /// The same, `=`, `_` and `-`.
-    AnyBase64,
-    /// Letters, digits, `.` and `/`.
-    Crypt,
-}
-
-impl Alphabet {
-    fn named(letter: char) -> Option<Self> {
-        Some(match letter {
-            'd' => Self::Digit,
-            'h' => Self::Hex,
-            'H' => Self::AnyHex,
-            'l' => Self::Lower,
-            'u' => Self::Upper,
-            'b' => Self::Base32,
-            'a' => Self::Plain,
-            'w' => Self::Url,
-            'x' => Self::UrlPadded,
-            't' => Self::Dotted,
-            'z' => Self::Tilde,
-            'Z' => Self::TildeDash,
-            'p' => Self::Base64,
-            'B' => Self::AnyBase64,
-            'c' => Self::Crypt,
-            _ => return None,
-        })
-    }
-
-    pub(crate) fn has(self, byte: u8) -> bool {
-        let is_plain = byte.is_ascii_alphanumeric();
-        match self {
-            Self::Digit => byte.is_ascii_digit(),
-            Self::Hex => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
-            Self::AnyHex => byte.is_ascii_hexdigit(),
-            Self::Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
-            Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            Self::Base32 => byte.is_ascii_uppercase() || (b'2'..=b'7').contains(&byte),
-            Self::Plain => is_plain,
-            Self::Url => is_plain || matches!(byte, b'_' | b'-'),
-            Self::UrlPadded => is_plain || matches!(byte, b'_' | b'-' | b'='),
-            Self::Dotted => is_plain || matches!(byte, b'_' | b'-' | b'.'),
-            Self::Tilde => is_plain || matches!(byte, b'_' | b'~' | b'.'),
-            Self::TildeDash => is_plain || matches!(byte, b'_' | b'~' | b'.' | b'-'),
-            Self::Base64 => is_plain || matches!(byte, b'+' | b'/'),
-            Self::AnyBase64 => is_plain || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'='),
-            Self::Crypt => is_plain || matches!(byte, b'.' | b'/'),
-        }
-    }
-
-    /// How many bytes at the beginning of `text` belong to it. What ends a sentence does not.
-    pub(crate) fn run(self, text: &str) -> usize {
-        let length = text.bytes().take_while(|byte| self.has(*byte)).count();
-        text[..length].trim_end_matches('.').len()
-    }
-}
 
 /// A beginning this long is nothing but that of a token.
 const DISTINCTIVE: usize = 8;
