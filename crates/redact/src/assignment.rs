@@ -62,7 +62,9 @@ pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Vec<F
 
 /// The name and what kind of secret it speaks of, if it does.
 fn named(text: &str, start: usize, end: usize) -> Option<(&'static str, &str)> {
-    let name = text[start..end].trim_start_matches('-');
+    let name = &text[start..end];
+    // `-Dapi_key=…` of Java.
+    let name = name.strip_prefix("-D").unwrap_or(name).trim_start_matches('-');
     kind_of(name).map(|kind| (kind, name)).or_else(|| {
         let longer = with_word_before(text, start, end)?;
         Some((kind_of(longer)?, longer))
@@ -75,6 +77,7 @@ fn judged(text: &str, name_start: usize, kind: &'static str, name: &str, value: 
         Written::Bare if is_parameter(text, name_start) => Written::Connection,
         // Many things are called so.
         Written::Bare | Written::Quoted if is_pass(name) => Written::Loose,
+        Written::Quoted if is_variable(name) && kind != "password" => Written::Variable,
         Written::Bare if is_variable(name) && ends_setting(text, &value.range) => Written::Variable,
         written => written,
     };
@@ -195,7 +198,10 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
             }
             ("password", Written::Loose) => secret.len() >= 10 && likely::is_strange(&secret),
             (_, Written::Variable) => secret.len() >= 12 && likely::is_random(&secret),
-            _ => secret.len() >= 16 && likely::is_generated(&secret),
+            _ => {
+                (secret.len() >= 16 && likely::is_generated(&secret))
+                    || (secret.len() >= 12 && value.written != Written::Loose && likely::is_strange(&secret))
+            }
         };
     is_secret.then(|| Find::new(value.range.clone(), kind, secret, Surety::Named))
 }
@@ -286,9 +292,6 @@ pub(crate) fn stays(value: &str) -> bool {
         "./",
         "../",
         "~/",
-        "$",
-        "@",
-        "#",
         "sha1-",
         "sha256-",
         "sha384-",
@@ -304,16 +307,16 @@ pub(crate) fn stays(value: &str) -> bool {
         "secret:",
         "op://",
         "projects/",
-        "{",
-        "[",
-        "%",
     ];
+    // `$TOKEN`, `@token`, `#token`, `%TOKEN%`.
+    const SIGNS: [char; 6] = ['$', '@', '#', '%', '{', '['];
     value.contains(char::is_whitespace)
         || value.contains(['<', '>', '{', '(', '`', '"', '\\', '‹', '|'])
         || value.contains("://")
         || is_path_of_names(value)
         || value.contains("...")
         || BEGINNINGS.iter().any(|begin| value.starts_with(begin))
+        || (value.starts_with(SIGNS) && !likely::is_strange(value))
         || value.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/")
 }
 

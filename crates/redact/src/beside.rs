@@ -44,7 +44,10 @@ static WAYS: LazyLock<Vec<Way>> = LazyLock::new(|| {
     vec![
         // `name: API_KEY` and in the next line `value: …`; `<add key="ApiKey" value="…"`; a variable and its default.
         way(
-            |before, _| before.trim_end().ends_with(['"', '\'', ':', '=']),
+            |before, _| {
+                let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+                before.trim_end_matches(is_of_name).trim_end().ends_with(['"', '\'', ':', '='])
+            },
             r#"^["'\\]*\s*[,;{]?\s*(?:(?:type|sensitive|nullable|description)\s*=\s*(?:"[^"\n]*"|\w+)\s*)*["'\\]*(?:[Vv]alue|default)["'\\]*\s*[:=][ \t]*"#,
             Takes::AsIfSigned,
         ),
@@ -105,6 +108,7 @@ fn value_of_way(text: &str, at: usize, takes: Takes) -> Option<Value> {
 fn sets(before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let said = line.split_whitespace().rfind(|word| !word.starts_with('-'));
+    let said = said.and_then(|word| word.rsplit(['"', '\'', '`', '(']).next());
     said.is_some_and(|word| ["set", "setx", "setenv", "ENV", "ARG"].contains(&word))
 }
 

@@ -23,7 +23,11 @@ pub(crate) fn below(text: &str, name: &Range<usize>, rows: &mut Range<usize>) ->
         return Vec::new();
     }
     let near = around(text, name.start, LONGEST_LINE, LONGEST_LINE);
-    let start = text[near.start..name.start].rfind('\n').map_or(near.start, |at| near.start + at + 1);
+    let before = &text[near.start..name.start];
+    // All of the table may be the value of a field.
+    let begins =
+        ["\n", "\": \"", "\":\""].iter().filter_map(|begin| Some(before.rfind(begin)? + begin.len()));
+    let start = near.start + begins.max().unwrap_or_default();
     let mut lines = text[start..].split_inclusive('\n');
     let header = lines.next().unwrap_or_default();
     let is_marked = mark(header) > 0;

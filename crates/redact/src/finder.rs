@@ -111,8 +111,9 @@ impl Finder {
             let range = &outside.range;
             let overlaps = |other: &&Find| other.range.start < range.end && range.start < other.range.end;
             let parts: Vec<&Find> = finds.iter().filter(overlaps).collect();
-            let is_longer = matches!(parts[..], [part] if part.is_open && part.range.start == range.start);
-            let is_certain = find.surety == Surety::Certain || find.is_encoded;
+            let is_longer = parts.iter().all(|part| part.range.start == range.start)
+                && parts.iter().any(|part| part.is_open);
+            let is_certain = find.surety == Surety::Certain || find.is_encoded || find.is_open;
             if joined.is_wrapped(&find) || (is_certain && parts.is_empty()) {
                 finds.push(outside);
             } else if is_certain && is_longer && !find.is_encoded {

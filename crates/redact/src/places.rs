@@ -185,7 +185,7 @@ const WEBHOOKS: &[&str] = &[
 
 /// Parameters that sign an address.
 const SIGNATURES: &[&str] =
-    &["sig=", "X-Amz-Signature=", "X-Goog-Signature=", "X-Amz-Security-Token=", "Signature="];
+    &["sig=", "X-Amz-Signature=", "X-Goog-Signature=", "X-Amz-Security-Token=", "Signature=", "code="];
 
 /// Shorter ones are none.
 const SHORTEST_SECRET: usize = 20;
@@ -206,19 +206,26 @@ pub(crate) fn webhook(text: &str, end: usize) -> Option<Find> {
         .take_while(|byte| Alphabet::Url.has(*byte) || matches!(byte, b'/' | b'@' | b':'))
         .count();
     let path = rest[..length].trim_end_matches('/');
-    // What stands before the last slash is a number, which anybody may know.
-    let secret = path.rsplit('/').next().unwrap_or_default();
+    // What else stands there is a number, which anybody may know, or the name of a method.
+    let secret = path.split('/').max_by_key(|piece| piece.len()).unwrap_or_default();
     let is_one = path.len() >= SHORTEST_PATH
         && path.bytes().any(|byte| byte.is_ascii_digit())
         && !likely::is_words(secret)
         && !likely::is_example(secret);
-    is_one.then(|| Find::new(end..end + path.len(), "webhook", path, Surety::Placed))
+    let find = || Find::new(end..end + path.len(), "webhook", path, Surety::Placed);
+    is_one.then(|| Find { is_open: true, ..find() })
 }
 
 /// The signature behind the parameter between `start` and `end`.
 pub(crate) fn signature(text: &str, start: usize, end: usize) -> Option<Find> {
     let is_parameter =
         ["?", "&", "&amp;", "%3F", "%26", "\\u0026"].iter().any(|sign| text[..start].ends_with(sign));
+    // The keys of functions are parameters with an ordinary name.
+    if text[start..end].eq_ignore_ascii_case("code=")
+        && !text[around(text, start, LONGEST_ARGUMENTS, 0)].contains(".azurewebsites.net/")
+    {
+        return None;
+    }
     let rest = text.get(end..)?;
     let length = rest.bytes().take_while(|byte| Alphabet::AnyBase64.has(*byte) || *byte == b'%').count();
     // The address may itself be a parameter of another.
@@ -247,9 +254,11 @@ pub(crate) fn header_at(text: &str, start: usize, end: usize) -> Option<Find> {
     let letters = |byte: u8| Alphabet::AnyBase64.has(byte) || matches!(byte, b'.' | b'~');
     let length = rest.bytes().take_while(|byte| letters(*byte)).count();
     let secret = rest[..length].trim_end_matches('.');
-    let is_one = match *name {
-        "basic" => is_credential(&secret[..Alphabet::AnyBase64.run(secret)]),
-        _ => secret.len() >= 16 && likely::is_random(secret) && !likely::is_uuid(secret),
+    let is_long = secret.len() >= 16 && likely::is_random(secret);
+    let is_one = if *name == "basic" {
+        is_credential(&secret[..Alphabet::AnyBase64.run(secret)])
+    } else {
+        (is_long || (secret.len() >= 12 && likely::is_strange(secret))) && !likely::is_uuid(secret)
     };
     is_one.then(|| Find::new(end..end + secret.len(), *kind, secret, Surety::Placed))
 }
@@ -353,6 +362,11 @@ const COMMANDS: &[Command] = &[
     ("echo", None, &[], Way::Piped),
     ("openssl", None, &["-passin", "-passout", "-pass"], Way::Marked),
     ("ConvertTo-SecureString", None, &[], Way::Quoted),
+    ("openssl", None, &["-k"], Way::Apart),
+    ("cargo", None, &["login"], Way::Apart),
+    ("aws", Some("put-parameter"), &["--value"], Way::Apart),
+    ("aws", Some("create-secret"), &["--secret-string"], Way::Apart),
+    ("aws", Some("put-secret-value"), &["--secret-string"], Way::Apart),
     ("identified by", None, &[], Way::String),
     ("identified with", None, &["BY", "by"], Way::Apart),
 ];
@@ -503,7 +517,8 @@ pub(crate) fn behind_aws_key(text: &str, key: &Find) -> Option<Find> {
 }
 
 /// Calls that take a name and a password, in small letters.
-const BASIC_CALLS: &[&str] = &["auth=(", "auth = (", "basicauth(", "basic_auth(", "credentials("];
+const BASIC_CALLS: &[&str] =
+    &["auth=(", "auth = (", "basicauth(", "basic_auth(", "basic_auth ", "networkcredential(", ".login("];
 
 /// The second of two strings in a call whose arguments begin at `begin`.
 pub(crate) fn second_argument(text: &str, begin: usize) -> Option<Find> {
