@@ -403,8 +403,9 @@ fn assigned_after(text: &str, in_name: usize, name_start: usize, name_end: usize
 
 /// The value that fills the rest of its line, in a file where names stand at the beginnings of lines: `.env`, YAML.
 fn whole_line(text: &str, name_start: usize, at: usize, sign: Sign) -> Option<Value> {
-    let line = text[..name_start].rfind('\n').map_or(0, |found| found + 1);
-    let before = text[line..name_start].trim_start_matches(['+', '-', ' ', '\t']);
+    let before = &text[around(text, name_start, LONGEST_NAME, 0)];
+    let line = before.rfind('\n').map_or(0, |found| found + 1);
+    let before = before[line..].trim_start_matches(['+', '-', ' ', '\t']);
     let rest = &text[around(text, at, 0, LONGEST_ASSIGNED)];
     let value = rest.split(['\n', '\r']).next()?.trim_end();
     let is_one = matches!(before, "" | "export " | "ENV " | "set ")
@@ -435,8 +436,9 @@ fn block(text: &str, at: usize) -> Option<Value> {
         None if yaml.is_some() => return None,
         None => behind,
     };
-    let end = LINE_ENDS.iter().chain(quotes).filter_map(|end| value.find(end)).min().unwrap_or(value.len());
-    let line = value.get(..end.min(LONGEST_ASSIGNED))?.trim_end().trim_end_matches('\\');
+    let near = &value[around(value, 0, 0, LONGEST_ASSIGNED)];
+    let end = LINE_ENDS.iter().chain(quotes).filter_map(|end| near.find(end)).min().unwrap_or(near.len());
+    let line = value.get(..end)?.trim_end().trim_end_matches('\\');
     let (begin, mut length) = (text.len() - value.len(), line.len());
     if line.bytes().all(is_of_token) {
         let margin = (value.len() < behind.len()).then(|| margin(behind));
@@ -579,11 +581,11 @@ fn type_skipped(text: &str, at: usize) -> usize {
 
 /// In YAML a tag or an anchor may stand before the value: `!!str`, `&password`.
 fn tag_skipped(text: &str, at: usize) -> usize {
-    let rest = text[at..].trim_start_matches(' ');
+    let near = &text[around(text, at, 0, LONGEST_NAME)];
+    let rest = near.trim_start_matches(' ');
     let word = rest.split([' ', '\n']).next().unwrap_or_default();
-    let is_tag =
-        word.starts_with(['!', '&']) && word.len() <= LONGEST_NAME && rest[word.len()..].starts_with(' ');
-    if is_tag { text.len() - rest.len() + word.len() } else { at }
+    let is_tag = word.starts_with(['!', '&']) && rest[word.len()..].starts_with(' ');
+    if is_tag { at + near.len() - rest.len() + word.len() } else { at }
 }
 
 /// In a shell a line may go on behind a backslash.
@@ -700,13 +702,9 @@ fn is_encoded_end(bytes: &[u8]) -> bool {
 
 /// Whether the line names a server and a user besides.
 fn connects(text: &str, at: usize) -> bool {
-    let start = text[..at].rfind(['\n', '"', '\'']).map_or(0, |found| found + 1);
-    let before = text[start..at].to_ascii_lowercase();
-    let mut tail = before.len().saturating_sub(400);
-    while !before.is_char_boundary(tail) {
-        tail += 1;
-    }
-    let before = &before[tail..];
+    let before = &text[around(text, at, 400, 0)];
+    let start = before.rfind(['\n', '"', '\'']).map_or(0, |found| found + 1);
+    let before = before[start..].to_ascii_lowercase();
     ["server=", "data source=", "host=", "user id=", "uid="].iter().any(|word| before.contains(word))
         && before.contains(';')
 }

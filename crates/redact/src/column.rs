@@ -19,15 +19,21 @@ const MOST_COLUMNS: usize = 64;
 /// Where the values stand in the rows below a line of names, one of which is `name`. `rows` is where the last table stands that
 /// was looked at: names inside of it are values.
 pub(crate) fn below(text: &str, name: &Range<usize>, rows: &mut Range<usize>) -> Vec<Range<usize>> {
-    if rows.contains(&name.start) {
+    let next = text[name.end..].trim_start_matches([' ', '"', '\'', '`']).chars().next();
+    let is_cell = next.is_none_or(|next| SEPARATORS.contains(&next) || matches!(next, '\n' | '\r'));
+    if rows.contains(&name.start) || !is_cell {
         return Vec::new();
     }
     let near = around(text, name.start, LONGEST_LINE, LONGEST_LINE);
     let before = &text[near.start..name.start];
     // All of the table may be the value of a field.
-    let begins =
-        ["\n", "\": \"", "\":\""].iter().filter_map(|begin| Some(before.rfind(begin)? + begin.len()));
-    let start = near.start + begins.max().unwrap_or_default();
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let fields_before = ["\": \"", "\":\""].iter();
+    let begins = fields_before.filter_map(|begin| Some(before[line..].rfind(begin)? + begin.len()));
+    let start = near.start + line + begins.max().unwrap_or_default();
+    if !text[name.end..near.end].contains('\n') {
+        return Vec::new();
+    }
     let mut lines = text[start..].split_inclusive('\n');
     let header = lines.next().unwrap_or_default();
     let is_marked = mark(header) > 0;

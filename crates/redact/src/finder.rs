@@ -30,6 +30,10 @@ pub(crate) struct Seen {
     pub(crate) name_end: usize,
     /// Where the rows of the last table stand.
     pub(crate) rows: Range<usize>,
+    /// Where the last header of cookies ended.
+    pub(crate) cookies_end: usize,
+    /// Where the last manifest ended.
+    pub(crate) manifest_end: usize,
     /// Where the last key block ended.
     pub(crate) block_end: usize,
 }
@@ -150,7 +154,7 @@ impl Finder {
             }
             Trigger::PrivateLines => finds.extend(private_key::private_lines_at(text, end)),
             Trigger::SecondArgument => finds.extend(places::second_argument(text, end)),
-            Trigger::Manifest => places::secrets_of_manifest(text, start, end, finds),
+            Trigger::Manifest => places::secrets_of_manifest(text, start, end, seen, finds),
             Trigger::KeyBlock if start >= seen.block_end => {
                 if let Some(find) = private_key::block_at(text, start) {
                     seen.block_end = find.range.end;
@@ -163,14 +167,22 @@ impl Finder {
                     finds.push(find);
                 }
             }
-            Trigger::KeyBlock | Trigger::KeyTail => {}
-            Trigger::EncodedKeyBlock => finds.extend(private_key::encoded_block_at(text, start)),
+            Trigger::EncodedKeyBlock if start >= seen.block_end => {
+                if let Some(find) = private_key::encoded_block_at(text, start) {
+                    seen.block_end = find.range.end;
+                    finds.push(find);
+                }
+            }
             Trigger::JsonWebToken => finds.extend(private_key::web_token_at(text, start)),
             Trigger::Assignment => finds.extend(assignment::at(text, start, end, seen)),
             Trigger::Url => finds.extend(places::url_password_at(text, start, end)),
             Trigger::Header => finds.extend(places::header_at(text, start, end)),
             Trigger::Command(number) => places::command_at(number, text, start, end, finds),
-            Trigger::Cookie => places::cookies_at(text, end, finds),
+            Trigger::Cookie if start >= seen.cookies_end => {
+                seen.cookies_end = places::cookies_at(text, end, finds);
+            }
+            // Inside of what was looked at already.
+            Trigger::KeyBlock | Trigger::KeyTail | Trigger::EncodedKeyBlock | Trigger::Cookie => {}
             Trigger::Webhook => finds.extend(places::webhook(text, end)),
             Trigger::SignedAddress => finds.extend(places::signature(text, start, end)),
             Trigger::SlashPassword => finds.extend(places::behind_slash(text, end)),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::alphabet::Alphabet;
 use crate::assignment::{is_code, stays};
 use crate::disguise::{base64_decoded, begins_fresh, percent_decoded};
-use crate::finder::{Find, Surety, Trigger};
+use crate::finder::{Find, Seen, Surety, Trigger};
 use crate::likely;
 use crate::options::around;
 
@@ -280,18 +280,18 @@ fn cookie_words() -> impl Iterator<Item = (String, Trigger)> {
     [("cookie".to_owned(), Trigger::Cookie)].into_iter()
 }
 
-/// The values behind the word that ends at `end`, if it is the name of the header or of an option.
-pub(crate) fn cookies_at(text: &str, end: usize, finds: &mut Vec<Find>) {
+/// The values behind the word that ends at `end`, if it is the name of the header or of an option. Gives where they end.
+pub(crate) fn cookies_at(text: &str, end: usize, finds: &mut Vec<Find>) -> usize {
     let bytes = text.as_bytes();
     let is_between = |byte: &u8| matches!(byte, b':' | b'=' | b' ' | b'"' | b'\'' | b'\\');
     let between = bytes[end..].iter().take(8).take_while(|byte| is_between(byte)).count();
     if !bytes[end..end + between].iter().any(|byte| matches!(byte, b':' | b'=' | b' ')) {
-        return;
+        return end;
     }
     let begin = end + between;
     let line = bytes[begin..].iter().take(LONGEST_COOKIE);
     let length = line.take_while(|byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'\\' | b'`')).count();
-    let Some(cookies) = text.get(begin..begin + length) else { return };
+    let Some(cookies) = text.get(begin..begin + length) else { return end };
     let mut at = begin;
     for cookie in cookies.split_inclusive(';') {
         let value = cookie.trim_end_matches(';').split_once('=');
@@ -306,6 +306,7 @@ pub(crate) fn cookies_at(text: &str, end: usize, finds: &mut Vec<Find>) {
         }
         at += cookie.len();
     }
+    at
 }
 
 /// How a command takes its password.
@@ -372,7 +373,7 @@ const COMMANDS: &[Command] = &[
 ];
 
 /// A command is no longer than this.
-const LONGEST_COMMAND: usize = 8192;
+const LONGEST_COMMAND: usize = 2048;
 
 fn command_words() -> impl Iterator<Item = (String, Trigger)> {
     COMMANDS.iter().enumerate().map(|(number, command)| (format!("{} ", command.0), Trigger::Command(number)))
@@ -549,15 +550,22 @@ const MANIFEST: &str = "kind: Secret";
 const LONGEST_MANIFEST: usize = 32 * 1024;
 
 /// The values of the manifest around the word between `start` and `end`.
-pub(crate) fn secrets_of_manifest(text: &str, start: usize, end: usize, finds: &mut Vec<Find>) {
+pub(crate) fn secrets_of_manifest(
+    text: &str,
+    start: usize,
+    end: usize,
+    seen: &mut Seen,
+    finds: &mut Vec<Find>,
+) {
     let is_whole = text[end..].is_empty() || text[end..].starts_with(['\n', '\r']);
-    if !is_whole || !text[start..end].starts_with("kind: S") {
+    if !is_whole || !text[start..end].starts_with("kind: S") || start < seen.manifest_end {
         return;
     }
     let near = around(text, start, LONGEST_MANIFEST, LONGEST_MANIFEST);
     let (before, behind) = (&text[near.start..start], &text[start..near.end]);
     let begin = before.rfind("\n---").map_or(near.start, |at| near.start + at);
     let stop = behind.find("\n---").map_or(near.end, |at| start + at);
+    seen.manifest_end = stop;
     let mut is_data = false;
     let mut at = begin;
     for line in text[begin..stop].split_inclusive('\n') {
@@ -577,6 +585,9 @@ pub(crate) fn secrets_of_manifest(text: &str, start: usize, end: usize, finds: &
     }
 }
 
+/// Lines of a file of passwords are no longer than this.
+const LONGEST_PASSWORD_LINE: usize = 512;
+
 /// Ports of databases whose clients keep files of passwords.
 const PORTS: &[&str] = &["5432", "5433", "5434", "6432", "6543", "25060", "26257", "*"];
 
@@ -594,11 +605,11 @@ pub(crate) fn password_files(text: &str) -> Vec<Find> {
 /// The password of a line `host:port:database:user:password`, whose first colon stands at `colon`.
 fn password_file_at(text: &str, colon: usize) -> Option<Find> {
     let is_of_line = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '`');
-    let near = &text[around(text, colon, LONGEST_URL, 0)];
+    let near = &text[around(text, colon, LONGEST_PASSWORD_LINE, 0)];
     let before = near.char_indices().rev().find(|(_, c)| !is_of_line(*c));
     let host = near[before.map_or(0, |(at, c)| at + c.len_utf8())..].trim_start_matches(['+', '-', '>']);
     let host = host.rsplit('|').next().unwrap_or_default();
-    let rest = &text[around(text, colon, 0, LONGEST_URL)];
+    let rest = &text[around(text, colon, 0, LONGEST_PASSWORD_LINE)];
     let rest = &rest[..rest.find(|c: char| !is_of_line(c)).unwrap_or(rest.len())];
     let mut fields = rest.splitn(5, ':').skip(1);
     let (port, database, user) = (fields.next()?, fields.next()?, fields.next()?);

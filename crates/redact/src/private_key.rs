@@ -50,6 +50,8 @@ const LONGEST_KEY: usize = 32 * 1024;
 const SHORTEST_KEY: usize = 48;
 /// What is left of one has at least so many.
 const SHORTEST_TAIL: usize = 24;
+/// No line of a key is longer than this.
+const LONGEST_LINE: usize = 120;
 /// Lines of a key this long are known again by themselves.
 pub(crate) const TELLING_LINE: usize = 40;
 
@@ -80,7 +82,7 @@ pub(crate) fn block_at(text: &str, start: usize) -> Option<Find> {
         .next_back()
         .filter(|c| matches!(c, '+' | '-'))
         .filter(|_| is_line_start(text, start - 1));
-    let (body, end) = match body.find("-----END") {
+    let (body, end) = match body.find(KEY_END).filter(|end| !body[..*end].contains(KEY_BEGIN)) {
         Some(length) => (&body[..length], body_start + length + end_line(&body[length..])),
         None => (cut_off(body), body_start + cut_off(body).len()),
     };
@@ -108,7 +110,9 @@ pub(crate) fn tail_at(text: &str, end: usize) -> Option<Find> {
     let (mut start, mut key) = (end, Vec::<String>::new());
     while let Some(length) = ends_line(before) {
         let rest = &before[..before.len() - length];
-        let line = rest.rfind('\n').map_or(0, |at| at + 1).max(rest.rfind("\\n").map_or(0, |at| at + 2));
+        let near = &rest[around(rest, rest.len(), LONGEST_LINE, 0)];
+        let line = ["\n", "\\n"].iter().filter_map(|end| Some(near.rfind(end)? + end.len())).max();
+        let line = rest.len() - near.len() + line.unwrap_or_default();
         let Some(letters) = lines(&rest[line..], mark).pop() else {
             // The first line may stand behind a quote.
             let run = rest.bytes().rev().take_while(|byte| Alphabet::Base64.has(*byte)).count();
@@ -119,7 +123,7 @@ pub(crate) fn tail_at(text: &str, end: usize) -> Option<Find> {
             break;
         };
         // Only the last line may be short.
-        if rest.len() - line > 120 || (!key.is_empty() && letters.len() < TELLING_LINE) {
+        if rest.len() - line > LONGEST_LINE || (!key.is_empty() && letters.len() < TELLING_LINE) {
             break;
         }
         start = line + rest[line..].find(&letters).unwrap_or_default();
@@ -199,6 +203,7 @@ fn end_line(from: &str) -> usize {
 
 /// The lines of a key whose end is missing.
 fn cut_off(body: &str) -> &str {
+    let body = &body[..body.find(KEY_BEGIN).unwrap_or(body.len())];
     let is_of_key = |c: char| {
         c.is_ascii_alphanumeric()
             || matches!(c, '+' | '/' | '=' | '\n' | '\r' | ' ' | '\\' | '|' | '>' | '-' | ':' | ',')

@@ -463,6 +463,9 @@ const NAMED_TOKENS: &[(&str, &str, &str)] = &[
 /// A beginning this long is nothing but that of a token.
 const DISTINCTIVE: usize = 8;
 
+/// No token is longer than this.
+const LONGEST_TOKEN: usize = 4096;
+
 /// A part of a shape.
 #[derive(Debug, Clone)]
 enum Piece {
@@ -580,7 +583,7 @@ impl Rule {
             start -= match piece {
                 Piece::Fixed(fixed) => text[..start].ends_with(fixed.as_str()).then_some(fixed.len())?,
                 Piece::Run { alphabet, least, most } => {
-                    let letters = text[..start].bytes().rev().take(most.unwrap_or(usize::MAX));
+                    let letters = text[..start].bytes().rev().take(most.unwrap_or(LONGEST_TOKEN));
                     let run = letters.take_while(|byte| alphabet.has(*byte)).count();
                     (run >= *least).then_some(run)?
                 }
@@ -651,7 +654,7 @@ impl Rule {
             Piece::Fixed(fixed) => text.get(at..)?.starts_with(fixed.as_str()).then_some(fixed.len()),
             Piece::Run { alphabet, least, most } => {
                 let rest = text.get(at..)?;
-                let cap = most.unwrap_or(usize::MAX);
+                let cap = most.unwrap_or(LONGEST_TOKEN);
                 let mut run = rest.bytes().take(cap).take_while(|byte| alphabet.has(*byte)).count();
                 // What follows may be of the same letters.
                 if let Some(Piece::Fixed(next)) = self.pieces.get(number + 1)
