@@ -91,6 +91,43 @@ fn what_is_no_file_is_reported_at_once() {
     }
 }
 
+/// The folder of the index that is below `cache`.
+fn index_folder(cache: &Path) -> PathBuf {
+    let mut folders = fs::read_dir(cache).unwrap();
+    folders.next().unwrap().unwrap().path()
+}
+
+#[test]
+fn what_is_no_file_in_the_index_is_removed_and_the_index_made_anew() {
+    let home = home();
+    let cache = tempfile::tempdir().unwrap();
+    let ask = |words: &[&str]| {
+        let arguments = [words, &["--index", cache.path().to_str().unwrap()]].concat();
+        asked(home.root(), &arguments)
+    };
+    let expected = ask(&["search", "rename", "--json"]);
+    for name in ["current", "current.new", "lock", "index-1.db", "index-1.db-wal", "index-2.db"] {
+        for kind in KINDS.into_iter().chain(["loop", "sparse"]) {
+            fs::remove_dir_all(index_folder(cache.path())).unwrap();
+            ask(&["index", "refresh"]);
+            let place = index_folder(cache.path()).join(name);
+            match kind {
+                "loop" => {
+                    let _ = fs::remove_file(&place);
+                    symlink(&place, &place).unwrap();
+                }
+                "sparse" => fs::File::create(&place).unwrap().set_len(1 << 30).unwrap(),
+                kind => put(kind, &place),
+            }
+            assert_eq!(ask(&["search", "rename", "--json"]), expected, "{name} is a {kind}");
+            ask(&["index", "refresh"]);
+            let current = index_folder(cache.path()).join("current");
+            let named = fs::read_to_string(current);
+            assert!(named.is_ok_and(|named| named.len() < 200), "{name} is a {kind}: it is made anew");
+        }
+    }
+}
+
 #[test]
 fn what_is_no_file_among_our_own_and_in_settings_is_refused_at_once() {
     for kind in KINDS {
