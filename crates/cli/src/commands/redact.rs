@@ -150,7 +150,7 @@ fn rewrite(ui: &mut Ui<'_>, redactor: &mut Redactor, args: &RedactArgs, output: 
     };
     let clean = redactor.text(&text);
     if output == Path::new("-") {
-        ui.out().write_all(clean.as_bytes())?;
+        ui.data(clean.as_bytes())?;
         ui.flush()?;
     } else {
         let mut file = OutputFile::create(output, args.force)?;
