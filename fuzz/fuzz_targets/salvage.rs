@@ -1,8 +1,8 @@
-//! Any bytes as a SQLite file and its log: read as far as they go, never a panic, and no page is named that is not there.
+//! Any bytes as a SQLite file and its log or journal: read as far as they go, never a panic, and no page is named that is not there.
 #![no_main]
 
 use backscroll_fuzz::Cut;
-use backscroll_salvage::{Damage, Index, Row, Salvager, SqliteFile, Table, Value, salvage};
+use backscroll_salvage::{Damage, Index, Journal, Row, Salvager, SqliteFile, Table, Value, salvage};
 use libfuzzer_sys::fuzz_target;
 
 struct Check {
@@ -40,5 +40,12 @@ fuzz_target!(|bytes: &[u8]| {
     let log = log.unwrap_or_default();
     if let Some(file) = SqliteFile::read(&main, Some(&log)) {
         salvage(&file, &mut Check { pages: file.count() });
+    }
+    if let Some(journal) = Journal::read(&log, Some(4096)) {
+        let restored = journal.restore(|offset, page| {
+            let end = offset + page.len() as u64;
+            if end <= journal.size() { Ok(()) } else { Err(end) }
+        });
+        assert_eq!(restored, Ok(()), "a page lies inside of the database");
     }
 });

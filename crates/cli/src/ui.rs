@@ -10,7 +10,7 @@ use anstyle::Style;
 pub(crate) use backscroll_render::counted;
 use backscroll_render::list::{ListView, size};
 use backscroll_render::terminal::Palette;
-use backscroll_render::text::{escape_controls, sanitise};
+use backscroll_render::text::{DIRECTION_MARKS, escape_controls, sanitise};
 
 use crate::args::Color;
 use crate::environment::Environment;
@@ -44,7 +44,18 @@ pub(crate) struct Ui<'a> {
 }
 
 impl<'a> Ui<'a> {
-    pub(crate) fn new(streams: Streams, environment: &'a Environment, colour: Color, is_quiet: bool) -> Self {
+    pub(crate) fn new(
+        mut streams: Streams,
+        environment: &'a Environment,
+        colour: Color,
+        is_quiet: bool,
+    ) -> Self {
+        if environment.out_is_terminal {
+            streams.out = Box::new(Unmarked(streams.out));
+        }
+        if environment.err_is_terminal {
+            streams.err = Box::new(Unmarked(streams.err));
+        }
         Self { streams, environment, colour, is_quiet }
     }
 
@@ -52,7 +63,7 @@ impl<'a> Ui<'a> {
         &mut *self.streams.out
     }
 
-    /// Writes data for programs. On a terminal, its control characters are escaped.
+    /// Writes data for programs, or stored text as it is. On a terminal, its control characters are escaped.
     pub(crate) fn data(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.is_terminal() {
             let text = String::from_utf8_lossy(bytes);
@@ -178,6 +189,27 @@ impl<'a> Ui<'a> {
     }
 }
 
+/// A terminal, or a pager before it, without the three invisible marks of direction. They command nothing, but move the words
+/// beside them. Right-to-left scripts use them, so files have them as they are stored.
+struct Unmarked<W>(W);
+
+impl<W: Write> Write for Unmarked<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Text is written in whole characters.
+        match std::str::from_utf8(bytes) {
+            Ok(text) if text.contains(DIRECTION_MARKS) => {
+                self.0.write_all(text.replace(DIRECTION_MARKS, "").as_bytes())?;
+            }
+            _ => self.0.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// Starts the user's pager; `None` where none is wanted or none starts.
 fn start_pager(environment: &Environment) -> Option<Child> {
     if !environment.out_is_terminal {
@@ -199,7 +231,7 @@ fn start_pager(environment: &Environment) -> Option<Child> {
 fn fill_pager(mut pager: Child, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let written = match pager.stdin.take() {
         Some(stdin) => {
-            let mut stdin = BufWriter::new(stdin);
+            let mut stdin = Unmarked(BufWriter::new(stdin));
             write(&mut stdin).and_then(|()| stdin.flush())
         }
         None => Ok(()),

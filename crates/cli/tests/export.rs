@@ -108,16 +108,57 @@ fn named_conversations_each_once_and_still_filtered() {
     assert_eq!(run(&[three()], &["export", "zzzz"]).exit, Exit::NothingMatched);
 }
 
+/// Text that commands a terminal in many ways.
+const NASTY: &str = "\u{1b}]0;x\u{7}\u{9b}31m \u{202e}b\u{7f} \u{200e}\u{200f}\u{61c}\u{2066}\u{85} a\rb";
+
+#[test]
+fn nothing_for_people_commands_a_terminal() {
+    let mut odd = three();
+    odd.fragments[0].summary.title = Some(NASTY.to_owned());
+    odd.fragments[0].messages[0].parts = vec![Part::Text(NASTY.to_owned())];
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(&file, NASTY).expect("written");
+    let file = file.path().to_str().expect("a path");
+    let index = tempfile::tempdir().expect("a folder");
+    let index = index.path().to_str().expect("a path");
+    for words in [
+        &["export", "aaaaaaaa-1", "--format", "md"][..],
+        &["export", "aaaaaaaa-1", "--format", "txt"],
+        &["export", "aaaaaaaa-1", "--format", "html"],
+        &["show", "aaaaaaaa-1", "--no-pager"],
+        &["show", "aaaaaaaa-1", "--origins", "--tools", "full", "--no-pager"],
+        &["search", "b", "--index", index],
+        &["list"],
+        &["handoff", "aaaaaaaa-1"],
+        &["handoff", "aaaaaaaa-1", "--json"],
+        &["redact", file, "-o", "-"],
+        &["redact", file, "--check"],
+        &["replay", "aaaaaaaa-1", "-o", "-"],
+    ] {
+        let words = [words, &["--color", "never"]].concat();
+        let ran = run_on_terminal(std::slice::from_ref(&odd), &words);
+        let raw = |text: &str| text.chars().find(|c| is_raw(*c) && *c != '\t');
+        assert!(matches!(ran.exit, Exit::Done | Exit::NothingMatched), "{words:?}: {}", ran.err);
+        assert_eq!(raw(&ran.out), None, "{words:?}: {:?}", ran.out);
+        let is_told = |text: &str| !text.contains("\u{1b}]") && !text.contains('\u{202e}');
+        assert!(is_told(&ran.err), "{words:?}: {:?}", ran.err);
+    }
+    let verbatim = run(&[odd], &["redact", file, "-o", "-"]);
+    assert_eq!(verbatim.out, NASTY, "no terminal, no change");
+}
+
+/// Whether a terminal would obey this character, or move what is beside it.
+fn is_raw(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\r' | '\n'))
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 #[test]
 fn nothing_for_programs_commands_a_terminal() {
-    let text = "\u{1b}]0;x\u{7}\u{9b}31m \u{202e}b\u{7f} \u{200f}\u{2066} a\rb";
+    let text = NASTY;
     let mut odd = three();
     odd.fragments[0].summary.title = Some(text.to_owned());
     odd.fragments[0].messages[0].parts = vec![Part::Text(text.to_owned())];
-    let is_raw = |c: char| {
-        (c.is_control() && !matches!(c, '\r' | '\n'))
-            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     for words in [
         &["export", "aaaaaaaa-1"][..],
         &["export", "aaaaaaaa-1", "--format", "json"],

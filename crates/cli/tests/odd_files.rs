@@ -91,6 +91,95 @@ fn what_is_no_file_is_reported_at_once() {
     }
 }
 
+/// What is no file, is too large, or is something else than its name says is reported, also where no other file tells that it is missing.
+#[test]
+fn odd_files_that_were_never_read_are_reported() {
+    let global = ".config/Cursor/User/globalStorage";
+    let not_files = [
+        ".cursor/prompt_history.json",
+        ".config/Cursor/User/globalStorage/state.vscdb.backup",
+        ".cursor/ai-tracking/ai-code-tracking.db-wal",
+    ];
+    let workspace_backup = {
+        let mut files = Vec::new();
+        let home = home();
+        files_below(home.root(), &mut files);
+        let inside = files.iter().find(|file| {
+            file.ends_with("state.vscdb") && file.to_string_lossy().contains("workspaceStorage")
+        });
+        let relative =
+            inside.unwrap().strip_prefix(home.root()).unwrap().with_file_name("state.vscdb.backup");
+        relative.to_str().unwrap().to_owned()
+    };
+    let mut cases = Vec::new();
+    for file in not_files.into_iter().chain([workspace_backup.as_str()]) {
+        cases.extend(KINDS.into_iter().chain(["loop"]).map(|kind| (file.to_owned(), kind)));
+    }
+    for (name, kind) in [("state.vscdb-shm", "sparse"), ("state.vscdb-journal", "words")] {
+        cases.push((format!("{global}/{name}"), kind));
+    }
+    cases.push((".cursor/plans/long_1a2b3c4d.plan.md".to_owned(), "sparse"));
+    for (file, kind) in cases {
+        let home = home();
+        let place = home.root().join(&file);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        match kind {
+            "loop" => {
+                let _ = fs::remove_file(&place);
+                symlink(&place, &place).unwrap();
+            }
+            "sparse" => fs::File::create(&place).unwrap().set_len(10 << 30).unwrap(),
+            "words" => fs::write(&place, "no journal").unwrap(),
+            kind => put(kind, &place),
+        }
+        let sources = asked(home.root(), &["sources", "--json"]);
+        let name = place.file_name().unwrap().to_str().unwrap();
+        let is_named = sources.lines().any(|line| names(line, name));
+        assert!(is_named, "nothing says that {file} is {kind}\n{sources}");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+        command.env_clear().env("HOME", home.root()).stdin(Stdio::null()).arg("--home").arg(home.root());
+        let strict = command.args(["list", "--all", "--strict"]).output().unwrap();
+        assert_eq!(strict.status.code(), Some(5), "{file} is {kind}");
+    }
+}
+
+/// The folder of the index that is below `cache`.
+fn index_folder(cache: &Path) -> PathBuf {
+    let mut folders = fs::read_dir(cache).unwrap();
+    folders.next().unwrap().unwrap().path()
+}
+
+#[test]
+fn what_is_no_file_in_the_index_is_removed_and_the_index_made_anew() {
+    let home = home();
+    let cache = tempfile::tempdir().unwrap();
+    let ask = |words: &[&str]| {
+        let arguments = [words, &["--index", cache.path().to_str().unwrap()]].concat();
+        asked(home.root(), &arguments)
+    };
+    let expected = ask(&["search", "rename", "--json"]);
+    for name in ["current", "current.new", "lock", "index-1.db", "index-1.db-wal", "index-2.db"] {
+        for kind in KINDS.into_iter().chain(["loop", "sparse"]) {
+            fs::remove_dir_all(index_folder(cache.path())).unwrap();
+            ask(&["index", "refresh"]);
+            let place = index_folder(cache.path()).join(name);
+            match kind {
+                "loop" => {
+                    let _ = fs::remove_file(&place);
+                    symlink(&place, &place).unwrap();
+                }
+                "sparse" => fs::File::create(&place).unwrap().set_len(1 << 30).unwrap(),
+                kind => put(kind, &place),
+            }
+            assert_eq!(ask(&["search", "rename", "--json"]), expected, "{name} is a {kind}");
+            ask(&["index", "refresh"]);
+            let current = index_folder(cache.path()).join("current");
+            let named = fs::read_to_string(current);
+            assert!(named.is_ok_and(|named| named.len() < 200), "{name} is a {kind}: it is made anew");
+        }
+    }
+}
+
 #[test]
 fn what_is_no_file_among_our_own_and_in_settings_is_refused_at_once() {
     for kind in KINDS {

@@ -68,16 +68,32 @@ fn a_signal_leaves_no_copy() {
             Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success()
         );
         assert_eq!(child.wait().unwrap().signal(), Some(number), "it was still running");
-        // Where the signal came late, there is the journal, and nobody else may read it.
-        for folder in place.left() {
-            assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700, "{signal}");
-            let copy = fs::metadata(folder.join("state.vscdb"));
-            assert_eq!(copy.map_or(0, |copy| copy.len()), 0, "{signal}");
-        }
+        assert_eq!(place.left(), Vec::<PathBuf>::new(), "{signal}");
     }
     let listed = place.list().output().unwrap();
     assert!(String::from_utf8_lossy(&listed.stdout).contains("One"), "{listed:?}");
-    assert_eq!(place.left(), Vec::<PathBuf>::new(), "whatever was left is removed by the next run");
+    assert_eq!(place.left(), Vec::<PathBuf>::new());
+}
+
+/// Whenever the signal comes, nothing that was read is in a file with a name.
+#[test]
+fn no_signal_leaves_words() {
+    let place = Place::new(2);
+    for step in 0..60 {
+        let mut child = place.list().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_micros(500 * step));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for folder in place.left() {
+            assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+            for file in entries(&folder) {
+                let metadata = fs::metadata(&file).unwrap();
+                let (mode, length) = (metadata.permissions().mode() & 0o777, metadata.len());
+                assert_eq!((mode, length), (0o600, 0), "{}", file.display());
+            }
+            fs::remove_dir_all(folder).unwrap();
+        }
+    }
 }
 
 #[test]
@@ -88,17 +104,19 @@ fn what_a_killed_process_left_is_removed_and_nothing_else() {
         fs::create_dir(&path).unwrap();
         path
     };
-    let (dead, alive) = (folder("backscroll-copy-dead"), folder("backscroll-copy-alive"));
-    let (young, other) = (folder("backscroll-copy-young"), folder("backscroll-demo-x"));
+    let (dead, young, other) =
+        (folder("backscroll-copy-dead"), folder("backscroll-copy-young"), folder("backscroll-demo-x"));
     fs::write(dead.join("state.vscdb-journal"), "words").unwrap();
-    File::create(dead.join("lock")).unwrap();
-    let held = File::create(alive.join("lock")).unwrap();
-    held.lock().unwrap();
+    let long_ago = std::time::SystemTime::UNIX_EPOCH;
+    for folder in [&dead, &other] {
+        File::open(folder).unwrap().set_modified(long_ago).unwrap();
+    }
     let file = place.temporary.path().join("backscroll-copy-file");
     fs::write(&file, "not a folder").unwrap();
+    File::open(&file).unwrap().set_modified(long_ago).unwrap();
     let listed = place.list().output().unwrap();
     assert!(String::from_utf8_lossy(&listed.stdout).contains("One"), "{listed:?}");
     let mut left = place.left();
     left.sort();
-    assert_eq!(left, [alive, file, young, other]);
+    assert_eq!(left, [file, young, other]);
 }

@@ -41,16 +41,34 @@ fn nothing_to_remove_is_code_zero() {
     assert_eq!(run(&[source], &["redact", "--check", "aaaa"]).exit, Exit::Done);
 }
 
+/// Code, output and errors of `redact` with this on standard input.
+fn with_input(arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_backscroll"));
+    command.env_clear().env("HOME", "/nowhere").arg("redact").args(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program runs");
+    child.stdin.take().expect("a pipe").write_all(input).expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn what_is_not_all_text_is_checked_and_not_rewritten() {
+    let input = [b"caf\xe9 ", token().as_bytes(), b" \xff\n"].concat();
+    let (code, listed, told) = with_input(&["--check"], &input);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(numbered(&listed).starts_with("-: line 1: ‹github-token-1›"), "{listed}");
+    assert!(told.contains("- is not all text in UTF-8"), "{told}");
+    assert_eq!(with_input(&["--check"], b"caf\xe9\n").0, Some(0));
+    assert_eq!(with_input(&["-o", "-"], &input).0, Some(3), "what is written again would not be the same");
+}
+
 #[test]
 fn standard_input_is_checked_and_rewritten() {
     let program = |arguments: &[&str], text: &str| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_backscroll"));
-        command.env_clear().env("HOME", "/nowhere").arg("redact").args(arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().expect("the program runs");
-        child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("written");
-        let output = child.wait_with_output().expect("it ends");
-        (output.status.code(), numbered(&String::from_utf8_lossy(&output.stdout)))
+        let (code, out, _) = with_input(arguments, text.as_bytes());
+        (code, numbered(&out))
     };
     let secret = format!("use {}\n", token());
     let (code, listed) = program(&["--check"], &secret);

@@ -49,7 +49,7 @@ pub(crate) struct FileState {
 const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// How every rollback journal begins that was not finished.
-const JOURNAL_MAGIC: &[u8; 8] = &[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+pub(crate) const JOURNAL_MAGIC: &[u8; 8] = &[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 impl FileState {
     /// Looks at the database at `path`, without opening it: to close a file drops every lock that this process has

@@ -20,11 +20,11 @@ use std::time::{Duration, SystemTime};
 use backscroll_model::{Finding, locked};
 use jiff::Timestamp;
 
-use crate::file_state::companion;
+use crate::file_state::{JOURNAL_MAGIC, companion};
 use crate::fingerprint;
 use crate::plain_file;
 use crate::project_folder::WORKSPACE_TRUSTED;
-use crate::recognise::is_copy_of_state;
+use crate::recognise::is_name_of_copy;
 use crate::work;
 use crate::workspace_folders::unreadable;
 
@@ -134,9 +134,13 @@ impl Child {
         Self { path, is_folder, kind }
     }
 
-    /// Why it cannot be read, if it lies where we would read a file and is none, or is a link that leads in a circle.
+    /// Why it cannot be read, if it lies where we would read a file and is none, is a link that leads in a circle, or is not what
+    /// SQLite keeps beside a database.
     fn oddness(&self) -> Option<io::Error> {
-        if self.kind == ChildKind::File || !(self.kind == ChildKind::Link || is_read(&name_of(&self.path))) {
+        if self.kind == ChildKind::File {
+            return odd_companion(&self.path);
+        }
+        if !(self.kind == ChildKind::Link || is_read(&name_of(&self.path))) {
             return None;
         }
         let error = plain_file::check(&self.path).err()?;
@@ -146,14 +150,32 @@ impl Child {
     }
 }
 
+/// SQLite's shared memory has 32 kB for each 4096 pages of a log. This is enough for a log of 30 GB.
+const MOST_SHARED_MEMORY: u64 = 64 * 1024 * 1024;
+
+/// Why a file beside a database is not what its name says: shared memory that is too large, or a journal that begins like none.
+fn odd_companion(path: &Path) -> Option<io::Error> {
+    let name = path.file_name()?.as_encoded_bytes();
+    let why = if name.ends_with(b"-shm") {
+        fs::metadata(path).ok().filter(|data| data.len() > MOST_SHARED_MEMORY)?;
+        "it is too large for the shared memory of a database"
+    } else if name.ends_with(b"-journal") {
+        // That of a finished transaction is empty or begins with zeros.
+        let (first, _) = plain_file::beginning(path, JOURNAL_MAGIC.len() as u64).ok()?;
+        let is_journal = first == JOURNAL_MAGIC || first.iter().all(|byte| *byte == 0);
+        (!is_journal).then_some("it is no journal of a database")?
+    } else {
+        return None;
+    };
+    Some(io::Error::other(why))
+}
+
 /// Whether a file of this name is one that we read.
 fn is_read(name: &str) -> bool {
     const ENDINGS: [&str; 11] = [
         ".vscdb", ".db", "-wal", "-shm", "-journal", ".json", ".jsonl", ".ndjson", ".txt", ".plan.md", ".log",
     ];
-    is_copy_of_state(Path::new(name))
-        || name == WORKSPACE_TRUSTED
-        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+    is_name_of_copy(name) || name == WORKSPACE_TRUSTED || ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 impl FileCache {

@@ -5,6 +5,7 @@
 //! attaches it to the message that names it.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -98,10 +99,8 @@ impl HomeFiles {
         } else {
             ("spilled output", Attachment::new(AttachmentKind::Output).at(path).saying(text))
         };
+        fragment.findings.extend((!is_all).then(|| too_long(what, at.clone())));
         let mut find = |kind, says| fragment.findings.push(Finding::new(kind, at.clone(), says));
-        if !is_all {
-            find(FindingKind::TooLarge, format!("{what} is longer than {LONGEST} bytes and is cut off"));
-        }
         // Where it is cut off, it may end inside a character.
         if std::str::from_utf8(&bytes).is_err_and(|error| is_all || error.error_len().is_some()) {
             find(FindingKind::Damaged, format!("some bytes of {what} are no UTF-8"));
@@ -116,6 +115,10 @@ impl HomeFiles {
         fragment.messages.push(message);
         Ok(fragment)
     }
+}
+
+fn too_long(what: &str, at: Origin) -> Finding {
+    Finding::new(FindingKind::TooLarge, at, format!("{what} is longer than {LONGEST} bytes and is cut off"))
 }
 
 fn plans_in(folder: &Path, files: &FileCache) -> Vec<PathBuf> {
@@ -136,8 +139,14 @@ impl Source for HomeFiles {
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {
+        let found = self.found();
+        // A plan may be one that no conversation names. Output is often long.
+        let plans = found.iter().filter(|file| name_of(file).ends_with(PLAN));
+        let long = plans.filter(|file| fs::metadata(file).is_ok_and(|data| data.len() > LONGEST));
+        let at = |file: &PathBuf| Origin::new(Layer::TranscriptText, file.as_path(), "");
+        let findings = long.map(|file| too_long("the plan", at(file))).collect();
         let store = |file: PathBuf| Store { stamp: file_stamp(&file), path: Arc::from(file) };
-        Decoded::clean(self.found().into_iter().map(store).collect())
+        Decoded { value: found.into_iter().map(store).collect(), findings }
     }
 
     fn stamp(&self, store: &Path) -> Option<u64> {

@@ -259,15 +259,18 @@ impl IdeGlobal {
             alone.truncate(MOST_ORPHANED);
             alone.shrink_to_fit();
         }
-        let left = self.connections.ask(|db| match db.table("cursorDiskKV")? {
-            Some(table) => {
-                let left = |id| self.listed_bubbles(table, id, null.contains(id), &indexes);
-                alone.iter().map(left).collect::<Result<Vec<_>, _>>()
+        // A head is large, so that not all of them are held twice.
+        for some in alone.chunks(1_000) {
+            let left = self.connections.ask(|db| match db.table("cursorDiskKV")? {
+                Some(table) => {
+                    let left = |id| self.listed_bubbles(table, id, null.contains(id), &indexes);
+                    some.iter().map(left).collect::<Result<Vec<_>, _>>()
+                }
+                None => Ok(Vec::new()),
+            })?;
+            for head in left {
+                listed.add(head);
             }
-            None => Ok(Vec::new()),
-        })?;
-        for head in left {
-            listed.add(head);
         }
         listed.records.extend(alone);
         for id in indexes.ids() {

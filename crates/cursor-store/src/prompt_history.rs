@@ -1,6 +1,7 @@
 //! `prompt_history.json` at the root of a Cursor home: what was typed over all sessions, without answers and times. It is a
 //! conversation of its own, hidden as long as there is anything better.
 
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,6 +14,8 @@ use backscroll_model::{
 use crate::cli_session::{PROMPT_HISTORY, stored_prompts};
 use crate::files::{changed_at, file_stamp};
 use crate::fingerprint;
+use crate::plain_file;
+use crate::workspace_folders::unreadable;
 
 /// The id of the conversation that it makes.
 const ID: &str = "prompt-history";
@@ -25,12 +28,15 @@ pub struct PromptHistory {
 }
 
 impl PromptHistory {
-    /// The history in a Cursor home, if it has one. It is not hidden if the home has nothing else.
+    /// The history in a Cursor home, if there is anything of that name. It is not hidden if the home has nothing else.
     pub fn in_home(cursor_home: &Path) -> Option<Self> {
         let file = cursor_home.join(PROMPT_HISTORY);
         let others = ["chats", "acp-sessions", "projects"];
         let is_all_that_is_left = !others.iter().any(|name| cursor_home.join(name).is_dir());
-        file.is_file().then(|| Self { file: Arc::from(file), is_all_that_is_left })
+        let is_absent =
+            |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+        let is_there = !plain_file::check(&file).is_err_and(|error| is_absent(&error));
+        is_there.then(|| Self { file: Arc::from(file), is_all_that_is_left })
     }
 
     fn own_stamp(&self) -> u64 {
@@ -59,6 +65,9 @@ impl Source for PromptHistory {
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {
+        if let Err(error) = plain_file::check(&self.file) {
+            return Decoded { value: Vec::new(), findings: vec![unreadable(&self.file, &error.to_string())] };
+        }
         Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp: self.own_stamp() }])
     }
 

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use backscroll_cursor_format::transcript::Dialect;
 
-use crate::file_state::companion;
 use crate::files::name_of;
 use crate::plain_file::beginning;
 use crate::read_only_db::ReadOnlyDb;
@@ -120,10 +119,13 @@ fn product(name: &str) -> Option<&'static str> {
 
 /// Whether a file is a backup or a copy of `state.vscdb`: `.backup`, `.corrupted.<time>`, `state 2.vscdb`.
 pub(crate) fn is_copy_of_state(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_companion = ["-wal", "-shm", "-journal"].iter().any(|ending| name.ends_with(ending));
-    let is_state = name.starts_with("state") && name.contains(".vscdb") && !name.ends_with(".json");
-    name != "state.vscdb" && is_state && !is_companion && companion(path, "").is_file()
+    is_name_of_copy(&path.file_name().unwrap_or_default().to_string_lossy()) && path.is_file()
+}
+
+/// Whether a backup or a copy of `state.vscdb` has such a name.
+pub(crate) fn is_name_of_copy(name: &str) -> bool {
+    let is_other = ["-wal", "-shm", "-journal", ".json"].iter().any(|ending| name.ends_with(ending));
+    name != "state.vscdb" && name.starts_with("state") && name.contains(".vscdb") && !is_other
 }
 
 #[cfg(test)]

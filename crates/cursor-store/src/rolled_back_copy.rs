@@ -1,29 +1,29 @@
-//! A private copy of a database with an unfinished rollback journal, so that SQLite can roll it back.
+//! A private copy of a database with an unfinished rollback journal, rolled back.
 //!
 //! A copy with a name would stay behind when the process is ended by a signal. So the copy has a name only while SQLite opens
-//! it, empty, and is filled when the name is gone. The journal needs a name until SQLite has rolled back, which takes a moment.
-//! What a process leaves that is killed in that moment is removed by the next one that makes a copy. Each folder holds a file that
-//! its process locks, so the folder of a living process stays.
+//! it, empty. When the name is gone it is filled, and the old pages of the journal are written over those that the transaction
+//! changed, without SQLite, which would need a copy of the journal with a name. What a process leaves that is killed while the
+//! name is there is an empty file in a folder, and a later one that makes a copy removes it. Where open files cannot lose their
+//! name, the folder stays until the connection is gone.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
+use backscroll_salvage::{Journal, ReadAt};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::door::{connect, settled};
 use crate::file_state::companion;
 use crate::plain_file;
+use crate::salvaged::FileBytes;
 
 /// How the names of our folders begin.
 const PREFIX: &str = "backscroll-copy-";
 
-/// The file in a folder that its process locks.
-const LOCK: &str = "lock";
-
-/// A younger folder without a lock may belong to a process that is just making it.
+/// A younger folder may belong to a process that is just making it.
 const JUST_MADE: Duration = Duration::from_secs(60);
 
 /// The database at `path`, rolled back in a copy. Where open files cannot be removed, also the folder that holds it.
@@ -32,38 +32,62 @@ pub(crate) fn rolled_back_copy(path: &Path) -> io::Result<(rusqlite::Result<Conn
     remove_left_over(&beneath);
     let folder = make_folder(&beneath)?;
     let copy = folder.path().join("state.vscdb");
-    let mut content = File::create_new(&copy)?;
+    let mut content = make_file(&copy)?;
     let connection = match connect(&copy, "mode=rw") {
         Ok(connection) => connection,
         Err(error) => return Ok((Err(error), None)),
     };
-    #[cfg(unix)]
-    {
+    let folder = if cfg!(unix) {
         fs::remove_file(&copy)?;
-        fs::remove_dir(folder.path())?;
-    }
+        folder.close()?;
+        None
+    } else {
+        Some(folder)
+    };
     io::copy(&mut plain_file::open(path)?, &mut content)?;
+    roll_back(&mut content, &FileBytes::open(&companion(path, "-journal"))?)?;
     // SQLite's own locks of a file end when any other handle to it is closed.
     drop(content);
+    Ok((settled(connection), folder))
+}
+
+/// Undoes in a copy of a database what its journal has the old pages of.
+fn roll_back(copy: &mut File, journal: &dyn ReadAt) -> io::Result<()> {
+    // SQLite does not roll back a database without any page.
+    let Some([first, second]) = bytes_at(copy, 16) else { return Ok(()) };
+    let page_size = match u16::from_be_bytes([first, second]) {
+        1 => 0x1_0000,
+        stated => usize::from(stated),
+    };
+    if let Some(journal) = Journal::read(journal, Some(page_size)) {
+        copy.set_len(journal.size())?;
+        journal.restore(|offset, page| {
+            copy.seek(SeekFrom::Start(offset))?;
+            copy.write_all(page)
+        })?;
+    }
+    // Whoever writes through a log has one. The copy has none, and SQLite would make it beside a file that has no name.
+    if bytes_at(copy, 18) == Some([2, 2]) {
+        copy.seek(SeekFrom::Start(18))?;
+        copy.write_all(&[1, 1])?;
+    }
+    Ok(())
+}
+
+/// Two bytes of the header of a database.
+fn bytes_at(file: &mut File, offset: u64) -> Option<[u8; 2]> {
+    let mut bytes = [0; 2];
+    file.seek(SeekFrom::Start(offset)).ok()?;
+    file.read_exact(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Makes an empty file that nobody else may open.
+fn make_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
     #[cfg(unix)]
-    {
-        make_private(folder.path())?;
-        // SQLite gives the journal the permissions of the file with the database's name, so there must be one.
-        File::create_new(&copy)?;
-    }
-    let lock = File::create_new(folder.path().join(LOCK))?;
-    lock.lock()?;
-    // Not `fs::copy`: the journal may be read-only, and SQLite must remove it.
-    io::copy(
-        &mut plain_file::open(&companion(path, "-journal"))?,
-        &mut File::create_new(companion(&copy, "-journal"))?,
-    )?;
-    let connection = settled(connection);
-    if cfg!(unix) {
-        drop(lock);
-        return folder.close().map(|()| (connection, None));
-    }
-    Ok((connection, Some(folder)))
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.read(true).write(true).create_new(true).open(path)
 }
 
 #[cfg(unix)]
@@ -79,13 +103,7 @@ fn make_folder(beneath: &Path) -> io::Result<TempDir> {
     tempfile::Builder::new().prefix(PREFIX).tempdir_in(beneath)
 }
 
-#[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    fs::DirBuilder::new().mode(0o700).create(folder)
-}
-
-/// Removes folders of processes that are gone. What cannot be removed, such as those of other users, stays.
+/// Removes what earlier processes left. What cannot be removed, such as the folders of other users, stays.
 fn remove_left_over(beneath: &Path) {
     let entries = fs::read_dir(beneath).into_iter().flatten().filter_map(Result::ok);
     for entry in entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())) {
@@ -97,12 +115,6 @@ fn remove_left_over(beneath: &Path) {
 }
 
 fn is_left_over(folder: &Path) -> bool {
-    match plain_file::open(&folder.join(LOCK)) {
-        Ok(lock) => lock.try_lock().is_ok(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let modified = fs::metadata(folder).and_then(|data| data.modified());
-            modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > JUST_MADE))
-        }
-        Err(_) => false,
-    }
+    let modified = fs::metadata(folder).and_then(|data| data.modified());
+    modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > JUST_MADE))
 }

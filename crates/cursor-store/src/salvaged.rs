@@ -471,13 +471,13 @@ impl ToSql for Stored<'_> {
 }
 
 /// A file that is read in pieces.
-struct FileBytes {
+pub(crate) struct FileBytes {
     file: File,
     size: u64,
 }
 
 impl FileBytes {
-    fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let file = plain_file::open(path)?;
         let size = file.metadata()?.len();
         Ok(Self { file, size })

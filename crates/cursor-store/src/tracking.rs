@@ -267,6 +267,8 @@ impl Source for Tracking {
     }
 
     fn stores(&self) -> Decoded<Vec<Store>> {
+        // What lies beside it and is no file is noted.
+        let _ = self.file.parent().map(|folder| self.files.children(folder));
         let stamp = self.files.database_stamp(&self.file);
         Decoded::clean(vec![Store { path: Arc::clone(&self.file), stamp }])
     }

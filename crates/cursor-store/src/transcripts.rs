@@ -4,6 +4,7 @@
 //! several.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +22,7 @@ use crate::files::{FileCache, changed_at, file_stamp, name_of};
 use crate::fingerprint;
 use crate::home_files::output_in;
 use crate::in_parallel;
-use crate::plain_file::beginning;
+use crate::plain_file::{SMALL, beginning};
 use crate::project_folder::{KnownPaths, ProjectFolder};
 use crate::recognise::{Kind, recognise};
 
@@ -50,7 +51,7 @@ enum Files {
 }
 
 /// Longer transcripts are cut off.
-pub(crate) const LONGEST: u64 = 256 * 1024 * 1024;
+pub(crate) const LONGEST: u64 = 128 * 1024 * 1024;
 
 impl Transcripts {
     /// Every transcript of every project.
@@ -169,6 +170,7 @@ impl Transcripts {
         if head.title.is_none() && text.len() < FIRST_PIECE && count(file.dialect, text.as_bytes()) == 0 {
             summary.flags.insert(Flag::Empty);
         }
+        let findings = too_long(file).into_iter().collect();
         summary.title = head.title;
         summary.created_at = head.at;
         let named = head.workspace_path.as_deref().and_then(place);
@@ -181,18 +183,14 @@ impl Transcripts {
                 .or_else(|| project.named_in(&text))
                 .or_else(|| self.walked_folder(project))
         });
-        Decoded::clean(Fragment::new(summary))
+        Decoded { value: Fragment::new(summary), findings }
     }
 
     fn load_file(&self, file: &TranscriptFile) -> Fragment {
         let Decoded { value: mut fragment, findings } = self.head(file);
         fragment.findings = findings;
-        let Ok((bytes, is_all)) = beginning(&file.path, LONGEST) else { return fragment };
+        let Ok((bytes, _)) = beginning(&file.path, LONGEST) else { return fragment };
         let transcript = decode(file.dialect, &bytes, &file.origin()).report_to(&mut fragment.findings);
-        if !is_all {
-            let says = format!("the transcript is longer than {LONGEST} bytes and is cut off");
-            fragment.findings.push(Finding::new(FindingKind::TooLarge, file.origin(), says));
-        }
         fragment.messages = transcript.messages;
         fragment.coverage = transcript.coverage;
         if fragment.messages.is_empty() {
@@ -210,10 +208,14 @@ impl Transcripts {
     fn link(&self, file: &TranscriptFile, fragment: &mut Fragment) {
         let mut children = Vec::new();
         for child in self.children(file) {
-            let Ok((bytes, _)) = beginning(&child.path, LONGEST) else { continue };
-            children.push((child.id.clone(), decode(child.dialect, &bytes, &child.origin()).value.messages));
+            // A subagent is known by its first prompt, which is at the beginning.
+            let Ok((bytes, _)) = beginning(&child.path, SMALL) else { continue };
+            let messages = decode(child.dialect, &bytes, &child.origin()).value.messages.into_iter();
+            let is_prompt = |message: &Message| message.is_by_person() && !message.text().trim().is_empty();
+            let prompt: Vec<Message> = messages.filter(is_prompt).take(1).collect();
+            children.push((child.id.clone(), prompt));
         }
-        let started = children.iter().map(|(id, messages)| (id, messages.as_slice()));
+        let started = children.iter().map(|(id, prompt)| (id, prompt.as_slice()));
         link_subagents(&mut fragment.messages, started);
         fragment.summary.children = children.into_iter().map(|(id, _)| id).collect();
         fragment.summary.children.dedup();
@@ -301,6 +303,13 @@ impl Source for Transcripts {
             FragmentKind::Account | FragmentKind::Prompts => vec![self.load_file(&file)],
         })
     }
+}
+
+/// That a transcript is cut off, if it is.
+fn too_long(file: &TranscriptFile) -> Option<Finding> {
+    let length = fs::metadata(&file.path).ok()?.len();
+    let says = format!("the transcript is longer than {LONGEST} bytes and is cut off");
+    (length > LONGEST).then(|| Finding::new(FindingKind::TooLarge, file.origin(), says))
 }
 
 /// What is known of a project, found out once.

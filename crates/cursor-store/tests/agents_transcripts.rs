@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_cursor_store::{KnownPaths, Transcripts, Where, find};
+use backscroll_cursor_store::{KnownPaths, Transcripts, Where, find, work};
 use backscroll_fixtures::{
     CliChat, CursorHome, Dialect, Speaks, Transcript, behaves_like_a_source, recorded, recorded_named,
     snapshot_of,
 };
 use backscroll_history::History;
 use backscroll_model::{
-    Attribution, ConversationId, FindingKind, Flag, FragmentKind, Layer, Message, Part, Surface,
+    Attribution, ConversationId, Finding, FindingKind, Flag, FragmentKind, Layer, Message, Part, Source as _,
+    Surface,
 };
 use serde_json::json;
 
@@ -168,6 +169,32 @@ fn a_transcript_that_is_being_written_gives_what_is_complete() {
     let read = fragments(&source, "live").remove(0);
     assert_eq!(read.messages.len(), 2);
     assert!(read.findings.iter().any(|one| one.kind == FindingKind::Incomplete), "{:?}", read.findings);
+}
+
+#[test]
+fn an_endless_subagent_is_cut_off_and_its_parent_reads_only_its_beginning() {
+    let home = recorded_named("transcripts-parent-subagent").unwrap().copy_to_temp().unwrap();
+    let source = projects(home.path());
+    let (parent, child) = ("97ce4cdf-41e3-4009-8776-4ee37c49ba72", "2ff315a8-20a0-4df6-a77b-c827ebdbffd1");
+    let catalogued = |store: &Path| source.catalogue(store, None).unwrap().findings;
+    let stores = source.stores().value;
+    let store = stores.iter().find(|store| store.path.to_string_lossy().contains(child)).unwrap();
+    assert_eq!(catalogued(&store.path), []);
+    let file = std::fs::File::options().append(true).open(&store.path).unwrap();
+    file.set_len(10 << 30).unwrap();
+    let finding = catalogued(&store.path).remove(0);
+    assert_eq!(finding.kind, FindingKind::TooLarge, "a listing says so");
+    let before = work::done();
+    let read = fragments(&source, parent).remove(0);
+    assert!(before.since().bytes < 64 << 20, "{:?}", before.since());
+    let calls: Vec<_> =
+        read.messages.iter().flat_map(Message::tool_calls).filter_map(|call| call.child.as_deref()).collect();
+    assert_eq!(calls, [child]);
+    let before = work::done();
+    let read = fragments(&source, child);
+    assert!(before.since().bytes < 200 << 20, "{:?}", before.since());
+    let is_told = |finding: &Finding| finding.kind == FindingKind::TooLarge;
+    assert_eq!(read[0].findings.iter().filter(|finding| is_told(finding)).count(), 1);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! in memory, and answers from there; messages are read from the stores that the index's catalogue names.
 
 use std::cell::RefCell;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -483,16 +484,22 @@ pub fn source_summaries(source: &dyn Source) -> Result<Decoded<Vec<Summary>>, So
     let Decoded { value: stores, mut findings } = source.stores();
     let mut heads: BTreeMap<ConversationId, Vec<Fragment>> = BTreeMap::new();
     for store in stores {
-        let catalogue = source.catalogue(&store.path, None)?;
-        findings.extend(catalogue.findings);
-        for catalogued in catalogue.entries.into_iter().filter(|one| one.entry.parent.is_none()) {
-            findings.extend(catalogued.heads.iter().flat_map(|head| head.findings.iter().cloned()));
-            heads.entry(catalogued.entry.id).or_default().extend(catalogued.heads);
+        // The mark, which may be as large as all entries, is not needed.
+        let Catalogue { entries, findings: found, .. } = source.catalogue(&store.path, None)?;
+        findings.extend(found);
+        for mut catalogued in entries.into_iter().filter(|one| one.entry.parent.is_none()) {
+            let of_heads = catalogued.heads.iter_mut();
+            findings.extend(of_heads.flat_map(|head| std::mem::take(&mut head.findings)));
+            // Nearly all have one head, and a head is large: an empty list would make room for four.
+            match heads.entry(catalogued.entry.id) {
+                Entry::Vacant(new) => _ = new.insert(catalogued.heads),
+                Entry::Occupied(mut known) => known.get_mut().extend(catalogued.heads),
+            }
         }
     }
     let (prompts, heads): (Vec<_>, Vec<_>) =
         heads.into_values().partition(|heads| heads.iter().any(|head| head.kind == FragmentKind::Prompts));
-    let mut summaries: Vec<Summary> = heads.iter().filter_map(|heads| merge::summary(heads)).collect();
+    let mut summaries: Vec<Summary> = heads.into_iter().filter_map(|heads| merge::summary(&heads)).collect();
     for prompts in prompts {
         let is_all = !summaries.iter().any(|other| has_messages(other) && is_beside(&prompts[0], other));
         let accounts = prompts.into_iter().filter(|_| is_all);

@@ -13,16 +13,18 @@ use crate::{History, source_summaries};
 pub fn reports(history: &History) -> Vec<SourceReport> {
     let sources = history.sources().iter();
     let mut reports: Vec<SourceReport> = sources.flat_map(|source| reports_of(&**source)).collect();
-    let reported: BTreeSet<Finding> =
-        reports.iter().flat_map(|report| report.findings.iter().cloned()).collect();
-    let others = history.findings().iter().filter(|finding| !reported.contains(*finding));
-    reports.extend(others.map(|finding| SourceReport {
-        layers: vec![finding.at.layer],
-        file: finding.at.file.to_path_buf(),
-        unreadable: Some(finding.says.clone()),
-        findings: vec![finding.clone()],
-        ..SourceReport::default()
-    }));
+    let reported: BTreeSet<&Finding> = reports.iter().flat_map(|report| &report.findings).collect();
+    let others = history.findings().iter().filter(|finding| !reported.contains(finding));
+    let others: Vec<SourceReport> = others
+        .map(|finding| SourceReport {
+            layers: vec![finding.at.layer],
+            file: finding.at.file.to_path_buf(),
+            unreadable: Some(finding.says.clone()),
+            findings: vec![finding.clone()],
+            ..SourceReport::default()
+        })
+        .collect();
+    reports.extend(others);
     drop_echoes(&mut reports);
     reports
 }

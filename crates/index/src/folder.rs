@@ -9,9 +9,11 @@
 //! byte would cost a reading of the whole index. While somebody writes, and after a writer was killed, the seal is open: then SQLite's
 //! log keeps the file whole. Bytes that change without a change of size or time, as on a failing disk, are noticed only where
 //! they break something.
+//!
+//! The folder is ours alone. What lies in the place of one of its files and is no file, such as a folder or a pipe, is removed.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
@@ -26,6 +28,9 @@ const OPEN: &str = "open";
 /// How the files of the index begin and end.
 const BEGINS: &str = "index-";
 const ENDS: &str = ".db";
+
+/// `current` is shorter than this. No more of it is read.
+const LONGEST: u64 = 1024;
 
 /// How long to wait between two tries to write.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -81,20 +86,26 @@ impl Folder {
 
     /// Forgets the current file, so that the next refresh makes another one.
     pub(crate) fn discard(&self) {
-        let _ = fs::remove_file(self.path.join(CURRENT));
+        remove(&self.path.join(CURRENT));
     }
 
     /// What `current` says.
     fn named(&self) -> Option<String> {
         let path = self.path.join(CURRENT);
-        let is_file = fs::metadata(&path).is_ok_and(|data| data.is_file());
-        is_file.then(|| fs::read_to_string(path).ok()).flatten()
+        if !fs::metadata(&path).is_ok_and(|data| data.is_file()) {
+            return None;
+        }
+        let mut named = String::new();
+        File::open(path).ok()?.take(LONGEST).read_to_string(&mut named).ok()?;
+        Some(named)
     }
 
     fn write_current(&self, name: &str, seal: &str) -> io::Result<()> {
-        let beside = self.path.join("current.new");
+        let (current, beside) = (self.path.join(CURRENT), self.path.join("current.new"));
+        remove_odd(&beside);
+        remove_odd(&current);
         fs::write(&beside, format!("{name}\n{seal}\n"))?;
-        fs::rename(&beside, self.path.join(CURRENT))
+        fs::rename(&beside, current)
     }
 
     /// A file that is not there yet.
@@ -120,7 +131,7 @@ impl Folder {
         let kept = file.as_os_str().as_encoded_bytes();
         for other in self.files() {
             if !other.as_os_str().as_encoded_bytes().starts_with(kept) {
-                let _ = fs::remove_file(other);
+                remove(&other);
             }
         }
     }
@@ -134,9 +145,7 @@ impl Folder {
     pub(crate) fn lock(&self, patience: Duration) -> Result<Option<WriteLock>, IndexError> {
         let path = self.path.join("lock");
         let failed = |error| IndexError::files(&path, error);
-        if fs::metadata(&path).is_ok_and(|data| !data.is_file()) {
-            return Err(failed(io::Error::other("it is not a file")));
-        }
+        remove_odd(&path);
         let mut options = OpenOptions::new();
         let file = options.create(true).truncate(false).write(true).open(&path).map_err(failed)?;
         let began = Instant::now();
@@ -161,6 +170,22 @@ impl Folder {
             path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(BEGINS))
         };
         entries.map(|entry| entry.path()).filter(is_ours).collect()
+    }
+}
+
+/// Removes what lies at `path` if it is there and neither a file nor a link to one.
+fn remove_odd(path: &Path) {
+    if path.symlink_metadata().is_ok() && !path.is_file() {
+        remove(path);
+    }
+}
+
+/// Removes a file or a folder. What cannot be removed shows when something else is put in its place.
+fn remove(path: &Path) {
+    if path.symlink_metadata().is_ok_and(|data| data.is_dir()) {
+        let _ = fs::remove_dir_all(path);
+    } else {
+        let _ = fs::remove_file(path);
     }
 }
 

@@ -10,6 +10,9 @@ use std::ops::Range;
 use backscroll_model::ToolStatus;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// Invisible characters that give their direction to those beside them.
+pub const DIRECTION_MARKS: [char; 3] = ['\u{61c}', '\u{200e}', '\u{200f}'];
+
 /// `text` with nothing in it that a terminal would obey, but for line breaks and tabs.
 pub fn sanitise(text: &str) -> Cow<'_, str> {
     if is_safe(text) {
@@ -32,7 +35,7 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
 /// `text` with control characters and marks of direction as JSON escapes (`\u009b`), but for line breaks and tabs. JSON means
 /// the same as before, and a terminal obeys none of it.
 pub fn escape_controls(text: &str) -> Cow<'_, str> {
-    let is_escaped = |c: char| is_unsafe(c) || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}');
+    let is_escaped = |c: char| is_unsafe(c) || DIRECTION_MARKS.contains(&c);
     if !text.contains(is_escaped) {
         return Cow::Borrowed(text);
     }

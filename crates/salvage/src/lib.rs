@@ -9,6 +9,7 @@
 //!   [`SqliteFile::entries`] of one index.
 //! - [`salvage`] reads all tables of a file into a [`Salvager`], leaves without a tree included.
 //! - [`Log`] tells what is wrong with a log.
+//! - [`Journal`] has the old pages of a transaction that was not finished.
 //!
 //! The crate `sqlite-core` (0.12) was looked at first. It does not open a file without a sound first page, ends a table
 //! at the first bad page, does not look for leaves outside of a tree, and reads log and database into memory together;
@@ -16,6 +17,7 @@
 
 mod bytes;
 mod file;
+mod journal;
 mod log;
 mod node;
 mod page_set;
@@ -26,6 +28,7 @@ mod walk;
 
 pub use bytes::ReadAt;
 pub use file::{Header, SqliteFile};
+pub use journal::Journal;
 pub use log::{Log, LogTrouble};
 pub use record::{Encoding, Value};
 pub use salvage::{Salvager, salvage};

@@ -5,4 +5,5 @@ mod collect;
 mod corpus;
 mod damaged;
 mod equal;
+mod journals;
 mod logs;

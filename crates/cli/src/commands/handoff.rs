@@ -86,7 +86,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &HandoffArgs) -> 
         let place = file.keep()?;
         ui.note(&format!("the brief is written to {}", place.display()));
     } else {
-        ui.out().write_all(text.as_bytes())?;
+        ui.data(text.as_bytes())?;
         ui.flush()?;
     }
     ui.note(&format!("about {} tokens", brief.tokens_estimated));

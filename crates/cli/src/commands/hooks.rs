@@ -158,7 +158,7 @@ fn change(
     if args.json {
         plan(ui, name, &change)?;
     } else if !change.is_none() {
-        ui.out().write_all(change.shown().as_bytes())?;
+        ui.data(change.shown().as_bytes())?;
     }
     ui.flush()?;
     if change.is_none() {
@@ -175,7 +175,7 @@ fn change(
     if args.json {
         let change = json!({ "schema": "backscroll.change/1", "undo": null, "conversations": 0, "rows": 0, "files": 1,
             "checks": ["the file was as it was shown", "it was replaced at once"] });
-        writeln!(ui.out(), "{change}")?;
+        ui.data(format!("{change}\n").as_bytes())?;
     }
     ui.note(&format!("{} is written", file.display()));
     Ok(Exit::Done)
@@ -189,7 +189,7 @@ fn plan(ui: &mut Ui<'_>, name: &str, change: &SettingsChange) -> io::Result<()> 
     let steps: Vec<_> = Some(step).filter(|_| !change.is_none()).into_iter().collect();
     let plan = json!({ "schema": "backscroll.plan/1", "command": name, "conversations": [], "steps": steps,
         "bytes_needed": bytes, "bytes_gained": 0 });
-    writeln!(ui.out(), "{plan}")
+    ui.data(format!("{plan}\n").as_bytes())
 }
 
 /// Whether somebody at a terminal says yes.
@@ -228,15 +228,11 @@ fn status(ui: &mut Ui<'_>, global: &GlobalArgs, args: &StatusArgs) -> Result<Exi
     if args.json {
         let ledger = json!({ "schema": "backscroll.hooks-ledger/1", "folder": folder.to_string_lossy(), "files": months,
             "conversations": conversations.len(), "last_at": last_at.map(|at| at.to_string()) });
-        writeln!(ui.out(), "{ledger}")?;
+        ui.data(format!("{ledger}\n").as_bytes())?;
     } else {
         let last = last_at.map(|at| format!(", the last event at {at}")).unwrap_or_default();
-        writeln!(
-            ui.out(),
-            "{}: events of {}{last}",
-            folder.display(),
-            counted(conversations.len(), "conversation")
-        )?;
+        let count = counted(conversations.len(), "conversation");
+        ui.data(format!("{}: events of {count}{last}\n", folder.display()).as_bytes())?;
     }
     Ok(Exit::Done)
 }
@@ -252,7 +248,7 @@ fn write_status(ui: &mut Ui<'_>, file: &Path, is_there: bool, has: &Installed, j
         let status = json!({ "schema": "backscroll.hooks/1", "file": file.to_string_lossy(), "exists": is_there,
             "installed": missing.is_empty(), "events": events, "missing": missing, "content": content, "command": command,
             "foreign": has.foreign });
-        return writeln!(ui.out(), "{status}");
+        return ui.data(format!("{status}\n").as_bytes());
     }
     let state = match (events.is_empty(), missing.is_empty()) {
         (true, _) => "not installed".to_owned(),
@@ -262,5 +258,5 @@ fn write_status(ui: &mut Ui<'_>, file: &Path, is_there: bool, has: &Installed, j
     let words = iter::once(state).chain(command.map(|command| format!("runs {command}")));
     let others = (has.foreign > 0).then(|| format!("{} entries of others", has.foreign));
     let line: Vec<String> = words.chain(others).collect();
-    writeln!(ui.out(), "{}: {}", file.display(), line.join("; "))
+    ui.data(format!("{}: {}\n", file.display(), line.join("; ")).as_bytes())
 }

@@ -62,7 +62,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &ConfigArgs) -> Re
     let place = place(ui, global, args.client)?;
     if !args.write {
         let text = args.client.changed("", &program).unwrap_or_default();
-        ui.out().write_all(text.as_bytes())?;
+        ui.data(text.as_bytes())?;
         ui.flush()?;
         ui.note(&format!("this belongs into {}; --write puts it there", place.display()));
         return Ok(Exit::Done);
@@ -73,7 +73,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, global: &GlobalArgs, args: &ConfigArgs) -> Re
         return Ok(Exit::Done);
     }
     let shown = change.shown();
-    ui.out().write_all(shown.as_bytes())?;
+    ui.data(shown.as_bytes())?;
     ui.flush()?;
     change.write()?;
     ui.note(&format!("written to {}", place.display()));

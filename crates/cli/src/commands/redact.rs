@@ -1,5 +1,6 @@
 //! `backscroll redact`: what would be taken out of a conversation or a file, and a file without it.
 
+use std::borrow::Cow;
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -110,7 +111,11 @@ fn check(
     target: &str,
     is_json: bool,
 ) -> Result<()> {
-    if let Some(text) = text_of(ui, target)? {
+    if let Some(bytes) = bytes_of(ui, target)? {
+        let text = String::from_utf8_lossy(&bytes);
+        if let Cow::Owned(_) = text {
+            ui.warning(&format!("{target} is not all text in UTF-8; only what is was looked at"));
+        }
         let sightings = redactor.inspect_text(&text);
         return Ok(write(ui, &sightings, None, Some(target), is_json)?);
     }
@@ -144,13 +149,15 @@ fn rewrite(ui: &mut Ui<'_>, redactor: &mut Redactor, args: &RedactArgs, output: 
     let [target] = args.targets.as_slice() else {
         return Err(CommandError::new(Exit::Usage, RedactError::SeveralFiles));
     };
-    let Some(text) = text_of(ui, target)? else {
+    let Some(bytes) = bytes_of(ui, target)? else {
         let error = CommandError::new(Exit::Usage, RedactError::NotAFile(target.clone()));
         return Err(error.hinted("conversations are written without secrets by `backscroll export --redact`"));
     };
+    let text = String::from_utf8(bytes)
+        .map_err(|_| CommandError::new(Exit::Unreadable, RedactError::NotText(target.into())))?;
     let clean = redactor.text(&text);
     if output == Path::new("-") {
-        ui.out().write_all(clean.as_bytes())?;
+        ui.data(clean.as_bytes())?;
         ui.flush()?;
     } else {
         let mut file = OutputFile::create(output, args.force)?;
@@ -163,8 +170,8 @@ fn rewrite(ui: &mut Ui<'_>, redactor: &mut Redactor, args: &RedactArgs, output: 
     Ok(Exit::Done)
 }
 
-/// The text of a file or of standard input; `None` if there is no such file.
-fn text_of(ui: &Ui<'_>, target: &str) -> Result<Option<String>> {
+/// The content of a file or of standard input; `None` if there is no such file.
+fn bytes_of(ui: &Ui<'_>, target: &str) -> Result<Option<Vec<u8>>> {
     let place = ui.environment.current_folder.join(target);
     let bytes = if target == "-" {
         let mut bytes = Vec::new();
@@ -176,6 +183,5 @@ fn text_of(ui: &Ui<'_>, target: &str) -> Result<Option<String>> {
     };
     let unreadable =
         |error| CommandError::new(Exit::Unreadable, RedactError::Unreadable(target.into(), error));
-    let text = String::from_utf8(bytes.map_err(unreadable)?);
-    text.map(Some).map_err(|_| CommandError::new(Exit::Unreadable, RedactError::NotText(target.into())))
+    bytes.map(Some).map_err(unreadable)
 }

@@ -218,7 +218,7 @@ fn install(ui: &mut Ui<'_>, global: &GlobalArgs, keep: &KeepArgs, dry_run: bool)
     let file = system.file(ui.environment).ok_or_else(no_home)?;
     let content = system.content(&command);
     writeln!(ui.out(), "{}\n", file.display())?;
-    ui.out().write_all(content.as_bytes())?;
+    ui.data(content.as_bytes())?;
     ui.flush()?;
     if dry_run {
         for command in system.start(&file) {
@@ -275,7 +275,7 @@ fn status(ui: &mut Ui<'_>, json: bool) -> Result<Exit> {
     if json {
         let status = WireStatus { schema: "backscroll.watch/1", installed, file: &shown, running };
         let line = serde_json::to_string(&status).map_err(std::io::Error::from)?;
-        writeln!(ui.out(), "{line}")?;
+        ui.data(format!("{line}\n").as_bytes())?;
     } else if installed {
         let state = match running {
             Some(true) => "running",
@@ -284,7 +284,7 @@ fn status(ui: &mut Ui<'_>, json: bool) -> Result<Exit> {
         };
         writeln!(ui.out(), "installed, {state}\n{shown}\n")?;
         let content = plain_file::read_text(&file)?;
-        ui.out().write_all(content.as_bytes())?;
+        ui.data(content.as_bytes())?;
     } else {
         writeln!(ui.out(), "not installed")?;
     }
