@@ -15,7 +15,7 @@ fn a_message_of_two_hundred_megabytes_costs_itself() {
     let database = StateDatabase::new().journal(Journal::Rollback).composer(&composer);
     let home = CursorHome::new().unwrap().global(database).write().unwrap();
     let writer = create_database(&home.global_database()).unwrap();
-    writer.execute("UPDATE cursorDiskKV SET value = zeroblob(70 << 20) WHERE key = ?1", [&key]).unwrap();
+    writer.execute("UPDATE cursorDiskKV SET value = zeroblob(90 << 20) WHERE key = ?1", [&key]).unwrap();
     drop(writer);
     let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
     let read = History::over(found.sources, found.findings).load(&ConversationId::new(id)).unwrap();
@@ -23,7 +23,7 @@ fn a_message_of_two_hundred_megabytes_costs_itself() {
     assert_eq!(words, ["hello", "", "goodbye"]);
     let large: Vec<_> = read.findings.iter().filter(|one| one.kind == FindingKind::TooLarge).collect();
     assert!(
-        matches!(large[..], [one] if one.at.key == key && one.says.contains("70 MB")),
+        matches!(large[..], [one] if one.at.key == key && one.says.contains("90 MB")),
         "{:?}",
         read.findings
     );
