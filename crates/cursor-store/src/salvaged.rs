@@ -176,8 +176,10 @@ pub(crate) fn salvage(path: &Path) -> io::Result<Option<(Connection, StoreDamage
     let log = FileBytes::open(&companion(path, "-wal")).ok();
     let Some(file) = SqliteFile::read(&main, log.as_ref().map(|log| log as _)) else { return Ok(None) };
     let mut damage = StoreDamage::default();
-    if file.header() == Header::Guessed {
-        damage.add("page 1", "the database's header is lost");
+    match file.header() {
+        Header::Stored => {}
+        Header::Mended => damage.add("page 1", "the database's header is damaged"),
+        Header::Guessed => damage.add("page 1", "the database's header is lost"),
     }
     if let Some(stated) = file.stated_count().filter(|stated| *stated > file.count()) {
         let missing = stated - file.count();
@@ -433,6 +435,9 @@ fn says(damage: Damage) -> String {
         Trouble::Absent => format!("page {page} is behind the end of the file"),
         Trouble::Zeros => format!("page {page} holds nothing but zeros"),
         Trouble::NotOfTree => format!("page {page} is no page of it"),
+        Trouble::Elsewhere => format!("page {page} holds rows that belong elsewhere"),
+        Trouble::Children => format!("page {page} names pages that cannot be below it"),
+        Trouble::Unaccounted => format!("page {page} holds more than its rows"),
         Trouble::Loop => format!("page {page} is part of it twice"),
         Trouble::TooDeep => format!("page {page} is too deep in it"),
         Trouble::Cell => format!("a row on page {page} begins outside of it"),
