@@ -6,6 +6,7 @@ use backscroll_cursor_format::known;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
+use crate::contents::quoted;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::{fingerprint, work};
 
@@ -62,12 +63,36 @@ pub(crate) fn each(
     let condition = only.map(|(column, _)| format!(" WHERE {column} = ?1")).unwrap_or_default();
     let value = rusqlite::params_from_iter(only.map(|(_, value)| value));
     let mut nameless = 0;
-    db.each(&format!("SELECT {wanted} FROM {table}{condition}"), value, |row| {
+    // A whole table is read in its own order, never in that of an index.
+    let order = if only.is_none() { " NOT INDEXED" } else { "" };
+    db.each(&format!("SELECT {wanted} FROM {table}{order}{condition}"), value, |row| {
         work::row(0);
         nameless += u64::from(take(&Columns { row, names: &names }).is_none());
         Ok(true)
     })?;
+    if only.is_none() {
+        doubt_count(db, table)?;
+    }
     Ok(nameless)
+}
+
+/// Compares the number of a table's rows with that of entries in its index: SQLite believes a page of either that is a sound one and
+/// the wrong one. Both are counted, so this is for tables whose rows are all read anyway.
+pub(crate) fn doubt_count(db: &ReadOnlyDb, table: &str) -> Result<(), ReadError> {
+    if db.has_rowid(table)? != Some(true) || !db.is_doubtful() {
+        return Ok(());
+    }
+    let index = "SELECT name FROM pragma_index_list(?1) WHERE origin IN ('pk', 'u') LIMIT 1";
+    let index: Option<String> = db.first(index, [table], |row| row.get(0))?;
+    let Some(index) = index else { return Ok(()) };
+    let counts = format!(
+        "SELECT (SELECT count(*) FROM {table} NOT INDEXED) = (SELECT count(*) FROM {table} INDEXED BY {})",
+        quoted(&index)
+    );
+    if db.first(&counts, [], |row| row.get(0))? == Some(false) {
+        db.note_damage();
+    }
+    Ok(())
 }
 
 /// A fingerprint of the rows of each conversation that these columns of these tables name.

@@ -54,6 +54,10 @@ impl StoreDamage {
         self.lost.extend(other.lost.iter().cloned());
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.troubles.is_empty() && self.lost.is_empty()
+    }
+
     pub(crate) fn add(&mut self, key: impl Into<String>, says: impl Into<String>) {
         self.troubles.push((key.into(), says.into()));
     }
@@ -168,6 +172,11 @@ fn is_being_written(log: &Path, before: &Metadata) -> bool {
     std::thread::sleep(Duration::from_millis(50));
     let look = |metadata: &Metadata| (metadata.len(), metadata.modified().ok());
     fs::metadata(log).is_ok_and(|now| look(&now) != look(before))
+}
+
+/// Whether the first page of a database that nobody writes lacks rows of the schema.
+pub(crate) fn lacks_schema(path: &Path) -> bool {
+    FileBytes::open(path).is_ok_and(|file| !backscroll_salvage::has_whole_first_page(&file))
 }
 
 /// Everything that can be read of the database at `path`; `None` if nothing in it looks like one.
@@ -312,6 +321,12 @@ impl Salvager for Copy {
         if table.name.starts_with("sqlite_") {
             return;
         }
+        if is_foreign(table, &row) {
+            return self.damage.add(
+                format!("page {}", row.page),
+                format!("a page of {} holds a row of another table", table.name),
+            );
+        }
         let Some(damage) = row.damaged else { return self.try_to(|copy| copy.insert(table, &row, is_stray)) };
         let says = says(damage);
         match row.values.first().and_then(text) {
@@ -445,6 +460,12 @@ fn says(damage: Damage) -> String {
         Trouble::TooLong => format!("a row is longer than the file, from page {page} on"),
         Trouble::ChainEnds => format!("its value breaks off on page {page}"),
     }
+}
+
+/// Whether a row of a table can only be of another one: heads of conversations are under plain ids.
+fn is_foreign(table: &Table, row: &Row) -> bool {
+    let key = || row.values.first().and_then(text);
+    table.name == "composerHeaders" && key().is_some_and(|key| RowKey::parse(&key).is_some())
 }
 
 fn text(value: &Value) -> Option<String> {

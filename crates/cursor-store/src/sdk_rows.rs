@@ -11,7 +11,7 @@ use backscroll_model::{Finding, FindingKind, Layer, Origin};
 use crate::file_state::companion;
 use crate::files::FileCache;
 use crate::fingerprint;
-use crate::named_columns::{each, known_columns};
+use crate::named_columns::{doubt_count, each, known_columns};
 use crate::plain_file;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::transcripts;
@@ -159,6 +159,7 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
     found.add_unlisted(db.path());
     found.findings.extend(db.damage().findings(Layer::SdkIndex, &Arc::from(db.path())));
     if agent.is_some() {
+        doubt_count(db, "run_events")?;
         found.events = events_of(db, found.runs.iter().map(|run| run.run_id.clone()))?;
     }
     Ok(found)

@@ -49,20 +49,77 @@ impl<'db> Table<'db> {
             work::row(value.map_or(0, <[u8]>::len));
             Ok(value.map(<[u8]>::to_vec))
         })?;
+        if found.is_none() {
+            self.doubt_gap(key.as_bytes())?;
+        }
         Ok(found.flatten())
     }
 
     /// Every row in `range`, in order of key.
     pub fn each(&self, range: &KeyRange, each: &mut dyn FnMut(Row<'_>)) -> Result<(), ReadError> {
+        let mut order = Order::new(self, range);
         self.db.each(&self.range_statement(), range.parameters(), |row| {
             let (key, value) = (bytes(row.get_ref(0)?).unwrap_or_default(), bytes(row.get_ref(1)?));
             self.doubt(value);
             self.note_length(key, value, row.get(3)?);
             work::row(value.map_or(0, <[u8]>::len));
+            order.next(key);
             each(Row { key, value, rowid: row.get(2)? });
             Ok(true)
         })?;
+        order.end()
+    }
+
+    /// Looks into it that there is no key `at` this place, or none between this place and the next key. SQLite believes a page of
+    /// the index that is a sound one and the wrong one. Then the keys on both sides of the place are not neighbours when they are
+    /// looked for from the root, or their rows have other keys.
+    fn doubt_gap(&self, at: &[u8]) -> Result<(), ReadError> {
+        if !self.has_rowid || !self.db.has_doubts() {
+            return Ok(());
+        }
+        let (next, before) = (self.neighbour(at, ">=", "")?, self.neighbour(at, "<", "DESC")?);
+        let is_sound = match (&before, &next) {
+            (Neighbour::NoText, _) | (_, Neighbour::NoText) => true,
+            (Neighbour::None, Neighbour::None) => !self.has_keyed_row()?,
+            _ => {
+                let of_before = before.key().map(|key| self.neighbour(key, ">", "")).transpose()?;
+                let of_next = next.key().map(|key| self.neighbour(key, "<", "DESC")).transpose()?;
+                of_before.is_none_or(|after| after.key() == next.key())
+                    && of_next.is_none_or(|ahead| ahead.key() == before.key())
+                    && self.has_row(&before)?
+                    && self.has_row(&next)?
+            }
+        };
+        if !is_sound {
+            self.db.note_damage();
+        }
         Ok(())
+    }
+
+    /// The first key on one side of a place.
+    fn neighbour(&self, at: &[u8], side: &str, order: &str) -> Result<Neighbour, ReadError> {
+        let statement =
+            format!("SELECT key, rowid FROM {} WHERE key {side} ?1 ORDER BY key {order} LIMIT 1", self.name);
+        let found = self.db.first(&statement, [Key(at)], |row| {
+            Ok(match row.get_ref(0)? {
+                ValueRef::Text(key) => Neighbour::Key(key.to_vec(), row.get(1)?),
+                _ => Neighbour::NoText,
+            })
+        })?;
+        Ok(found.unwrap_or(Neighbour::None))
+    }
+
+    /// Whether the row that the index names has this key in the table, too.
+    fn has_row(&self, neighbour: &Neighbour) -> Result<bool, ReadError> {
+        let Neighbour::Key(key, row) = neighbour else { return Ok(true) };
+        let statement = format!("SELECT key FROM {} NOT INDEXED WHERE rowid = ?1", self.name);
+        let is_same = |row: &rusqlite::Row<'_>| Ok(bytes(row.get_ref(0)?) == Some(key));
+        Ok(self.db.first(&statement, [row], is_same)? == Some(true))
+    }
+
+    fn has_keyed_row(&self) -> Result<bool, ReadError> {
+        let statement = format!("SELECT 1 FROM {} NOT INDEXED WHERE key IS NOT NULL LIMIT 1", self.name);
+        Ok(self.db.first(&statement, [], |_| Ok(()))?.is_some())
     }
 
     /// SQLite reads the last page of a long value as zeros where that page is lost, and says nothing. No text ends in
@@ -82,12 +139,15 @@ impl<'db> Table<'db> {
 
     /// Every key in `range`, from the index alone.
     pub fn each_key(&self, range: &KeyRange, each: &mut dyn FnMut(&[u8])) -> Result<(), ReadError> {
+        let mut order = Order::new(self, range);
         self.db.each(&self.keys_statement(), range.parameters(), |row| {
             work::row(0);
-            each(bytes(row.get_ref(0)?).unwrap_or_default());
+            let key = bytes(row.get_ref(0)?).unwrap_or_default();
+            order.next(key);
+            each(key);
             Ok(true)
         })?;
-        Ok(())
+        order.end()
     }
 
     /// What follows `prefix` in each key that begins with it, and the number of its row, from the index alone.
@@ -122,6 +182,7 @@ impl<'db> Table<'db> {
             segments.push(String::from_utf8_lossy(segment).into_owned());
             range = range.starting_at(next);
         }
+        self.doubt_gap(&range.from)?;
         segments.dedup();
         Ok(segments)
     }
@@ -198,6 +259,52 @@ impl<'db> Table<'db> {
             self.db.list(&format!("EXPLAIN QUERY PLAN {statement}"), parameters, |row| row.get("detail"))
         };
         Ok(statements.iter().map(plan).collect::<Result<Vec<_>, _>>()?.concat())
+    }
+}
+
+/// The key beside a place in the index.
+#[derive(Debug, PartialEq, Eq)]
+enum Neighbour {
+    None,
+    /// With the number of its row.
+    Key(Vec<u8>, i64),
+    /// Something that Cursor does not write.
+    NoText,
+}
+
+impl Neighbour {
+    fn key(&self) -> Option<&[u8]> {
+        match self {
+            Self::Key(key, _) => Some(key),
+            Self::None | Self::NoText => None,
+        }
+    }
+}
+
+/// Watches over a range of keys that is read in order.
+struct Order<'t, 'db> {
+    table: &'t Table<'db>,
+    /// The key before, with which the range begins.
+    last: Vec<u8>,
+}
+
+impl<'t, 'db> Order<'t, 'db> {
+    fn new(table: &'t Table<'db>, range: &KeyRange) -> Self {
+        Self { table, last: range.from.clone() }
+    }
+
+    fn next(&mut self, key: &[u8]) {
+        if key < self.last.as_slice() {
+            self.table.db.note_damage();
+        }
+        self.last.clear();
+        self.last.extend_from_slice(key);
+    }
+
+    /// A wrong page may have ended the range early.
+    fn end(mut self) -> Result<(), ReadError> {
+        self.last.push(0);
+        self.table.doubt_gap(&self.last)
     }
 }
 

@@ -316,6 +316,17 @@ pub(crate) fn add_to_schema(row: &Row, tables: &mut Vec<Table>, indexes: &mut Ve
     }
 }
 
+/// Whether the rows on the first page of a database fill it as they should; with fewer of them, tables would be missing. A page
+/// that cannot be read counts as one that is filled: SQLite says so itself.
+pub fn has_whole_first_page(main: &dyn ReadAt) -> bool {
+    let header = read_exact(main, 0, 100);
+    let page_size = header.as_deref().and_then(stated_page_size);
+    let page = page_size.and_then(|size| read_exact(main, 0, size));
+    let reserved = header.and_then(|header| header.get(20).copied()).map_or(0, usize::from);
+    let node = page.and_then(|page| Node::parse(1, page, page_size? - reserved));
+    node.is_none_or(|node| node.is_accounted())
+}
+
 fn trunk_leaves(trunk: &[u8], usable: usize) -> Vec<u32> {
     let count = u32_at(trunk, 4).and_then(|count| usize::try_from(count).ok()).unwrap_or_default();
     (0..count.min(usable / 4 - 2)).filter_map(|index| u32_at(trunk, 8 + 4 * index)).collect()
