@@ -13,6 +13,7 @@ use crate::door::{self, Manners, OpenError, Opened, Way};
 use crate::file_state::{FileState, Stamp, companion, odd_companions};
 use crate::files::name_of;
 use crate::salvaged::{StoreDamage, lacks_schema, look_at_log, salvage};
+use crate::shared_memory::SharedMemory;
 use crate::table::Table;
 
 /// A database could not be read.
@@ -408,6 +409,7 @@ pub(crate) struct Connections {
     idle: Mutex<Vec<ReadOnlyDb>>,
     /// What can be read of it, if it is damaged.
     salvaged: Mutex<Option<ReadOnlyDb>>,
+    shared_memory: Mutex<SharedMemory>,
     /// What the log and the other files beside it look like, in one state of them.
     beside: Mutex<Option<(FileState, Beside)>>,
 }
@@ -431,6 +433,7 @@ impl Connections {
             path: path.to_owned(),
             idle: Mutex::default(),
             salvaged: Mutex::default(),
+            shared_memory: Mutex::default(),
             beside: Mutex::default(),
         }
     }
@@ -525,6 +528,11 @@ impl Connections {
         }
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let (mut damage, mut hides_rows) = look_at_log(&path, state.has_shared_memory);
+        let missing = state.has_shared_memory.then(|| locked(&self.shared_memory).missing_frames(&path));
+        if let Some(missing) = missing.flatten() {
+            let log = name_of(&companion(&path, "-wal"));
+            damage.add(log, format!("the log is cut off: {missing} of its frames are missing at its end"));
+        }
         for (ending, error) in odd_companions(&path).filter(|(ending, _)| *ending != "-wal") {
             damage.add(name_of(&companion(&path, ending)), format!("SQLite cannot use it: {error}"));
             // It would open the journal, whatever that is.

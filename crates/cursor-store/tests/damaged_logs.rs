@@ -97,6 +97,27 @@ fn a_damaged_log_keeps_its_valid_frames_and_is_reported() {
     }
 }
 
+#[test]
+fn a_log_that_is_cut_beside_its_shared_memory_is_reported() {
+    for percent in [99, 90, 50, 10, 0] {
+        let home = home();
+        let log = beside(&home.global_database(), "-wal");
+        let bytes = fs::read(&log).unwrap();
+        fs::write(&log, &bytes[..bytes.len() * percent / 100]).unwrap();
+        let (_, findings) = look(home.root());
+        assert!(findings.contains("the log is cut off"), "{percent} %: {findings}");
+    }
+    // Nothing is missing of a log whose frames are all in the database.
+    let home = home();
+    let database = home.global_database();
+    let memory = beside(&database, "-shm");
+    let mut bytes = fs::read(&memory).unwrap();
+    bytes.copy_within(16..20, 96);
+    fs::write(&memory, bytes).unwrap();
+    fs::write(beside(&database, "-wal"), "").unwrap();
+    assert_eq!(look(home.root()).1, "");
+}
+
 fn make_folder(_: &Path, log: &Path) {
     fs::remove_file(log).unwrap();
     fs::create_dir(log).unwrap();
