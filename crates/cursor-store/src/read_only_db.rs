@@ -118,6 +118,8 @@ pub struct ReadOnlyDb {
     too_large: RefCell<BTreeMap<String, i64>>,
     /// How many more times a key that is not there is looked into, in this transaction.
     doubts: Cell<u32>,
+    /// The tables that were looked into in this transaction.
+    doubted: RefCell<HashSet<&'static str>>,
 }
 
 impl std::fmt::Debug for ReadOnlyDb {
@@ -184,6 +186,7 @@ impl ReadOnlyDb {
             damage,
             too_large: RefCell::default(),
             doubts: Cell::new(0),
+            doubted: RefCell::default(),
         }
     }
 
@@ -248,6 +251,11 @@ impl ReadOnlyDb {
         self.is_doubtful() && left > 0
     }
 
+    /// Whether this table was not looked into before, in this transaction.
+    pub(crate) fn is_first_doubt(&self, table: &'static str) -> bool {
+        self.doubted.borrow_mut().insert(table)
+    }
+
     /// How it was opened.
     pub fn way(&self) -> Way {
         self.opened.way
@@ -279,6 +287,7 @@ impl ReadOnlyDb {
         self.tables.replace(None);
         self.too_large.take();
         self.doubts.set(MOST_DOUBTS);
+        self.doubted.take();
         let before = self.main_while_locked();
         let answer = question(self);
         let is_true = self.is_still_true() && before == self.main_while_locked();

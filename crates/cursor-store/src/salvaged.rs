@@ -229,6 +229,7 @@ impl Copy {
         Ok((self.connection, self.damage))
     }
 
+    /// Whether there is a row with this key.
     fn has(&self, table: &str, key: &str) -> rusqlite::Result<bool> {
         let Some(first) = self.first_column(table)? else { return Ok(false) };
         let statement = format!("SELECT 1 FROM {} WHERE {} = ?1", quoted(table), quoted(&first));
@@ -277,8 +278,19 @@ impl Copy {
         }
         let number = row.rowid.map(Value::Integer);
         let all = std::iter::once(number.as_ref()).chain(row.values.iter().map(Some)).map(Stored);
-        self.connection.prepare_cached(&statement)?.execute(rusqlite::params_from_iter(all))?;
+        let inserted =
+            self.connection.prepare_cached(&statement)?.execute(rusqlite::params_from_iter(all))?;
+        // A row of another table may have its number.
+        if inserted == 0 && row.rowid.is_some() && !self.has_value(table, row.values.first())? {
+            return self.insert(table, &Row { rowid: None, ..row.clone() }, is_stray);
+        }
         Ok(())
+    }
+
+    fn has_value(&self, table: &Table, first: Option<&Value>) -> rusqlite::Result<bool> {
+        let Some(column) = table.columns.first() else { return Ok(true) };
+        let statement = format!("SELECT 1 FROM {} WHERE {} IS ?1", quoted(&table.name), quoted(&column.name));
+        self.connection.prepare_cached(&statement)?.exists([Stored(first)])
     }
 
     fn try_to(&mut self, act: impl FnOnce(&mut Self) -> rusqlite::Result<()>) {
@@ -462,10 +474,14 @@ fn says(damage: Damage) -> String {
     }
 }
 
-/// Whether a row of a table can only be of another one: heads of conversations are under plain ids.
+/// Whether a row of a table can only be of another one: heads of conversations are under plain ids, and have a value or a time.
 fn is_foreign(table: &Table, row: &Row) -> bool {
-    let key = || row.values.first().and_then(text);
-    table.name == "composerHeaders" && key().is_some_and(|key| RowKey::parse(&key).is_some())
+    let is_key = || row.values.first().and_then(text).is_some_and(|key| RowKey::parse(&key).is_some());
+    let lacks = |name: &str| {
+        let at = table.columns.iter().position(|column| column.name == name);
+        at.is_some_and(|at| row.values.get(at) == Some(&Value::Null))
+    };
+    table.name == "composerHeaders" && (is_key() || lacks("value") && lacks("createdAt"))
 }
 
 fn text(value: &Value) -> Option<String> {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use backscroll_cursor_format::ide::RowKind;
 use backscroll_cursor_format::{BlobId, Blobs, Row, Rows, RowsError};
 use rusqlite::ToSql;
-use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::types::{ToSqlOutput, Type, ValueRef};
 
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::work;
@@ -78,18 +78,13 @@ impl<'db> Table<'db> {
             return Ok(());
         }
         let (next, before) = (self.neighbour(at, ">=", "")?, self.neighbour(at, "<", "DESC")?);
-        let is_sound = match (&before, &next) {
-            (Neighbour::NoText, _) | (_, Neighbour::NoText) => true,
-            (Neighbour::None, Neighbour::None) => !self.has_keyed_row()?,
-            _ => {
-                let of_before = before.key().map(|key| self.neighbour(key, ">", "")).transpose()?;
-                let of_next = next.key().map(|key| self.neighbour(key, "<", "DESC")).transpose()?;
-                of_before.is_none_or(|after| after.key() == next.key())
-                    && of_next.is_none_or(|ahead| ahead.key() == before.key())
-                    && self.has_row(&before)?
-                    && self.has_row(&next)?
-            }
-        };
+        let of_before = before.key().map(|key| self.neighbour(key, ">", "")).transpose()?;
+        let of_next = next.key().map(|key| self.neighbour(key, "<", "DESC")).transpose()?;
+        let is_sound = of_before.is_none_or(|after| after == next)
+            && of_next.is_none_or(|ahead| ahead == before)
+            && self.has_row(&before)?
+            && self.has_row(&next)?
+            && (!self.db.is_first_doubt(self.name) || self.has_some_rows()?);
         if !is_sound {
             self.db.note_damage();
         }
@@ -101,9 +96,10 @@ impl<'db> Table<'db> {
         let statement =
             format!("SELECT key, rowid FROM {} WHERE key {side} ?1 ORDER BY key {order} LIMIT 1", self.name);
         let found = self.db.first(&statement, [Key(at)], |row| {
-            Ok(match row.get_ref(0)? {
+            let key = row.get_ref(0)?;
+            Ok(match key {
                 ValueRef::Text(key) => Neighbour::Key(key.to_vec(), row.get(1)?),
-                _ => Neighbour::NoText,
+                _ => Neighbour::NoText(key.data_type(), row.get(1)?),
             })
         })?;
         Ok(found.unwrap_or(Neighbour::None))
@@ -111,15 +107,41 @@ impl<'db> Table<'db> {
 
     /// Whether the row that the index names has this key in the table, too.
     fn has_row(&self, neighbour: &Neighbour) -> Result<bool, ReadError> {
-        let Neighbour::Key(key, row) = neighbour else { return Ok(true) };
+        let (Neighbour::Key(_, row) | Neighbour::NoText(_, row)) = neighbour else { return Ok(true) };
         let statement = format!("SELECT key FROM {} NOT INDEXED WHERE rowid = ?1", self.name);
-        let is_same = |row: &rusqlite::Row<'_>| Ok(bytes(row.get_ref(0)?) == Some(key));
+        let is_same = |row: &rusqlite::Row<'_>| {
+            let stored = row.get_ref(0)?;
+            Ok(match neighbour {
+                Neighbour::Key(key, _) => bytes(stored) == Some(key),
+                Neighbour::NoText(kind, _) => stored.data_type() == *kind,
+                Neighbour::None => true,
+            })
+        };
         Ok(self.db.first(&statement, [row], is_same)? == Some(true))
     }
 
-    fn has_keyed_row(&self) -> Result<bool, ReadError> {
-        let statement = format!("SELECT 1 FROM {} NOT INDEXED WHERE key IS NOT NULL LIMIT 1", self.name);
-        Ok(self.db.first(&statement, [], |_| Ok(()))?.is_some())
+    /// Whether the index names some rows of the table: one at its beginning, one in its middle and one at its end. If a page near
+    /// the root of the index is the wrong one, it names few of them.
+    fn has_some_rows(&self) -> Result<bool, ReadError> {
+        let name = self.name;
+        for place in [
+            "rowid >= -9223372036854775808 ORDER BY rowid".to_owned(),
+            format!("rowid >= (SELECT max(rowid) / 2 FROM {name}) ORDER BY rowid"),
+            "rowid <= 9223372036854775807 ORDER BY rowid DESC".to_owned(),
+        ] {
+            let statement = format!("SELECT key FROM {name} NOT INDEXED WHERE {place} LIMIT 1");
+            let key = self.db.first(&statement, [], |row| match row.get_ref(0)? {
+                ValueRef::Text(key) => Ok(Some(key.to_vec())),
+                _ => Ok(None),
+            })?;
+            let named = format!("SELECT 1 FROM {name} WHERE key = ?1");
+            if let Some(key) = key.flatten()
+                && self.db.first(&named, [Key(&key)], |_| Ok(()))?.is_none()
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// SQLite reads the last page of a long value as zeros where that page is lost, and says nothing. No text ends in
@@ -269,14 +291,14 @@ enum Neighbour {
     /// With the number of its row.
     Key(Vec<u8>, i64),
     /// Something that Cursor does not write.
-    NoText,
+    NoText(Type, i64),
 }
 
 impl Neighbour {
     fn key(&self) -> Option<&[u8]> {
         match self {
             Self::Key(key, _) => Some(key),
-            Self::None | Self::NoText => None,
+            Self::None | Self::NoText(..) => None,
         }
     }
 }

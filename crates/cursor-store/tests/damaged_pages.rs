@@ -165,13 +165,17 @@ fn a_page_in_place_of_another_costs_what_was_on_that_one() {
     let file = home.global_database();
     let bytes = fs::read(&file).unwrap();
     let whole = look(home.root());
-    let pages = bytes.len() / PAGE;
-    let kind = |page: &usize| [2, 5, 10, 13].contains(&bytes[page * PAGE]);
-    let of_trees: Vec<usize> = (1..pages).filter(kind).collect();
-    let pages = of_trees.iter().take(8).chain(of_trees.iter().skip(8).step_by(of_trees.len() / 5));
-    for (nth, page) in pages.enumerate() {
-        for other in of_trees.iter().skip(nth % 7).step_by(of_trees.len() / 3).filter(|other| *other != page)
-        {
+    let of_kinds = |kinds: &[u8]| -> Vec<usize> {
+        (1..bytes.len() / PAGE).filter(|page| kinds.contains(&bytes[page * PAGE])).collect()
+    };
+    let all = of_kinds(&[2, 5, 10, 13]);
+    // Roots of trees, which come first, and some others; and of each kind of page the first, the last and one between them.
+    let pages = all.iter().take(9).chain(all.iter().skip(9).step_by(all.len() / 4));
+    let of_each_kind = [2, 5, 10, 13].map(|kind| of_kinds(&[kind]));
+    let others = of_each_kind.iter().flat_map(|pages| pages.iter().step_by((pages.len() / 2).max(1)));
+    let others: Vec<&usize> = others.collect();
+    for page in pages {
+        for other in others.iter().copied().filter(|other| *other != page) {
             let mut damaged = bytes.clone();
             damaged.copy_within(other * PAGE..(other + 1) * PAGE, page * PAGE);
             fs::write(&file, damaged).unwrap();

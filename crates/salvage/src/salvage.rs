@@ -61,6 +61,7 @@ pub fn salvage(file: &SqliteFile<'_>, to: &mut dyn Salvager) {
         .is_some_and(|log| log.troubles().iter().any(|trouble| matches!(trouble, LogTrouble::Frames { .. })));
     let everything: Vec<Span> = if has_damaged_log { vec![(None, None)] } else { Vec::new() };
     let mut known: Vec<Known> = Vec::new();
+    let widths: Vec<usize> = tables.iter().map(Table::width).collect();
     for table in tables {
         let mut gaps = everything.clone();
         let mut count = 0;
@@ -68,11 +69,18 @@ pub fn salvage(file: &SqliteFile<'_>, to: &mut dyn Salvager) {
             gaps.push((None, None));
         } else {
             let mut rows = file.rows(&table);
-            for row in rows.by_ref() {
+            // A row with more values than the table has columns, and as many as another one has, is that one's.
+            let is_foreign =
+                |row: &Row| row.values.len() > table.width() && widths.contains(&row.values.len());
+            for row in rows.walk.by_ref() {
                 match row {
+                    Ok(row) if is_foreign(&row) => {
+                        let damage = Damage { page: row.page, rowid: row.rowid, trouble: Trouble::Elsewhere };
+                        to.damage(Some(&table.name), damage);
+                    }
                     Ok(row) => {
                         count += 1;
-                        to.row(&table, row, false);
+                        to.row(&table, arranged(&table, row), false);
                     }
                     Err(damage) => to.damage(Some(&table.name), damage),
                 }
