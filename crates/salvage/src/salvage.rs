@@ -64,31 +64,7 @@ pub fn salvage(file: &SqliteFile<'_>, to: &mut dyn Salvager) {
     let widths: Vec<usize> = tables.iter().map(Table::width).collect();
     for table in tables {
         let mut gaps = everything.clone();
-        let mut count = 0;
-        if table.root.is_none() {
-            gaps.push((None, None));
-        } else {
-            let mut rows = file.rows(&table);
-            // A row with more values than the table has columns, and as many as another one has, is that one's.
-            let is_foreign =
-                |row: &Row| row.values.len() > table.width() && widths.contains(&row.values.len());
-            for row in rows.walk.by_ref() {
-                match row {
-                    Ok(row) if is_foreign(&row) => {
-                        let damage = Damage { page: row.page, rowid: row.rowid, trouble: Trouble::Elsewhere };
-                        to.damage(Some(&table.name), damage);
-                    }
-                    Ok(row) => {
-                        count += 1;
-                        to.row(&table, arranged(&table, row), false);
-                    }
-                    Err(damage) => to.damage(Some(&table.name), damage),
-                }
-            }
-            reached.add_all(&rows.walk.seen);
-            reached.add_all(&rows.walk.chained);
-            gaps.append(&mut rows.walk.gaps);
-        }
+        let count = read_rows(file, &table, &widths, &mut gaps, &mut reached, to);
         known.push(Known { table, rows: count, gaps });
     }
     for index in &indexes {
@@ -116,6 +92,42 @@ pub fn salvage(file: &SqliteFile<'_>, to: &mut dyn Salvager) {
         exclude_free(file, &mut reached);
         read_strays(file, &known, &mut reached, to);
     }
+}
+
+/// Gives the rows of a table's tree to `to`, and returns how many there are.
+fn read_rows(
+    file: &SqliteFile<'_>,
+    table: &Table,
+    widths: &[usize],
+    gaps: &mut Vec<Span>,
+    reached: &mut PageSet,
+    to: &mut dyn Salvager,
+) -> usize {
+    if table.root.is_none() {
+        gaps.push((None, None));
+        return 0;
+    }
+    let mut rows = file.rows(table);
+    // A row with more values than the table has columns, and as many as another one has, is that one's.
+    let is_foreign = |row: &Row| row.values.len() > table.width() && widths.contains(&row.values.len());
+    let mut count = 0;
+    for row in rows.walk.by_ref() {
+        match row {
+            Ok(row) if is_foreign(&row) => {
+                let damage = Damage { page: row.page, rowid: row.rowid, trouble: Trouble::Elsewhere };
+                to.damage(Some(&table.name), damage);
+            }
+            Ok(row) => {
+                count += 1;
+                to.row(table, arranged(table, row), false);
+            }
+            Err(damage) => to.damage(Some(&table.name), damage),
+        }
+    }
+    reached.add_all(&rows.walk.seen);
+    reached.add_all(&rows.walk.chained);
+    gaps.append(&mut rows.walk.gaps);
+    count
 }
 
 struct Schema {
