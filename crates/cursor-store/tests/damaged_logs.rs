@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use backscroll_cursor_store::{Where, find};
-use backscroll_fixtures::{Composer, CursorHome, Journal, Speaks, StateDatabase, WrittenHome};
+use backscroll_fixtures::{
+    CliChat, Composer, CursorHome, Journal, SdkAgent, SdkStore, Speaks, StateDatabase, WrittenHome,
+};
 use backscroll_history::{Ask, History};
 
 /// A home whose log holds the conversation.
@@ -150,6 +152,40 @@ fn shared_memory_that_fits_nothing_does_not_hide_the_log() {
         fs::write(beside(&home.global_database(), "-shm"), &bytes).unwrap();
         assert_eq!(look(home.root()), (2, String::new()), "{} bytes", bytes.len());
     }
+}
+
+#[test]
+fn a_log_without_its_database_is_reported() {
+    let chat = CliChat::new("/w/project", "0c000000-0000-4000-8000-000000000001").user("run");
+    let agent = SdkStore::new("/w/project").agent(SdkAgent::new("agent-1").user("go"));
+    let editor = home();
+    let home = CursorHome::at(editor.root()).cli(chat).sdk(agent).write().unwrap();
+    let mut databases = vec![home.global_database()];
+    databases.extend(files_below(home.root(), "store.db"));
+    databases.extend(files_below(home.root(), "index.db"));
+    assert!(databases.len() > 3, "{databases:?}");
+    for database in databases {
+        let bytes = fs::read(&database).unwrap();
+        fs::remove_file(&database).unwrap();
+        fs::write(beside(&database, "-journal"), "something").unwrap();
+        let (_, findings) = look(home.root());
+        let is_told = findings.contains("the database is missing, although");
+        assert!(is_told, "{}: {findings}", database.display());
+        fs::remove_file(beside(&database, "-journal")).unwrap();
+        fs::write(&database, bytes).unwrap();
+    }
+}
+
+fn files_below(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        if entry.path().is_dir() {
+            found.extend(files_below(&entry.path(), name));
+        } else if entry.file_name() == name {
+            found.push(entry.path());
+        }
+    }
+    found
 }
 
 #[test]
