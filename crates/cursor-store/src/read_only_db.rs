@@ -540,7 +540,8 @@ impl Connections {
         let missing = state.has_shared_memory.then(|| locked(&self.shared_memory).missing_frames(&path));
         if let Some(missing) = missing.flatten() {
             let log = name_of(&companion(&path, "-wal"));
-            damage.add(log, format!("the log is cut off: {missing} of its frames are missing at its end"));
+            damage
+                .add(log, format!("the log is cut off: {missing} of its last frames are missing or damaged"));
         }
         for (ending, error) in odd_companions(&path).filter(|(ending, _)| *ending != "-wal") {
             damage.add(name_of(&companion(&path, ending)), format!("SQLite cannot use it: {error}"));

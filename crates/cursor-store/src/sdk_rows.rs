@@ -11,7 +11,7 @@ use backscroll_model::{Finding, FindingKind, Layer, Origin};
 use crate::file_state::companion;
 use crate::files::FileCache;
 use crate::fingerprint;
-use crate::named_columns::{doubt_count, each, known_columns};
+use crate::named_columns::{doubt_rows, each, known_columns};
 use crate::plain_file;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::transcripts;
@@ -154,12 +154,15 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
         Some(())
     })?;
     found.tell_nameless(db.path(), "runs", nameless);
+    // What is left of a damaged database may have a row twice.
+    keep_last(&mut found.agents, |row| row.agent_id.clone());
+    keep_last(&mut found.runs, |row| row.run_id.clone());
     let lost = events_of(db, lost_runs(db)?)?;
     found.findings.extend(add_lost_runs(&lost, db.path(), agent, &mut found.runs));
     found.add_unlisted(db.path());
     found.findings.extend(db.damage().findings(Layer::SdkIndex, &Arc::from(db.path())));
     if agent.is_some() {
-        doubt_count(db, "run_events")?;
+        doubt_rows(db, "run_events")?;
         found.events = events_of(db, found.runs.iter().map(|run| run.run_id.clone()))?;
     }
     Ok(found)

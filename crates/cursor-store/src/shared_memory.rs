@@ -27,7 +27,7 @@ const LOG_HEADER: u64 = 32;
 const FRAME_HEADER: u64 = 24;
 
 impl SharedMemory {
-    /// How many committed frames are missing at the end of the log of the database at `path`. Looks twice: somebody may just be
+    /// How many committed frames are missing at the end of the log of the database at `path`, or are not of this log. Looks twice: somebody may just be
     /// emptying the log.
     pub(crate) fn missing_frames(&mut self, path: &Path) -> Option<u32> {
         let missing = self.look(path)?;
@@ -45,8 +45,16 @@ impl SharedMemory {
             return None;
         }
         let there = length.saturating_sub(LOG_HEADER) / (page_size + FRAME_HEADER);
-        let missing = u64::from(frames).checked_sub(there).filter(|missing| *missing > 0);
-        missing.and_then(|missing| u32::try_from(missing).ok())
+        let missing = u64::from(frames).saturating_sub(there);
+        if missing > 0 {
+            return u32::try_from(missing).ok();
+        }
+        let last = LOG_HEADER + u64::from(frames - 1) * (page_size + FRAME_HEADER);
+        let mut of_last = [0; 8];
+        let mut log = plain_file::open(&log).ok()?;
+        log.seek(SeekFrom::Start(last + 8)).ok()?;
+        log.read_exact(&mut of_last).ok()?;
+        (of_last != salt).then_some(1)
     }
 
     /// Its beginning.

@@ -109,6 +109,11 @@ fn a_log_that_is_cut_beside_its_shared_memory_is_reported() {
         let (_, findings) = look(home.root());
         assert!(findings.contains("the log is cut off"), "{percent} %: {findings}");
     }
+    let damaged = home();
+    let log = beside(&damaged.global_database(), "-wal");
+    flip(&log, fs::read(&log).unwrap().len() - 4096 - 16);
+    let (_, findings) = look(damaged.root());
+    assert!(findings.contains("the log is cut off"), "the salt of the last frame: {findings}");
     // Nothing is missing of a log whose frames are all in the database.
     let home = home();
     let database = home.global_database();
