@@ -11,7 +11,7 @@ use backscroll_model::{
 };
 
 use crate::cli_session::CliSession;
-use crate::files::{Child, name_of};
+use crate::files::{Child, name_of, without_database};
 use crate::in_parallel;
 use crate::project_folder::KnownPaths;
 
@@ -52,10 +52,11 @@ impl CliStores {
 
     /// The sessions that are there now. Folders that cannot be read are findings.
     fn sessions(&self, findings: &mut Vec<Finding>) -> Vec<CliSession> {
-        let mut read = |folder: &Path| self.known.files.children_reported(folder, findings);
+        let read =
+            |folder: &Path, findings: &mut Vec<Finding>| self.known.files.children_reported(folder, findings);
         let holders = match &self.sessions {
             Sessions::Chats => {
-                let hashes = read(&self.place);
+                let hashes = read(&self.place, findings);
                 hashes.iter().filter(|child| child.is_folder).map(|child| child.path.clone()).collect()
             }
             Sessions::Acp => vec![self.place.clone()],
@@ -65,8 +66,9 @@ impl CliStores {
         };
         let mut sessions = Vec::new();
         for holder in holders {
-            for child in read(&holder).iter().filter(|child| child.is_folder) {
-                let inside = read(&child.path);
+            for child in read(&holder, findings).iter().filter(|child| child.is_folder) {
+                let inside = read(&child.path, findings);
+                findings.extend(without_database(&inside));
                 let is_session = |one: &Child| {
                     !one.is_folder && matches!(name_of(&one.path).as_str(), "store.db" | "meta.json")
                 };

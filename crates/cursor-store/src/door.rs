@@ -84,6 +84,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// A writer that seems to have crashed is looked at this often before it is believed.
 const MOST_BEGINNINGS: usize = 50;
 
+/// As many statements are kept for the next time: more than are asked in one loop.
+const STATEMENTS: usize = 64;
+
 /// How much a writer may be disturbed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manners {
@@ -222,6 +225,7 @@ fn uri(path: &Path, parameters: &str) -> String {
 /// with it shows now.
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;

@@ -85,7 +85,7 @@ pub(crate) fn odd_companions(path: &Path) -> impl Iterator<Item = (&'static str,
 }
 
 /// The stamp of a file that is there and holds anything.
-fn stamp(path: &Path) -> Option<Stamp> {
+pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
     Some(Stamp::from_metadata(&metadata)).filter(|stamp| stamp.length > 0)
 }

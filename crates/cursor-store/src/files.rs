@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use backscroll_model::{Finding, locked};
+use backscroll_model::{Finding, FindingKind, locked};
 use jiff::Timestamp;
 
 use crate::file_state::{JOURNAL_MAGIC, companion};
@@ -567,6 +567,29 @@ pub(crate) fn is_there(path: &Path, findings: &mut Vec<Finding>) -> bool {
         }
     }
 }
+
+/// A finding for each log or journal in a folder whose database is not there.
+pub(crate) fn without_database(children: &[Child]) -> Vec<Finding> {
+    let has = |path: &Path| children.iter().any(|child| child.path == path);
+    let database = |child: &Child| {
+        let name = name_of(&child.path);
+        let name = name.strip_suffix("-wal").or_else(|| name.strip_suffix("-journal"))?;
+        (!child.is_folder && DATABASES.contains(&name)).then(|| child.path.with_file_name(name))
+    };
+    let alone = children.iter().filter_map(|child| Some((child, database(child)?)));
+    let alone = alone.filter(|(child, database)| {
+        !has(database) && fs::metadata(&child.path).is_ok_and(|metadata| metadata.len() > 0)
+    });
+    let finding = |(child, database): (&Child, PathBuf)| {
+        let says = format!("the database is missing, although {} is there", name_of(&child.path));
+        Finding { kind: FindingKind::Damaged, ..unreadable(&database, &says) }
+    };
+    alone.map(finding).collect()
+}
+
+/// The databases that Cursor keeps conversations in.
+const DATABASES: [&str; 5] =
+    ["state.vscdb", "conversation-search.db", "store.db", "index.db", "ai-code-tracking.db"];
 
 /// A finding for a folder that is there and cannot be read.
 pub(crate) fn closed(path: &Path, read: &io::Result<Arc<[Child]>>) -> Option<Finding> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use backscroll_model::{Finding, Source};
 
 use crate::cli_stores::CliStores;
-use crate::files::{FileCache, closed, is_there, name_of};
+use crate::files::{FileCache, closed, is_there, name_of, without_database};
 use crate::home_files::HomeFiles;
 use crate::hook_ledger::HookLedger;
 use crate::ide_global::IdeGlobal;
@@ -174,6 +174,7 @@ fn add_global(
         found.sources.push(global(&main, false));
     }
     let children = files.children_reported(folder, &mut found.findings);
+    found.findings.extend(without_database(&children));
     for copy in children.iter().filter(|child| is_copy_of_state(&child.path)) {
         found.sources.push(global(&copy.path, true));
     }
@@ -191,6 +192,7 @@ fn add_workspaces(
     for (folder, children) in folders.all().iter().zip(listed) {
         found.findings.extend(closed(&folder.path, &children));
         let children = children.unwrap_or_default();
+        found.findings.extend(without_database(&children));
         let has_log = children.iter().any(|child| name_of(&child.path).ends_with("-wal"));
         for child in children.iter() {
             let list = match name_of(&child.path).as_str() {

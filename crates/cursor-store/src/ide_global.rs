@@ -219,10 +219,16 @@ impl IdeGlobal {
 
     /// The heads of all conversations, or of these.
     pub(crate) fn listed(&self, ids: Option<&BTreeSet<ConversationId>>) -> Result<ListedHeads, ReadError> {
-        let mut listed = match ids {
+        let was_salvaged = self.connections.is_salvaged();
+        let list = || match ids {
             Some(ids) => self.connections.ask(|db| self.list_some(db, ids)),
             None => self.list_all(),
-        }?;
+        };
+        let mut listed = list()?;
+        if self.connections.is_salvaged() != was_salvaged {
+            // Questions before the one that found the damage may have had wrong answers.
+            listed = list()?;
+        }
         let damage = self.connections.damage();
         listed.findings.extend(damage.findings(Layer::IdeGlobal, &self.file));
         for (id, finding) in damage.of_conversations(Layer::IdeGlobal, &self.file) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_cursor_format::ide::{self, Head, is_windowless, keys};
+use backscroll_cursor_format::ide::{self, Head, RowKey, is_windowless, keys};
 use backscroll_model::{Attribution, ConversationId, Finding, Flag, Layer, Origin, Workspace};
 
 use crate::fingerprint;
@@ -100,7 +100,12 @@ impl Heads {
     /// The table `composerHeaders`: columns differ between builds and are read by name.
     fn read_table(&mut self, db: &ReadOnlyDb, file: &Arc<Path>) -> Result<(), ReadError> {
         each(db, "composerHeaders", None, &COLUMNS, &mut |row| {
-            self.add(table_head(row, file)?);
+            let head = table_head(row, file)?;
+            // The row of another table.
+            if RowKey::parse(head.evidence.summary.id.as_str()).is_some() {
+                db.note_damage();
+            }
+            self.add(head);
             Some(())
         })?;
         Ok(())

@@ -40,6 +40,7 @@ mod scored_commits;
 mod sdk_checkpoints;
 mod sdk_rows;
 mod sdk_stores;
+mod shared_memory;
 mod spotted;
 mod table;
 mod tracking;

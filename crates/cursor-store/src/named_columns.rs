@@ -6,6 +6,7 @@ use backscroll_cursor_format::known;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
+use crate::contents::quoted;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::{fingerprint, work};
 
@@ -62,12 +63,53 @@ pub(crate) fn each(
     let condition = only.map(|(column, _)| format!(" WHERE {column} = ?1")).unwrap_or_default();
     let value = rusqlite::params_from_iter(only.map(|(_, value)| value));
     let mut nameless = 0;
-    db.each(&format!("SELECT {wanted} FROM {table}{condition}"), value, |row| {
+    // A whole table, or a small one, is read without an index, which may be damaged.
+    let is_small = matches!(table, "agents" | "runs");
+    let order = if only.is_none() || is_small { " NOT INDEXED" } else { "" };
+    db.each(&format!("SELECT {wanted} FROM {table}{order}{condition}"), value, |row| {
         work::row(0);
         nameless += u64::from(take(&Columns { row, names: &names }).is_none());
         Ok(true)
     })?;
+    if only.is_none() {
+        doubt_rows(db, table)?;
+    }
     Ok(nameless)
+}
+
+/// Looks into it that a table's rows are in order, and compares them with the entries in its indexes: SQLite believes a page of either that is a sound one and the
+/// wrong one. All are read, so this is for tables whose rows are all read anyway.
+fn doubt_rows(db: &ReadOnlyDb, table: &str) -> Result<(), ReadError> {
+    if db.has_rowid(table)? != Some(true) || !db.is_doubtful() {
+        return Ok(());
+    }
+    let mut last: Option<i64> = None;
+    db.each(&format!("SELECT rowid FROM {table} NOT INDEXED"), [], |row| {
+        let now = row.get(0)?;
+        if last.replace(now).is_some_and(|last| last >= now) {
+            db.note_damage();
+        }
+        Ok(true)
+    })?;
+    let indexes = "SELECT name FROM pragma_index_list(?1) WHERE NOT partial";
+    for index in db.list(indexes, [table], |row| row.get::<_, String>(0))? {
+        let columns = "SELECT name FROM pragma_index_info(?1)";
+        let columns = db.list(columns, [&index], |row| row.get::<_, Option<String>>(0))?;
+        // An index of something that is computed has no name for it.
+        let Some(columns) = columns.into_iter().collect::<Option<Vec<String>>>() else { continue };
+        let columns = columns.iter().map(|column| quoted(column));
+        let is_same: Vec<String> = columns.map(|column| format!("other.{column} IS own.{column}")).collect();
+        let (index, is_same) = (quoted(&index), is_same.join(" AND "));
+        let agree = format!(
+            "SELECT (SELECT count(*) FROM {table} NOT INDEXED) = (SELECT count(*) FROM {table} INDEXED BY {index})
+             AND NOT EXISTS (SELECT 1 FROM {table} AS own NOT INDEXED WHERE NOT EXISTS (
+                SELECT 1 FROM {table} AS other INDEXED BY {index} WHERE {is_same} AND other.rowid = own.rowid))"
+        );
+        if db.first(&agree, [], |row| row.get(0))? == Some(false) {
+            db.note_damage();
+        }
+    }
+    Ok(())
 }
 
 /// A fingerprint of the rows of each conversation that these columns of these tables name.

@@ -12,7 +12,8 @@ use rusqlite::{Connection, Params, Row};
 use crate::door::{self, Manners, OpenError, Opened, Way};
 use crate::file_state::{FileState, Stamp, companion, odd_companions};
 use crate::files::name_of;
-use crate::salvaged::{StoreDamage, look_at_log, salvage};
+use crate::salvaged::{StoreDamage, lacks_schema, look_at_log, salvage};
+use crate::shared_memory::SharedMemory;
 use crate::table::Table;
 
 /// A database could not be read.
@@ -60,7 +61,12 @@ impl ReadError {
 
     /// Whether it may be damaged: what SQLite says of pages that it cannot make sense of, or that are not there.
     fn is_damage(&self) -> bool {
-        matches!(self, Self::Open(OpenError::NotADatabase { .. })) || self.of_sqlite().is_some_and(is_damage)
+        match self {
+            Self::Open(OpenError::NotADatabase { .. }) => true,
+            // A header that SQLite does not know: of a later version, or damaged.
+            Self::Open(OpenError::Sqlite { because, .. }) if is_plain_error(because) => true,
+            _ => self.of_sqlite().is_some_and(is_damage),
+        }
     }
 
     /// Whether a writer had the file for itself for longer than we wait.
@@ -80,6 +86,10 @@ impl ReadError {
     }
 }
 
+fn is_plain_error(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_ERROR)
+}
+
 fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode;
     use rusqlite::ffi::{SQLITE_IOERR_CORRUPTFS, SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
@@ -90,6 +100,9 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(is_unread)
         || matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::CannotOpen))
 }
+
+/// In one transaction this many keys that are not there are looked into, so that it costs some milliseconds at most.
+const MOST_DOUBTS: u32 = 256;
 
 /// A Cursor database, opened read-only.
 pub struct ReadOnlyDb {
@@ -103,6 +116,10 @@ pub struct ReadOnlyDb {
     damage: Arc<StoreDamage>,
     /// Values that were not read, by their keys, and how long they are.
     too_large: RefCell<BTreeMap<String, i64>>,
+    /// How many more times a key that is not there is looked into, in this transaction.
+    doubts: Cell<u32>,
+    /// The tables that were looked into in this transaction.
+    doubted: RefCell<HashSet<&'static str>>,
 }
 
 impl std::fmt::Debug for ReadOnlyDb {
@@ -130,10 +147,24 @@ impl ReadOnlyDb {
         let mode = opened.connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0));
         let has_log = mode.is_ok_and(|mode| mode == "wal");
         let db = Self::new(path, opened, has_log, Arc::default());
-        if db.is_cut_in_a_page() {
+        if db.is_cut_in_a_page() || db.has_odd_schema() {
             db.note_damage();
         }
         Ok(db)
+    }
+
+    /// Whether its schema is none: with a wrong text encoding SQLite does not find a table in it, and with a wrong count of rows
+    /// only some of them.
+    fn has_odd_schema(&self) -> bool {
+        let kinds = "SELECT count(*), count(*) FILTER (WHERE type IN ('table', 'index', 'view', 'trigger')),
+                     (SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count)
+                     FROM sqlite_schema";
+        let is_odd = |row: &Row<'_>| {
+            let (all, known, pages): (i64, i64, Option<i64>) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(all != known || all == 0 && pages.is_some_and(|pages| pages > 1))
+        };
+        self.first(kinds, [], is_odd).is_ok_and(|is_odd| is_odd == Some(true))
+            || self.opened.way == Way::Immutable && lacks_schema(&self.path)
     }
 
     /// Whether a part of its last page is missing: SQLite takes zeros for it. Cursor's pages have 4096 bytes.
@@ -154,6 +185,8 @@ impl ReadOnlyDb {
             saw_damage: Cell::new(false),
             damage,
             too_large: RefCell::default(),
+            doubts: Cell::new(0),
+            doubted: RefCell::default(),
         }
     }
 
@@ -166,6 +199,9 @@ impl ReadOnlyDb {
         let opened = Opened::salvaged(connection, state);
         let opened = opened.map_err(|because| OpenError::Sqlite { path: path.to_owned(), because })?;
         damage.extend(log);
+        if damage.is_empty() {
+            damage.add("", "its pages contradict each other; all that they hold was read page by page");
+        }
         Ok(Some(Self::new(path, opened, false, Arc::new(damage))))
     }
 
@@ -208,6 +244,18 @@ impl ReadOnlyDb {
         self.opened.way != Way::Salvaged
     }
 
+    /// Whether one more key that is not there should be looked into.
+    pub(crate) fn has_doubts(&self) -> bool {
+        let left = self.doubts.get();
+        self.doubts.set(left.saturating_sub(1));
+        self.is_doubtful() && left > 0
+    }
+
+    /// Whether this table was not looked into before, in this transaction.
+    pub(crate) fn is_first_doubt(&self, table: &'static str) -> bool {
+        self.doubted.borrow_mut().insert(table)
+    }
+
     /// How it was opened.
     pub fn way(&self) -> Way {
         self.opened.way
@@ -238,6 +286,8 @@ impl ReadOnlyDb {
         }
         self.tables.replace(None);
         self.too_large.take();
+        self.doubts.set(MOST_DOUBTS);
+        self.doubted.take();
         let before = self.main_while_locked();
         let answer = question(self);
         let is_true = self.is_still_true() && before == self.main_while_locked();
@@ -281,7 +331,7 @@ impl ReadOnlyDb {
 
     /// Whether the table of this name has rowids; `None` if there is no such table. The names are read once for each
     /// transaction: most questions are about tables that are not there.
-    fn has_rowid(&self, name: &str) -> Result<Option<bool>, ReadError> {
+    pub(crate) fn has_rowid(&self, name: &str) -> Result<Option<bool>, ReadError> {
         let mut tables = self.tables.borrow_mut();
         if tables.is_none() {
             let all = "SELECT lower(name), sql NOT LIKE '%WITHOUT ROWID%' FROM sqlite_schema
@@ -368,6 +418,7 @@ pub(crate) struct Connections {
     idle: Mutex<Vec<ReadOnlyDb>>,
     /// What can be read of it, if it is damaged.
     salvaged: Mutex<Option<ReadOnlyDb>>,
+    shared_memory: Mutex<SharedMemory>,
     /// What the log and the other files beside it look like, in one state of them.
     beside: Mutex<Option<(FileState, Beside)>>,
 }
@@ -391,6 +442,7 @@ impl Connections {
             path: path.to_owned(),
             idle: Mutex::default(),
             salvaged: Mutex::default(),
+            shared_memory: Mutex::default(),
             beside: Mutex::default(),
         }
     }
@@ -405,7 +457,8 @@ impl Connections {
             let manners = if tries < PATIENT_TRIES { Manners::Unnoticed } else { Manners::Insisting };
             let before = FileState::read(&self.path).ok();
             let beside = before.as_ref().map(|state| self.look_beside(state)).unwrap_or_default();
-            if beside.hides_rows
+            // Where a page is damaged, SQLite may answer the next question wrongly and not notice.
+            if (beside.hides_rows || self.is_salvaged())
                 && before == FileState::read(&self.path).ok()
                 && let Some(answer) = self.ask_salvaged(&beside, &mut question)
             {
@@ -455,6 +508,11 @@ impl Connections {
         salvaged.as_ref().map(|db| db.in_transaction(question).0)
     }
 
+    /// Whether a question found out that it is damaged, in the state in which it is.
+    pub(crate) fn is_salvaged(&self) -> bool {
+        locked(&self.salvaged).as_ref().is_some_and(ReadOnlyDb::is_still_true)
+    }
+
     /// Closes the connections that no question uses.
     pub(crate) fn rest(&self) {
         locked(&self.idle).clear();
@@ -479,6 +537,12 @@ impl Connections {
         }
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let (mut damage, mut hides_rows) = look_at_log(&path, state.has_shared_memory);
+        let missing = state.has_shared_memory.then(|| locked(&self.shared_memory).missing_frames(&path));
+        if let Some(missing) = missing.flatten() {
+            let log = name_of(&companion(&path, "-wal"));
+            damage
+                .add(log, format!("the log is cut off: {missing} of its last frames are missing or damaged"));
+        }
         for (ending, error) in odd_companions(&path).filter(|(ending, _)| *ending != "-wal") {
             damage.add(name_of(&companion(&path, ending)), format!("SQLite cannot use it: {error}"));
             // It would open the journal, whatever that is.

@@ -54,6 +54,10 @@ impl StoreDamage {
         self.lost.extend(other.lost.iter().cloned());
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.troubles.is_empty() && self.lost.is_empty()
+    }
+
     pub(crate) fn add(&mut self, key: impl Into<String>, says: impl Into<String>) {
         self.troubles.push((key.into(), says.into()));
     }
@@ -170,14 +174,21 @@ fn is_being_written(log: &Path, before: &Metadata) -> bool {
     fs::metadata(log).is_ok_and(|now| look(&now) != look(before))
 }
 
+/// Whether the first page of a database that nobody writes lacks rows of the schema.
+pub(crate) fn lacks_schema(path: &Path) -> bool {
+    FileBytes::open(path).is_ok_and(|file| !backscroll_salvage::has_whole_first_page(&file))
+}
+
 /// Everything that can be read of the database at `path`; `None` if nothing in it looks like one.
 pub(crate) fn salvage(path: &Path) -> io::Result<Option<(Connection, StoreDamage)>> {
     let main = FileBytes::open(path)?;
     let log = FileBytes::open(&companion(path, "-wal")).ok();
     let Some(file) = SqliteFile::read(&main, log.as_ref().map(|log| log as _)) else { return Ok(None) };
     let mut damage = StoreDamage::default();
-    if file.header() == Header::Guessed {
-        damage.add("page 1", "the database's header is lost");
+    match file.header() {
+        Header::Stored => {}
+        Header::Mended => damage.add("page 1", "the database's header is damaged"),
+        Header::Guessed => damage.add("page 1", "the database's header is lost"),
     }
     if let Some(stated) = file.stated_count().filter(|stated| *stated > file.count()) {
         let missing = stated - file.count();
@@ -218,6 +229,7 @@ impl Copy {
         Ok((self.connection, self.damage))
     }
 
+    /// Whether there is a row with this key.
     fn has(&self, table: &str, key: &str) -> rusqlite::Result<bool> {
         let Some(first) = self.first_column(table)? else { return Ok(false) };
         let statement = format!("SELECT 1 FROM {} WHERE {} = ?1", quoted(table), quoted(&first));
@@ -266,8 +278,19 @@ impl Copy {
         }
         let number = row.rowid.map(Value::Integer);
         let all = std::iter::once(number.as_ref()).chain(row.values.iter().map(Some)).map(Stored);
-        self.connection.prepare_cached(&statement)?.execute(rusqlite::params_from_iter(all))?;
+        let inserted =
+            self.connection.prepare_cached(&statement)?.execute(rusqlite::params_from_iter(all))?;
+        // A row of another table may have its number.
+        if inserted == 0 && row.rowid.is_some() && !self.has_value(table, row.values.first())? {
+            return self.insert(table, &Row { rowid: None, ..row.clone() }, is_stray);
+        }
         Ok(())
+    }
+
+    fn has_value(&self, table: &Table, first: Option<&Value>) -> rusqlite::Result<bool> {
+        let Some(column) = table.columns.first() else { return Ok(true) };
+        let statement = format!("SELECT 1 FROM {} WHERE {} IS ?1", quoted(&table.name), quoted(&column.name));
+        self.connection.prepare_cached(&statement)?.exists([Stored(first)])
     }
 
     fn try_to(&mut self, act: impl FnOnce(&mut Self) -> rusqlite::Result<()>) {
@@ -309,6 +332,12 @@ impl Salvager for Copy {
     fn row(&mut self, table: &Table, row: Row, is_stray: bool) {
         if table.name.starts_with("sqlite_") {
             return;
+        }
+        if is_foreign(table, &row) {
+            return self.damage.add(
+                format!("page {}", row.page),
+                format!("a page of {} holds a row of another table", table.name),
+            );
         }
         let Some(damage) = row.damaged else { return self.try_to(|copy| copy.insert(table, &row, is_stray)) };
         let says = says(damage);
@@ -433,6 +462,9 @@ fn says(damage: Damage) -> String {
         Trouble::Absent => format!("page {page} is behind the end of the file"),
         Trouble::Zeros => format!("page {page} holds nothing but zeros"),
         Trouble::NotOfTree => format!("page {page} is no page of it"),
+        Trouble::Elsewhere => format!("page {page} holds rows that belong elsewhere"),
+        Trouble::Children => format!("page {page} names pages that cannot be below it"),
+        Trouble::Unaccounted => format!("page {page} holds more than its rows"),
         Trouble::Loop => format!("page {page} is part of it twice"),
         Trouble::TooDeep => format!("page {page} is too deep in it"),
         Trouble::Cell => format!("a row on page {page} begins outside of it"),
@@ -440,6 +472,16 @@ fn says(damage: Damage) -> String {
         Trouble::TooLong => format!("a row is longer than the file, from page {page} on"),
         Trouble::ChainEnds => format!("its value breaks off on page {page}"),
     }
+}
+
+/// Whether a row of a table can only be of another one: heads of conversations are under plain ids, and have a value or a time.
+fn is_foreign(table: &Table, row: &Row) -> bool {
+    let is_key = || row.values.first().and_then(text).is_some_and(|key| RowKey::parse(&key).is_some());
+    let lacks = |name: &str| {
+        let at = table.columns.iter().position(|column| column.name == name);
+        at.is_some_and(|at| row.values.get(at) == Some(&Value::Null))
+    };
+    table.name == "composerHeaders" && (is_key() || lacks("value") && lacks("createdAt"))
 }
 
 fn text(value: &Value) -> Option<String> {

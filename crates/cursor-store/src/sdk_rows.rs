@@ -154,6 +154,9 @@ fn rows(db: &ReadOnlyDb, agent: Option<&str>) -> Result<SdkRows, ReadError> {
         Some(())
     })?;
     found.tell_nameless(db.path(), "runs", nameless);
+    // What is left of a damaged database may have a row twice.
+    keep_last(&mut found.agents, |row| row.agent_id.clone());
+    keep_last(&mut found.runs, |row| row.run_id.clone());
     let lost = events_of(db, lost_runs(db)?)?;
     found.findings.extend(add_lost_runs(&lost, db.path(), agent, &mut found.runs));
     found.add_unlisted(db.path());

@@ -14,7 +14,7 @@ use backscroll_model::{
 };
 
 use crate::cli_session::CliSession;
-use crate::files::{FileCache, name_of};
+use crate::files::{FileCache, name_of, without_database};
 use crate::fingerprint;
 use crate::in_parallel;
 use crate::project_folder::KnownPaths;
@@ -101,6 +101,9 @@ impl SdkStores {
             }
         };
         catalogue.findings.extend(rows.findings);
+        let files = &self.known.files;
+        let folders = std::iter::once(store.to_owned()).chain(files.folders(&agents_folder(store)));
+        catalogue.findings.extend(folders.flat_map(|folder| without_database(&files.children(&folder))));
         let events = sdk_rows::event_prints(store).unwrap_or_default();
         let stamp = self.store_stamp(store);
         let place = self.known.by_spelled_hash(&name_of(store));

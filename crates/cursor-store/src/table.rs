@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use backscroll_cursor_format::ide::RowKind;
 use backscroll_cursor_format::{BlobId, Blobs, Row, Rows, RowsError};
 use rusqlite::ToSql;
-use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::types::{ToSqlOutput, Type, ValueRef};
 
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::work;
@@ -49,20 +49,99 @@ impl<'db> Table<'db> {
             work::row(value.map_or(0, <[u8]>::len));
             Ok(value.map(<[u8]>::to_vec))
         })?;
+        if found.is_none() {
+            self.doubt_gap(key.as_bytes())?;
+        }
         Ok(found.flatten())
     }
 
     /// Every row in `range`, in order of key.
     pub fn each(&self, range: &KeyRange, each: &mut dyn FnMut(Row<'_>)) -> Result<(), ReadError> {
+        let mut order = Order::new(self, range);
         self.db.each(&self.range_statement(), range.parameters(), |row| {
             let (key, value) = (bytes(row.get_ref(0)?).unwrap_or_default(), bytes(row.get_ref(1)?));
             self.doubt(value);
             self.note_length(key, value, row.get(3)?);
             work::row(value.map_or(0, <[u8]>::len));
+            order.next(key);
             each(Row { key, value, rowid: row.get(2)? });
             Ok(true)
         })?;
+        order.end()
+    }
+
+    /// Looks into it that there is no key `at` this place, or none between this place and the next key. SQLite believes a page of
+    /// the index that is a sound one and the wrong one. Then the keys on both sides of the place are not neighbours when they are
+    /// looked for from the root, or their rows have other keys.
+    fn doubt_gap(&self, at: &[u8]) -> Result<(), ReadError> {
+        if !self.has_rowid || !self.db.has_doubts() {
+            return Ok(());
+        }
+        let (next, before) = (self.neighbour(at, ">=", "")?, self.neighbour(at, "<", "DESC")?);
+        let of_before = before.key().map(|key| self.neighbour(key, ">", "")).transpose()?;
+        let of_next = next.key().map(|key| self.neighbour(key, "<", "DESC")).transpose()?;
+        let is_sound = of_before.is_none_or(|after| after == next)
+            && of_next.is_none_or(|ahead| ahead == before)
+            && self.has_row(&before)?
+            && self.has_row(&next)?
+            && (!self.db.is_first_doubt(self.name) || self.has_some_rows()?);
+        if !is_sound {
+            self.db.note_damage();
+        }
         Ok(())
+    }
+
+    /// The first key on one side of a place.
+    fn neighbour(&self, at: &[u8], side: &str, order: &str) -> Result<Neighbour, ReadError> {
+        let statement =
+            format!("SELECT key, rowid FROM {} WHERE key {side} ?1 ORDER BY key {order} LIMIT 1", self.name);
+        let found = self.db.first(&statement, [Key(at)], |row| {
+            let key = row.get_ref(0)?;
+            Ok(match key {
+                ValueRef::Text(key) => Neighbour::Key(key.to_vec(), row.get(1)?),
+                _ => Neighbour::NoText(key.data_type(), row.get(1)?),
+            })
+        })?;
+        Ok(found.unwrap_or(Neighbour::None))
+    }
+
+    /// Whether the row that the index names has this key in the table, too.
+    fn has_row(&self, neighbour: &Neighbour) -> Result<bool, ReadError> {
+        let (Neighbour::Key(_, row) | Neighbour::NoText(_, row)) = neighbour else { return Ok(true) };
+        let statement = format!("SELECT key FROM {} NOT INDEXED WHERE rowid = ?1", self.name);
+        let is_same = |row: &rusqlite::Row<'_>| {
+            let stored = row.get_ref(0)?;
+            Ok(match neighbour {
+                Neighbour::Key(key, _) => bytes(stored) == Some(key),
+                Neighbour::NoText(kind, _) => stored.data_type() == *kind,
+                Neighbour::None => true,
+            })
+        };
+        Ok(self.db.first(&statement, [row], is_same)? == Some(true))
+    }
+
+    /// Whether the index names some rows of the table: one at its beginning, one in its middle and one at its end. If a page near
+    /// the root of the index is the wrong one, it names few of them.
+    fn has_some_rows(&self) -> Result<bool, ReadError> {
+        let name = self.name;
+        for place in [
+            "rowid >= -9223372036854775808 ORDER BY rowid".to_owned(),
+            format!("rowid >= (SELECT max(rowid) / 2 FROM {name}) ORDER BY rowid"),
+            "rowid <= 9223372036854775807 ORDER BY rowid DESC".to_owned(),
+        ] {
+            let statement = format!("SELECT key FROM {name} NOT INDEXED WHERE {place} LIMIT 1");
+            let key = self.db.first(&statement, [], |row| match row.get_ref(0)? {
+                ValueRef::Text(key) => Ok(Some(key.to_vec())),
+                _ => Ok(None),
+            })?;
+            let named = format!("SELECT 1 FROM {name} WHERE key = ?1");
+            if let Some(key) = key.flatten()
+                && self.db.first(&named, [Key(&key)], |_| Ok(()))?.is_none()
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// SQLite reads the last page of a long value as zeros where that page is lost, and says nothing. No text ends in
@@ -82,12 +161,15 @@ impl<'db> Table<'db> {
 
     /// Every key in `range`, from the index alone.
     pub fn each_key(&self, range: &KeyRange, each: &mut dyn FnMut(&[u8])) -> Result<(), ReadError> {
+        let mut order = Order::new(self, range);
         self.db.each(&self.keys_statement(), range.parameters(), |row| {
             work::row(0);
-            each(bytes(row.get_ref(0)?).unwrap_or_default());
+            let key = bytes(row.get_ref(0)?).unwrap_or_default();
+            order.next(key);
+            each(key);
             Ok(true)
         })?;
-        Ok(())
+        order.end()
     }
 
     /// What follows `prefix` in each key that begins with it, and the number of its row, from the index alone.
@@ -122,6 +204,7 @@ impl<'db> Table<'db> {
             segments.push(String::from_utf8_lossy(segment).into_owned());
             range = range.starting_at(next);
         }
+        self.doubt_gap(&range.from)?;
         segments.dedup();
         Ok(segments)
     }
@@ -198,6 +281,52 @@ impl<'db> Table<'db> {
             self.db.list(&format!("EXPLAIN QUERY PLAN {statement}"), parameters, |row| row.get("detail"))
         };
         Ok(statements.iter().map(plan).collect::<Result<Vec<_>, _>>()?.concat())
+    }
+}
+
+/// The key beside a place in the index.
+#[derive(Debug, PartialEq, Eq)]
+enum Neighbour {
+    None,
+    /// With the number of its row.
+    Key(Vec<u8>, i64),
+    /// Something that Cursor does not write.
+    NoText(Type, i64),
+}
+
+impl Neighbour {
+    fn key(&self) -> Option<&[u8]> {
+        match self {
+            Self::Key(key, _) => Some(key),
+            Self::None | Self::NoText(..) => None,
+        }
+    }
+}
+
+/// Watches over a range of keys that is read in order.
+struct Order<'t, 'db> {
+    table: &'t Table<'db>,
+    /// The key before, with which the range begins.
+    last: Vec<u8>,
+}
+
+impl<'t, 'db> Order<'t, 'db> {
+    fn new(table: &'t Table<'db>, range: &KeyRange) -> Self {
+        Self { table, last: range.from.clone() }
+    }
+
+    fn next(&mut self, key: &[u8]) {
+        if key < self.last.as_slice() {
+            self.table.db.note_damage();
+        }
+        self.last.clear();
+        self.last.extend_from_slice(key);
+    }
+
+    /// A wrong page may have ended the range early.
+    fn end(mut self) -> Result<(), ReadError> {
+        self.last.push(0);
+        self.table.doubt_gap(&self.last)
     }
 }
 

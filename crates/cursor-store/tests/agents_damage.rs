@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use backscroll_cursor_store::{CliStores, KnownPaths};
-use backscroll_fixtures::{CliChat, CursorHome, Journal, Speaks, WrittenHome};
-use backscroll_model::{Catalogue, FindingKind, Fragment, Message, Role, Source as _};
+use backscroll_cursor_store::{CliStores, KnownPaths, Where, find};
+use backscroll_fixtures::{CliChat, CursorHome, Journal, SdkAgent, SdkStore, Speaks, WrittenHome};
+use backscroll_history::{Ask, History};
+use backscroll_model::{Catalogue, Conversation, FindingKind, Fragment, Message, Role, Source as _, Summary};
 use serde_json::json;
 
 use crate::asked::fragments;
@@ -204,5 +205,50 @@ fn a_long_message_whose_end_is_damaged_costs_no_other() {
         let left = load(&home);
         assert!(answers(&left.messages).contains(&"an answer".to_owned()), "{:?}", left.findings);
         assert!(!damaged(&left).is_empty(), "{:?}", left.findings);
+    }
+}
+
+/// Each page of the tables of agents and runs and of their indexes, in place of another one. Events are not compared with their
+/// index, since one agent is read without those of the others.
+#[test]
+fn a_wrong_page_of_an_index_of_agents_is_reported() {
+    let agent = |nth: usize| {
+        let begun = SdkAgent::new(&format!("agent-{nth}")).named(&format!("robot {nth}"));
+        (0..3).fold(begun, |agent, turn| agent.user(&format!("go {turn}")).assistant(&"gone ".repeat(300)))
+    };
+    let store = (0..4).fold(SdkStore::new("/w/project"), |store, nth| store.agent(agent(nth)));
+    let home = CursorHome::new().unwrap().sdk(store).write().unwrap();
+    let stores = home.cursor_dir().join("projects/w-project/sdk-agent-store");
+    let store = fs::read_dir(stores).unwrap().next().unwrap().unwrap().path();
+    let file = store.join("index.db");
+    let bytes = fs::read(&file).unwrap();
+    let look = || {
+        let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+        let history = History::over(found.sources, found.findings);
+        let listing = history.list(&Ask::default());
+        let load = |summary: &Summary| history.load(&summary.id).unwrap();
+        let all: Vec<Conversation> = listing.summaries.iter().map(load).collect();
+        let words: Vec<String> = all.iter().flat_map(|one| &one.messages).map(Message::text).collect();
+        let own = all.into_iter().flat_map(|one| one.findings);
+        let findings: Vec<_> = listing.findings.into_iter().chain(own).collect();
+        (words, findings.iter().any(|finding| finding.kind == FindingKind::Damaged))
+    };
+    let (whole, _) = look();
+    let pages = bytes.len() / 4096;
+    let roots =
+        "SELECT rootpage - 1 FROM sqlite_schema WHERE tbl_name IN ('agents', 'runs') AND rootpage > 1";
+    let database = backscroll_fixtures::create_database(&file).unwrap();
+    let mut statement = database.prepare(roots).unwrap();
+    let roots: Vec<u32> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    drop(statement);
+    drop(database);
+    for page in roots.into_iter().map(|page| page as usize) {
+        for other in (1..pages).step_by(2).filter(|other| *other != page) {
+            let mut damaged = bytes.clone();
+            damaged.copy_within(other * 4096..(other + 1) * 4096, page * 4096);
+            fs::write(&file, damaged).unwrap();
+            let (left, is_told) = look();
+            assert!(is_told || left == whole, "page {} is a copy of page {}", page + 1, other + 1);
+        }
     }
 }

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use backscroll_cursor_store::{Where, find};
-use backscroll_fixtures::{Composer, CursorHome, Journal, Speaks, StateDatabase, WrittenHome};
+use backscroll_fixtures::{
+    CliChat, Composer, CursorHome, Journal, SdkAgent, SdkStore, Speaks, StateDatabase, WrittenHome,
+};
 use backscroll_history::{Ask, History};
 
 /// A home whose log holds the conversation.
@@ -97,6 +99,32 @@ fn a_damaged_log_keeps_its_valid_frames_and_is_reported() {
     }
 }
 
+#[test]
+fn a_log_that_is_cut_beside_its_shared_memory_is_reported() {
+    for percent in [99, 90, 50, 10, 0] {
+        let home = home();
+        let log = beside(&home.global_database(), "-wal");
+        let bytes = fs::read(&log).unwrap();
+        fs::write(&log, &bytes[..bytes.len() * percent / 100]).unwrap();
+        let (_, findings) = look(home.root());
+        assert!(findings.contains("the log is cut off"), "{percent} %: {findings}");
+    }
+    let damaged = home();
+    let log = beside(&damaged.global_database(), "-wal");
+    flip(&log, fs::read(&log).unwrap().len() - 4096 - 16);
+    let (_, findings) = look(damaged.root());
+    assert!(findings.contains("the log is cut off"), "the salt of the last frame: {findings}");
+    // Nothing is missing of a log whose frames are all in the database.
+    let home = home();
+    let database = home.global_database();
+    let memory = beside(&database, "-shm");
+    let mut bytes = fs::read(&memory).unwrap();
+    bytes.copy_within(16..20, 96);
+    fs::write(&memory, bytes).unwrap();
+    fs::write(beside(&database, "-wal"), "").unwrap();
+    assert_eq!(look(home.root()).1, "");
+}
+
 fn make_folder(_: &Path, log: &Path) {
     fs::remove_file(log).unwrap();
     fs::create_dir(log).unwrap();
@@ -129,6 +157,40 @@ fn shared_memory_that_fits_nothing_does_not_hide_the_log() {
         fs::write(beside(&home.global_database(), "-shm"), &bytes).unwrap();
         assert_eq!(look(home.root()), (2, String::new()), "{} bytes", bytes.len());
     }
+}
+
+#[test]
+fn a_log_without_its_database_is_reported() {
+    let chat = CliChat::new("/w/project", "0c000000-0000-4000-8000-000000000001").user("run");
+    let agent = SdkStore::new("/w/project").agent(SdkAgent::new("agent-1").user("go"));
+    let editor = home();
+    let home = CursorHome::at(editor.root()).cli(chat).sdk(agent).write().unwrap();
+    let mut databases = vec![home.global_database()];
+    databases.extend(files_below(home.root(), "store.db"));
+    databases.extend(files_below(home.root(), "index.db"));
+    assert!(databases.len() > 3, "{databases:?}");
+    for database in databases {
+        let bytes = fs::read(&database).unwrap();
+        fs::remove_file(&database).unwrap();
+        fs::write(beside(&database, "-journal"), "something").unwrap();
+        let (_, findings) = look(home.root());
+        let is_told = findings.contains("the database is missing, although");
+        assert!(is_told, "{}: {findings}", database.display());
+        fs::remove_file(beside(&database, "-journal")).unwrap();
+        fs::write(&database, bytes).unwrap();
+    }
+}
+
+fn files_below(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        if entry.path().is_dir() {
+            found.extend(files_below(&entry.path(), name));
+        } else if entry.file_name() == name {
+            found.push(entry.path());
+        }
+    }
+    found
 }
 
 #[test]

@@ -131,6 +131,63 @@ fn any_lost_page_costs_what_is_on_it() {
 }
 
 #[test]
+fn a_wrong_byte_of_the_first_page_costs_nothing() {
+    let home = home();
+    let file = home.global_database();
+    let bytes = fs::read(&file).unwrap();
+    let whole = look(home.root());
+    let rows = bytes[104];
+    // Reserved bytes, the format of the schema, the text encoding, and how many rows the schema has.
+    let cases = [
+        (20, 4),
+        (20, 128),
+        (47, 5),
+        (47, 132),
+        (59, 2),
+        (59, 3),
+        (104, 0),
+        (104, rows - 1),
+        (104, rows / 2),
+    ];
+    for (at, byte) in cases {
+        let mut damaged = bytes.clone();
+        damaged[at] = byte;
+        fs::write(&file, damaged).unwrap();
+        let left = look(home.root());
+        assert!(!left.findings.is_empty(), "byte {at} = {byte} is not reported");
+        assert_eq!(left.conversations, whole.conversations, "byte {at} = {byte}: {:?}", left.findings);
+    }
+}
+
+#[test]
+fn a_page_in_place_of_another_costs_what_was_on_that_one() {
+    let home = home();
+    let file = home.global_database();
+    let bytes = fs::read(&file).unwrap();
+    let whole = look(home.root());
+    let of_kinds = |kinds: &[u8]| -> Vec<usize> {
+        (1..bytes.len() / PAGE).filter(|page| kinds.contains(&bytes[page * PAGE])).collect()
+    };
+    let all = of_kinds(&[2, 5, 10, 13]);
+    // Roots of trees, which come first, and some others; and of each kind of page the first, the last and one between them.
+    let pages = all.iter().take(9).chain(all.iter().skip(9).step_by(all.len() / 4));
+    let of_each_kind = [2, 5, 10, 13].map(|kind| of_kinds(&[kind]));
+    let others = of_each_kind.iter().flat_map(|pages| pages.iter().step_by((pages.len() / 2).max(1)));
+    let others: Vec<&usize> = others.collect();
+    for page in pages {
+        for other in others.iter().copied().filter(|other| *other != page) {
+            let mut damaged = bytes.clone();
+            damaged.copy_within(other * PAGE..(other + 1) * PAGE, page * PAGE);
+            fs::write(&file, damaged).unwrap();
+            let left = look(home.root());
+            let what = format!("page {} is a copy of page {}", page + 1, other + 1);
+            assert_contained(&whole, &left, &what);
+            assert_eq!(left.conversations.len(), CONVERSATIONS, "{what}: {:?}", left.conversations.keys());
+        }
+    }
+}
+
+#[test]
 fn a_file_that_was_cut_off_keeps_what_is_left() {
     let home = home();
     let file = home.global_database();

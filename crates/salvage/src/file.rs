@@ -3,6 +3,7 @@
 use crate::bytes::{ReadAt, read_exact, u32_at};
 use crate::log::{Log, is_page_size};
 use crate::node::Node;
+use crate::page_set::PageSet;
 use crate::record::{Encoding, Value};
 use crate::schema::{Index, Table};
 use crate::walk::{Damage, Entries, Row, Rows, Trouble, Walk};
@@ -14,6 +15,8 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 pub enum Header {
     /// In the header on page 1.
     Stored,
+    /// In the header on page 1, but for what the pages themselves contradict: its encoding, or the bytes that it reserves.
+    Mended,
     /// Guessed from pages and rows: the header is lost.
     Guessed,
 }
@@ -72,8 +75,12 @@ impl<'a> SqliteFile<'a> {
             file.take_header(header);
         }
         file.count_pages();
+        file.mend_usable();
         if file.header == Header::Guessed {
             file.encoding = file.guessed_encoding();
+        } else if file.encoding != Encoding::Utf8 && file.has_schema_in_utf8() {
+            file.encoding = Encoding::Utf8;
+            file.header = Header::Mended;
         }
         Some(file)
     }
@@ -92,6 +99,34 @@ impl<'a> SqliteFile<'a> {
         let is_current = u32_at(header, 24) == u32_at(header, 92);
         self.stated = u32_at(header, 28).filter(|count| is_current && *count > 0);
         self.free = u32_at(header, 32).unwrap_or_default();
+    }
+
+    /// Reserved bytes are rare: where whole pages are filled to their ends, none are.
+    fn mend_usable(&mut self) {
+        let filled = |usable: usize| {
+            let pages = sample(u64::from(self.count)).filter_map(|number| {
+                let number = u32::try_from(number).ok()?.checked_add(1)?;
+                Node::parse(number, self.page(number)?, usable)
+            });
+            pages.filter(|node| node.is_sound() && node.reaches_end()).count()
+        };
+        if self.usable < self.page_size && filled(self.page_size) > filled(self.usable) {
+            self.usable = self.page_size;
+            self.header = Header::Mended;
+        }
+    }
+
+    /// Whether the schema begins with a word that only UTF-8 spells so.
+    fn has_schema_in_utf8(&self) -> bool {
+        let first = self.node(1).ok();
+        let below = |node: &Node| {
+            let child = node.cell(0).map_or(node.right_child(), |cell| cell.child);
+            self.node(child).ok()
+        };
+        let leaf = first.and_then(|node| if node.kind.is_leaf() { Some(node) } else { below(&node) });
+        let record = leaf.and_then(|leaf| crate::record::read(leaf.local(&leaf.cell(0)?), Encoding::Utf8));
+        let kind = record.and_then(|record| record.values.into_iter().next());
+        matches!(kind, Some(Value::Text(kind)) if [&b"table"[..], b"index", b"view", b"trigger"].contains(&&*kind))
     }
 
     fn count_pages(&mut self) {
@@ -157,7 +192,14 @@ impl<'a> SqliteFile<'a> {
     }
 
     /// The payload that begins with `local` and goes on at page `next`: as much of it as is there, and what is wrong.
-    pub(crate) fn payload(&self, local: &[u8], length: usize, mut next: u32) -> (Vec<u8>, Option<Damage>) {
+    /// The pages of a whole payload are added to `chained`.
+    pub(crate) fn payload(
+        &self,
+        local: &[u8],
+        length: usize,
+        mut next: u32,
+        chained: &mut PageSet,
+    ) -> (Vec<u8>, Option<Damage>) {
         let mut payload = local.to_vec();
         let room = self.usable - 4;
         let needed = length.saturating_sub(local.len()).div_ceil(room);
@@ -183,6 +225,9 @@ impl<'a> SqliteFile<'a> {
             payload.extend_from_slice(&content[..taken]);
             last = next;
             next = u32_at(link, 0).unwrap_or_default();
+        }
+        for page in seen {
+            chained.add(page);
         }
         (payload, None)
     }
@@ -211,7 +256,7 @@ impl<'a> SqliteFile<'a> {
             free.extend(trunk_leaves(&trunk, self.usable));
             next = u32_at(&trunk, 0).unwrap_or_default();
         }
-        (free, self.header == Header::Stored)
+        (free, self.header != Header::Guessed)
     }
 
     /// The free pages that this page names, if it looks like a part of the list.
@@ -269,6 +314,17 @@ pub(crate) fn add_to_schema(row: &Row, tables: &mut Vec<Table>, indexes: &mut Ve
     } else if let ("index", Some(table)) = (kind.as_str(), text(2)) {
         indexes.push(Index { name, table, root, sql });
     }
+}
+
+/// Whether the rows on the first page of a database fill it as they should; with fewer of them, tables would be missing. A page
+/// that cannot be read counts as one that is filled: SQLite says so itself.
+pub fn has_whole_first_page(main: &dyn ReadAt) -> bool {
+    let header = read_exact(main, 0, 100);
+    let page_size = header.as_deref().and_then(stated_page_size);
+    let page = page_size.and_then(|size| read_exact(main, 0, size));
+    let reserved = header.and_then(|header| header.get(20).copied()).map_or(0, usize::from);
+    let node = page.and_then(|page| Node::parse(1, page, page_size? - reserved));
+    node.is_none_or(|node| node.is_accounted())
 }
 
 fn trunk_leaves(trunk: &[u8], usable: usize) -> Vec<u32> {

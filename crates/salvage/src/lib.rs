@@ -27,7 +27,7 @@ mod schema;
 mod walk;
 
 pub use bytes::ReadAt;
-pub use file::{Header, SqliteFile};
+pub use file::{Header, SqliteFile, has_whole_first_page};
 pub use journal::Journal;
 pub use log::{Log, LogTrouble};
 pub use record::{Encoding, Value};

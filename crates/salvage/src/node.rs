@@ -1,7 +1,10 @@
 //! One page of a tree: its kind, its cells, and whether a page that nobody named looks like one.
 
+use std::collections::HashSet;
+
 use crate::bytes::{u16_at, u32_at, varint, varint_size};
 use crate::record;
+use crate::walk::{Span, is_inside};
 
 /// What a page of a tree holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,22 +134,63 @@ impl Node {
         in_order && cells.iter().all(is_record)
     }
 
+    /// Whether the pages below an interior page can be these, in a file with `count` pages, and the numbers of rows between them
+    /// are in order within `span`.
+    pub(crate) fn has_sound_children(&self, count: u32, span: Span) -> bool {
+        let cells: Option<Vec<Cell>> = (0..self.cells).map(|index| self.cell(index)).collect();
+        let Some(cells) = cells else { return false };
+        let mut children: Vec<u32> = cells.iter().map(|cell| cell.child).collect();
+        children.push(self.right_child());
+        let is_apart = children.iter().collect::<HashSet<_>>().len() == children.len();
+        let is_ordered = !self.kind.is_table()
+            || cells.is_sorted_by(|one, next| one.rowid < next.rowid)
+                && cells.iter().all(|cell| is_inside(cell.rowid, &span));
+        is_ordered && is_apart && children.iter().all(|child| (2..=count).contains(child))
+    }
+
+    /// Whether no row of a table's leaf has a number within `span`: it is another leaf than the one that should be here.
+    pub(crate) fn is_outside(&self, span: Span) -> bool {
+        let mut cells = (0..self.cells).filter_map(|index| self.cell(index)).peekable();
+        cells.peek().is_some() && !cells.any(|cell| is_inside(cell.rowid, &span))
+    }
+
+    /// Whether its cells, its free blocks and the fragments that it counts fill it from where its content begins: what SQLite
+    /// keeps true, and a wrong count of cells does not.
+    pub(crate) fn is_accounted(&self) -> bool {
+        let begins = match u16_at(&self.bytes, self.start + 5) {
+            Some(0) => 65536,
+            Some(begins) => usize::from(begins),
+            None => return false,
+        };
+        let fragments = self.bytes.get(self.start + 7).copied().map_or(0, usize::from);
+        let length = |index: usize| {
+            let at = usize::from(u16_at(&self.bytes, self.pointers() + 2 * index)?);
+            let cell = self.cell(index)?;
+            let end = cell.local.1 + if cell.overflow > 0 { 4 } else { 0 };
+            // A cell takes as much room as a free block needs, at least.
+            Some((end - at).max(4))
+        };
+        let cells: Option<usize> = (0..self.cells).map(length).sum();
+        let free: usize = self.free_blocks().map(|(_, size)| size).sum();
+        cells.is_some_and(|cells| begins + cells + free + fragments == self.usable)
+    }
+
     /// Whether some cell or free block ends where the page does, which is where SQLite begins to fill it.
     pub(crate) fn reaches_end(&self) -> bool {
         let end_of = |cell: Cell| cell.local.1 + if cell.overflow > 0 { 4 } else { 0 };
         let mut ends = (0..self.cells).filter_map(|index| self.cell(index).map(end_of));
-        ends.any(|end| end == self.usable) || self.free_block_ends().any(|end| end == self.usable)
+        ends.any(|end| end == self.usable) || self.free_blocks().any(|(at, size)| at + size == self.usable)
     }
 
-    fn free_block_ends(&self) -> impl Iterator<Item = usize> + '_ {
+    /// Where each free block begins, and how long it is.
+    fn free_blocks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let mut at = u16_at(&self.bytes, self.start + 1).map_or(0, usize::from);
         std::iter::from_fn(move || {
             let (next, size) = (u16_at(&self.bytes, at)?, u16_at(&self.bytes, at + 2)?);
-            let end = at + usize::from(size);
-            let is_there = at > 0;
+            let block = (at, usize::from(size));
             // Blocks are in order of place, so this ends.
             at = if usize::from(next) > at { usize::from(next) } else { 0 };
-            is_there.then_some(end)
+            (block.0 > 0).then_some(block)
         })
     }
 }

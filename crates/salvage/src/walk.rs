@@ -1,7 +1,7 @@
 //! Walks a tree from its root, around pages that cannot be read, and gives its rows.
 
 use crate::file::SqliteFile;
-use crate::node::{Cell, Node};
+use crate::node::{Cell, Kind, Node};
 use crate::page_set::PageSet;
 use crate::record;
 use crate::record::Value;
@@ -16,6 +16,12 @@ pub enum Trouble {
     Zeros,
     /// The page is none of a tree, or of a tree of another kind.
     NotOfTree,
+    /// The page holds rows of another part of the tree.
+    Elsewhere,
+    /// The page names others that cannot be below it.
+    Children,
+    /// Something on the page belongs to none of its rows, so that it may hold more of them.
+    Unaccounted,
     /// The page is part of this tree already.
     Loop,
     /// The tree is deeper than any.
@@ -57,6 +63,10 @@ pub struct Row {
 /// What a table's tree holds between two row numbers, the second one included.
 pub(crate) type Span = (Option<i64>, Option<i64>);
 
+pub(crate) fn is_inside(rowid: i64, (after, upto): &Span) -> bool {
+    after.is_none_or(|after| rowid > after) && upto.is_none_or(|upto| rowid <= upto)
+}
+
 struct Level {
     page: u32,
     node: Node,
@@ -65,6 +75,8 @@ struct Level {
     /// Whether the child before the next cell was visited, on an interior page.
     is_descended: bool,
     span: Span,
+    /// Whether it names pages that cannot be below it: any of the others may be wrong, too.
+    is_doubtful: bool,
 }
 
 /// What one step of a walk gives.
@@ -89,6 +101,8 @@ pub(crate) struct Walk<'s> {
     root: Option<u32>,
     /// All pages that were visited.
     pub(crate) seen: PageSet,
+    /// All pages on which long rows go on.
+    pub(crate) chained: PageSet,
     /// What lies between row numbers behind pages that cannot be read.
     pub(crate) gaps: Vec<Span>,
 }
@@ -104,6 +118,7 @@ impl<'s> Walk<'s> {
             stack: Vec::new(),
             root: Some(root),
             seen: PageSet::new(file.count()),
+            chained: PageSet::new(file.count()),
             gaps: Vec::new(),
         }
     }
@@ -122,11 +137,25 @@ impl<'s> Walk<'s> {
             self.file.node(page)
         };
         let is_own = |node: &Node| node.kind.is_table() == self.is_table;
-        let node = node.and_then(|node| if is_own(&node) { Ok(node) } else { Err(Trouble::NotOfTree) });
+        let node = node.and_then(|node| {
+            if !is_own(&node) {
+                Err(Trouble::NotOfTree)
+            } else if node.kind == Kind::TableLeaf && node.is_outside(span) {
+                Err(Trouble::Elsewhere)
+            } else {
+                Ok(node)
+            }
+        });
         match node {
             Ok(node) => {
                 self.seen.add(page);
-                self.stack.push(Level { page, node, next: 0, is_descended: false, span });
+                let is_doubtful = !node.kind.is_leaf() && !node.has_sound_children(self.file.count(), span);
+                self.stack.push(Level { page, node, next: 0, is_descended: false, span, is_doubtful });
+                if is_doubtful {
+                    // What it does not name any more is found as leaves without a tree.
+                    self.gaps.push(span);
+                    return Err(Damage { page, rowid: None, trouble: Trouble::Children });
+                }
                 Ok(())
             }
             Err(trouble) => {
@@ -149,7 +178,7 @@ impl<'s> Walk<'s> {
                 return Some(Step::Moved);
             }
             level.next += 1;
-            return Some(Step::from_row(read_cell(self.file, page, &level.node, index)));
+            return Some(Step::from_row(read_cell(self.file, page, &level.node, index, &mut self.chained)));
         }
         if index > level.node.cells {
             self.stack.pop();
@@ -159,13 +188,18 @@ impl<'s> Walk<'s> {
         if !level.is_descended {
             level.is_descended = true;
             let before = index.checked_sub(1).and_then(|index| level.node.cell(index));
-            let from = before.filter(|_| self.is_table).map_or(level.span.0, |cell| Some(cell.rowid));
-            let to = cell.filter(|_| self.is_table).map_or(level.span.1, |cell| Some(cell.rowid));
+            let knows_span = self.is_table && !level.is_doubtful;
+            let from = before.filter(|_| knows_span).map_or(level.span.0, |cell| Some(cell.rowid));
+            let to = cell.filter(|_| knows_span).map_or(level.span.1, |cell| Some(cell.rowid));
+            let is_doubtful = level.is_doubtful;
             let child = if index == level.node.cells {
                 level.node.right_child()
             } else {
                 cell.map_or(0, |cell| cell.child)
             };
+            if is_doubtful && self.file.node(child).is_err() {
+                return Some(Step::Moved);
+            }
             return Some(self.enter(child, (from, to)).map_or_else(Step::Damaged, |()| Step::Moved));
         }
         level.is_descended = false;
@@ -173,7 +207,7 @@ impl<'s> Walk<'s> {
         // Interior pages of an index hold entries themselves.
         let has_entry = !self.is_table && index < level.node.cells;
         Some(if has_entry {
-            Step::from_row(read_cell(self.file, page, &level.node, index))
+            Step::from_row(read_cell(self.file, page, &level.node, index, &mut self.chained))
         } else {
             Step::Moved
         })
@@ -195,11 +229,17 @@ impl Iterator for Walk<'_> {
 }
 
 /// The record in a cell.
-pub(crate) fn read_cell(file: &SqliteFile<'_>, page: u32, node: &Node, index: usize) -> Result<Row, Damage> {
+pub(crate) fn read_cell(
+    file: &SqliteFile<'_>,
+    page: u32,
+    node: &Node,
+    index: usize,
+    chained: &mut PageSet,
+) -> Result<Row, Damage> {
     let damage = |trouble, rowid| Damage { page, rowid, trouble };
     let cell = node.cell(index).ok_or_else(|| damage(Trouble::Cell, None))?;
     let rowid = node.kind.is_table().then_some(cell.rowid);
-    read_record(file, page, node, &cell, rowid).ok_or_else(|| damage(Trouble::NoRecord, rowid))
+    read_record(file, page, node, &cell, chained).ok_or_else(|| damage(Trouble::NoRecord, rowid))
 }
 
 fn read_record(
@@ -207,13 +247,14 @@ fn read_record(
     page: u32,
     node: &Node,
     cell: &Cell,
-    rowid: Option<i64>,
+    chained: &mut PageSet,
 ) -> Option<Row> {
+    let rowid = node.kind.is_table().then_some(cell.rowid);
     let local = node.local(cell);
     let (payload, broken) = if cell.overflow == 0 && local.len() == cell.payload {
         (std::borrow::Cow::Borrowed(local), None)
     } else {
-        let (payload, broken) = file.payload(local, cell.payload, cell.overflow);
+        let (payload, broken) = file.payload(local, cell.payload, cell.overflow, chained);
         (std::borrow::Cow::Owned(payload), broken)
     };
     let record = record::read(&payload, file.encoding())?;

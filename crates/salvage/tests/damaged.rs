@@ -74,15 +74,13 @@ fn lost(whole: &Content, found: Collected) -> (usize, usize) {
 fn a_page_of_zeros_costs_the_rows_that_are_on_it() {
     let whole = written(1024, "UTF-8");
     let all = read(&whole).sorted();
-    // As many rows of this size fit on a page at most.
-    let most_on_page = 60;
     for page in 1..whole.len() / 1024 {
         let mut damaged = whole.clone();
         damaged[page * 1024..(page + 1) * 1024].fill(0);
         let found = read(&damaged);
         let has_damage = !found.damages.is_empty();
         let (missing, new) = lost(&all, found);
-        assert!(missing <= most_on_page, "page {}: {missing} rows are lost", page + 1);
+        assert!(missing <= MOST_ON_PAGE, "page {}: {missing} rows are lost", page + 1);
         assert_eq!(new, 0, "page {}: rows appear from nowhere", page + 1);
         assert!(missing == 0 || has_damage, "page {}: {missing} rows are lost in silence", page + 1);
     }
@@ -102,6 +100,65 @@ fn a_lost_first_page_costs_nothing_but_itself() {
         let found = read(&damaged);
         assert!(!found.damages.is_empty());
         assert_eq!(lost(&all, found), (0, 0), "{page_size} {encoding}");
+    }
+}
+
+/// As many rows fit on a page of these files at most.
+const MOST_ON_PAGE: usize = 60;
+
+#[test]
+fn a_wrong_bit_in_the_header_costs_nothing() {
+    let whole = written(1024, "UTF-8");
+    let all = read(&whole).sorted();
+    // Reserved bytes, and the encoding.
+    for (byte, bit) in (0..8).map(|bit| (20, bit)).chain([(59, 1), (59, 0)]) {
+        let mut damaged = whole.clone();
+        damaged[byte] ^= 1 << bit;
+        assert_eq!(lost(&all, read(&damaged)), (0, 0), "byte {byte}, bit {bit}");
+    }
+    let mut damaged = whole.clone();
+    damaged[59] = 3;
+    assert_eq!(SqliteFile::read(&damaged, None).unwrap().header(), Header::Mended);
+    // The first page, with fewer rows of the schema than it has.
+    damaged = whole.clone();
+    for count in 0..damaged[104] {
+        damaged[104] = count;
+        let found = read(&damaged);
+        assert!(!found.damages.is_empty(), "{count} rows of the schema");
+        assert_eq!(lost(&all, found), (0, 0), "{count} rows of the schema");
+    }
+}
+
+#[test]
+fn a_wrong_bit_between_leaves_costs_nothing_but_its_page() {
+    let whole = written(1024, "UTF-8");
+    let all = read(&whole).sorted();
+    let kind = |page: usize| whole[page * 1024];
+    for page in (1..whole.len() / 1024).filter(|page| [2, 5].contains(&kind(*page))) {
+        // Rows of tables are on leaves only.
+        let most = if kind(page) == 5 { 0 } else { MOST_ON_PAGE };
+        for at in 0..48 {
+            let mut damaged = whole.clone();
+            damaged[page * 1024 + at] ^= 1 << (at % 8);
+            let (missing, new) = lost(&all, read(&damaged));
+            assert!(missing <= most, "byte {at} of page {}: {missing} rows are lost", page + 1);
+            assert!(new <= MOST_ON_PAGE, "byte {at} of page {}: {new} rows appear from nowhere", page + 1);
+        }
+    }
+}
+
+#[test]
+fn a_page_in_place_of_another_costs_the_rows_of_that_one() {
+    let whole = written(1024, "UTF-8");
+    let all = read(&whole).sorted();
+    let pages = whole.len() / 1024;
+    for page in (1..pages).filter(|page| [2, 5, 10, 13].contains(&whole[page * 1024])).step_by(11) {
+        for other in (1..pages).step_by(37) {
+            let mut damaged = whole.clone();
+            damaged.copy_within(other * 1024..(other + 1) * 1024, page * 1024);
+            let (missing, _) = lost(&all, read(&damaged));
+            assert!(missing <= MOST_ON_PAGE, "page {} is {}: {missing} rows are lost", page + 1, other + 1);
+        }
     }
 }
 
