@@ -14,7 +14,7 @@ pub(crate) struct Stamp {
     pub(crate) length: u64,
     modified: Option<SystemTime>,
     /// Which file it is, where the system tells: one that was put in its place has another.
-    identity: Option<(u64, u64)>,
+    pub(crate) identity: Option<(u64, u64)>,
 }
 
 impl Stamp {

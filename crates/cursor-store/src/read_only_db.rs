@@ -13,7 +13,7 @@ use crate::door::{self, Manners, OpenError, Opened, Way};
 use crate::file_state::{FileState, Stamp, companion, odd_companions};
 use crate::files::name_of;
 use crate::salvaged::{StoreDamage, lacks_schema, look_at_log, salvage};
-use crate::shared_memory::SharedMemory;
+use crate::shared_memory::missing_frames;
 use crate::table::Table;
 
 /// A database could not be read.
@@ -418,7 +418,6 @@ pub(crate) struct Connections {
     idle: Mutex<Vec<ReadOnlyDb>>,
     /// What can be read of it, if it is damaged.
     salvaged: Mutex<Option<ReadOnlyDb>>,
-    shared_memory: Mutex<SharedMemory>,
     /// What the log and the other files beside it look like, in one state of them.
     beside: Mutex<Option<(FileState, Beside)>>,
 }
@@ -442,7 +441,6 @@ impl Connections {
             path: path.to_owned(),
             idle: Mutex::default(),
             salvaged: Mutex::default(),
-            shared_memory: Mutex::default(),
             beside: Mutex::default(),
         }
     }
@@ -537,7 +535,7 @@ impl Connections {
         }
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let (mut damage, mut hides_rows) = look_at_log(&path, state.has_shared_memory);
-        let missing = state.has_shared_memory.then(|| locked(&self.shared_memory).missing_frames(&path));
+        let missing = state.has_shared_memory.then(|| missing_frames(&path));
         if let Some(missing) = missing.flatten() {
             let log = name_of(&companion(&path, "-wal"));
             damage
