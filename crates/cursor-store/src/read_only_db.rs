@@ -13,7 +13,7 @@ use crate::door::{self, Manners, OpenError, Opened, Way};
 use crate::file_state::{FileState, Stamp, companion, odd_companions};
 use crate::files::name_of;
 use crate::salvaged::{StoreDamage, lacks_schema, look_at_log, salvage};
-use crate::shared_memory::missing_frames;
+use crate::shared_memory::SharedMemory;
 use crate::table::Table;
 
 /// A database could not be read.
@@ -416,6 +416,8 @@ impl ReadOnlyDb {
 pub(crate) struct Connections {
     path: PathBuf,
     idle: Mutex<Vec<ReadOnlyDb>>,
+    /// Is closed after the connections.
+    shared_memory: Mutex<SharedMemory>,
     /// What can be read of it, if it is damaged.
     salvaged: Mutex<Option<ReadOnlyDb>>,
     /// What the log and the other files beside it look like, in one state of them.
@@ -440,6 +442,7 @@ impl Connections {
         Self {
             path: path.to_owned(),
             idle: Mutex::default(),
+            shared_memory: Mutex::default(),
             salvaged: Mutex::default(),
             beside: Mutex::default(),
         }
@@ -535,7 +538,7 @@ impl Connections {
         }
         let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let (mut damage, mut hides_rows) = look_at_log(&path, state.has_shared_memory);
-        let missing = state.has_shared_memory.then(|| missing_frames(&path));
+        let missing = state.has_shared_memory.then(|| locked(&self.shared_memory).missing_frames(&path));
         if let Some(missing) = missing.flatten() {
             let log = name_of(&companion(&path, "-wal"));
             damage
