@@ -181,6 +181,18 @@ pub const DISGUISES: &[Disguise] = &[
         format!("{}it: {}\n{}\n$ ", "#".repeat(75_usize.saturating_sub(at)), &token[..at], &token[at..])
     }),
     ("broken in a diff", |token, at| format!("@@ -1 +1,2 @@\n+{}\n+{}\n", &token[..at], &token[at..])),
+    ("broken, and words behind", |token, at| {
+        format!("@@ -1 +1,3 @@\n context\n+see {}\n+{} because it is long\n", &token[..at], &token[at..])
+    }),
+    ("percent codes", |token, _| {
+        let code = |byte: u8| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                char::from(byte).to_string()
+            }
+            _ => format!("%{byte:02X}"),
+        };
+        format!("https://api.test/v1?it={}&page=2", token.bytes().map(code).collect::<String>())
+    }),
     ("grep, all of it", |token, _| format!("a.txt:it=\u{1b}[01;31m\u{1b}[K{token}\u{1b}[m\u{1b}[K")),
     ("grep, a part", |token, at| {
         format!("it=\u{1b}[01;31m\u{1b}[K{}\u{1b}[m\u{1b}[K{}", &token[..at], &token[at..])
