@@ -106,10 +106,14 @@ pub(crate) fn create(file: &Path) -> Result<Connection, IndexError> {
     Ok(connection)
 }
 
-/// An index in memory, empty.
+/// An index in memory, empty. What grows beyond a limit goes to a file without a name.
+#[expect(clippy::disallowed_methods, reason = "it is nobody's file")]
 pub(crate) fn in_memory() -> Result<Connection, IndexError> {
-    let connection = Connection::open_in_memory()?;
+    let connection = Connection::open("")?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.execute_batch(
+        "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;",
+    )?;
     connection.execute_batch(schema::CREATE)?;
     Ok(connection)
 }
