@@ -436,12 +436,10 @@ fn behind_colon(begin: usize, word: &str) -> Option<(usize, &str)> {
 
 /// Whether several options stand in one word, of which the last is one of `options`: `-sSu`.
 fn is_cluster(word: &str, options: &[&str]) -> bool {
-    let letters = word.strip_prefix('-').filter(|letters| (2..=6).contains(&letters.len()));
-    letters.is_some_and(|letters| {
-        let last = &letters[letters.len().saturating_sub(1)..];
-        letters.bytes().all(|byte| byte.is_ascii_alphabetic())
-            && options.iter().any(|option| option.strip_prefix('-') == Some(last))
-    })
+    let is_letters = |letters: &&str| letters.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let letters = word.strip_prefix('-').filter(is_letters).unwrap_or_default();
+    let is_last = |option: &&str| option.len() == 2 && letters.ends_with(&option[1..]);
+    (2..=6).contains(&letters.len()) && options.iter().any(is_last)
 }
 
 /// Whether the line that begins here goes on with a command that reads a password.

@@ -74,7 +74,14 @@ fn texts() -> impl Strategy<Value = String> {
 /// A letter of several bytes in front of what looks like a line of passwords.
 #[test]
 fn a_letter_of_several_bytes_before_a_port_is_survived() {
-    for text in ["Σ:*:", "é:5432:db:me:hunter2secret", "‹:*:*:*:abcd1234"] {
+    for text in [
+        "curl -aé x:y",
+        "curl -sé mira:hunter2secret",
+        "echo é | sudo -S",
+        "Σ:*:",
+        "é:5432:db:me:hunter2secret",
+        "‹:*:*:*:abcd1234",
+    ] {
         let once = redactor().text(text).into_owned();
         assert_eq!(redactor().text(&once), once, "{text}");
     }
