@@ -110,15 +110,20 @@ impl Finder {
         let view = &joined.view;
         let found = self.plain(&view.text).into_iter().chain(self.encoded(&view.text));
         let found: Vec<Find> = found.filter(|find| joined.crosses(find)).collect();
+        let alone = finds.len();
         for find in found {
             let Some(outside) = view.outside(find.clone()) else { continue };
             let range = &outside.range;
             let overlaps = |other: &&Find| other.range.start < range.end && range.start < other.range.end;
-            let parts: Vec<&Find> = finds.iter().filter(overlaps).collect();
+            let parts: Vec<&Find> = finds[..alone].iter().filter(overlaps).collect();
             let is_longer = parts.iter().all(|part| part.range.start == range.start)
                 && parts.iter().any(|part| part.is_open);
             let is_certain = find.surety == Surety::Certain || find.is_encoded || find.is_open;
-            if joined.is_wrapped(&find) || (is_certain && parts.is_empty()) {
+            // What is whole only across the line end, and of the right length.
+            let is_whole = find.surety == Surety::Certain
+                && !find.is_open
+                && parts.iter().all(|part| range.start < part.range.start && part.range.end <= range.end);
+            if joined.is_wrapped(&find) || is_whole || (is_certain && parts.is_empty()) {
                 finds.push(outside);
             } else if is_certain && is_longer && !find.is_encoded {
                 finds.extend(view.outside(joined.up_to_words(find)));
