@@ -459,11 +459,10 @@ impl Connections {
             let before = FileState::read(&self.path).ok();
             let beside = before.as_ref().map(|state| self.look_beside(state)).unwrap_or_default();
             // Where a page is damaged, SQLite may answer the next question wrongly and not notice.
-            if (beside.hides_rows || self.is_salvaged())
-                && before == FileState::read(&self.path).ok()
-                && let Some(answer) = self.ask_salvaged(&beside, &mut question)
-            {
-                return answer;
+            if (beside.hides_rows || self.is_salvaged()) && before == FileState::read(&self.path).ok() {
+                // SQLite would wait for ten seconds for a log that it can read, each time it is asked.
+                let nothing = || Err(OpenError::NotADatabase { path: self.path.clone() }.into());
+                return self.ask_salvaged(&beside, &mut question).unwrap_or_else(nothing);
             }
             let idle = locked(&self.idle).pop().filter(ReadOnlyDb::is_still_true);
             let opened = idle.map_or_else(|| ReadOnlyDb::open_with(&self.path, manners), Ok);

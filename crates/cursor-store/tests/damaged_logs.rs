@@ -32,6 +32,22 @@ fn look(home: &Path) -> (usize, String) {
     (messages, says.join("; "))
 }
 
+/// SQLite waits for ten seconds for such a log. Nothing asserts the time, but the tests' own limit would.
+#[test]
+fn garbage_in_place_of_a_database_and_its_log_is_reported() {
+    let home = home();
+    let database = home.global_database();
+    let garbage: Vec<u8> = (0..8192_u32).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+    fs::write(&database, &garbage).unwrap();
+    fs::write(beside(&database, "-wal"), &garbage).unwrap();
+    let (read, findings) = look(home.root());
+    assert_eq!(read, 0);
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let unreadable = History::over(found.sources, found.findings).list(&Ask::default()).unreadable;
+    let told = unreadable.iter().map(ToString::to_string).collect::<String>();
+    assert!(told.contains("state.vscdb"), "{told}{findings}");
+}
+
 /// What is done to a database and its log.
 type Harm = fn(&Path, &Path);
 
