@@ -596,8 +596,9 @@ impl Rule {
             && !likely::is_example(token)
             && !likely::is_example(body)
             && (is_exact || self.first_length() >= DISTINCTIVE || !likely::is_all_words(body));
-        is_one
-            .then(|| Find { is_open: !is_exact, ..Find::new(start..end, self.kind, token, Surety::Certain) })
+        let is_open = !is_exact
+            || matches!(self.pieces.last(), Some(Piece::Run { least, most, .. }) if *most != Some(*least));
+        is_one.then(|| Find { is_open, ..Find::new(start..end, self.kind, token, Surety::Certain) })
     }
 
     fn fixed(&self) -> impl Iterator<Item = &str> {
