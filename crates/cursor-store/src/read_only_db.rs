@@ -101,7 +101,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
         || matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::CannotOpen))
 }
 
-/// In one transaction this many keys that are not there are looked into, so that it costs some milliseconds at most.
+/// In one transaction this many missing keys are checked, so that it costs some milliseconds at most.
 const MOST_DOUBTS: u32 = 256;
 
 /// A Cursor database, opened read-only.
@@ -116,9 +116,9 @@ pub struct ReadOnlyDb {
     damage: Arc<StoreDamage>,
     /// Values that were not read, by their keys, and how long they are.
     too_large: RefCell<BTreeMap<String, i64>>,
-    /// How many more times a key that is not there is looked into, in this transaction.
+    /// How many more missing keys are checked in this transaction.
     doubts: Cell<u32>,
-    /// The tables that were looked into in this transaction.
+    /// The tables that were checked in this transaction.
     doubted: RefCell<HashSet<&'static str>>,
 }
 
@@ -244,14 +244,14 @@ impl ReadOnlyDb {
         self.opened.way != Way::Salvaged
     }
 
-    /// Whether one more key that is not there should be looked into.
+    /// Whether one more missing key should be checked.
     pub(crate) fn has_doubts(&self) -> bool {
         let left = self.doubts.get();
         self.doubts.set(left.saturating_sub(1));
         self.is_doubtful() && left > 0
     }
 
-    /// Whether this table was not looked into before, in this transaction.
+    /// Whether this table was not checked before in this transaction.
     pub(crate) fn is_first_doubt(&self, table: &'static str) -> bool {
         self.doubted.borrow_mut().insert(table)
     }

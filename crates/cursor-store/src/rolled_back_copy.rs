@@ -66,7 +66,7 @@ fn roll_back(copy: &mut File, journal: &dyn ReadAt) -> io::Result<()> {
             copy.write_all(page)
         })?;
     }
-    // Whoever writes through a log has one. The copy has none, and SQLite would make it beside a file that has no name.
+    // The header says that there is a log. The copy has none, and SQLite would make one beside a file that has no name.
     if bytes_at(copy, 18) == Some([2, 2]) {
         copy.seek(SeekFrom::Start(18))?;
         copy.write_all(&[1, 1])?;

@@ -187,7 +187,7 @@ pub(crate) fn salvage(path: &Path) -> io::Result<Option<(Connection, StoreDamage
     let mut damage = StoreDamage::default();
     match file.header() {
         Header::Stored => {}
-        Header::Mended => damage.add("page 1", "the database's header is damaged"),
+        Header::Corrected => damage.add("page 1", "the database's header is damaged"),
         Header::Guessed => damage.add("page 1", "the database's header is lost"),
     }
     if let Some(stated) = file.stated_count().filter(|stated| *stated > file.count()) {

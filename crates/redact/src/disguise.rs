@@ -114,8 +114,7 @@ impl View {
     pub(crate) fn decoded(text: &str) -> Option<Self> {
         let mut view = Self::default();
         let mut from = 0;
-        let is_marked = begins_of_marked_lines(text);
-        let mut at = if is_marked { mark_length_at(text) } else { 0 };
+        let mut at = mark_length_at(text);
         let mut skip = |view: &mut Self, at: usize, length: usize, meant: Option<char>| {
             view.push(&text[from..at], from);
             if let Some(meant) = meant {
@@ -134,7 +133,7 @@ impl View {
             let letter = rest.chars().next().unwrap_or_default();
             let (length, meant) = match letter {
                 '\u{1b}' | '\\' | '&' | '%' => spelled_at(rest),
-                '\n' if is_marked => match mark_length_at(&rest[1..]) {
+                '\n' => match mark_length_at(&rest[1..]) {
                     0 => (0, None),
                     mark => (1 + mark, Some('\n')),
                 },
@@ -154,15 +153,6 @@ impl View {
         Some(view)
     }
 }
-
-/// Whether lines of a text stand behind marks: those of a diff or of a quotation, or their numbers.
-fn begins_of_marked_lines(text: &str) -> bool {
-    let mut lines = text.lines().take(MOST_LINES_LOOKED_AT);
-    lines.any(|line| mark_length_at(line) > 0)
-}
-
-/// If none of so many lines has a mark, none has.
-const MOST_LINES_LOOKED_AT: usize = 200;
 
 /// How long the mark is with which a line begins: a diff's, a quotation's, or a number and a bar.
 fn mark_length_at(line: &str) -> usize {

@@ -190,7 +190,7 @@ const SIGNATURES: &[&str] =
 /// Shorter ones are none.
 const SHORTEST_SECRET: usize = 20;
 
-/// What stands behind the public part of a webhook has at least so many letters.
+/// The minimum length of the secret part of a webhook.
 const SHORTEST_PATH: usize = 14;
 
 fn address_words() -> impl Iterator<Item = (String, Trigger)> {

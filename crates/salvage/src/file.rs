@@ -16,7 +16,7 @@ pub enum Header {
     /// In the header on page 1.
     Stored,
     /// In the header on page 1, but for what the pages themselves contradict: its encoding, or the bytes that it reserves.
-    Mended,
+    Corrected,
     /// Guessed from pages and rows: the header is lost.
     Guessed,
 }
@@ -80,7 +80,7 @@ impl<'a> SqliteFile<'a> {
             file.encoding = file.guessed_encoding();
         } else if file.encoding != Encoding::Utf8 && file.has_schema_in_utf8() {
             file.encoding = Encoding::Utf8;
-            file.header = Header::Mended;
+            file.header = Header::Corrected;
         }
         Some(file)
     }
@@ -112,7 +112,7 @@ impl<'a> SqliteFile<'a> {
         };
         if self.usable < self.page_size && filled(self.page_size) > filled(self.usable) {
             self.usable = self.page_size;
-            self.header = Header::Mended;
+            self.header = Header::Corrected;
         }
     }
 

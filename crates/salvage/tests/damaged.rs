@@ -118,7 +118,7 @@ fn a_wrong_bit_in_the_header_costs_nothing() {
     }
     let mut damaged = whole.clone();
     damaged[59] = 3;
-    assert_eq!(SqliteFile::read(&damaged, None).unwrap().header(), Header::Mended);
+    assert_eq!(SqliteFile::read(&damaged, None).unwrap().header(), Header::Corrected);
     // The first page, with fewer rows of the schema than it has.
     damaged = whole.clone();
     for count in 0..damaged[104] {
