@@ -12,7 +12,7 @@ use rusqlite::{Connection, Params, Row};
 use crate::door::{self, Manners, OpenError, Opened, Way};
 use crate::file_state::{FileState, Stamp, companion, odd_companions};
 use crate::files::name_of;
-use crate::salvaged::{StoreDamage, lacks_schema, look_at_log, salvage};
+use crate::salvaged::{StoreDamage, has_sound_journal, lacks_schema, look_at_log, salvage};
 use crate::shared_memory::SharedMemory;
 use crate::table::Table;
 
@@ -547,6 +547,10 @@ impl Connections {
             damage.add(name_of(&companion(&path, ending)), format!("SQLite cannot use it: {error}"));
             // It would open the journal, whatever that is.
             hides_rows |= ending == "-journal";
+        }
+        if state.journal.is_some() && !has_sound_journal(&path) {
+            let says = "the header of the journal is damaged: the database may be half written";
+            damage.add(name_of(&companion(&path, "-journal")), says);
         }
         if state.main.length == 0 {
             damage.add("", "the database is empty: 0 bytes");

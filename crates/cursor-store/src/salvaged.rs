@@ -14,7 +14,7 @@ use std::time::Duration;
 use backscroll_cursor_format::ide::RowKey;
 use backscroll_model::{ConversationId, Finding, FindingKind, Layer, Origin};
 use backscroll_salvage::{
-    Damage, Header, Index, Log, LogTrouble, ReadAt, Row, Salvager, SqliteFile, Table, Trouble, Value,
+    Damage, Header, Index, Journal, Log, LogTrouble, ReadAt, Row, Salvager, SqliteFile, Table, Trouble, Value,
 };
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, ToSql};
@@ -172,6 +172,13 @@ fn is_being_written(log: &Path, before: &Metadata) -> bool {
     std::thread::sleep(Duration::from_millis(50));
     let look = |metadata: &Metadata| (metadata.len(), metadata.modified().ok());
     fs::metadata(log).is_ok_and(|now| look(&now) != look(before))
+}
+
+/// Whether the unfinished journal beside a database can be applied.
+pub(crate) fn has_sound_journal(path: &Path) -> bool {
+    let journal = FileBytes::open(&companion(path, "-journal"));
+    // Where it does not say how long pages are, they are as long as Cursor's.
+    journal.is_ok_and(|bytes| Journal::read(&bytes, Some(4096)).is_some())
 }
 
 /// Whether the first page of a database that nobody writes lacks rows of the schema.

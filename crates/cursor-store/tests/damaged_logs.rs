@@ -48,6 +48,17 @@ fn garbage_in_place_of_a_database_and_its_log_is_reported() {
     assert!(told.contains("state.vscdb"), "{told}{findings}");
 }
 
+#[test]
+fn a_journal_with_a_damaged_header_is_reported() {
+    let composer = Composer::new("c1").titled("Half written").user("question").assistant("answer");
+    let database = StateDatabase::new().composer(&composer).journal(Journal::HotRollback).item("later", "1");
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    assert_eq!(look(home.root()), (2, String::new()));
+    flip(&beside(&home.global_database(), "-journal"), 22);
+    let (_, findings) = look(home.root());
+    assert!(findings.contains("the header of the journal is damaged"), "{findings}");
+}
+
 /// What is done to a database and its log.
 type Harm = fn(&Path, &Path);
 
