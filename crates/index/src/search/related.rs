@@ -61,7 +61,7 @@ impl Index {
         add_files(connection, own, &mut shared)?;
         let mut related = Vec::new();
         for (conversation, mut one) in shared {
-            let sql = "SELECT c.workspace IS NOT NULL AND c.workspace = o.workspace AND c.remote IS o.remote
+            let sql = "SELECT c.workspace IS NOT NULL AND c.workspace IS o.workspace AND c.remote IS o.remote
                        FROM conversation c, conversation o WHERE c.number = ? AND o.number = ?";
             let same: bool =
                 connection.prepare_cached(sql)?.query_row([conversation, own], |row| row.get(0))?;
