@@ -27,8 +27,8 @@ pub(crate) fn bring_up_to_date(
     refreshed
 }
 
-/// The index in `folder`, as fresh as it can be. Says so if somebody else is just writing it; stores that cannot be read
-/// go into the account of `outcome`.
+/// The index in `folder`, as fresh as it can be. Says so if somebody else is just writing it; what is wrong with the stores goes
+/// into the account of `outcome`.
 pub(crate) fn fresh(
     ui: &mut Ui<'_>,
     history: &History,
@@ -39,6 +39,7 @@ pub(crate) fn fresh(
     let manner = Manner::ordinary(ui.environment.now.timestamp());
     let refreshed = bring_up_to_date(ui, history, folder, manner)?;
     outcome.unreadable.extend(refreshed.unreadable);
+    outcome.findings.extend(history.account().findings);
     if refreshed.became == Became::Busy {
         ui.warning("another backscroll is writing the index; this is what it held before");
     }

@@ -164,7 +164,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit> {
         Command::Replay(args) => commands::replay::run(ui, context, args),
         Command::Export(args) => commands::export::run(ui, context, args),
         Command::Handoff(args) => commands::handoff::run(ui, context, args),
-        Command::Redact(args) => commands::redact::run(ui, &context, args),
+        Command::Redact(args) => commands::redact::run(ui, context, args),
         Command::Sources(args) => commands::sources::run(ui, &places, &history, args, cli.global.strict),
         Command::Serve(_)
         | Command::Mcp(_)

@@ -309,6 +309,46 @@ fn related_conversations_and_what_they_share() {
 }
 
 #[test]
+fn a_conversation_without_a_workspace_is_related_to_one_with_a_workspace() {
+    let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };
+    let placed = harbour().in_workspace("w1", "/code/harbour");
+    let global = StateDatabase::new().composer(&placed).composer(&lighthouse()).composer(&old());
+    CursorHome::at(place.home.path()).global(global).write().expect("a home");
+    let ran = place.run(&["related", "2222"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("Harbour crane swings too far"), "{}", ran.out);
+}
+
+#[test]
+fn findings_are_reported_whatever_is_asked() {
+    let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };
+    let lost = format!("bubbleId:{}:{}", harbour().id(), harbour().bubble_id(2));
+    let global = StateDatabase::new().composer(&harbour()).composer(&lighthouse()).delete(lost);
+    let home = CursorHome::at(place.home.path()).global(global).write().expect("a home");
+    // A conversation's own findings: a message that it lists has no row.
+    for words in [&["handoff", "1111"][..], &["redact", "--check", "1111"]] {
+        let ran = place.run(&[&["--strict"], words].concat());
+        assert_eq!(ran.code, Some(5), "{words:?}: {}", ran.err);
+        assert!(ran.err.contains("in the conversations"), "{words:?}: {}", ran.err);
+    }
+    // What is wrong with the store: it has an empty log, and nobody has it open.
+    std::fs::write(home.global_database().with_extension("vscdb-wal"), "").expect("a log");
+    let questions = [
+        &["search", "crane"][..],
+        &["search", "crane", "--count"],
+        &["search", "--exact", "crane"],
+        &["related", "1111"],
+        &["files", "crane_control.rs"],
+    ];
+    for words in questions {
+        let ran = place.run(&[&["--strict"], words].concat());
+        assert_eq!(ran.code, Some(5), "{words:?}: {}", ran.err);
+        assert!(ran.err.contains("1 finding in the stores"), "{words:?}: {}", ran.err);
+        assert_eq!(place.run(words).code, Some(0), "{words:?}");
+    }
+}
+
+#[test]
 fn what_was_never_sent_is_found() {
     let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };
     let begun = harbour().set("text", json!("And could a zeppelin moor at the crane?"));

@@ -74,8 +74,8 @@ enum RedactError {
     NotAFile(String),
 }
 
-pub(crate) fn run(ui: &mut Ui<'_>, context: &Context<'_>, args: &RedactArgs) -> Result<Exit> {
-    let Context { history, global, .. } = context;
+pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &RedactArgs) -> Result<Exit> {
+    let Context { history, global, mut outcome, .. } = context;
     let mut options = config::redact_options(global, ui.environment)?;
     options.emails |= args.emails;
     if args.names {
@@ -91,37 +91,42 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: &Context<'_>, args: &RedactArgs) -> 
         return rewrite(ui, &mut redactor, args, output);
     }
     for target in &args.targets {
-        check(ui, history, &mut redactor, target, args.json)?;
+        outcome.in_conversations += check(ui, history, &mut redactor, target, args.json)?;
+        outcome.matched += 1;
     }
     ui.flush()?;
     let report = redactor.report();
     if report.is_empty() {
         ui.note("nothing to remove");
-        return Ok(Exit::Done);
+        return Ok(outcome.conclude(ui));
     }
     ui.note(&format!("would be removed: {}", report.told()));
+    outcome.conclude(ui);
     Ok(Exit::SECRETS_FOUND)
 }
 
-/// Lists what would be taken out of one target.
+/// Lists what would be taken out of one target. Gives how many findings there are in it, if it is a conversation.
 fn check(
     ui: &mut Ui<'_>,
     history: &History,
     redactor: &mut Redactor,
     target: &str,
     is_json: bool,
-) -> Result<()> {
+) -> Result<usize> {
     if let Some(bytes) = bytes_of(ui, target)? {
         let text = String::from_utf8_lossy(&bytes);
         if let Cow::Owned(_) = text {
             ui.warning(&format!("{target} is not all text in UTF-8; only what is was looked at"));
         }
         let sightings = redactor.inspect_text(&text);
-        return Ok(write(ui, &sightings, None, Some(target), is_json)?);
+        write(ui, &sightings, None, Some(target), is_json)?;
+        return Ok(0);
     }
     let id = history.resolve(target)?;
-    let sightings = redactor.inspect(&history.load(&id)?);
-    Ok(write(ui, &sightings, Some(id.as_str()), None, is_json)?)
+    let conversation = history.load(&id)?;
+    let sightings = redactor.inspect(&conversation);
+    write(ui, &sightings, Some(id.as_str()), None, is_json)?;
+    Ok(conversation.findings.len())
 }
 
 fn write(
