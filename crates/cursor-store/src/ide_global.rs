@@ -323,6 +323,9 @@ impl IdeGlobal {
         tracked.hints().for_each(|hint| listed.add(hint));
         listed.findings.extend(tracked.findings.iter().cloned());
         listed.findings.extend(indexes.findings.iter().cloned());
+        for table in ["cursorDiskKV", "ItemTable"] {
+            listed.findings.extend(db.unusable(table, self.origin(table))?);
+        }
         if let Some(table) = db.table("cursorDiskKV")? {
             let null_keys = table.null_keys()?;
             if null_keys > 0 {
@@ -347,14 +350,20 @@ impl IdeGlobal {
         let (mut is_alone, mut is_null) = (true, false);
         if let Some(table) = db.table("cursorDiskKV")? {
             let key = RowKind::Record.key(id);
-            let record = table.get(&key)?;
-            is_null = record.is_none() && table.has_key(&key)? && !db.is_too_large(&key);
-            let rows = self.load_rows(db, table, id, record.as_deref(), is_null, heads)?;
+            let rows =
+                table.read(&key, |record| self.load_rows(db, table, id, Some(record), false, heads))?;
+            let rows = if let Some(rows) = rows {
+                rows?
+            } else {
+                is_null = table.has_key(&key)? && !db.is_too_large(&key);
+                self.load_rows(db, table, id, None, is_null, heads)?
+            };
             is_alone = rows.is_empty();
             fragments.extend(rows);
         }
         fragments.extend(self.head_fragments(id, heads, is_alone, is_null));
         if let Some(first) = fragments.first_mut() {
+            first.findings.extend(db.unusable("cursorDiskKV", self.origin("cursorDiskKV"))?);
             let known = first.summary.children.clone();
             first.summary.children.extend(heads.children(id).filter(|child| !known.contains(child)).cloned());
         }
@@ -427,8 +436,8 @@ impl IdeGlobal {
         turns: Option<&[usize]>,
     ) -> Result<Vec<Fragment>, ReadError> {
         let Some(table) = db.table("cursorDiskKV")? else { return Ok(Vec::new()) };
-        let record = table.get(&RowKind::Record.key(id))?;
-        let state = match record.and_then(|bytes| ide::agent_state(&bytes)) {
+        let state = table.read(&RowKind::Record.key(id), ide::agent_state)?;
+        let state = match state.flatten() {
             Some(state) => Some(state),
             None => checkpoint(table, id)?,
         };
@@ -445,9 +454,10 @@ impl IdeGlobal {
     ) -> Result<Option<Fragment>, ReadError> {
         let Some(table) = db.table("cursorDiskKV")? else { return Ok(None) };
         let key = RowKind::Record.key(id);
-        let Some(record) = table.get(&key)? else { return Ok(None) };
         let at = self.origin(&key);
-        let read = ide::assemble_some(id, &record, wanted.iter().copied(), &table, &table, &at);
+        let some =
+            |record: &[u8]| ide::assemble_some(id, record, wanted.iter().copied(), &table, &table, &at);
+        let Some(read) = table.read(&key, some)? else { return Ok(None) };
         let fragment = read.map_err(|because| read_error(&self.file, because))?;
         let found = fragment.messages.len() + fragment.orphans.len();
         Ok(Some(fragment).filter(|some| some.coverage.missing == 0 && found == wanted.len()))
@@ -460,9 +470,8 @@ impl IdeGlobal {
         let key = RowKind::Record.key(id);
         let at = self.origin(&key);
         let mut fragment = Fragment::new(Summary::new(id.clone(), Surface::Ide, at.clone()));
-        if let Some(bytes) = table.get(&key)? {
-            fragment.messages = ide::listed_messages(id, &bytes, &at);
-        }
+        let listed = table.read(&key, |record| ide::listed_messages(id, record, &at))?;
+        fragment.messages = listed.unwrap_or_default();
         let listed: HashSet<String> =
             fragment.messages.iter().map(|message| message.id.as_str().to_owned()).collect();
         let prefix = RowKind::Bubble.under(id);

@@ -78,7 +78,7 @@ impl IdeSearch {
         let at = fragment.origin().with_key(format!("conversation_fts:{rowid}"));
         let body = self.ask(|db| {
             // Of a damaged index only the table behind it is there, with numbered columns.
-            let sql = if db.is_doubtful() {
+            let sql = if db.is_read_by_sqlite() {
                 "SELECT body FROM conversation_fts WHERE rowid = ?1"
             } else {
                 "SELECT c1 FROM conversation_fts_content WHERE id = ?1"

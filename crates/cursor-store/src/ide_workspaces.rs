@@ -47,7 +47,10 @@ impl WorkspaceStore {
         each: &mut dyn FnMut(Fragment),
     ) -> Result<Vec<Finding>, ReadError> {
         let Some(items) = db.table("ItemTable")? else {
-            return Ok(db.damage().findings(Layer::IdeWorkspace, &self.file));
+            let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), "ItemTable");
+            let mut findings = db.damage().findings(Layer::IdeWorkspace, &self.file);
+            findings.extend(db.unusable("ItemTable", at)?);
+            return Ok(findings);
         };
         let (workspace, mut whole) = (self.workspace(), HashSet::new());
         let mut give = |mut fragment: Fragment| {

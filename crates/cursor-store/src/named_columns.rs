@@ -72,15 +72,15 @@ pub(crate) fn each(
         Ok(true)
     })?;
     if only.is_none() {
-        doubt_rows(db, table)?;
+        check_rows(db, table)?;
     }
     Ok(nameless)
 }
 
-/// Looks into it that a table's rows are in order, and compares them with the entries in its indexes: SQLite believes a page of either that is a sound one and the
-/// wrong one. All are read, so this is for tables whose rows are all read anyway.
-fn doubt_rows(db: &ReadOnlyDb, table: &str) -> Result<(), ReadError> {
-    if db.has_rowid(table)? != Some(true) || !db.is_doubtful() {
+/// Checks that a table's rows are in order and that its indexes have the same entries: SQLite cannot notice a page that is valid but
+/// belongs elsewhere. This reads all rows, so it is for tables that are read whole anyway.
+fn check_rows(db: &ReadOnlyDb, table: &str) -> Result<(), ReadError> {
+    if db.has_rowid(table)? != Some(true) || !db.is_read_by_sqlite() {
         return Ok(());
     }
     let mut last: Option<i64> = None;

@@ -102,7 +102,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 }
 
 /// In one transaction this many missing keys are checked, so that it costs some milliseconds at most.
-const MOST_DOUBTS: u32 = 256;
+const MOST_CHECKS: u32 = 256;
 
 /// A Cursor database, opened read-only.
 pub struct ReadOnlyDb {
@@ -117,9 +117,9 @@ pub struct ReadOnlyDb {
     /// Values that were not read, by their keys, and how long they are.
     too_large: RefCell<BTreeMap<String, i64>>,
     /// How many more missing keys are checked in this transaction.
-    doubts: Cell<u32>,
+    checks_left: Cell<u32>,
     /// The tables that were checked in this transaction.
-    doubted: RefCell<HashSet<&'static str>>,
+    checked: RefCell<HashSet<&'static str>>,
 }
 
 impl std::fmt::Debug for ReadOnlyDb {
@@ -185,8 +185,8 @@ impl ReadOnlyDb {
             saw_damage: Cell::new(false),
             damage,
             too_large: RefCell::default(),
-            doubts: Cell::new(0),
-            doubted: RefCell::default(),
+            checks_left: Cell::new(0),
+            checked: RefCell::default(),
         }
     }
 
@@ -239,21 +239,21 @@ impl ReadOnlyDb {
         self.too_large.borrow().iter().filter(|(key, _)| is_wanted(key)).map(finding).collect()
     }
 
-    /// Whether values may be what SQLite makes of pages that are not there.
-    pub(crate) fn is_doubtful(&self) -> bool {
+    /// Whether SQLite reads the file itself, and so believes pages that are lost or belong elsewhere.
+    pub(crate) fn is_read_by_sqlite(&self) -> bool {
         self.opened.way != Way::Salvaged
     }
 
-    /// Whether one more missing key should be checked.
-    pub(crate) fn has_doubts(&self) -> bool {
-        let left = self.doubts.get();
-        self.doubts.set(left.saturating_sub(1));
-        self.is_doubtful() && left > 0
+    /// Whether one more missing key may be checked in this transaction.
+    pub(crate) fn may_check(&self) -> bool {
+        let left = self.checks_left.get();
+        self.checks_left.set(left.saturating_sub(1));
+        self.is_read_by_sqlite() && left > 0
     }
 
     /// Whether this table was not checked before in this transaction.
-    pub(crate) fn is_first_doubt(&self, table: &'static str) -> bool {
-        self.doubted.borrow_mut().insert(table)
+    pub(crate) fn is_first_check(&self, table: &'static str) -> bool {
+        self.checked.borrow_mut().insert(table)
     }
 
     /// How it was opened.
@@ -286,8 +286,8 @@ impl ReadOnlyDb {
         }
         self.tables.replace(None);
         self.too_large.take();
-        self.doubts.set(MOST_DOUBTS);
-        self.doubted.take();
+        self.checks_left.set(MOST_CHECKS);
+        self.checked.take();
         let before = self.main_while_locked();
         let answer = question(self);
         let is_true = self.is_still_true() && before == self.main_while_locked();
@@ -317,6 +317,16 @@ impl ReadOnlyDb {
         let columns = self.columns(name)?;
         let has_rowid = self.has_rowid(name)?.unwrap_or(true);
         Ok((columns.contains("key") && columns.contains("value")).then(|| Table::new(self, name, has_rowid)))
+    }
+
+    /// A finding if the key-value table of this name is there in a form that cannot be read: a view, a virtual table, or one without the
+    /// columns `key` and `value`.
+    pub(crate) fn unusable(&self, name: &'static str, at: Origin) -> Result<Option<Finding>, ReadError> {
+        let is_there =
+            "SELECT 1 FROM sqlite_schema WHERE lower(name) = lower(?1) AND type IN ('table', 'view')";
+        let is_unusable = self.table(name)?.is_none() && self.first(is_there, [name], |_| Ok(()))?.is_some();
+        let says = format!("{name} is not a table with the columns key and value: nothing in it is read");
+        Ok(is_unusable.then(|| Finding::new(FindingKind::Unknown, at, says)))
     }
 
     /// The names of a table's columns; empty if there is no such table. A view is none: what it would run is not ours

@@ -42,15 +42,25 @@ impl<'db> Table<'db> {
 
     /// The value under `key`; `None` without such a row, or where its value is NULL.
     pub fn get(&self, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
+        self.read(key, <[u8]>::to_vec)
+    }
+
+    /// What `read` makes of the value under `key`; `None` without such a row, or where its value is NULL. The value stays where
+    /// SQLite put it, so that a large one is in memory once.
+    pub(crate) fn read<T>(
+        &self,
+        key: &str,
+        mut read: impl FnMut(&[u8]) -> T,
+    ) -> Result<Option<T>, ReadError> {
         let found = self.db.first(&self.get_statement(), [key], |row| {
             let value = bytes(row.get_ref(0)?);
-            self.doubt(value);
+            self.check_end(value);
             self.note_length(key.as_bytes(), value, row.get(1)?);
             work::row(value.map_or(0, <[u8]>::len));
-            Ok(value.map(<[u8]>::to_vec))
+            Ok(value.map(&mut read))
         })?;
         if found.is_none() {
-            self.doubt_gap(key.as_bytes())?;
+            self.check_gap(key.as_bytes())?;
         }
         Ok(found.flatten())
     }
@@ -60,7 +70,7 @@ impl<'db> Table<'db> {
         let mut order = Order::new(self, range);
         self.db.each(&self.range_statement(), range.parameters(), |row| {
             let (key, value) = (bytes(row.get_ref(0)?).unwrap_or_default(), bytes(row.get_ref(1)?));
-            self.doubt(value);
+            self.check_end(value);
             self.note_length(key, value, row.get(3)?);
             work::row(value.map_or(0, <[u8]>::len));
             order.next(key);
@@ -70,11 +80,11 @@ impl<'db> Table<'db> {
         order.end()
     }
 
-    /// Looks into it that there is no key `at` this place, or none between this place and the next key. SQLite believes a page of
-    /// the index that is a sound one and the wrong one. Then the keys on both sides of the place are not neighbours when they are
-    /// looked for from the root, or their rows have other keys.
-    fn doubt_gap(&self, at: &[u8]) -> Result<(), ReadError> {
-        if !self.has_rowid || !self.db.has_doubts() {
+    /// Checks that the index lacks no key `at` this place, or between it and the next key. SQLite cannot notice an index page that is
+    /// valid but belongs elsewhere. With such a page the keys on both sides are not neighbours when they are looked up from the root,
+    /// or their rows have other keys.
+    fn check_gap(&self, at: &[u8]) -> Result<(), ReadError> {
+        if !self.has_rowid || !self.db.may_check() {
             return Ok(());
         }
         let (next, before) = (self.neighbour(at, ">=", "")?, self.neighbour(at, "<", "DESC")?);
@@ -84,7 +94,7 @@ impl<'db> Table<'db> {
             && of_next.is_none_or(|ahead| ahead == before)
             && self.has_row(&before)?
             && self.has_row(&next)?
-            && (!self.db.is_first_doubt(self.name) || self.has_some_rows()?);
+            && (!self.db.is_first_check(self.name) || self.has_some_rows()?);
         if !is_sound {
             self.db.note_damage();
         }
@@ -144,10 +154,10 @@ impl<'db> Table<'db> {
         Ok(true)
     }
 
-    /// SQLite reads the last page of a long value as zeros where that page is lost, and says nothing. No text ends in
-    /// zeros, so such a value is looked at again page by page.
-    fn doubt(&self, value: Option<&[u8]>) {
-        if self.db.is_doubtful() && value.is_some_and(|value| value.ends_with(&[0; 16])) {
+    /// Checks the end of a value. Where the last page of a long value is lost, SQLite reads zeros and reports nothing. No text ends
+    /// in zeros, so such a database is read page by page.
+    fn check_end(&self, value: Option<&[u8]>) {
+        if self.db.is_read_by_sqlite() && value.is_some_and(|value| value.ends_with(&[0; 16])) {
             self.db.note_damage();
         }
     }
@@ -204,7 +214,7 @@ impl<'db> Table<'db> {
             segments.push(String::from_utf8_lossy(segment).into_owned());
             range = range.starting_at(next);
         }
-        self.doubt_gap(&range.from)?;
+        self.check_gap(&range.from)?;
         segments.dedup();
         Ok(segments)
     }
@@ -303,7 +313,7 @@ impl Neighbour {
     }
 }
 
-/// Watches over a range of keys that is read in order.
+/// Checks that the keys of a range come in order.
 struct Order<'t, 'db> {
     table: &'t Table<'db>,
     /// The key before, with which the range begins.
@@ -326,7 +336,7 @@ impl<'t, 'db> Order<'t, 'db> {
     /// A wrong page may have ended the range early.
     fn end(mut self) -> Result<(), ReadError> {
         self.last.push(0);
-        self.table.doubt_gap(&self.last)
+        self.table.check_gap(&self.last)
     }
 }
 

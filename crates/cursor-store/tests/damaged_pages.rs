@@ -10,6 +10,7 @@ use backscroll_fixtures::{
 };
 use backscroll_history::{Ask, History};
 use backscroll_model::Finding;
+use rusqlite::Connection;
 use serde_json::json;
 
 const PAGE: usize = 4096;
@@ -137,8 +138,11 @@ fn a_wrong_byte_of_the_first_page_costs_nothing() {
     let bytes = fs::read(&file).unwrap();
     let whole = look(home.root());
     let rows = bytes[104];
-    // Reserved bytes, the format of the schema, the text encoding, and how many rows the schema has.
+    // The page size, reserved bytes, the format of the schema, the text encoding, and how many rows the schema has.
     let cases = [
+        (16, 2),
+        (16, 32),
+        (16, 128),
         (20, 4),
         (20, 128),
         (47, 5),
@@ -157,6 +161,53 @@ fn a_wrong_byte_of_the_first_page_costs_nothing() {
         assert!(!left.findings.is_empty(), "byte {at} = {byte} is not reported");
         assert_eq!(left.conversations, whole.conversations, "byte {at} = {byte}: {:?}", left.findings);
     }
+}
+
+#[test]
+fn a_root_that_is_no_page_costs_nothing() {
+    let home = home();
+    let file = home.global_database();
+    let bytes = fs::read(&file).unwrap();
+    let whole = look(home.root());
+    for table in ["cursorDiskKV", "ItemTable", "composerHeaders"] {
+        for root in ["0", "-5", "4294967298", "'x'", "NULL", "1000000"] {
+            fs::write(&file, &bytes).unwrap();
+            let change = format!("UPDATE sqlite_schema SET rootpage = {root} WHERE name = '{table}'");
+            change_schema(&file, &change);
+            let left = look(home.root());
+            assert!(!left.findings.is_empty(), "{table} at {root} is not reported");
+            assert_eq!(left.conversations, whole.conversations, "{table} at {root}: {:?}", left.findings);
+        }
+    }
+}
+
+#[test]
+fn a_table_that_cannot_be_used_is_reported() {
+    let home = home();
+    let file = home.global_database();
+    let bytes = fs::read(&file).unwrap();
+    let moved = "ALTER TABLE cursorDiskKV RENAME TO moved;";
+    let endless =
+        "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT n AS key, n AS value FROM n";
+    for change in [
+        "ALTER TABLE cursorDiskKV RENAME COLUMN value TO content".to_owned(),
+        format!("{moved} CREATE VIEW cursorDiskKV AS SELECT * FROM moved"),
+        format!("{moved} CREATE VIEW cursorDiskKV AS {endless}"),
+        format!("{moved} CREATE VIRTUAL TABLE cursorDiskKV USING fts5(key, value)"),
+    ] {
+        fs::write(&file, &bytes).unwrap();
+        change_schema(&file, &change);
+        let left = look(home.root());
+        let told = left.findings.iter().filter(|finding| finding.at.key == "cursorDiskKV").count();
+        // Once for the store, and once for each conversation.
+        assert_eq!(told, 1 + left.conversations.len(), "{change}");
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test writes its own database")]
+fn change_schema(file: &Path, change: &str) {
+    let connection = Connection::open(file).unwrap();
+    connection.execute_batch(&format!("PRAGMA writable_schema = ON; {change}")).unwrap();
 }
 
 #[test]

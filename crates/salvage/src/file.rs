@@ -15,7 +15,8 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 pub enum Header {
     /// In the header on page 1.
     Stored,
-    /// In the header on page 1, but for what the pages themselves contradict: its encoding, or the bytes that it reserves.
+    /// In the header on page 1, but for what the pages themselves contradict: their size, the encoding, or the bytes that are
+    /// reserved.
     Corrected,
     /// Guessed from pages and rows: the header is lost.
     Guessed,
@@ -48,7 +49,8 @@ impl<'a> SqliteFile<'a> {
     /// The database in `main`, with its log; `None` if no page of it can be told from any other bytes.
     pub fn read(main: &'a dyn ReadAt, log: Option<&'a dyn ReadAt>) -> Option<Self> {
         let own = read_exact(main, 0, 100);
-        let stated = own.as_deref().and_then(stated_page_size);
+        let (stated, is_corrected) =
+            own.as_deref().map_or((None, false), |header| checked_page_size(main, header));
         let log = log.map(|bytes| (bytes, Log::read(bytes, stated)));
         let log = log.filter(|(_, log)| log.page_size() > 0 && log.count().is_some());
         let of_log = log.as_ref().map(|(_, log)| log.page_size());
@@ -56,14 +58,15 @@ impl<'a> SqliteFile<'a> {
         let log = log.filter(|(_, log)| stated.is_none_or(|size| size == log.page_size()));
         let first = log.as_ref().and_then(|(bytes, log)| read_exact(*bytes, log.place(1)?, 100));
         let header = first.or(own).filter(|header| stated_page_size(header).is_some());
-        let page_size = match &header {
-            Some(header) => stated_page_size(header)?,
-            None => of_log.or_else(|| guessed_page_size(main))?,
-        };
+        let page_size = stated.or(of_log).or_else(|| guessed_page_size(main))?;
         let mut file = Self {
             main,
             log,
-            header: if header.is_some() { Header::Stored } else { Header::Guessed },
+            header: match header {
+                Some(_) if is_corrected => Header::Corrected,
+                Some(_) => Header::Stored,
+                None => Header::Guessed,
+            },
             page_size,
             usable: page_size,
             encoding: Encoding::default(),
@@ -95,9 +98,7 @@ impl<'a> SqliteFile<'a> {
             Some(3) => Encoding::Utf16Be,
             _ => Encoding::Utf8,
         };
-        // The count holds only if the same writer wrote both numbers.
-        let is_current = u32_at(header, 24) == u32_at(header, 92);
-        self.stated = u32_at(header, 28).filter(|count| is_current && *count > 0);
+        self.stated = stated_count(header);
         self.free = u32_at(header, 32).unwrap_or_default();
     }
 
@@ -306,12 +307,15 @@ pub(crate) fn add_to_schema(row: &Row, tables: &mut Vec<Table>, indexes: &mut Ve
         Some(Value::Text(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
         _ => None,
     };
-    let Some(Value::Integer(root)) = row.values.get(3) else { return };
-    let Some(root) = u32::try_from(*root).ok().filter(|root| *root > 0) else { return };
+    let root = match row.values.get(3) {
+        Some(Value::Integer(root)) => u32::try_from(*root).ok().filter(|root| *root > 0),
+        _ => None,
+    };
     let (Some(kind), Some(name), sql) = (text(0), text(1), text(4)) else { return };
     if kind == "table" {
-        tables.extend(Table::of_statement(&name, &sql.unwrap_or_default(), Some(root)));
-    } else if let ("index", Some(table)) = (kind.as_str(), text(2)) {
+        // A table without a root is there nevertheless, unless it is a virtual one: its leaves are found without a tree.
+        tables.extend(Table::of_statement(&name, &sql.unwrap_or_default(), root));
+    } else if let ("index", Some(table), Some(root)) = (kind.as_str(), text(2), root) {
         indexes.push(Index { name, table, root, sql });
     }
 }
@@ -330,6 +334,24 @@ pub fn has_whole_first_page(main: &dyn ReadAt) -> bool {
 fn trunk_leaves(trunk: &[u8], usable: usize) -> Vec<u32> {
     let count = u32_at(trunk, 4).and_then(|count| usize::try_from(count).ok()).unwrap_or_default();
     (0..count.min(usable / 4 - 2)).filter_map(|index| u32_at(trunk, 8 + 4 * index)).collect()
+}
+
+/// How many pages the header says there are. The count holds only if the same writer wrote both numbers.
+fn stated_count(header: &[u8]) -> Option<u32> {
+    let is_current = u32_at(header, 24) == u32_at(header, 92);
+    u32_at(header, 28).filter(|count| is_current && *count > 0)
+}
+
+/// The page size that the header states, and whether it had to be corrected: another size is right if the file then has as many
+/// pages as the header says, and its pages look like that.
+fn checked_page_size(main: &dyn ReadAt, header: &[u8]) -> (Option<usize>, bool) {
+    let Some(stated) = stated_page_size(header) else { return (None, false) };
+    let count = stated_count(header).map(u64::from).filter(|count| main.size().is_multiple_of(*count));
+    let by_count = count.and_then(|count| usize::try_from(main.size() / count).ok());
+    let is_right =
+        |size: &usize| *size != stated && is_page_size(*size) && guessed_page_size(main) == Some(*size);
+    let corrected = by_count.filter(is_right);
+    (corrected.or(Some(stated)), corrected.is_some())
 }
 
 fn stated_page_size(header: &[u8]) -> Option<usize> {

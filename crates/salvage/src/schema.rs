@@ -32,7 +32,7 @@ pub struct Table {
     pub sql: String,
     /// Its columns in declared order, without computed ones that are not stored.
     pub columns: Vec<Column>,
-    /// The page where its tree begins, as the schema says; none if the schema is lost.
+    /// The page where its tree begins, as the schema says; none if the schema is lost, or names no page.
     pub root: Option<u32>,
     /// Whether its rows lie in the tree of its primary key.
     pub without_rowid: bool,
@@ -56,9 +56,12 @@ pub struct Index {
 }
 
 impl Table {
-    /// The table that this `CREATE TABLE` statement makes; `None` if it makes none.
+    /// The table that this `CREATE TABLE` statement makes; `None` if it makes none, or a virtual one.
     pub fn of_statement(name: &str, sql: &str, root: Option<u32>) -> Option<Self> {
         let tokens = tokens(sql);
+        if tokens.get(1).is_some_and(|token| token.is("virtual")) {
+            return None;
+        }
         let open = tokens.iter().position(|token| *token == Token::Sign(b'('))?;
         let (definitions, rest) = definitions(&tokens[open + 1..]);
         let is_word =

@@ -76,7 +76,7 @@ struct Level {
     is_descended: bool,
     span: Span,
     /// Whether it names pages that cannot be below it: any of the others may be wrong, too.
-    is_doubtful: bool,
+    has_wrong_children: bool,
 }
 
 /// What one step of a walk gives.
@@ -149,9 +149,10 @@ impl<'s> Walk<'s> {
         match node {
             Ok(node) => {
                 self.seen.add(page);
-                let is_doubtful = !node.kind.is_leaf() && !node.has_sound_children(self.file.count(), span);
-                self.stack.push(Level { page, node, next: 0, is_descended: false, span, is_doubtful });
-                if is_doubtful {
+                let has_wrong_children =
+                    !node.kind.is_leaf() && !node.has_sound_children(self.file.count(), span);
+                self.stack.push(Level { page, node, next: 0, is_descended: false, span, has_wrong_children });
+                if has_wrong_children {
                     // What it does not name any more is found as leaves without a tree.
                     self.gaps.push(span);
                     return Err(Damage { page, rowid: None, trouble: Trouble::Children });
@@ -188,16 +189,16 @@ impl<'s> Walk<'s> {
         if !level.is_descended {
             level.is_descended = true;
             let before = index.checked_sub(1).and_then(|index| level.node.cell(index));
-            let knows_span = self.is_table && !level.is_doubtful;
+            let knows_span = self.is_table && !level.has_wrong_children;
             let from = before.filter(|_| knows_span).map_or(level.span.0, |cell| Some(cell.rowid));
             let to = cell.filter(|_| knows_span).map_or(level.span.1, |cell| Some(cell.rowid));
-            let is_doubtful = level.is_doubtful;
+            let has_wrong_children = level.has_wrong_children;
             let child = if index == level.node.cells {
                 level.node.right_child()
             } else {
                 cell.map_or(0, |cell| cell.child)
             };
-            if is_doubtful && self.file.node(child).is_err() {
+            if has_wrong_children && self.file.node(child).is_err() {
                 return Some(Step::Moved);
             }
             return Some(self.enter(child, (from, to)).map_or_else(Step::Damaged, |()| Step::Moved));

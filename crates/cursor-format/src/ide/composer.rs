@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use backscroll_model::{
     Attribution, ContextUsage, ConversationId, Decoded, Facts, Finding, FindingKind, Flag, Fragment, Lines,
@@ -175,7 +175,7 @@ pub(crate) fn entries<'a>(wire: &WireHead<'a>) -> MessageList<'a> {
         let kind = header.kind.and_then(speaker);
         list.add(Entry { id, kind, at: None, inline: Some(bubble), is_simulated: false });
     }
-    MessageList { entries: list.entries, left_out: list.beyond.len() }
+    MessageList { entries: list.entries, left_out: list.left_out }
 }
 
 /// A list of messages in the making.
@@ -183,8 +183,8 @@ pub(crate) fn entries<'a>(wire: &WireHead<'a>) -> MessageList<'a> {
 struct MessageListBuilder<'a> {
     entries: Vec<Entry<'a>>,
     places: HashMap<Cow<'a, str>, usize>,
-    /// Ids beyond [`MOST_MESSAGES`].
-    beyond: HashSet<Cow<'a, str>>,
+    /// How many entries came beyond [`MOST_MESSAGES`]. Their ids are not compared with each other: so many would take too much memory.
+    left_out: usize,
 }
 
 impl<'a> MessageListBuilder<'a> {
@@ -192,7 +192,7 @@ impl<'a> MessageListBuilder<'a> {
         if let Some(&place) = self.places.get(&entry.id) {
             self.entries[place].inline = self.entries[place].inline.or(entry.inline);
         } else if self.entries.len() == MOST_MESSAGES {
-            self.beyond.insert(entry.id);
+            self.left_out += 1;
         } else {
             self.places.insert(entry.id.clone(), self.entries.len());
             self.entries.push(entry);
