@@ -11,7 +11,7 @@ use crate::finder::{Find, Seen, Surety, Trigger};
 use crate::likely;
 use crate::options::around;
 use crate::rules;
-use crate::secret_name::{is_variable, kind_of};
+use crate::secret_name::{base_words, is_variable, kind_of};
 
 /// Names are no longer than this.
 const LONGEST_NAME: usize = 80;
@@ -49,7 +49,7 @@ pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Vec<F
     seen.name_end = name_end;
     let Some((kind, name)) = named(text, name_start, name_end) else { return Vec::new() };
     let beside = assigned_after(text, start, name_start, name_end)
-        .or_else(|| value_beside(text, name_start, name_end).filter(|_| !is_pass(name)));
+        .or_else(|| value_beside(text, name_end - name.len(), name_end).filter(|_| !is_pass(name)));
     let values = match beside {
         Some(value) => vec![value],
         None => column::below(text, &(name_start..name_end), &mut seen.rows)
@@ -75,7 +75,6 @@ fn named(text: &str, start: usize, end: usize) -> Option<(&'static str, &str)> {
 fn judged(text: &str, name_start: usize, kind: &'static str, name: &str, value: Value) -> Option<Find> {
     let written = match value.written {
         Written::Bare if is_parameter(text, name_start) => Written::Connection,
-        // Many things are called so.
         Written::Bare | Written::Quoted if is_pass(name) => Written::Loose,
         Written::Quoted if is_variable(name) && kind != "password" => Written::Variable,
         Written::Bare if is_variable(name) && ends_setting(text, &value.range) => Written::Variable,
@@ -89,8 +88,9 @@ fn judged(text: &str, name_start: usize, kind: &'static str, name: &str, value: 
     }
 }
 
+/// `pass`, `passValue`: many things are called so.
 fn is_pass(name: &str) -> bool {
-    name.eq_ignore_ascii_case("pass")
+    base_words(name) == ["pass"]
 }
 
 /// Whether the value stands right behind its sign, or at the end of a line: otherwise it may begin a sentence.
@@ -180,7 +180,7 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
                 || is_code(&secret)
                 || (is_named && !has_digit(&secret) && likely::is_all_words(&secret))
         }
-        _ if likely::is_uuid(&secret) => !opens_doors(kind, name),
+        _ if likely::is_uuid(&secret) => value.written != Written::Connection && !opens_doors(kind, name),
         _ => stays(&secret),
     };
     let is_secret = (6..=LONGEST_VALUE).contains(&secret.len())
@@ -197,7 +197,11 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
                 secret.len() >= 8 && likely::is_chosen(&secret) && !likely::is_all_words(&secret)
             }
             ("password", Written::Loose) => secret.len() >= 10 && likely::is_strange(&secret),
-            (_, Written::Variable) => secret.len() >= 12 && likely::is_random(&secret),
+            (_, Written::Variable) => {
+                // `io.example/settings` is a name, not a key.
+                let is_dotted = secret.contains(['.', '/']) && likely::is_spoken(&secret);
+                secret.len() >= 12 && likely::is_random(&secret) && !is_dotted
+            }
             _ => {
                 (secret.len() >= 16 && likely::is_generated(&secret))
                     || (secret.len() >= 12 && value.written != Written::Loose && likely::is_strange(&secret))
@@ -206,13 +210,9 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
     is_secret.then(|| Find::new(value.range.clone(), kind, secret, Surety::Named))
 }
 
-/// Whether a UUID of this name is more than a number.
+/// Whether a UUID of this name is more than a number: `codecov_token` says what it is for, `token` does not.
 fn opens_doors(kind: &str, name: &str) -> bool {
-    if is_variable(name) {
-        return true;
-    }
-    let name = name.to_ascii_lowercase();
-    kind != "token" || ["auth", "access", "refresh", "api"].iter().any(|word| name.contains(word))
+    kind != "token" || is_variable(name) || base_words(name).len() > 1
 }
 
 fn has_digit(text: &str) -> bool {
@@ -311,7 +311,8 @@ pub(crate) fn stays(value: &str) -> bool {
     // `$TOKEN`, `@token`, `#token`, `%TOKEN%`.
     const SIGNS: [char; 6] = ['$', '@', '#', '%', '{', '['];
     value.contains(char::is_whitespace)
-        || value.contains(['<', '>', '{', '(', '`', '"', '\\', '‹', '|'])
+        || value.contains(['<', '>', '{', '(', '`', '"', '\\', '‹'])
+        || (value.contains('|') && !likely::is_strange(value))
         || value.contains("://")
         || is_path_of_names(value)
         || value.contains("...")
@@ -324,7 +325,8 @@ pub(crate) fn stays(value: &str) -> bool {
 fn is_setting(value: &str) -> bool {
     let is_path =
         value.contains('/') && value.split('/').all(|name| name.is_empty() || likely::is_spoken(name));
-    value.starts_with('/') || is_path || value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    let is_number = value.len() < 8 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    value.starts_with('/') || is_path || is_number
 }
 
 /// A value behind a name.
@@ -364,7 +366,8 @@ fn assigned_after(text: &str, in_name: usize, name_start: usize, name_end: usize
         at = tag_skipped(text, type_skipped(text, at));
     }
     let is_tight = sign == Sign::Equals && bytes.get(at).is_some_and(|byte| !byte.is_ascii_whitespace());
-    at += bytes.get(at..)?.iter().take(4).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    at += closing_marks(&bytes[at..]);
+    at += bytes.get(at..)?.iter().take(WIDEST_GAP).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     at += colour_length(&bytes[at..]);
     at += line_end_skipped(&bytes[at..]);
     if let Some(block) = block(text, at).or_else(|| in_entities(text, at)) {
@@ -393,7 +396,12 @@ fn assigned_after(text: &str, in_name: usize, name_start: usize, name_end: usize
         quote @ (b'"' | b'\'' | b'`') => quoted(text, at + slashes + 1, *quote, slashes),
         // `[NAME]: value` is code.
         _ if slashes > 0 || bytes.get(name_end) == Some(&b']') => None,
-        _ if sign == Sign::Colon && bytes.get(at.wrapping_sub(1)) != Some(&b' ') => None,
+        _ if sign == Sign::Colon
+            && !matches!(bytes[..at].last(), Some(b' ' | b'\t' | b'>'))
+            && !is_header(&text[name_start..name_end]) =>
+        {
+            None
+        }
         _ if sign == Sign::Space => {
             bare(text, at, is_tight).map(|value| Value { written: Written::Option, ..value })
         }
@@ -418,6 +426,21 @@ fn whole_line(text: &str, name_start: usize, at: usize, sign: Sign) -> Option<Va
         && !value.contains("%2")
         && !value.contains('=');
     is_one.then(|| Value { range: at..at + value.len(), written: Written::Bare })
+}
+
+/// `X-Api-Key`: the name of a header, behind which the value may follow at once.
+fn is_header(name: &str) -> bool {
+    name.get(..2).is_some_and(|begin| begin.eq_ignore_ascii_case("x-"))
+}
+
+/// In aligned columns at most so many spaces stand between a sign and a value.
+const WIDEST_GAP: usize = 40;
+
+/// How long what closes a name behind its sign is: `**Password:** …`, `<b>Password:</b> …`.
+fn closing_marks(bytes: &[u8]) -> usize {
+    let stars = bytes.iter().take(2).take_while(|byte| **byte == b'*').count();
+    let tag = bytes.iter().take(12).position(|byte| *byte == b'>').filter(|_| bytes.starts_with(b"</"));
+    tag.map_or(stars, |end| end + 1)
 }
 
 /// How a line end is written.
@@ -543,21 +566,28 @@ fn sign(bytes: &[u8], name_end: usize, is_option: bool) -> Option<(usize, Sign)>
         .get(at..)?
         .iter()
         .take(10)
-        .take_while(|byte| matches!(byte, b'\\' | b'"' | b'\'' | b'`' | b']' | b')'))
+        .take_while(|byte| matches!(byte, b'\\' | b'"' | b'\'' | b'`' | b']' | b')' | b'*'))
         .count();
     let spaces = bytes.get(at..)?.iter().take(24).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     match bytes.get(at + spaces..)? {
-        [b'=', b'=' | b'~', ..] | [b':', b':', ..] => None,
+        [b'=', b'=', ..] | [b'=', b'~', b' ' | b'/', ..] | [b':', b':', ..] => None,
         // `process.env.API_KEY || '…'`, `?? '…'`, `os.getenv("API_KEY") or '…'`; `${API_KEY:-…}`.
         [b'|', b'|', ..] | [b'?', b'?', ..] => Some((at + spaces + 2, Sign::Otherwise)),
         [b'o', b'r', b' ', ..] if spaces > 0 => Some((at + spaces + 3, Sign::Otherwise)),
         [b':', b'-', ..] if spaces == 0 => Some((at + 2, Sign::Equals)),
-        [b'=', b'>', ..] | [b':', b'=', ..] => Some((at + spaces + 2, Sign::Equals)),
+        [b'=', b'>', ..] | [b':' | b'?', b'=', ..] => Some((at + spaces + 2, Sign::Equals)),
+        // `Unseal Key 1: …`.
+        [b'0'..=b'9', b':', ..] if spaces > 0 => Some((at + spaces + 2, Sign::Colon)),
+        // `AWS Secret Access Key [None]: …`.
+        rest @ [b'[', ..] if spaces > 0 => {
+            let end = rest.iter().take(24).position(|byte| *byte == b']')?;
+            rest[end + 1..].starts_with(b":").then_some((at + spaces + end + 2, Sign::Colon))
+        }
         [b'=', ..] => Some((at + spaces + 1, Sign::Equals)),
         [b':', ..] => Some((at + spaces + 1, Sign::Colon)),
-        // Encoded, once or twice; and the wide signs of Chinese and Japanese, in three bytes.
+        // Encoded, once or twice; and the wide signs of Chinese and Japanese, and an arrow, in three bytes.
         [b'%', b'2', b'5', b'3', b'D' | b'd', ..] => Some((at + spaces + 5, Sign::Equals)),
-        [b'%', b'3', b'D' | b'd', ..] | [0xef, 0xbc, 0x9a | 0x9d, ..] => {
+        [b'%', b'3', b'D' | b'd', ..] | [0xef, 0xbc, 0x9a | 0x9d, ..] | [0xe2, 0x86, 0x92, ..] => {
             Some((at + spaces + 3, Sign::Equals))
         }
         _ if is_option && spaces > 0 => Some((at, Sign::Space)),
@@ -655,7 +685,8 @@ pub(crate) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
         return quoted(text, begin + end + 2, bytes[end + 1], 0)
             .map(|value| Value { written: Written::Loose, ..value });
     }
-    if value.is_empty() || is_type || matches!(next, Some(b'(' | b'[' | b'{' | b'<')) {
+    let is_tag = rest[end..].starts_with("</") || rest[end..].starts_with("<br");
+    if value.is_empty() || is_type || (matches!(next, Some(b'(' | b'[' | b'{' | b'<')) && !is_tag) {
         return None;
     }
     let connects = is_tight && connects(text, begin);
@@ -667,7 +698,8 @@ pub(crate) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     let value = value.trim_end_matches(['.', ':']);
     // Behind the value of a variable no such sign stands, but behind a type or a constant of a program.
     let is_code = !is_tight && matches!(next, Some(b';' | b',' | b')' | b'|'));
-    if is_code && next == Some(&b';') && is_name(value) {
+    let is_chance = has_digit(value) && likely::is_strange(value) && likely::is_gibberish(value);
+    if is_code && next == Some(&b';') && is_name(value) && !is_chance {
         return None;
     }
     let written = match (is_connection, is_code) {

@@ -60,6 +60,8 @@ static WAYS: LazyLock<Vec<Way>> = LazyLock::new(|| {
         way(|before, _| sets(before), r"^[ \t]+(?:(?:--body|-b|--value)[ =])?", Takes::AsIfSigned),
         // `<password>…</password>`.
         way(|before, _| before.ends_with('<'), "^>", Takes::Element),
+        // `<key>ApiKey</key><string>…</string>`.
+        way(|before, _| before.ends_with("<key>"), r"^</key>\s*<string>", Takes::Element),
         // `| API_KEY | … |`.
         way(|before, _| before.trim_end_matches(['`', ' ']).ends_with('|'), r"^`? *\| *", Takes::Cell),
         // `The password is …`.
@@ -115,5 +117,5 @@ fn sets(before: &str) -> bool {
 /// Whether this is a line of a file in which a space stands between names and values.
 fn is_listed(before: &str, name: &str) -> bool {
     let is_netrc = name == "password" && before.contains("machine ") && before.contains("login ");
-    is_netrc || matches!(name, "requirepass" | "_authToken")
+    is_netrc || matches!(name, "requirepass" | "bindpw" | "_authToken")
 }

@@ -154,18 +154,40 @@ impl View {
     }
 }
 
-/// How long the mark is with which a line begins: a diff's, a quotation's, or a number and a bar.
+/// How long the mark is with which a line begins: a diff's, a quotation's, or its number, behind which a sign stands.
 fn mark_length_at(line: &str) -> usize {
     let bytes = line.as_bytes();
     let spaces = bytes.iter().take(8).take_while(|byte| **byte == b' ').count();
     let digits = bytes[spaces..].iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
-    match (bytes.first(), bytes.get(spaces + digits)) {
-        (_, Some(b'|')) if digits > 0 => spaces + digits + 1,
+    let number = spaces + digits;
+    match (bytes.first(), &bytes[number..]) {
+        (_, [b'|' | b'\t' | b':', ..]) if digits > 0 => number + 1,
+        (_, [0xe2, 0x86, 0x92, ..]) if digits > 0 => number + '→'.len_utf8(),
         (Some(b'+'), _) => 1,
-        (Some(b'-'), _) if bytes.get(1) != Some(&b'-') && bytes.get(1) != Some(&b' ') => 1,
+        // `- name` is an item of a list.
+        (Some(b'-'), _)
+            if bytes.get(1) != Some(&b'-')
+                && (bytes.get(1) != Some(&b' ') || bytes.get(2) == Some(&b' ')) =>
+        {
+            1
+        }
         (Some(b'>'), _) => 1 + usize::from(bytes.get(1) == Some(&b' ')),
-        _ => 0,
+        _ => place_length_at(line),
     }
+}
+
+/// The name of a file is no longer than this.
+const LONGEST_FILE_NAME: usize = 120;
+
+/// How long the name of a file and the number of a line are with which a line of `grep` begins.
+fn place_length_at(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
+    let name = bytes.iter().take(LONGEST_FILE_NAME).take_while(is_of_name).count();
+    let digits = bytes[name..].iter().skip(1).take(8).take_while(|byte| byte.is_ascii_digit()).count();
+    let sign = bytes.get(name).filter(|sign| matches!(sign, b':' | b'-'));
+    let is_place = digits > 0 && sign.is_some() && bytes.get(name + 1 + digits) == sign;
+    if is_place && line[..name].contains(['.', '/']) { name + digits + 2 } else { 0 }
 }
 
 /// How long the colour, or the character that cannot be seen or is spelled in another way, is that `text` begins with, and which
@@ -410,8 +432,8 @@ fn mark_length(text: &str, before: usize, line: usize) -> usize {
         .map_or(0, |mark| mark.len())
 }
 
-/// A secret in base64 has at least this many letters: the shortest token has eighteen.
-const SHORTEST_BASE64: usize = 24;
+/// A secret in base64 has at least this many letters: the shortest token has sixteen.
+const SHORTEST_BASE64: usize = 22;
 
 fn is_base64(byte: u8) -> bool {
     const TABLE: [bool; 256] = table(b"+/-_");

@@ -59,9 +59,7 @@ impl Finder {
     /// The secrets in `text`, which is the value of the field `name` where it has one. No two overlap.
     pub(crate) fn find(&self, name: Option<&str>, text: &str) -> Vec<Find> {
         let mut finds = self.found(text);
-        if let Some(view) = View::decoded(text) {
-            finds.extend(self.found(&view.text).into_iter().filter_map(|find| view.outside(find)));
-        }
+        finds.extend(self.decoded(text, true));
         for rule in self.rules.iter().filter(|rule| rule.looks_everywhere()) {
             rule.find_all(text, &mut finds);
         }
@@ -78,6 +76,16 @@ impl Finder {
             !find.range.is_empty() && !is_taken && !is_allowed
         });
         settled(finds)
+    }
+
+    /// What stands in `text` once it is decoded. What a tool printed may be JSON in JSON, so it is decoded twice.
+    fn decoded(&self, text: &str, is_first: bool) -> Vec<Find> {
+        let Some(view) = View::decoded(text) else { return Vec::new() };
+        let mut finds = self.found(&view.text);
+        if is_first && view.text.contains('\\') {
+            finds.extend(self.decoded(&view.text, false));
+        }
+        finds.into_iter().filter_map(|find| view.outside(find)).collect()
     }
 
     /// What stands in `text`: plainly, broken by line ends, in base64.

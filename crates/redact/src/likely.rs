@@ -287,7 +287,19 @@ pub(crate) fn is_words(text: &str) -> bool {
     let words: Vec<usize> = pieces.iter().filter(|piece| is_word(piece)).map(|piece| piece.len()).collect();
     let spelled: usize = words.iter().sum();
     let has_long = words.iter().any(|length| *length >= 5);
-    words.len() >= 2 && has_long && digit_groups <= 2 && spelled * 10 >= letters * 7
+    // Where nothing parts them, chance makes short pieces and turns to capitals in the middle of one.
+    let is_even = pieces.iter().all(|piece| is_spelled(piece)) && words.len() * 3 >= pieces.len() * 2;
+    let is_seamless = !text.contains(['_', '-', '.', ' ', '/', ':']);
+    words.len() >= 2
+        && has_long
+        && digit_groups <= 2
+        && spelled * 10 >= letters * 7
+        && (!is_seamless || is_even)
+}
+
+/// Whether capitals stand where they do in names.
+fn is_spelled(letters: &[u8]) -> bool {
+    letters.iter().all(u8::is_ascii_uppercase) || letters.iter().skip(1).all(u8::is_ascii_lowercase)
 }
 
 /// Whether these are letters of one word: small ones behind the first, or capitals alone.
@@ -346,12 +358,10 @@ fn letter_pieces(text: &str) -> (Vec<&[u8]>, usize) {
 /// Whether letters make a word: it can be spoken, and capitals stand where they do in names.
 fn is_word(letters: &[u8]) -> bool {
     let is_vowel = |letter: &u8| b"aeiouy".contains(&letter.to_ascii_lowercase());
-    let is_spelled =
-        letters.iter().all(u8::is_ascii_uppercase) || letters.iter().skip(1).all(u8::is_ascii_lowercase);
     let consonants = letters.split(is_vowel).map(<[u8]>::len).max().unwrap_or_default();
     let (pairs, rare, _) = pairs(letters);
     (3..=15).contains(&letters.len())
-        && is_spelled
+        && is_spelled(letters)
         && consonants <= 4
         && letters.iter().any(is_vowel)
         && rare * 4 <= pairs
@@ -368,7 +378,7 @@ const FOLLOWS: [u32; 26] = [
     0x0016_69d1,
     0x001a_5119,
     0x02ae_fc7f,
-    0x0000_0000,
+    0x0010_4011,
     0x0004_0111,
     0x011c_c93d,
     0x001c_d913,
@@ -405,7 +415,7 @@ fn pairs(text: &[u8]) -> (usize, usize, usize) {
 /// Whether this is made of letters that follow one another as in words, and of nothing else.
 pub(crate) fn is_spoken(text: &str) -> bool {
     let (pairs, rare, capitals) = pairs(text.as_bytes());
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-. ".contains(&byte));
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-./: ".contains(&byte));
     let is_capitals = !text.bytes().any(|byte| byte.is_ascii_lowercase());
     !text.is_empty() && is_plain && rare * 7 <= pairs && (capitals * 4 <= pairs || is_capitals)
 }

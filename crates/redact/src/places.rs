@@ -368,6 +368,8 @@ const COMMANDS: &[Command] = &[
     ("aws", Some("put-parameter"), &["--value"], Way::Apart),
     ("aws", Some("create-secret"), &["--secret-string"], Way::Apart),
     ("aws", Some("put-secret-value"), &["--secret-string"], Way::Apart),
+    ("ssh-keygen", None, &["-N"], Way::Apart),
+    ("smbclient", None, &["-U", "--user"], Way::BehindName),
     ("identified by", None, &[], Way::String),
     ("identified with", None, &["BY", "by"], Way::Apart),
 ];
@@ -428,9 +430,9 @@ pub(crate) fn command_at(number: usize, text: &str, start: usize, end: usize, fi
     }
 }
 
-/// What stands behind the first colon of a word that begins at `begin`, and where.
+/// What stands behind the first colon of a word that begins at `begin`, and where. Samba has a percent sign in its place.
 fn behind_colon(begin: usize, word: &str) -> Option<(usize, &str)> {
-    let colon = word.find(':')?;
+    let colon = word.find(':').or_else(|| word.find('%'))?;
     Some((begin + colon + 1, &word[colon + 1..]))
 }
 

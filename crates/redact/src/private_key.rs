@@ -104,7 +104,7 @@ pub(crate) fn tail_at(text: &str, end: usize) -> Option<Find> {
         ["\r\n", "\n", "\\\\n", "\\n"].iter().find(|end| before.ends_with(*end)).map(|end| end.len())
     };
     // What stands before the last line: a diff's mark, a line's number.
-    let is_mark = |c: char| matches!(c, ' ' | '+' | '-' | '|' | '>') || c.is_ascii_digit();
+    let is_mark = |c: char| matches!(c, ' ' | '\t' | '+' | '-' | '|' | '>' | ':' | '→') || c.is_ascii_digit();
     let mark = text[..end].chars().next_back().filter(|c| matches!(c, '+' | '-'));
     let mut before = text[..end].trim_end_matches(is_mark);
     let (mut start, mut key) = (end, Vec::<String>::new());

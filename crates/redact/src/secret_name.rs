@@ -151,7 +151,17 @@ const KEYS: &[&str] = &[
     "aes",
     "crypto",
     "preshared",
+    "ingestion",
+    "ingest",
+    "write",
+    "consumer",
+    "integration",
+    "webhook",
+    "unseal",
 ];
+
+/// Words before `pat` that make it a personal access token.
+const HOSTS: &[&str] = &["github", "gh", "gitlab", "azure", "devops", "ado", "ext", "asana"];
 
 /// Names that are written without a seam.
 const RUN_TOGETHER: &[(&str, &str)] = &[
@@ -169,6 +179,7 @@ const RUN_TOGETHER: &[(&str, &str)] = &[
     ("accesstoken", "token"),
     ("clientsecret", "secret"),
     ("sshpass", "password"),
+    ("bindpw", "password"),
 ];
 
 /// Names that hold a harmless word and are secrets nevertheless.
@@ -181,13 +192,7 @@ pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
     if let Some((_, kind)) = WHOLE.iter().find(|(whole, _)| small.ends_with(whole)) {
         return Some(kind);
     }
-    let mut words = words(name);
-    let is_number = |word: &str| word.trim_start_matches('v').bytes().all(|byte| byte.is_ascii_digit());
-    while words.len() > 1
-        && words.last().is_some_and(|word| SUFFIXES.contains(&word.as_str()) || is_number(word))
-    {
-        words.pop();
-    }
+    let words = base_words(name);
     if words.iter().any(|word| HARMLESS.contains(&word.as_str())) {
         return None;
     }
@@ -196,7 +201,7 @@ pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
     let before = words.len().checked_sub(2).and_then(|at| words.get(at)).map(String::as_str);
     match last {
         "password" | "passwd" | "pwd" | "pw" | "psk" | "passphrase" | "pass" => Some("password"),
-        "pat" if is_variable(name) && before.is_some() => Some("token"),
+        "pat" if before.is_some_and(|before| is_variable(name) || HOSTS.contains(&before)) => Some("token"),
         "secret" | "key" if has("aws") && has("secret") => Some("aws-secret"),
         "secret" | "secrets" | "credential" | "credentials" => Some("secret"),
         "token" if words.iter().any(|word| HARMLESS_TOKENS.contains(&word.as_str())) => None,
@@ -213,6 +218,18 @@ pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
 pub(crate) fn is_variable(name: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     name.len() >= 3 && name.bytes().all(is_letter)
+}
+
+/// The words of a name without those after which it still means the same.
+pub(crate) fn base_words(name: &str) -> Vec<String> {
+    let mut words = words(name);
+    let is_number = |word: &str| word.trim_start_matches('v').bytes().all(|byte| byte.is_ascii_digit());
+    while words.len() > 1
+        && words.last().is_some_and(|word| SUFFIXES.contains(&word.as_str()) || is_number(word))
+    {
+        words.pop();
+    }
+    words
 }
 
 /// The words of a name, in small letters: `dbPassword`, `DB_PASSWORD` and `db-password` are the same two.
