@@ -43,10 +43,13 @@ pub(crate) fn fresh(
     if refreshed.became == Became::Busy {
         ui.warning("another backscroll is writing the index; this is what it held before");
     }
-    Index::open(folder)?.ok_or_else(|| {
+    let index = Index::open(folder)?.ok_or_else(|| {
         CommandError::new(Exit::Refused, "another backscroll is just making the index")
             .hinted("try again in a moment, or name another folder by --index")
-    })
+    })?;
+    // What was lost is said when it is first met, and whenever somebody is strict about it.
+    outcome.in_conversations += if outcome.is_strict { index.losses()? } else { refreshed.losses };
+    Ok(index)
 }
 
 pub(crate) fn no_folder() -> CommandError {

@@ -6,6 +6,7 @@ mod binary;
 #[path = "../../web/tests/client.rs"]
 mod client;
 mod damaged_index;
+mod damaged_store;
 mod export;
 mod export_folder;
 mod export_formats;

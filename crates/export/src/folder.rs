@@ -47,8 +47,10 @@ pub struct Files {
     pub removed: usize,
     /// Marked as deleted in the manifest and the index, for the same reason.
     pub marked: usize,
-    /// Gone from the history, but not removed, because a store cannot be read.
+    /// Gone from the history, but not removed, because a store cannot be read or is damaged.
     pub uncertain: usize,
+    /// Longer than what can be read now, and left alone for the same reason.
+    pub spared: usize,
     /// Changed by the user, and left alone.
     pub kept: Vec<String>,
 }
@@ -100,23 +102,25 @@ impl Folder {
         Err(FolderError::Exists { names, root: self.root.clone(), is_ours })
     }
 
-    /// Puts a file at `path`, unless it is there already, or the user changed it.
+    /// Puts a file at `path`, unless it is there already, or the user changed it. It replaces a longer one only if it
+    /// `may_shrink`.
     pub(crate) fn put(
         &mut self,
         path: &str,
         bytes: &[u8],
         summary: Option<Summary>,
         pictures: &[Picture],
+        may_shrink: bool,
     ) -> io::Result<()> {
         pictures.iter().try_for_each(|picture| self.put_picture(picture))?;
         let summary = summary.map(without_places);
         let pictures: BTreeSet<String> = pictures.iter().map(Picture::file_name).collect();
         let places = summary.as_ref().map(|_| self.places.clone());
         let entry = Entry { hash: hash(bytes), before: None, places, summary, pictures };
-        self.put_entry(path, bytes, entry).map_err(|error| about(path, &error))
+        self.put_entry(path, bytes, entry, may_shrink).map_err(|error| about(path, &error))
     }
 
-    fn put_entry(&mut self, path: &str, bytes: &[u8], entry: Entry) -> io::Result<()> {
+    fn put_entry(&mut self, path: &str, bytes: &[u8], entry: Entry, may_shrink: bool) -> io::Result<()> {
         let place = self.place(path)?;
         let there = content(&place)?;
         if there.as_deref() == Some(bytes) {
@@ -127,6 +131,11 @@ impl Folder {
         let is_ours = |there: &[u8]| self.manifest.entries.get(path).is_some_and(|known| known.wrote(there));
         if there.as_deref().is_some_and(|there| !is_ours(there)) && !self.may_overwrite {
             self.files.kept.push(path.to_owned());
+            return Ok(());
+        }
+        let is_longer = there.is_some_and(|there| there.len() > bytes.len());
+        if is_longer && !may_shrink && !self.may_overwrite {
+            self.files.spared += 1;
             return Ok(());
         }
         // An export that is interrupted after this line finds its own file, or the one before it.

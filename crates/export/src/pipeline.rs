@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use backscroll_history::{Ask, AskError, Content, History};
-use backscroll_model::{Conversation, FindingKind, OrderedQueue, Summary, locked};
+use backscroll_model::{Conversation, OrderedQueue, Summary, locked};
 use backscroll_redact::{Redactor, Report, Scanned};
 use backscroll_render::Options;
 use backscroll_render::html::IndexEntry;
@@ -113,6 +113,8 @@ struct Rendered {
     /// Its summary, without secrets if they are removed.
     summary: Summary,
     findings: usize,
+    /// Whether something of it could not be read.
+    has_losses: bool,
     pictures: Vec<Picture>,
 }
 
@@ -177,18 +179,22 @@ impl Export<'_> {
         self.options.titles = titles.collect();
         self.options.index = index.map(|name| format!("../{name}"));
         let mut current = Vec::new();
+        let is_whole = self.is_whole();
         let mut exported =
             self.write(redaction.as_ref(), &format!("../{ASSETS}/"), step, |number, rendered, step| {
                 let whole = [self.format.before(true), &rendered.bytes, self.format.end(false)].concat();
                 let summary = Some(rendered.summary.clone());
-                folder.put(&paths[number], &whole, summary, &rendered.pictures)?;
+                let may_shrink = is_whole && !rendered.has_losses;
+                folder.put(&paths[number], &whole, summary, &rendered.pictures, may_shrink)?;
                 current.push((paths[number].clone(), rendered.summary));
                 step(Step::Done(&whole))
             })?;
         if current.is_empty() {
             return Ok(exported);
         }
-        folder.remove_replaced(&current)?;
+        if is_whole {
+            folder.remove_replaced(&current)?;
+        }
         if options.may_update && options.gone != WhenGone::Ignore {
             self.remove_gone(&mut folder, options.gone == WhenGone::Mark)?;
         }
@@ -265,7 +271,9 @@ impl Export<'_> {
         let one = Document { conversation: &conversation, options: &self.options, assets: assets.as_ref() };
         (self.format.conversation)(&one, &mut bytes).map_err(LeftOut::Unwritten)?;
         let pictures = assets.map(Assets::into_pictures).unwrap_or_default();
-        Ok(Rendered { bytes, findings: conversation.findings.len(), pictures, summary: conversation.summary })
+        let has_losses = conversation.findings.iter().any(|finding| finding.kind.is_loss());
+        let findings = conversation.findings.len();
+        Ok(Rendered { bytes, findings, has_losses, pictures, summary: conversation.summary })
     }
 
     fn load(&self, number: usize) -> Result<Conversation, LeftOut> {
@@ -276,15 +284,18 @@ impl Export<'_> {
         if is_wanted { Ok(conversation) } else { Err(LeftOut::Filtered) }
     }
 
+    /// Whether every store could be read, and without loss: only then what is not there any more is gone.
+    fn is_whole(&self) -> bool {
+        let account = self.history.account();
+        account.unreadable.is_empty() && !account.findings.iter().any(|finding| finding.kind.is_loss())
+    }
+
     /// Removes or marks the files of conversations that the history does not have any more.
     fn remove_gone(&self, folder: &mut Folder, keeps_deleted: bool) -> io::Result<()> {
         let listing = self.history.list(&Ask::everything());
         let known = listing.summaries.iter().chain(&self.conversations);
         let known: BTreeSet<&str> = known.map(|summary| summary.id.as_str()).collect();
-        let findings = listing.findings.iter().chain(self.history.findings());
-        let is_whole = listing.unreadable.is_empty()
-            && !findings.into_iter().any(|finding| finding.kind == FindingKind::Unreadable);
-        if is_whole {
+        if self.is_whole() {
             return folder.remove_gone(&known, keeps_deleted);
         }
         folder.files.uncertain = folder.gone(&known).len();
@@ -297,7 +308,7 @@ impl Export<'_> {
         let entries: Vec<IndexEntry> = folder.conversations().into_iter().map(entry).collect();
         let mut bytes = Vec::new();
         write(&entries, &self.options.time_zone, &mut bytes)?;
-        folder.put(name, &bytes, None, &[])
+        folder.put(name, &bytes, None, &[], true)
     }
 }
 

@@ -105,6 +105,13 @@ impl Index {
         Ok(findings)
     }
 
+    /// How many findings say that something of the conversations whose words it has could not be read.
+    pub fn losses(&self) -> Result<usize, IndexError> {
+        let sum: Option<i64> =
+            self.connection().one("SELECT sum(losses) FROM conversation", [], |row| row.get(0))?.flatten();
+        Ok(usize::try_from(sum.unwrap_or_default()).unwrap_or_default())
+    }
+
     /// Where something of a conversation is, in the order of `sources`, which gives the number of each by its name.
     pub fn located(
         &self,

@@ -69,6 +69,15 @@ pub struct Refreshed {
     pub became: Became,
     /// Stores that could not be read.
     pub unreadable: Vec<SourceError>,
+    /// How many findings say that something of the conversations that were written could not be read.
+    pub losses: usize,
+}
+
+impl Refreshed {
+    /// An account of a refresh that wrote nothing.
+    fn idle(became: Became) -> Self {
+        Self { became, unreadable: Vec::new(), losses: 0 }
+    }
 }
 
 /// Receives how far a refresh is: conversations done, and how many there are.
@@ -142,7 +151,7 @@ fn follow_if_outdated(
 ) -> Result<Option<Refreshed>, IndexError> {
     let connection = index.connection();
     if !heads::is_outdated(connection, feed.catalogues())? && !has_stale(connection)? {
-        return Ok(Some(Refreshed { became: Became::Fresh, unreadable: Vec::new() }));
+        return Ok(Some(Refreshed::idle(Became::Fresh)));
     }
     // What no word is in is filled faster as a new file.
     let is_empty = index.conversations()? == 0;
@@ -175,7 +184,7 @@ fn follow(
     manner: Manner,
     progress: Progress<'_>,
 ) -> Result<Refreshed, IndexError> {
-    let busy = Refreshed { became: Became::Busy, unreadable: Vec::new() };
+    let busy = Refreshed::idle(Became::Busy);
     let Some(_lock) = folder.lock(manner.patience)? else { return Ok(busy) };
     let Some(connection) = current(folder)? else { return Ok(busy) };
     let unreadable = update_heads(&connection, feed.catalogues())?;
@@ -183,7 +192,7 @@ fn follow(
     let mut writing = Writing::new(&connection, feed, &unreadable, Some("COMMIT; BEGIN IMMEDIATE"))?;
     let count = writing.write(manner.now, progress)?;
     connection.execute_batch("COMMIT")?;
-    Ok(Refreshed { became: Became::Updated(count), unreadable })
+    Ok(Refreshed { became: Became::Updated(count), losses: writing.losses, unreadable })
 }
 
 fn current(folder: &Folder) -> Result<Option<Connection>, IndexError> {
@@ -206,12 +215,12 @@ fn make(
     let is_waiting = before.as_ref().is_none_or(|file| !has_words(file));
     let patience = if is_waiting { manner.patience.max(PATIENCE_WITHOUT_ANY) } else { manner.patience };
     let Some(_lock) = folder.lock(patience)? else {
-        return Ok(Refreshed { became: Became::Busy, unreadable: Vec::new() });
+        return Ok(Refreshed::idle(Became::Busy));
     };
     if let Some(current) = folder.current().filter(|current| has_words(current)) {
         if before.as_ref() != Some(&current) {
             // The holder of the lock has just made one.
-            return Ok(Refreshed { became: Became::Updated(0), unreadable: Vec::new() });
+            return Ok(Refreshed::idle(Became::Updated(0)));
         }
         folder.remove_others(&current);
     }
@@ -223,9 +232,10 @@ fn make(
     let unreadable = heads::refresh(&connection, feed.catalogues())?;
     let mut writing = Writing::new(&connection, feed, &unreadable, None)?;
     let count = writing.write(manner.now, progress)?;
+    let losses = writing.losses;
     database::finish(connection)?;
     folder.make_current(&file, true)?;
-    Ok(Refreshed { became: Became::Built(count), unreadable })
+    Ok(Refreshed { became: Became::Built(count), losses, unreadable })
 }
 
 /// An index whose words are being written.
@@ -240,6 +250,8 @@ struct Writing<'a> {
     between: Option<&'a str>,
     /// Conversations that were written and are still marked as stale.
     written: Vec<Written>,
+    /// How many findings say that something of them could not be read.
+    losses: usize,
 }
 
 /// A conversation that was written.
@@ -274,6 +286,7 @@ impl<'a> Writing<'a> {
             is_all_read: unreadable.is_empty(),
             between,
             written: Vec::new(),
+            losses: 0,
         })
     }
 
@@ -317,6 +330,7 @@ impl<'a> Writing<'a> {
         };
         QUEUE.run(stale.len(), make, Prepared::weight, |_, prepared| {
             since_commit += prepared.messages.len();
+            self.losses += prepared.losses;
             self.put(prepared)?;
             done += 1;
             if let Some(between) = self.between.filter(|_| since_commit >= MESSAGES_AT_ONCE) {

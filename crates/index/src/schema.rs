@@ -12,7 +12,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 12;
+pub const VERSION: i32 = 13;
 
 /// Creates everything in an empty file.
 pub(crate) const CREATE: &str = r#"
@@ -111,7 +111,7 @@ CREATE TABLE conversation (
     tokens_input INTEGER, tokens_output INTEGER,  -- added up over what is stored; NULL where nothing is
     tokens_cache_read INTEGER, tokens_cache_write INTEGER, tokens_reasoning INTEGER,
     text_bytes INTEGER NOT NULL,      -- how much text of it was indexed
-    findings INTEGER NOT NULL,        -- how many things were not as they should be
+    losses INTEGER NOT NULL,          -- how many findings say that something of it could not be read
     loaded INTEGER NOT NULL,          -- 0 if its messages could not be read; then none are here
     trouble_layer TEXT, trouble_place TEXT, trouble TEXT  -- why not
 );

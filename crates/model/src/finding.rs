@@ -46,6 +46,13 @@ named! {
     }
 }
 
+impl FindingKind {
+    /// Whether something is stored and could not be read, so that there may be more than what was read.
+    pub fn is_loss(self) -> bool {
+        matches!(self, Self::Unreadable | Self::Damaged | Self::TooLarge)
+    }
+}
+
 /// Something in a store that the reader should know about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Finding {

@@ -51,8 +51,8 @@ pub(crate) struct ExportArgs {
 
     /// Bring a folder up to date: write what changed, remove what is gone from the history
     ///
-    /// Also finishes an interrupted export. Files that you changed are left alone. Nothing is removed if a store cannot be read,
-    /// or if --store names only some of them.
+    /// Also finishes an interrupted export. Files that you changed are left alone. If a store cannot be read or is damaged, nothing
+    /// is removed and no file becomes shorter. Nothing is removed if --store names only some of the stores.
     #[arg(long, requires = "output")]
     update: bool,
 
@@ -274,7 +274,15 @@ fn to_folder(
     }
     if files.uncertain > 0 {
         let kept = counted(files.uncertain, "conversation");
-        ui.warning(&format!("{kept} not found any more, but kept, because a store cannot be read"));
+        ui.warning(&format!(
+            "{kept} not found any more, but kept, because a store cannot be read or is damaged"
+        ));
+    }
+    if files.spared > 0 {
+        let spared = counted(files.spared, "file");
+        ui.warning(&format!(
+            "{spared} left alone, because less can be read now: a store is damaged (--force)"
+        ));
     }
     if exported.conversations > 0 {
         let besides =

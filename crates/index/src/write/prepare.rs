@@ -40,7 +40,7 @@ pub(crate) struct Prepared {
     pub(crate) lines: Option<backscroll_model::Lines>,
     pub(crate) tokens: Option<backscroll_model::Tokens>,
     pub(crate) text_bytes: usize,
-    pub(crate) findings: usize,
+    pub(crate) losses: usize,
     /// Whether its messages could be read.
     pub(crate) is_loaded: bool,
     /// Why not.
@@ -121,7 +121,7 @@ pub(crate) fn prepare(
         lines: None,
         tokens: None,
         text_bytes: 0,
-        findings: 0,
+        losses: 0,
         is_loaded: false,
         trouble: None,
     };
@@ -174,7 +174,7 @@ impl Prepared {
         self.text_bytes += self.draft.as_ref().map_or(0, String::len);
         self.lines = conversation.facts.lines;
         self.tokens = conversation.facts.tokens;
-        self.findings = conversation.findings.len();
+        self.losses = conversation.findings.iter().filter(|finding| finding.kind.is_loss()).count();
         let mut touched = touched_by_message(conversation);
         let mut streams: [Stream; 8] = Default::default();
         for (number, message) in conversation.messages.iter().chain(&conversation.orphans).enumerate() {

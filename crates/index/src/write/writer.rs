@@ -190,7 +190,7 @@ impl<'a> Writer<'a> {
         self.connection.run(
                 "INSERT INTO conversation (number, id, title_row, summary, title, workspace,
                      workspace_name, remote, surface, mode, parent, created_at, recency, flags, hidden, holds, messages,
-                     lines_added, lines_removed, tokens_input, tokens_output, text_bytes, findings, loaded,
+                     lines_added, lines_removed, tokens_input, tokens_output, text_bytes, losses, loaded,
                      trouble_layer, trouble_place, trouble, draft, noted, tokens_cache_read, tokens_cache_write,
                      tokens_reasoning)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
@@ -218,7 +218,7 @@ impl<'a> Writer<'a> {
                 tokens.map(|tokens| count(tokens.input)),
                 tokens.map(|tokens| count(tokens.output)),
                 length(prepared.text_bytes),
-                length(prepared.findings),
+                length(prepared.losses),
                 prepared.is_loaded,
                 prepared.trouble.as_ref().map(|trouble| trouble.layer.name()),
                 prepared.trouble.as_ref().map(|trouble| trouble.place.to_string_lossy()),

@@ -1,0 +1,109 @@
+//! Commands over a damaged store, as a shell runs them: what was exported stays, and what a search cannot find is reported.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use backscroll_fixtures::{Composer, CursorHome, Speaks as _, StateDatabase};
+use tempfile::TempDir;
+
+const PAGE: usize = 4096;
+
+/// A home with many conversations, a folder for the index and one for an export.
+struct Place {
+    home: TempDir,
+    index: TempDir,
+    notes: TempDir,
+    database: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let mut global = StateDatabase::new();
+        for number in 0..40 {
+            let composer = Composer::new(format!("{number:08x}-0000-4000-8000-000000000000"))
+                .titled(&format!("Conversation {number}"))
+                .started(1_780_000_000_000 + number)
+                .user(&format!("word{number} {}", "a question of some length. ".repeat(90)))
+                .assistant(&"an answer of some length. ".repeat(90));
+            global = global.composer(&composer);
+        }
+        let home = TempDir::new().unwrap();
+        let written = CursorHome::at(home.path()).global(global).write().unwrap();
+        let database = written.global_database();
+        Self { home, index: TempDir::new().unwrap(), notes: TempDir::new().unwrap(), database }
+    }
+
+    fn run(&self, words: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+        command.env_clear().env("HOME", self.home.path()).stdin(Stdio::null());
+        command.arg("--index").arg(self.index.path()).args(words);
+        let Output { status, stderr, .. } = command.output().unwrap();
+        (status.code(), String::from_utf8(stderr).unwrap())
+    }
+
+    fn export(&self, more: &[&str]) -> String {
+        let notes = self.notes.path().to_str().unwrap();
+        let (code, err) = self.run(&[&["export", "--all", "--format", "md", "-o", notes], more].concat());
+        assert_eq!(code, Some(0), "{err}");
+        err
+    }
+
+    /// The exported files, with their sizes.
+    fn exported(&self) -> BTreeMap<PathBuf, u64> {
+        let mut all = BTreeMap::new();
+        for folder in fs::read_dir(self.notes.path()).unwrap().map(|entry| entry.unwrap().path()) {
+            for file in fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+                all.insert(file.clone(), fs::metadata(&file).unwrap().len());
+            }
+        }
+        all
+    }
+}
+
+fn zero_page_with(database: &Path, word: &str) {
+    let mut bytes = fs::read(database).unwrap();
+    let at = bytes.windows(word.len()).position(|window| window == word.as_bytes()).unwrap();
+    bytes[at / PAGE * PAGE..][..PAGE].fill(0);
+    fs::write(database, bytes).unwrap();
+}
+
+#[test]
+fn an_update_removes_and_shortens_nothing_while_a_store_is_damaged() {
+    let place = Place::new();
+    place.export(&[]);
+    let before = place.exported();
+    assert_eq!(before.len(), 40);
+    let whole = fs::read(&place.database).unwrap();
+    for length in [whole.len() / 2, whole.len() / 10, 100, 0] {
+        fs::write(&place.database, &whole[..length]).unwrap();
+        let notes = place.notes.path().to_str().unwrap();
+        let (_, err) = place.run(&["export", "--all", "--format", "md", "-o", notes, "--update"]);
+        let after = place.exported();
+        let shorter =
+            before.iter().filter(|(file, size)| after.get(*file).is_none_or(|after| after < size)).count();
+        assert_eq!(shorter, 0, "cut to {length}: {err}");
+    }
+    // Once it is whole again, what is gone goes.
+    fs::write(&place.database, &whole).unwrap();
+    let err = place.export(&["--update"]);
+    assert!(err.contains("40 unchanged"), "{err}");
+}
+
+#[test]
+fn a_search_reports_what_could_not_be_read() {
+    let place = Place::new();
+    zero_page_with(&place.database, "word17 ");
+    for words in [&["search", "word17"][..], &["search", "--exact", "word17"], &["related", "00000001"]] {
+        let (_, err) = place.run(words);
+        assert!(err.contains("in the conversations"), "{words:?}: {err}");
+        fs::remove_dir_all(place.index.path()).unwrap();
+    }
+    // The second time it is said to those who are strict.
+    let (code, err) = place.run(&["index", "rebuild", "--strict"]);
+    assert_eq!(code, Some(5), "{err}");
+    let (code, err) = place.run(&["search", "word3", "--strict"]);
+    assert_eq!(code, Some(5), "{err}");
+    assert_eq!(place.run(&["search", "word3"]).0, Some(0));
+}
