@@ -23,6 +23,7 @@ use tempfile::TempDir;
 
 use crate::file_state::{FileState, companion, odd_companions, says_log};
 use crate::rolled_back_copy::rolled_back_copy;
+use crate::shared_memory::LOG_HEADER;
 use crate::work;
 
 /// How a database was opened.
@@ -139,7 +140,10 @@ pub(crate) fn open(path: &Path, manners: Manners) -> Result<Opened, OpenError> {
             copy = folder;
             (connection.map_err(sqlite_error)?, Way::RolledBackCopy)
         }
-    } else if state.log.is_some() && state.has_shared_memory {
+    } else if let Some(log) = state.log.filter(|_| state.has_shared_memory)
+        // Where shared memory counts frames of a log that has none, SQLite waits ten seconds for them.
+        && log.length != LOG_HEADER
+    {
         match shared(path) {
             Ok(connection) => (connection, Way::Shared),
             Err(_) => (private_index(path).map_err(sqlite_error)?, Way::PrivateIndex),

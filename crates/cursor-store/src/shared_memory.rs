@@ -30,7 +30,8 @@ const VERSION: u32 = 3_007_000;
 const HEADER: usize = 48;
 /// Where the number of frames stands that are in the database already.
 const BACKFILLED: usize = 2 * HEADER;
-const LOG_HEADER: u64 = 32;
+/// How long a log without any frame is.
+pub(crate) const LOG_HEADER: u64 = 32;
 const FRAME_HEADER: u64 = 24;
 
 impl SharedMemory {
