@@ -19,6 +19,9 @@ const LONGEST_NAME: usize = 80;
 /// Values longer than this are no secrets of this kind, but blobs.
 const LONGEST_VALUE: usize = 16 * 1024;
 
+/// Values longer than this hold no other names.
+const LONG_VALUE: usize = 1024;
+
 pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
     let words = [
         "passw",
@@ -57,6 +60,9 @@ pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Vec<F
             .map(|range| Value { range, written: Written::Bare })
             .collect(),
     };
+    // What looks like a name in the middle of a very long value is not looked at again and again.
+    let long = values.iter().filter(|value| value.range.len() > LONG_VALUE).map(|value| value.range.end);
+    seen.name_end = long.fold(seen.name_end, usize::max);
     values.into_iter().filter_map(|value| judged(text, name_start, kind, name, value)).collect()
 }
 

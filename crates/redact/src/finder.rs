@@ -23,10 +23,13 @@ pub(crate) struct Finder {
     allowed: Vec<Regex>,
 }
 
+/// A text is decoded this often at most.
+const MOST_LAYERS: usize = 3;
+
 /// What was looked at already, so that nothing is looked at twice.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Where the last name ended.
+    /// Where the last name ended, and the last value that was very long.
     pub(crate) name_end: usize,
     /// Where the rows of the last table stand.
     pub(crate) rows: Range<usize>,
@@ -34,7 +37,7 @@ pub(crate) struct Seen {
     pub(crate) cookies_end: usize,
     /// Where the last manifest ended.
     pub(crate) manifest_end: usize,
-    /// Where the last key block ended.
+    /// Where the last key block or web token ended.
     pub(crate) block_end: usize,
 }
 
@@ -59,7 +62,7 @@ impl Finder {
     /// The secrets in `text`, which is the value of the field `name` where it has one. No two overlap.
     pub(crate) fn find(&self, name: Option<&str>, text: &str) -> Vec<Find> {
         let mut finds = self.found(text);
-        finds.extend(self.decoded(text, true));
+        finds.extend(self.decoded(text, MOST_LAYERS));
         for rule in self.rules.iter().filter(|rule| rule.looks_everywhere()) {
             rule.find_all(text, &mut finds);
         }
@@ -78,12 +81,12 @@ impl Finder {
         settled(finds)
     }
 
-    /// What stands in `text` once it is decoded. What a tool printed may be JSON in JSON, so it is decoded twice.
-    fn decoded(&self, text: &str, is_first: bool) -> Vec<Find> {
+    /// What stands in `text` once it is decoded. What a tool printed may be JSON in JSON, so that it has several `layers`.
+    fn decoded(&self, text: &str, layers: usize) -> Vec<Find> {
         let Some(view) = View::decoded(text) else { return Vec::new() };
         let mut finds = self.found(&view.text);
-        if is_first && view.text.contains('\\') {
-            finds.extend(self.decoded(&view.text, false));
+        if layers > 1 && view.text.contains('\\') {
+            finds.extend(self.decoded(&view.text, layers - 1));
         }
         finds.into_iter().filter_map(|find| view.outside(find)).collect()
     }
@@ -186,7 +189,12 @@ impl Finder {
                     finds.push(find);
                 }
             }
-            Trigger::JsonWebToken => finds.extend(private_key::web_token_at(text, start)),
+            Trigger::JsonWebToken if start >= seen.block_end => {
+                if let Some(find) = private_key::web_token_at(text, start) {
+                    seen.block_end = find.range.end;
+                    finds.push(find);
+                }
+            }
             Trigger::Assignment => finds.extend(assignment::at(text, start, end, seen)),
             Trigger::Url => finds.extend(places::url_password_at(text, start, end)),
             Trigger::Header => finds.extend(places::header_at(text, start, end)),
@@ -195,7 +203,11 @@ impl Finder {
                 seen.cookies_end = places::cookies_at(text, end, finds);
             }
             // Inside of what was looked at already.
-            Trigger::KeyBlock | Trigger::KeyTail | Trigger::EncodedKeyBlock | Trigger::Cookie => {}
+            Trigger::KeyBlock
+            | Trigger::KeyTail
+            | Trigger::EncodedKeyBlock
+            | Trigger::JsonWebToken
+            | Trigger::Cookie => {}
             Trigger::Webhook => finds.extend(places::webhook(text, end)),
             Trigger::SignedAddress => finds.extend(places::signature(text, start, end)),
             Trigger::SlashPassword => finds.extend(places::behind_slash(text, end)),

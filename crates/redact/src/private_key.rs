@@ -15,7 +15,7 @@ pub(crate) fn web_token_words() -> impl Iterator<Item = (String, Trigger)> {
 
 /// The token at `start`.
 pub(crate) fn web_token_at(text: &str, start: usize) -> Option<Find> {
-    let rest = text.get(start..)?;
+    let rest = &text[around(text, start, 0, LONGEST_KEY)];
     if !rest.starts_with(WEB_TOKEN) || !begins_fresh(text, start) {
         return None;
     }

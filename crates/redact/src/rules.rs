@@ -608,7 +608,9 @@ impl Rule {
 
     /// The token whose anchor stands at `at`.
     fn at(&self, text: &str, at: usize) -> Option<Find> {
-        if self.anchor == 0 && !begins_fresh(text, at) {
+        // A token may be a part of a name, such as that of a tool: `mcp_ghp_…`.
+        let is_glued = self.first_length() >= 4 && text[..at].ends_with('_');
+        if self.anchor == 0 && !is_glued && !begins_fresh(text, at) {
             return None;
         }
         let mut start = at;
@@ -626,6 +628,7 @@ impl Rule {
         let token = text.get(start..end)?;
         let body = token.get(self.first_length()..)?;
         let is_one = (self.anchor == 0 || begins_fresh(text, start))
+            && (is_exact || !is_glued)
             && !likely::is_example(token)
             && !likely::is_example(body)
             && (is_exact || self.first_length() >= DISTINCTIVE || !likely::is_all_words(body));

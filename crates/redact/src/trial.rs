@@ -127,6 +127,18 @@ const FRAMES: &[(&str, Made, &str)] = &[
         Made::Letters(BASE64, 86),
         "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=§==;EndpointSuffix=x",
     ),
+    ("aligned columns", Made::Letters(PLAIN, 28), "name:          app\ntoken:         §\nport:          1"),
+    ("Markdown label", Made::Letters(PLAIN, 24), "- **User:** mira\n- **Password:** §"),
+    ("Markdown table", Made::Letters(PLAIN, 28), "| name | value |\n|---|---|\n| API key | § |"),
+    ("HTML cell", Made::Letters(PLAIN, 24), "<td>DB_PASSWORD=§</td>"),
+    ("before a semicolon", Made::Letters(PLAIN, 32), "client_secret: §;"),
+    (
+        "JSON in JSON",
+        Made::Letters(PLAIN, 14),
+        "{\"message\": \"{\\\"out\\\": \\\"one\\\\ncurl -u bob:§ https://api.test\\\"}\"}",
+    ),
+    ("property list", Made::Letters(PLAIN, 32), "<key>ApiKey</key>\n<string>§</string>"),
+    ("prompt of a command", Made::Letters(BASE64, 40), "AWS Secret Access Key [None]: §"),
     ("JSON web token", Made::WebToken, "it was § then"),
     ("Discord bot", Made::BotToken, "it was § then"),
     ("PEM", Made::Key, "-----BEGIN RSA PRIVATE KEY-----\n§\n-----END RSA PRIVATE KEY-----"),
@@ -164,6 +176,8 @@ pub const SURROUNDINGS: &[Surrounding] = &[
         format!("@@ -1,2 +1,9 @@\n context\n{}", each_line(text, |_, line| format!("+{line}\n")))
     }),
     ("numbered lines", |text| each_line(text, |number, line| format!("{number:6}|{line}\n"))),
+    ("numbers and arrows", |text| each_line(text, |number, line| format!("{number:6}→{line}\n"))),
+    ("grep -Hn", |text| each_line(text, |number, line| format!("src/a.rs:{number}:{line}\n"))),
     ("Windows", |text| format!("first\r\n{}\r\nlast\r\n", text.replace('\n', "\r\n"))),
 ];
 

@@ -26,6 +26,12 @@ fn every_token_goes_in_every_disguise() {
 }
 
 #[test]
+fn a_token_goes_from_a_name_that_holds_it() {
+    let token = format!("ghp_{}", chance(PLAIN, 36, 39));
+    assert_eq!(redacted(&format!("mcp_{token}")), "mcp_‹github-token-1›");
+}
+
+#[test]
 fn what_its_place_gives_away_goes() {
     let random = chance(PLAIN, 32, 40);
     let hex = chance(HEX, 40, 41);
