@@ -262,10 +262,11 @@ impl<'a> Outcome<'a> {
         }
     }
 
-    /// How it ends where nothing was found by other means than a listing: if there is nothing to find at all because a store
-    /// could not be read, that is the reason.
-    pub(crate) fn unfound(mut self, history: &History) -> Exit {
+    /// Says what the user should know where nothing was found by other means than a listing, and how it ends: if there is
+    /// nothing to find at all because a store could not be read, that is the reason.
+    pub(crate) fn unfound(mut self, ui: &mut Ui<'_>, history: &History) -> Exit {
         let known = self.take(history.list(&Ask::everything()));
+        self.tell_troubles(ui);
         if known.is_empty() { self.exit() } else { Exit::NothingMatched }
     }
 

@@ -176,7 +176,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit> {
     };
     match done {
         Err(error) if error.exit == Exit::NothingMatched => {
-            Err(CommandError { exit: begun().unfound(&history), ..error })
+            Err(CommandError { exit: begun().unfound(ui, &history), ..error })
         }
         Err(error) if error.is_damaged_index() => {
             if let Some(folder) = index {

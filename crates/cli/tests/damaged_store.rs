@@ -107,3 +107,11 @@ fn a_search_reports_what_could_not_be_read() {
     assert_eq!(code, Some(5), "{err}");
     assert_eq!(place.run(&["search", "word3"]).0, Some(0));
 }
+
+#[test]
+fn a_conversation_that_is_lost_is_not_passed_over_in_silence() {
+    let place = Place::new();
+    zero_page_with(&place.database, "\"name\":\"Conversation 17\"");
+    let (_, err) = place.run(&["show", "nobody"]);
+    assert!(err.contains("in the stores"), "{err}");
+}

@@ -44,7 +44,7 @@ const QUESTIONS: [&str; 11] = [
     "SELECT 'mention', name, id FROM mention",
     "SELECT 'conversation', id, summary, title, draft, workspace, workspace_name, remote, surface, mode, parent,
          created_at, recency, flags, hidden, holds, messages, lines_added, lines_removed, tokens_input, tokens_output,
-         tokens_cache_read, tokens_cache_write, tokens_reasoning, text_bytes, findings, loaded, trouble_place, trouble FROM conversation",
+         tokens_cache_read, tokens_cache_write, tokens_reasoning, text_bytes, losses, loaded, trouble_place, trouble FROM conversation",
     "SELECT 'message', conversation.id, message.number, message.id, role, at, at_is, model.name, place.layer, place.file, key,
          message.holds, state, message.tokens_input, message.tokens_output, fingerprint
      FROM message JOIN conversation ON conversation.number = message.conversation
