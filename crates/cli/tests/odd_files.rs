@@ -143,6 +143,54 @@ fn odd_files_that_were_never_read_are_reported() {
     }
 }
 
+/// What lies in place of a folder is told by every command that reads conversations.
+#[test]
+fn what_is_no_folder_is_told_by_every_command() {
+    let user = ".config/Cursor/User";
+    let places = [
+        (".cursor".to_owned(), "pipe"),
+        (".cursor/chats".to_owned(), "socket"),
+        (".cursor/projects".to_owned(), "nowhere"),
+        (".cursor/plans".to_owned(), "device"),
+        (".cursor/projects/home-dev-app/sdk-agent-store".to_owned(), "file"),
+        (user.to_owned(), "file"),
+        (format!("{user}/globalStorage"), "nowhere"),
+        (format!("{user}/workspaceStorage"), "pipe"),
+        (format!("{user}/globalStorage/state.vscdb"), "nowhere"),
+    ];
+    let commands: [&[&str]; 4] = [
+        &["list", "--all"],
+        &["export", "--all", "--format", "jsonl"],
+        &["search", "rename"],
+        &["sources", "--json"],
+    ];
+    for (place, kind) in places {
+        let home = home();
+        let path = home.root().join(&place);
+        if path.is_dir() {
+            fs::remove_dir_all(&path).unwrap();
+        }
+        match kind {
+            "nowhere" => {
+                let _ = fs::remove_file(&path);
+                symlink("/nowhere/at/all", &path).unwrap();
+            }
+            "file" => fs::write(&path, "no folder").unwrap(),
+            kind => put(kind, &path),
+        }
+        for arguments in commands {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+            command.env_clear().env("HOME", home.root()).stdin(Stdio::null()).arg("--home").arg(home.root());
+            let ran = command.args(arguments).arg("--strict").output().unwrap();
+            let said =
+                String::from_utf8(if arguments[0] == "sources" { ran.stdout } else { ran.stderr }).unwrap();
+            assert!(matches!(ran.status.code(), Some(3 | 5)), "{place} is a {kind}, {arguments:?}: {said}");
+            let told = if arguments[0] == "sources" { place.as_str() } else { "in the stores" };
+            assert!(said.contains(told), "{place} is a {kind}, {arguments:?}: {said}");
+        }
+    }
+}
+
 /// The folder of the index that is below `cache`.
 fn index_folder(cache: &Path) -> PathBuf {
     let mut folders = fs::read_dir(cache).unwrap();

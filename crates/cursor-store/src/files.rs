@@ -22,7 +22,7 @@ use jiff::Timestamp;
 
 use crate::file_state::{JOURNAL_MAGIC, companion};
 use crate::fingerprint;
-use crate::plain_file;
+use crate::plain_file::{self, is_absent};
 use crate::project_folder::WORKSPACE_TRUSTED;
 use crate::recognise::is_name_of_copy;
 use crate::work;
@@ -46,7 +46,7 @@ pub struct FileCache {
     lines: HashMap<String, HashMap<String, Line>>,
     /// What was read in this run.
     read: Mutex<HashMap<(&'static str, PathBuf), Remembered>>,
-    /// What lies in place of a file that we would read, and why it cannot be read.
+    /// What lies in place of a file or a folder that we would read, and why it cannot be read.
     odd: Mutex<BTreeMap<PathBuf, String>>,
     /// The folders that were searched in this run, as they first were; absent ones too. By the text of the path: a `Path` is hashed
     /// by its components, which takes much longer.
@@ -134,19 +134,27 @@ impl Child {
         Self { path, is_folder, kind }
     }
 
-    /// Why it cannot be read, if it lies where we would read a file and is none, is a link that leads in a circle, or is not what
-    /// SQLite keeps beside a database.
+    /// Why it cannot be read, if it lies where we would read a file or a folder and is none, is a link that leads in a circle, or is
+    /// not what SQLite keeps beside a database.
     fn oddness(&self) -> Option<io::Error> {
         if self.kind == ChildKind::File {
             return odd_companion(&self.path);
         }
-        if !(self.kind == ChildKind::Link || is_read(&name_of(&self.path))) {
+        let is_file = is_read(&name_of(&self.path));
+        if self.kind == ChildKind::Folder && !is_file {
             return None;
         }
-        let error = plain_file::check(&self.path).err()?;
-        let is_linked_folder =
-            self.kind == ChildKind::Link && self.is_folder && !is_read(&name_of(&self.path));
-        (error.kind() != io::ErrorKind::NotFound && !is_linked_folder).then_some(error)
+        let is_place = is_file || is_place_of_folder(&self.path);
+        if self.kind == ChildKind::Other && !is_place {
+            return None;
+        }
+        // Elsewhere a link may well lead nowhere: the editor's locks are such links.
+        let about = if is_place { plain_file::metadata(&self.path) } else { fs::metadata(&self.path) };
+        let check = |about: Metadata| {
+            let is_file = is_file || about.is_file();
+            if is_file { plain_file::check_file(&about) } else { plain_file::check_folder(&about) }
+        };
+        about.and_then(check).err().filter(|error| !is_absent(error))
     }
 }
 
@@ -176,6 +184,27 @@ fn is_read(name: &str) -> bool {
         ".vscdb", ".db", "-wal", "-shm", "-journal", ".json", ".jsonl", ".ndjson", ".txt", ".plan.md", ".log",
     ];
     is_name_of_copy(name) || name == WORKSPACE_TRUSTED || ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Folders that we read, and those of them whose children are folders that we read, whatever they are called.
+const FOLDERS: [&str; 6] = ["ai-tracking", "globalStorage", "plans", "agent-tools", "agents", "subagents"];
+const HOLDERS: [&str; 7] = [
+    "acp-sessions",
+    "agent-transcripts",
+    "chats",
+    "profiles",
+    "projects",
+    "sdk-agent-store",
+    "workspaceStorage",
+];
+
+/// Whether a folder that we read lies at such a path.
+fn is_place_of_folder(path: &Path) -> bool {
+    let mut names = path.ancestors().map(name_of);
+    let mut next = || names.next().unwrap_or_default();
+    let (own, parent, above) = (next(), next(), next());
+    let is_holder = |name: &String| HOLDERS.contains(&name.as_str());
+    FOLDERS.contains(&own.as_str()) || is_holder(&own) || is_holder(&parent) || above == "chats"
 }
 
 impl FileCache {
@@ -254,10 +283,12 @@ impl FileCache {
         if let Some(children) = known {
             return Ok(children);
         }
-        let metadata = fs::metadata(folder);
+        let metadata = plain_file::metadata(folder);
         let stamp = metadata.as_ref().map_or(ABSENT, stamp_of);
         locked(&self.searched).entry(folder.into()).or_insert(SearchedFolder { stamp, children: None });
-        let children: Arc<[Child]> = self.look_at_folder(folder, &metadata?)?.into();
+        let metadata = metadata.and_then(|about| plain_file::check_folder(&about).map(|()| about));
+        let metadata = metadata.inspect_err(|error| self.note_odd(folder, error))?;
+        let children: Arc<[Child]> = self.look_at_folder(folder, &metadata)?.into();
         if self.is_searching.load(Ordering::Relaxed)
             && let Some(searched) = locked(&self.searched).get_mut(folder.as_os_str())
         {
@@ -286,7 +317,7 @@ impl FileCache {
         Ok(children)
     }
 
-    /// One finding for each place where a file should be that could not be read, as far as anybody looked so far.
+    /// One finding for each place where a file or a folder should be that could not be read, as far as anybody looked so far.
     pub fn findings(&self) -> Vec<Finding> {
         locked(&self.odd).iter().map(|(path, why)| unreadable(path, why)).collect()
     }
@@ -337,7 +368,7 @@ impl FileCache {
         what: &'static str,
         find: impl FnOnce(&[u8]) -> String,
     ) -> io::Result<String> {
-        let words = fs::metadata(file).and_then(|metadata| {
+        let words = plain_file::metadata(file).and_then(|metadata| {
             self.words_with(file, what, &metadata, || {
                 let (bytes, _) = plain_file::beginning(file, MOST_WORDS)?;
                 Ok(find(&bytes))
@@ -556,16 +587,26 @@ pub(crate) fn log_tail(log: &Path) -> Option<([u8; 8], u64, [u8; 8])> {
     Some((salt, known, sum))
 }
 
-/// Whether a place is there. One of which not even that can be found out is a finding.
+/// Whether a place is there. One of which not even that can be found out is a finding, as is a link that leads nowhere.
 pub(crate) fn is_there(path: &Path, findings: &mut Vec<Finding>) -> bool {
-    match path.try_exists() {
-        Ok(is_there) => is_there,
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => false,
-        Err(error) => {
-            findings.push(unreadable(path, &error.to_string()));
-            false
-        }
-    }
+    found(path, &plain_file::metadata(path).map(|_| ()), findings)
+}
+
+/// Whether a folder is there. Anything else in its place is a finding.
+pub(crate) fn is_folder_there(path: &Path, findings: &mut Vec<Finding>) -> bool {
+    let looked = plain_file::metadata(path).and_then(|about| plain_file::check_folder(&about));
+    found(path, &looked, findings)
+}
+
+fn found(path: &Path, looked: &io::Result<()>, findings: &mut Vec<Finding>) -> bool {
+    let error = looked.as_ref().err().filter(|error| !is_absent(error));
+    findings.extend(error.map(|error| unreadable(path, &error.to_string())));
+    looked.is_ok()
+}
+
+/// Whether anything is there, be it a link that leads nowhere.
+pub(crate) fn is_anything(path: &Path) -> bool {
+    !fs::symlink_metadata(path).is_err_and(|error| is_absent(&error))
 }
 
 /// A finding for each log or journal in a folder whose database is not there.
@@ -595,10 +636,6 @@ const DATABASES: [&str; 5] =
 pub(crate) fn closed(path: &Path, read: &io::Result<Arc<[Child]>>) -> Option<Finding> {
     let error = read.as_ref().err()?;
     (!is_absent(error)).then(|| unreadable(path, &error.to_string()))
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// The last part of a path, as text.

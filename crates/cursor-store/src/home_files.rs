@@ -16,7 +16,7 @@ use backscroll_model::{
     SourceError, SourceId, Store, Summary, Surface,
 };
 
-use crate::files::{ABSENT, FileCache, file_stamp, name_of};
+use crate::files::{ABSENT, FileCache, file_stamp, is_anything, name_of};
 use crate::plain_file::beginning;
 
 /// The ending of a plan's file.
@@ -51,8 +51,8 @@ impl HomeFiles {
     }
 
     fn add_home(&mut self, home: &Path) {
-        self.plans.extend(Some(home.join("plans")).filter(|folder| folder.is_dir()));
-        self.projects.extend(Some(home.join("projects")).filter(|folder| folder.is_dir()));
+        self.plans.extend(Some(home.join("plans")).filter(|folder| is_anything(folder)));
+        self.projects.extend(Some(home.join("projects")).filter(|folder| is_anything(folder)));
     }
 
     /// Adds the home that a store below it lies in, where it can be recognised, and the store's own project.

@@ -15,7 +15,7 @@ use backscroll_model::{
 
 use jiff::Timestamp;
 
-use crate::files::{ABSENT, FileCache, closed, file_stamp};
+use crate::files::{ABSENT, FileCache, closed, file_stamp, is_anything};
 use crate::fingerprint;
 use crate::plain_file::beginning;
 use crate::transcripts::LONGEST;
@@ -43,14 +43,14 @@ impl HookLedger {
         data.join("hooks")
     }
 
-    /// The ledger in our folder for data, if there is any.
+    /// The ledger in our folder for data, if there is anything of that name.
     pub fn in_data(data: &Path) -> Option<Self> {
         Self::in_folder(&Self::folder_in(data), Arc::default())
     }
 
-    /// The ledger in `folder`, if there is any.
+    /// The ledger in `folder`, if there is anything.
     pub(crate) fn in_folder(folder: &Path, files: Arc<FileCache>) -> Option<Self> {
-        folder.is_dir().then(|| Self { folder: folder.to_owned(), files, read: Mutex::default() })
+        is_anything(folder).then(|| Self { folder: folder.to_owned(), files, read: Mutex::default() })
     }
 
     /// Appends a line for `payload`, which came at `now`, to the ledger in our folder for data. The line is written at once, so that

@@ -1,7 +1,6 @@
 //! `prompt_history.json` at the root of a Cursor home: what was typed over all sessions, without answers and times. It is a
 //! conversation of its own, hidden as long as there is anything better.
 
-use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use backscroll_model::{
 };
 
 use crate::cli_session::{PROMPT_HISTORY, stored_prompts};
-use crate::files::{changed_at, file_stamp};
+use crate::files::{changed_at, file_stamp, is_anything};
 use crate::fingerprint;
 use crate::plain_file;
 use crate::workspace_folders::unreadable;
@@ -33,10 +32,7 @@ impl PromptHistory {
         let file = cursor_home.join(PROMPT_HISTORY);
         let others = ["chats", "acp-sessions", "projects"];
         let is_all_that_is_left = !others.iter().any(|name| cursor_home.join(name).is_dir());
-        let is_absent =
-            |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-        let is_there = !plain_file::check(&file).is_err_and(|error| is_absent(&error));
-        is_there.then(|| Self { file: Arc::from(file), is_all_that_is_left })
+        is_anything(&file).then(|| Self { file: Arc::from(file), is_all_that_is_left })
     }
 
     fn own_stamp(&self) -> u64 {

@@ -102,7 +102,9 @@ impl SdkStores {
         };
         catalogue.findings.extend(rows.findings);
         let files = &self.known.files;
-        let folders = std::iter::once(store.to_owned()).chain(files.folders(&agents_folder(store)));
+        // An index of another name is a file.
+        let own = Some(store.to_owned()).filter(|store| store.is_dir());
+        let folders = own.into_iter().chain(files.folders(&agents_folder(store)));
         catalogue.findings.extend(folders.flat_map(|folder| without_database(&files.children(&folder))));
         let events = sdk_rows::event_prints(store).unwrap_or_default();
         let stamp = self.store_stamp(store);

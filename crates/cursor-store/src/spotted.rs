@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use backscroll_model::{Finding, FindingKind, Layer, Origin};
 
-use crate::files::{FileCache, is_there, name_of};
+use crate::files::{FileCache, is_folder_there, is_there, name_of};
 use crate::locations::{Locations, TEMPORARY_PROJECTS};
 use crate::recognise::{Kind, is_copy_of_state, is_database, owner, owner_of_user_data, recognise};
 use crate::sdk_rows::index_of;
@@ -55,13 +55,16 @@ impl Spotted {
     /// What lies in the known places.
     pub(crate) fn at(locations: &Locations) -> Self {
         let mut spotted = Self::default();
-        let users = locations.user_data.iter().map(|folder| folder.join("User"));
-        let mut findings = Vec::new();
-        spotted.user_folders = users.filter(|folder| is_there(folder, &mut findings)).collect();
-        spotted.findings = findings;
+        for data in &locations.user_data {
+            let user = data.join("User");
+            let mut is_folder = |folder| is_folder_there(folder, &mut spotted.findings);
+            if is_folder(data) && is_folder(&user) {
+                spotted.user_folders.push(user);
+            }
+        }
         let mut seen = HashSet::new();
         for home in &locations.cursor_homes {
-            if !is_there(home, &mut spotted.findings) {
+            if !is_folder_there(home, &mut spotted.findings) {
                 continue;
             }
             // One of them may be a link to another.
@@ -76,7 +79,7 @@ impl Spotted {
                 .projects
                 .iter()
                 .any(|known| fs::canonicalize(known).ok() == fs::canonicalize(&projects).ok());
-            if is_new && !is_known && projects.is_dir() {
+            if is_new && !is_known && is_folder_there(&projects, &mut spotted.findings) {
                 spotted.projects.push(projects);
             }
         }
@@ -114,8 +117,8 @@ impl Spotted {
         self.cursor_homes.push(home.to_owned());
         let mut add = |name: &str, into: fn(&mut Self) -> &mut Vec<PathBuf>| {
             let path = home.join(name);
-            if is_there(&path, &mut self.findings) {
-                if let (true, Err(error)) = (path.is_dir(), fs::read_dir(&path)) {
+            if is_folder_there(&path, &mut self.findings) {
+                if let Err(error) = fs::read_dir(&path) {
                     self.findings.push(unreadable(&path, &error.to_string()));
                 }
                 into(self).push(path);
@@ -124,7 +127,11 @@ impl Spotted {
         add("chats", |spotted| &mut spotted.chats);
         add("acp-sessions", |spotted| &mut spotted.acp_sessions);
         add("projects", |spotted| &mut spotted.projects);
-        add("ai-tracking/ai-code-tracking.db", |spotted| &mut spotted.tracking);
+        let tracking = home.join("ai-tracking");
+        let database = tracking.join("ai-code-tracking.db");
+        if is_folder_there(&tracking, &mut self.findings) && is_there(&database, &mut self.findings) {
+            self.tracking.push(database);
+        }
     }
 
     /// A folder that the user named: a home, a user-data folder, or anything that holds stores.
@@ -217,7 +224,7 @@ impl Spotted {
 fn temporary_projects(folder: &Path) -> Vec<PathBuf> {
     let children = fs::read_dir(folder).into_iter().flatten().flatten();
     let named = children.filter(|child| child.file_name().to_string_lossy().starts_with(TEMPORARY_PROJECTS));
-    let mut found: Vec<PathBuf> = named.map(|child| child.path()).collect();
+    let mut found: Vec<PathBuf> = named.map(|child| child.path()).filter(|path| path.is_dir()).collect();
     found.sort();
     found
 }

@@ -414,7 +414,7 @@ pub(crate) fn below(folder: &Path, files: &FileCache, findings: &mut Vec<Finding
             continue;
         }
         let inside = read(&child.path);
-        let has_subagents = inside.iter().any(|one| one.is_folder && name_of(&one.path) == "subagents");
+        let has_subagents = inside.iter().any(|one| name_of(&one.path) == "subagents");
         let subagents = if has_subagents { read(&child.path.join("subagents")) } else { Arc::default() };
         let inside = inside.iter().chain(subagents.iter()).filter(|one| !one.is_folder);
         found.extend(inside.filter_map(|one| TranscriptFile::at(&one.path)));

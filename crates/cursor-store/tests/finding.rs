@@ -1,5 +1,6 @@
 //! What is found, and where: every system's layout, overrides, backups and copies, and stores that are not Cursor's.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use backscroll_fixtures::{
     snapshot_of,
 };
 use backscroll_history::{History, source_summaries};
-use backscroll_model::{FindingKind, Flag};
+use backscroll_model::{Finding, FindingKind, Flag};
 
 use crate::asked::listing;
 
@@ -335,6 +336,127 @@ fn folders_of_agents_that_cannot_be_read_are_reported_with_a_reason() {
         assert_eq!(listed[0].kind, FindingKind::Unreadable);
         assert!(listed[0].says.contains("symbolic links"), "{place}: {listed:?}");
     }
+}
+
+/// What lies in place of a folder or a file, and what is said of it.
+#[cfg(unix)]
+fn put(kind: &str, place: &Path) {
+    let made = |program: &str| std::process::Command::new(program).arg(place).status().unwrap().success();
+    match kind {
+        "pipe" => assert!(made("mkfifo")),
+        "sparse file" => fs::File::create(place).unwrap().set_len(10 << 30).unwrap(),
+        "link to a device" => std::os::unix::fs::symlink("/dev/zero", place).unwrap(),
+        "circle" => std::os::unix::fs::symlink(place, place).unwrap(),
+        _ => std::os::unix::fs::symlink("/nowhere/at/all", place).unwrap(),
+    }
+}
+
+/// Puts `kind` at this place below an empty home, and gives what is said of it.
+#[cfg(unix)]
+fn said_of(place: &str, kind: &str) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join(place);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let look = || {
+        let files = Arc::default();
+        let data = Some(home.path().join("data"));
+        let found =
+            find_with(&Where { home: Some(home.path().to_owned()), data, ..Where::default() }, &files);
+        let listed = found.sources.iter().filter_map(|source| source_summaries(&**source).ok());
+        let listed: BTreeSet<_> = listed.flat_map(|listed| listed.findings).collect();
+        listed.into_iter().chain(found.findings.iter().cloned()).chain(files.findings()).collect()
+    };
+    let absent: BTreeSet<Finding> = look();
+    assert!(absent.is_empty(), "{place} is absent: {absent:?}");
+    put(kind, &path);
+    let at_place = look().into_iter().filter(|finding| *finding.at.file == *path);
+    at_place.map(|finding| finding.says).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_folder_is_reported_in_its_place() {
+    for place in [
+        ".cursor",
+        ".cursor/chats",
+        ".cursor/acp-sessions",
+        ".cursor/projects",
+        ".cursor/plans",
+        ".cursor/ai-tracking",
+        ".cursor/projects/home-me-app/agent-tools",
+        ".cursor/projects/home-me-app/agent-transcripts",
+        ".cursor/projects/home-me-app/agent-transcripts/some-id/subagents",
+        ".cursor/projects/home-me-app/sdk-agent-store",
+        ".config/Cursor",
+        ".config/Cursor/User",
+        ".config/Cursor/User/globalStorage",
+        ".config/Cursor/User/profiles",
+        ".config/Cursor/User/workspaceStorage",
+        "Library/Application Support/Cursor",
+        "data/hooks",
+    ] {
+        for (kind, says) in [
+            ("pipe", "it is a pipe, not a folder"),
+            ("sparse file", "it is a file, not a folder"),
+            ("link to a device", "it is a device, not a folder"),
+            ("circle", "symbolic links"),
+            ("link to nothing", "it is a link to something that is not there"),
+        ] {
+            let said = said_of(place, kind);
+            assert!(said.contains(says), "{place} is a {kind}: {said}");
+        }
+    }
+    for place in [
+        ".cursor/chats/0123abcd",
+        ".cursor/chats/0123abcd/some-id",
+        ".cursor/projects/home-me-app",
+        ".config/Cursor/User/workspaceStorage/0123abcd",
+    ] {
+        for (kind, says) in [("pipe", "not a folder"), ("link to nothing", "not there")] {
+            let said = said_of(place, kind);
+            assert!(said.contains(says), "{place} is a {kind}: {said}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_reported_where_a_file_is_read() {
+    let global = ".config/Cursor/User/globalStorage";
+    let workspace = ".config/Cursor/User/workspaceStorage/0123abcd";
+    let session = ".cursor/chats/0123456789abcdef0123456789abcdef/some-id";
+    let project = ".cursor/projects/home-me-app";
+    for place in [
+        format!("{global}/state.vscdb"),
+        format!("{global}/state.vscdb.backup"),
+        format!("{global}/conversation-search.db"),
+        format!("{workspace}/state.vscdb"),
+        format!("{workspace}/workspace.json"),
+        format!("{session}/store.db"),
+        format!("{session}/meta.json"),
+        format!("{project}/sdk-agent-store/0123abcd/index.db"),
+        format!("{project}/agent-transcripts/some-id.txt"),
+        format!("{project}/agent-transcripts/some-id/some-id.jsonl"),
+        ".cursor/prompt_history.json".to_owned(),
+        ".cursor/ai-tracking/ai-code-tracking.db".to_owned(),
+        ".cursor/plans/a_1a2b3c4d.plan.md".to_owned(),
+        "data/hooks/2026-01.jsonl".to_owned(),
+    ] {
+        let said = said_of(&place, "link to nothing");
+        assert!(said.contains("it is a link to something that is not there"), "{place}: {said}");
+    }
+}
+
+/// The editor's locks are links that lead nowhere.
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_are_nothing_to_us_elsewhere() {
+    let home = tempfile::tempdir().unwrap();
+    let place = home.path().join(".config/Cursor/User/globalStorage/SingletonLock");
+    fs::create_dir_all(place.parent().unwrap()).unwrap();
+    put("link to nothing", &place);
+    let (found, files) = looked_below(home.path());
+    assert!(found.findings.is_empty() && files.findings().is_empty());
 }
 
 #[test]
