@@ -1,7 +1,7 @@
 //! What a store is made of: rows, bytes and orphaned rows by kind, counted once for each state of the file.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -14,6 +14,7 @@ use crate::files::FileCache;
 use crate::plain_file::{self, beginning};
 use crate::read_only_db::{Connections, ReadError, ReadOnlyDb};
 use crate::recognise::is_copy_of_state;
+use crate::transcripts::LONGEST;
 
 /// Rows that are counted in one transaction.
 const SLICE: i64 = 50_000;
@@ -39,9 +40,9 @@ pub(crate) fn is_database(file: &Path) -> bool {
         || beginning(file, 16).is_ok_and(|(start, _)| start == b"SQLite format 3\0")
 }
 
-/// A transcript is made of lines.
+/// A transcript is made of lines. What is beyond the limit of reading is not counted either: that it is cut off is a finding of its source.
 fn lines(file: &Path) -> io::Result<Contents> {
-    let mut reader = BufReader::with_capacity(1 << 16, plain_file::open(file)?);
+    let mut reader = BufReader::with_capacity(1 << 16, plain_file::open(file)?.take(LONGEST));
     let mut kind = StoredKind { name: "lines".to_owned(), ..StoredKind::default() };
     let mut is_open = false;
     loop {

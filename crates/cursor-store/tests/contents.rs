@@ -27,6 +27,14 @@ fn by_kind(contents: &Contents) -> Vec<(&str, &str, u64, u64, u64)> {
 }
 
 #[test]
+fn an_endless_transcript_is_counted_as_far_as_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("long.jsonl");
+    std::fs::File::create(&file).unwrap().set_len(10 << 30).unwrap();
+    assert_eq!(by_kind(&contents(&file).unwrap()), [("", "lines", 1, 128 << 20, 0)]);
+}
+
+#[test]
 fn rows_and_bytes_by_kind() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state.vscdb");
