@@ -94,6 +94,31 @@ fn a_file_is_checked_and_rewritten() {
     assert_eq!(run_in(&here, &[], &["redact", "log.txt"]).exit, Exit::Usage);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_too_large_or_no_file_is_refused_with_a_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = Environment { current_folder: folder.path().to_owned(), ..environment() };
+    let large = fs::File::create(folder.path().join("large.log")).expect("a file");
+    large.set_len(10 << 30).expect("a sparse file");
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("endless.log")).expect("a link");
+    let too_large = ["larger than 134217728 bytes", "split it"];
+    for (file, told) in [("large.log", &too_large[..]), ("endless.log", &["it is a device, not a file"])] {
+        for arguments in [&["redact", "--check", file][..], &["redact", file, "-o", "clean.log"]] {
+            let ran = run_in(&here, &[], arguments);
+            assert_eq!(ran.exit, Exit::Unreadable, "{}", ran.err);
+            assert!(ran.err.contains(file), "{}", ran.err);
+            assert!(told.iter().all(|told| ran.err.contains(told)), "{}", ran.err);
+        }
+    }
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_backscroll"));
+    command.env_clear().env("HOME", "/nowhere").args(["redact", "--check"]);
+    let ran = command.stdin(fs::File::open("/dev/zero").expect("a device")).output().expect("it ends");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(3), "{said}");
+    assert!(said.contains("standard input: it is larger than 134217728 bytes"), "{said}");
+}
+
 #[test]
 fn the_configuration_adds_rules_and_its_mistakes_are_told() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -54,3 +54,27 @@ fn what_cannot_be_played_is_said() {
     assert_eq!(run(&[three()], &["replay", "@1", "--from", "soon"]).exit, Exit::Usage);
     assert_eq!(run(&[three()], &["replay", "no-such-conversation"]).exit, Exit::NothingMatched);
 }
+
+#[test]
+fn notes_that_are_too_large_or_no_file_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().join("notes.md");
+    fs::write(&notes, "x".repeat((1 << 20) + 1)).unwrap();
+    let replay = |notes: &str| run(&[three()], &["replay", "@1", "-o", "-", "--notes", notes]);
+    let large = replay(notes.to_str().unwrap());
+    assert_eq!(large.exit, Exit::Unreadable, "{}", large.err);
+    for told in ["notes.md", "larger than 1048576 bytes", "at most 1 MB"] {
+        assert!(large.err.contains(told), "{}", large.err);
+    }
+    fs::write(&notes, "x".repeat(1 << 20)).unwrap();
+    assert_eq!(replay(notes.to_str().unwrap()).exit, Exit::Done);
+    assert_eq!(replay(folder.path().to_str().unwrap()).exit, Exit::Done, "these are words");
+    if cfg!(unix) {
+        let endless = replay("/dev/zero");
+        assert!(
+            endless.exit == Exit::Unreadable && endless.err.contains("it is a device"),
+            "{}",
+            endless.err
+        );
+    }
+}

@@ -1,9 +1,8 @@
 //! `backscroll redact`: what would be taken out of a conversation or a file, and a file without it.
 
 use std::borrow::Cow;
-use std::io::{Read, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use backscroll_export::OutputFile;
 use backscroll_history::History;
@@ -16,6 +15,7 @@ use crate::config;
 use crate::error::{CommandError, Exit, Result};
 use crate::program::Context;
 use crate::ui::Ui;
+use crate::wiring::plain_file;
 
 /// List the secrets in conversations or files, or write a file without them
 ///
@@ -175,18 +175,27 @@ fn rewrite(ui: &mut Ui<'_>, redactor: &mut Redactor, args: &RedactArgs, output: 
     Ok(Exit::Done)
 }
 
-/// The content of a file or of standard input; `None` if there is no such file.
+/// The largest file that is looked at: it is held in memory.
+const LARGEST: u64 = 128 * 1024 * 1024;
+
+/// The content of a file or of standard input; `None` if there is no such file. A folder may have the name of a conversation.
 fn bytes_of(ui: &Ui<'_>, target: &str) -> Result<Option<Vec<u8>>> {
     let place = ui.environment.current_folder.join(target);
-    let bytes = if target == "-" {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else if place.is_file() {
-        fs::read(&place)
+    let (name, bytes) = if target == "-" {
+        ("standard input", plain_file::read_from(io::stdin().lock(), LARGEST))
+    } else if place.exists() && !place.is_dir() {
+        (target, plain_file::read(&place, LARGEST))
     } else {
         return Ok(None);
     };
-    let unreadable =
-        |error| CommandError::new(Exit::Unreadable, RedactError::Unreadable(target.into(), error));
+    let unreadable = |error: io::Error| {
+        let is_too_large = error.kind() == io::ErrorKind::FileTooLarge;
+        let error = CommandError::new(Exit::Unreadable, RedactError::Unreadable(name.into(), error));
+        if is_too_large {
+            error.hinted("split it into parts of at most 128 MB, between lines")
+        } else {
+            error
+        }
+    };
     bytes.map(Some).map_err(unreadable)
 }

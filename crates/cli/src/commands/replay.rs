@@ -17,6 +17,7 @@ use crate::error::{CommandError, Exit, Result};
 use crate::filters::names_with_help;
 use crate::program::Context;
 use crate::ui::{self, Ui};
+use crate::wiring::plain_file;
 
 /// Write a conversation as a web page that plays it
 ///
@@ -184,12 +185,18 @@ fn take_out(
     Ok((!report.is_empty()).then(|| report.told()))
 }
 
+/// The largest file of notes.
+const LARGEST_NOTES: u64 = 1024 * 1024;
+
 /// The words themselves, or those in the file of that name.
 fn words(notes: &str) -> Result<String> {
     let file = Path::new(notes);
-    if notes.contains('\n') || !file.is_file() {
+    if notes.contains('\n') || !file.exists() || file.is_dir() {
         return Ok(notes.to_owned());
     }
-    std::fs::read_to_string(file)
-        .map_err(|error| CommandError::new(Exit::Unreadable, UnreadableNotes(file.to_owned(), error)))
+    plain_file::read_text_within(file, LARGEST_NOTES).map_err(|error| {
+        let is_too_large = error.kind() == std::io::ErrorKind::FileTooLarge;
+        let error = CommandError::new(Exit::Unreadable, UnreadableNotes(file.to_owned(), error));
+        if is_too_large { error.hinted("name a part of it that has at most 1 MB") } else { error }
+    })
 }
