@@ -130,13 +130,13 @@ impl Finder {
             let is_longer = parts.iter().all(|part| part.range.start == range.start)
                 && parts.iter().any(|part| part.is_open);
             let is_certain = find.surety == Surety::Certain || find.is_encoded || find.is_open;
-            // What is whole only across the line end, and of the right length.
-            let is_whole = find.surety == Surety::Certain
-                && !find.is_open
-                && parts.iter().all(|part| range.start < part.range.start && part.range.end <= range.end);
+            // What is found only across the line end, and whether it is of the right length.
+            let is_across =
+                parts.iter().all(|part| range.start < part.range.start && part.range.end <= range.end);
+            let is_whole = find.surety == Surety::Certain && !find.is_open && is_across;
             if joined.is_wrapped(&find) || is_whole || (is_certain && parts.is_empty()) {
                 finds.push(outside);
-            } else if is_certain && is_longer && !find.is_encoded {
+            } else if is_certain && (is_longer || is_across) && !find.is_encoded {
                 finds.extend(view.outside(joined.up_to_words(find)));
             }
         }
