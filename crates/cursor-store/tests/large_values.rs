@@ -30,6 +30,32 @@ fn a_message_of_two_hundred_megabytes_costs_itself() {
 }
 
 #[test]
+fn a_conversation_of_many_large_messages_is_read_up_to_its_limit() {
+    let id = "aaaaaaaa-0000-4000-8000-000000000000";
+    let composer = Composer::new(id).user("one").user("two").user("three").user("four").user("hello");
+    let database = StateDatabase::new().journal(Journal::Rollback).composer(&composer);
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    let writer = create_database(&home.global_database()).unwrap();
+    for number in 0..4 {
+        let key = format!("bubbleId:{id}:{}", composer.bubble_id(number));
+        let sql = "UPDATE cursorDiskKV SET value = json_set(value, '$.text', hex(zeroblob(24 << 20))) WHERE key = ?1";
+        assert_eq!(writer.execute(sql, [&key]).unwrap(), 1);
+    }
+    drop(writer);
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let read = History::over(found.sources, found.findings).load(&ConversationId::new(id)).unwrap();
+    // Two of the four messages of 48 MB.
+    assert_eq!(read.messages.iter().filter(|message| message.text().len() == 48 << 20).count(), 2);
+    assert!(read.messages.iter().any(|message| message.text() == "hello"));
+    let large: Vec<_> = read.findings.iter().filter(|one| one.kind == FindingKind::TooLarge).collect();
+    assert!(
+        matches!(large[..], [one] if one.says.contains("2 messages are left out")),
+        "{:?}",
+        read.findings
+    );
+}
+
+#[test]
 fn a_record_of_two_hundred_megabytes_is_that_of_a_conversation_which_exists() {
     let (with, without) = ("aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000");
     let database = StateDatabase::new().journal(Journal::Rollback);

@@ -211,6 +211,9 @@ fn date_by_messages(fragment: &mut Fragment) {
     (fragment.summary.created_at, fragment.summary.updated_at) = (first, last);
 }
 
+/// So many bytes of bubble rows are read of one conversation: all of them are in memory at once.
+const MOST_BYTES: usize = 128 << 20;
+
 /// Every bubble row of the conversation, decoded as it streams by; and how many were left out because they are too many.
 fn read_rows(
     id: &ConversationId,
@@ -222,6 +225,7 @@ fn read_rows(
     let kinds: HashMap<&str, Option<i64>> = entries.iter().map(|entry| (&*entry.id, entry.kind)).collect();
     let prefix = RowKind::Bubble.under(id);
     let (mut stored, mut left_out) = (HashMap::new(), 0);
+    let (mut bytes_left, mut unread) = (MOST_BYTES, 0);
     // What is listed comes first: of other rows, as many are read as there is room for.
     let mut room = MOST_MESSAGES - kinds.len();
     rows.under(&prefix, &mut |Row { key, value, rowid }: Row<'_>| {
@@ -236,7 +240,12 @@ fn read_rows(
         }
         let row = match value {
             None => Stored::Null,
+            Some(bytes) if bytes.len() > bytes_left => {
+                unread += 1;
+                Stored::Undecodable
+            }
             Some(bytes) => {
+                bytes_left -= bytes.len();
                 let listed_as = kinds.get(bubble_id.as_str()).copied().flatten();
                 match bubble::bubble(&bubble_id, bytes, &at.with_key(&*key), listed_as, findings) {
                     Some(bubble) => Stored::Whole(Box::new(bubble), rowid),
@@ -246,6 +255,13 @@ fn read_rows(
         };
         stored.insert(bubble_id, row);
     })?;
+    if unread > 0 {
+        let says = format!(
+            "only {} MB of a conversation are read: {unread} messages are left out",
+            MOST_BYTES >> 20
+        );
+        findings.push(Finding::new(FindingKind::TooLarge, at.clone(), says));
+    }
     Ok((stored, left_out))
 }
 
