@@ -15,7 +15,7 @@
 //! - A fence that is not closed swallows what follows: it is closed.
 //! - `[!NOTE]` in a quotation and `%%` mean something to GitHub and to Obsidian: they are escaped.
 //!
-//! A text that does not come to rest is shown as a block of code. Most texts pass unchanged, without being parsed.
+//! A text that does not come to rest, or is too long to be parsed, is shown as a block of code. Most texts pass unchanged, without being parsed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -27,6 +27,9 @@ use crate::text::sanitise;
 
 /// A text at rest needs one round; each escape may uncover one more sign.
 const ROUNDS: usize = 6;
+
+/// A longer text is not parsed: that takes up to sixty times as much memory.
+const LONGEST: usize = 1 << 20;
 
 /// What GitHub and Obsidian understand besides plain Markdown, as far as it changes what is text.
 pub(super) fn options() -> Options {
@@ -48,6 +51,9 @@ fn prose(text: &str, keeps_lines: bool) -> String {
     let text = as_spaces(without_blank_ends(&text));
     if !(is_suspicious(&text) || keeps_lines && text.contains('\n')) {
         return text.into_owned();
+    }
+    if text.len() > LONGEST {
+        return blocks::fenced("markdown", &text);
     }
     let mut edits = Edits::default();
     collect_rewritten(&text, keeps_lines, &mut edits);
