@@ -9,7 +9,7 @@ use rusqlite::blob::Blob;
 use rusqlite::{MAIN_DB, ToSql};
 
 use crate::read_only_db::{ReadError, ReadOnlyDb};
-use crate::table::bytes;
+use crate::table::{MOST_BYTES, bytes};
 use crate::work;
 
 /// A row of `blobs`.
@@ -76,7 +76,7 @@ impl<'db> BlobTable<'db> {
             "SELECT rowid, {id}, CASE WHEN octet_length({data}) <= ?1 THEN {data} END
              FROM blobs NOT INDEXED ORDER BY rowid"
         );
-        self.db.each(&all, [i64::try_from(small).unwrap_or(i64::MAX)], |row| {
+        self.db.each(&all, [i64::try_from(small).unwrap_or(i64::MAX).min(MOST_BYTES)], |row| {
             let id = bytes(row.get_ref(1)?).unwrap_or_default();
             let data = bytes(row.get_ref(2)?);
             work::row(data.map_or(0, <[u8]>::len));
@@ -110,12 +110,30 @@ impl<'db> BlobTable<'db> {
 
     /// The blob in this row.
     pub(crate) fn by_rowid(self, rowid: i64) -> Result<Option<Vec<u8>>, ReadError> {
-        one_value(self.db, &format!("SELECT {} FROM blobs WHERE rowid = ?1", self.data), rowid)
+        self.one("rowid", rowid)
     }
 
     /// The blob whose id is spelled so.
     pub(crate) fn named(self, id: &str) -> Result<Option<Vec<u8>>, ReadError> {
-        one_value(self.db, &format!("SELECT {} FROM blobs WHERE {} = ?1", self.data, self.id), id)
+        self.one(self.id, id)
+    }
+
+    /// The blob whose `column` has this value. One that is longer than [`MOST_BYTES`] is not read, and reported.
+    fn one(self, column: &str, value: impl ToSql) -> Result<Option<Vec<u8>>, ReadError> {
+        let Self { db, id, data } = self;
+        let statement = format!(
+            "SELECT CASE WHEN octet_length({data}) <= {MOST_BYTES} THEN {data} END, octet_length({data}), {id}
+             FROM blobs WHERE {column} = ?1"
+        );
+        let found = db.first(&statement, [value], |row| {
+            let length: Option<i64> = row.get(1)?;
+            if let Some(length) = length.filter(|length| *length > MOST_BYTES) {
+                let id = bytes(row.get_ref(2)?).unwrap_or_default();
+                db.note_too_large(&String::from_utf8_lossy(id), length);
+            }
+            Ok(bytes(row.get_ref(0)?).map(<[u8]>::to_vec))
+        })?;
+        Ok(found.flatten())
     }
 
     /// A handle to the blob in this row.
@@ -159,11 +177,17 @@ impl<'db> BlobReader<'db> {
     /// The blob in this row.
     pub(crate) fn bytes(&self, rowid: i64) -> Result<Option<Vec<u8>>, ReadError> {
         let read = self.at(rowid, |blob| {
+            if i64::try_from(blob.len()).is_ok_and(|length| length > MOST_BYTES) {
+                return Ok(None);
+            }
             let mut bytes = vec![0; blob.len()];
-            blob.read_at_exact(&mut bytes, 0).map(|()| bytes)
+            blob.read_at_exact(&mut bytes, 0).map(|()| Some(bytes))
         });
         // A handle opens neither NULL nor a number nor a damaged row; a statement tells which of them it is.
-        read.map_or_else(|_| self.table.by_rowid(rowid), |bytes| Ok(Some(bytes)))
+        match read {
+            Ok(Some(bytes)) => Ok(Some(bytes)),
+            Ok(None) | Err(_) => self.table.by_rowid(rowid),
+        }
     }
 
     /// Whether the blob in this row begins as JSON does, without reading more of it: old roots are many and long.

@@ -359,6 +359,7 @@ impl CliSession {
         }
         let unreached = index.unreached().map_err(|because| self.read_error(because))?;
         self.add_unreached(&reader, unreached, &mut fragment)?;
+        fragment.findings.extend(db.too_large(Layer::CliStore, &self.store, |_| true));
         fragment.summary.title = fragment.summary.title.take().or_else(|| first_title(&fragment.messages));
         let held_in = &mut fragment.facts.held_in;
         if held_in.as_ref().is_none_or(|known| known.by > Attribution::AgentLocation) {

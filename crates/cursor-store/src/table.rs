@@ -15,7 +15,7 @@ use crate::work;
 
 /// The longest value that is read. One conversation with all its messages is shorter by far, and reading takes several times as much
 /// memory.
-const MOST_BYTES: i64 = 80 << 20;
+pub(crate) const MOST_BYTES: i64 = 80 << 20;
 
 /// A key-value table of an open database.
 #[derive(Debug, Clone, Copy)]

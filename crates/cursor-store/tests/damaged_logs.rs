@@ -210,7 +210,7 @@ fn a_log_without_its_database_is_reported() {
     }
 }
 
-fn files_below(folder: &Path, name: &str) -> Vec<PathBuf> {
+pub(crate) fn files_below(folder: &Path, name: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
         if entry.path().is_dir() {

@@ -2,10 +2,12 @@
 
 use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::{
-    Composer, CursorHome, Journal, Speaks, StateDatabase, WorkspaceFolder, create_database,
+    CliChat, Composer, CursorHome, Journal, Speaks, StateDatabase, WorkspaceFolder, create_database,
 };
 use backscroll_history::{Ask, History};
 use backscroll_model::{ConversationId, FindingKind, Flag, Message};
+
+use crate::damaged_logs::files_below;
 
 #[test]
 fn a_message_of_two_hundred_megabytes_costs_itself() {
@@ -53,6 +55,24 @@ fn a_conversation_of_many_large_messages_is_read_up_to_its_limit() {
         "{:?}",
         read.findings
     );
+}
+
+#[test]
+fn a_blob_of_a_hundred_megabytes_costs_itself() {
+    let id = "0c000000-0000-4000-8000-000000000001";
+    let chat = CliChat::new("/w/project", id).user("hello").assistant("large").user("goodbye");
+    let home = CursorHome::new().unwrap().cli(chat).write().unwrap();
+    let [database] = &files_below(home.root(), "store.db")[..] else { panic!("one store") };
+    let writer = create_database(database).unwrap();
+    let sql = "UPDATE blobs SET data = zeroblob(100 << 20) WHERE CAST(data AS TEXT) LIKE '{%large%'";
+    assert_eq!(writer.execute(sql, []).unwrap(), 1);
+    drop(writer);
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    let read = History::over(found.sources, found.findings).load(&ConversationId::new(id)).unwrap();
+    let words: String = read.messages.iter().map(Message::text).collect();
+    assert!(words.contains("hello") && words.contains("goodbye"), "{words}");
+    let large = read.findings.iter().filter(|one| one.kind == FindingKind::TooLarge);
+    assert!(large.clone().any(|one| one.says.contains("100 MB")), "{:?}", read.findings);
 }
 
 #[test]

@@ -289,7 +289,7 @@ impl Joined {
 
 /// Whether a letter may belong to a secret that goes on in the next line.
 fn goes_on(byte: u8) -> bool {
-    const TABLE: [bool; 256] = table(b"_-+/=.~%$:{},");
+    const TABLE: [bool; 256] = table(b"_-+/=.~%$:{},!");
     TABLE[usize::from(byte)]
 }
 
@@ -342,6 +342,9 @@ pub(crate) fn joined_lines(text: &str) -> Vec<Joined> {
     }
     all
 }
+
+/// Words this long seldom stand alone in a line.
+const LONG_WORD: usize = 10;
 
 /// How long a secret is at least, and how much of it is looked at.
 const SHORTEST_RUN: usize = 16;
@@ -406,7 +409,12 @@ fn broken(text: &str, start: usize, end: usize) -> Option<Broken> {
     let is_wide = stop - line_start(text, start) >= WIDE && right.len() >= 8;
     // A line of nothing but a name goes on with a wide line, a line of one word does not.
     let is_named = is_wide && is_whole_line && !likely::is_one_word(right);
-    let is_words = right.len() >= 4 && likely::is_all_words(right);
+    // A line of one long word is rather the end of a token than a line of its own.
+    let word = right.trim_end_matches(['.', ',', ':', '!']);
+    let is_words = right.len() >= 4
+        && likely::is_one_word(word)
+        && likely::is_all_words(word)
+        && (word.len() < LONG_WORD || !is_whole_line);
     let is_random = (is_named || !is_words) && !right.trim_end_matches('=').contains(['=', ':']);
     let is_wrapped = is_random && (is_whole_line || is_wide);
     Some(Broken { end: stop, begin, is_words, is_wrapped })
