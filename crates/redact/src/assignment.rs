@@ -186,6 +186,7 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
                 || is_code(&secret)
                 || (is_named && !has_digit(&secret) && likely::is_all_words(&secret))
         }
+        _ if repeats(name, &secret) => true,
         _ if likely::is_uuid(&secret) => value.written != Written::Connection && !opens_doors(kind, name),
         _ => stays(&secret),
     };
@@ -219,6 +220,12 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
 /// Whether a UUID of this name is more than a number: `codecov_token` says what it is for, `token` does not.
 fn opens_doors(kind: &str, name: &str) -> bool {
     kind != "token" || is_variable(name) || base_words(name).len() > 1
+}
+
+/// `GetCredentials: SpGetCredentialsFn`: whether the value is a name that says once more what it is.
+fn repeats(name: &str, value: &str) -> bool {
+    let has = |word: &String| word.len() >= 3 && value.to_ascii_lowercase().contains(word.as_str());
+    is_name(value) && !has_digit(value) && base_words(name).last().is_some_and(has)
 }
 
 fn has_digit(text: &str) -> bool {
@@ -507,13 +514,10 @@ fn margin(text: &str) -> usize {
     line.len() - without_margin(line).len()
 }
 
-/// The value that stands alone in the next line, farther in: `token:` of YAML.
+/// The value that stands alone in the next line: `token:` of YAML, an answer to a question.
 fn in_next_line(text: &str, at: usize) -> Option<Value> {
     let rest = text.get(at..)?;
-    let line = LINE_ENDS
-        .iter()
-        .find_map(|end| rest.strip_prefix(end))
-        .filter(|line| line.starts_with([' ', '\t']))?;
+    let line = LINE_ENDS.iter().find_map(|end| rest.strip_prefix(end))?;
     let begin = text.len() - line.trim_start_matches([' ', '\t']).len();
     let quote = text.as_bytes().get(begin).copied().filter(|byte| matches!(byte, b'"' | b'\''));
     if let Some(quote) = quote {
@@ -581,6 +585,7 @@ fn sign(bytes: &[u8], name_end: usize, is_option: bool) -> Option<(usize, Sign)>
         [b'|', b'|', ..] | [b'?', b'?', ..] => Some((at + spaces + 2, Sign::Otherwise)),
         [b'o', b'r', b' ', ..] if spaces > 0 => Some((at + spaces + 3, Sign::Otherwise)),
         [b':', b'-', ..] if spaces == 0 => Some((at + 2, Sign::Equals)),
+        [b'-', b'>', b' ', ..] if spaces > 0 && at == name_end => Some((at + spaces + 2, Sign::Colon)),
         [b'=', b'>', ..] | [b':' | b'?', b'=', ..] => Some((at + spaces + 2, Sign::Equals)),
         // `Unseal Key 1: …`.
         [b'0'..=b'9', b':', ..] if spaces > 0 => Some((at + spaces + 2, Sign::Colon)),

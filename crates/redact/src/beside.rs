@@ -63,7 +63,13 @@ static WAYS: LazyLock<Vec<Way>> = LazyLock::new(|| {
         // `<key>ApiKey</key><string>…</string>`.
         way(|before, _| before.ends_with("<key>"), r"^</key>\s*<string>", Takes::Element),
         // `| API_KEY | … |`.
-        way(|before, _| before.trim_end_matches(['`', ' ']).ends_with('|'), r"^`? *\| *", Takes::Cell),
+        way(
+            |before, _| before.trim_end_matches(['`', '*', ' ']).ends_with('|'),
+            r"^[`*]* *\| *",
+            Takes::Cell,
+        ),
+        // A name and a value in columns, as commands print them.
+        way(|before, _| before.is_empty() || before.ends_with('\n'), r"^(?: {2,}|\t)[ \t]*", Takes::Cell),
         // `The password is …`.
         way(|_, _| true, r"^[ \t]+(?:is|was|ist|war|lautet)[ \t]*:?[ \t]+", Takes::Said),
         // `machine git.test login mira password …`, `requirepass …`.
@@ -100,8 +106,10 @@ fn value_of_way(text: &str, at: usize, takes: Takes) -> Option<Value> {
         let is_closed = length > 0 && rest[length..].starts_with("</");
         return is_closed.then_some(Value { range: at..at + length, written: Written::Quoted });
     }
-    match text.as_bytes().get(at)? {
-        quote @ (b'"' | b'\'' | b'`') => quoted(text, at + 1, *quote, 0),
+    match text.as_bytes().get(at..)? {
+        // A string that holds a string: `"\"…\""`.
+        [b'"', b'\\', b'"', ..] => quoted(text, at + 3, b'"', 1),
+        [quote @ (b'"' | b'\'' | b'`'), ..] => quoted(text, at + 1, *quote, 0),
         _ => bare(text, at, false),
     }
 }

@@ -58,6 +58,8 @@ const ORDINARY: &[&str] = &[
     "pypi-publish-action-with-trusted-publishing-and-attestations",
     "hf_hub_download(repo_id=\"x\", filename=\"y\")",
     "eyJust a word",
+    "pub GetCredentials: SpGetCredentialsFn,",
+    "pub fn new(builder: &OnePass) -> OnePassCacheX1 {",
     "const SERVER_INFO_META_KEY: &str = \"io.modelcontextprotocol/serverInfo\";",
     "\"subject_token\": \"refresh-token\",\n\"subject_token_type\": \"none\"",
     "self.assertEqual(passValue('string\\U0001f4bb'), 'string\\U0001f4bb')",
