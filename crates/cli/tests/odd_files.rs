@@ -143,7 +143,7 @@ fn odd_files_that_were_never_read_are_reported() {
     }
 }
 
-/// What lies in place of a folder is told by every command that reads conversations.
+/// Every command that reads conversations reports what lies in place of a folder.
 #[test]
 fn what_is_no_folder_is_told_by_every_command() {
     let user = ".config/Cursor/User";

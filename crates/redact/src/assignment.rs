@@ -446,7 +446,7 @@ fn is_header(name: &str) -> bool {
     name.get(..2).is_some_and(|begin| begin.eq_ignore_ascii_case("x-"))
 }
 
-/// In aligned columns at most so many spaces stand between a sign and a value.
+/// At most this many spaces are between a sign and a value, as in aligned columns.
 const WIDEST_GAP: usize = 40;
 
 /// How long what closes a name behind its sign is: `**Password:** …`, `<b>Password:</b> …`.

@@ -81,7 +81,7 @@ impl Finder {
         settled(finds)
     }
 
-    /// What stands in `text` once it is decoded. What a tool printed may be JSON in JSON, so that it has several `layers`.
+    /// The secrets in `text` once it is decoded. What a tool printed may be JSON in JSON, so that it has several `layers`.
     fn decoded(&self, text: &str, layers: usize) -> Vec<Find> {
         let Some(view) = View::decoded(text) else { return Vec::new() };
         let mut finds = self.found(&view.text);

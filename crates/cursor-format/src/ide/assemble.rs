@@ -211,7 +211,7 @@ fn date_by_messages(fragment: &mut Fragment) {
     (fragment.summary.created_at, fragment.summary.updated_at) = (first, last);
 }
 
-/// So many bytes of bubble rows are read of one conversation: all of them are in memory at once.
+/// At most this many bytes of bubble rows are read of one conversation: all of them are in memory at once.
 const MOST_BYTES: usize = 128 << 20;
 
 /// Every bubble row of the conversation, decoded as it streams by; and how many were left out because they are too many.

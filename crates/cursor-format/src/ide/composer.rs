@@ -183,7 +183,7 @@ pub(crate) fn entries<'a>(wire: &WireHead<'a>) -> MessageList<'a> {
 struct MessageListBuilder<'a> {
     entries: Vec<Entry<'a>>,
     places: HashMap<Cow<'a, str>, usize>,
-    /// How many entries came beyond [`MOST_MESSAGES`]. Their ids are not compared with each other: so many would take too much memory.
+    /// How many entries came beyond [`MOST_MESSAGES`]. Their ids are not compared with each other: that would take too much memory.
     left_out: usize,
 }
 
