@@ -48,7 +48,8 @@ impl<'db> BlobTable<'db> {
         if !db.columns("meta")?.contains("value") {
             return Ok(None);
         }
-        one_value(db, "SELECT value FROM meta WHERE key = ?1", "0")
+        // It has one row: an index of it that is damaged need not be asked.
+        one_value(db, "SELECT value FROM meta NOT INDEXED WHERE key = ?1", "0")
     }
 
     /// Whether there is any blob.

@@ -14,6 +14,8 @@ use backscroll_history::{Ask, History};
 use backscroll_model::Finding;
 use serde_json::json;
 
+use crate::damaged_logs::files_below;
+
 const PAGE: usize = 4096;
 
 fn home() -> WrittenHome {
@@ -179,4 +181,31 @@ fn a_lost_page_of_any_store_costs_what_is_on_it() {
 #[ignore = "takes a minute"]
 fn any_lost_page_of_any_store_costs_what_is_on_it() {
     lose_pages(1);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test writes its own database")]
+fn a_wrong_page_in_the_index_of_the_head_costs_nothing() {
+    let chat = CliChat::new("/home/dev/app", "cli-1").named("Cli title").journal(Journal::Rollback);
+    let home = CursorHome::new().unwrap().cli(chat.user("question").assistant("answer")).write().unwrap();
+    let messages = || {
+        let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+        History::over(found.sources, found.findings).load(&"cli-1".into()).unwrap().messages.len()
+    };
+    let whole = messages();
+    assert!(whole > 0);
+    let [store] = &files_below(&home.root().join(".cursor/chats"), "store.db")[..] else {
+        panic!("one store")
+    };
+    let connection = rusqlite::Connection::open(store).unwrap();
+    let root = |name: &str| -> usize {
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+        connection.query_row(sql, [name], |row| row.get::<_, u32>(0)).unwrap() as usize
+    };
+    let [from, to] =
+        ["sqlite_autoindex_blobs_1", "sqlite_autoindex_meta_1"].map(|name| (root(name) - 1) * PAGE);
+    let mut bytes = fs::read(store).unwrap();
+    bytes.copy_within(from..from + PAGE, to);
+    fs::write(store, bytes).unwrap();
+    assert_eq!(messages(), whole);
 }
