@@ -709,7 +709,8 @@ pub(crate) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     let value = value.trim_end_matches(['.', ':']);
     // Behind the value of a variable no such sign stands, but behind a type or a constant of a program.
     let is_code = !is_tight && matches!(next, Some(b';' | b',' | b')' | b'|'));
-    let is_chance = has_digit(value) && likely::is_strange(value) && likely::is_gibberish(value);
+    let is_chance = value.len() >= 16
+        && (likely::is_unspelled(value) || (has_digit(value) && likely::is_gibberish(value)));
     if is_code && next == Some(&b';') && is_name(value) && !is_chance {
         return None;
     }

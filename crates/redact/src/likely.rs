@@ -297,6 +297,13 @@ pub(crate) fn is_words(text: &str) -> bool {
         && (!is_seamless || is_even)
 }
 
+/// Whether most letters belong to no word, as in no name of a program.
+pub(crate) fn is_unspelled(text: &str) -> bool {
+    let (pieces, _) = letter_pieces(text);
+    let letters = |pieces: &mut dyn Iterator<Item = &&[u8]>| pieces.map(|piece| piece.len()).sum::<usize>();
+    letters(&mut pieces.iter().filter(|piece| is_word(piece))) * 2 < letters(&mut pieces.iter())
+}
+
 /// Whether capitals stand where they do in names.
 fn is_spelled(letters: &[u8]) -> bool {
     letters.iter().all(u8::is_ascii_uppercase) || letters.iter().skip(1).all(u8::is_ascii_lowercase)
