@@ -58,10 +58,10 @@ fn archipelago() -> WrittenHome {
     CursorHome::new().unwrap().global(database.composer(&huge)).write().unwrap()
 }
 
-/// So much to read that the first index takes a while.
-fn ocean() -> WrittenHome {
+/// A home of this many conversations, long enough that the first index takes a while.
+fn ocean(conversations: usize) -> WrittenHome {
     let mut database = StateDatabase::new();
-    for number in 0..400 {
+    for number in 0..conversations {
         let mut composer = Composer::new(format!("{number:08}-cccc-4ccc-8ccc-000000000007"));
         for turn in 0..4 {
             let word = |at: usize| format!("wave{}", (number * 31 + turn * 7 + at * 13) % 9_973);
@@ -273,7 +273,7 @@ fn no_call_ends_the_server() {
 
 #[test]
 fn progress_is_reported_while_the_first_index_is_made() {
-    let home = ocean();
+    let home = ocean(400);
     let mut client = OverPipes::greeted(home.root(), &[]);
     let params = json!({ "name": "search_history", "arguments": { "query": "wave7" }, "_meta": { "progressToken": "p" } });
     let found = client.ask("tools/call", params)["result"]["structuredContent"].clone();
@@ -298,7 +298,8 @@ fn progress_is_reported_while_the_first_index_is_made() {
 
 #[test]
 fn a_cancelled_call_ends_and_gives_its_place_to_others() {
-    let home = ocean();
+    // The index must still be in the making when the list is answered.
+    let home = ocean(1_600);
     let mut client = OverPipes::greeted(home.root(), &[]);
     // More than run at once, all waiting for the index.
     let cancelled = 101..109_u64;
@@ -314,7 +315,7 @@ fn a_cancelled_call_ends_and_gives_its_place_to_others() {
         client.send(&notification.to_string());
     }
     let listed = client.structured("list_conversations", json!({}));
-    assert_eq!(listed["total"], 400);
+    assert_eq!(listed["total"], 1_600);
     client.notifications.clear();
     let params = json!({ "name": "search_history", "arguments": { "query": "wave7" }, "_meta": { "progressToken": "last" } });
     let found = client.ask("tools/call", params)["result"]["structuredContent"].clone();
@@ -595,7 +596,7 @@ fn over_http_only_the_user_comes_in() {
 
 #[test]
 fn over_http_many_clients_ask_while_the_index_is_made() {
-    let home = ocean();
+    let home = ocean(400);
     let server = Http::start(home.root());
     let call = |id: u64, tool: &str, arguments: Value| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": tool, "arguments": arguments } });
     let result = |messages: &[Value], id: u64| {
