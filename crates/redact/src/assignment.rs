@@ -661,24 +661,7 @@ pub(crate) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     let ends = |at: usize, byte: u8| {
         byte.is_ascii_whitespace()
             || byte.is_ascii_control()
-            || matches!(
-                byte,
-                b'"' | b'\''
-                    | b'`'
-                    | b','
-                    | b';'
-                    | b'&'
-                    | b'<'
-                    | b'>'
-                    | b'('
-                    | b')'
-                    | b'['
-                    | b']'
-                    | b'{'
-                    | b'}'
-                    | b'|'
-                    | b'\\'
-            )
+            || b"\"'`,;&<>()[]{}|\\".contains(&byte)
             || (byte == b'%' && is_encoded_end(&bytes[at..]))
     };
     let end = bytes
