@@ -13,7 +13,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("salvage", &[]),
     ("cursor-store", &["model", "cursor-format", "salvage"]),
     ("index", &["model"]),
-    ("history", &["model", "index"]),
+    ("history", &["model", "index", "redact"]),
     ("redact", &["model"]),
     ("render", &["model", "redact"]),
     ("export", &["model", "history", "redact", "render"]),

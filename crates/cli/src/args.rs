@@ -9,6 +9,7 @@ use crate::commands::{
     demo, export, files, handoff, hook, hooks, index, list, mcp, redact, related, replay, search, serve,
     show, sources, tail, watch,
 };
+use crate::config::RedactionArgs;
 
 /// Find, read and export every conversation that Cursor ever stored on this machine.
 ///
@@ -57,6 +58,21 @@ pub(crate) enum Command {
     Hooks(hooks::HooksArgs),
     Hook(hook::HookArgs),
     Demo(demo::DemoArgs),
+}
+
+impl Command {
+    /// The switches for redaction of commands that print what the history gives out.
+    pub(crate) fn redaction(&self) -> Option<&RedactionArgs> {
+        match self {
+            Self::List(args) => Some(&args.redaction),
+            Self::Show(args) => Some(&args.redaction),
+            Self::Search(args) => Some(&args.redaction),
+            Self::Related(args) => Some(&args.redaction),
+            Self::Files(args) => Some(&args.redaction),
+            // The others redact what they write themselves, all of it together, or write nothing that is stored.
+            _ => None,
+        }
+    }
 }
 
 /// Options of every command.

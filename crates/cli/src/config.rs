@@ -4,8 +4,10 @@
 use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{fs, io};
 
+use backscroll_history::Cleaner;
 use backscroll_redact::{HomeNames, PlaceholderKey, RedactOptions, Redactor, UserRule};
 use clap::Args;
 use serde::Deserialize;
@@ -146,10 +148,10 @@ fn placeholder_key(cache: Option<&Path>) -> Result<PlaceholderKey> {
 }
 
 /// What is to be taken out.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that the user may turn")]
 pub(crate) struct RedactionArgs {
-    /// Remove keys, tokens and passwords (the default for html, replay, handoff, serve and mcp)
+    /// Remove keys, tokens and passwords (the default for html, replay, handoff, serve, mcp, and under an agent)
     #[arg(long, overrides_with = "no_redact")]
     redact: bool,
 
@@ -181,6 +183,18 @@ impl RedactionArgs {
             options.home = home.map(|home| HomeNames::from_folder(&home.to_string_lossy()));
         }
         Ok(options)
+    }
+
+    /// What takes it out of all that a history gives out; `None` if everything may stay.
+    pub(crate) fn cleaner(
+        &self,
+        by_default: bool,
+        global: &GlobalArgs,
+        environment: &Environment,
+    ) -> Result<Option<Arc<Cleaner>>> {
+        let Some(redactor) = self.redactor(by_default, global, environment)? else { return Ok(None) };
+        let fingerprint = self.options(global, environment)?.fingerprint();
+        Ok(Some(Arc::new(Cleaner::new(redactor, fingerprint))))
     }
 
     /// What takes it out; `None` if everything may stay.

@@ -41,14 +41,20 @@ pub struct Environment {
     pub out_is_terminal: bool,
     /// Standard error is a terminal.
     pub err_is_terminal: bool,
+    /// An agent started this program, and reads what it prints.
+    pub is_agent: bool,
     /// What time it is, and where.
     pub now: Zoned,
 }
+
+/// Variables that agents set for what they start.
+const AGENTS: [&str; 5] = ["CURSOR_AGENT", "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "AI_AGENT"];
 
 impl Environment {
     /// What the surroundings of this process say.
     pub fn of_this_process() -> Self {
         let text = |name| variable(name).and_then(|value| value.into_string().ok());
+        let is_agent = AGENTS.iter().any(|name| path(name).is_some());
         Self {
             surroundings: Surroundings {
                 home: home(),
@@ -69,8 +75,11 @@ impl Environment {
             data: data(),
             program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("backscroll")),
             current_folder: std::env::current_dir().unwrap_or_default(),
-            no_color: path("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
-            pager: text("BACKSCROLL_PAGER").or_else(|| text("PAGER")),
+            no_color: is_agent || path("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
+            pager: is_agent
+                .then(|| "cat".to_owned())
+                .or_else(|| text("BACKSCROLL_PAGER"))
+                .or_else(|| text("PAGER")),
             less_is_set_up: variable("LESS").is_some(),
             width: text("COLUMNS")
                 .and_then(|columns| columns.parse::<u16>().ok())
@@ -79,6 +88,7 @@ impl Environment {
             in_is_terminal: std::io::stdin().is_terminal(),
             out_is_terminal: std::io::stdout().is_terminal(),
             err_is_terminal: std::io::stderr().is_terminal(),
+            is_agent,
             now: Zoned::now(),
         }
     }

@@ -4,7 +4,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-use backscroll_history::{Became, History, Index, IndexError, Manner, Refreshed, refresh};
+use backscroll_history::{Became, Cleaner, History, Index, IndexError, Manner, Refreshed, refresh};
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
@@ -72,6 +72,15 @@ pub(crate) fn index_folder(
     let named = global.index.as_ref().map(|folder| environment.current_folder.join(folder));
     let beneath = named.or_else(|| environment.cache.as_ref().map(|cache| cache.join("index")))?;
     Some(beneath.join(index_name(places)))
+}
+
+/// The folder of the index that a history with this cleaner has below `folder`, the one of a history without. It holds no word that the
+/// cleaner takes out, so that no search finds a piece of a secret.
+pub(crate) fn folder_for(folder: &Path, cleaner: Option<&Cleaner>) -> PathBuf {
+    match cleaner {
+        Some(cleaner) => folder.with_extension(format!("redacted-{}", cleaner.fingerprint())),
+        None => folder.to_owned(),
+    }
 }
 
 /// A name for what is looked at: the same in every run, another for other places.

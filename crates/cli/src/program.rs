@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::{io, panic};
 
-use backscroll_history::{History, discard, live};
+use backscroll_history::{Cleaner, History, discard, live};
 use backscroll_render::list;
 use clap::FromArgMatches;
 
@@ -13,12 +13,15 @@ use crate::args::{self, Cli, Command, GlobalArgs};
 use crate::commands;
 use crate::environment::Environment;
 use crate::error::{CommandError, Exit, Outcome, Result};
+use crate::fresh_index;
 use crate::ui::{Streams, Ui};
 use crate::wiring::{self, Finder, PlacesHere};
 
 /// What a command that asks the history is given.
 pub(crate) struct Context<'a> {
     pub(crate) history: &'a History,
+    /// What takes the secrets out of all that the history gives out.
+    pub(crate) cleaner: Option<&'a Cleaner>,
     /// The folder of the search index, if there is a place for it.
     pub(crate) index: Option<&'a Path>,
     pub(crate) global: &'a GlobalArgs,
@@ -123,6 +126,18 @@ fn told(ui: &mut Ui<'_>, error: &CommandError) -> Exit {
     error.exit
 }
 
+/// True if a command keeps what it learns of the stores in the index at `folder`.
+fn keeps_heads(command: &Command, folder: &Path) -> bool {
+    match command {
+        Command::List(args) => !args.no_index,
+        // It looks at the stores themselves, whatever is remembered of them.
+        Command::Sources(_) => false,
+        // To look whether there is an index makes none.
+        Command::Index(args) if args.is_status() => folder.is_dir(),
+        _ => true,
+    }
+}
+
 fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit> {
     match &cli.command {
         Command::Demo(args) => return commands::demo::run(ui, args, find),
@@ -131,29 +146,28 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit> {
         _ => {}
     }
     let places = wiring::places(&cli.global, ui.environment)?;
-    let index = crate::fresh_index::index_folder(&cli.global, &places, ui.environment);
+    let index = fresh_index::index_folder(&cli.global, &places, ui.environment);
     // These stay, and open a library of their own.
     match &cli.command {
         Command::Serve(args) => return commands::serve::run(ui, &places, index, &cli.global, args),
         Command::Mcp(args) => return commands::mcp::run(ui, &places, index, &cli.global, args),
-        Command::Tail(args) => return commands::tail::run(ui, &places, index, args),
+        Command::Tail(args) => return commands::tail::run(ui, &places, index, &cli.global, args),
         Command::Watch(args) => return commands::watch::run(ui, &places, index, &cli.global, args),
         _ => {}
     }
-    let keeps = match &cli.command {
-        Command::List(args) => !args.no_index,
-        // It looks at the stores themselves, whatever is remembered of them.
-        Command::Sources(_) => false,
-        // To look whether there is an index makes none.
-        Command::Index(args) if args.is_status() => index.as_ref().is_some_and(|folder| folder.is_dir()),
-        _ => true,
-    };
     let now = ui.environment.now.timestamp();
     let here = PlacesHere::new(&places, find);
-    let history = live::open(&here, index.as_deref().filter(|_| keeps), now);
+    let cleaner = match cli.command.redaction() {
+        Some(redaction) => redaction.cleaner(ui.environment.is_agent, &cli.global, ui.environment)?,
+        None => None,
+    };
+    let index = index.map(|folder| fresh_index::folder_for(&folder, cleaner.as_deref()));
+    let kept_in = index.as_deref().filter(|folder| keeps_heads(&cli.command, folder));
+    let history = live::open(&here, kept_in, now, cleaner.as_ref());
     let begun = || Outcome::new(&places, cli.global.strict, &history);
     let (index, global) = (index.as_deref(), &cli.global);
-    let context = Context { history: &history, index, global, outcome: begun() };
+    let cleaner = cleaner.as_deref();
+    let context = Context { history: &history, cleaner, index, global, outcome: begun() };
     let done = match &cli.command {
         Command::List(args) => commands::list::run(ui, context, args),
         Command::Search(args) => commands::search::run(ui, context, args),

@@ -87,7 +87,7 @@ impl<'a> Ui<'a> {
     }
 
     pub(crate) fn shows_progress(&self) -> bool {
-        self.environment.err_is_terminal && !self.is_quiet
+        self.environment.err_is_terminal && !self.environment.is_agent && !self.is_quiet
     }
 
     pub(crate) fn colour(&self) -> bool {

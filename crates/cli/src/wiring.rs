@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use backscroll_cursor_store::{ContentsKept, FileCache, file_stamp, names_stamp};
+use backscroll_history::Cleaner;
 use backscroll_history::live::{Discovered, Discovery, Library, Searched};
 use backscroll_model::{Contents, error_chain};
 use jiff::Timestamp;
@@ -13,6 +14,7 @@ use jiff::Timestamp;
 use crate::args::GlobalArgs;
 use crate::environment::{self, Environment};
 use crate::error::{CommandError, Exit, Result};
+use crate::fresh_index;
 
 pub use backscroll_cursor_store::{FoundStores, Surroundings, Where, find, find_with};
 pub(crate) use backscroll_cursor_store::{HookLedger, contents, drift, plain_file, raw_value};
@@ -100,9 +102,10 @@ impl<F: Fn(&Where, &Arc<FileCache>) -> FoundStores> Discovery for PlacesHere<F> 
     }
 }
 
-/// The live history of these places, with its index in this folder.
-pub(crate) fn library(places: &Where, index: Option<PathBuf>) -> Library {
-    Library::new(Box::new(PlacesHere::new(places, find_with)), index, environment::clock())
+/// The live history of these places, with its index in this folder, or below it where a cleaner takes out secrets.
+pub(crate) fn library(places: &Where, index: Option<PathBuf>, cleaner: Option<Arc<Cleaner>>) -> Library {
+    let index = index.map(|folder| fresh_index::folder_for(&folder, cleaner.as_deref()));
+    Library::new(Box::new(PlacesHere::new(places, find_with)), index, environment::clock()).cleaned(cleaner)
 }
 
 pub(crate) fn looked_in(places: &Where) -> String {

@@ -92,7 +92,7 @@ impl Served {
         let clock = Clock::new(|| -> Zoned { environment().now });
         let library = Library::new(Box::new(Places(source.clone())), None, clock);
         let token = Token::from_random([7; 32]);
-        let settings = Settings { port: 0, token: token.clone(), looked_in: String::new(), redactor: None };
+        let settings = Settings { port: 0, token: token.clone(), looked_in: String::new() };
         let server = Server::bind(library, settings).unwrap();
         let (address, stop) = (server.address(), server.stop());
         std::thread::spawn(move || server.run());

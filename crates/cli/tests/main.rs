@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod agents;
 mod binary;
 #[path = "../../web/tests/client.rs"]
 mod client;

@@ -461,6 +461,27 @@ fn secrets_are_taken_out_unless_they_are_wanted() {
 }
 
 #[test]
+fn no_question_tells_a_secret_letter_by_letter() {
+    let home = harbour();
+    let mut client = OverPipes::greeted(home.root(), &[]);
+    let mut total =
+        |query: String| client.structured("search_history", json!({ "query": query }))["total"].clone();
+    assert_eq!(total("upload*".to_owned()), json!(1));
+    for end in [8, 10, 12, 20, KEY.len()] {
+        let (beginning, word) = (&KEY[..end], &KEY[4..end]);
+        for query in [
+            format!("{beginning}*"),
+            format!("{word}*"),
+            format!("upload {word}"),
+            format!("\"{beginning}\""),
+        ] {
+            let found = total(query.clone());
+            assert!(found == json!(0) || (query.contains("upload") && found == json!(1)), "{query}: {found}");
+        }
+    }
+}
+
+#[test]
 fn the_conversation_that_asks_is_left_out_where_it_is_named() {
     let home = harbour();
     let mut client = OverPipes::greeted(home.root(), &[]);

@@ -81,6 +81,7 @@ pub(crate) fn environment() -> Environment {
         in_is_terminal: false,
         out_is_terminal: false,
         err_is_terminal: false,
+        is_agent: false,
         now: "2026-01-20T12:00:00+00:00[UTC]".parse().expect("a time"),
     }
 }

@@ -70,8 +70,11 @@ fn a_renamed_store_is_the_same_store() {
     let home = written.write().unwrap();
     let cache = tempfile::tempdir().unwrap();
     let open = || {
-        let keep =
-            Keep { folder: Some(cache.path()), before: None, patience: std::time::Duration::from_secs(60) };
+        let keep = Keep {
+            folder: Some(cache.path()),
+            patience: std::time::Duration::from_secs(60),
+            ..Keep::default()
+        };
         History::open(sources(home.root()), Vec::new(), keep)
     };
     let before = load(&open(), "agent-1");

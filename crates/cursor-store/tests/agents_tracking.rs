@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use backscroll_cursor_store::Tracking;
+use backscroll_cursor_store::{Tracking, Where, find};
 use backscroll_fixtures::{
     self as fixtures, Composer, CursorHome, Journal, Speaks, StateDatabase, TrackingGeneration,
     behaves_like_a_source, recorded_named,
@@ -196,7 +196,8 @@ fn the_older_list_of_lines_is_read_too() {
         .unwrap();
     let mut watch = Watch::on(home.root());
     let history = watch.history();
-    history.sources().iter().for_each(|source| behaves_like_a_source(&**source));
+    let found = find(&Where { home: Some(home.root().to_owned()), ..Where::default() });
+    found.sources.iter().for_each(|source| behaves_like_a_source(&**source));
     let listing = history.list(&Ask::default());
     let says: Vec<_> = listing.findings.iter().map(|one| (one.at.key.as_str(), one.says.as_str())).collect();
     assert_eq!(says, [("aiCodeTrackingLines", "1 tracked lines are of no shape that we know")]);

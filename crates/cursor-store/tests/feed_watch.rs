@@ -37,7 +37,8 @@ impl Watch {
         #[expect(clippy::disallowed_methods, reason = "it is compared with the times of files")]
         let files = Arc::new(FileCache::new(remembered.clone(), SystemTime::now()));
         let found = find_with(&Where { home: Some(self.home.clone()), ..Where::default() }, &files);
-        let keep = Keep { folder: Some(self.index.path()), before: None, patience: Duration::from_secs(60) };
+        let keep =
+            Keep { folder: Some(self.index.path()), patience: Duration::from_secs(60), ..Keep::default() };
         let history = History::open(found.sources, found.findings, keep);
         files.end_search();
         *remembered = files.to_store().unwrap_or(remembered.clone());

@@ -16,17 +16,18 @@ use backscroll_index::{
     SourceStores, StoredHead, discard, has_messages, note_compared, refresh_heads,
 };
 use backscroll_model::{
-    Catalogue, ConversationId, Decoded, Finding, Fragment, FragmentKind, Layer, Mark, RequestFact, Source,
-    SourceError, SourceId, Store, Summary, Workspace, error_chain, locked, push_new,
+    Catalogue, Conversation, ConversationId, Decoded, Finding, Fragment, FragmentKind, Layer, Mark,
+    RequestFact, Source, SourceError, SourceId, Store, Summary, Workspace, error_chain, locked, push_new,
 };
 
-use crate::merge;
+use crate::{Cleaner, merge};
 
 /// The sources of a history, with their stores as they were when it was opened.
 pub(crate) struct Sources {
     pub(crate) all: Vec<Arc<dyn Source>>,
     stores: Vec<SourceStores>,
     numbers: HashMap<String, usize>,
+    cleaner: Option<Arc<Cleaner>>,
 }
 
 /// All sources of one machine.
@@ -55,6 +56,8 @@ pub struct Keep<'a> {
     pub before: Option<&'a History>,
     /// How long to wait for another process that is just writing the index.
     pub patience: Duration,
+    /// Takes the secrets out of everything that the history gives out. The index must be one that was made with the same cleaner.
+    pub cleaner: Option<&'a Arc<Cleaner>>,
 }
 
 /// What a listing shows of conversations, before children name their parents.
@@ -103,7 +106,7 @@ impl std::fmt::Debug for History {
 }
 
 impl Sources {
-    fn new(all: Vec<Arc<dyn Source>>, findings: &mut Vec<Finding>) -> Self {
+    fn new(all: Vec<Arc<dyn Source>>, findings: &mut Vec<Finding>, cleaner: Option<Arc<Cleaner>>) -> Self {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let (mut stores, mut numbers) = (Vec::new(), HashMap::new());
         for (number, source) in all.iter().enumerate() {
@@ -120,14 +123,18 @@ impl Sources {
                 stores: source.stores().report_to(findings),
             });
         }
-        Self { all, stores, numbers }
+        Self { all, stores, numbers, cleaner }
     }
 
     /// The same sources after these stores have changed. A source remembers some of what it read, so that of a changed store begins
     /// anew.
     fn after(&self, changed: &[ChangedStore]) -> Self {
-        let mut after =
-            Self { all: self.all.clone(), stores: self.stores.clone(), numbers: self.numbers.clone() };
+        let mut after = Self {
+            all: self.all.clone(),
+            stores: self.stores.clone(),
+            numbers: self.numbers.clone(),
+            cleaner: self.cleaner.clone(),
+        };
         for one in changed {
             after.stores[one.source].stores[one.store].stamp = one.stamp;
             if let Some(renewed) = after.all[one.source].renewed() {
@@ -178,8 +185,13 @@ impl Catalogues for Sources {
                 head.kind = FragmentKind::Account;
             }
         }
-        let summary = merge::summary(&heads)?;
-        Some(MergedHead { findings: merge::other_claims(&heads, &summary), summary, is_prompts })
+        let mut summary = merge::summary(&heads)?;
+        let mut findings = merge::other_claims(&heads, &summary);
+        if let Some(cleaner) = &self.cleaner {
+            cleaner.summary(&mut summary);
+            cleaner.findings(&mut findings);
+        }
+        Some(MergedHead { findings, summary, is_prompts })
     }
 }
 
@@ -189,12 +201,12 @@ impl Feed for History {
     }
 
     fn load_located(&self, id: &ConversationId, located: &[Located]) -> Result<Option<Loaded>, SourceError> {
-        match self.load_from(id, located) {
-            Ok(conversation) => {
-                let mentions = merge::mentions(&conversation);
-                Ok(Some(Loaded { conversation, mentions }))
+        match self.load_as_stored(id, located) {
+            Ok(stored) => {
+                let mentions = merge::mentions(&stored);
+                Ok(Some(Loaded { conversation: self.cleaned(stored), mentions }))
             }
-            Err(AskError::Source(error)) => Err(error),
+            Err(AskError::Source(error)) => Err(self.cleaned_error(error)),
             Err(AskError::NoMatch { .. } | AskError::Ambiguous { .. }) => Ok(None),
         }
     }
@@ -212,13 +224,14 @@ impl History {
     ///
     /// If SQLite cannot make a database in memory.
     pub fn open(sources: Vec<Box<dyn Source>>, mut findings: Vec<Finding>, keep: Keep<'_>) -> Self {
-        let sources = Sources::new(sources.into_iter().map(Arc::from).collect(), &mut findings);
+        let all = sources.into_iter().map(Arc::from).collect();
+        let sources = Sources::new(all, &mut findings, keep.cleaner.cloned());
         Self::over_sources(sources, findings, keep)
     }
 
     /// The history after these stores have changed. No other store is looked at.
     pub(crate) fn after(&self, changed: &[ChangedStore], patience: Duration) -> Self {
-        let keep = Keep { folder: self.folder.as_deref(), before: Some(self), patience };
+        let keep = Keep { folder: self.folder.as_deref(), before: Some(self), patience, cleaner: None };
         Self::over_sources(self.sources.after(changed), self.findings.clone(), keep)
     }
 
@@ -236,6 +249,10 @@ impl History {
             let unreadable = locked(&index).refresh_heads(&sources);
             (index, unreadable.expect("a database in memory can be written"))
         };
+        let mut findings = findings;
+        if let Some(cleaner) = &sources.cleaner {
+            cleaner.findings(&mut findings);
+        }
         Self {
             sources,
             findings,
@@ -260,14 +277,42 @@ impl History {
     }
 
     /// Adds what was noted while the stores were looked at.
-    pub(crate) fn add_findings(&mut self, findings: Vec<Finding>) {
+    pub(crate) fn add_findings(&mut self, mut findings: Vec<Finding>) {
+        if let Some(cleaner) = self.cleaner() {
+            cleaner.findings(&mut findings);
+        }
         for finding in findings {
             push_new(&mut self.findings, finding);
         }
     }
 
+    /// What takes the secrets out of everything that this history gives out.
+    pub(crate) fn cleaner(&self) -> Option<&Cleaner> {
+        self.sources.cleaner.as_deref()
+    }
+
+    /// The conversation without its secrets, where a cleaner takes them out.
+    pub(crate) fn cleaned(&self, mut conversation: Conversation) -> Conversation {
+        if let Some(cleaner) = self.cleaner() {
+            cleaner.conversation(self.stamp(&conversation.summary.id), &mut conversation);
+        }
+        conversation
+    }
+
+    pub(crate) fn cleaned_error(&self, error: SourceError) -> SourceError {
+        match self.cleaner() {
+            Some(cleaner) => cleaner.error(&error),
+            None => error,
+        }
+    }
+
+    /// A number that changes with everything that any store has of this conversation; 0 if none has anything.
+    pub(crate) fn stamp(&self, id: &ConversationId) -> i64 {
+        self.asked(|index| index.head(id)).map_or(0, |head| head.stamp)
+    }
+
     /// The sources themselves, for questions about places instead of conversations.
-    pub fn sources(&self) -> &[Arc<dyn Source>] {
+    pub(crate) fn sources(&self) -> &[Arc<dyn Source>] {
         &self.sources.all
     }
 
@@ -319,15 +364,20 @@ impl History {
 
     /// Stores that could not be read when the history was opened.
     pub(crate) fn unreadable(&self) -> impl Iterator<Item = SourceError> {
-        self.unreadable
-            .iter()
-            .map(|error| SourceError::new(error.layer, error.place.clone(), error_chain(&*error.because)))
+        self.unreadable.iter().map(|error| {
+            let copy = SourceError::new(error.layer, error.place.clone(), error_chain(&*error.because));
+            self.cleaned_error(copy)
+        })
     }
 
     /// A listing without conversations: what is not as it should be in any place.
     pub fn account(&self) -> Listing {
+        let mut in_stores = self.asked(Index::findings);
+        if let Some(cleaner) = self.cleaner() {
+            cleaner.findings(&mut in_stores);
+        }
         let mut findings = self.findings.clone();
-        findings.extend(self.asked(Index::findings));
+        findings.extend(in_stores);
         findings.sort_by(|a, b| a.at.file.cmp(&b.at.file));
         Listing { summaries: Vec::new(), findings, unreadable: self.unreadable().collect() }
     }

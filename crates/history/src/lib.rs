@@ -3,6 +3,7 @@
 //! Every face (command line, browser, terminal UI, agents) asks here, so that the same question always
 //! gets the same answer. This room reads only through [`Source`](backscroll_model::Source).
 
+mod cleaner;
 mod history;
 pub mod live;
 mod load;
@@ -21,6 +22,7 @@ pub use backscroll_index::{
     Became, FileCount, Index, IndexError, Manner, ModelCount, Refreshed, Statistics, StatisticsScope,
     TokenCount, ToolCount, WorkspaceCount, discard, refresh, status,
 };
+pub use cleaner::Cleaner;
 pub use history::{AskError, History, Keep, Listing, source_summaries};
 pub use reports::reports;
 pub use search::{Found, SearchError, Showing};

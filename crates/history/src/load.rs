@@ -14,11 +14,25 @@ use crate::merge::{self, NeededTurns};
 impl History {
     /// Everything that is known of one conversation, all layers merged.
     pub fn load(&self, id: &ConversationId) -> Result<Conversation, AskError> {
-        self.load_from(id, &self.located(id))
+        self.stored(id).map(|stored| self.cleaned(stored))
     }
 
-    /// The same, out of these places.
-    pub(crate) fn load_from(
+    fn stored(&self, id: &ConversationId) -> Result<Conversation, AskError> {
+        self.load_as_stored(id, &self.located(id)).map_err(|error| match error {
+            AskError::Source(error) => AskError::Source(self.cleaned_error(error)),
+            other => other,
+        })
+    }
+
+    /// Takes the secrets out of one message of this conversation, where a cleaner takes them out.
+    pub(crate) fn clean_message(&self, id: &ConversationId, message: &mut Message) {
+        if let Some(cleaner) = self.cleaner() {
+            cleaner.message(id, self.stamp(id), message, || self.stored(id).ok());
+        }
+    }
+
+    /// The same, out of these places and as it is stored.
+    pub(crate) fn load_as_stored(
         &self,
         id: &ConversationId,
         located: &[Located],
@@ -74,13 +88,13 @@ impl History {
 
     /// The same, with the files as checkpoints kept them, which may be many times as large.
     pub fn load_with_files(&self, id: &ConversationId) -> Result<Conversation, AskError> {
-        let mut conversation = self.load(id)?;
+        let mut conversation = self.stored(id)?;
         self.add_kept_files(&mut conversation);
-        Ok(conversation)
+        Ok(self.cleaned(conversation))
     }
 
     /// Adds the files that checkpoints kept. Backups are asked only where no live place has any.
-    pub fn add_kept_files(&self, conversation: &mut Conversation) {
+    fn add_kept_files(&self, conversation: &mut Conversation) {
         let located = self.located(&conversation.summary.id);
         for is_backup in [false, true] {
             for Located { source, entry } in &located {

@@ -27,9 +27,8 @@ fn every_recorded_conversation_can_be_asked() {
         let copy = recorded.copy_to_temp().unwrap();
         ask(copy.path(), |history| {
             for summary in all(history) {
-                let mut whole = load(history, summary.id.as_str());
-                let findings = whole.findings.len();
-                history.add_kept_files(&mut whole);
+                let findings = load(history, summary.id.as_str()).findings.len();
+                let whole = history.load_with_files(&summary.id).unwrap();
                 checkpoints += whole.kept_files.checkpoints.len();
                 assert_eq!(whole.findings.len(), findings, "{}: {:?}", recorded.name, whole.findings.last());
             }

@@ -163,7 +163,7 @@ fn open(home: &Path, index: &Path, files: &str) -> (History, String) {
     let later = SystemTime::now() + Duration::from_secs(3600);
     let cache = Arc::new(FileCache::new(files.to_owned(), later));
     let found = find_with(&Where { home: Some(home.to_owned()), ..Where::default() }, &cache);
-    let keep = Keep { folder: Some(index), before: None, patience: Duration::from_secs(60) };
+    let keep = Keep { folder: Some(index), patience: Duration::from_secs(60), ..Keep::default() };
     let history = History::open(found.sources, found.findings, keep);
     cache.end_search();
     (history, cache.to_store().unwrap_or_else(|| files.to_owned()))

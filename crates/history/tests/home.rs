@@ -17,7 +17,7 @@ pub(crate) fn history_of(path: &Path) -> History {
 /// The same, with heads and words in the index in `folder`.
 pub(crate) fn kept_history_of(path: &Path, folder: &Path) -> History {
     let found = find(&Where { home: Some(path.to_owned()), ..Where::default() });
-    let keep = Keep { folder: Some(folder), before: None, patience: Duration::from_secs(60) };
+    let keep = Keep { folder: Some(folder), patience: Duration::from_secs(60), ..Keep::default() };
     History::open(found.sources, found.findings, keep)
 }
 

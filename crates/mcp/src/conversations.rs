@@ -27,8 +27,8 @@ pub(crate) fn list(call: &Call<'_>) -> Result<Answer, ToolError> {
     let snapshot = memory.snapshot();
     let mut listed = snapshot.list(&ask);
     listed.retain(|summary| !asking.is(&snapshot, summary));
-    let parts = listed.iter().skip(offset).take(limit).map(|summary| memory.summary(summary));
-    let (shown, mut lines) = call.room.fill(parts.map(|summary| (wired(&summary), line(&summary))));
+    let parts = listed.iter().skip(offset).take(limit);
+    let (shown, mut lines) = call.room.fill(parts.map(|summary| (wired(summary), line(summary))));
     let end = offset + shown.len();
     let next = (end < listed.len() && !shown.is_empty()).then(|| end.to_string());
     if shown.is_empty() {
@@ -83,7 +83,7 @@ pub(crate) fn by_file(call: &Call<'_>) -> Result<Answer, ToolError> {
     }
     found.retain(|by| !by.touches.is_empty() && !asking.is(&snapshot, &by.summary));
     let limit = arguments.number("limit").unwrap_or(10);
-    let (shown, lines) = call.room.fill(found.iter().take(limit).map(|by| touching(memory, by, is_edit)));
+    let (shown, lines) = call.room.fill(found.iter().take(limit).map(|by| touching(by, is_edit)));
     let text = if shown.is_empty() {
         format!("No conversation touched such a file.{}", note_behind(&state))
     } else {
@@ -93,7 +93,7 @@ pub(crate) fn by_file(call: &Call<'_>) -> Result<Answer, ToolError> {
 }
 
 /// A conversation that touched a file, and its line.
-fn touching(memory: &Memory, by: &TouchedBy, is_edit: impl Fn(&FileTouch) -> bool) -> (Value, String) {
+fn touching(by: &TouchedBy, is_edit: impl Fn(&FileTouch) -> bool) -> (Value, String) {
     let mut messages: Vec<String> = Vec::new();
     // An edit says more than a look at the file.
     let (edits, looks): (Vec<_>, Vec<_>) = by.touches.iter().partition(|touch| is_edit(touch));
@@ -103,7 +103,7 @@ fn touching(memory: &Memory, by: &TouchedBy, is_edit: impl Fn(&FileTouch) -> boo
             messages.push(message);
         }
     }
-    let (id, title) = (&by.summary.id, title(&memory.summary(&by.summary)));
+    let (id, title) = (&by.summary.id, title(&by.summary));
     let at = by.at.map(|at| to_second(at).to_string());
     let day = at.as_deref().and_then(|at| at.get(..10)).unwrap_or("undated");
     let how = if edits.is_empty() { "read" } else { "edited" };
@@ -120,7 +120,7 @@ fn touching(memory: &Memory, by: &TouchedBy, is_edit: impl Fn(&FileTouch) -> boo
 pub(crate) fn related(call: &Call<'_>) -> Result<Answer, ToolError> {
     let Call { memory, arguments, asking, wait, .. } = call;
     let snapshot = memory.snapshot();
-    let id = memory.resolve(&snapshot, arguments.required("id"))?;
+    let id = Memory::resolve(&snapshot, arguments.required("id"))?;
     let conversation: &Conversation = &*memory.conversation(&snapshot, &id)?;
     let (index, state) = memory.index(&snapshot, wait)?;
     let limit = arguments.number("limit").unwrap_or(5);
@@ -128,7 +128,7 @@ pub(crate) fn related(call: &Call<'_>) -> Result<Answer, ToolError> {
     let ask = Ask { limit: Some(limit + 1), ..Ask::default() };
     let mut found = snapshot.history.related(&index, conversation, &ask).map_err(failed)?;
     found.retain(|one| !asking.is(&snapshot, &one.summary));
-    let (shown, lines) = call.room.fill(found.iter().take(limit).map(|one| alike(memory, one)));
+    let (shown, lines) = call.room.fill(found.iter().take(limit).map(alike));
     let text = if shown.is_empty() {
         format!("No conversation shares rare words or files with {id}.{}", note_behind(&state))
     } else {
@@ -142,14 +142,14 @@ fn failed(error: impl Display) -> ToolError {
 }
 
 /// A conversation about the same, and its line.
-fn alike(memory: &Memory, one: &Related) -> (Value, String) {
-    let summary = memory.summary(&one.summary);
-    let first =
-        |names: &[String]| names.iter().take(SHARED).map(|name| memory.text(name)).collect::<Vec<_>>();
-    let (files, words) = (first(&one.reason.files), first(&one.reason.words));
-    let shared: Vec<&str> = files.iter().chain(&words).map(String::as_str).collect();
-    let (id, title) = (&summary.id, title(&summary));
-    let line = format!("{id} {title} ({}): shares {}", day(&summary), shared.join(", "));
+fn alike(one: &Related) -> (Value, String) {
+    let summary = &one.summary;
+    let (files, words) = (&one.reason.files, &one.reason.words);
+    let (files, words) = (&files[..files.len().min(SHARED)], &words[..words.len().min(SHARED)]);
+    let shared: Vec<&str> = files.iter().chain(words).map(String::as_str).collect();
+
+    let (id, title) = (&summary.id, title(summary));
+    let line = format!("{id} {title} ({}): shares {}", day(summary), shared.join(", "));
     let alike = json!({
         "conversation": id.as_str(), "title": title, "at": summary.recency().map(|at| to_second(at).to_string()),
         "workspace": summary.workspace.as_ref().map(|workspace| &workspace.path), "files": files, "words": words,

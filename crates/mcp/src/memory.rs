@@ -1,6 +1,5 @@
-//! What every client of this server shares: the live history, and what takes secrets out of its answers.
+//! [`Memory`]: the live history that every client of this server asks.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -8,7 +7,6 @@ use std::time::{Duration, Instant};
 use backscroll_history::AskError;
 use backscroll_history::live::{IndexState, Library, PooledIndex, Snapshot};
 use backscroll_model::{Conversation, ConversationId, Summary, error_chain, locked};
-use backscroll_redact::Redactor;
 use backscroll_render::text::one_line;
 use jiff::Zoned;
 use tokio::sync::mpsc::UnboundedSender;
@@ -21,9 +19,6 @@ const PATIENCE_WITH_PROGRESS: Duration = Duration::from_secs(600);
 /// How often a question that waits reports progress, and looks whether it was cancelled.
 const STEP: Duration = Duration::from_millis(250);
 
-/// The number of conversations whose secrets are remembered.
-const MOST_KNOWN: usize = 512;
-
 /// How many conversations are named where several may be meant.
 const CANDIDATES: usize = 5;
 
@@ -31,18 +26,15 @@ const CANDIDATES: usize = 5;
 #[derive(Debug)]
 pub struct Memory {
     library: Library,
-    redactor: Option<Redactor>,
     version: &'static str,
-    /// What takes the secrets out of one conversation, also where only another of its messages gives them away; by its stamp.
-    known: Mutex<HashMap<ConversationId, (i64, Redactor)>>,
-    /// The conversation that was read last, without its secrets: it is mostly read in several pieces.
+    /// The conversation that was read last: it is mostly read in several pieces.
     last: Mutex<Option<(i64, Arc<Conversation>)>>,
 }
 
 impl Memory {
-    /// The memory of what `library` has. `redactor` takes out secrets; without one they are kept. `version` is the program's.
-    pub fn new(library: Library, redactor: Option<Redactor>, version: &'static str) -> Self {
-        Self { library, redactor, version, known: Mutex::default(), last: Mutex::default() }
+    /// The memory of what `library` has. `version` is the program's.
+    pub fn new(library: Library, version: &'static str) -> Self {
+        Self { library, version, last: Mutex::default() }
     }
 
     pub(crate) fn version(&self) -> &'static str {
@@ -82,11 +74,11 @@ impl Memory {
         }
     }
 
-    pub(crate) fn resolve(&self, snapshot: &Snapshot, asked: &str) -> Result<ConversationId, ToolError> {
-        snapshot.history.resolve(asked).map_err(|error| self.explained(&error))
+    pub(crate) fn resolve(snapshot: &Snapshot, asked: &str) -> Result<ConversationId, ToolError> {
+        snapshot.history.resolve(asked).map_err(|error| explained(&error))
     }
 
-    /// The conversation with this id, without its secrets.
+    /// The conversation with this id.
     pub(crate) fn conversation(
         &self,
         snapshot: &Snapshot,
@@ -99,68 +91,27 @@ impl Memory {
         {
             return Ok(Arc::clone(last));
         }
-        let mut conversation = snapshot.history.load(id).map_err(|error| self.explained(&error))?;
-        if let Some(redactor) = &self.redactor {
-            redactor.fresh().conversation(&mut conversation);
-        }
-        let conversation = Arc::new(conversation);
+        let conversation = Arc::new(snapshot.history.load(id).map_err(|error| explained(&error))?);
         *locked(&self.last) = Some((stamp, Arc::clone(&conversation)));
         Ok(conversation)
     }
+}
 
-    /// What takes the secrets out of everything that is shown of one conversation; `None` if they are kept.
-    pub(crate) fn redactor_of(&self, snapshot: &Snapshot, id: &ConversationId) -> Option<Redactor> {
-        let redactor = self.redactor.as_ref()?;
-        let stamp = snapshot.stamp(id);
-        if let Some((known, redactor)) = locked(&self.known).get(id)
-            && *known == stamp
-        {
-            return Some(redactor.clone());
+/// Why a conversation cannot be given, and what would help.
+fn explained(error: &AskError) -> ToolError {
+    match error {
+        AskError::NoMatch { asked } => ToolError::new(format!(
+            "No conversation has the id or title `{asked}`. `search_history` and `list_conversations` give ids."
+        )),
+        AskError::Ambiguous { matches, .. } => {
+            let named: Vec<String> = matches
+                .iter()
+                .take(CANDIDATES)
+                .map(|summary| format!("{} ({})", summary.id, title(summary)))
+                .collect();
+            ToolError::new(format!("{error}: {}. Give the whole id.", named.join(", ")))
         }
-        let mut redactor = redactor.fresh();
-        // One that cannot be read has no messages to show either.
-        if let Ok(conversation) = snapshot.history.load(id) {
-            redactor.know(&redactor.scan(&conversation));
-        }
-        let mut all = locked(&self.known);
-        if all.len() >= MOST_KNOWN {
-            all.clear();
-        }
-        all.insert(id.clone(), (stamp, redactor.clone()));
-        Some(redactor)
-    }
-
-    /// What is listed of a conversation, without secrets.
-    pub(crate) fn summary(&self, summary: &Summary) -> Summary {
-        let mut summary = summary.clone();
-        if let Some(redactor) = &self.redactor {
-            redactor.fresh().summary(&mut summary);
-        }
-        summary
-    }
-
-    pub(crate) fn text(&self, text: &str) -> String {
-        self.redactor
-            .as_ref()
-            .map_or_else(|| text.to_owned(), |redactor| redactor.fresh().text(text).into_owned())
-    }
-
-    /// Why a conversation cannot be given, and what would help.
-    fn explained(&self, error: &AskError) -> ToolError {
-        match error {
-            AskError::NoMatch { asked } => ToolError::new(format!(
-                "No conversation has the id or title `{asked}`. `search_history` and `list_conversations` give ids."
-            )),
-            AskError::Ambiguous { matches, .. } => {
-                let named: Vec<String> = matches
-                    .iter()
-                    .take(CANDIDATES)
-                    .map(|summary| format!("{} ({})", summary.id, title(&self.summary(summary))))
-                    .collect();
-                ToolError::new(format!("{error}: {}. Give the whole id.", named.join(", ")))
-            }
-            AskError::Source(error) => ToolError::new(format!("It cannot be read: {}", error_chain(error))),
-        }
+        AskError::Source(error) => ToolError::new(format!("It cannot be read: {}", error_chain(error))),
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::answer::{Answer, Room, ToolError, bytes, cut};
 use crate::arguments::Arguments;
-use crate::memory::title;
+use crate::memory::{Memory, title};
 use crate::search::to_second;
 use crate::tools::Call;
 
@@ -72,7 +72,7 @@ fn is_false(flag: &bool) -> bool {
 pub(crate) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
     let Call { memory, arguments, room, .. } = call;
     let snapshot = memory.snapshot();
-    let id = memory.resolve(&snapshot, arguments.required("id"))?;
+    let id = Memory::resolve(&snapshot, arguments.required("id"))?;
     let conversation: &Conversation = &*memory.conversation(&snapshot, &id)?;
     let how_much: HowMuch = arguments.word("detail").unwrap_or_default();
     let (from, to) = range(conversation, arguments)?;
@@ -315,7 +315,7 @@ fn line(message: &ReadMessage) -> String {
 pub(crate) fn handoff(call: &Call<'_>) -> Result<Answer, ToolError> {
     let Call { memory, arguments, room, .. } = call;
     let snapshot = memory.snapshot();
-    let id = memory.resolve(&snapshot, arguments.required("id"))?;
+    let id = Memory::resolve(&snapshot, arguments.required("id"))?;
     let conversation = memory.conversation(&snapshot, &id)?;
     let mut budget = arguments.number("budget").unwrap_or(4_000);
     loop {

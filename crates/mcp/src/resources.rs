@@ -38,10 +38,9 @@ pub(crate) fn id(uri: &str) -> Option<ConversationId> {
     percent_decode_str(id).decode_utf8().ok().map(ConversationId::new)
 }
 
-pub(crate) fn listed(memory: &Memory, summary: &Summary) -> Resource {
-    let summary = memory.summary(summary);
+pub(crate) fn listed(summary: &Summary) -> Resource {
     let resource = Resource::new(uri(&summary.id), summary.id.as_str())
-        .with_title(title(&summary))
+        .with_title(title(summary))
         .with_mime_type(MEDIA_TYPE);
     let changed = summary.recency().map(|at| format!("Last changed {at}."));
     changed.map_or(resource.clone(), |changed| resource.with_description(changed))
@@ -62,11 +61,11 @@ pub(crate) fn read(
 }
 
 /// Ids that begin with what was typed, or whose title holds it; the latest first.
-pub(crate) fn completed(memory: &Memory, snapshot: &Snapshot, typed: &str) -> Vec<String> {
+pub(crate) fn completed(snapshot: &Snapshot, typed: &str) -> Vec<String> {
     let wanted = typed.to_lowercase();
     let holds = |summary: &&Summary| {
         summary.id.as_str().starts_with(typed)
-            || (!wanted.is_empty() && title(&memory.summary(summary)).to_lowercase().contains(&wanted))
+            || (!wanted.is_empty() && title(summary).to_lowercase().contains(&wanted))
     };
     snapshot.shown().filter(holds).map(|summary| summary.id.to_string()).collect()
 }

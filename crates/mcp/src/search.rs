@@ -4,9 +4,7 @@ use std::error::Error;
 
 use backscroll_history::live::Snapshot;
 use backscroll_history::{Ask, Filter, Found, Index, Note, Request, Showing, parse};
-use backscroll_model::{
-    ConversationId, FoundConversation, FoundHit, Message, Role, Rung, Snippet, Workspace,
-};
+use backscroll_model::{FoundConversation, FoundHit, Role, Rung, Snippet, Workspace};
 use backscroll_render::counted;
 use backscroll_render::text::one_line;
 use jiff::Timestamp;
@@ -63,11 +61,11 @@ struct Reply {
 
 impl Reply {
     fn to(prompt: &FoundHit, place: SearchTarget<'_>, length: usize) -> Option<Self> {
-        let SearchTarget { memory, snapshot, index } = place;
+        let SearchTarget { snapshot, index } = place;
         if prompt.hit.role != Role::User {
             return None;
         }
-        let reply = snapshot.history.reply(index, &prompt.hit, &mut cleaner(memory, snapshot)).ok()??;
+        let reply = snapshot.history.reply(index, &prompt.hit).ok()??;
         let snippet = cut(&one_line(&reply.text()), length);
         Some(Self { message: reply.id.to_string(), snippet })
     }
@@ -83,7 +81,6 @@ struct Place {
 
 #[derive(Clone, Copy)]
 struct SearchTarget<'a> {
-    memory: &'a Memory,
     snapshot: &'a Snapshot,
     index: &'a Index,
 }
@@ -95,16 +92,16 @@ pub(crate) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     let limit = arguments.number("limit").unwrap_or(10);
     let snapshot = memory.snapshot();
     let (index, state) = memory.index(&snapshot, wait)?;
-    let place = SearchTarget { memory, snapshot: &snapshot, index: &index };
+    let place = SearchTarget { snapshot: &snapshot, index: &index };
     // What cannot fit is not read.
     let most = limit.min(room.left() / SMALLEST_HIT + 1);
     let request = Request { hits: HITS, ..Request::new(ask, memory.now().timestamp()) };
     let page = Page::new(&index, begin, most, &request).map_err(|error| unsearchable(&error))?;
-    let mut found = search_cleaned(place, &page.request)?;
+    let mut found = search_in(place, &page.request)?;
     let only = found.conversations.first().filter(|one| one.more > 0 && found.total.conversations == 1);
     let hits = if only.is_some() {
         // Of one conversation alone there is room for more.
-        found = search_cleaned(place, &Request { hits: most, ..page.request.clone() })?;
+        found = search_in(place, &Request { hits: most, ..page.request.clone() })?;
         most
     } else {
         HITS
@@ -125,7 +122,7 @@ pub(crate) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     let next = page.next(done, found.total).filter(|_| done > 0 && !is_nothing).map(|next| next.to_string());
     let total = found.total.hits.saturating_sub(left_out);
     let text = if shown.hits.is_empty() {
-        let nearest = nearest.map(|nearest| lacking(memory, &nearest)).unwrap_or_default();
+        let nearest = nearest.map(|nearest| lacking(&nearest)).unwrap_or_default();
         format!("Nothing in the history matches{nearest}.{}", note_behind(&state))
     } else {
         let mut lines = heading(&found, total);
@@ -146,8 +143,8 @@ fn has_too_little(one: &FoundConversation) -> bool {
 }
 
 /// What the nearest conversation lacks, where none has enough.
-fn lacking(memory: &Memory, nearest: &FoundConversation) -> String {
-    let title = cut(&title(&memory.summary(&nearest.summary)), 40);
+fn lacking(nearest: &FoundConversation) -> String {
+    let title = cut(&title(&nearest.summary), 40);
     format!("; the nearest, {} ({title}), lacks {}", nearest.summary.id, cut(&nearest.missing.join(", "), 60))
 }
 
@@ -167,24 +164,14 @@ fn ask(memory: &Memory, arguments: &Arguments, asking: &Asking) -> Result<Ask, T
     Ok(ask.without(own))
 }
 
-fn search_cleaned(place: SearchTarget<'_>, request: &Request) -> Result<Found, ToolError> {
-    let SearchTarget { memory, snapshot, index } = place;
+fn search_in(place: SearchTarget<'_>, request: &Request) -> Result<Found, ToolError> {
+    let SearchTarget { snapshot, index } = place;
     let showing = Showing { room: SNIPPET, first_room: Some(BEST_SNIPPET), ..Showing::default() };
-    let found = snapshot.history.search_cleaned(index, request, showing, &mut cleaner(memory, snapshot));
-    found.map_err(|error| unsearchable(&error))
+    snapshot.history.search(index, request, showing).map_err(|error| unsearchable(&error))
 }
 
 fn unsearchable(error: &dyn Error) -> ToolError {
     ToolError::new(format!("The history cannot be searched: {error}"))
-}
-
-/// What takes the secrets out of a message.
-fn cleaner(memory: &Memory, snapshot: &Snapshot) -> impl FnMut(&ConversationId, &mut Message) {
-    |id, message| {
-        if let Some(mut redactor) = memory.redactor_of(snapshot, id) {
-            redactor.message(message);
-        }
-    }
 }
 
 /// What the reader should know of how it was found.
@@ -263,17 +250,9 @@ impl ShownHits {
 
 /// The hits of one conversation, each with its line.
 fn hits_in(place: SearchTarget<'_>, one: &FoundConversation, is_best: bool) -> Vec<(WireHit, String)> {
-    let mut redactor = place.memory.redactor_of(place.snapshot, &one.summary.id);
-    let mut summary = one.summary.clone();
-    if let Some(redactor) = &mut redactor {
-        redactor.summary(&mut summary);
-    }
+    let summary = &one.summary;
     let hits = one.hits.iter().enumerate().map(|(number, found)| {
-        let (part, mut snippet) = snippet(found);
-        // Titles and drafts are not messages: they are cleaned here.
-        if let Some(redactor) = &mut redactor {
-            snippet = redactor.text(&snippet).into_owned();
-        }
+        let (part, snippet) = snippet(found);
         let message = found.hit.message.as_ref().map(ToString::to_string);
         let short: String = message.as_deref().unwrap_or_default().chars().take(8).collect();
         let role = found.hit.role.name();
@@ -287,7 +266,7 @@ fn hits_in(place: SearchTarget<'_>, one: &FoundConversation, is_best: bool) -> V
         let hit = WireHit {
             conversation: summary.id.to_string(),
             message,
-            title: cut(&title(&summary), LONGEST_TITLE),
+            title: cut(&title(summary), LONGEST_TITLE),
             workspace: summary.workspace.clone().map(|Workspace { path, remote, .. }| Place { path, remote }),
             at: found.hit.at.at.map(|at| to_second(at).to_string()),
             role,

@@ -238,10 +238,10 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         let from = page(request)?;
         let (listed, total) = self
-            .read(&context, move |memory, snapshot| {
+            .read(&context, move |_, snapshot| {
                 let shown: Vec<_> = snapshot.shown().collect();
                 let page = shown.iter().skip(from).take(resources::PAGE);
-                (page.map(|summary| resources::listed(memory, summary)).collect::<Vec<_>>(), shown.len())
+                (page.map(|summary| resources::listed(summary)).collect::<Vec<_>>(), shown.len())
             })
             .await?;
         let end = from + listed.len();
@@ -294,9 +294,7 @@ impl ServerHandler for Server {
             return Ok(CompleteResult::default());
         }
         let typed = request.argument.value;
-        let mut ids = self
-            .read(&context, move |memory, snapshot| resources::completed(memory, snapshot, &typed))
-            .await?;
+        let mut ids = self.read(&context, move |_, snapshot| resources::completed(snapshot, &typed)).await?;
         let total = ids.len();
         ids.truncate(CompletionInfo::MAX_VALUES);
         let has_more = ids.len() < total;

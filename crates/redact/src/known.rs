@@ -36,9 +36,14 @@ impl PlaceholderKey {
             "home" => "~".to_owned(),
             "user" => "‹user›".to_owned(),
             _ => {
-                format!("‹{kind}·{}›", hex::encode(&self.hash(secret)[..TELLING]))
+                format!("‹{kind}·{}›", self.short_hash(secret))
             }
         }
+    }
+
+    /// The beginning of the keyed hash, in digits.
+    pub(crate) fn short_hash(self, text: &str) -> String {
+        hex::encode(&self.hash(text)[..TELLING])
     }
 
     fn hash(self, secret: &str) -> [u8; 32] {

@@ -23,6 +23,19 @@ pub struct RedactOptions {
     pub key: PlaceholderKey,
 }
 
+/// Version of what is taken out. Any change of a rule or a finder makes it one higher: an index of cleaned text is then made anew.
+const VERSION: u32 = 1;
+
+impl RedactOptions {
+    /// A name for these options, the rules of this version and the placeholders: the same in every run.
+    pub fn fingerprint(&self) -> String {
+        let Self { emails, home, rules, allow, key } = self;
+        let home = home.as_ref().map(|home| (&home.folder, &home.user));
+        let rules: Vec<_> = rules.iter().map(|rule| (&rule.name, &rule.pattern, &rule.keywords)).collect();
+        key.short_hash(&format!("{VERSION} {emails} {home:?} {rules:?} {allow:?}"))
+    }
+}
+
 /// Under which names a person's home goes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HomeNames {

@@ -2,22 +2,19 @@
 //!
 //! Lists are arrays; where there is more, the header `Link` leads on, and `X-Total` says how much there is in all.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CONTENT_TYPE, HeaderName, LINK};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use backscroll_history::{Found, Statistics, StatisticsScope};
+use backscroll_history::{Statistics, StatisticsScope};
 use backscroll_model::ConversationId;
-use backscroll_redact::Redactor;
 use backscroll_render::json;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::app_state::App;
-use crate::conversation::redacted;
 use crate::pipe;
 use crate::problem::{Problem, Result};
 use crate::search::{SearchParameters, found, listing};
@@ -29,14 +26,7 @@ pub(crate) async fn conversations(
 ) -> Result<Response> {
     app.read(move |app, snapshot| {
         let found = listing(snapshot, &asked, &app.clock.now())?;
-        let mut redactor = app.redactor();
-        let answer = array(&found.hits, |hit, out| {
-            let mut summary = hit.summary.clone();
-            if let Some(redactor) = &mut redactor {
-                redactor.summary(&mut summary);
-            }
-            json::summary(&summary, out)
-        })?;
+        let answer = array(&found.hits, |hit, out| json::summary(&hit.summary, out))?;
         let next = found.next.map(|from| asked.address_under("/api/v1/conversations", from));
         Ok(paged(answer, found.total, next))
     })
@@ -45,10 +35,7 @@ pub(crate) async fn conversations(
 
 /// `GET /api/v1/conversations/{id}`: one `backscroll.conversation/1`.
 pub(crate) async fn conversation(State(app): App, Path(id): Path<String>) -> Result<Response> {
-    let whole = app.study(move |app, snapshot| {
-        let whole = app.conversation(snapshot, &ConversationId::new(id))?;
-        Ok(redacted(whole, app.redactor()))
-    });
+    let whole = app.study(move |app, snapshot| app.conversation(snapshot, &ConversationId::new(id)));
     let whole = whole.await?;
     let body = pipe::body(move |out| {
         json::conversation(&whole, &mut *out)?;
@@ -60,10 +47,7 @@ pub(crate) async fn conversation(State(app): App, Path(id): Path<String>) -> Res
 /// `GET /api/v1/search?q=…`: an array of `backscroll.hit/1`. Pages count conversations.
 pub(crate) async fn search(State(app): App, Query(asked): Query<SearchParameters>) -> Result<Response> {
     app.study(move |app, snapshot| {
-        let (mut found, state) = found(app, snapshot, &asked, false)?;
-        if let Some(mut redactor) = app.redactor() {
-            redact_found(&mut found, &mut redactor);
-        }
+        let (found, state) = found(app, snapshot, &asked, false)?;
         let shown = found.conversations.len();
         // An index that is still catching up cannot say that there is nothing.
         if shown == 0 && state.is_behind() {
@@ -77,19 +61,6 @@ pub(crate) async fn search(State(app): App, Query(asked): Query<SearchParameters
         Ok(paged(answer, found.total.conversations, next))
     })
     .await
-}
-
-fn redact_found(found: &mut Found, redactor: &mut Redactor) {
-    for one in &mut found.conversations {
-        redactor.summary(&mut one.summary);
-        for snippet in one.hits.iter_mut().filter_map(|hit| hit.snippet.as_mut()) {
-            if let Cow::Owned(changed) = redactor.text(&snippet.text) {
-                // What matched may be gone; its place is.
-                snippet.marks = Vec::new();
-                snippet.text = changed;
-            }
-        }
-    }
 }
 
 /// Which stores, and how closely they are looked at.
@@ -114,7 +85,7 @@ pub(crate) async fn sources(State(app): App, Query(wanted): Query<SourceParamete
         }
         if wanted.kinds {
             for report in reports.iter_mut().filter(|report| report.bytes.is_some()) {
-                report.take_contents(app.library.contents(&report.file));
+                report.take_contents(app.library.contents(snapshot, &report.file));
             }
         }
         array(&reports, |report, out| json::source(report, out))

@@ -13,7 +13,6 @@ use backscroll_history::live::{Clock, Library, Snapshot};
 use backscroll_history::{Statistics, StatisticsScope};
 use backscroll_loopback::Workers;
 use backscroll_model::{Conversation, ConversationId, SourceReport};
-use backscroll_redact::Redactor;
 use jiff::civil::Date;
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
@@ -36,7 +35,6 @@ pub(crate) struct AppState {
     heavy: Workers,
     pub(crate) keys: Keys,
     pub(crate) looked_in: String,
-    redactor: Option<Redactor>,
     /// Comes true when the server ends, so that streams end with it.
     pub(crate) is_ending: watch::Receiver<bool>,
     conversations: AnswerCache<ConversationId, Result<Arc<Conversation>>>,
@@ -59,25 +57,22 @@ impl AppState {
         port: u16,
         is_ending: watch::Receiver<bool>,
     ) -> io::Result<Self> {
+        let looked_in = settings.looked_in;
         Ok(Self {
             clock: library.clock().clone(),
+            looked_in: library
+                .cleaner()
+                .map_or_else(|| looked_in.clone(), |cleaner| cleaner.text(&looked_in)),
             library,
             quick: Workers::start(WORKERS)?,
             heavy: Workers::start(WORKERS)?,
             keys: Keys::new(settings.token, port),
-            looked_in: settings.looked_in,
-            redactor: settings.redactor,
             is_ending,
             conversations: AnswerCache::new(256, 64 << 20),
             answers: AnswerCache::new(256, 256),
             statistics: AnswerCache::new(32, 32),
             reports: AnswerCache::new(1, 1),
         })
-    }
-
-    /// Removes secrets from one answer, if they are to be removed.
-    pub(crate) fn redactor(&self) -> Option<Redactor> {
-        self.redactor.as_ref().map(Redactor::fresh)
     }
 
     /// Answers from what is known of all conversations.

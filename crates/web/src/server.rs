@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use backscroll_history::live::Library;
 use backscroll_loopback::{Stop, Token, listen};
-use backscroll_redact::Redactor;
 use hyper_util::service::TowerToHyperService;
 
 use crate::app_state::AppState;
@@ -62,6 +61,4 @@ pub struct Settings {
     pub token: Token,
     /// Where was looked, for the page that has nothing to show.
     pub looked_in: String,
-    /// Removes secrets from everything that leaves: exports, replays, answers to programs. `None` keeps them.
-    pub redactor: Option<Redactor>,
 }

@@ -9,5 +9,6 @@ mod door;
 mod live;
 mod pages;
 mod pictures;
+mod redacted;
 mod running;
 mod slices;

@@ -202,21 +202,3 @@ fn statistics_by_month_have_tables() {
     );
     assert!(months.iter().all(|month| month["month"].as_str().unwrap().starts_with("202")), "{months:?}");
 }
-
-#[test]
-fn what_is_made_to_be_passed_on_has_no_secrets() {
-    let secret = "ghp_016C7e42A9b8D1f3C5e7a9B0d2F4c6E8a1B3";
-    let said = format!("the key is {secret}, write to mira@tide-harbour.org");
-    let composer = Composer::new("c1").titled("Keys").user(&said).assistant("Noted.");
-    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&composer)).write().unwrap();
-    let server = Running::over_home(home.root());
-    let exports =
-        ["md", "html", "txt", "json", "jsonl", "csv"].map(|format| format!("/c/c1/export/{format}"));
-    let others = ["/c/c1/replay", "/api/v1/conversations/c1", "/api/v1/search?q=key"].map(str::to_owned);
-    for path in exports.iter().chain(&others) {
-        let text = server.get(path).text();
-        assert!(text.contains("the key is") && !text.contains(secret), "{path}");
-        assert!(!text.contains("mira@tide-harbour"), "{path}: and nothing else that the user wants out");
-    }
-    assert!(server.get("/c/c1").text().contains(secret), "what is read on this machine is what is stored");
-}

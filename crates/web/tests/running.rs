@@ -2,9 +2,11 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use backscroll_cursor_store::{FoundStores, Where, contents, find};
+use backscroll_history::Cleaner;
 use backscroll_history::live::{Clock, Discovered, Discovery, Library, Searched};
 use backscroll_model::Contents;
 use backscroll_redact::{RedactOptions, Redactor};
@@ -67,12 +69,10 @@ impl Running {
 
     fn over_library(library: Library, index: Option<TempDir>) -> Self {
         let token = Token::from_random([0x5a; 32]);
-        let settings = Settings {
-            port: 0,
-            token: token.clone(),
-            looked_in: "/nowhere".to_owned(),
-            redactor: Redactor::new(&RedactOptions { emails: true, ..RedactOptions::default() }).ok(),
-        };
+        let settings = Settings { port: 0, token: token.clone(), looked_in: "/nowhere".to_owned() };
+        let options = RedactOptions { emails: true, ..RedactOptions::default() };
+        let cleaner = Cleaner::new(Redactor::new(&options).unwrap(), options.fingerprint());
+        let library = library.cleaned(Some(Arc::new(cleaner)));
         let server = Server::bind(library, settings).unwrap();
         let (address, stop) = (server.address(), server.stop());
         assert!(address.ip().is_loopback());

@@ -50,6 +50,7 @@ fn printed(home: &Path, typed: &[&str]) -> Result<String, Trouble> {
 
 fn terminal(home: &Path) -> Result<Environment, Trouble> {
     Ok(Environment {
+        is_agent: false,
         cache: None,
         named_data: None,
         data: None,

@@ -41,7 +41,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
             ..wiring::Surroundings::default()
         },
     };
-    let history = live::open(&PlacesHere::new(&places, find), None, ui.environment.now.timestamp());
+    let history = live::open(&PlacesHere::new(&places, find), None, ui.environment.now.timestamp(), None);
     let summaries = history.list(&Ask::default()).summaries;
     let home = folder.display().to_string();
     let view = ui.list_view();

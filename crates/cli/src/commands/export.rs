@@ -141,7 +141,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ExportArgs) -> R
     }
     let format = args.format();
     let is_page = format.purpose == Purpose::Page;
-    let redactor = args.redaction.redactor(is_page, global, ui.environment)?;
+    let redactor = args.redaction.redactor(is_page || ui.environment.is_agent, global, ui.environment)?;
     let place = args.place();
     let folder = place.filter(|place| args.means_folder(place));
     if let Some(file) = place.filter(|_| folder.is_none()) {

@@ -10,6 +10,7 @@ use backscroll_render::terminal::Palette;
 use backscroll_render::text::{one_line, sanitise};
 use clap::Args;
 
+use crate::config::RedactionArgs;
 use crate::error::{Exit, Result};
 use crate::filters::{WhichArgs, at_most};
 use crate::fresh_index;
@@ -43,6 +44,9 @@ pub(crate) struct FilesArgs {
 
     #[command(flatten)]
     which: WhichArgs,
+
+    #[command(flatten)]
+    pub(crate) redaction: RedactionArgs,
 }
 
 const EXAMPLES: &str = "\

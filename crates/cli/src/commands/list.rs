@@ -3,6 +3,7 @@
 use backscroll_render::{json, list};
 use clap::Args;
 
+use crate::config::RedactionArgs;
 use crate::error::{Exit, Result};
 use crate::filters::FilterArgs;
 use crate::program::Context;
@@ -24,6 +25,9 @@ pub(crate) struct ListArgs {
 
     #[command(flatten)]
     filters: FilterArgs,
+
+    #[command(flatten)]
+    pub(crate) redaction: RedactionArgs,
 }
 
 const EXAMPLES: &str = "\

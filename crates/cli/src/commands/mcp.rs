@@ -72,8 +72,8 @@ pub(crate) fn run(
         Some(McpCommand::Plugin(args)) => return mcp_plugin::run(ui, args),
         None => {}
     }
-    let redactor = args.redaction.redactor(true, global, ui.environment)?;
-    let memory = Memory::new(wiring::library(places, index), redactor, env!("CARGO_PKG_VERSION"));
+    let cleaner = args.redaction.cleaner(true, global, ui.environment)?;
+    let memory = Memory::new(wiring::library(places, index, cleaner), env!("CARGO_PKG_VERSION"));
     let Some(port) = args.http else {
         if ui.environment.out_is_terminal {
             ui.hint("this is for programs: it waits for JSON on standard input; Ctrl-C ends it");

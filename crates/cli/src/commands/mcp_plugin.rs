@@ -116,14 +116,15 @@ If the tools `search_history` and `read_conversation` are there (MCP), prefer th
 |---|---|
 | find where something was said | `backscroll search --json 'telling words' \\| head -20` |
 | narrow it | `role:user`, `tool:shell`, `path:src/auth.py`, `after:2026-01`, `\"two words\"`, `-without` in the query; `--workspace .` |
-| list what was worked on | `backscroll list --since 7d --json` |
-| read | `backscroll show ID --json` |
-| know who touched a file | `backscroll files src/auth.py --edited` |
-| find similar work | `backscroll related ID` |
-| continue from it | `backscroll handoff ID --budget 4k` |
+| list recent work | `backscroll list --since 7d --limit 20` |
+| read the gist, with message ids | `backscroll handoff ID --budget 4k` |
+| read the conversation | `backscroll show ID \\| head -n 200`, then `sed -n 200,400p` and so on |
+| know who touched a file | `backscroll files src/auth.py --edited --limit 10` |
+| find similar work | `backscroll related ID --limit 5` |
 
 - ID is the beginning of an id, `@1` for the latest, or part of a title.
 - Search with two or three rare words, not with a sentence. In the JSON, `match` says how well a hit fits: `all`, `conversation` or `some`.
 - Name conversation and message ids of what you use. If nothing matches (exit code 1), say so; do not guess.
-- Secrets are taken out of briefs and exports; do not turn that off.
+- Without `head` or a limit an answer may have hundreds of kilobytes.
+- Secrets are removed from everything that an agent reads (`‹kind·…›` stands in their place); do not pass `--no-redact`.
 ";

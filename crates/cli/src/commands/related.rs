@@ -7,6 +7,7 @@ use backscroll_render::terminal::Palette;
 use backscroll_render::text::one_line;
 use clap::Args;
 
+use crate::config::RedactionArgs;
 use crate::error::{Exit, Result};
 use crate::filters::{WhichArgs, at_most};
 use crate::fresh_index;
@@ -32,6 +33,9 @@ pub(crate) struct RelatedArgs {
 
     #[command(flatten)]
     which: WhichArgs,
+
+    #[command(flatten)]
+    pub(crate) redaction: RedactionArgs,
 }
 
 const EXAMPLES: &str = "\

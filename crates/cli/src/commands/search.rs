@@ -12,6 +12,7 @@ use backscroll_render::{json, terminal, text};
 use clap::Args;
 use jiff::Zoned;
 
+use crate::config::RedactionArgs;
 use crate::error::{CommandError, Exit, Outcome, Result};
 use crate::filters::{WhichArgs, names};
 use crate::fresh_index;
@@ -83,6 +84,9 @@ pub(crate) struct SearchArgs {
 
     #[command(flatten)]
     which: WhichArgs,
+
+    #[command(flatten)]
+    pub(crate) redaction: RedactionArgs,
 }
 
 const EXAMPLES: &str = "\

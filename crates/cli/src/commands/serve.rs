@@ -59,9 +59,9 @@ pub(crate) fn run(
         port: args.port,
         token: Token::from_random(config::random()?),
         looked_in: wiring::looked_in(places),
-        redactor: args.redaction.redactor(true, global, &environment)?,
     };
-    let library = wiring::library(places, index.filter(|_| !args.no_index));
+    let cleaner = args.redaction.cleaner(true, global, &environment)?;
+    let library = wiring::library(places, index.filter(|_| !args.no_index), cleaner);
     let cannot_listen = |error| CommandError::cannot_listen(args.port, error);
     let server = Server::bind(library, settings)
         .map_err(|error| cannot_listen(error).hinted("`--port 0` takes any that is free"))?;

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use crate::config::RedactionArgs;
 use crate::wiring::raw_value;
-use backscroll_history::{Ask, AskError, History};
+use backscroll_history::{Ask, AskError, Cleaner, History};
 use backscroll_model::{
     Conversation, ConversationId, Finding, FindingKind, Origin, Summary, Surface, error_chain,
 };
@@ -62,6 +63,9 @@ pub(crate) struct ShowArgs {
     /// Cells of a line, instead of the terminal's
     #[arg(long, value_name = "CELLS", value_parser = value_parser!(u16).range(1..=10_000))]
     width: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) redaction: RedactionArgs,
 }
 
 pub(super) const TOOLS_HELP: &[&str] = &["One line each", "Arguments, result and diff", "Only their number"];
@@ -84,7 +88,7 @@ pub(crate) fn open(ui: &mut Ui<'_>, context: Context<'_>, id: &str) -> Result<Ex
 }
 
 pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ShowArgs) -> Result<Exit> {
-    let Context { history, mut outcome, .. } = context;
+    let Context { history, cleaner, mut outcome, .. } = context;
     let loaded = history.resolve(&args.id).and_then(|id| history.load(&id));
     let root = match loaded {
         Ok(conversation) => conversation,
@@ -102,14 +106,16 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ShowArgs) -> Res
         origins: args.origins,
         findings: args.findings,
     };
+    let mut stored = args.raw.then(|| each_once(cleaner));
+    let stored = stored.as_mut().map(|stored| stored as StoredValues<'_>);
     if args.json {
         for conversation in &shown {
             ui.json(|out| json::conversation(conversation, out))?;
         }
     } else if args.no_pager {
-        write(&shown, tree.as_ref(), &view, args.raw, ui.out())?;
+        write(&shown, tree.as_ref(), &view, stored, ui.out())?;
     } else {
-        ui.paged(|out| write(&shown, tree.as_ref(), &view, args.raw, out))?;
+        ui.paged(|out| write(&shown, tree.as_ref(), &view, stored, out))?;
     }
     ui.flush()?;
     outcome.matched = 1;
@@ -136,7 +142,7 @@ fn write(
     shown: &[Conversation],
     tree: Option<&Branch>,
     view: &View,
-    raw: bool,
+    mut stored: Option<StoredValues<'_>>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if let Some(tree) = tree {
@@ -147,8 +153,7 @@ fn write(
         if number > 0 {
             writeln!(out)?;
         }
-        if raw {
-            let stored = &mut each_once();
+        if let Some(stored) = &mut stored {
             terminal::conversation_as_stored(conversation, view, stored, &mut *out)?;
         } else {
             terminal::conversation(conversation, view, &mut *out)?;
@@ -157,12 +162,17 @@ fn write(
     Ok(())
 }
 
+/// Gives the stored value at an origin.
+type StoredValues<'a> = &'a mut dyn FnMut(&Origin) -> Option<String>;
+
 /// Gives the stored value at an origin, each once; why it cannot be read, if so.
-fn each_once() -> impl FnMut(&Origin) -> Option<String> {
+fn each_once(cleaner: Option<&Cleaner>) -> impl FnMut(&Origin) -> Option<String> {
     let mut seen = BTreeSet::new();
     move |origin| {
         let is_new = seen.insert(origin.clone());
-        is_new.then(|| raw_value(origin).unwrap_or_else(|error| Some(error_chain(&error)))).flatten()
+        let stored =
+            is_new.then(|| raw_value(origin).unwrap_or_else(|error| Some(error_chain(&error)))).flatten();
+        stored.map(|stored| cleaner.map_or_else(|| stored.clone(), |cleaner| cleaner.text(&stored)))
     }
 }
 

@@ -13,6 +13,8 @@ use backscroll_render::json;
 use backscroll_render::terminal::{LiveView, Tools, View};
 use clap::Args;
 
+use crate::args::GlobalArgs;
+use crate::config::RedactionArgs;
 use crate::error::{Exit, Result};
 use crate::filters::{WhichArgs, names, names_with_help};
 use crate::ui::{Ui, counted};
@@ -56,6 +58,9 @@ pub(crate) struct TailArgs {
 
     #[command(flatten)]
     which: WhichArgs,
+
+    #[command(flatten)]
+    pub(crate) redaction: RedactionArgs,
 }
 
 named! {
@@ -81,9 +86,16 @@ const BEAT: Duration = Duration::from_millis(100);
 /// A line that waits for its end is written when nothing happened for this long.
 const REST: Duration = Duration::from_millis(1500);
 
-pub(crate) fn run(ui: &mut Ui<'_>, places: &Where, index: Option<PathBuf>, args: &TailArgs) -> Result<Exit> {
+pub(crate) fn run(
+    ui: &mut Ui<'_>,
+    places: &Where,
+    index: Option<PathBuf>,
+    global: &GlobalArgs,
+    args: &TailArgs,
+) -> Result<Exit> {
     let begun = Instant::now();
-    let library = wiring::library(places, index).without_words(BEAT);
+    let cleaner = args.redaction.cleaner(ui.environment.is_agent, global, ui.environment)?;
+    let library = wiring::library(places, index, cleaner).without_words(BEAT);
     let snapshot = library.snapshot();
     for place in &snapshot.unreadable {
         ui.warning(place);

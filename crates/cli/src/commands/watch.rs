@@ -111,11 +111,11 @@ fn watch(
     global: &GlobalArgs,
     keep: &KeepArgs,
 ) -> Result<Exit> {
-    let library = wiring::library(places, index).without_words(BEAT);
+    let library = wiring::library(places, index, None).without_words(BEAT);
     let mut last = library.snapshot();
     let update = |ui: &mut Ui<'_>, snapshot: &Snapshot, ids: &[ConversationId]| {
         let outcome = Outcome::new(places, global.strict, &snapshot.history);
-        let context = Context { history: &snapshot.history, index: None, global, outcome };
+        let context = Context { history: &snapshot.history, cleaner: None, index: None, global, outcome };
         let exported = export::run(ui, context, &keep.export_args(ids)?);
         snapshot.history.rest();
         exported

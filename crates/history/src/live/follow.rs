@@ -352,6 +352,8 @@ impl crate::History {
             one.entry.kind == FragmentKind::Account && source.layer == Layer::IdeGlobal && !source.is_backup
         });
         let one = accounts.next().filter(|_| accounts.next().is_none())?;
-        self.sources()[one.source].load_changed(&one.entry, known).ok().flatten()
+        let mut changed = self.sources()[one.source].load_changed(&one.entry, known).ok().flatten()?;
+        changed.messages.iter_mut().for_each(|message| self.clean_message(id, message));
+        Some(changed)
     }
 }

@@ -22,7 +22,8 @@ use backscroll_model::{Contents, ConversationId, Finding, Source, SourceError, S
 use jiff::{Timestamp, Zoned};
 
 use crate::history::HeadsById;
-use crate::{Ask, History, Keep, Listing, merge};
+use crate::reports::file_shown_as;
+use crate::{Ask, Cleaner, History, Keep, Listing, merge};
 
 pub use difference::Followed;
 pub use follow::{Events, Follow, FollowOptions};
@@ -85,8 +86,14 @@ impl fmt::Debug for Discovered {
 
 /// The history of all places as they are now. What was found out about them is kept in the folder of the index, if there is one,
 /// so that the next question need not look again at what did not change.
-pub fn open(discovery: &dyn Discovery, index: Option<&Path>, now: Timestamp) -> History {
-    open_after(discovery, index, now, None).0
+/// A `cleaner` takes the secrets out of all that the history gives out.
+pub fn open(
+    discovery: &dyn Discovery,
+    index: Option<&Path>,
+    now: Timestamp,
+    cleaner: Option<&Arc<Cleaner>>,
+) -> History {
+    open_after(discovery, index, now, None, cleaner).0
 }
 
 /// The same, with the folders that were searched. `before` is an earlier history of the same places.
@@ -95,10 +102,11 @@ fn open_after(
     index: Option<&Path>,
     now: Timestamp,
     before: Option<&History>,
+    cleaner: Option<&Arc<Cleaner>>,
 ) -> (History, Vec<(PathBuf, u64)>) {
     let noted = index.and_then(|folder| Index::open(folder).ok().flatten()?.noted_files().ok());
     let found = discovery.find(noted.unwrap_or_default(), now);
-    let keep = Keep { folder: index, before, patience: PATIENCE };
+    let keep = Keep { folder: index, before, patience: PATIENCE, cleaner };
     let mut history = History::open(found.sources, found.findings, keep);
     let searched = (found.finish)();
     history.add_findings(searched.unreadable_files);
@@ -135,6 +143,7 @@ impl fmt::Debug for Clock {
 pub struct Library {
     discovery: Box<dyn Discovery + Send + Sync>,
     index_folder: Option<PathBuf>,
+    cleaner: Option<Arc<Cleaner>>,
     clock: Clock,
     beat: Duration,
     current: RwLock<Option<Arc<Snapshot>>>,
@@ -159,6 +168,7 @@ impl Library {
         Self {
             discovery,
             index_folder,
+            cleaner: None,
             clock,
             beat: BEAT,
             current: RwLock::default(),
@@ -172,6 +182,17 @@ impl Library {
     #[must_use]
     pub fn without_words(self, beat: Duration) -> Self {
         Self { beat, index: None, ..self }
+    }
+
+    /// A library that gives out nothing with a secret in it. Its folder of the index must be one for this cleaner alone.
+    #[must_use]
+    pub fn cleaned(self, cleaner: Option<Arc<Cleaner>>) -> Self {
+        Self { cleaner, ..self }
+    }
+
+    /// What takes the secrets out of all that this library gives out.
+    pub fn cleaner(&self) -> Option<&Cleaner> {
+        self.cleaner.as_deref()
     }
 
     /// What time it is.
@@ -230,8 +251,16 @@ impl Library {
     }
 
     /// What the store at `file`, which a report names, is made of, or why that cannot be counted.
-    pub fn contents(&self, file: &Path) -> Result<Contents, String> {
-        self.discovery.contents(file)
+    pub fn contents(&self, snapshot: &Snapshot, file: &Path) -> Result<Contents, String> {
+        let Some(cleaner) = &self.cleaner else { return self.discovery.contents(file) };
+        let stored = file_shown_as(&snapshot.history, file).ok_or("it is gone")?;
+        match self.discovery.contents(&stored) {
+            Ok(mut contents) => {
+                cleaner.contents(&mut contents);
+                Ok(contents)
+            }
+            Err(why) => Err(cleaner.text(&why)),
+        }
     }
 
     fn known(&self) -> Option<Arc<Snapshot>> {
@@ -258,7 +287,8 @@ impl Library {
     fn search(&self, watch: &mut Option<Watch>, known: Option<&Snapshot>) -> Arc<Snapshot> {
         let (now, begun) = (self.clock.now().timestamp(), Instant::now());
         let before = known.map(|known| &known.history);
-        let (history, folders) = open_after(&*self.discovery, self.index_folder.as_deref(), now, before);
+        let index = self.index_folder.as_deref();
+        let (history, folders) = open_after(&*self.discovery, index, now, before, self.cleaner.as_ref());
         *watch = Some(Watch::over(&history, folders, begun.elapsed(), watch.take()));
         self.publish(history, known)
     }

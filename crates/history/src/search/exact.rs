@@ -2,7 +2,7 @@
 
 use backscroll_index::Index;
 use backscroll_index::search::{Exact, Matcher, Note, Request, Scanned, Total, snippet_of_conversation};
-use backscroll_model::{ConversationId, FoundConversation, FoundHit, Hit, Message, Rung, Snippet, Summary};
+use backscroll_model::{FoundConversation, FoundHit, Hit, Rung, Snippet, Summary};
 
 use super::reader::MessageReader;
 use super::{Found, SearchError, Showing, read_back};
@@ -40,8 +40,7 @@ impl History {
         if unread > 0 {
             found.notes.push(Note::Unread(unread));
         }
-        let as_stored = &mut |_: &ConversationId, _: &mut Message| {};
-        let mut reader = MessageReader::new(self, as_stored);
+        let mut reader = MessageReader::new(self);
         for (summary, hits) in conversations.into_iter().skip(request.ask.offset) {
             let more = hits.len().saturating_sub(request.hits);
             let shown = hits.into_iter().take(request.hits).map(|(hit, snippet)| {
@@ -69,8 +68,7 @@ impl History {
         room: usize,
         unread: &mut usize,
     ) -> Vec<(Hit, Snippet)> {
-        let as_stored = &mut |_: &ConversationId, _: &mut Message| {};
-        let mut reader = MessageReader::new(self, as_stored);
+        let mut reader = MessageReader::new(self);
         if candidates.len() >= MANY {
             reader.read_whole(&summary.id);
         }

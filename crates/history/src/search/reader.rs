@@ -11,8 +11,6 @@ pub(super) struct MessageReader<'a> {
     history: &'a History,
     /// The conversation that was read last. Only one is kept: they may be large.
     last: Option<LastLoaded>,
-    /// Changes every message before it is given out.
-    clean: &'a mut dyn FnMut(&ConversationId, &mut Message),
 }
 
 struct LastLoaded {
@@ -23,47 +21,33 @@ struct LastLoaded {
 }
 
 impl<'a> MessageReader<'a> {
-    /// A reader of `history` that lets `clean` change every message.
-    pub(super) fn new(history: &'a History, clean: &'a mut dyn FnMut(&ConversationId, &mut Message)) -> Self {
-        Self { history, last: None, clean }
+    /// A reader of `history`.
+    pub(super) fn new(history: &'a History) -> Self {
+        Self { history, last: None }
     }
 
     /// The message of `hit`. One that has gone since, or lies in a store that cannot be read now, is shown without its
     /// text: the listing reports the store.
     pub(super) fn message(&mut self, hit: &Hit) -> Option<Message> {
-        let found = self.stored_message(hit);
-        self.cleaned(&hit.conversation, found)
-    }
-
-    fn stored_message(&mut self, hit: &Hit) -> Option<Message> {
         let at = hit.origin.as_ref()?;
         let id = &hit.conversation;
         if let Some(known) = self.known(id, at) {
             return Some(known);
         }
         let messages = self.in_store(hit, at);
-        let found = messages.iter().find(|message| message.origin == *at).cloned();
+        let mut found = messages.iter().find(|message| message.origin == *at).cloned();
         if messages.len() > 1 {
             self.last = Some(LastLoaded { id: id.clone(), is_whole: false, messages });
         }
+        if let Some(message) = &mut found {
+            self.history.clean_message(id, message);
+        }
         // Merging may have made it of what several layers have.
-        found.or_else(|| self.whole_message(hit))
+        found.or_else(|| self.merged_message(hit))
     }
 
     /// The message of `hit` as the index saw it: with what other rows and other places tell of it.
     pub(super) fn merged_message(&mut self, hit: &Hit) -> Option<Message> {
-        let found = self.whole_message(hit);
-        self.cleaned(&hit.conversation, found)
-    }
-
-    fn cleaned(&mut self, id: &ConversationId, found: Option<Message>) -> Option<Message> {
-        found.map(|mut message| {
-            (self.clean)(id, &mut message);
-            message
-        })
-    }
-
-    fn whole_message(&mut self, hit: &Hit) -> Option<Message> {
         self.read_whole(&hit.conversation);
         self.known(&hit.conversation, hit.origin.as_ref()?)
     }
@@ -80,7 +64,11 @@ impl<'a> MessageReader<'a> {
 
     fn known(&self, id: &ConversationId, at: &Origin) -> Option<Message> {
         let last = self.last.as_ref().filter(|last| last.id == *id)?;
-        last.messages.iter().find(|message| message.origin == *at).cloned()
+        let mut known = last.messages.iter().find(|message| message.origin == *at).cloned()?;
+        if !last.is_whole {
+            self.history.clean_message(id, &mut known);
+        }
+        Some(known)
     }
 
     /// What the store has that the hit was read from: its message, or all of the conversation where that costs the same.

@@ -2,7 +2,7 @@
 
 use backscroll_index::Index;
 use backscroll_index::search::Request;
-use backscroll_model::{ConversationId, FoundConversation, Hit, Message, Role};
+use backscroll_model::{FoundConversation, Hit, Message, Role};
 
 use super::reader::MessageReader;
 use super::{Found, SearchError, Showing, read_back};
@@ -16,20 +16,8 @@ const TRIED: usize = 6;
 impl History {
     /// The conversations that answer `request`, with what matched in them.
     pub fn search(&self, index: &Index, request: &Request, showing: Showing) -> Result<Found, SearchError> {
-        self.search_cleaned(index, request, showing, &mut |_, _| {})
-    }
-
-    /// The same, with snippets of messages that `clean` has changed: what is cut out of a message must not show half of
-    /// what would have been removed from the whole.
-    pub fn search_cleaned(
-        &self,
-        index: &Index,
-        request: &Request,
-        showing: Showing,
-        clean: &mut dyn FnMut(&ConversationId, &mut Message),
-    ) -> Result<Found, SearchError> {
         let answer = index.search(request)?;
-        let mut reader = MessageReader::new(self, clean);
+        let mut reader = MessageReader::new(self);
         let mut conversations = Vec::with_capacity(answer.groups.len());
         for group in answer.groups {
             let summary = group.summary;
@@ -52,17 +40,12 @@ impl History {
         Ok(Found { conversations, total: answer.total, notes: answer.notes, facets: answer.facets })
     }
 
-    /// The reply to the prompt that was hit: the last words of the assistant before the next prompt. Changed by `clean`.
-    pub fn reply(
-        &self,
-        index: &Index,
-        prompt: &Hit,
-        clean: &mut dyn FnMut(&ConversationId, &mut Message),
-    ) -> Result<Option<Message>, SearchError> {
+    /// The reply to the prompt that was hit: the last words of the assistant before the next prompt.
+    pub fn reply(&self, index: &Index, prompt: &Hit) -> Result<Option<Message>, SearchError> {
         let (first, last) = (prompt.number.saturating_add(1), prompt.number.saturating_add(LONGEST_TURN));
         let mut turn = index.messages(&prompt.conversation, first, last)?;
         turn.truncate(turn.iter().take_while(|message| message.role != Role::User).count());
-        let mut reader = MessageReader::new(self, clean);
+        let mut reader = MessageReader::new(self);
         let said = turn.iter().rev().filter(|message| message.role == Role::Assistant).take(TRIED);
         let mut read = said.filter_map(|message| reader.message(message));
         Ok(read.find(|message| !message.text().trim().is_empty()))

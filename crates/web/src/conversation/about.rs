@@ -15,7 +15,6 @@ use jiff::Zoned;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::redacted;
 use crate::app_state::{App, AppState};
 use crate::link;
 use crate::pages::{Frame, page};
@@ -344,11 +343,9 @@ pub(crate) async fn handoff(
     Path(id): Path<String>,
     Query(size): Query<Size>,
 ) -> Result<Response> {
-    beside(app, id, "handoff", move |app, _, stored| {
+    beside(app, id, "handoff", move |_, _, stored| {
         let budget = size.budget.unwrap_or(USUAL).clamp(100, 1_000_000);
-        // What is copied leaves the page, so it has no secrets in it.
-        let conversation = redacted(Arc::clone(stored), app.redactor());
-        let brief = Handoff::new(&conversation, budget);
+        let brief = Handoff::new(stored, budget);
         let size = html! { p.summary-line { "A brief for another agent, about " (count(brief.tokens_estimated)) " tokens." } };
         html! {
             (head(stored, "Hand off", &size))

@@ -1,4 +1,4 @@
-//! Exports, replays and pictures of one conversation. Secrets are removed from all of them, unless the user wants them kept.
+//! Exports, replays and pictures of one conversation.
 
 use std::sync::Arc;
 
@@ -8,7 +8,6 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use backscroll_export::Picture;
 use backscroll_model::{Conversation, Image, Part};
-use backscroll_redact::Redactor;
 use backscroll_render::{Detail, Options, replay};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -23,7 +22,7 @@ pub(crate) async fn export(State(app): App, Path((id, name)): Path<(String, Stri
     let conversation = app.study(move |app, snapshot| {
         let mut conversation = app.conversation(snapshot, &id.as_str().into())?;
         backscroll_export::fetch_pictures(Arc::make_mut(&mut conversation), format, false);
-        Ok(redacted(conversation, app.redactor()))
+        Ok(conversation)
     });
     let conversation = conversation.await?;
     let file = backscroll_export::file_name(&conversation.summary, format.name());
@@ -39,15 +38,12 @@ pub(crate) async fn export(State(app): App, Path((id, name)): Path<(String, Stri
 /// `GET /c/{id}/replay`.
 pub(crate) async fn replay(State(app): App, Path(id): Path<String>) -> Result<Response> {
     let time_zone = app.clock.now().time_zone().clone();
-    let conversation = app.study(move |app, snapshot| {
-        let mut conversation = (*app.conversation(snapshot, &id.as_str().into())?).clone();
-        snapshot.history.add_kept_files(&mut conversation);
-        Ok(redacted(Arc::new(conversation), app.redactor()))
-    });
+    let conversation =
+        app.study(move |_, snapshot| Ok(snapshot.history.load_with_files(&id.as_str().into())?));
     let conversation = conversation.await?;
     let body = pipe::body(move |out| {
         let options = Options::alone(Detail::Normal, time_zone);
-        replay::page(Arc::unwrap_or_clone(conversation), &options, None, out)
+        replay::page(conversation, &options, None, out)
     });
     let mut answer = ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response();
     let policy = format!("{}; frame-ancestors 'none'", replay::policy());
@@ -86,12 +82,4 @@ fn image_at<'a>(conversation: &'a Conversation, message: &str, part: usize) -> O
         Part::Image(image) => Some(image),
         _ => None,
     }
-}
-
-/// The same conversation without its secrets, and without what else the user wants removed.
-pub(crate) fn redacted(conversation: Arc<Conversation>, redactor: Option<Redactor>) -> Arc<Conversation> {
-    let Some(mut redactor) = redactor else { return conversation };
-    let mut copy = Arc::unwrap_or_clone(conversation);
-    redactor.conversation(&mut copy);
-    Arc::new(copy)
 }

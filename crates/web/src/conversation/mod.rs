@@ -5,5 +5,5 @@ mod export;
 mod page;
 
 pub(crate) use about::{about, files, find, handoff, related};
-pub(crate) use export::{export, picture, redacted, replay};
+pub(crate) use export::{export, picture, replay};
 pub(crate) use page::{messages, page};

@@ -151,7 +151,7 @@ pub(crate) async fn store_contents(
         let asked = wanted.file.as_deref();
         let report = reports.iter().find(|report| Some(&*report.file.to_string_lossy()) == asked);
         let report = report.ok_or_else(|| Problem::no_store(asked))?;
-        let contents = app.library.contents(&report.file);
+        let contents = app.library.contents(snapshot, &report.file);
         let name = report.file.file_name().unwrap_or(report.file.as_os_str()).to_string_lossy();
         let title = format!("What is in {name}");
         let frame = Frame::new(&title, "/stores", "store-contents", snapshot.number);
