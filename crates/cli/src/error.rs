@@ -4,15 +4,17 @@
 //!
 //! Exit codes are part of the outer contract: scripts rely on them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
 use backscroll_export::{ExportError, FolderError, OutputError};
-use backscroll_history::{Ask, AskError, History, IndexError, Listing};
-use backscroll_model::{Finding, FindingKind, SourceError, Summary, error_chain};
+use backscroll_history::{Ask, AskError, History, IndexError, Listing, MainDatabase};
+use backscroll_model::{
+    Conversation, ConversationId, Finding, FindingKind, Origin, SourceError, Summary, error_chain,
+};
 
 use crate::ui::{Ui, counted};
 use crate::wiring::{self, Where};
@@ -179,23 +181,25 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Unreadable places are named one by one up to here.
-const FILES_NAMED: usize = 10;
+/// The maximum number of places, findings and conversations that are named one by one.
+const MOST_NAMED: usize = 10;
 
 /// What was read, for the account at the end.
 pub(crate) struct Outcome<'a> {
     pub(crate) places: &'a Where,
     pub(crate) is_strict: bool,
-    /// How many things the user asked for were found.
+    /// The number of things that the user asked for and that were found.
     pub(crate) matched: usize,
-    /// How many conversations there are, where nothing matched: hidden ones too.
+    /// The number of conversations, hidden ones too, where nothing matched.
     pub(crate) known: usize,
-    /// What was not as it should be in the stores.
+    /// Findings in the stores.
     pub(crate) findings: BTreeSet<Finding>,
-    /// How many things were not as they should be in the conversations that were written.
-    pub(crate) in_conversations: usize,
+    /// The conversations of the answer that have findings; true where something could not be read.
+    pub(crate) with_findings: BTreeMap<ConversationId, bool>,
     /// Places that could not be read at all.
     pub(crate) unreadable: Vec<SourceError>,
+    /// The editor's own databases, each with its backups.
+    main_databases: Vec<MainDatabase>,
 }
 
 impl<'a> Outcome<'a> {
@@ -206,20 +210,34 @@ impl<'a> Outcome<'a> {
             matched: 0,
             known: 0,
             findings: history.findings().iter().cloned().collect(),
-            in_conversations: 0,
+            with_findings: BTreeMap::new(),
             unreadable: Vec::new(),
+            main_databases: history.main_databases(),
         }
     }
 
     /// Takes in the account of a listing, and gives its conversations.
-    pub(crate) fn take(&mut self, listing: Listing) -> Vec<backscroll_model::Summary> {
+    pub(crate) fn take(&mut self, listing: Listing) -> Vec<Summary> {
         self.findings.extend(listing.findings);
         self.unreadable.extend(listing.unreadable);
         listing.summaries
     }
 
+    /// Takes in the findings of a conversation that was written.
+    pub(crate) fn note(&mut self, conversation: &Conversation) {
+        if !conversation.findings.is_empty() {
+            let is_loss = conversation.findings.iter().any(Finding::is_loss_within);
+            self.with_findings.insert(conversation.summary.id.clone(), is_loss);
+        }
+    }
+
+    /// Takes in conversations of which something could not be read.
+    pub(crate) fn note_losses(&mut self, losses: Vec<ConversationId>) {
+        self.with_findings.extend(losses.into_iter().map(|id| (id, true)));
+    }
+
     /// Takes in the account of the listing that `ask` asks for; where nothing matches, looks what there is besides.
-    pub(crate) fn ask(&mut self, history: &History, ask: &Ask) -> Vec<backscroll_model::Summary> {
+    pub(crate) fn ask(&mut self, history: &History, ask: &Ask) -> Vec<Summary> {
         let summaries = self.take(history.list(ask));
         if summaries.is_empty() {
             self.known = history.list(&Ask::everything()).summaries.len();
@@ -229,7 +247,7 @@ impl<'a> Outcome<'a> {
 
     /// Says what the user should know, and decides how the program ends.
     pub(crate) fn conclude(&self, ui: &mut Ui<'_>) -> Exit {
-        self.tell_troubles(ui);
+        self.report_troubles(ui);
         if self.matched == 0 {
             self.say_that_nothing_matched(ui);
         }
@@ -240,33 +258,65 @@ impl<'a> Outcome<'a> {
     /// store could not be read.
     pub(crate) fn conclude_unfound(mut self, ui: &mut Ui<'_>, history: &History) -> Exit {
         self.take(history.account());
-        self.tell_troubles(ui);
+        self.report_troubles(ui);
         self.exit()
     }
 
-    fn tell_troubles(&self, ui: &mut Ui<'_>) {
-        for error in self.unreadable.iter().take(FILES_NAMED) {
-            ui.warning(&error_chain(error));
+    /// Reports what could not be read: places, damage in stores, conversations. Notes are left to `sources` and to JSON, unless they
+    /// decide how the program ends.
+    fn report_troubles(&self, ui: &mut Ui<'_>) {
+        let mut reported = BTreeSet::new();
+        let errors: Vec<&SourceError> =
+            self.unreadable.iter().filter(|error| reported.insert(error_chain(*error))).collect();
+        for error in errors.iter().take(MOST_NAMED) {
+            match self.main_database(error) {
+                Some(main) => ui.error(&lost_main_database(error, main)),
+                None => ui.warning(&error_chain(*error)),
+            }
         }
-        if self.unreadable.len() > FILES_NAMED {
-            ui.warning(&format!("{} more places cannot be read", self.unreadable.len() - FILES_NAMED));
+        if errors.len() > MOST_NAMED {
+            ui.warning(&format!("{} more places cannot be read", errors.len() - MOST_NAMED));
         }
-        let untold = self.findings.iter().filter(|finding| !self.is_told(finding)).count();
-        if untold > 0 {
-            let told = counted(untold, "finding");
-            ui.warning(&format!("{told} in the stores; see `backscroll sources --json`"));
+        let is_news =
+            |finding: &&Finding| (self.is_strict || finding.is_loss()) && !self.is_reported(finding);
+        let losses: Vec<&Finding> = self.findings.iter().filter(is_news).collect();
+        for finding in losses.iter().take(MOST_NAMED) {
+            let Origin { file, key, .. } = &finding.at;
+            let file = file.display().to_string();
+            ui.warning(&match &finding.says {
+                says if says.contains(&file) => says.clone(),
+                says if key.is_empty() => format!("{file}: {says}"),
+                says => format!("{file} ({key}): {says}"),
+            });
         }
-        if self.in_conversations > 0 {
-            let told = counted(self.in_conversations, "finding");
-            ui.warning(&format!("{told} in the conversations; see `show ID --findings` or `--json`"));
+        if losses.len() > MOST_NAMED {
+            let more = counted(losses.len() - MOST_NAMED, "more finding");
+            ui.warning(&format!("{more} in the stores; see `backscroll sources`"));
         }
+        self.report_losses(ui);
+    }
+
+    /// Names the conversations of the answer of which something could not be read.
+    fn report_losses(&self, ui: &mut Ui<'_>) {
+        let named = self.with_findings.iter().filter(|(_, is_loss)| self.is_strict || **is_loss);
+        let all: Vec<&str> = named.map(|(id, _)| id.as_str()).collect();
+        let Some(first) = all.first() else { return };
+        let named = &all[..all.len().min(MOST_NAMED)];
+        let more = match all.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let many = counted(all.len(), "conversation");
+        let named = named.join(", ");
+        let what = if self.is_strict { "with findings" } else { "not read in full" };
+        ui.warning(&format!("{many} {what}: {named}{more}; see `show {first} --findings`"));
     }
 
     /// Says what the user should know where nothing was found by other means than a listing, and how it ends: if there is
     /// nothing to find at all because a store could not be read, that is the reason.
     pub(crate) fn unfound(mut self, ui: &mut Ui<'_>, history: &History) -> Exit {
         let known = self.take(history.list(&Ask::everything()));
-        self.tell_troubles(ui);
+        self.report_troubles(ui);
         if known.is_empty() { self.exit() } else { Exit::NothingMatched }
     }
 
@@ -290,14 +340,20 @@ impl<'a> Outcome<'a> {
         }
     }
 
-    /// Whether the finding only repeats that a place cannot be read, which was said already.
-    fn is_told(&self, finding: &Finding) -> bool {
+    /// True if the finding only repeats that a place cannot be read.
+    fn is_reported(&self, finding: &Finding) -> bool {
         is_unreadable(finding) && self.unreadable.iter().any(|error| *error.place == *finding.at.file)
+    }
+
+    /// The editor's own database that this error is about.
+    fn main_database(&self, error: &SourceError) -> Option<&MainDatabase> {
+        self.main_databases.iter().find(|main| main.file == error.place)
     }
 
     fn exit(&self) -> Exit {
         let could_not_read = !self.unreadable.is_empty() || self.findings.iter().any(is_unreadable);
-        if self.a_named_store_is_unreadable() || (self.matched == 0 && could_not_read) {
+        let has_lost_main = self.unreadable.iter().any(|error| self.main_database(error).is_some());
+        if has_lost_main || self.a_named_store_is_unreadable() || (self.matched == 0 && could_not_read) {
             Exit::Unreadable
         } else if self.matched == 0 {
             Exit::NothingMatched
@@ -309,7 +365,7 @@ impl<'a> Outcome<'a> {
     }
 
     fn has_troubles(&self) -> bool {
-        !self.findings.is_empty() || self.in_conversations > 0 || !self.unreadable.is_empty()
+        !self.findings.is_empty() || !self.with_findings.is_empty() || !self.unreadable.is_empty()
     }
 
     fn a_named_store_is_unreadable(&self) -> bool {
@@ -317,6 +373,17 @@ impl<'a> Outcome<'a> {
         self.unreadable.iter().any(|error| is_named(&error.place))
             || self.findings.iter().any(|finding| is_unreadable(finding) && is_named(&finding.at.file))
     }
+}
+
+/// The sentence for an editor's own database of which nothing can be read.
+fn lost_main_database(error: &SourceError, main: &MainDatabase) -> String {
+    let backups: Vec<String> = main.backups.iter().map(|file| file.display().to_string()).collect();
+    let backups = if backups.is_empty() { "none found".to_owned() } else { backups.join(", ") };
+    let why = error_chain(error);
+    let why = why.strip_prefix("cannot read ").unwrap_or(&why);
+    format!(
+        "the editor's main database cannot be read ({why}): conversations that only it has are not shown. Backups: {backups}."
+    )
 }
 
 fn is_unreadable(finding: &Finding) -> bool {

@@ -39,7 +39,7 @@ pub(crate) fn fresh(
     let manner = Manner::ordinary(ui.environment.now.timestamp());
     let refreshed = bring_up_to_date(ui, history, folder, manner)?;
     outcome.unreadable.extend(refreshed.unreadable);
-    outcome.findings.extend(history.account().findings);
+    outcome.take(history.account());
     if refreshed.became == Became::Busy {
         ui.warning("another backscroll is writing the index; this is what it held before");
     }
@@ -48,7 +48,7 @@ pub(crate) fn fresh(
             .hinted("try again in a moment, or name another folder by --index")
     })?;
     // What was lost is said when it is first met, and whenever somebody is strict about it.
-    outcome.in_conversations += if outcome.is_strict { index.losses()? } else { refreshed.losses };
+    outcome.note_losses(if outcome.is_strict { index.losses()? } else { refreshed.losses });
     Ok(index)
 }
 

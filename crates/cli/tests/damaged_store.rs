@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use backscroll_fixtures::{Composer, CursorHome, Speaks as _, StateDatabase};
+use backscroll_fixtures::{CliChat, Composer, CursorHome, Speaks as _, StateDatabase, Value};
 use tempfile::TempDir;
 
 const PAGE: usize = 4096;
@@ -97,7 +97,7 @@ fn a_search_reports_what_could_not_be_read() {
     zero_page_with(&place.database, "word17 ");
     for words in [&["search", "word17"][..], &["search", "--exact", "word17"], &["related", "00000001"]] {
         let (_, err) = place.run(words);
-        assert!(err.contains("in the conversations"), "{words:?}: {err}");
+        assert!(err.contains("1 conversation not read in full: 00000011"), "{words:?}: {err}");
         fs::remove_dir_all(place.index.path()).unwrap();
     }
     // The second time it is said to those who are strict.
@@ -113,5 +113,46 @@ fn a_conversation_that_is_lost_is_not_passed_over_in_silence() {
     let place = Place::new();
     zero_page_with(&place.database, "\"name\":\"Conversation 17\"");
     let (_, err) = place.run(&["show", "nobody"]);
-    assert!(err.contains("in the stores"), "{err}");
+    assert!(err.contains("state.vscdb (composerData:00000011"), "{err}");
+}
+
+#[test]
+fn a_lost_main_database_is_an_error_beside_what_can_be_read() {
+    let place = Place::new();
+    let chat =
+        CliChat::new("/home/mira/tides", "chat-1").named("Ebb").user("When is ebb?").assistant("At six.");
+    CursorHome::at(place.home.path()).cli(chat).write().unwrap();
+    let whole = fs::read(&place.database).unwrap();
+    fs::write(&place.database, "garbagegarbage").unwrap();
+    let lost = "error: the editor's main database cannot be read (";
+    for words in [&["list"][..], &["search", "ebb"], &["export", "-o", "-"], &["list", "--json"]] {
+        let (code, err) = place.run(words);
+        assert_eq!(code, Some(3), "{words:?}: {err}");
+        assert!(err.contains(lost) && err.contains("Backups: none found."), "{words:?}: {err}");
+    }
+    let (code, err) = place.run(&["list", "--store", place.database.to_str().unwrap()]);
+    assert_eq!(code, Some(3), "{err}");
+    let backup = place.database.with_extension("vscdb.backup");
+    fs::write(&backup, &whole).unwrap();
+    let (code, err) = place.run(&["list"]);
+    assert_eq!(code, Some(3), "{err}");
+    assert!(err.contains(&format!("Backups: {}.", backup.display())), "{err}");
+}
+
+#[test]
+fn what_is_normal_is_not_said_after_every_command() {
+    let place = Place::new();
+    let gone = StateDatabase::new().kv("composerData:gone", Value::Null).kv("bubbleId:gone:1", Value::Null);
+    CursorHome::at(place.home.path()).global(gone).write().unwrap();
+    for words in [
+        &["list"][..],
+        &["search", "word7"],
+        &["export", "-o", "-"],
+        &["files", "x"],
+        &["search", "word7", "--count"],
+    ] {
+        let (_, err) = place.run(words);
+        assert!(!err.contains("finding") && !err.contains("NULL"), "{words:?}: {err}");
+    }
+    assert!(place.run(&["list", "--strict"]).1.contains("NULL"));
 }

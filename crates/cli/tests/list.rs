@@ -1,7 +1,7 @@
 //! `backscroll list`, from what is typed to what is seen.
 
 use backscroll_cli::Exit;
-use backscroll_model::{Attribution, Flag, Workspace};
+use backscroll_model::{Attribution, Finding, FindingKind, Flag, Layer, Workspace};
 use serde_json::Value;
 
 use crate::memory::{broken, finding, run, run_on_terminal, three};
@@ -114,7 +114,14 @@ fn a_folder_that_the_user_named_must_be_there() {
 
 #[test]
 fn a_broken_store_is_reported_and_counts_only_if_nothing_else_is_left() {
-    let broken = broken("/home/a/broken.vscdb");
+    let mut broken = broken("/home/a/broken.vscdb");
+    let ran = run(&[three(), broken.clone()], &["list"]);
+    assert_eq!(ran.exit, Exit::Unreadable);
+    let main =
+        "error: the editor's main database cannot be read (/home/a/broken.vscdb: file is not a database)";
+    assert!(ran.err.contains(main) && ran.err.contains("Backups: none found."), "{}", ran.err);
+    assert!(!ran.out.is_empty(), "what could be read is there");
+    broken.id.layer = Layer::CliStore;
     let ran = run(&[three(), broken.clone()], &["list"]);
     assert_eq!(ran.exit, Exit::Done);
     assert!(ran.err.contains("cannot read /home/a/broken.vscdb: file is not a database"), "{}", ran.err);
@@ -135,13 +142,18 @@ fn a_store_that_the_user_named_must_be_readable() {
 }
 
 #[test]
-fn findings_are_counted_in_a_line_and_matter_when_strict() {
+fn damage_is_said_in_words_and_what_is_normal_only_when_strict() {
     let mut odd = three();
     odd.findings.push(finding());
     let ran = run(std::slice::from_ref(&odd), &["list"]);
+    assert_eq!((ran.exit, ran.err.as_str()), (Exit::Done, ""), "a NULL row is normal");
+    let strict = run(std::slice::from_ref(&odd), &["list", "--strict"]);
+    assert_eq!(strict.exit, Exit::Findings);
+    assert!(strict.err.contains("a row without a value"), "{}", strict.err);
+    odd.findings.push(Finding { kind: FindingKind::Damaged, says: "page 7 is lost".to_owned(), ..finding() });
+    let ran = run(std::slice::from_ref(&odd), &["list"]);
     assert_eq!(ran.exit, Exit::Done);
-    assert_eq!(ran.err, "warning: 1 finding in the stores; see `backscroll sources --json`\n");
-    assert_eq!(run(std::slice::from_ref(&odd), &["list", "--strict"]).exit, Exit::Findings);
+    assert!(ran.err.contains("page 7 is lost") && ran.err.lines().count() == 1, "{}", ran.err);
     assert_eq!(run(&[odd], &["list", "--quiet"]).err, "");
 }
 

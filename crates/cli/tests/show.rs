@@ -50,7 +50,7 @@ fn findings_matter_when_strict() {
     assert_eq!(ran.exit, Exit::Done);
     assert!(ran.out.contains("null-row: a row without a value"), "{}", ran.out);
     assert_eq!(run(std::slice::from_ref(&odd), &["show", "@1", "--strict"]).exit, Exit::Findings);
-    assert!(run(&[odd], &["show", "@1", "--json"]).err.contains("1 finding in the conversations"));
+    assert!(run(&[odd], &["show", "@1", "--json", "--strict"]).err.contains("1 conversation with findings"));
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn every_place_with_its_health() {
     assert_eq!(ran.exit, Exit::Done);
     insta::assert_snapshot!(ran.out.replace("\t\n", "\n").replace('\t', " | "), @r"
     ide-global | /home/a/state.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | ok
-    ide-global | /home/a/odd.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | 1 null-row
+    ide-global | /home/a/odd.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | a row without a value
     ide-global | /home/a/broken.vscdb |  | 0 |  |  |  | unreadable: cannot read /home/a/broken.vscdb: file is not a database
     ");
     assert_eq!(run(&[broken], &["sources"]).exit, Exit::Unreadable);

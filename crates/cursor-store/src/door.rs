@@ -59,6 +59,14 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
+    /// It is damaged, and not one row of it is left.
+    #[error("cannot read {}: {because}", path.display())]
+    NothingLeft {
+        /// The file.
+        path: PathBuf,
+        /// The damage.
+        because: String,
+    },
     /// SQLite cannot read it.
     #[error("SQLite cannot open {}", path.display())]
     Sqlite {

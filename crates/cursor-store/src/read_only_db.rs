@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use backscroll_model::{Finding, FindingKind, Layer, Origin, locked};
 use rusqlite::{Connection, Params, Row};
 
+use crate::contents::quoted;
 use crate::door::{self, Manners, OpenError, Opened, Way};
 use crate::file_state::{FileState, Stamp, companion, odd_companions};
 use crate::files::name_of;
@@ -79,7 +80,9 @@ impl ReadError {
     fn of_sqlite(&self) -> Option<&rusqlite::Error> {
         match self {
             Self::Sqlite { because, .. } | Self::Open(OpenError::Sqlite { because, .. }) => Some(because),
-            Self::Open(OpenError::Io { .. } | OpenError::NotADatabase { .. })
+            Self::Open(
+                OpenError::Io { .. } | OpenError::NotADatabase { .. } | OpenError::NothingLeft { .. },
+            )
             | Self::KeepsChanging { .. }
             | Self::Other { .. } => None,
         }
@@ -201,6 +204,10 @@ impl ReadOnlyDb {
         damage.extend(log);
         if damage.is_empty() {
             damage.add("", "its pages contradict each other; all that they hold was read page by page");
+        }
+        let failed = |because| ReadError::Sqlite { path: path.to_owned(), because };
+        if !has_rows(&opened.connection).map_err(failed)? {
+            return Err(OpenError::NothingLeft { path: path.to_owned(), because: damage.summary() }.into());
         }
         Ok(Some(Self::new(path, opened, false, Arc::new(damage))))
     }
@@ -421,6 +428,18 @@ impl ReadOnlyDb {
     }
 }
 
+/// True if any table of the database has a row.
+fn has_rows(connection: &Connection) -> rusqlite::Result<bool> {
+    let mut tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
+    for table in tables.query_map([], |row| row.get::<_, String>(0))? {
+        let any = format!("SELECT EXISTS (SELECT 1 FROM {})", quoted(&table?));
+        if connection.query_row(&any, [], |row| row.get(0))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Connections to one database.
 #[derive(Debug)]
 pub(crate) struct Connections {
@@ -513,7 +532,11 @@ impl Connections {
     ) -> Option<Result<T, ReadError>> {
         let mut salvaged = locked(&self.salvaged);
         if !salvaged.as_ref().is_some_and(ReadOnlyDb::is_still_true) {
-            *salvaged = ReadOnlyDb::salvaged(&self.path, &beside.damage).ok().flatten();
+            *salvaged = match ReadOnlyDb::salvaged(&self.path, &beside.damage) {
+                Ok(salvaged) => salvaged,
+                Err(error @ ReadError::Open(OpenError::NothingLeft { .. })) => return Some(Err(error)),
+                Err(_) => None,
+            };
         }
         salvaged.as_ref().map(|db| db.in_transaction(question).0)
     }

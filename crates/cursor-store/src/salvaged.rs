@@ -62,6 +62,12 @@ impl StoreDamage {
         self.troubles.push((key.into(), says.into()));
     }
 
+    /// The first troubles in one line.
+    pub(crate) fn summary(&self) -> String {
+        let troubles: Vec<&str> = self.troubles.iter().take(2).map(|(_, says)| says.as_str()).collect();
+        troubles.join("; ")
+    }
+
     fn add_lost(&mut self, table: &str, key: String, says: String) {
         if self.lost.len() < MOST_LOST {
             self.lost.push(LostRow { table: table.to_owned(), key, says });

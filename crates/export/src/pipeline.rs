@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use backscroll_history::{Ask, AskError, Content, History};
-use backscroll_model::{Conversation, OrderedQueue, Summary, locked};
+use backscroll_model::{Conversation, ConversationId, Finding, OrderedQueue, Summary, locked};
 use backscroll_redact::{Redactor, Report, Scanned};
 use backscroll_render::Options;
 use backscroll_render::html::IndexEntry;
@@ -86,8 +86,8 @@ pub type OnStep<'a> = dyn FnMut(Step<'_>) -> io::Result<()> + 'a;
 pub struct Exported {
     /// How many conversations are in the output.
     pub conversations: usize,
-    /// How many findings these have.
-    pub findings: usize,
+    /// Those with findings; true where something could not be read.
+    pub with_findings: Vec<(ConversationId, bool)>,
     /// Why others could not be read.
     pub unreadable: Vec<AskError>,
     /// What was removed from them.
@@ -112,9 +112,7 @@ struct Rendered {
     bytes: Vec<u8>,
     /// Its summary, without secrets if they are removed.
     summary: Summary,
-    findings: usize,
-    /// Whether something of it could not be read.
-    has_losses: bool,
+    findings: Vec<Finding>,
     pictures: Vec<Picture>,
 }
 
@@ -184,7 +182,7 @@ impl Export<'_> {
             self.write(redaction.as_ref(), &format!("../{ASSETS}/"), step, |number, rendered, step| {
                 let whole = [self.format.before(true), &rendered.bytes, self.format.end(false)].concat();
                 let summary = Some(rendered.summary.clone());
-                let may_shrink = is_whole && !rendered.has_losses;
+                let may_shrink = is_whole && !rendered.findings.iter().any(Finding::is_loss);
                 folder.put(&paths[number], &whole, summary, &rendered.pictures, may_shrink)?;
                 current.push((paths[number].clone(), rendered.summary));
                 step(Step::Done(&whole))
@@ -238,7 +236,10 @@ impl Export<'_> {
             |number, rendered| {
                 match rendered {
                     Ok(rendered) => {
-                        exported.findings += rendered.findings;
+                        if !rendered.findings.is_empty() {
+                            let is_loss = rendered.findings.iter().any(Finding::is_loss_within);
+                            exported.with_findings.push((rendered.summary.id.clone(), is_loss));
+                        }
                         exported.conversations += 1;
                         return put(number, rendered, step);
                     }
@@ -271,9 +272,8 @@ impl Export<'_> {
         let one = Document { conversation: &conversation, options: &self.options, assets: assets.as_ref() };
         (self.format.conversation)(&one, &mut bytes).map_err(LeftOut::Unwritten)?;
         let pictures = assets.map(Assets::into_pictures).unwrap_or_default();
-        let has_losses = conversation.findings.iter().any(|finding| finding.kind.is_loss());
-        let findings = conversation.findings.len();
-        Ok(Rendered { bytes, findings, has_losses, pictures, summary: conversation.summary })
+        let Conversation { summary, findings, .. } = conversation;
+        Ok(Rendered { bytes, summary, findings, pictures })
     }
 
     fn load(&self, number: usize) -> Result<Conversation, LeftOut> {
@@ -287,7 +287,7 @@ impl Export<'_> {
     /// Whether every store could be read, and without loss: only then what is not there any more is gone.
     fn is_whole(&self) -> bool {
         let account = self.history.account();
-        account.unreadable.is_empty() && !account.findings.iter().any(|finding| finding.kind.is_loss())
+        account.unreadable.is_empty() && !account.findings.iter().any(Finding::is_loss)
     }
 
     /// Removes or marks the files of conversations that the history does not have any more.

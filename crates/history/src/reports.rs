@@ -4,10 +4,35 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use backscroll_model::{
-    Decoded, Finding, FindingKind, Source, SourceError, SourceId, SourceReport, Summary, error_chain,
+    Decoded, Finding, FindingKind, Layer, Source, SourceError, SourceId, SourceReport, Summary, error_chain,
 };
 
 use crate::{History, source_summaries};
+
+/// An editor's own database, the only place of most of its conversations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MainDatabase {
+    /// Its file.
+    pub file: PathBuf,
+    /// Backups and copies in the same folder.
+    pub backups: Vec<PathBuf>,
+}
+
+impl History {
+    /// The editors' own databases that were found, with their backups.
+    pub fn main_databases(&self) -> Vec<MainDatabase> {
+        let ids: Vec<SourceId> = self.sources().iter().map(|source| source.id()).collect();
+        let shown =
+            |id: &SourceId| self.cleaner().map_or(id.place.clone(), |cleaner| cleaner.path(&id.place));
+        let editors = || ids.iter().filter(|id| id.layer == Layer::IdeGlobal);
+        let mains = editors().filter(|id| !id.is_backup);
+        let main = |main: &SourceId| {
+            let is_beside = |id: &&SourceId| id.is_backup && id.place.parent() == main.place.parent();
+            MainDatabase { file: shown(main), backups: editors().filter(is_beside).map(shown).collect() }
+        };
+        mains.map(main).collect()
+    }
+}
 
 /// One report for each store of `history`, and one for each place that could not become a source.
 pub fn reports(history: &History) -> Vec<SourceReport> {

@@ -105,11 +105,9 @@ impl Index {
         Ok(findings)
     }
 
-    /// How many findings say that something of the conversations whose words it has could not be read.
-    pub fn losses(&self) -> Result<usize, IndexError> {
-        let sum: Option<i64> =
-            self.connection().one("SELECT sum(losses) FROM conversation", [], |row| row.get(0))?.flatten();
-        Ok(usize::try_from(sum.unwrap_or_default()).unwrap_or_default())
+    /// The conversations whose words it has and of which something could not be read.
+    pub fn losses(&self) -> Result<Vec<ConversationId>, IndexError> {
+        self.connection.all("SELECT id FROM conversation WHERE losses > 0 ORDER BY id", [], database::id)
     }
 
     /// Where something of a conversation is, in the order of `sources`, which gives the number of each by its name.

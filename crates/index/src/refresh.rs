@@ -69,14 +69,14 @@ pub struct Refreshed {
     pub became: Became,
     /// Stores that could not be read.
     pub unreadable: Vec<SourceError>,
-    /// How many findings say that something of the conversations that were written could not be read.
-    pub losses: usize,
+    /// The conversations that were written and of which something could not be read.
+    pub losses: Vec<ConversationId>,
 }
 
 impl Refreshed {
     /// An account of a refresh that wrote nothing.
     fn idle(became: Became) -> Self {
-        Self { became, unreadable: Vec::new(), losses: 0 }
+        Self { became, unreadable: Vec::new(), losses: Vec::new() }
     }
 }
 
@@ -251,7 +251,7 @@ struct Writing<'a> {
     /// Conversations that were written and are still marked as stale.
     written: Vec<Written>,
     /// How many findings say that something of them could not be read.
-    losses: usize,
+    losses: Vec<ConversationId>,
 }
 
 /// A conversation that was written.
@@ -286,7 +286,7 @@ impl<'a> Writing<'a> {
             is_all_read: unreadable.is_empty(),
             between,
             written: Vec::new(),
-            losses: 0,
+            losses: Vec::new(),
         })
     }
 
@@ -330,7 +330,7 @@ impl<'a> Writing<'a> {
         };
         QUEUE.run(stale.len(), make, Prepared::weight, |_, prepared| {
             since_commit += prepared.messages.len();
-            self.losses += prepared.losses;
+            self.losses.extend((prepared.losses > 0).then(|| prepared.summary.id.clone()));
             self.put(prepared)?;
             done += 1;
             if let Some(between) = self.between.filter(|_| since_commit >= MESSAGES_AT_ONCE) {

@@ -1,6 +1,7 @@
 //! Findings: what a store holds that is damaged, odd, missing or not understood.
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::Origin;
 
@@ -46,15 +47,44 @@ named! {
     }
 }
 
+named! {
+    /// How much a finding matters to a reader, least first.
+    pub enum FindingLevel {
+        /// Normal in a sound store: a chat that was deleted, or a message that only one layer has.
+        Note = "note",
+        /// Something is stored and cannot be read.
+        Damage = "damage",
+        /// A place cannot be read: conversations may be missing.
+        Loss = "loss",
+    }
+}
+
 impl FindingKind {
-    /// Whether something is stored and could not be read, so that there may be more than what was read.
-    pub fn is_loss(self) -> bool {
-        matches!(self, Self::Unreadable | Self::Damaged | Self::TooLarge)
+    /// How much findings of this kind matter to a reader.
+    pub fn level(self) -> FindingLevel {
+        match self {
+            Self::Unreadable => FindingLevel::Loss,
+            Self::Damaged | Self::Undecodable | Self::HashMismatch | Self::Cycle | Self::TooLarge => {
+                FindingLevel::Damage
+            }
+            Self::MissingMessage
+            | Self::OrphanMessage
+            | Self::ListLost
+            | Self::NullRow
+            | Self::Unknown
+            | Self::DanglingReference
+            | Self::Contradiction
+            | Self::OneSided
+            | Self::Inferred
+            | Self::Incomplete
+            | Self::Drift
+            | Self::Unreached => FindingLevel::Note,
+        }
     }
 }
 
 /// Something in a store that the reader should know about.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub struct Finding {
     /// What sort of thing.
     pub kind: FindingKind,
@@ -68,6 +98,27 @@ impl Finding {
     /// A finding of `kind` at `at`.
     pub fn new(kind: FindingKind, at: Origin, says: impl Into<String>) -> Self {
         Self { kind, at, says: says.into() }
+    }
+
+    /// True if something is stored and was not read, so that there may be more than what was read.
+    pub fn is_loss(&self) -> bool {
+        self.kind.level() > FindingLevel::Note
+    }
+
+    /// True for a loss inside of a conversation; a place that cannot be read as a whole is reported once for all of them.
+    pub fn is_loss_within(&self) -> bool {
+        self.is_loss() && !(self.kind == FindingKind::Unreadable && self.at.key.is_empty())
+    }
+}
+
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut finding = serializer.serialize_struct("Finding", 4)?;
+        finding.serialize_field("kind", &self.kind)?;
+        finding.serialize_field("level", &self.kind.level())?;
+        finding.serialize_field("at", &self.at)?;
+        finding.serialize_field("says", &self.says)?;
+        finding.end()
     }
 }
 

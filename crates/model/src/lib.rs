@@ -37,7 +37,7 @@ pub use conversation::{
 };
 pub use drift::{Drift, DriftKind};
 pub use event::{Event, EventKind, HeadChange};
-pub use finding::{Decoded, Finding, FindingKind};
+pub use finding::{Decoded, Finding, FindingKind, FindingLevel};
 pub use found::{FoundConversation, FoundHit, Hit, IndexHoldings, IndexStatus, Rung, Snippet};
 pub use fragment::{
     Coverage, Fact, FactOrigin, Fragment, FragmentKind, ScoredCommit, ScoredLines, Spilled, TurnOutline,

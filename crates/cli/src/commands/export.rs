@@ -170,7 +170,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ExportArgs) -> R
         ui.note(&format!("redacted: {}", exported.redacted.told()));
     }
     outcome.matched = exported.conversations;
-    outcome.in_conversations = exported.findings;
+    outcome.with_findings.extend(exported.with_findings.iter().cloned());
     for error in &exported.unreadable {
         ui.warning(&format!("left out: {}", error_chain(error)));
     }

@@ -94,7 +94,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &HandoffArgs) -> 
         ui.note(&format!("removed: {}", report.told()));
     }
     outcome.matched = 1;
-    outcome.in_conversations = conversation.findings.len();
+    outcome.note(&conversation);
     Ok(outcome.conclude(ui))
 }
 

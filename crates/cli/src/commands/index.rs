@@ -72,7 +72,7 @@ fn write(
     let manner = Manner { anew, patience: PATIENCE, ..Manner::ordinary(ui.environment.now.timestamp()) };
     let refreshed = bring_up_to_date(ui, history, folder, manner)?;
     outcome.unreadable.extend(refreshed.unreadable);
-    outcome.in_conversations += refreshed.losses;
+    outcome.note_losses(refreshed.losses);
     match refreshed.became {
         Became::Fresh => ui.note("the index is up to date"),
         Became::Updated(count) => ui.note(&format!("{} brought up to date", conversations(count as u64))),

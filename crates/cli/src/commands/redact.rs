@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use backscroll_export::OutputFile;
 use backscroll_history::History;
+use backscroll_model::Conversation;
 use backscroll_redact::{HomeNames, Redactor, Sighting};
 use backscroll_render::json;
 use backscroll_render::text::sanitise;
@@ -91,7 +92,10 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &RedactArgs) -> R
         return rewrite(ui, &mut redactor, args, output);
     }
     for target in &args.targets {
-        outcome.in_conversations += check(ui, history, &mut redactor, target, args.json)?;
+        let checked = check(ui, history, &mut redactor, target, args.json)?;
+        if let Some(conversation) = checked {
+            outcome.note(&conversation);
+        }
         outcome.matched += 1;
     }
     ui.flush()?;
@@ -105,14 +109,14 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &RedactArgs) -> R
     Ok(Exit::SECRETS_FOUND)
 }
 
-/// Lists what would be taken out of one target. Gives how many findings there are in it, if it is a conversation.
+/// Lists what would be taken out of one target, and gives the conversation if it is one.
 fn check(
     ui: &mut Ui<'_>,
     history: &History,
     redactor: &mut Redactor,
     target: &str,
     is_json: bool,
-) -> Result<usize> {
+) -> Result<Option<Conversation>> {
     if let Some(bytes) = bytes_of(ui, target)? {
         let text = String::from_utf8_lossy(&bytes);
         if let Cow::Owned(_) = text {
@@ -120,13 +124,13 @@ fn check(
         }
         let sightings = redactor.inspect_text(&text);
         write(ui, &sightings, None, Some(target), is_json)?;
-        return Ok(0);
+        return Ok(None);
     }
     let id = history.resolve(target)?;
     let conversation = history.load(&id)?;
     let sightings = redactor.inspect(&conversation);
     write(ui, &sightings, Some(id.as_str()), None, is_json)?;
-    Ok(conversation.findings.len())
+    Ok(Some(conversation))
 }
 
 fn write(

@@ -131,7 +131,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ReplayArgs) -> R
         take_out(&mut conversation, &mut notes, args, || args.redaction.options(global, ui.environment))?;
     let place =
         args.output.clone().unwrap_or_else(|| PathBuf::from(file_name(&conversation.summary, "html")));
-    let findings = conversation.findings.len();
+    outcome.note(&conversation);
     let unlisted = conversation.orphans.len();
     let options = Options::alone(Detail::Normal, now.time_zone().clone());
     let place = if *place == *"-" {
@@ -158,7 +158,6 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ReplayArgs) -> R
         ui.warning("no browser could be started; open the file yourself");
     }
     outcome.matched = 1;
-    outcome.in_conversations = findings;
     Ok(outcome.conclude(ui))
 }
 

@@ -122,7 +122,9 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ShowArgs) -> Res
     let is_lost = is_lost(&shown[0]);
     let findings: usize = shown.iter().map(|conversation| conversation.findings.len()).sum();
     if args.json {
-        outcome.in_conversations = findings;
+        for conversation in &shown {
+            outcome.note(conversation);
+        }
     }
     // The view for people shows its findings itself.
     Ok(match outcome.conclude(ui) {

@@ -174,7 +174,7 @@ impl Prepared {
         self.text_bytes += self.draft.as_ref().map_or(0, String::len);
         self.lines = conversation.facts.lines;
         self.tokens = conversation.facts.tokens;
-        self.losses = conversation.findings.iter().filter(|finding| finding.kind.is_loss()).count();
+        self.losses = conversation.findings.iter().filter(|finding| finding.is_loss_within()).count();
         let mut touched = touched_by_message(conversation);
         let mut streams: [Stream; 8] = Default::default();
         for (number, message) in conversation.messages.iter().chain(&conversation.orphans).enumerate() {

@@ -1,8 +1,9 @@
 //! What can be said of the stores and of the index: tables for people, columns for programs.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use backscroll_model::{Drift, IndexStatus, SourceReport, StoredKind};
+use backscroll_model::{Drift, Finding, IndexStatus, SourceReport, StoredKind};
 use jiff::Zoned;
 
 use super::ListView;
@@ -92,14 +93,24 @@ fn health(report: &SourceReport) -> String {
     match &report.unreadable {
         Some(why) => format!("{backup}unreadable: {}", one_line(why)),
         None if report.findings.is_empty() => format!("{backup}ok"),
-        None => {
-            let kinds = report.findings_by_kind();
-            let told: Vec<String> =
-                kinds.into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            format!("{backup}{}", told.join(", "))
-        }
+        None => format!("{backup}{}", sentences(&report.findings)),
     }
 }
+
+/// The first findings in their own words, the worst first.
+fn sentences(findings: &[Finding]) -> String {
+    let mut sentences: Vec<&Finding> = findings.iter().collect();
+    sentences.sort_by_key(|finding| Reverse(finding.kind.level()));
+    sentences.dedup_by_key(|finding| &finding.says);
+    let mut said: Vec<String> = sentences.iter().take(SENTENCES).map(|one| one_line(&one.says)).collect();
+    if sentences.len() > SENTENCES {
+        said.push(format!("and {} more", sentences.len() - SENTENCES));
+    }
+    said.join("; ")
+}
+
+/// The maximum number of findings of a store that are written out.
+const SENTENCES: usize = 2;
 
 /// What it holds besides conversations: lines of code that it tracks, commits that it scored, spilled output, notes.
 fn besides(report: &SourceReport) -> String {
