@@ -1,7 +1,7 @@
 //! From the command line to an exit code. Each command is in its own file.
 
 use std::ffi::OsString;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::{io, panic};
 
@@ -43,6 +43,9 @@ pub fn main() -> Exit {
             ),
         );
     }));
+    wiring::announce_waits(|database| {
+        let _ = writeln!(io::stderr(), "waiting for the program that is writing {} …", database.display());
+    });
     let run_here = || {
         let streams = Streams {
             out: Box::new(BufWriter::with_capacity(64 * 1024, io::stdout())),

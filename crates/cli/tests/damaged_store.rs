@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use backscroll_fixtures::{CliChat, Composer, CursorHome, Speaks as _, StateDatabase, Value};
+use backscroll_fixtures::{
+    CliChat, Composer, CursorHome, Journal, Speaks as _, StateDatabase, Value, create_database,
+};
 use tempfile::TempDir;
 
 const PAGE: usize = 4096;
@@ -155,4 +157,21 @@ fn what_is_normal_is_not_said_after_every_command() {
         assert!(!err.contains("finding") && !err.contains("NULL"), "{words:?}: {err}");
     }
     assert!(place.run(&["list", "--strict"]).1.contains("NULL"));
+}
+
+#[test]
+fn a_wait_for_a_writer_is_announced() {
+    let composer = Composer::new("c1").titled("Tide").user("question").assistant("answer");
+    let database = StateDatabase::new().journal(Journal::Rollback).composer(&composer);
+    let home = CursorHome::new().unwrap().global(database).write().unwrap();
+    let writer = create_database(&home.global_database()).unwrap();
+    let statements = "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 5; BEGIN EXCLUSIVE;
+        INSERT INTO ItemTable SELECT 'a' || value, randomblob(60000) FROM json_each('[1,2,3,4,5,6,7,8,9]')";
+    writer.execute_batch(statements).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backscroll"));
+    command.env_clear().env("HOME", home.root()).stdin(Stdio::null()).args(["list", "--no-index"]);
+    let Output { stderr, .. } = command.output().unwrap();
+    let err = String::from_utf8(stderr).unwrap();
+    assert_eq!(err.matches("waiting for the program that is writing ").count(), 1, "{err}");
+    writer.execute_batch("ROLLBACK").unwrap();
 }

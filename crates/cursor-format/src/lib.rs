@@ -11,6 +11,7 @@ pub mod edit_diff;
 pub mod hooks;
 pub mod ide;
 pub mod known;
+mod limits;
 mod media_type;
 mod placeholders;
 pub mod plan_file;
@@ -27,4 +28,5 @@ pub mod user_text;
 mod wire_json;
 
 use backscroll_model::hex;
+pub use limits::MOST_MESSAGES;
 pub use rows::{BlobId, Blobs, Row, Rows, RowsError};

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use backscroll_cursor_format::MOST_MESSAGES;
 use backscroll_cursor_format::transcript::{Dialect, Transcript, decode, head};
 use backscroll_model::{
     AtIs, Decoded, FindingKind, Layer, Message, Origin, Part, Payload, Role, ToolCall, ToolStatus,
@@ -245,4 +246,18 @@ fn files_are_attachments_and_pictures_stay_pictures() {
     };
     assert_eq!((file.path.as_deref(), file.text.as_deref()), (Some("notes.md"), Some("milk")));
     assert_eq!((picture.media_type.as_deref(), picture.data.as_deref()), (Some("image/png"), Some("aGk=")));
+}
+
+#[test]
+fn a_transcript_of_very_many_messages_is_read_up_to_the_limit() {
+    let line = "{\"role\":\"user\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"m\"}]}}\n";
+    let decoded = lines(&line.repeat(MOST_MESSAGES + 7));
+    assert_eq!(decoded.value.messages.len(), MOST_MESSAGES);
+    assert_eq!(decoded.value.records, MOST_MESSAGES as u64 + 7);
+    assert!(decoded.value.messages.iter().all(|message| message.parts.len() == 1), "no part strays");
+    let found = &decoded.findings[..];
+    assert!(
+        matches!(found, [one] if one.kind == FindingKind::TooLarge && one.says.contains("7 are left out")),
+        "{found:?}"
+    );
 }

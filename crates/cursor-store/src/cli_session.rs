@@ -383,8 +383,10 @@ impl CliSession {
     ) -> Result<(), ReadError> {
         let mut loose: Vec<(String, Origin, Vec<u8>)> = Vec::new();
         let mut others = 0_u64;
+        let room = backscroll_cursor_format::MOST_MESSAGES.saturating_sub(fragment.messages.len());
         for (rowid, id) in unreached {
-            match if blobs.is_json(rowid) { blobs.bytes(rowid)? } else { None } {
+            let is_wanted = loose.len() < room && blobs.is_json(rowid);
+            match if is_wanted { blobs.bytes(rowid)? } else { None } {
                 Some(bytes) => loose.push((id.clone(), self.origin(&id), bytes)),
                 None => others += 1,
             }

@@ -24,7 +24,7 @@ use tempfile::TempDir;
 use crate::file_state::{FileState, companion, odd_companions, says_log};
 use crate::rolled_back_copy::rolled_back_copy;
 use crate::shared_memory::LOG_HEADER;
-use crate::work;
+use crate::{waiting, work};
 
 /// How a database was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,9 +86,6 @@ pub(crate) struct Opened {
     /// Holds the private copy, where there is one, until the connection is gone.
     _copy: Option<TempDir>,
 }
-
-/// A database that is busy is waited for this long.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A writer that seems to have crashed is looked at this often before it is believed.
 const MOST_BEGINNINGS: usize = 50;
@@ -217,7 +214,10 @@ pub(crate) fn connect(path: &Path, parameters: &str) -> rusqlite::Result<Connect
     work::opened();
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(uri(path, parameters), flags)
+    let mut connection = Connection::open_with_flags(uri(path, parameters), flags)?;
+    waiting::begin(path);
+    connection.busy_handler(Some(waiting::wait))?;
+    Ok(connection)
 }
 
 /// The path as SQLite's URI: everything that means something there is escaped.
@@ -236,7 +236,6 @@ fn uri(path: &Path, parameters: &str) -> String {
 /// Makes the connection safe to read a stranger's file with, and touches the file once, so that what is wrong
 /// with it shows now.
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;

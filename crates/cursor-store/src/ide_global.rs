@@ -19,7 +19,7 @@ use crate::fingerprint;
 use crate::ide_composers::{Composers, chat_tabs, prompts};
 use crate::ide_heads::{Heads, known};
 use crate::read_only_db::{Connections, ReadError, ReadOnlyDb};
-use crate::table::{KeyRange, Table};
+use crate::table::{KEY_VALUE, KeyRange, Table};
 use crate::tracking::TrackedLines;
 use crate::workspace_folders::WorkspaceFolders;
 
@@ -323,8 +323,10 @@ impl IdeGlobal {
         tracked.hints().for_each(|hint| listed.add(hint));
         listed.findings.extend(tracked.findings.iter().cloned());
         listed.findings.extend(indexes.findings.iter().cloned());
-        for table in ["cursorDiskKV", "ItemTable"] {
-            listed.findings.extend(db.unusable(table, self.origin(table))?);
+        let tables: [(&str, &[&str]); 3] =
+            [("cursorDiskKV", &KEY_VALUE), ("ItemTable", &KEY_VALUE), ("composerHeaders", &["composerId"])];
+        for (table, columns) in tables {
+            listed.findings.extend(db.unusable(table, columns, self.origin(table))?);
         }
         if let Some(table) = db.table("cursorDiskKV")? {
             let null_keys = table.null_keys()?;
@@ -363,7 +365,7 @@ impl IdeGlobal {
         }
         fragments.extend(self.head_fragments(id, heads, is_alone, is_null));
         if let Some(first) = fragments.first_mut() {
-            first.findings.extend(db.unusable("cursorDiskKV", self.origin("cursorDiskKV"))?);
+            first.findings.extend(db.unusable("cursorDiskKV", &KEY_VALUE, self.origin("cursorDiskKV"))?);
             let known = first.summary.children.clone();
             first.summary.children.extend(heads.children(id).filter(|child| !known.contains(child)).cloned());
         }

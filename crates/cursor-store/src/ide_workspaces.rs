@@ -18,7 +18,7 @@ use crate::ide_composers::{chat_tabs, prompts};
 use crate::ide_global::{read_error, without_messages};
 use crate::in_parallel;
 use crate::read_only_db::{ReadError, ReadOnlyDb};
-use crate::table::KeyRange;
+use crate::table::{KEY_VALUE, KeyRange};
 
 /// One workspace's database.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ impl WorkspaceStore {
         let Some(items) = db.table("ItemTable")? else {
             let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), "ItemTable");
             let mut findings = db.damage().findings(Layer::IdeWorkspace, &self.file);
-            findings.extend(db.unusable("ItemTable", at)?);
+            findings.extend(db.unusable("ItemTable", &KEY_VALUE, at)?);
             return Ok(findings);
         };
         let (workspace, mut whole) = (self.workspace(), HashSet::new());

@@ -45,6 +45,7 @@ mod spotted;
 mod table;
 mod tracking;
 mod transcripts;
+mod waiting;
 pub mod work;
 mod workspace_folders;
 
@@ -68,4 +69,5 @@ pub use sdk_stores::SdkStores;
 pub use table::KeyRange;
 pub use tracking::Tracking;
 pub use transcripts::Transcripts;
+pub use waiting::announce_waits;
 pub use workspace_folders::WorkspaceFolders;

@@ -16,6 +16,7 @@ use crate::files::name_of;
 use crate::salvaged::{StoreDamage, has_sound_journal, lacks_schema, look_at_log, salvage};
 use crate::shared_memory::SharedMemory;
 use crate::table::Table;
+use crate::waiting;
 
 /// A database could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -288,6 +289,7 @@ impl ReadOnlyDb {
         &self,
         question: &mut impl FnMut(&Self) -> Result<T, ReadError>,
     ) -> (Result<T, ReadError>, bool) {
+        waiting::begin(&self.path);
         if let Err(error) = self.begin() {
             return (Err(error), self.is_still_true());
         }
@@ -326,13 +328,21 @@ impl ReadOnlyDb {
         Ok((columns.contains("key") && columns.contains("value")).then(|| Table::new(self, name, has_rowid)))
     }
 
-    /// A finding if the key-value table of this name is there in a form that cannot be read: a view, a virtual table, or one without the
-    /// columns `key` and `value`.
-    pub(crate) fn unusable(&self, name: &'static str, at: Origin) -> Result<Option<Finding>, ReadError> {
+    /// A finding if the table of this name is there in a form that cannot be read: a view, a virtual table, or one without these
+    /// columns.
+    pub(crate) fn unusable(
+        &self,
+        name: &'static str,
+        columns: &[&str],
+        at: Origin,
+    ) -> Result<Option<Finding>, ReadError> {
         let is_there =
             "SELECT 1 FROM sqlite_schema WHERE lower(name) = lower(?1) AND type IN ('table', 'view')";
-        let is_unusable = self.table(name)?.is_none() && self.first(is_there, [name], |_| Ok(()))?.is_some();
-        let says = format!("{name} is not a table with the columns key and value: nothing in it is read");
+        let stored = self.columns(name)?;
+        let is_usable = columns.iter().all(|column| stored.contains(*column));
+        let is_unusable = !is_usable && self.first(is_there, [name], |_| Ok(()))?.is_some();
+        let columns = columns.join(" and ");
+        let says = format!("{name} is not a table with the columns {columns}: nothing in it is read");
         Ok(is_unusable.then(|| Finding::new(FindingKind::Unknown, at, says)))
     }
 

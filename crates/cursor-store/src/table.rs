@@ -13,6 +13,9 @@ use rusqlite::types::{ToSqlOutput, Type, ValueRef};
 use crate::read_only_db::{ReadError, ReadOnlyDb};
 use crate::work;
 
+/// The columns of a key-value table.
+pub(crate) const KEY_VALUE: [&str; 2] = ["key", "value"];
+
 /// The longest value that is read. One conversation with all its messages is shorter by far, and reading takes several times as much
 /// memory.
 pub(crate) const MOST_BYTES: i64 = 80 << 20;

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 
 use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::{
-    CliChat, Composer, CursorHome, Journal, SdkAgent, SdkStore, Speaks, StateDatabase, WrittenHome,
+    CliChat, Composer, CursorHome, HeaderTable, Journal, SdkAgent, SdkStore, Speaks, StateDatabase,
+    WrittenHome,
 };
 use backscroll_history::{Ask, History};
+
+use crate::writer::Writer;
 
 /// A home whose log holds the conversation.
 fn home() -> WrittenHome {
@@ -57,6 +60,43 @@ fn a_journal_with_a_damaged_header_is_reported() {
     flip(&beside(&home.global_database(), "-journal"), 22);
     let (_, findings) = look(home.root());
     assert!(findings.contains("the header of the journal is damaged"), "{findings}");
+}
+
+/// The frames of a large transaction lie in the log before it is committed; those of pages that it wrote twice have old checksums until
+/// then, and keep them when it is rolled back.
+#[test]
+fn an_open_transaction_is_no_damage() {
+    let home = home();
+    let database = home.global_database();
+    fs::remove_file(beside(&database, "-shm")).ok();
+    let mut writer = Writer::on(&database);
+    writer.run("PRAGMA journal_mode = WAL; PRAGMA cache_size = 10; BEGIN IMMEDIATE");
+    let insert = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+                  INSERT INTO cursorDiskKV SELECT 'other:' || i, zeroblob(20000) FROM n";
+    writer.run(insert);
+    writer.run("UPDATE cursorDiskKV SET value = randomblob(20000) WHERE key LIKE 'other:%'");
+    assert!(fs::metadata(beside(&database, "-wal")).unwrap().len() > 4 << 20, "it has spilled");
+    assert_eq!(look(home.root()), (2, String::new()));
+    writer.run("ROLLBACK");
+    assert_eq!(look(home.root()), (2, String::new()), "rolled back");
+    writer.crash();
+    assert_eq!(look(home.root()), (2, String::new()), "and left behind");
+}
+
+#[test]
+fn a_view_in_place_of_a_table_is_reported() {
+    for table in ["cursorDiskKV", "ItemTable", "composerHeaders"] {
+        let composer = Composer::new("c1").titled("Seen").user("question").assistant("answer");
+        let headers = HeaderTable::new().composer(&composer);
+        let view = format!("ALTER TABLE {table} RENAME TO other; CREATE VIEW {table} AS SELECT * FROM other");
+        let database = StateDatabase::new().composer(&composer).header_table(headers).sql(view);
+        let home = CursorHome::new().unwrap().global(database).write().unwrap();
+        let (_, findings) = look(home.root());
+        assert!(
+            findings.contains(&format!("{table} is not a table with the columns")),
+            "{table}: {findings}"
+        );
+    }
 }
 
 /// What is done to a database and its log.

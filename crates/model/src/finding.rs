@@ -40,6 +40,8 @@ named! {
         TooLarge = "too-large",
         /// The last record was still being written.
         Incomplete = "incomplete",
+        /// Cursor removed or cut a part before it stored the rest.
+        CutShort = "cut-short",
         /// More than we know Cursor to store: newer than this version, and kept as it is.
         Drift = "drift",
         /// Stored, and nothing leads to it any more.
@@ -77,6 +79,7 @@ impl FindingKind {
             | Self::OneSided
             | Self::Inferred
             | Self::Incomplete
+            | Self::CutShort
             | Self::Drift
             | Self::Unreached => FindingLevel::Note,
         }

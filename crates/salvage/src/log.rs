@@ -27,9 +27,9 @@ pub enum LogTrouble {
         /// How many.
         count: u32,
     },
-    /// Frames behind the last commit carry the log's salt and do not fit their checksum.
+    /// A commit behind the last sound one carries the log's salt and does not fit its checksum.
     Tail {
-        /// How many.
+        /// The number of frames behind the last sound commit that do not fit.
         count: u32,
     },
     /// Nothing in it is valid.
@@ -89,7 +89,7 @@ impl Log {
         let mut sum = start.sum;
         // Frames of the transaction that is being read, and frames that do not fit, since the last commit.
         let (mut open, mut unfit): (Vec<(u32, u64)>, u32) = (Vec::new(), 0);
-        let (mut damaged, mut tail) = (0, 0);
+        let (mut damaged, mut tail, mut has_bad_commit) = (0, 0, false);
         let mut offset = HEADER as u64;
         let length = start.page_size + FRAME_HEADER;
         while let Some(frame) = read_exact(bytes, offset, length) {
@@ -109,18 +109,20 @@ impl Log {
             sum = stored_sum(&frame, 16);
             unfit += u32::from(expected != sum);
             tail += u32::from(expected != sum);
+            has_bad_commit |= expected != sum && size > 0;
             open.push((page, at));
             if size > 0 && expected == sum {
                 self.pages.extend(open.drain(..));
                 self.count = Some(size);
                 damaged += std::mem::take(&mut unfit);
-                tail = 0;
+                (tail, has_bad_commit) = (0, false);
             }
         }
         if damaged > 0 {
             self.troubles.push(LogTrouble::Frames { count: damaged });
         }
-        if tail > 0 {
+        // A writer that rewrites a page of its open transaction leaves old checksums until it commits.
+        if has_bad_commit {
             self.troubles.push(LogTrouble::Tail { count: tail });
         }
     }

@@ -20,6 +20,7 @@ use super::root::{Reference, Root, Utterance, root};
 use super::tool::todo_status;
 use super::turn::{Turn, turn, user_message};
 use super::{align, turn, wire};
+use crate::limits::{MOST_MESSAGES, too_many};
 use crate::{BlobId, user_text};
 
 /// What a graph says about a conversation.
@@ -91,6 +92,12 @@ fn read(root: Decoded<Root>, graph: &mut Graph<'_>) -> AgentConversation {
     let at = graph.root().clone();
     let mut root = root.report_to(&mut graph.findings);
     add_named_elsewhere(&mut root, graph);
+    for list in [&mut root.messages, &mut root.turns] {
+        if let Some(more) = list.len().checked_sub(MOST_MESSAGES).filter(|more| *more > 0) {
+            list.truncate(MOST_MESSAGES);
+            graph.findings.push(too_many(more, &at));
+        }
+    }
     let listing = AgentListing::read(&root, graph);
     let mut turns = turn::read_turns(&root, graph, &|_| true);
     // A long conversation needs all the room it can get.

@@ -8,6 +8,7 @@ use backscroll_model::{Decoded, Finding, FindingKind, Origin};
 
 use super::root::Reference;
 use super::wire::{Value, fields};
+use crate::limits::MOST_BLOB_BYTES;
 use crate::{BlobId, Blobs, hex};
 
 /// Where a graph of blobs lies.
@@ -43,6 +44,8 @@ pub(super) struct Graph<'a> {
     fetched: HashMap<BlobId, usize>,
     /// The bytes of blobs that were fetched more than [`OFTEN`].
     repeated: usize,
+    /// Bytes of all blobs that were fetched.
+    bytes: usize,
 }
 
 /// References may lead this far down through blobs of the same kind.
@@ -69,6 +72,7 @@ impl<'a> Graph<'a> {
             nested: 0,
             fetched: HashMap::new(),
             repeated: 0,
+            bytes: 0,
         }
     }
 
@@ -108,17 +112,24 @@ impl<'a> Graph<'a> {
         let blobs: &'a dyn Blobs = self.place.blobs;
         let times = self.fetched.entry(id).or_default();
         *times += 1;
-        let is_often = *times > OFTEN;
-        if is_often && self.repeated >= MOST_REPEATED {
+        let times = *times;
+        if times > OFTEN && self.repeated >= MOST_REPEATED {
             let says = format!("the blob of {what} is named more often than we read it");
             self.report(FindingKind::TooLarge, self.origin(id), says);
+            return None;
+        }
+        if self.bytes >= MOST_BLOB_BYTES {
+            let says = format!("only {} MB of a conversation's blobs are read", MOST_BLOB_BYTES >> 20);
+            self.report(FindingKind::TooLarge, self.place.root.clone(), says);
             return None;
         }
         match blobs.blob(&id) {
             Ok(found) => {
                 let (bytes, is_genuine) = genuine(id, found?);
-                if is_often {
-                    self.repeated += bytes.len();
+                match times {
+                    1 => self.bytes += bytes.len(),
+                    times if times > OFTEN => self.repeated += bytes.len(),
+                    _ => {}
                 }
                 if !is_genuine {
                     let says = format!("the blob of {what} does not have the hash it is named by");
@@ -138,7 +149,10 @@ impl<'a> Graph<'a> {
     fn report_missing(&mut self, id: BlobId, what: &str) {
         let key = self.origin(id).key;
         let is_reported = |kind| self.reported.contains(&(kind, key.clone()));
-        if !is_reported(FindingKind::Unreadable) && !is_reported(FindingKind::TooLarge) {
+        if self.bytes < MOST_BLOB_BYTES
+            && !is_reported(FindingKind::Unreadable)
+            && !is_reported(FindingKind::TooLarge)
+        {
             let says = format!("the blob of {what} is not there");
             self.report(FindingKind::DanglingReference, self.origin(id), says);
         }

@@ -10,12 +10,13 @@ use backscroll_model::{
 use jiff::Timestamp;
 
 use super::bubble::{Bubble, PendingRows};
-use super::composer::{Entry, Evidence, MOST_MESSAGES, MessageList, WireComposer, WireHead};
+use super::composer::{Entry, Evidence, MessageList, WireComposer, WireHead};
 use super::diffs::CodeBlocks;
 use super::keys::{self, RowKey, RowKind};
 use super::{bubble, composer, pending_rows};
 use crate::drift::DriftLog;
 use crate::known::ObjectKind;
+use crate::limits::{MOST_MESSAGES, MOST_ROW_BYTES};
 use crate::rows::{Blobs, Row, Rows, RowsError};
 
 /// A conversation, and what its record says of where it belongs.
@@ -211,9 +212,6 @@ fn date_by_messages(fragment: &mut Fragment) {
     (fragment.summary.created_at, fragment.summary.updated_at) = (first, last);
 }
 
-/// At most this many bytes of bubble rows are read of one conversation: all of them are in memory at once.
-const MOST_BYTES: usize = 128 << 20;
-
 /// Every bubble row of the conversation, decoded as it streams by; and how many were left out because they are too many.
 fn read_rows(
     id: &ConversationId,
@@ -225,7 +223,7 @@ fn read_rows(
     let kinds: HashMap<&str, Option<i64>> = entries.iter().map(|entry| (&*entry.id, entry.kind)).collect();
     let prefix = RowKind::Bubble.under(id);
     let (mut stored, mut left_out) = (HashMap::new(), 0);
-    let (mut bytes_left, mut unread) = (MOST_BYTES, 0);
+    let (mut bytes_left, mut unread) = (MOST_ROW_BYTES, 0);
     // What is listed comes first: of other rows, as many are read as there is room for.
     let mut room = MOST_MESSAGES - kinds.len();
     rows.under(&prefix, &mut |Row { key, value, rowid }: Row<'_>| {
@@ -258,7 +256,7 @@ fn read_rows(
     if unread > 0 {
         let says = format!(
             "only {} MB of a conversation are read: {unread} messages are left out",
-            MOST_BYTES >> 20
+            MOST_ROW_BYTES >> 20
         );
         findings.push(Finding::new(FindingKind::TooLarge, at.clone(), says));
     }

@@ -18,6 +18,7 @@ use super::bubble::{BubbleId, FirstLine, PendingRows, speaker, todos};
 use super::diffs::CodeBlocks;
 use super::heads::identifier;
 use crate::known::{self, ObjectKind};
+use crate::limits::MOST_MESSAGES;
 use crate::placeholders::{is_placeholder_title, known_model};
 use crate::rich_text;
 use crate::uri::{FolderUri, is_absolute, place, place_of};
@@ -49,9 +50,6 @@ pub(crate) struct Entry<'a> {
     /// The list says that no person wrote it.
     pub(crate) is_simulated: bool,
 }
-
-/// More messages of one conversation are not read: they would take all memory. The longest that are known have some ten thousand.
-pub(crate) const MOST_MESSAGES: usize = 100_000;
 
 /// A conversation's own list of messages: at most [`MOST_MESSAGES`] of them.
 #[derive(Debug, Default)]

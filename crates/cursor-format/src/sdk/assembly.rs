@@ -125,7 +125,7 @@ fn by_run<'a>(
         }
         if call.is_truncated {
             let place = origin.with_key(format!("run_events/{}/{}", call.run_id, call.first_seq));
-            findings.push(Finding::new(FindingKind::Damaged, place, "the SDK cut this tool call short"));
+            findings.push(Finding::new(FindingKind::CutShort, place, "the SDK cut this tool call short"));
         }
         calls.entry(call.run_id.clone()).or_default().push(call);
     }

@@ -10,6 +10,7 @@ use backscroll_model::{
 
 use super::visible::Piece;
 use super::{json, text, visible};
+use crate::limits::{MOST_MESSAGES, too_many};
 use crate::tool_names::call_name;
 use crate::{edit_diff, user_text};
 
@@ -111,6 +112,8 @@ pub(super) struct Builder {
     with_context: HashSet<usize>,
     redacted: Option<(String, u64)>,
     unknown: BTreeMap<String, (String, u64)>,
+    /// The number of messages beyond the limit. Their parts are left out, too.
+    left_out: usize,
 }
 
 impl Builder {
@@ -124,6 +127,7 @@ impl Builder {
             with_context: HashSet::new(),
             redacted: None,
             unknown: BTreeMap::new(),
+            left_out: 0,
         }
     }
 
@@ -155,13 +159,22 @@ impl Builder {
         if role == Role::User {
             self.by_name.clear();
         }
+        if self.transcript.messages.len() == MOST_MESSAGES {
+            self.left_out += 1;
+            return;
+        }
         let message = Message::new(id, role, self.origin.with_key(key));
         self.transcript.messages.push(message);
     }
 
+    /// The message that was begun last, unless it is beyond the limit.
+    fn last(&mut self) -> Option<&mut Message> {
+        self.transcript.messages.last_mut().filter(|_| self.left_out == 0)
+    }
+
     /// Notes when the message that was begun last was said, and by which model.
     pub(super) fn note(&mut self, at: Option<jiff::Timestamp>, model: Option<&str>) {
-        if let Some(message) = self.transcript.messages.last_mut() {
+        if let Some(message) = self.last() {
             message.at = Moment::exact_or_unknown(at);
             message.model = model.map(str::to_owned);
         }
@@ -173,7 +186,7 @@ impl Builder {
 
     /// Adds a part to the message that was begun last.
     pub(super) fn add(&mut self, part: Part) {
-        let index = self.transcript.messages.len().checked_sub(1);
+        let index = self.transcript.messages.len().checked_sub(1).filter(|_| self.left_out == 0);
         let (Some(index), Some(message)) = (index, self.transcript.messages.last_mut()) else {
             return;
         };
@@ -195,7 +208,7 @@ impl Builder {
             self.add(part);
         }
         let place = self.transcript.messages.len();
-        if let Some(message) = self.transcript.messages.last_mut() {
+        if let Some(message) = self.last() {
             if message.at.at.is_none() {
                 message.at = Moment::exact_or_unknown(at);
             }
@@ -272,7 +285,10 @@ impl Builder {
     pub(super) fn finish(mut self) -> Decoded<Transcript> {
         if let Some((key, times)) = self.redacted.take() {
             let says = format!("thinking was removed from this transcript ({times} times [REDACTED])");
-            self.find(FindingKind::Damaged, &key, says);
+            self.find(FindingKind::CutShort, &key, says);
+        }
+        if self.left_out > 0 {
+            self.findings.push(too_many(self.left_out, &self.origin));
         }
         for (what, (key, times)) in std::mem::take(&mut self.unknown) {
             self.find(FindingKind::Unknown, &key, format!("{what} ({times} times)"));

@@ -1,5 +1,6 @@
 //! Stores with holes: each is reported, none is silent.
 
+use backscroll_cursor_format::MOST_MESSAGES;
 use backscroll_cursor_format::agent::{Piece, conversation_at, message};
 use backscroll_model::FindingKind;
 
@@ -76,6 +77,18 @@ fn a_large_blob_is_not_read_a_hundred_thousand_times() {
     assert!(found.iter().all(|(kind, _)| *kind == FindingKind::TooLarge), "{found:?}");
     let words: usize = decoded.value.messages.iter().map(|message| message.text().len()).sum();
     assert!((8 << 20..64 << 20).contains(&words), "{words} bytes of words");
+}
+
+#[test]
+fn a_session_of_very_many_messages_is_read_up_to_the_limit() {
+    let mut held = Held::default();
+    let ids = (0..MOST_MESSAGES + 5).map(|at| held.put(format!(r#"{{"role":"user","content":"m{at}"}}"#)));
+    let ids: Vec<_> = ids.collect();
+    let root = ids.iter().fold(Proto::new(), |root, id| root.bytes(1, id));
+    let decoded = conversation(&root.0, &held.place());
+    assert_eq!(decoded.value.messages.len(), MOST_MESSAGES);
+    let found = &decoded.findings[..];
+    assert!(matches!(found, [one] if one.says.contains("5 are left out")), "{found:?}");
 }
 
 #[test]
