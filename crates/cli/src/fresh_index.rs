@@ -4,7 +4,8 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-use backscroll_history::{Became, Cleaner, History, Index, IndexError, Manner, Refreshed, refresh};
+use backscroll_history::{Became, Cleaner, History, Index, IndexError, Manner, Refreshed, discard, refresh};
+use backscroll_model::error_chain;
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
@@ -19,37 +20,63 @@ pub(crate) fn bring_up_to_date(
     folder: &Path,
     manner: Manner,
 ) -> Result<Refreshed, IndexError> {
-    let mut progress = Progress::new(0, ui.shows_progress());
-    let refreshed = refresh(folder, history, manner, &mut |done, total| {
-        progress.stands(done, total, &mut |line| ui.aside(line));
-    });
-    progress.clear(&mut |line| ui.aside(line));
-    refreshed
+    with_progress(ui, |progress| refresh(folder, history, manner, progress))
 }
 
-/// The index in `folder`, as fresh as it can be. Says so if somebody else is just writing it; what is wrong with the stores goes
-/// into the account of `outcome`.
+fn with_progress<T>(ui: &mut Ui<'_>, work: impl FnOnce(&mut dyn FnMut(usize, usize)) -> T) -> T {
+    let mut progress = Progress::new(0, ui.shows_progress());
+    let done = work(&mut |done, total| progress.stands(done, total, &mut |line| ui.aside(line)));
+    progress.clear(&mut |line| ui.aside(line));
+    done
+}
+
+/// The index in `folder`, as fresh as it can be, or a temporary one where that cannot be used. Says so if another process is just
+/// writing it; what is wrong with the stores goes into the account of `outcome`.
 pub(crate) fn fresh(
     ui: &mut Ui<'_>,
     history: &History,
     folder: Option<&Path>,
     outcome: &mut Outcome<'_>,
 ) -> Result<Index> {
-    let folder = folder.ok_or_else(|| no_folder().hinted("name a folder by --index"))?;
-    let manner = Manner::ordinary(ui.environment.now.timestamp());
-    let refreshed = bring_up_to_date(ui, history, folder, manner)?;
+    let mut kept = folder.map(|folder| kept(ui, history, folder));
+    if let (Some(folder), Some(Err(error))) = (folder, &kept)
+        && (error.is_damage() || error.is_gone())
+    {
+        discard(folder);
+        kept = Some(self::kept(ui, history, folder));
+    }
+    let (index, refreshed) = match kept {
+        Some(Err(error)) if error.is_in_the_way() => return Err(error.into()),
+        Some(Err(error)) => temporary(ui, history, &error_chain(&error))?,
+        Some(Ok(None)) => temporary(ui, history, "another backscroll is still making the index")?,
+        None => temporary(ui, history, "there is no folder for the index; --index names one")?,
+        Some(Ok(Some(kept))) => kept,
+    };
     outcome.unreadable.extend(refreshed.unreadable);
     outcome.take(history.account());
     if refreshed.became == Became::Busy {
         ui.warning("another backscroll is writing the index; this is what it held before");
     }
-    let index = Index::open(folder)?.ok_or_else(|| {
-        CommandError::new(Exit::Refused, "another backscroll is just making the index")
-            .hinted("try again in a moment, or name another folder by --index")
-    })?;
     // What was lost is said when it is first met, and whenever somebody is strict about it.
     outcome.note_losses(if outcome.is_strict { index.losses()? } else { refreshed.losses });
     Ok(index)
+}
+
+/// The index in `folder`, brought up to date; `None` if another process is still making it.
+fn kept(ui: &mut Ui<'_>, history: &History, folder: &Path) -> Result<Option<(Index, Refreshed)>, IndexError> {
+    let manner = Manner::ordinary(ui.environment.now.timestamp());
+    let refreshed = bring_up_to_date(ui, history, folder, manner)?;
+    let Some(index) = Index::open(folder)? else { return Ok(None) };
+    // The first question opens all its files. After that they may be deleted.
+    index.conversations()?;
+    Ok(Some((index, refreshed)))
+}
+
+/// An index for this command alone.
+fn temporary(ui: &mut Ui<'_>, history: &History, why: &str) -> Result<(Index, Refreshed), IndexError> {
+    ui.warning(&format!("a temporary index is used: {why}"));
+    let now = ui.environment.now.timestamp();
+    with_progress(ui, |progress| Index::apart(history, now, progress))
 }
 
 pub(crate) fn no_folder() -> CommandError {

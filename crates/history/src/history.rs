@@ -243,11 +243,15 @@ impl History {
         let (index, unreadable) = if let Some((index, unreadable)) = kept {
             (Arc::new(Mutex::new(index)), unreadable)
         } else {
-            let before = keep.before.filter(|before| before.is_in_memory);
-            let anew = || Arc::new(Mutex::new(Index::in_memory().expect("a database in memory can be made")));
-            let index = before.map_or_else(anew, |before| Arc::clone(&before.index));
-            let unreadable = locked(&index).refresh_heads(&sources);
-            (index, unreadable.expect("a database in memory can be written"))
+            let before = keep.before.filter(|before| before.is_in_memory).map(|before| &before.index);
+            let followed = before.and_then(|index| {
+                let unreadable = locked(index).refresh_heads(&sources).ok()?;
+                Some((Arc::clone(index), unreadable))
+            });
+            followed.unwrap_or_else(|| {
+                let anew = Index::of_heads(&sources).expect("a database in memory can be written");
+                (Arc::new(Mutex::new(anew.0)), anew.1)
+            })
         };
         let mut findings = findings;
         if let Some(cleaner) = &sources.cleaner {
@@ -323,8 +327,7 @@ impl History {
             if let Some(folder) = self.folder.as_deref().filter(|_| error.is_damage()) {
                 discard(folder);
             }
-            let anew = Index::in_memory().and_then(|anew| anew.refresh_heads(&self.sources).map(|_| anew));
-            if let Ok(anew) = anew {
+            if let Ok((anew, _)) = Index::of_heads(&self.sources) {
                 *index = anew;
             }
             question(&index).unwrap_or_default()

@@ -9,10 +9,10 @@ use backscroll_fixtures::{
     CliChat, Composer, CursorHome, SdkAgent, SdkStore, Speaks, StateDatabase, Transcript, WrittenHome,
     create_database, snapshot_of,
 };
-use backscroll_history::Ask;
 use backscroll_history::live::{
-    Clock, Discovered, Discovery, Follow, FollowOptions, Library, Searched, Snapshot,
+    Clock, Discovered, Discovery, Follow, FollowOptions, IndexState, Library, Searched, Snapshot,
 };
+use backscroll_history::{Ask, Request, parse};
 use backscroll_model::{Contents, EventKind, Part};
 use jiff::{Timestamp, Zoned};
 use tempfile::TempDir;
@@ -158,6 +158,46 @@ fn a_patched_snapshot_is_the_one_that_a_fresh_look_gives() {
             assert_eq!(snapshot.findings, fresh.findings, "{id}");
         }
     }
+}
+
+/// A face that stays has a temporary index then, which follows what happens and serves several at once.
+#[test]
+fn an_index_that_cannot_be_kept_costs_no_answer() {
+    let (home, folder) = (home(), TempDir::new().unwrap());
+    let no_folder = folder.path().join("a file");
+    std::fs::write(&no_folder, "a file").unwrap();
+    let here = Box::new(Places(home.root().to_owned()));
+    let library = Library::new(here, Some(no_folder.clone()), Clock::new(Zoned::now));
+    let ask = |word: &str| {
+        let now = Zoned::now();
+        let request = Request::new(parse(word, &now).unwrap(), now.timestamp());
+        loop {
+            let (index, state) = library.index(&library.snapshot());
+            match index {
+                Some(index) if !state.is_behind() => {
+                    assert!(
+                        matches!(&state, IndexState::Temporary(why) if why.contains("a file")),
+                        "{state:?}"
+                    );
+                    return index.count(&request).unwrap().conversations;
+                }
+                _ => assert!(state.is_behind(), "{state:?}"),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let asking: Vec<_> = (0..4).map(|_| scope.spawn(|| ask("hello"))).collect();
+        for asked in asking {
+            assert_eq!(asked.join().unwrap(), 3);
+        }
+    });
+    let number = library.snapshot().number;
+    write(&home, RENAMED);
+    after(&library, number);
+    // One that is asked while it follows may still be the earlier one.
+    while ask("renamed") == 0 {}
+    assert_eq!((ask("renamed"), ask("hello")), (1, 3));
+    assert_eq!(std::fs::read_to_string(no_folder).unwrap(), "a file");
 }
 
 #[test]

@@ -90,9 +90,9 @@ pub(crate) fn open_to_write(file: &Path) -> Result<Option<Connection>, IndexErro
     Ok((version(&connection)? == schema::VERSION).then_some(connection))
 }
 
-/// Makes `file`, empty, for a first build. Nobody reads it before it is finished, so it needs no journal.
+/// Opens `file`, which is empty, for a first build. It is not read before it is finished, so it needs no journal.
 pub(crate) fn create(file: &Path) -> Result<Connection, IndexError> {
-    let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.execute_batch(
         "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;",
@@ -106,10 +106,10 @@ pub(crate) fn create(file: &Path) -> Result<Connection, IndexError> {
     Ok(connection)
 }
 
-/// An index in memory, empty. What grows beyond a limit goes to a file without a name.
+/// An index in memory, empty. What grows beyond a limit goes to a file without a name, if `may_grow_out`.
 #[expect(clippy::disallowed_methods, reason = "it is nobody's file")]
-pub(crate) fn in_memory() -> Result<Connection, IndexError> {
-    let connection = Connection::open("")?;
+pub(crate) fn in_memory(may_grow_out: bool) -> Result<Connection, IndexError> {
+    let connection = Connection::open(if may_grow_out { "" } else { ":memory:" })?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     connection.execute_batch(
         "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;",
@@ -134,6 +134,12 @@ pub(crate) fn finish(connection: Connection) -> Result<(), IndexError> {
     connection.close().map_err(|(_, error)| error.into())
 }
 
+/// Takes back what was not committed, and gives the room in the log back to the disk; false if that cannot be done.
+pub(crate) fn shorten_log(connection: &Connection) -> bool {
+    let _ = connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok();
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).is_ok()
+}
+
 fn configure(connection: &Connection, name: &str, value: u32) -> Result<(), IndexError> {
     connection.execute("INSERT INTO words (words, rank) VALUES (?1, ?2)", (name, value))?;
     Ok(())
@@ -141,7 +147,9 @@ fn configure(connection: &Connection, name: &str, value: u32) -> Result<(), Inde
 
 #[expect(clippy::disallowed_methods, reason = "our own file, not one of Cursor's")]
 fn open(file: &Path, flags: OpenFlags) -> Result<Connection, IndexError> {
-    let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    // No part of the path is a link: see `Folder`.
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     // The last to close would wait for the disk; the log is written back when it has grown.

@@ -10,17 +10,23 @@
 //! log keeps the file whole. Bytes that change without a change of size or time, as on a failing disk, are noticed only where
 //! they break something.
 //!
-//! The folder is ours alone. What lies in the place of one of its files and is no file, such as a folder or a pipe, is removed.
+//! The folder is ours alone: a link in its place, or a folder of another user, is an error. What lies in the place of one of its
+//! files and is no file, such as a pipe, is removed. What SQLite opens lies at the folder's real path and is no link.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read as _};
+use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use backscroll_own_files::OwnFolder;
 
 use crate::IndexError;
 
 /// The file that names the current one.
 const CURRENT: &str = "current";
+
+/// The file that the writer locks.
+const LOCK: &str = "lock";
 
 /// Stands for the seal while somebody writes.
 const OPEN: &str = "open";
@@ -52,7 +58,7 @@ impl Drop for WriteLock {
     fn drop(&mut self) {
         if let Some((name, OPEN)) = self.folder.named().as_deref().and_then(split) {
             // Where this fails the seal stays open, and the index is used as after a kill.
-            let _ = self.folder.write_current(name, &seal(&self.folder.path.join(name)));
+            let _ = self.folder.write_current(name, &seal(&self.folder.file(name)));
         }
     }
 }
@@ -70,7 +76,18 @@ impl Folder {
 
     /// Makes the folder, readable by its user alone: it holds words of private conversations.
     pub(crate) fn make(&self) -> Result<(), IndexError> {
-        make_private(&self.path).map_err(|error| IndexError::files(&self.path, error))
+        OwnFolder::private(&self.path).map(drop).map_err(|error| IndexError::files(&self.path, error))
+    }
+
+    /// The folder, open.
+    fn open(&self) -> io::Result<OwnFolder> {
+        OwnFolder::find_private(&self.path)?.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Where the file `name` is, by a path without links.
+    fn file(&self, name: &str) -> PathBuf {
+        let real = || Some(self.path.parent()?.canonicalize().ok()?.join(self.path.file_name()?));
+        real().unwrap_or_else(|| self.path.clone()).join(name)
     }
 
     /// The current file, if there is one that is as its last writer left it.
@@ -79,39 +96,59 @@ impl Folder {
         (0..3).find_map(|_| {
             let named = self.named()?;
             let (name, sealed) = split(&named)?;
-            let file = self.path.join(name);
-            (file.is_file() && (sealed == OPEN || sealed == seal(&file))).then_some(file)
+            let file = self.file(name);
+            (is_file(&file) && (sealed == OPEN || sealed == seal(&file))).then_some(file)
         })
     }
 
     /// Forgets the current file, so that the next refresh makes another one.
     pub(crate) fn discard(&self) {
-        remove(&self.path.join(CURRENT));
+        self.remove_all(|name| name == CURRENT);
+    }
+
+    /// Removes the index.
+    pub(crate) fn remove_index(&self) {
+        self.remove_all(|name| name == CURRENT || name.starts_with(BEGINS));
     }
 
     /// What `current` says.
     fn named(&self) -> Option<String> {
-        let path = self.path.join(CURRENT);
-        if !fs::metadata(&path).is_ok_and(|data| data.is_file()) {
-            return None;
-        }
-        let mut named = String::new();
-        File::open(path).ok()?.take(LONGEST).read_to_string(&mut named).ok()?;
-        Some(named)
+        String::from_utf8(self.open().ok()?.read(CURRENT, LONGEST).ok()??).ok()
     }
 
     fn write_current(&self, name: &str, seal: &str) -> io::Result<()> {
-        let (current, beside) = (self.path.join(CURRENT), self.path.join("current.new"));
-        remove_odd(&beside);
-        remove_odd(&current);
-        fs::write(&beside, format!("{name}\n{seal}\n"))?;
-        fs::rename(&beside, current)
+        let folder = self.open()?;
+        folder.clear(CURRENT)?;
+        folder.write(CURRENT, format!("{name}\n{seal}\n").as_bytes())
     }
 
-    /// A file that is not there yet.
-    pub(crate) fn next(&self) -> PathBuf {
-        let last = self.files().iter().filter_map(|path| number_of(path.file_name()?.to_str()?)).max();
-        self.path.join(format!("{BEGINS}{}{ENDS}", last.unwrap_or(0) + 1))
+    /// Makes a file that was not there, empty.
+    pub(crate) fn begin(&self) -> Result<PathBuf, IndexError> {
+        let failed = |error| IndexError::files(&self.path, error);
+        let folder = self.open().map_err(failed)?;
+        let mut number = folder.names().iter().filter_map(|name| number_of(name)).max().unwrap_or(0);
+        loop {
+            number = number.saturating_add(1);
+            let name = format!("{BEGINS}{number}{ENDS}");
+            match folder.create(&name) {
+                // Another process was first, whose lock was deleted.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < u64::MAX => {}
+                made => return made.map(|_| self.file(&name)).map_err(failed),
+            }
+        }
+    }
+
+    /// An error if less room is left on the disk than `file` takes: a cache must not take the last of it.
+    pub(crate) fn check_room(&self, file: &Path) -> Result<(), IndexError> {
+        let room = self.open().ok().and_then(|folder| folder.room());
+        let bytes = fs::symlink_metadata(file).map_or(0, |data| data.len());
+        if room.is_none_or(|room| room >= bytes) {
+            return Ok(());
+        }
+        Err(IndexError::files(
+            &self.path,
+            io::Error::new(io::ErrorKind::StorageFull, "the disk is nearly full"),
+        ))
     }
 
     /// Makes `file` the current one, and removes the others: for the holder of the lock. What is quickly made again need not be safe on the disk first.
@@ -120,34 +157,44 @@ impl Folder {
         if is_synced {
             File::open(file).and_then(|file| file.sync_all()).map_err(failed)?;
         }
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        self.write_current(&name, OPEN).map_err(failed)?;
+        self.write_current(name_of(file), OPEN).map_err(failed)?;
         self.remove_others(file);
         Ok(())
     }
 
     /// Removes what earlier builds left. Where somebody still reads such a file, the next build removes it.
     pub(crate) fn remove_others(&self, file: &Path) {
-        let kept = file.as_os_str().as_encoded_bytes();
-        for other in self.files() {
-            if !other.as_os_str().as_encoded_bytes().starts_with(kept) {
-                remove(&other);
-            }
+        let kept = name_of(file);
+        self.remove_all(|name| name.starts_with(BEGINS) && !name.starts_with(kept));
+    }
+
+    /// Removes a file that was not finished, with what SQLite put beside it.
+    pub(crate) fn remove_unfinished(&self, file: &Path) {
+        let name_of_file = name_of(file);
+        self.remove_all(|name| name.starts_with(name_of_file));
+    }
+
+    /// Removes these files. What cannot be removed shows when something else is put in its place.
+    fn remove_all(&self, is_wanted: impl Fn(&str) -> bool) {
+        let Ok(folder) = self.open() else { return };
+        for name in folder.names().iter().filter(|name| is_wanted(name)) {
+            let _ = folder.clear(name).and_then(|()| folder.remove(name));
         }
     }
 
     /// The bytes that all its files take.
     pub(crate) fn bytes(&self) -> u64 {
-        self.files().iter().filter_map(|path| fs::metadata(path).ok()).map(|data| data.len()).sum()
+        let names = self.open().map(|folder| folder.names()).unwrap_or_default();
+        let files = names.iter().filter(|name| name.starts_with(BEGINS));
+        files.filter_map(|name| fs::symlink_metadata(self.file(name)).ok()).map(|data| data.len()).sum()
     }
 
     /// The right to write; `None` if somebody else still has it after `patience`.
     pub(crate) fn lock(&self, patience: Duration) -> Result<Option<WriteLock>, IndexError> {
-        let path = self.path.join("lock");
+        let path = self.path.join(LOCK);
         let failed = |error| IndexError::files(&path, error);
-        remove_odd(&path);
-        let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+        let folder = self.open().map_err(failed)?;
+        let file = folder.clear(LOCK).and_then(|()| folder.append(LOCK)).map_err(failed)?;
         let began = Instant::now();
         loop {
             match file.try_lock() {
@@ -157,46 +204,32 @@ impl Folder {
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
             }
         }
-        if let Some(name) = self.current().as_deref().and_then(Path::file_name) {
-            self.write_current(&name.to_string_lossy(), OPEN).map_err(failed)?;
+        if let Some(file) = self.current() {
+            self.write_current(name_of(&file), OPEN).map_err(failed)?;
         }
         Ok(Some(WriteLock { folder: self.clone(), _file: file }))
     }
-
-    /// Databases of the index with all that SQLite puts beside them.
-    fn files(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.path).into_iter().flatten().filter_map(Result::ok);
-        let is_ours = |path: &PathBuf| {
-            path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(BEGINS))
-        };
-        entries.map(|entry| entry.path()).filter(is_ours).collect()
-    }
 }
 
-/// Removes what lies at `path` if it is there and neither a file nor a link to one.
-fn remove_odd(path: &Path) {
-    if path.symlink_metadata().is_ok() && !path.is_file() {
-        remove(path);
-    }
+fn is_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|data| data.is_file())
 }
 
-/// Removes a file or a folder. What cannot be removed shows when something else is put in its place.
-fn remove(path: &Path) {
-    if path.symlink_metadata().is_ok_and(|data| data.is_dir()) {
-        let _ = fs::remove_dir_all(path);
-    } else {
-        let _ = fs::remove_file(path);
-    }
+/// The name of a file of the index, all of which are text.
+fn name_of(file: &Path) -> &str {
+    file.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
 /// Name and seal, as `current` has them.
 fn split(named: &str) -> Option<(&str, &str)> {
-    named.strip_suffix('\n')?.split_once('\n').filter(|(name, _)| number_of(name).is_some())
+    let is_file =
+        |name: &str| number_of(name).is_some_and(|number| name == format!("{BEGINS}{number}{ENDS}"));
+    named.strip_suffix('\n')?.split_once('\n').filter(|(name, _)| is_file(name))
 }
 
 /// Size and time of a file and of its log. A log without content may come and go with readers.
 fn seal(file: &Path) -> String {
-    let of = |path: &Path| match fs::metadata(path) {
+    let of = |path: &Path| match fs::symlink_metadata(path) {
         Ok(data) if data.is_file() && data.len() == 0 => "0".to_owned(),
         Ok(data) if data.is_file() => {
             let since = data.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
@@ -213,24 +246,4 @@ fn seal(file: &Path) -> String {
 /// The number in the name of a file of the index, or of one beside it.
 fn number_of(name: &str) -> Option<u64> {
     name.strip_prefix(BEGINS)?.split('.').next()?.parse().ok()
-}
-
-#[cfg(unix)]
-fn make_private(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    match fs::DirBuilder::new().mode(0o700).create(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            fs::set_permissions(path, fs::Permissions::from_mode(0o700))
-        }
-        made => made,
-    }
-}
-
-/// A user's cache folder is private on other systems by inheritance.
-#[cfg(not(unix))]
-fn make_private(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
 }

@@ -9,17 +9,18 @@ use backscroll_model::{
     ConversationId, Finding, FragmentKind, IndexHoldings, IndexStatus, Layer, Named as _, Role, SenderKind,
     SourceError, Summary,
 };
+use backscroll_own_files::is_in_the_way;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use serde::de::DeserializeOwned;
 
 use crate::database::Statements as _;
-use crate::feed::{Catalogues, Located};
+use crate::feed::{Catalogues, Feed, Located};
 use crate::folder::Folder;
 use crate::heads::Beside;
 use crate::query::Content;
-use crate::refresh::update_heads;
+use crate::refresh::{Progress, Refreshed, update, update_heads};
 use crate::said::{self, SaidById};
 use crate::schema::VERSION;
 use crate::write::Ledger;
@@ -47,14 +48,44 @@ impl Index {
         Ok(None)
     }
 
-    /// An empty index in memory.
-    pub fn in_memory() -> Result<Self, IndexError> {
-        Ok(Self { connection: database::in_memory()? })
+    /// The index of these heads, without words and in no folder.
+    pub fn of_heads(feed: &dyn Catalogues) -> Result<(Self, Vec<SourceError>), IndexError> {
+        Self::in_memory(|index| index.refresh_heads(feed))
+    }
+
+    /// The index of all that `feed` has, in no folder.
+    pub fn apart(
+        feed: &dyn Feed,
+        now: Timestamp,
+        progress: Progress<'_>,
+    ) -> Result<(Self, Refreshed), IndexError> {
+        Self::in_memory(|index| index.refresh(feed, now, progress))
+    }
+
+    /// An index in memory that `fill` fills.
+    fn in_memory<T>(fill: impl FnMut(&Self) -> Result<T, IndexError>) -> Result<(Self, T), IndexError> {
+        let mut fill = fill;
+        let mut filled = |may_grow_out| {
+            let index = Self { connection: database::in_memory(may_grow_out)? };
+            fill(&index).map(|filled| (index, filled))
+        };
+        // There may be no room for files.
+        filled(true).or_else(|_| filled(false))
     }
 
     /// Brings the heads of an index in memory up to date.
     pub fn refresh_heads(&self, feed: &dyn Catalogues) -> Result<Vec<SourceError>, IndexError> {
         update_heads(self.connection(), feed)
+    }
+
+    /// Brings heads and words of an index in memory up to date.
+    pub fn refresh(
+        &self,
+        feed: &dyn Feed,
+        now: Timestamp,
+        progress: Progress<'_>,
+    ) -> Result<Refreshed, IndexError> {
+        update(self.connection(), feed, now, progress)
     }
 
     /// The index that is in this database.
@@ -254,6 +285,16 @@ impl IndexError {
         Self::Files { place: place.into(), because }
     }
 
+    /// True if something else lies in the place of the index: a link, a pipe, a folder of another user.
+    pub fn is_in_the_way(&self) -> bool {
+        matches!(self, Self::Files { because, .. } if is_in_the_way(because))
+    }
+
+    /// True if it was deleted while it was made or read.
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Self::Files { because, .. } if because.kind() == std::io::ErrorKind::NotFound)
+    }
+
     /// Whether the file is broken, so that only making it anew helps.
     pub fn is_damage(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
@@ -401,7 +442,7 @@ mod tests {
     /// An index is thrown away for damage, never for a question.
     #[test]
     fn a_question_that_sqlite_does_not_understand_is_no_damage() {
-        let index = Index::in_memory().unwrap();
+        let index = Index { connection: database::in_memory(true).unwrap() };
         let is_damage = |sql: &str| {
             let asked = index.connection().query_row(sql, [], |row| row.get::<_, i64>(0));
             IndexError::from(asked.unwrap_err()).is_damage()

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use backscroll_model::{ConversationId, SourceError, Summary};
 use jiff::Timestamp;
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::database::Statements as _;
 use crate::feed::{Catalogues, Feed, Located};
@@ -98,17 +98,11 @@ pub fn refresh_heads(
     }
     folder.make()?;
     let Some(_lock) = folder.lock(patience)? else { return Ok(None) };
-    let updated = current(folder).and_then(|current| current.map(|one| update_heads(&one, feed)).transpose());
-    let unreadable = if let Ok(Some(unreadable)) = updated {
-        unreadable
-    } else {
+    let unreadable = match write_current(folder, |connection| update_heads(connection, feed)) {
+        Ok(Some(unreadable)) => unreadable,
+        Err(error) if !error.is_damage() => return Err(error),
         // A file of another version, or one that is damaged: it is a cache, and made anew.
-        let file = folder.next();
-        let connection = database::create(&file)?;
-        let unreadable = heads::refresh(&connection, feed)?;
-        database::finish(connection)?;
-        folder.make_current(&file, false)?;
-        unreadable
+        Ok(None) | Err(_) => build(folder, false, |connection| heads::refresh(connection, feed))?,
     };
     Ok(Index::open(folder.path())?.map(|index| (index, unreadable)))
 }
@@ -117,10 +111,45 @@ pub(crate) fn update_heads(
     connection: &Connection,
     feed: &dyn Catalogues,
 ) -> Result<Vec<SourceError>, IndexError> {
-    connection.execute_batch("BEGIN IMMEDIATE")?;
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
     let unreadable = heads::refresh(connection, feed)?;
-    connection.execute_batch("COMMIT")?;
+    transaction.commit()?;
     Ok(unreadable)
+}
+
+/// Lets `write` change the current file; `None` if there is none. Where that fails, the disk has the room again that it took.
+fn write_current<T>(
+    folder: &Folder,
+    write: impl FnOnce(&Connection) -> Result<T, IndexError>,
+) -> Result<Option<T>, IndexError> {
+    let Some(file) = folder.current() else { return Ok(None) };
+    let Some(connection) = database::open_to_write(&file)? else { return Ok(None) };
+    let written = write(&connection);
+    if written.is_err() && !database::shorten_log(&connection) {
+        drop(connection);
+        folder.remove_index();
+    }
+    written.map(Some)
+}
+
+/// Lets `work` fill a new file, which then becomes the current one. Where that fails or leaves no room for others, nothing of it stays.
+fn build<T>(
+    folder: &Folder,
+    is_synced: bool,
+    work: impl FnOnce(&Connection) -> Result<T, IndexError>,
+) -> Result<T, IndexError> {
+    let file = folder.begin()?;
+    let built = database::create(&file).and_then(|connection| {
+        let done = work(&connection)?;
+        database::finish(connection)?;
+        folder.check_room(&file)?;
+        folder.make_current(&file, is_synced)?;
+        Ok(done)
+    });
+    if built.is_err() {
+        folder.remove_unfinished(&file);
+    }
+    built
 }
 
 /// Brings heads and words of the index in `folder` up to date with what `feed` has.
@@ -186,17 +215,23 @@ fn follow(
 ) -> Result<Refreshed, IndexError> {
     let busy = Refreshed::idle(Became::Busy);
     let Some(_lock) = folder.lock(manner.patience)? else { return Ok(busy) };
-    let Some(connection) = current(folder)? else { return Ok(busy) };
-    let unreadable = update_heads(&connection, feed.catalogues())?;
-    connection.execute_batch("BEGIN IMMEDIATE")?;
-    let mut writing = Writing::new(&connection, feed, &unreadable, Some("COMMIT; BEGIN IMMEDIATE"))?;
-    let count = writing.write(manner.now, progress)?;
-    connection.execute_batch("COMMIT")?;
-    Ok(Refreshed { became: Became::Updated(count), losses: writing.losses, unreadable })
+    let updated = write_current(folder, |connection| update(connection, feed, manner.now, progress))?;
+    Ok(updated.unwrap_or(busy))
 }
 
-fn current(folder: &Folder) -> Result<Option<Connection>, IndexError> {
-    folder.current().map_or(Ok(None), |file| database::open_to_write(&file))
+/// Brings heads and words of an index up to date.
+pub(crate) fn update(
+    connection: &Connection,
+    feed: &dyn Feed,
+    now: Timestamp,
+    progress: Progress<'_>,
+) -> Result<Refreshed, IndexError> {
+    let unreadable = update_heads(connection, feed.catalogues())?;
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+    let mut writing = Writing::new(connection, feed, &unreadable, Some("COMMIT; BEGIN IMMEDIATE"))?;
+    let count = writing.write(now, progress)?;
+    transaction.commit()?;
+    Ok(Refreshed { became: Became::Updated(count), losses: writing.losses, unreadable })
 }
 
 /// Makes the index from nothing.
@@ -226,16 +261,18 @@ fn make(
     }
     let old = usable(folder).ok().flatten().filter(|_| !manner.anew);
     let files = old.and_then(|index| index.noted_files().ok());
-    let file = folder.next();
-    let connection = database::create(&file)?;
-    Ledger::new(&connection).note(FILES, files.unwrap_or_default())?;
-    let unreadable = heads::refresh(&connection, feed.catalogues())?;
-    let mut writing = Writing::new(&connection, feed, &unreadable, None)?;
-    let count = writing.write(manner.now, progress)?;
-    let losses = writing.losses;
-    database::finish(connection)?;
-    folder.make_current(&file, true)?;
-    Ok(Refreshed { became: Became::Built(count), losses, unreadable })
+    let made = build(folder, true, |connection| {
+        Ledger::new(connection).note(FILES, files.unwrap_or_default())?;
+        let unreadable = heads::refresh(connection, feed.catalogues())?;
+        let mut writing = Writing::new(connection, feed, &unreadable, None)?;
+        let became = Became::Built(writing.write(manner.now, progress)?);
+        Ok(Refreshed { became, losses: writing.losses, unreadable })
+    });
+    if made.is_err() && !folder.current().is_some_and(|file| has_words(&file)) {
+        // Where there is no room for words, the heads have taken the last of it.
+        folder.remove_index();
+    }
+    made
 }
 
 /// An index whose words are being written.

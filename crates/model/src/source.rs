@@ -230,6 +230,8 @@ pub fn error_chain(error: &(dyn Error + 'static)) -> String {
     for cause in causes.map(ToString::to_string) {
         match lines.last_mut() {
             Some(last) if last.ends_with(&cause) => {}
+            // SQLite's errors name themselves twice.
+            Some(last) if cause.starts_with("Error code ") && cause.ends_with(last.as_str()) => {}
             Some(last) if last.strip_prefix("cannot read ").is_some_and(|place| cause.contains(place)) => {
                 *last = cause;
             }

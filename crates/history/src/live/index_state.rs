@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use backscroll_model::locked;
-
-use backscroll_index::{Index, Manner, refresh};
+use backscroll_index::{Index, IndexError, Manner, refresh};
+use backscroll_model::{error_chain, locked};
+use jiff::Timestamp;
 
 use super::{Clock, Snapshot};
+use crate::History;
 
 /// How long a question waits for the index to catch up.
 pub(super) const PATIENCE: Duration = Duration::from_millis(1500);
@@ -19,9 +20,11 @@ const MOST_OPEN: usize = 3;
 /// What keeps the index.
 #[derive(Debug, Default)]
 pub(super) struct IndexKeeper {
-    state: Arc<(Mutex<State>, Condvar)>,
+    state: SharedState,
     pool: Arc<Pool>,
 }
+
+type SharedState = Arc<(Mutex<State>, Condvar)>;
 
 #[derive(Debug, Default)]
 struct State {
@@ -32,7 +35,41 @@ struct State {
     begun_at: Option<Instant>,
     /// Conversations done, and how many there are.
     progress: (usize, usize),
+    /// Why the index in the folder cannot be used.
     trouble: Option<String>,
+    temporary: Temporary,
+}
+
+/// An index that this process makes for itself where the one in the folder cannot be used.
+#[derive(Debug, Default)]
+enum Temporary {
+    /// There is none.
+    #[default]
+    None,
+    /// A question has it, or it is being brought up to date.
+    Lent,
+    /// It is free.
+    Free(Index),
+}
+
+impl State {
+    fn is_lent(&mut self) -> bool {
+        matches!(self.temporary, Temporary::Lent)
+    }
+
+    /// Lends the temporary index, if it is free.
+    fn lend(&mut self) -> Option<Index> {
+        match std::mem::take(&mut self.temporary) {
+            Temporary::Free(index) => {
+                self.temporary = Temporary::Lent;
+                Some(index)
+            }
+            other => {
+                self.temporary = other;
+                None
+            }
+        }
+    }
 }
 
 /// How far the index is.
@@ -42,6 +79,8 @@ pub enum IndexState {
     Fresh,
     /// It is catching up: conversations done, and how many there are.
     Behind(usize, usize),
+    /// It has everything, but is a temporary one, because the one in the folder cannot be used.
+    Temporary(String),
     /// It cannot be used.
     Broken(String),
 }
@@ -65,16 +104,16 @@ impl IndexKeeper {
         let (snapshot, shared) = (Arc::clone(snapshot), Arc::clone(&self.state));
         let (folder, now) = (folder.map(Path::to_owned), clock.now().timestamp());
         std::thread::spawn(move || {
-            let lock = || locked(&shared.0);
-            let refreshed = folder.map_or(Ok(()), |folder| {
-                let progress = &mut |done, of| lock().progress = (done, of);
-                refresh(&folder, &snapshot.history, Manner::ordinary(now), progress).map(drop)
-            });
-            let mut state = lock();
+            let followed = folder.map_or(Ok(None), |folder| follow(&shared, &folder, &snapshot.history, now));
+            let mut state = locked(&shared.0);
             state.is_busy = false;
             // What failed for this snapshot would fail again; the next one gets another chance.
             state.number = snapshot.number;
-            state.trouble = refreshed.err().map(|error| error.to_string());
+            match followed {
+                Ok(Some(index)) => state.temporary = Temporary::Free(index),
+                Ok(None) => state.trouble = None,
+                Err(error) => (state.temporary, state.trouble) = (Temporary::None, Some(error_chain(&error))),
+            }
             shared.1.notify_all();
         });
     }
@@ -92,15 +131,24 @@ impl IndexKeeper {
         snapshot: &Snapshot,
         patience: Duration,
     ) -> (Option<PooledIndex>, IndexState) {
-        let is_behind = |state: &mut State| state.number < snapshot.number;
+        let is_behind = |state: &mut State| state.number < snapshot.number || state.is_lent();
         let waited = self.state.1.wait_timeout_while(locked(&self.state.0), patience, is_behind);
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let behind = IndexState::Behind(state.progress.0, state.progress.1);
+        if state.is_lent() {
+            return (None, behind);
+        }
+        if let Some(index) = state.lend() {
+            let back = Some(Back::Lent(Arc::clone(&self.state)));
+            let trouble = state.trouble.clone().unwrap_or_default();
+            return (Some(PooledIndex { index: Some(index), back }), IndexState::Temporary(trouble));
+        }
+        let number = state.number;
         let how_far = match &state.trouble {
+            _ if number < snapshot.number => behind,
             Some(trouble) => IndexState::Broken(trouble.clone()),
-            None if state.number < snapshot.number => IndexState::Behind(state.progress.0, state.progress.1),
             None => IndexState::Fresh,
         };
-        let number = state.number;
         drop(state);
         // One that is being written may be replaced at any moment: it is opened for this question alone.
         let is_kept = how_far == IndexState::Fresh;
@@ -109,10 +157,34 @@ impl IndexKeeper {
         }
         match folder.map_or(Ok(None), Index::open) {
             Ok(index) => {
-                let back = is_kept.then(|| (Arc::clone(&self.pool), number));
+                let back = is_kept.then(|| Back::Pooled(Arc::clone(&self.pool), number));
                 (index.map(|index| PooledIndex { index: Some(index), back }), how_far)
             }
             Err(error) => (None, IndexState::Broken(error.to_string())),
+        }
+    }
+}
+
+/// Brings the index in `folder` up to date, or a temporary one if there is one already or that one cannot be used.
+fn follow(
+    shared: &SharedState,
+    folder: &Path,
+    history: &History,
+    now: Timestamp,
+) -> Result<Option<Index>, IndexError> {
+    let progress = &mut |done, of| locked(&shared.0).progress = (done, of);
+    let free = shared.1.wait_while(locked(&shared.0), State::is_lent);
+    let temporary = free.unwrap_or_else(PoisonError::into_inner).lend();
+    if let Some(index) = temporary {
+        return index.refresh(history, now, progress).map(|_| Some(index));
+    }
+    match refresh(folder, history, Manner::ordinary(now), progress) {
+        Ok(_) => Ok(None),
+        Err(error) if error.is_in_the_way() => Err(error),
+        Err(error) => {
+            let temporary = Index::apart(history, now, progress)?.0;
+            locked(&shared.0).trouble = Some(error_chain(&error));
+            Ok(Some(temporary))
         }
     }
 }
@@ -133,6 +205,7 @@ impl IndexState {
             Self::Behind(..) => Some(
                 "The search index is being brought up to date; there may be more in a moment.".to_owned(),
             ),
+            Self::Temporary(why) => Some(format!("A temporary search index is used: {why}.")),
             Self::Broken(why) => Some(format!("The search index cannot be used: {why}")),
         }
     }
@@ -154,8 +227,17 @@ struct Free {
 pub struct PooledIndex {
     /// `None` only while it is being dropped.
     index: Option<Index>,
-    /// Where it goes back to, and the snapshot that it has; `None` if it is closed instead.
-    back: Option<(Arc<Pool>, u64)>,
+    /// `None` if it is closed instead.
+    back: Option<Back>,
+}
+
+/// Where an index goes back to.
+#[derive(Debug)]
+enum Back {
+    /// To the others, with the snapshot that it has.
+    Pooled(Arc<Pool>, u64),
+    /// To the keeper, which lent it.
+    Lent(SharedState),
 }
 
 impl Pool {
@@ -166,7 +248,8 @@ impl Pool {
             *free = Free { number, indexes: Vec::new() };
         }
         let index = if free.number == number { free.indexes.pop() } else { None };
-        index.map(|index| PooledIndex { index: Some(index), back: Some((Arc::clone(self), number)) })
+        let back = Some(Back::Pooled(Arc::clone(self), number));
+        index.map(|index| PooledIndex { index: Some(index), back })
     }
 }
 
@@ -180,11 +263,18 @@ impl Deref for PooledIndex {
 
 impl Drop for PooledIndex {
     fn drop(&mut self) {
-        if let (Some(index), Some((pool, number))) = (self.index.take(), self.back.take()) {
-            let mut free = locked(&pool.0);
-            if free.number == number && free.indexes.len() < MOST_OPEN {
-                free.indexes.push(index);
+        match (self.index.take(), self.back.take()) {
+            (Some(index), Some(Back::Pooled(pool, number))) => {
+                let mut free = locked(&pool.0);
+                if free.number == number && free.indexes.len() < MOST_OPEN {
+                    free.indexes.push(index);
+                }
             }
+            (Some(index), Some(Back::Lent(shared))) => {
+                locked(&shared.0).temporary = Temporary::Free(index);
+                shared.1.notify_all();
+            }
+            _ => {}
         }
     }
 }
