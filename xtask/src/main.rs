@@ -1,6 +1,8 @@
 //! Chores of the repository: large homes to measure with, the measuring, and documents that are written from the
 //! program itself. Never part of the program.
 
+#![expect(clippy::disallowed_methods, reason = "chores write where they are told to")]
+
 mod arguments;
 mod bench;
 mod chance;

@@ -1,13 +1,13 @@
 //! What is to be taken out of a document: as set once in `config.toml`, and as typed. A mistake in the file is reported with
 //! its line, and nothing is guessed.
 
-use std::io::Write as _;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fs, io};
 
 use backscroll_history::Cleaner;
+use backscroll_own_files::OwnFolder;
 use backscroll_redact::{HomeNames, PlaceholderKey, RedactOptions, Redactor, UserRule};
 use clap::Args;
 use serde::Deserialize;
@@ -127,22 +127,18 @@ pub(crate) fn random() -> Result<[u8; KEY_LENGTH]> {
 /// It lies among the user's own caches, never in a folder of exported files, which may be given away. Without it the next
 /// export has other placeholders. Where it cannot be kept, it is good for this run.
 fn placeholder_key(cache: Option<&Path>) -> Result<PlaceholderKey> {
-    let place = cache.map(|cache| cache.join(KEY_FILE));
-    let known = place
+    let cache = cache.and_then(|cache| OwnFolder::make(cache).ok());
+    let known = cache
         .as_ref()
-        .and_then(|place| plain_file::read(place, KEY_LENGTH as u64).ok())
+        .and_then(|cache| cache.read(KEY_FILE, KEY_LENGTH as u64).ok()?)
         .and_then(|bytes| <[u8; KEY_LENGTH]>::try_from(bytes).ok());
     if let Some(known) = known {
         return Ok(PlaceholderKey::new(known));
     }
     let key = random()?;
     if let Some(cache) = cache {
-        // Readable by the user alone, as every temporary file is.
-        let _ = fs::create_dir_all(cache).and_then(|()| {
-            let mut file = tempfile::NamedTempFile::new_in(cache)?;
-            file.write_all(&key)?;
-            file.persist(cache.join(KEY_FILE)).map(drop).map_err(|error| error.error)
-        });
+        // Readable by the user alone, as every file of ours is.
+        let _ = cache.write(KEY_FILE, &key);
     }
     Ok(PlaceholderKey::new(key))
 }

@@ -10,11 +10,12 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use backscroll_export::{ExportError, FolderError, OutputError};
+use backscroll_export::{ExportError, FolderError};
 use backscroll_history::{Ask, AskError, History, IndexError, Listing, MainDatabase};
 use backscroll_model::{
     Conversation, ConversationId, Finding, FindingKind, Origin, SourceError, Summary, error_chain,
 };
+use backscroll_own_files::OutputError;
 
 use crate::ui::{Ui, counted};
 use crate::wiring::{self, Where};

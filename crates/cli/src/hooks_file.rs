@@ -6,6 +6,8 @@ use std::path::Path;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 
+use crate::settings_file::doubled_key;
+
 /// What a file has of us.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Installed {
@@ -22,6 +24,8 @@ pub(crate) enum HooksFileError {
     NotJson(String),
     #[error("`{0}` is not {1}")]
     Odd(String, &'static str),
+    #[error("`{0}` is there twice")]
+    Doubled(String),
     #[error("it is of version {0}, and only version 1 is known")]
     Newer(String),
 }
@@ -96,6 +100,9 @@ pub(crate) fn installed(text: &str) -> Result<Installed, HooksFileError> {
 fn parsed(text: &str) -> Result<(CstRootNode, CstObject), HooksFileError> {
     let root = CstRootNode::parse(text, &ParseOptions::default());
     let root = root.map_err(|error| HooksFileError::NotJson(error.to_string()))?;
+    if let Some(key) = doubled_key(&root) {
+        return Err(HooksFileError::Doubled(key));
+    }
     let file = root.object_value().ok_or(HooksFileError::Odd("the file".to_owned(), "an object"))?;
     let version = file.get("version").and_then(|version| version.value()).map(|version| version.to_string());
     match version {
@@ -255,10 +262,19 @@ mod tests {
             ("{\"version\":1,\"hooks\":[]}", "`hooks` is not an object"),
             ("{\"version\":1,\"hooks\":{\"stop\":{}}}", "`hooks.stop` is not a list"),
             ("{\"version\":2,\"hooks\":{}}", "it is of version 2"),
+            ("{\"hooks\":{},\"hooks\":{}}", "`hooks` is there twice"),
+            ("{\"hooks\":{},\"version\":1,\"ho\\u006fks\":{}}", "`hooks` is there twice"),
+            ("{\"hooks\":{\"stop\":[],\"stop\":[]}}", "`hooks.stop` is there twice"),
+            (
+                "{\"hooks\":{\"stop\":[{\"command\":\"a\",\"command\":\"b\"}]}}",
+                "`hooks.stop.command` is there twice",
+            ),
         ];
         for (text, says) in table {
             let error = with_entries(text, &EVENTS, "backscroll hook").unwrap_err().to_string();
             assert!(error.starts_with(says), "{text}: {error}");
+            let removed = without_entries(text);
+            assert!(says.contains(" not ") || removed.unwrap_err().to_string() == error, "{text}");
         }
     }
 

@@ -1,13 +1,14 @@
 //! Settings of other programs: one entry is changed, everything else stays as it is, comments and formatting included. The change is
 //! shown as a difference before it is written, and written at once.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use backscroll_export::OutputFile;
+use backscroll_own_files::{OutputFile, OwnFolder};
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
 use similar::TextDiff;
 
@@ -29,8 +30,10 @@ pub(crate) enum SettingsError {
     Unreadable(PathBuf, #[source] io::Error),
     #[error("{} is not what it should be: {says}", .place.display())]
     Malformed { place: PathBuf, says: String },
-    #[error("cannot make the folder {}", .0.display())]
+    #[error("cannot use the folder {}", .0.display())]
     NoFolder(PathBuf, #[source] io::Error),
+    #[error("{} is read-only and was left as it is", .0.display())]
+    ReadOnly(PathBuf),
     #[error("{} changed meanwhile", .0.display())]
     Changed(PathBuf),
 }
@@ -60,22 +63,24 @@ impl SettingsChange {
 
     /// Writes the file, if it is still what it was. It keeps its permissions.
     pub(crate) fn write(&self) -> Result<()> {
-        if let Some(folder) = self.place.parent() {
-            let no_folder = |error| refused(SettingsError::NoFolder(folder.to_owned(), error));
-            fs::create_dir_all(folder).map_err(no_folder)?;
-        }
+        let folder = self.place.parent().unwrap_or(&self.place);
+        let no_folder = |error| refused(SettingsError::NoFolder(folder.to_owned(), error));
+        let _made = OwnFolder::make(folder).map_err(no_folder)?;
         // A link stays a link: what it leads to is written.
         let place = fs::canonicalize(&self.place).unwrap_or_else(|_| self.place.clone());
+        let permissions = fs::metadata(&place).map(|about| about.permissions()).ok();
+        if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
+            return Err(
+                refused(SettingsError::ReadOnly(place)).hinted("make it writable, or change it yourself")
+            );
+        }
         let mut file = OutputFile::create(&place, true)?;
         file.write_all(self.after.as_bytes())?;
+        permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
         if read(&self.place)? != self.before {
             return Err(refused(SettingsError::Changed(self.place.clone())).hinted("try again"));
         }
-        let permissions = fs::metadata(&place).map(|about| about.permissions());
-        let place = file.keep()?;
-        if let Ok(permissions) = permissions {
-            fs::set_permissions(place, permissions)?;
-        }
+        file.keep()?;
         Ok(())
     }
 }
@@ -97,6 +102,9 @@ pub(crate) fn read(place: &Path) -> Result<Option<String>> {
 pub(crate) fn with_json(text: &str, names: &[&str], value: &Value) -> Result<String, String> {
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let root = CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| error.to_string())?;
+    if let Some(key) = doubled_key(&root) {
+        return Err(format!("`{key}` is there twice"));
+    }
     let mut object = root.object_value_or_create().ok_or("it is not an object")?;
     let Some((last, above)) = names.split_last() else { return Ok(text.to_owned()) };
     for name in above {
@@ -110,6 +118,26 @@ pub(crate) fn with_json(text: &str, names: &[&str], value: &Value) -> Result<Str
         None => drop(object.append(last, input(value))),
     }
     Ok(root.to_string())
+}
+
+/// A key that an object has twice, with those above it. Readers of JSON differ in which of the two they take.
+pub(crate) fn doubled_key(root: &CstRootNode) -> Option<String> {
+    let mut open: Vec<(String, CstNode)> =
+        root.value().map(|value| (String::new(), value)).into_iter().collect();
+    while let Some((above, value)) = open.pop() {
+        let mut keys = BTreeSet::new();
+        for property in value.as_object().iter().flat_map(CstObject::properties) {
+            let key = property.name().and_then(|name| name.decoded_value().ok()).unwrap_or_default();
+            let path = format!("{above}{key}");
+            if !keys.insert(key) {
+                return Some(path);
+            }
+            open.extend(property.value().map(|value| (format!("{path}."), value)));
+        }
+        let elements = value.as_array().iter().flat_map(CstArray::elements).collect::<Vec<_>>();
+        open.extend(elements.into_iter().map(|element| (above.clone(), element)));
+    }
+    None
 }
 
 fn input(value: &Value) -> CstInputValue {

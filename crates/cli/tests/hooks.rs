@@ -288,3 +288,72 @@ fn a_link_and_its_permissions_stay() {
     assert!(fs::read_to_string(&real).unwrap().contains("backscroll hook"));
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
 }
+
+/// Readers of JSON differ in which of two equal keys they take, so none is changed.
+#[test]
+fn of_two_keys_none_is_changed() {
+    let home = TempDir::new().unwrap();
+    let place = home.path().join(".cursor/hooks.json");
+    fs::create_dir_all(place.parent().unwrap()).unwrap();
+    for text in ["{\"hooks\":{},\"hooks\":{}}", "{\"version\":1,\"hooks\":{\"stop\":[],\"stop\":[]}}"] {
+        fs::write(&place, text).unwrap();
+        for change in
+            [&["hooks", "install", "--yes"][..], &["hooks", "uninstall", "--yes"], &["hooks", "status"]]
+        {
+            let refused = backscroll(home.path(), change, b"");
+            let says = String::from_utf8_lossy(&refused.stderr);
+            assert_eq!(refused.status.code(), Some(4), "{says}");
+            assert!(says.contains("hooks.json") && says.contains("` is there twice"), "{says}");
+            assert_eq!(fs::read_to_string(&place).unwrap(), text);
+        }
+    }
+    let settings = home.path().join(".cursor/mcp.json");
+    fs::write(&settings, "{\"mcpServers\":{},\"mcpServers\":{}}").unwrap();
+    let refused = backscroll(home.path(), &["mcp", "config", "cursor", "--write"], b"");
+    let says = String::from_utf8_lossy(&refused.stderr);
+    assert!(says.contains("mcp.json") && says.contains("`mcpServers` is there twice"), "{says}");
+    assert_eq!(fs::read_to_string(&settings).unwrap(), "{\"mcpServers\":{},\"mcpServers\":{}}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_file_is_left_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = TempDir::new().unwrap();
+    let place = home.path().join(".cursor/hooks.json");
+    fs::create_dir_all(place.parent().unwrap()).unwrap();
+    fs::write(&place, "{\"version\":1,\"hooks\":{}}").unwrap();
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o444)).unwrap();
+    // To look is allowed.
+    assert_eq!(backscroll(home.path(), &["hooks", "install", "--dry-run"], b"").status.code(), Some(0));
+    let refused = backscroll(home.path(), &["hooks", "install", "--yes"], b"");
+    let says = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(4), "{says}");
+    assert!(says.contains(&format!("{} is read-only", place.display())), "{says}");
+    assert_eq!(fs::read_to_string(&place).unwrap(), "{\"version\":1,\"hooks\":{}}");
+    assert_eq!(fs::metadata(&place).unwrap().permissions().mode() & 0o777, 0o444);
+    assert_eq!(fs::read_dir(place.parent().unwrap()).unwrap().count(), 1, "and nothing is left beside it");
+}
+
+/// A project may be another person's, and the target of a link is none of its files.
+#[cfg(unix)]
+#[test]
+fn a_project_leads_to_no_file_elsewhere() {
+    let (home, project) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let (folder, settings) = (project.path().join(".cursor"), home.path().join("settings.json"));
+    fs::write(&settings, "{\"theme\": 1}").unwrap();
+    fs::create_dir(&folder).unwrap();
+    std::os::unix::fs::symlink(&settings, folder.join("hooks.json")).unwrap();
+    let mut here = here(home.path());
+    here.current_folder = project.path().to_owned();
+    for _ in 0..2 {
+        let refused = hooks(&here, &["install", "--project", "--yes"]);
+        assert_eq!(refused.exit, Exit::Refused, "{}", refused.err);
+        assert!(refused.err.contains(" is a link"), "{}", refused.err);
+        assert_eq!(fs::read_to_string(&settings).unwrap(), "{\"theme\": 1}");
+        // The folder may be one, too.
+        fs::remove_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink(home.path(), &folder).unwrap();
+    }
+    assert_eq!(hooks(&here, &["status"]).exit, Exit::Done);
+}

@@ -1,6 +1,7 @@
 //! Tests of the room `cli`, in one binary.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+#![expect(clippy::disallowed_methods, reason = "a test writes its own files")]
 
 mod agents;
 mod binary;
@@ -18,9 +19,13 @@ mod faces;
 mod handoff;
 mod help;
 mod hooks;
+#[cfg(unix)]
+mod in_the_way;
 mod index;
 #[path = "../../history/tests/index_dump.rs"]
 mod index_dump;
+#[cfg(unix)]
+mod index_unusable;
 #[cfg(unix)]
 mod killed;
 mod list;

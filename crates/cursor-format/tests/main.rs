@@ -3,6 +3,7 @@
     clippy::unwrap_used,
     reason = "a test that finds nothing where something must be should stop right there"
 )]
+#![expect(clippy::disallowed_methods, reason = "a test writes its own files")]
 
 mod agent;
 mod conformance_table;

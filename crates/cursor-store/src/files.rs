@@ -650,6 +650,7 @@ pub(crate) fn changed_at(path: &Path) -> Option<Timestamp> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test writes its own files")]
 mod tests {
     use super::*;
 

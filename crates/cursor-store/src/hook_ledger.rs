@@ -2,7 +2,7 @@
 //! sources have: measured tokens, exact times, who started whom.
 
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -13,6 +13,7 @@ use backscroll_model::{
     Mark, Origin, Scope, Source, SourceError, SourceId, SourceReport, Store, locked,
 };
 
+use backscroll_own_files::OwnFolder;
 use jiff::Timestamp;
 
 use crate::files::{ABSENT, FileCache, closed, file_stamp, is_anything};
@@ -57,10 +58,8 @@ impl HookLedger {
     /// several programs may append at the same time. A line that an earlier program could not finish is ended first.
     pub fn append(data: &Path, payload: &[u8], now: Timestamp, with_content: bool) -> io::Result<()> {
         let line = hooks::ledger_line(payload, now, with_content);
-        let folder = Self::folder_in(data);
-        make_private(&folder)?;
-        let month = now.strftime("%Y-%m");
-        let mut file = open_private(&folder.join(format!("{month}.jsonl")))?;
+        let folder = OwnFolder::private(&Self::folder_in(data))?;
+        let mut file = folder.append(&format!("{}.jsonl", now.strftime("%Y-%m")))?;
         let line = if is_ended(&mut file)? { line } else { format!("\n{line}") };
         file.write_all(line.as_bytes())
     }
@@ -88,22 +87,6 @@ impl HookLedger {
         read.insert(file.to_owned(), (stamp, Arc::clone(&events)));
         Ok(events)
     }
-}
-
-/// Makes a folder that only its owner can read, if it is not there.
-fn make_private(folder: &Path) -> io::Result<()> {
-    let mut maker = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut maker, 0o700);
-    maker.recursive(true).create(folder)
-}
-
-/// Opens a file to append to, which only its owner may read.
-fn open_private(file: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.read(true).append(true).create(true).open(file)
 }
 
 /// Whether the last line of a file has its end.

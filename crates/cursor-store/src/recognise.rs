@@ -129,6 +129,7 @@ pub(crate) fn is_name_of_copy(name: &str) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test writes its own files")]
 mod tests {
     use super::*;
     use std::fs;

@@ -6,11 +6,12 @@
 //! name is there is an empty file in a folder, and a later one that makes a copy removes it. Where open files cannot lose their
 //! name, the folder stays until the connection is gone.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
+use backscroll_own_files::{OwnFolder, temporary_folder};
 use backscroll_salvage::{Journal, ReadAt};
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -30,15 +31,16 @@ const JUST_MADE: Duration = Duration::from_secs(60);
 pub(crate) fn rolled_back_copy(path: &Path) -> io::Result<(rusqlite::Result<Connection>, Option<TempDir>)> {
     let beneath = tempfile::env::temp_dir();
     remove_left_over(&beneath);
-    let folder = make_folder(&beneath)?;
-    let copy = folder.path().join("state.vscdb");
-    let mut content = make_file(&copy)?;
+    let folder = temporary_folder(&beneath, PREFIX)?;
+    let own = OwnFolder::private(folder.path())?;
+    let (name, copy) = ("state.vscdb", folder.path().join("state.vscdb"));
+    let mut content = own.create(name)?;
     let connection = match connect(&copy, "mode=rw") {
         Ok(connection) => connection,
         Err(error) => return Ok((Err(error), None)),
     };
     let folder = if cfg!(unix) {
-        fs::remove_file(&copy)?;
+        own.remove(name)?;
         folder.close()?;
         None
     } else {
@@ -82,33 +84,16 @@ fn bytes_at(file: &mut File, offset: u64) -> Option<[u8; 2]> {
     Some(bytes)
 }
 
-/// Makes an empty file that nobody else may open.
-fn make_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.read(true).write(true).create_new(true).open(path)
-}
-
-#[cfg(unix)]
-fn make_folder(beneath: &Path) -> io::Result<TempDir> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let private = fs::Permissions::from_mode(0o700);
-    tempfile::Builder::new().prefix(PREFIX).permissions(private).tempdir_in(beneath)
-}
-
-/// On other systems a user's temporary folder is private.
-#[cfg(not(unix))]
-fn make_folder(beneath: &Path) -> io::Result<TempDir> {
-    tempfile::Builder::new().prefix(PREFIX).tempdir_in(beneath)
-}
-
-/// Removes what earlier processes left. What cannot be removed, such as the folders of other users, stays.
+/// Removes what earlier processes left. Links and the folders of other users stay.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the folder is this user's own, and links in it are not followed"
+)]
 fn remove_left_over(beneath: &Path) {
     let entries = fs::read_dir(beneath).into_iter().flatten().filter_map(Result::ok);
     for entry in entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())) {
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_folder && is_left_over(&entry.path()) {
+        let is_own = OwnFolder::find_private(&entry.path()).is_ok_and(|folder| folder.is_some());
+        if is_own && is_left_over(&entry.path()) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }

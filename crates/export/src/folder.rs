@@ -5,17 +5,16 @@
 //! content than the manifest says belongs to the user.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::OpenOptions;
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use backscroll_model::{Flag, Summary, hex};
+use backscroll_own_files::OwnFolder;
 use backscroll_render::text::escape_controls;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::output_file::{self, UNFINISHED, remove_abandoned};
 use crate::pictures::Picture;
 use crate::pipeline::FolderOptions;
 
@@ -25,11 +24,9 @@ const NAMED: usize = 5;
 pub(crate) const ASSETS: &str = "assets";
 
 pub(crate) struct Folder {
-    root: PathBuf,
+    root: OwnFolder,
     /// The hash of the places that are exported.
     places: String,
-    /// The folders that were made for it, the innermost first.
-    made: Vec<PathBuf>,
     manifest: Manifest,
     may_update: bool,
     may_overwrite: bool,
@@ -77,29 +74,33 @@ impl Folder {
     /// Opens `root`. If it does not exist, it is made for this user alone; if nothing is put into it, it is removed again.
     pub(crate) fn open(root: &Path, options: &FolderOptions) -> Result<Self, FolderError> {
         let FolderOptions { may_update, may_overwrite, ref places, .. } = *options;
-        let is_lacking = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
-        let made = root.ancestors().take_while(is_lacking).map(Path::to_owned).collect();
-        let cannot_open = |error| FolderError::CannotOpen(root.to_owned(), error);
-        create_private(root).map_err(cannot_open)?;
+        let opened = OwnFolder::make(root).and_then(|root| Ok((Manifest::read(&root)?, root)));
+        let (manifest, root) = opened.map_err(|error| FolderError::CannotOpen(root.to_owned(), error))?;
         if may_update {
-            remove_unfinished(root);
+            root.remove_abandoned();
         }
-        let (root, manifest) = (root.to_owned(), Manifest::read(root).map_err(cannot_open)?);
         let (places, files) = (hash(places.as_bytes()), Files::default());
-        Ok(Self { root, places, made, manifest, may_update, may_overwrite, files })
+        Ok(Self { root, places, manifest, may_update, may_overwrite, files })
     }
 
-    /// Refuses, before anything is written, if one of these files exists and is not ours.
+    /// Refuses, before anything is written, if one of these files exists and is not ours, or if something else is in the way of
+    /// one or of an earlier file.
     pub(crate) fn check<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Result<(), FolderError> {
+        let cannot_open = |error| FolderError::CannotOpen(self.root.place().to_owned(), error);
+        let has = |path: &str| self.root.has(path).map_err(cannot_open);
         let is_ours = |path: &str| self.manifest.entries.contains_key(path);
-        let is_in_the_way = |path: &&str| {
-            let exists = fs::symlink_metadata(self.root.join(path)).is_ok();
-            exists && !self.may_overwrite && !(self.may_update && is_ours(path))
-        };
-        let names: Vec<String> = paths.filter(is_in_the_way).map(str::to_owned).collect();
+        let mut names = Vec::new();
+        for path in paths {
+            if has(path)? && !self.may_overwrite && !(self.may_update && is_ours(path)) {
+                names.push(path.to_owned());
+            }
+        }
+        if self.may_update {
+            self.manifest.entries.keys().try_for_each(|path| has(path).map(drop))?;
+        }
         let Some(first) = names.first() else { return Ok(()) };
         let is_ours = is_ours(first);
-        Err(FolderError::Exists { names, root: self.root.clone(), is_ours })
+        Err(FolderError::Exists { names, root: self.root.place().to_owned(), is_ours })
     }
 
     /// Puts a file at `path`, unless it is there already, or the user changed it. It replaces a longer one only if it
@@ -121,8 +122,7 @@ impl Folder {
     }
 
     fn put_entry(&mut self, path: &str, bytes: &[u8], entry: Entry, may_shrink: bool) -> io::Result<()> {
-        let place = self.place(path)?;
-        let there = content(&place)?;
+        let there = self.root.read(path, LARGEST)?;
         if there.as_deref() == Some(bytes) {
             self.files.unchanged += 1;
             self.manifest.entries.insert(path.to_owned(), entry);
@@ -138,8 +138,11 @@ impl Folder {
             self.files.spared += 1;
             return Ok(());
         }
+        let mut file = self.root.begin(path)?;
+        file.write_all(bytes)?;
         // An export that is interrupted after this line finds its own file, or the one before it.
-        self.write(&place, bytes, |folder| folder.manifest.note(&folder.root, path, entry))?;
+        self.manifest.note(&self.root, path, entry)?;
+        file.replace()?;
         self.files.written += 1;
         Ok(())
     }
@@ -147,11 +150,11 @@ impl Folder {
     /// Puts a picture into its folder. Its name is made from its content, so it need not be written twice.
     pub(crate) fn put_picture(&mut self, picture: &Picture) -> io::Result<()> {
         let path = format!("{ASSETS}/{}", picture.file_name());
-        let place = self.place(&path)?;
-        if place.exists() {
-            return Ok(());
-        }
-        self.write(&place, &picture.bytes, |_| Ok(())).map_err(|error| about(&path, &error))
+        let written = self
+            .root
+            .has(&path)
+            .and_then(|is_there| if is_there { Ok(()) } else { self.root.write(&path, &picture.bytes) });
+        written.map_err(|error| about(&path, &error))
     }
 
     /// Removes files of these conversations that have another name now.
@@ -160,7 +163,7 @@ impl Folder {
             current.iter().map(|(path, summary)| (summary.id.as_str(), path.as_str())).collect();
         let old = self.manifest.conversations().filter(|(path, summary)| {
             let new = current.get(summary.id.as_str());
-            new.is_some_and(|new| new != path && self.root.join(new).exists())
+            new.is_some_and(|new| new != path && self.root.has(new).unwrap_or_default())
         });
         let old: Vec<String> = old.map(|(path, _)| path.to_owned()).collect();
         old.iter().try_for_each(|path| self.remove(path).map(drop))
@@ -181,15 +184,14 @@ impl Folder {
         for entry in self.manifest.entries.values() {
             pictures.retain(|name| !entry.pictures.contains(name));
         }
-        let assets = self.root.join(ASSETS);
         for name in pictures.iter().filter(|name| is_below(name)) {
             // Its name is made from its content, so it says whether the picture is ours.
             let is_ours = |bytes| Picture::new(bytes).is_some_and(|picture| picture.file_name() == *name);
-            if content(&assets.join(name))?.is_some_and(is_ours) {
-                fs::remove_file(assets.join(name))?;
+            let path = format!("{ASSETS}/{name}");
+            if self.root.read(&path, LARGEST)?.is_some_and(is_ours) {
+                self.root.remove(&path)?;
             }
         }
-        let _ = fs::remove_dir(assets);
         Ok(())
     }
 
@@ -206,62 +208,24 @@ impl Folder {
     /// Removes a file from the manifest, and from the folder unless the user changed it; a folder that becomes empty too.
     fn remove(&mut self, path: &str) -> io::Result<Option<Entry>> {
         let Some(entry) = self.manifest.entries.remove(path) else { return Ok(None) };
-        let file = self.root.join(path);
-        let Some(bytes) = content(&file)? else { return Ok(None) };
+        let Some(bytes) = self.root.read(path, LARGEST)? else { return Ok(None) };
         if !entry.wrote(&bytes) {
             self.files.kept.push(path.to_owned());
             return Ok(None);
         }
-        fs::remove_file(&file)?;
-        if let Some(folder) = file.parent().filter(|folder| *folder != self.root) {
-            // The system removes empty folders only.
-            let _ = fs::remove_dir(folder);
-        }
+        self.root.remove(path)?;
         Ok(Some(entry))
     }
 
     /// The conversations that are in the folder, with their paths; those of earlier exports too.
     pub(crate) fn conversations(&self) -> Vec<(String, Summary)> {
-        let entries = self.manifest.conversations().filter(|(path, _)| self.root.join(path).is_file());
+        let entries =
+            self.manifest.conversations().filter(|(path, _)| self.root.has(path).unwrap_or_default());
         entries.map(|(path, summary)| (path.to_owned(), summary.clone())).collect()
     }
 
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.manifest.write(&self.root)
-    }
-
-    /// Where `path` is. The folder of a workspace is made here, and must be one: a link could lead elsewhere.
-    fn place(&self, path: &str) -> io::Result<PathBuf> {
-        debug_assert!(path != MANIFEST, "no conversation has the name of the manifest");
-        if let Some((folder, _)) = path.split_once('/') {
-            let folder = self.root.join(folder);
-            match fs::symlink_metadata(&folder) {
-                Ok(about) if about.is_dir() => {}
-                Ok(_) => return Err(io::Error::other(format!("{} is not a folder", folder.display()))),
-                Err(_) => create_private(&folder)?,
-            }
-        }
-        Ok(self.root.join(path))
-    }
-
-    fn write(
-        &mut self,
-        place: &Path,
-        bytes: &[u8],
-        before: impl FnOnce(&mut Self) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let beside = place.parent().unwrap_or(&self.root);
-        let mut file = output_file::one_of_many(beside)?;
-        file.write_all(bytes)?;
-        before(self)?;
-        file.persist(place).map(drop).map_err(|error| error.error)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // The system removes empty folders only.
-        let _ = self.made.iter().try_for_each(fs::remove_dir);
     }
 }
 
@@ -278,38 +242,9 @@ fn exist(names: &[String]) -> String {
 /// No file of an export is larger.
 const LARGEST: u64 = 4 << 30;
 
-/// The content of an ordinary file; `None` for anything else. A link is not followed.
-fn content(file: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::symlink_metadata(file) {
-        Ok(about) if about.is_file() && about.len() > LARGEST => {
-            Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {LARGEST} bytes")))
-        }
-        Ok(about) if about.is_file() => fs::read(file).map(Some),
-        _ => Ok(None),
-    }
-}
-
-/// Makes a folder, and those above it, for this user alone.
-fn create_private(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
 /// The error, and which file it is about.
 fn about(path: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{path}: {error}"))
-}
-
-/// Removes what a killed export left, even one that was killed before its first file. A link to a folder is not followed.
-fn remove_unfinished(root: &Path) {
-    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    let below = entries(root).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    for folder in below.map(|entry| entry.path()).chain([root.to_owned()]) {
-        remove_abandoned(&folder, UNFINISHED);
-    }
 }
 
 const MANIFEST: &str = ".backscroll-export";
@@ -359,8 +294,8 @@ struct Entry {
 #[derive(Debug, Default)]
 struct Manifest {
     entries: BTreeMap<String, Entry>,
-    /// Whether the manifest in the folder is one of an earlier version.
-    is_before: bool,
+    /// The manifest in the folder as this export wrote it, to append to.
+    written: Option<File>,
 }
 
 impl Entry {
@@ -371,19 +306,12 @@ impl Entry {
 }
 
 impl Manifest {
-    /// The manifest of `folder`; an empty one if it has none. It must be a file: a pipe would be waited for.
-    fn read(folder: &Path) -> io::Result<Self> {
-        let place = folder.join(MANIFEST);
-        let text = match content(&place)? {
-            Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            None if fs::symlink_metadata(&place).is_ok() => {
-                return Err(io::Error::other(format!("{MANIFEST} is not a file")));
-            }
-            None => String::new(),
-        };
-        let is_before = text.starts_with(FIRST_LINE_BEFORE);
-        let parse = if is_before { parsed_before } else { parsed };
-        let mut manifest = Self { is_before, ..Self::default() };
+    /// The manifest of `folder`; an empty one if it has none.
+    fn read(folder: &OwnFolder) -> io::Result<Self> {
+        let bytes = folder.read(MANIFEST, LARGEST)?.unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let parse = if text.starts_with(FIRST_LINE_BEFORE) { parsed_before } else { parsed };
+        let mut manifest = Self::default();
         // An export that was interrupted may have left half a line.
         for line in text.lines().filter_map(parse) {
             match line {
@@ -401,31 +329,31 @@ impl Manifest {
         self.entries.iter().filter_map(|(path, entry)| Some((path.as_str(), entry.summary.as_ref()?)))
     }
 
-    /// Notes that a file is about to be written.
-    fn note(&mut self, folder: &Path, path: &str, entry: Entry) -> io::Result<()> {
-        let place = folder.join(MANIFEST);
-        if self.is_before {
+    /// Notes that a file is about to be written. The first time all of the manifest is written anew: so nothing is ever added to
+    /// a file that others put there.
+    fn note(&mut self, folder: &OwnFolder, path: &str, entry: Entry) -> io::Result<()> {
+        if self.written.is_none() {
             self.write(folder)?;
-            self.is_before = false;
         }
-        let schema = (!place.exists()).then(|| Line::Schema(SCHEMA.to_owned()));
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let lines = written(schema.into_iter().chain([Line::file(path, &entry)]))?;
-        options.open(place)?.write_all(&lines)?;
+        let line = written([Line::file(path, &entry)].into_iter())?;
+        if let Some(file) = &mut self.written {
+            file.write_all(&line)?;
+        }
         self.entries.insert(path.to_owned(), entry);
         Ok(())
     }
 
-    /// Writes the manifest anew, each file once.
-    fn write(&self, folder: &Path) -> io::Result<()> {
+    /// Writes the manifest anew. A file that may still have its earlier content is there with both.
+    fn write(&mut self, folder: &OwnFolder) -> io::Result<()> {
         let schema = Line::Schema(SCHEMA.to_owned());
-        let files = self.entries.iter().map(|(path, entry)| Line::file(path, entry));
-        let mut file = output_file::one_of_many(folder)?;
+        let files = self.entries.iter().flat_map(|(path, entry)| {
+            let before = entry.before.clone().map(|hash| Entry { hash, ..entry.clone() });
+            before.into_iter().chain([entry.clone()]).map(|entry| Line::file(path, &entry))
+        });
+        let mut file = folder.begin(MANIFEST)?;
         file.write_all(&written([schema].into_iter().chain(files))?)?;
-        file.persist(folder.join(MANIFEST)).map(drop).map_err(|error| error.error)
+        self.written = Some(file.replace()?);
+        Ok(())
     }
 }
 

@@ -4,13 +4,11 @@
 mod folder;
 mod format;
 mod names;
-mod output_file;
 mod pictures;
 mod pipeline;
 
 pub use folder::{Files, FolderError};
 pub use format::{FORMATS, Format, IndexPage, Pictures, Purpose, named, write_alone};
 pub use names::file_name;
-pub use output_file::{OutputError, OutputFile};
 pub use pictures::{Picture, fetch as fetch_pictures};
 pub use pipeline::{Export, ExportError, Exported, FolderOptions, OnStep, Step, WhenGone};

@@ -186,6 +186,7 @@ fn with_summaries(empty: SourceReport, summaries: &[&Summary], findings: Vec<Fin
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test writes its own files")]
 mod tests {
     use super::*;
 

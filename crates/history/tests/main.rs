@@ -1,7 +1,10 @@
 //! The history from outside: queries on made-up summaries, and everything else on homes that lie on disk.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
-#![expect(clippy::disallowed_methods, reason = "queries are asked of made-up conversations")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test writes its own files, and asks of made-up conversations"
+)]
 
 mod agent_blobs;
 mod agreement;

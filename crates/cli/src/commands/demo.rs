@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use backscroll_history::Ask;
 use backscroll_history::live;
+use backscroll_own_files::{OwnFolder, temporary_folder};
 use backscroll_render::terminal::View;
 use backscroll_render::{list, terminal};
 use clap::Args;
+use tempfile::TempDir;
 
 use crate::error::{CommandError, Exit, Result};
 use crate::ui::Ui;
@@ -73,15 +75,12 @@ pub(crate) fn run(ui: &mut Ui<'_>, args: &DemoArgs, find: Finder<'_>) -> Result<
 /// A folder with nothing in it.
 fn make_folder(ui: &Ui<'_>, args: &DemoArgs) -> Result<PathBuf> {
     let Some(folder) = &args.folder else {
-        let made =
-            tempfile::Builder::new().prefix("backscroll-demo-").tempdir_in(&ui.environment.surroundings.temp);
-        return made
-            .map(tempfile::TempDir::keep)
-            .map_err(|error| cannot_make(&ui.environment.surroundings.temp, error));
+        let temp = &ui.environment.surroundings.temp;
+        let made = temporary_folder(temp, "backscroll-demo-").map(TempDir::keep);
+        return made.map_err(|error| cannot_make(temp, error));
     };
-    std::fs::create_dir_all(folder).map_err(|error| cannot_make(folder, error))?;
-    let is_empty = std::fs::read_dir(folder).map_err(|error| cannot_make(folder, error))?.next().is_none();
-    if is_empty {
+    let is_empty = OwnFolder::make(folder).and_then(|folder| folder.is_empty());
+    if is_empty.map_err(|error| cannot_make(folder, error))? {
         Ok(folder.clone())
     } else {
         let error = CommandError::new(Exit::Refused, format!("{} is not empty", folder.display()));

@@ -4,10 +4,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use backscroll_export::{
-    Export, Exported, FORMATS, FolderOptions, Format, OutputFile, Pictures, Purpose, Step, WhenGone,
+    Export, Exported, FORMATS, FolderOptions, Format, Pictures, Purpose, Step, WhenGone,
 };
 use backscroll_history::{Ask, AskError, History};
 use backscroll_model::{ConversationId, Summary, Surface, error_chain};
+use backscroll_own_files::OutputFile;
 use backscroll_render::{Detail, Options};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};

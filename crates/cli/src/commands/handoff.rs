@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use backscroll_export::OutputFile;
+use backscroll_own_files::OutputFile;
 use backscroll_render::handoff::Handoff;
 use clap::Args;
 use std::io::Write as _;

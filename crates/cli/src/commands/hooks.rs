@@ -94,6 +94,8 @@ enum HooksError {
     NoHome,
     #[error("nothing was changed: this needs a terminal or --yes")]
     NotConfirmed,
+    #[error("{} is a link", .0.display())]
+    Link(PathBuf),
     #[error("{} is not what it should be", .0.display())]
     Malformed(PathBuf, #[source] HooksFileError),
 }
@@ -103,6 +105,9 @@ impl From<HooksError> for CommandError {
         let hint = match &error {
             HooksError::NoHome => "name the home with --home DIR",
             HooksError::NotConfirmed => "change it with --yes, or look at it with --dry-run",
+            HooksError::Link(_) => {
+                "a project must not lead to files elsewhere; change what it leads to yourself"
+            }
             HooksError::Malformed(..) => "correct it by hand; it was left as it is",
         };
         Self::new(Exit::Refused, error).hinted(hint)
@@ -154,6 +159,9 @@ fn change(
     args: &ChangeArgs,
     edit: impl FnOnce(&str) -> Result<String, HooksFileError>,
 ) -> Result<Exit> {
+    if let Some(link) = file.ancestors().take(2).find(|place| args.project && place.is_symlink()) {
+        return Err(HooksError::Link(link.to_owned()).into());
+    }
     let change = SettingsChange::plan(file, |text| edit(text).map_err(|error| error.to_string()))?;
     if args.json {
         plan(ui, name, &change)?;

@@ -1,17 +1,16 @@
 //! `backscroll mcp plugin`: a folder that agents load: the server, a skill that teaches the command line, and hooks.
 
-use std::io::Write as _;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
-use backscroll_export::OutputFile;
+use backscroll_own_files::{OutputError, OwnFolder};
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::error::{CommandError, Exit, Result};
 use crate::hooks_file;
 use crate::ui::Ui;
-use crate::wiring::{HookLedger, plain_file};
+use crate::wiring::HookLedger;
 
 /// Write a plugin folder for agents: the server, a skill, and hooks for Cursor
 ///
@@ -37,26 +36,26 @@ Examples:
 const DESCRIPTION: &str = "Search, read and cite every past Cursor conversation on this machine.";
 
 #[derive(Debug, thiserror::Error)]
-#[error("cannot make the folder {}", .0.display())]
-struct NoFolder(PathBuf, #[source] io::Error);
+#[error("cannot write into the folder {}", .0.display())]
+struct CannotWrite(PathBuf, #[source] io::Error);
+
+/// No file of the folder is larger.
+const LARGEST: u64 = 1024 * 1024;
 
 pub(crate) fn run(ui: &mut Ui<'_>, args: &PluginArgs) -> Result<Exit> {
-    let folder = ui.environment.current_folder.join(&args.folder);
+    let place = ui.environment.current_folder.join(&args.folder);
+    let refused = |error| CommandError::new(Exit::Refused, CannotWrite(place.clone(), error));
+    let folder = OwnFolder::make(&place).map_err(refused)?;
     for (name, text) in files() {
-        let place = folder.join(name);
-        let parent = place.parent().unwrap_or(&folder);
-        let refused = |error| CommandError::new(Exit::Refused, NoFolder(parent.to_owned(), error));
-        fs::create_dir_all(parent).map_err(refused)?;
-        if plain_file::read_text(&place).is_ok_and(|there| there == text) {
-            continue;
+        match folder.read(name, LARGEST).map_err(refused)? {
+            Some(there) if there == text.as_bytes() => continue,
+            Some(_) if !args.force => return Err(OutputError::Exists(place.join(name)).into()),
+            _ => folder.write(name, text.as_bytes()).map_err(refused)?,
         }
-        let mut file = OutputFile::create(&place, args.force)?;
-        file.write_all(text.as_bytes())?;
-        file.keep()?;
         writeln!(ui.out(), "{}", Path::new(name).display())?;
     }
     ui.flush()?;
-    ui.note(&format!("the plugin is in {}", folder.display()));
+    ui.note(&format!("the plugin is in {}", place.display()));
     Ok(Exit::Done)
 }
 

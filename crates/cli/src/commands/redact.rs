@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use backscroll_export::OutputFile;
 use backscroll_history::History;
 use backscroll_model::Conversation;
+use backscroll_own_files::OutputFile;
 use backscroll_redact::{HomeNames, Redactor, Sighting};
 use backscroll_render::json;
 use backscroll_render::text::sanitise;

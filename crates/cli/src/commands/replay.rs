@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use backscroll_export::{OutputFile, file_name};
+use backscroll_export::file_name;
 use backscroll_history::{When, WhenError};
 use backscroll_model::Conversation;
+use backscroll_own_files::OutputFile;
 use backscroll_redact::{HomeNames, RedactOptions, Redactor};
 use backscroll_render::replay::{End, Hide, hide, home_of, narrow, page};
 use backscroll_render::{Detail, Options};

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use backscroll_export::Format;
 use backscroll_history::live::Snapshot;
 use backscroll_model::{ConversationId, Summary};
+use backscroll_own_files::OwnFolder;
 use clap::{Args, FromArgMatches, Subcommand};
 use serde::Serialize;
 
@@ -226,10 +227,8 @@ fn install(ui: &mut Ui<'_>, global: &GlobalArgs, keep: &KeepArgs, dry_run: bool)
         }
         return Ok(Exit::Done);
     }
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    std::fs::write(&file, content)?;
+    let (folder, name) = (file.parent().unwrap_or(&file), file.file_name().unwrap_or_default());
+    OwnFolder::make(folder)?.write(name, content.as_bytes())?;
     ui.note(&format!("written to {}", file.display()));
     match run_all(&system.start(&file)) {
         Ok(()) => ui.note("it runs now, and will after each login"),
@@ -252,7 +251,8 @@ fn uninstall(ui: &mut Ui<'_>) -> Result<Exit> {
     if let Err(why) = run_all(&system.stop(&file)) {
         ui.warning(&format!("it may still be running: {why}"));
     }
-    std::fs::remove_file(&file)?;
+    let (folder, name) = (file.parent().unwrap_or(&file), file.file_name().unwrap_or_default());
+    OwnFolder::open(folder)?.remove(name)?;
     ui.note(&format!("removed {}", file.display()));
     Ok(Exit::Done)
 }
