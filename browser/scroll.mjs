@@ -9,10 +9,8 @@ import { launch, watchedPage } from "./launch.mjs";
 
 const [url, id, most = "Infinity"] = process.argv.slice(2);
 if (!id) throw new Error("usage: node scroll.mjs URL-WITH-TOKEN CONVERSATION-ID [STEPS]");
-const { origin } = new URL(url);
 /** Pixels of one step of the wheel. */
 const WHEEL = 360;
-const here = `${origin}/c/${encodeURIComponent(id)}`;
 
 /** Runs in the page: notes frames, long tasks and shifts from now on. */
 function watch() {
@@ -66,6 +64,7 @@ try {
   await session.send("Performance.enable");
   await page.addInitScript(watch);
   await page.goto(url);
+  const here = new URL(`/c/${encodeURIComponent(id)}`, page.url()).href;
   for (const look of ["first", "again"]) {
     await page.goto(here, { waitUntil: "load" });
     const times = await page.evaluate(() => ({ message: window.noted.first.message, paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime, whole: performance.timing.loadEventEnd - performance.timing.navigationStart }));

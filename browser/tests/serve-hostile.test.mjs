@@ -75,7 +75,7 @@ test("nothing stored runs on the pages about everything", async () => {
 });
 
 test("nothing stored runs in a conversation, whatever is unfolded", async () => {
-  const listed = await (await fetch(`${server.origin}/api/v1/conversations?all=1`, { headers })).json();
+  const listed = await (await fetch(`${server.address}/api/v1/conversations?all=1`, { headers })).json();
   assert.ok(listed.length >= 10, `${listed.length} conversations`);
   const watched = await opened();
   for (const { id } of listed) {

@@ -1,9 +1,13 @@
 // The served pages, as people use them. The writer is a real one: it appends to the store while the page is open.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 
 import { servedDemo, TITLE } from "../demo.mjs";
 import { watchedPage } from "../launch.mjs";
@@ -26,6 +30,33 @@ async function contentsOf(page) {
   await page.goto(`${demo.server.origin}/stores`);
   return page.locator("a.made-of-link").first().getAttribute("href");
 }
+
+test("the printed address and a file that leads there open the pages, and no other server of this machine gets the cookie", async () => {
+  const seen = [];
+  const other = createServer((request, response) => { seen.push(request.headers.cookie); response.end("other"); });
+  await new Promise((resolve) => { other.listen(0, "127.0.0.1", resolve); });
+  const folder = mkdtempSync(join(tmpdir(), "backscroll-open-"));
+  const file = join(folder, "open.html");
+  // As `serve --open` writes it.
+  writeFileSync(file, `<!DOCTYPE html><meta http-equiv=refresh content="0;url=${demo.server.url}">`);
+  for (const from of [demo.server.printed, demo.server.url, pathToFileURL(file).href]) {
+    const { page, context, troubles } = await watchedPage(demo.browser);
+    await page.goto(from);
+    await page.waitForURL(`${demo.server.origin}/`);
+    await page.locator(".conversation .title", { hasText: TITLE }).first().waitFor();
+    for (const host of ["127.0.0.1", "localhost", "other.localhost"]) {
+      await page.goto(`http://${host}:${other.address().port}/`);
+    }
+    // Our own page still gets it.
+    assert.equal((await page.goto(`${demo.server.origin}/help`)).status(), 200, from);
+    assert.deepEqual(troubles.filter((trouble) => !trouble.includes("favicon")), []);
+    await context.close();
+  }
+  assert.ok(seen.length >= 9);
+  assert.deepEqual(seen.filter((cookie) => cookie), []);
+  await new Promise((resolve) => { other.close(resolve); });
+  rmSync(folder, { recursive: true });
+});
 
 test("search, open, fold, export, replay", async () => {
   const { page, troubles, context } = await opened();
@@ -161,7 +192,8 @@ test("an answer out of an index that is still being made is asked for again", as
   await page.route("**/search?q=tide", async (route) => {
     asked += 1;
     if (asked > 2) return isLookedAt.then(() => route.continue());
-    const answer = await route.fetch();
+    // Only the browser itself finds the name.
+    const answer = await route.fetch({ url: route.request().url().replace(demo.server.origin, demo.server.address) });
     const body = (await answer.text()).replace(/<div data-live="results">.*<\/ol><\/div>/s, '<div class="empty growing">Nothing is found yet.</div>');
     return route.fulfill({ response: answer, body });
   });

@@ -92,7 +92,8 @@ impl Served {
         let clock = Clock::new(|| -> Zoned { environment().now });
         let library = Library::new(Box::new(Places(source.clone())), None, clock);
         let token = Token::from_random([7; 32]);
-        let settings = Settings { port: 0, token: token.clone(), looked_in: String::new() };
+        let (name, looked_in) = ("127.0.0.1".to_owned(), String::new());
+        let settings = Settings { port: 0, name, token: token.clone(), looked_in };
         let server = Server::bind(library, settings).unwrap();
         let (address, stop) = (server.address(), server.stop());
         std::thread::spawn(move || server.run());

@@ -710,3 +710,26 @@ fn a_subscriber_without_a_handshake_hears_of_a_change() {
         events.find(|event| event["method"] == "notifications/resources/updated").expect("an update");
     assert_eq!(updated["params"]["uri"], uri);
 }
+
+/// Clients begin sessions and forget them. Their number is bounded; a client whose session has ended begins another.
+#[test]
+fn forgotten_sessions_are_bounded() {
+    let home = harbour();
+    let server = Http::start(home.root());
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {} });
+    let asks = |session: &str| server.ask(&list, &[("Mcp-Session-Id", session)]).0.status;
+    let (first, busy) = (server.greeted(), server.greeted());
+    for _ in 0..100 {
+        server.greeted();
+        assert_eq!(asks(&busy), 200, "one that asks is kept");
+    }
+    assert_eq!(asks(&first), 404, "the first was forgotten");
+    assert_eq!(asks(&server.greeted()), 200);
+    // Those that were ended take no place.
+    let idle = server.greeted();
+    for _ in 0..100 {
+        let session = server.greeted();
+        assert_eq!(server.end(&session).status, 204);
+    }
+    assert_eq!(asks(&idle), 200);
+}

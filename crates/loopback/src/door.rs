@@ -44,13 +44,20 @@ impl fmt::Debug for Token {
 #[derive(Debug)]
 pub struct Door {
     token: Token,
-    hosts: [String; 2],
+    hosts: Vec<String>,
 }
 
 impl Door {
     /// The door of the server on this port of the loopback address.
     pub fn new(token: Token, port: u16) -> Self {
-        Self { token, hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
+        Self { token, hosts: vec![format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
+    }
+
+    /// Accepts this host, too.
+    #[must_use]
+    pub fn also(mut self, host: String) -> Self {
+        self.hosts.push(host);
+        self
     }
 
     /// What a client must know.

@@ -2,9 +2,10 @@
 //! for a token, bounds its connections, and does what takes time on a few worker threads.
 
 mod connections;
+mod crowd;
 mod door;
 mod workers;
 
-pub use connections::{Stop, listen, run};
+pub use connections::{Listener, Stop, run};
 pub use door::{Door, Token};
 pub use workers::Workers;

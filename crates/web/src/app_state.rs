@@ -66,7 +66,7 @@ impl AppState {
             library,
             quick: Workers::start(WORKERS)?,
             heavy: Workers::start(WORKERS)?,
-            keys: Keys::new(settings.token, port),
+            keys: Keys::new(settings.token, &settings.name, port),
             is_ending,
             conversations: AnswerCache::new(256, 64 << 20),
             answers: AnswerCache::new(256, 256),

@@ -1,12 +1,14 @@
 //! The door: who may come in, and what every answer says to the browser about itself.
 //!
 //! `Host`, `Origin` and the token are compared by [`Door`]. A browser brings the token in the address once, and from then on as a
-//! cookie that scripts cannot read and that no other site's request carries.
+//! cookie that scripts cannot read and that no other site's request carries. Cookies do not know ports: one of 127.0.0.1 would be
+//! given to every server of this machine. So it is set for a random name below `.localhost`, which browsers look for on
+//! their own machine, and a request that brings the token to the address itself is redirected there.
 
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, LOCATION, REFERRER_POLICY, SET_COOKIE,
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, REFERRER_POLICY, SET_COOKIE,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
@@ -23,7 +25,8 @@ pub(crate) async fn guard(State(app): App, request: Request, next: Next) -> Resp
     let is_for_programs = request.uri().path().starts_with("/api/");
     let mut answer = match app.keys.judge(request.uri(), request.headers()) {
         Verdict::Welcome => next.run(request).await,
-        Verdict::TakeTheCookie => take_the_cookie(&app, request.uri()),
+        Verdict::TakeTheCookie => take_the_cookie(&app, &request),
+        Verdict::RedirectToName => redirect_to_name(&app, request.uri()),
         Verdict::Unknown => unknown().into_response(),
         Verdict::ForeignHost => {
             foreign("The request names another host than this machine's own address.").into_response()
@@ -57,18 +60,43 @@ async fn problem_of(answer: &mut Response) -> Option<Problem> {
 }
 
 /// The same address without the token, so that it stays out of history and bookmarks.
-fn take_the_cookie(app: &AppState, uri: &Uri) -> Response {
+fn take_the_cookie(app: &AppState, request: &Request) -> Response {
+    let uri = request.uri();
     let kept: Vec<&str> =
         uri.query().unwrap_or_default().split('&').filter(|pair| !pair.starts_with("token=")).collect();
-    // A path of two slashes would name another host; a browser takes a backslash for a slash.
-    let path = format!("/{}", uri.path().trim_start_matches(['/', '\\']));
-    let clean = if kept.is_empty() { path } else { format!("{path}?{}", kept.join("&")) };
-    let mut answer = StatusCode::SEE_OTHER.into_response();
-    if let (Ok(place), Ok(cookie)) =
-        (HeaderValue::from_str(&clean), HeaderValue::from_str(&app.keys.cookie()))
-    {
-        answer.headers_mut().insert(LOCATION, place);
+    let clean = if kept.is_empty() { path(uri) } else { format!("{}?{}", path(uri), kept.join("&")) };
+    let mut answer = if is_from_elsewhere(request.headers()) {
+        // A browser that was sent here by a page of another site, or by a file, shows the cookie only to what we ask for ourselves.
+        leading(StatusCode::OK, HeaderName::from_static("refresh"), &format!("0;url={clean}"))
+    } else {
+        leading(StatusCode::SEE_OTHER, LOCATION, &clean)
+    };
+    if let Ok(cookie) = HeaderValue::from_str(&app.keys.cookie()) {
         answer.headers_mut().insert(SET_COOKIE, cookie);
+    }
+    answer
+}
+
+/// Redirects to this address under the name that cookies are set for.
+fn redirect_to_name(app: &AppState, uri: &Uri) -> Response {
+    let address = format!("http://{}{}?{}", app.keys.host, path(uri), uri.query().unwrap_or_default());
+    leading(StatusCode::SEE_OTHER, LOCATION, &address)
+}
+
+/// The path of this server. One of two slashes would name another host; a browser takes a backslash for a slash.
+fn path(uri: &Uri) -> String {
+    format!("/{}", uri.path().trim_start_matches(['/', '\\']))
+}
+
+fn is_from_elsewhere(head: &HeaderMap) -> bool {
+    head.get("sec-fetch-site").is_some_and(|site| site == "cross-site")
+}
+
+/// An answer that leads to another address and must not be cached.
+fn leading(status: StatusCode, name: HeaderName, place: &str) -> Response {
+    let mut answer = status.into_response();
+    if let Ok(place) = HeaderValue::from_str(place) {
+        answer.headers_mut().insert(name, place);
         answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     answer
@@ -90,6 +118,8 @@ fn foreign(says: &str) -> Problem {
 pub(crate) struct Keys {
     door: Door,
     cookie: String,
+    /// The name and port that the cookie is for.
+    host: String,
 }
 
 /// What becomes of a request.
@@ -99,6 +129,8 @@ pub(crate) enum Verdict {
     Welcome,
     /// The token stood in the address: take it along as a cookie, and go on without it.
     TakeTheCookie,
+    /// The token stood in the address, but of a host that all servers of this machine share.
+    RedirectToName,
     /// Who are you?
     Unknown,
     /// The request is meant for another host.
@@ -108,10 +140,15 @@ pub(crate) enum Verdict {
 }
 
 impl Keys {
-    pub(crate) fn new(token: Token, port: u16) -> Self {
+    pub(crate) fn new(token: Token, name: &str, port: u16) -> Self {
         // Cookies do not know ports: two servers beside each other must not overwrite each other's.
-        let cookie = format!("backscroll-{port}");
-        Self { door: Door::new(token, port), cookie }
+        let (cookie, host) = (format!("backscroll-{port}"), format!("{name}:{port}"));
+        Self { door: Door::new(token, port).also(host.clone()), cookie, host }
+    }
+
+    /// The address that a browser opens.
+    pub(crate) fn entrance(&self) -> String {
+        format!("http://{}/?token={}", self.host, self.token().as_str())
     }
 
     /// What a browser must know.
@@ -132,16 +169,28 @@ impl Keys {
         if !self.door.is_our_origin(head) {
             return Verdict::ForeignOrigin;
         }
-        // As it stands there: a token needs no decoding.
+        let is_of_name =
+            head.get(HOST).is_some_and(|host| host.as_bytes().eq_ignore_ascii_case(self.host.as_bytes()));
+        match () {
+            () if self.knows_address(uri) && is_of_name => Verdict::TakeTheCookie,
+            () if self.knows_address(uri) => Verdict::RedirectToName,
+            () if is_public(uri) || self.knows_cookie(head) || self.door.knows_bearer(head) => {
+                Verdict::Welcome
+            }
+            () => Verdict::Unknown,
+        }
+    }
+
+    /// True if a request presents the token, in any way.
+    pub(crate) fn knows(&self, uri: &Uri, head: &HeaderMap) -> bool {
+        self.knows_address(uri) || self.knows_cookie(head) || self.door.knows_bearer(head)
+    }
+
+    /// True if the token is in the address, as it is: it needs no decoding.
+    fn knows_address(&self, uri: &Uri) -> bool {
         let mut offered =
             uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.strip_prefix("token="));
-        if offered.next().is_some_and(|offered| self.door.token().is(offered)) {
-            return Verdict::TakeTheCookie;
-        }
-        if is_public(uri) || self.knows_cookie(head) || self.door.knows_bearer(head) {
-            return Verdict::Welcome;
-        }
-        Verdict::Unknown
+        offered.next().is_some_and(|offered| self.door.token().is(offered))
     }
 
     fn knows_cookie(&self, head: &HeaderMap) -> bool {
@@ -188,7 +237,7 @@ mod tests {
     type Row<'a> = (&'a str, &'a [(&'static str, &'a str)], Verdict);
 
     fn judge(uri: &str, head: &[(&'static str, &str)]) -> Verdict {
-        let keys = Keys::new(Token::from_random([0x11; 32]), 4711);
+        let keys = Keys::new(Token::from_random([0x11; 32]), "x.localhost", 4711);
         let mut map = HeaderMap::new();
         for (name, value) in head {
             map.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
@@ -201,14 +250,20 @@ mod tests {
         let token = "11".repeat(32);
         let cookie = format!("other=1; backscroll-4711={token}");
         let bearer = format!("Bearer {token}");
-        let here = ("host", "127.0.0.1:4711");
+        let (here, named) = (("host", "127.0.0.1:4711"), ("host", "X.localhost:4711"));
         let entrance = format!("/search?q=a&token={token}");
         let table: &[Row<'_>] = &[
             ("/", &[here, ("cookie", &cookie)], Verdict::Welcome),
             ("/", &[("host", "LocalHost:4711"), ("cookie", &cookie)], Verdict::Welcome),
             ("/api/v1/sources", &[here, ("authorization", &bearer)], Verdict::Welcome),
             ("/assets/x/app.css", &[here], Verdict::Welcome),
-            (&entrance, &[here], Verdict::TakeTheCookie),
+            (&entrance, &[named], Verdict::TakeTheCookie),
+            (&entrance, &[here], Verdict::RedirectToName),
+            (&entrance, &[("host", "localhost:4711")], Verdict::RedirectToName),
+            ("/", &[named, ("cookie", &cookie)], Verdict::Welcome),
+            ("/", &[named], Verdict::Unknown),
+            ("/", &[("host", "y.localhost:4711"), ("cookie", &cookie)], Verdict::ForeignHost),
+            ("/", &[("host", "x.localhost"), ("cookie", &cookie)], Verdict::ForeignHost),
             ("/", &[here], Verdict::Unknown),
             ("/?token=", &[here], Verdict::Unknown),
             ("/?token=11", &[here], Verdict::Unknown),

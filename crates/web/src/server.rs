@@ -1,11 +1,12 @@
 //! The server: bound to the loopback address, running until the user or a program stops it.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::http::Request;
 use backscroll_history::live::Library;
-use backscroll_loopback::{Stop, Token, listen};
+use backscroll_loopback::{Listener, Stop, Token};
 use hyper_util::service::TowerToHyperService;
 
 use crate::app_state::AppState;
@@ -14,7 +15,7 @@ use crate::routes;
 /// A server that has its port and waits to be run.
 #[derive(Debug)]
 pub struct Server {
-    listener: TcpListener,
+    listener: Listener,
     address: SocketAddr,
     app: Arc<AppState>,
     stop: Stop,
@@ -23,8 +24,8 @@ pub struct Server {
 impl Server {
     /// Takes a port on the loopback address. Nobody outside of this machine can reach it.
     pub fn bind(library: Library, settings: Settings) -> io::Result<Self> {
-        let listener = listen(settings.port)?;
-        let address = listener.local_addr()?;
+        let listener = Listener::bind(settings.port)?;
+        let address = listener.address()?;
         let (stop, is_ending) = Stop::new();
         let app = Arc::new(AppState::new(library, settings, address.port(), is_ending)?);
         Ok(Self { listener, address, app, stop })
@@ -35,9 +36,14 @@ impl Server {
         self.address
     }
 
-    /// The address to open, with the token.
+    /// The address for people and programs, with the token. A browser is sent on to [`Server::entrance`].
     pub fn url(&self) -> String {
         format!("http://{}/?token={}", self.address, self.app.keys.token().as_str())
+    }
+
+    /// The address for a browser, with the token: under the name that cookies are set for.
+    pub fn entrance(&self) -> String {
+        self.app.keys.entrance()
     }
 
     /// What stops it.
@@ -47,8 +53,10 @@ impl Server {
 
     /// Answers until it is stopped: by [`Stop`], or by the user's interrupt.
     pub fn run(self) -> io::Result<()> {
+        let app = Arc::clone(&self.app);
         let service = TowerToHyperService::new(routes::router(self.app));
-        backscroll_loopback::run(self.listener, &service, self.stop)
+        let presents_token = move |request: &Request<_>| app.keys.knows(request.uri(), request.headers());
+        backscroll_loopback::run(self.listener, &service, presents_token, self.stop)
     }
 }
 
@@ -57,6 +65,9 @@ impl Server {
 pub struct Settings {
     /// The port on the loopback address; 0 lets the system choose.
     pub port: u16,
+    /// The host that browsers ask for, and that cookies are set for: a random name below `.localhost`, or 127.0.0.1,
+    /// whose cookies all servers of this machine are given.
+    pub name: String,
     /// What a browser must know.
     pub token: Token,
     /// Where was looked, for the page that has nothing to show.

@@ -1,12 +1,13 @@
 //! Who comes in, and what every answer says about itself.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 
 use backscroll_fixtures::demo_home;
 use tempfile::TempDir;
 
-use crate::client::connect;
-use crate::running::Running;
+use crate::client::{connect, send};
+use crate::running::{NAME, Running};
 
 fn demo() -> (TempDir, Running) {
     let folder = TempDir::new().unwrap();
@@ -18,7 +19,9 @@ fn demo() -> (TempDir, Running) {
 #[test]
 fn the_token_becomes_a_cookie_and_leaves_the_address() {
     let (_home, server) = demo();
-    let answer = server.ask("GET", &format!("/search?q=tide&token={}", server.token), &[]);
+    let name = format!("{NAME}:{}", server.address.port());
+    let named = [("Host", name.as_str())];
+    let answer = server.ask("GET", &format!("/search?q=tide&token={}", server.token), &named);
     assert_eq!((answer.status, answer.header("location")), (303, Some("/search?q=tide")));
     let cookie = answer.header("set-cookie").unwrap();
     assert!(
@@ -27,11 +30,15 @@ fn the_token_becomes_a_cookie_and_leaves_the_address() {
     );
     assert_eq!(answer.header("cache-control"), Some("no-store"), "the token is kept nowhere");
     let pair = cookie.split(';').next().unwrap();
-    assert_eq!(server.ask("GET", "/search?q=tide", &[("Cookie", pair)]).status, 200);
+    assert_eq!(server.ask("GET", "/search?q=tide", &[named[0], ("Cookie", pair)]).status, 200);
     // Two slashes at the beginning would lead to another host.
     for foreign in ["//evil.example/", "/\\evil.example/", "/\\/evil.example/"] {
-        let answer = server.ask("GET", &format!("{foreign}?token={}", server.token), &[]);
+        let path = format!("{foreign}?token={}", server.token);
+        let answer = server.ask("GET", &path, &named);
         assert_eq!((answer.status, answer.header("location")), (303, Some("/evil.example/")), "{foreign}");
+        let answer = server.ask("GET", &path, &[]);
+        let expected = format!("http://{name}/evil.example/?token={}", server.token);
+        assert_eq!((answer.status, answer.header("location")), (303, Some(expected.as_str())), "{foreign}");
     }
 }
 
@@ -147,4 +154,51 @@ fn our_files_are_kept_under_the_address_of_this_build_only() {
         page.split('"').find(|piece| piece.starts_with("/assets/") && piece.ends_with("app.css")).unwrap();
     assert_eq!(server.get(address).header("cache-control"), Some("public, max-age=31536000, immutable"));
     assert_eq!(server.get("/assets/older/app.css").header("cache-control"), Some("no-cache"));
+}
+
+/// Browsers that are asked for a name below `.localhost` try `::1` first.
+#[test]
+fn both_loopback_addresses_are_served() {
+    let (_home, server) = demo();
+    let own = SocketAddr::from((Ipv6Addr::LOCALHOST, server.address.port()));
+    // Not every system has IPv6.
+    if TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok() {
+        let request = |host: &str| format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        let name = format!("{NAME}:{}", server.address.port());
+        assert_eq!(send(own, &request(&name)).status, 401);
+        assert_eq!(send(own, &request(&own.to_string())).status, 403);
+    }
+}
+
+/// More connections than a server takes, which all ask at times and have no token.
+#[test]
+fn strangers_never_keep_the_owner_out() {
+    let (_home, server) = demo();
+    let host = format!("Host: {}\r\n", server.address);
+    let asked = |stream: &mut TcpStream| {
+        stream.write_all(format!("HEAD / HTTP/1.1\r\n{host}\r\n").as_bytes()).unwrap();
+        let lines = BufReader::new(stream).lines().map(Result::unwrap);
+        let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+        head.join("\n")
+    };
+    let mut owner = connect(server.address);
+    let cookie = format!("Cookie: backscroll-{}={}\r\n", server.address.port(), server.token);
+    let listens = format!("GET /events HTTP/1.1\r\n{host}{cookie}\r\n");
+    owner.write_all(listens.as_bytes()).unwrap();
+    let mut listening = BufReader::new(owner).lines().map(Result::unwrap);
+    assert!(listening.by_ref().any(|line| line == "event: now"));
+    let mut strangers = Vec::new();
+    for _ in 0..540 {
+        let mut stranger = connect(server.address);
+        assert!(asked(&mut stranger).starts_with("HTTP/1.1 401"));
+        strangers.push(stranger);
+    }
+    assert_eq!(server.get("/").status, 200);
+    // The latest may still ask.
+    let last = strangers.last_mut().unwrap();
+    assert!(asked(last).starts_with("HTTP/1.1 401"));
+    assert_eq!(server.get("/help").status, 200);
+    drop(strangers);
+    drop(server);
+    assert!(listening.count() > 0, "the owner was listening to the end");
 }

@@ -16,6 +16,9 @@ use tempfile::TempDir;
 
 use crate::client::{Answer, send};
 
+/// The host that browsers are sent to.
+pub(crate) const NAME: &str = "backscroll-of-a-test.localhost";
+
 /// A running server.
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
@@ -69,7 +72,8 @@ impl Running {
 
     fn over_library(library: Library, index: Option<TempDir>) -> Self {
         let token = Token::from_random([0x5a; 32]);
-        let settings = Settings { port: 0, token: token.clone(), looked_in: "/nowhere".to_owned() };
+        let (name, looked_in) = (NAME.to_owned(), "/nowhere".to_owned());
+        let settings = Settings { port: 0, name, token: token.clone(), looked_in };
         let options = RedactOptions { emails: true, ..RedactOptions::default() };
         let cleaner = Cleaner::new(Redactor::new(&options).unwrap(), options.fingerprint());
         let library = library.cleaned(Some(Arc::new(cleaner)));

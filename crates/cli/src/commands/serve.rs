@@ -1,9 +1,12 @@
 //! `backscroll serve`: the whole history in a browser, for this machine alone.
 
+use std::io;
 use std::path::PathBuf;
 
+use backscroll_own_files::{OwnFolder, temporary_folder};
 use backscroll_web::{Server, Settings, Token};
 use clap::Args;
+use tempfile::TempDir;
 
 use crate::args::GlobalArgs;
 use crate::config::{self, RedactionArgs};
@@ -15,7 +18,8 @@ use crate::wiring::{self, Where};
 /// Read and search everything in a browser
 ///
 /// Serves pages on this machine's own address, to nobody else: the printed address holds a token, and without it
-/// nothing is shown. Reading changes nothing. Pages show everything; what leaves them (exports, replays, "Copy as Markdown",
+/// nothing is shown. A browser is sent on to a random name below `.localhost`, so that no other server of this machine is given
+/// its cookie. Reading changes nothing. Pages show everything; what leaves them (exports, replays, "Copy as Markdown",
 /// the API) has no keys, tokens and passwords unless --no-redact is given. Ends with Ctrl-C.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -24,11 +28,16 @@ pub(crate) struct ServeArgs {
     #[arg(short, long, value_name = "NUMBER", default_value_t = 0)]
     port: u16,
 
-    /// Open it in your browser
+    /// Open it in your browser, through a file that only you can read (a browser in a sandbox may need the printed address)
     #[arg(short, long)]
     open: bool,
 
-    /// Without the search index: nothing is written anywhere, and only titles and facts can be listed
+    /// Use 127.0.0.1 instead of a name below .localhost, for a browser that does not find that; other servers of this machine
+    /// are then given the cookie, too
+    #[arg(long)]
+    by_address: bool,
+
+    /// Without the search index: nothing is kept anywhere, and only titles and facts can be listed
     #[arg(long)]
     no_index: bool,
 
@@ -57,6 +66,7 @@ pub(crate) fn run(
     let environment = Environment { cache, ..ui.environment.clone() };
     let settings = Settings {
         port: args.port,
+        name: name(args)?,
         token: Token::from_random(config::random()?),
         looked_in: wiring::looked_in(places),
     };
@@ -70,9 +80,32 @@ pub(crate) fn run(
     writeln!(ui.out(), "{address}")?;
     ui.flush()?;
     ui.note("serving to this machine alone; Ctrl-C ends it");
-    if args.open && ui::open(&address).is_err() {
-        ui.warning("no browser could be started; open the address above");
+    let page = if args.open { Some(entrance(ui, &server.entrance())) } else { None };
+    if let Some(Err(why)) = &page {
+        ui.warning(&format!("no browser could be started; open the address above: {why}"));
     }
     server.run().map_err(cannot_listen)?;
     Ok(Exit::Done)
+}
+
+/// The host that browsers ask for.
+fn name(args: &ServeArgs) -> Result<String> {
+    if args.by_address {
+        return Ok("127.0.0.1".to_owned());
+    }
+    let random = Token::from_random(config::random()?);
+    Ok(format!("backscroll-{}.localhost", &random.as_str()[..16]))
+}
+
+/// Opens the browser on a page that leads to `address`, and gives the folder of that page, which goes when the server ends. All
+/// users of this machine can read the command line of the browser, but not this folder.
+fn entrance(ui: &Ui<'_>, address: &str) -> io::Result<TempDir> {
+    let folder = temporary_folder(&ui.environment.surroundings.temp, "backscroll-open-")?;
+    let page = format!(
+        "<!DOCTYPE html><title>Backscroll</title><meta name=referrer content=no-referrer>\
+         <meta http-equiv=refresh content=\"0;url={address}\"><a href=\"{address}\">Backscroll</a>\n"
+    );
+    OwnFolder::open(folder.path())?.write("open.html", page.as_bytes())?;
+    ui::open(folder.path().join("open.html"))?;
+    Ok(folder)
 }
