@@ -85,8 +85,11 @@ pub(crate) fn no_folder() -> CommandError {
 
 impl From<IndexError> for CommandError {
     fn from(error: IndexError) -> Self {
-        Self::new(Exit::Refused, error)
-            .hinted("the index is a cache: its folder may be deleted, see `backscroll index status`")
+        // That error says itself what to do.
+        let is_in_the_way = error.is_in_the_way();
+        let refused = Self::new(Exit::Refused, error);
+        let hint = "the index is a cache: its folder may be deleted, see `backscroll index status`";
+        if is_in_the_way { refused } else { refused.hinted(hint) }
     }
 }
 
