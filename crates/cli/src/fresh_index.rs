@@ -2,10 +2,12 @@
 //! kept: each selection of places has its own.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use backscroll_history::{Became, Cleaner, History, Index, IndexError, Manner, Refreshed, discard, refresh};
 use backscroll_model::error_chain;
+use backscroll_own_files::OwnFolder;
 
 use crate::args::GlobalArgs;
 use crate::environment::Environment;
@@ -107,10 +109,26 @@ pub(crate) fn index_folder(
 /// The folder of the index that a history with this cleaner has below `folder`, the one of a history without. It holds no word that the
 /// cleaner takes out, so that no search finds a piece of a secret.
 pub(crate) fn folder_for(folder: &Path, cleaner: Option<&Cleaner>) -> PathBuf {
-    match cleaner {
-        Some(cleaner) => folder.with_extension(format!("redacted-{}", cleaner.fingerprint())),
-        None => folder.to_owned(),
+    let Some(cleaner) = cleaner else { return folder.to_owned() };
+    let redacted = folder.with_extension(format!("redacted-{}", cleaner.fingerprint()));
+    if !redacted.exists() {
+        // Those of other rules would be left for ever. Where one cannot be removed, it only takes room.
+        let _ = remove_outdated(folder);
     }
+    redacted
+}
+
+/// Removes the indexes beside `folder` that other rules of redaction made.
+fn remove_outdated(folder: &Path) -> io::Result<()> {
+    let beneath = OwnFolder::open(folder.parent().unwrap_or(folder))?;
+    let begins = format!("{}.redacted-", folder.file_name().unwrap_or_default().to_string_lossy());
+    for outdated in beneath.names().into_iter().filter(|name| name.starts_with(&begins)) {
+        let Some(files) = OwnFolder::find_private(&beneath.place().join(&outdated))? else { continue };
+        for file in files.names() {
+            beneath.remove(Path::new(&outdated).join(file))?;
+        }
+    }
+    Ok(())
 }
 
 /// A name for what is looked at: the same in every run, another for other places.

@@ -52,3 +52,21 @@ fn an_agent_reads_no_secret_and_finds_no_piece_of_one() {
     assert_eq!(printed(home.root(), "CURSOR_AGENT", &["search", "16C7e42*"]), "");
     assert_eq!(printed(home.root(), "CURSOR_AGENT", &["search", "--exact", "16C7e42"]), "");
 }
+
+#[test]
+fn an_index_of_other_rules_does_not_stay() {
+    let composer = Composer::new("c1").user("Where is the tide table?").assistant("Here.");
+    let home = CursorHome::new().unwrap().global(StateDatabase::new().composer(&composer)).write().unwrap();
+    let indexes = || {
+        let all = std::fs::read_dir(home.root().join(".cache/backscroll/index")).unwrap();
+        let names = all.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name.contains("redacted")).collect();
+        names.sort();
+        names
+    };
+    assert!(!printed(home.root(), "CURSOR_AGENT", &["search", "tide"]).is_empty());
+    let before = indexes();
+    assert!(!printed(home.root(), "CURSOR_AGENT", &["search", "tide", "--redact-emails"]).is_empty());
+    let after = indexes();
+    assert!(before.len() == 1 && after.len() == 1 && before != after, "{before:?} {after:?}");
+}
