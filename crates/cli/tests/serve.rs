@@ -67,7 +67,12 @@ fn the_browser_is_given_a_file_and_no_token() {
     let (_, name) = page.split_once("0;url=http://backscroll-").unwrap();
     let (name, rest) = name.split_once('.').unwrap();
     assert!(name.len() == 16 && rest.starts_with(&format!("localhost:{port}/?token={token}\"")), "{page}");
-    // When the server ends, the file goes.
+    // When the server, which answers by now, ends, the file goes.
+    let socket = origin.strip_prefix("http://").unwrap().parse().unwrap();
+    assert_eq!(
+        send(socket, &format!("GET / HTTP/1.1\r\nHost: {socket}\r\nConnection: close\r\n\r\n")).status,
+        401
+    );
     let process = serving.0.id().to_string();
     assert!(Command::new("kill").args(["-s", "TERM", &process]).status().unwrap().success());
     assert!(serving.0.wait().unwrap().success());

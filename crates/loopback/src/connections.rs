@@ -149,14 +149,15 @@ where
         let open = GracefulShutdown::new();
         let mut ended = pin!(ended(stop));
         for number in 0.. {
-            let stream = match select(pin!(accepted(&v4, v6.as_ref(), number)), &mut ended).await {
-                Either::Left((Ok((stream, _)), _)) => stream,
+            // The end comes first: whoever is answered can rely on it that the server can be interrupted.
+            let stream = match select(&mut ended, pin!(accepted(&v4, v6.as_ref(), number))).await {
+                Either::Right((Ok((stream, _)), _)) => stream,
                 // Too many open files, or a peer that was gone at once: the next one may fare better.
-                Either::Left((Err(_), _)) => {
+                Either::Right((Err(_), _)) => {
                     sleep(Duration::from_millis(50)).await;
                     continue;
                 }
-                Either::Right(((), _)) => break,
+                Either::Left(((), _)) => break,
             };
             // Small answers must not wait for more to come.
             let _ = stream.set_nodelay(true);
