@@ -343,7 +343,7 @@ impl ReadOnlyDb {
         let is_unusable = !is_usable && self.first(is_there, [name], |_| Ok(()))?.is_some();
         let columns = columns.join(" and ");
         let says = format!("{name} is not a table with the columns {columns}: nothing in it is read");
-        Ok(is_unusable.then(|| Finding::new(FindingKind::Unknown, at, says)))
+        Ok(is_unusable.then(|| Finding::new(FindingKind::Damaged, at, says)))
     }
 
     /// The names of a table's columns; empty if there is no such table. A view is none: what it would run is not ours
@@ -596,9 +596,10 @@ impl Connections {
             damage.add(name_of(&companion(&path, "-journal")), says);
         }
         if state.main.length == 0 {
-            damage.add("", "the database is empty: 0 bytes");
+            let says = "the database is empty: 0 bytes";
             // All that can be read is in its log.
             hides_rows |= state.log.is_some();
+            if state.log.is_some() { damage.add("", says) } else { damage.add_hollow(says) }
         }
         let beside = Beside { damage: Arc::new(damage), hides_rows };
         *known = Some((state.clone(), beside.clone()));

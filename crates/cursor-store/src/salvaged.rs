@@ -32,6 +32,8 @@ pub(crate) struct StoreDamage {
     troubles: Vec<(String, String)>,
     /// Rows that are lost: table and key, with the reason.
     lost: Vec<LostRow>,
+    /// Nothing at all is left.
+    is_hollow: bool,
 }
 
 /// A row of which at least a part cannot be read.
@@ -52,6 +54,7 @@ impl StoreDamage {
     pub(crate) fn extend(&mut self, other: &Self) {
         self.troubles.extend(other.troubles.iter().cloned());
         self.lost.extend(other.lost.iter().cloned());
+        self.is_hollow |= other.is_hollow;
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -60,6 +63,12 @@ impl StoreDamage {
 
     pub(crate) fn add(&mut self, key: impl Into<String>, says: impl Into<String>) {
         self.troubles.push((key.into(), says.into()));
+    }
+
+    /// Adds why nothing at all is left.
+    pub(crate) fn add_hollow(&mut self, says: impl Into<String>) {
+        self.add("", says);
+        self.is_hollow = true;
     }
 
     /// The first troubles in one line.
@@ -76,9 +85,10 @@ impl StoreDamage {
 
     /// What is wrong with the database as a whole, and lost rows that belong to no conversation.
     pub(crate) fn findings(&self, layer: Layer, file: &Arc<Path>) -> Vec<Finding> {
+        let kind = if self.is_hollow { FindingKind::Unreadable } else { FindingKind::Damaged };
         let finding = |(key, says): &(String, String)| {
             let at = Origin::new(layer, Arc::clone(file), key.as_str());
-            Finding::new(FindingKind::Damaged, at, says.as_str())
+            Finding::new(kind, at, says.as_str())
         };
         let mut findings: Vec<Finding> = self.troubles.iter().take(MOST_NAMED).map(finding).collect();
         if let Some(more) = self.troubles.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
