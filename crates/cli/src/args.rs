@@ -61,15 +61,20 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The switches for redaction of commands that print what the history gives out.
-    pub(crate) fn redaction(&self) -> Option<&RedactionArgs> {
+    /// The switches for redaction of what the history gives out; `None` if it gives out everything as it is stored.
+    pub(crate) fn redaction(&self, is_agent: bool) -> Option<&RedactionArgs> {
         match self {
             Self::List(args) => Some(&args.redaction),
             Self::Show(args) => Some(&args.redaction),
             Self::Search(args) => Some(&args.redaction),
             Self::Related(args) => Some(&args.redaction),
             Self::Files(args) => Some(&args.redaction),
-            // The others redact what they write themselves, all of it together, or write nothing that is stored.
+            Self::Sources(args) => Some(&args.redaction),
+            // These redact what they write themselves, all of it together. But an agent must learn no secret from what they find.
+            Self::Export(args) if is_agent => Some(&args.redaction),
+            Self::Handoff(args) if is_agent => Some(&args.redaction),
+            Self::Replay(args) if is_agent => Some(&args.redaction),
+            Self::Redact(_) | Self::Index(_) if is_agent => Some(&RedactionArgs::BY_DEFAULT),
             _ => None,
         }
     }

@@ -165,6 +165,10 @@ pub(crate) struct RedactionArgs {
 }
 
 impl RedactionArgs {
+    /// Those of a command without any.
+    pub(crate) const BY_DEFAULT: Self =
+        Self { redact: false, no_redact: false, redact_emails: false, redact_names: false };
+
     /// Whether anything is to be taken out.
     pub(crate) fn is_wanted(&self, by_default: bool) -> bool {
         self.redact || self.redact_emails || self.redact_names || (by_default && !self.no_redact)

@@ -201,10 +201,17 @@ pub(crate) struct Outcome<'a> {
     pub(crate) unreadable: Vec<SourceError>,
     /// The editor's own databases, each with its backups.
     main_databases: Vec<MainDatabase>,
+    /// Why some of these cannot be read.
+    lost_databases: Vec<SourceError>,
 }
 
 impl<'a> Outcome<'a> {
     pub(crate) fn new(places: &'a Where, is_strict: bool, history: &History) -> Self {
+        let main_databases = history.main_databases();
+        let is_main = |error: &SourceError| main_databases.iter().any(|main| main.file == error.place);
+        let hollow = history.account().findings.into_iter().filter(is_unreadable_place);
+        let hollow =
+            hollow.map(|finding| SourceError::new(finding.at.layer, &*finding.at.file, finding.says));
         Self {
             places,
             is_strict,
@@ -213,19 +220,35 @@ impl<'a> Outcome<'a> {
             findings: history.findings().iter().cloned().collect(),
             with_findings: BTreeMap::new(),
             unreadable: Vec::new(),
-            main_databases: history.main_databases(),
+            lost_databases: history.unreadable().chain(hollow).filter(is_main).collect(),
+            main_databases,
         }
     }
 
     /// Takes in the account of a listing, and gives its conversations.
     pub(crate) fn take(&mut self, listing: Listing) -> Vec<Summary> {
+        self.note_lost_databases();
         self.findings.extend(listing.findings);
         self.unreadable.extend(listing.unreadable);
         listing.summaries
     }
 
+    /// Takes in that an editor's own database cannot be read, which may have something of any conversation.
+    pub(crate) fn note_lost_databases(&mut self) {
+        self.unreadable.append(&mut self.lost_databases);
+    }
+
+    /// Says that an editor's own database cannot be read, where all else is said already.
+    pub(crate) fn conclude_lost_databases(mut self, ui: &mut Ui<'_>) -> Exit {
+        self.note_lost_databases();
+        self.findings.clear();
+        self.report_troubles(ui);
+        if self.unreadable.is_empty() { Exit::Done } else { Exit::Unreadable }
+    }
+
     /// Takes in the findings of a conversation that was written.
     pub(crate) fn note(&mut self, conversation: &Conversation) {
+        self.note_lost_databases();
         if !conversation.findings.is_empty() {
             let is_loss = conversation.findings.iter().any(Finding::is_loss_within);
             self.with_findings.insert(conversation.summary.id.clone(), is_loss);
@@ -280,15 +303,11 @@ impl<'a> Outcome<'a> {
         }
         let is_news =
             |finding: &&Finding| (self.is_strict || finding.is_loss()) && !self.is_reported(finding);
-        let losses: Vec<&Finding> = self.findings.iter().filter(is_news).collect();
-        for finding in losses.iter().take(MOST_NAMED) {
-            let Origin { file, key, .. } = &finding.at;
-            let file = file.display().to_string();
-            ui.warning(&match &finding.says {
-                says if says.contains(&file) => says.clone(),
-                says if key.is_empty() => format!("{file}: {says}"),
-                says => format!("{file} ({key}): {says}"),
-            });
+        // One file may be read as two kinds of store.
+        let mut losses: Vec<String> = self.findings.iter().filter(is_news).map(told).collect();
+        losses.retain(|told| reported.insert(told.clone()));
+        for told in losses.iter().take(MOST_NAMED) {
+            ui.warning(told);
         }
         if losses.len() > MOST_NAMED {
             let more = counted(losses.len() - MOST_NAMED, "more finding");
@@ -376,9 +395,23 @@ impl<'a> Outcome<'a> {
     }
 }
 
+/// A finding in one line.
+fn told(finding: &Finding) -> String {
+    let Origin { file, key, .. } = &finding.at;
+    let file = file.display().to_string();
+    match &finding.says {
+        says if says.contains(&file) => says.clone(),
+        says if key.is_empty() => format!("{file}: {says}"),
+        says => format!("{file} ({key}): {says}"),
+    }
+}
+
 /// The sentence for an editor's own database of which nothing can be read.
 fn lost_main_database(error: &SourceError, main: &MainDatabase) -> String {
-    let backups: Vec<String> = main.backups.iter().map(|file| file.display().to_string()).collect();
+    // Of a store that was named alone, the backups are not read.
+    let backups =
+        if main.backups.is_empty() { wiring::copies_beside(&main.file) } else { main.backups.clone() };
+    let backups: Vec<String> = backups.iter().map(|file| file.display().to_string()).collect();
     let backups = if backups.is_empty() { "none found".to_owned() } else { backups.join(", ") };
     let why = error_chain(error);
     let why = why.strip_prefix("cannot read ").unwrap_or(&why);
@@ -389,6 +422,11 @@ fn lost_main_database(error: &SourceError, main: &MainDatabase) -> String {
 
 fn is_unreadable(finding: &Finding) -> bool {
     finding.kind == FindingKind::Unreadable
+}
+
+/// True if a place cannot be read as a whole.
+fn is_unreadable_place(finding: &Finding) -> bool {
+    is_unreadable(finding) && finding.at.key.is_empty()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::{io, panic};
 
 use backscroll_history::{Cleaner, History, discard, live};
 use backscroll_render::list;
+use backscroll_render::text::sanitise;
 use clap::FromArgMatches;
 
 use crate::args::{self, Cli, Command, GlobalArgs};
@@ -44,7 +45,11 @@ pub fn main() -> Exit {
         );
     }));
     wiring::announce_waits(|database| {
-        let _ = writeln!(io::stderr(), "waiting for the program that is writing {} …", database.display());
+        let _ = writeln!(
+            io::stderr(),
+            "waiting for the program that is writing {} …",
+            sanitise(&database.to_string_lossy())
+        );
     });
     let run_here = || {
         let streams = Streams {
@@ -160,10 +165,10 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit> {
     }
     let now = ui.environment.now.timestamp();
     let here = PlacesHere::new(&places, find);
-    let cleaner = match cli.command.redaction() {
-        Some(redaction) => redaction.cleaner(ui.environment.is_agent, &cli.global, ui.environment)?,
-        None => None,
-    };
+    let is_agent = ui.environment.is_agent;
+    let redaction = cli.command.redaction(is_agent);
+    let cleaner = redaction.map(|redaction| redaction.cleaner(is_agent, &cli.global, ui.environment));
+    let cleaner = cleaner.transpose()?.flatten();
     let index = index.map(|folder| fresh_index::folder_for(&folder, cleaner.as_deref()));
     let kept_in = index.as_deref().filter(|folder| keeps_heads(&cli.command, folder));
     let history = live::open(&here, kept_in, now, cleaner.as_ref());
@@ -182,7 +187,7 @@ fn dispatch(ui: &mut Ui<'_>, cli: &Cli, find: Finder<'_>) -> Result<Exit> {
         Command::Export(args) => commands::export::run(ui, context, args),
         Command::Handoff(args) => commands::handoff::run(ui, context, args),
         Command::Redact(args) => commands::redact::run(ui, context, args),
-        Command::Sources(args) => commands::sources::run(ui, &places, &history, args, cli.global.strict),
+        Command::Sources(args) => commands::sources::run(ui, context, args),
         Command::Serve(_)
         | Command::Mcp(_)
         | Command::Tail(_)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use backscroll_cursor_store::{ContentsKept, FileCache, file_stamp, names_stamp};
+use backscroll_cursor_store::{ContentsKept, FileCache, file_stamp, is_copy_of_state, names_stamp};
 use backscroll_history::Cleaner;
 use backscroll_history::live::{Discovered, Discovery, Library, Searched};
 use backscroll_model::{Contents, error_chain};
@@ -108,6 +108,15 @@ impl<F: Fn(&Where, &Arc<FileCache>) -> FoundStores> Discovery for PlacesHere<F> 
 pub(crate) fn library(places: &Where, index: Option<PathBuf>, cleaner: Option<Arc<Cleaner>>) -> Library {
     let index = index.map(|folder| fresh_index::folder_for(&folder, cleaner.as_deref()));
     Library::new(Box::new(PlacesHere::new(places, find_with)), index, environment::clock()).cleaned(cleaner)
+}
+
+/// Backups and copies of the editor's own database `main` that lie beside it.
+pub(crate) fn copies_beside(main: &Path) -> Vec<PathBuf> {
+    let beside = main.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten();
+    let mut copies: Vec<PathBuf> = beside.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    copies.retain(|path| is_copy_of_state(path));
+    copies.sort();
+    copies
 }
 
 pub(crate) fn looked_in(places: &Where) -> String {

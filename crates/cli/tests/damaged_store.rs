@@ -127,18 +127,68 @@ fn a_lost_main_database_is_an_error_beside_what_can_be_read() {
     let whole = fs::read(&place.database).unwrap();
     fs::write(&place.database, "garbagegarbage").unwrap();
     let lost = "error: the editor's main database cannot be read (";
-    for words in [&["list"][..], &["search", "ebb"], &["export", "-o", "-"], &["list", "--json"]] {
-        let (code, err) = place.run(words);
-        assert_eq!(code, Some(3), "{words:?}: {err}");
-        assert!(err.contains(lost) && err.contains("Backups: none found."), "{words:?}: {err}");
+    let commands = [
+        &["list"][..],
+        &["search", "ebb"],
+        &["export", "-o", "-"],
+        &["list", "--json"],
+        &["sources"],
+        &["show", "chat-1"],
+        &["show", "chat-1", "--json"],
+        &["handoff", "chat-1"],
+        &["replay", "chat-1", "-o", "-"],
+        &["export", "chat-1"],
+        &["related", "chat-1"],
+        &["--quiet", "list"],
+    ];
+    for content in ["garbagegarbage", ""] {
+        fs::write(&place.database, content).unwrap();
+        for words in commands {
+            let (code, err) = place.run(words);
+            assert_eq!(code, Some(3), "{words:?}: {err}");
+            assert_eq!(err.matches(lost).count(), 1, "{words:?}: {err}");
+            assert!(err.contains("Backups: none found."), "{words:?}: {err}");
+            assert_eq!(err.matches(place.database.to_str().unwrap()).count(), 1, "{words:?}: {err}");
+        }
+        let (code, err) = place.run(&["list", "--store", place.database.to_str().unwrap()]);
+        assert_eq!(code, Some(3), "{err}");
     }
-    let (code, err) = place.run(&["list", "--store", place.database.to_str().unwrap()]);
-    assert_eq!(code, Some(3), "{err}");
+    // What has nothing to do with the stores does not speak of them.
+    let file = place.notes.path().join("notes.txt");
+    fs::write(&file, "Ebb is at six.").unwrap();
+    assert_eq!(place.run(&["redact", "--check", file.to_str().unwrap()]).0, Some(0));
     let backup = place.database.with_extension("vscdb.backup");
     fs::write(&backup, &whole).unwrap();
-    let (code, err) = place.run(&["list"]);
-    assert_eq!(code, Some(3), "{err}");
-    assert!(err.contains(&format!("Backups: {}.", backup.display())), "{err}");
+    for words in [&["list"][..], &["list", "--store", place.database.to_str().unwrap()]] {
+        let (code, err) = place.run(words);
+        assert_eq!(code, Some(3), "{err}");
+        assert!(err.contains(&format!("Backups: {}.", backup.display())), "{err}");
+    }
+}
+
+/// SQLite reads a view; what it shows is not what the editor stored.
+#[test]
+fn a_table_that_is_a_view_is_reported_in_words() {
+    for table in ["cursorDiskKV", "ItemTable", "composerHeaders"] {
+        let place = Place::new();
+        place.export(&[]);
+        let database = rusqlite::Connection::open(&place.database).unwrap();
+        let _ = database.execute_batch("CREATE TABLE composerHeaders (composerId TEXT)");
+        let swap = format!("ALTER TABLE {table} RENAME TO t; CREATE VIEW {table} AS SELECT * FROM t");
+        database.execute_batch(&swap).unwrap();
+        drop(database);
+        let says = format!("({table}): {table} is not a table with the column");
+        for words in [&["list"][..], &["search", "word3"]] {
+            let (_, err) = place.run(words);
+            assert!(err.contains(&says), "{words:?}: {err}");
+        }
+        // This one has all conversations.
+        let strict = if table == "cursorDiskKV" { 1 } else { 5 };
+        assert_eq!(place.run(&["list", "--all", "--strict"]).0, Some(strict), "{table}");
+        let notes = place.notes.path().to_str().unwrap();
+        place.run(&["export", "--all", "--format", "md", "-o", notes, "--update"]);
+        assert_eq!(place.exported().len(), 40, "{table}");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn every_place_with_its_health() {
     odd.findings.push(finding());
     let broken = broken("/home/a/broken.vscdb");
     let ran = run(&[three(), odd, broken.clone()], &["sources"]);
-    assert_eq!(ran.exit, Exit::Done);
+    assert_eq!(ran.exit, Exit::Unreadable, "an editor's own database is lost");
     insta::assert_snapshot!(ran.out.replace("\t\n", "\n").replace('\t', " | "), @r"
     ide-global | /home/a/state.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | ok
     ide-global | /home/a/odd.vscdb |  | 3 | 6 | 2026-01-17T10:00:00Z | 2026-01-19T10:00:00Z | a row without a value

@@ -65,6 +65,7 @@ pub use project_folder::KnownPaths;
 pub use prompt_history::PromptHistory;
 pub use raw::raw_value;
 pub use read_only_db::{ReadError, ReadOnlyDb};
+pub use recognise::is_copy_of_state;
 pub use sdk_stores::SdkStores;
 pub use table::KeyRange;
 pub use tracking::Tracking;

@@ -118,7 +118,7 @@ fn product(name: &str) -> Option<&'static str> {
 }
 
 /// Whether a file is a backup or a copy of `state.vscdb`: `.backup`, `.corrupted.<time>`, `state 2.vscdb`.
-pub(crate) fn is_copy_of_state(path: &Path) -> bool {
+pub fn is_copy_of_state(path: &Path) -> bool {
     is_name_of_copy(&path.file_name().unwrap_or_default().to_string_lossy()) && path.is_file()
 }
 

@@ -26,7 +26,7 @@ const QUEUE: OrderedQueue = OrderedQueue { workers: 2, pieces_ahead: 8, bytes_ah
 /// What to export, and how.
 #[derive(Debug)]
 pub struct Export<'a> {
-    /// Where conversations are loaded from.
+    /// Where conversations are loaded from, as they are stored.
     pub history: &'a History,
     /// The conversations, in order. Ids are enough, unless files are named after them.
     pub conversations: Vec<Summary>,
@@ -264,8 +264,14 @@ impl Export<'_> {
     ) -> Result<Rendered, LeftOut> {
         let mut conversation = self.load(number)?;
         pictures::fetch(&mut conversation, self.format, self.has_assets);
-        if let Some(redaction) = redaction {
-            redaction.apply(&mut conversation);
+        let redacted = redaction.map(|redaction| redaction.apply(&mut conversation));
+        // What was taken out cannot be asked for.
+        let content = || Some(Content::new(&conversation));
+        if self.filter.is_some_and(|ask| !ask.wants(&conversation.summary, content)) {
+            return Err(LeftOut::Filtered);
+        }
+        if let (Some(redaction), Some(redacted)) = (redaction, redacted) {
+            locked(&redaction.report).add(&redacted);
         }
         let mut bytes = Vec::new();
         let assets = self.has_assets.then(|| Assets::new(assets));
@@ -277,11 +283,8 @@ impl Export<'_> {
     }
 
     fn load(&self, number: usize) -> Result<Conversation, LeftOut> {
-        let conversation = self.history.load(&self.conversations[number].id).map_err(LeftOut::Unreadable)?;
-        let is_wanted = self
-            .filter
-            .is_none_or(|ask| ask.wants(&conversation.summary, || Some(Content::new(&conversation))));
-        if is_wanted { Ok(conversation) } else { Err(LeftOut::Filtered) }
+        let id = &self.conversations[number].id;
+        self.history.load_stored(id).map_err(LeftOut::Unreadable)
     }
 
     /// Whether every store could be read, and without loss: only then what is not there any more is gone.
@@ -326,13 +329,13 @@ impl Redaction {
         Self { scanner: redactor.fresh(), known: Mutex::new(redactor), report: Mutex::default() }
     }
 
-    /// Removes from `conversation` the secrets in it and all known ones.
-    fn apply(&self, conversation: &mut Conversation) {
+    /// Removes from `conversation` the secrets in it and all known ones, and says what was removed.
+    fn apply(&self, conversation: &mut Conversation) -> Report {
         let scanned: Scanned = self.scanner.scan(conversation);
         // Each conversation gets its own copy, so that the result does not depend on their order.
         let mut known = locked(&self.known).clone();
         known.apply(conversation, scanned);
-        locked(&self.report).add(&known.report());
+        known.report()
     }
 
     /// Removes known secrets from `summaries`. They are counted when the conversations are written.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use backscroll_model::{
-    Contents, Conversation, ConversationId, Finding, Message, SourceError, SourceReport, Summary,
+    Contents, Conversation, ConversationId, Drift, Finding, Message, SourceError, SourceReport, Summary,
     error_chain, locked,
 };
 use backscroll_redact::Redactor;
@@ -91,6 +91,12 @@ impl Cleaner {
         self.redactor.fresh().text(text).into_owned()
     }
 
+    /// The same for a text of a conversation that was loaded: without what its messages give away.
+    pub fn text_of(&self, id: &ConversationId, text: &str) -> String {
+        let known = locked(&self.known).get(id).map(|(_, known)| known.clone());
+        known.unwrap_or_else(|| self.redactor.fresh()).text(text).into_owned()
+    }
+
     pub(crate) fn findings(&self, findings: &mut [Finding]) {
         for finding in findings {
             self.texts([&mut finding.says, &mut finding.at.key]);
@@ -102,7 +108,8 @@ impl Cleaner {
         SourceError::new(error.layer, self.path(&error.place), self.text(&error_chain(&*error.because)))
     }
 
-    pub(crate) fn report(&self, report: &mut SourceReport) {
+    /// Takes the secrets out of a report.
+    pub fn report(&self, report: &mut SourceReport) {
         report.file = self.path(&report.file);
         self.findings(&mut report.findings);
         self.texts(&mut report.unreadable);
@@ -113,6 +120,12 @@ impl Cleaner {
         if let Some(contents) = &mut report.contents {
             self.contents(contents);
         }
+    }
+
+    /// The same, out of what is not known.
+    pub fn drift(&self, drift: &mut Drift) {
+        drift.file = self.path(&drift.file);
+        self.texts([&mut drift.name, &mut drift.place, &mut drift.example]);
     }
 
     pub(crate) fn contents(&self, contents: &mut Contents) {

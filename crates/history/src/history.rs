@@ -366,7 +366,7 @@ impl History {
     }
 
     /// Stores that could not be read when the history was opened.
-    pub(crate) fn unreadable(&self) -> impl Iterator<Item = SourceError> {
+    pub fn unreadable(&self) -> impl Iterator<Item = SourceError> {
         self.unreadable.iter().map(|error| {
             let copy = SourceError::new(error.layer, error.place.clone(), error_chain(&*error.because));
             self.cleaned_error(copy)

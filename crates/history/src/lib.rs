@@ -24,5 +24,5 @@ pub use backscroll_index::{
 };
 pub use cleaner::Cleaner;
 pub use history::{AskError, History, Keep, Listing, source_summaries};
-pub use reports::{MainDatabase, reports};
+pub use reports::{MainDatabase, reports, stored_reports};
 pub use search::{Found, SearchError, Showing};

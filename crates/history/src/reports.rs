@@ -51,7 +51,8 @@ pub(crate) fn file_shown_as(history: &History, shown: &Path) -> Option<PathBuf> 
     files.into_iter().find(|file| history.cleaner().is_none_or(|cleaner| cleaner.path(file) == shown))
 }
 
-fn stored_reports(history: &History) -> Vec<SourceReport> {
+/// The same as they are, for those who open the stores and take the secrets out themselves.
+pub fn stored_reports(history: &History) -> Vec<SourceReport> {
     let sources = history.sources().iter();
     let mut reports: Vec<SourceReport> = sources.flat_map(|source| reports_of(&**source)).collect();
     let reported: BTreeSet<&Finding> = reports.iter().flat_map(|report| &report.findings).collect();

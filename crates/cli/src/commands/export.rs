@@ -70,7 +70,7 @@ pub(crate) struct ExportArgs {
     force: bool,
 
     #[command(flatten)]
-    redaction: RedactionArgs,
+    pub(crate) redaction: RedactionArgs,
 
     #[command(flatten)]
     filters: FilterArgs,
@@ -170,6 +170,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ExportArgs) -> R
     if !exported.redacted.is_empty() {
         ui.note(&format!("redacted: {}", exported.redacted.told()));
     }
+    outcome.note_lost_databases();
     outcome.matched = exported.conversations;
     outcome.with_findings.extend(exported.with_findings.iter().cloned());
     for error in &exported.unreadable {

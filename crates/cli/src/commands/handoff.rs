@@ -45,7 +45,7 @@ pub(crate) struct HandoffArgs {
     open: bool,
 
     #[command(flatten)]
-    redaction: RedactionArgs,
+    pub(crate) redaction: RedactionArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -70,7 +70,7 @@ fn tokens(typed: &str) -> Result<usize, String> {
 
 pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &HandoffArgs) -> Result<Exit> {
     let Context { history, global, mut outcome, .. } = context;
-    let mut conversation = history.resolve(&args.id).and_then(|id| history.load(&id))?;
+    let mut conversation = history.resolve(&args.id).and_then(|id| history.load_stored(&id))?;
     let mut redactor = args.redaction.redactor(true, global, ui.environment)?;
     if let Some(redactor) = &mut redactor {
         redactor.conversation(&mut conversation);

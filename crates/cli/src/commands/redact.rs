@@ -127,7 +127,7 @@ fn check(
         return Ok(None);
     }
     let id = history.resolve(target)?;
-    let conversation = history.load(&id)?;
+    let conversation = history.load_stored(&id)?;
     let sightings = redactor.inspect(&conversation);
     write(ui, &sightings, Some(id.as_str()), None, is_json)?;
     Ok(Some(conversation))

@@ -64,7 +64,7 @@ pub(crate) struct ReplayArgs {
     notes: Option<String>,
 
     #[command(flatten)]
-    redaction: RedactionArgs,
+    pub(crate) redaction: RedactionArgs,
 }
 
 const HIDE_HELP: &[&str] = &[
@@ -115,7 +115,7 @@ struct UnreadableNotes(PathBuf, #[source] std::io::Error);
 
 pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ReplayArgs) -> Result<Exit> {
     let Context { history, global, mut outcome, .. } = context;
-    let mut conversation = history.resolve(&args.id).and_then(|id| history.load_with_files(&id))?;
+    let mut conversation = history.resolve(&args.id).and_then(|id| history.load_stored_with_files(&id))?;
     let now = &ui.environment.now;
     let from = args.from.as_ref().map(|bound| bound.end(now, When::begins));
     let to = args.to.as_ref().map(|bound| bound.end(now, When::ends));

@@ -106,7 +106,8 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ShowArgs) -> Res
         origins: args.origins,
         findings: args.findings,
     };
-    let mut stored = args.raw.then(|| each_once(cleaner));
+    let ids: Vec<ConversationId> = shown.iter().map(|one| one.summary.id.clone()).collect();
+    let mut stored = args.raw.then(|| each_once(cleaner, &ids));
     let stored = stored.as_mut().map(|stored| stored as StoredValues<'_>);
     if args.json {
         for conversation in &shown {
@@ -119,6 +120,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ShowArgs) -> Res
     }
     ui.flush()?;
     outcome.matched = 1;
+    outcome.note_lost_databases();
     let is_lost = is_lost(&shown[0]);
     let findings: usize = shown.iter().map(|conversation| conversation.findings.len()).sum();
     if args.json {
@@ -167,14 +169,17 @@ fn write(
 /// Gives the stored value at an origin.
 type StoredValues<'a> = &'a mut dyn FnMut(&Origin) -> Option<String>;
 
-/// Gives the stored value at an origin, each once; why it cannot be read, if so.
-fn each_once(cleaner: Option<&Cleaner>) -> impl FnMut(&Origin) -> Option<String> {
+/// Gives the stored value at an origin, each once, without what these conversations give away; why it cannot be read, if so.
+fn each_once(cleaner: Option<&Cleaner>, of: &[ConversationId]) -> impl FnMut(&Origin) -> Option<String> {
     let mut seen = BTreeSet::new();
     move |origin| {
         let is_new = seen.insert(origin.clone());
         let stored =
             is_new.then(|| raw_value(origin).unwrap_or_else(|error| Some(error_chain(&error)))).flatten();
-        stored.map(|stored| cleaner.map_or_else(|| stored.clone(), |cleaner| cleaner.text(&stored)))
+        stored.map(|stored| match cleaner {
+            Some(cleaner) => of.iter().fold(stored, |stored, id| cleaner.text_of(id, &stored)),
+            None => stored,
+        })
     }
 }
 

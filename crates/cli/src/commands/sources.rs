@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use crate::wiring::{contents, drift};
-use backscroll_history::{History, reports};
+use backscroll_history::{Cleaner, stored_reports};
 use backscroll_model::{SourceReport, error_chain};
 use backscroll_render::{json, list};
 use clap::Args;
 
-use crate::error::{Exit, Result};
+use crate::config::RedactionArgs;
+use crate::error::{Exit, Outcome, Result};
+use crate::program::Context;
 use crate::ui::Ui;
-use crate::wiring::{self, Where};
+use crate::wiring;
 
 /// List the stores that were found
 ///
@@ -33,6 +35,9 @@ pub(crate) struct SourcesArgs {
     /// backscroll.drift/1
     #[arg(long, conflicts_with = "kinds")]
     drift: bool,
+
+    #[command(flatten)]
+    pub(crate) redaction: RedactionArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -43,19 +48,20 @@ Examples:
   backscroll sources --drift
   backscroll sources --json | jq 'select(.health != \"ok\")'";
 
-pub(crate) fn run(
-    ui: &mut Ui<'_>,
-    places: &Where,
-    history: &History,
-    args: &SourcesArgs,
-    is_strict: bool,
-) -> Result<Exit> {
-    let mut reports = reports(history);
+pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &SourcesArgs) -> Result<Exit> {
+    let Context { history, cleaner, outcome, .. } = context;
+    let mut reports = stored_reports(history);
     if args.drift {
-        return drifted(ui, &reports, args.json, is_strict);
+        return drifted(ui, &reports, cleaner, args.json, outcome.is_strict);
     }
+    let exit = exit(&outcome, &reports);
     if args.kinds {
         reports.iter_mut().for_each(count_kinds);
+    }
+    if let Some(cleaner) = cleaner {
+        for report in &mut reports {
+            cleaner.report(report);
+        }
     }
     if args.json {
         for report in &reports {
@@ -74,11 +80,22 @@ pub(crate) fn run(
         list::sources_plain(&reports, ui.out())?;
     }
     ui.flush()?;
-    Ok(conclude(ui, places, &reports, is_strict))
+    if reports.is_empty() {
+        ui.warning("no store was found");
+        ui.hint(&format!("looked in: {}", wiring::looked_in(outcome.places)));
+        return Ok(exit);
+    }
+    Ok(outcome.conclude_lost_databases(ui).max(exit))
 }
 
 /// Writes what the stores hold that is not known. It reads every row.
-fn drifted(ui: &mut Ui<'_>, reports: &[SourceReport], as_json: bool, is_strict: bool) -> Result<Exit> {
+fn drifted(
+    ui: &mut Ui<'_>,
+    reports: &[SourceReport],
+    cleaner: Option<&Cleaner>,
+    as_json: bool,
+    is_strict: bool,
+) -> Result<Exit> {
     let mut found = 0;
     let mut seen = BTreeSet::new();
     for report in reports.iter().filter(|report| report.bytes.is_some() && report.unreadable.is_none()) {
@@ -86,11 +103,14 @@ fn drifted(ui: &mut Ui<'_>, reports: &[SourceReport], as_json: bool, is_strict: 
         match drift(&report.file, *layer) {
             Ok(drift) => {
                 found += drift.len();
-                for one in &drift {
+                for mut one in drift {
+                    if let Some(cleaner) = cleaner {
+                        cleaner.drift(&mut one);
+                    }
                     if as_json {
-                        ui.json(|out| json::drift(one, out))?;
+                        ui.json(|out| json::drift(&one, out))?;
                     } else {
-                        list::drift_plain(one, ui.out())?;
+                        list::drift_plain(&one, ui.out())?;
                     }
                 }
             }
@@ -112,17 +132,14 @@ fn count_kinds(report: &mut SourceReport) {
     report.take_contents(contents(&report.file).map_err(|error| error_chain(&error)));
 }
 
-fn conclude(ui: &mut Ui<'_>, places: &Where, reports: &[SourceReport], is_strict: bool) -> Exit {
-    if reports.is_empty() {
-        ui.warning("no store was found");
-        ui.hint(&format!("looked in: {}", wiring::looked_in(places)));
-        return Exit::NothingMatched;
-    }
-    let is_named = |report: &&SourceReport| places.stores.contains(&report.file);
+fn exit(outcome: &Outcome<'_>, reports: &[SourceReport]) -> Exit {
+    let is_named = |report: &&SourceReport| outcome.places.stores.contains(&report.file);
     let unreadable = || reports.iter().filter(|report| report.unreadable.is_some());
-    if unreadable().count() == reports.len() || unreadable().any(|report| is_named(&report)) {
+    if reports.is_empty() {
+        Exit::NothingMatched
+    } else if unreadable().count() == reports.len() || unreadable().any(|report| is_named(&report)) {
         Exit::Unreadable
-    } else if is_strict && reports.iter().any(|report| report.health() != "ok") {
+    } else if outcome.is_strict && reports.iter().any(|report| report.health() != "ok") {
         Exit::Findings
     } else {
         Exit::Done

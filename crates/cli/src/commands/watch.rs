@@ -112,7 +112,11 @@ fn watch(
     global: &GlobalArgs,
     keep: &KeepArgs,
 ) -> Result<Exit> {
-    let library = wiring::library(places, index, None).without_words(BEAT);
+    let redaction = keep.export_args(&[])?.redaction;
+    // An agent must learn no secret from which conversations are found.
+    let is_agent = ui.environment.is_agent;
+    let cleaner = if is_agent { redaction.cleaner(true, global, ui.environment)? } else { None };
+    let library = wiring::library(places, index, cleaner).without_words(BEAT);
     let mut last = library.snapshot();
     let update = |ui: &mut Ui<'_>, snapshot: &Snapshot, ids: &[ConversationId]| {
         let outcome = Outcome::new(places, global.strict, &snapshot.history);
