@@ -282,6 +282,7 @@ impl Export<'_> {
         Ok(Rendered { bytes, summary, findings, pictures })
     }
 
+    #[expect(clippy::disallowed_methods, reason = "secrets are taken out of all conversations together")]
     fn load(&self, number: usize) -> Result<Conversation, LeftOut> {
         let id = &self.conversations[number].id;
         self.history.load_stored(id).map_err(LeftOut::Unreadable)

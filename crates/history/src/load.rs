@@ -14,11 +14,15 @@ use crate::merge::{self, NeededTurns};
 impl History {
     /// Everything that is known of one conversation, all layers merged.
     pub fn load(&self, id: &ConversationId) -> Result<Conversation, AskError> {
-        self.load_stored(id).map(|stored| self.cleaned(stored))
+        self.stored(id).map(|stored| self.cleaned(stored))
     }
 
-    /// The same as it is stored, for those who take the secrets out themselves.
+    /// The same as it is stored, for those who take the secrets out themselves: a lint names them.
     pub fn load_stored(&self, id: &ConversationId) -> Result<Conversation, AskError> {
+        self.stored(id)
+    }
+
+    fn stored(&self, id: &ConversationId) -> Result<Conversation, AskError> {
         self.load_as_stored(id, &self.located(id)).map_err(|error| match error {
             AskError::Source(error) => AskError::Source(self.cleaned_error(error)),
             other => other,
@@ -28,7 +32,7 @@ impl History {
     /// Takes the secrets out of one message of this conversation, where a cleaner takes them out.
     pub(crate) fn clean_message(&self, id: &ConversationId, message: &mut Message) {
         if let Some(cleaner) = self.cleaner() {
-            cleaner.message(id, self.stamp(id), message, || self.load_stored(id).ok());
+            cleaner.message(id, self.stamp(id), message, || self.stored(id).ok());
         }
     }
 
@@ -89,12 +93,16 @@ impl History {
 
     /// The same, with the files as checkpoints kept them, which may be many times as large.
     pub fn load_with_files(&self, id: &ConversationId) -> Result<Conversation, AskError> {
-        self.load_stored_with_files(id).map(|stored| self.cleaned(stored))
+        self.stored_with_files(id).map(|stored| self.cleaned(stored))
     }
 
-    /// The same as it is stored, for those who take the secrets out themselves.
+    /// The same as it is stored, for those who take the secrets out themselves: a lint names them.
     pub fn load_stored_with_files(&self, id: &ConversationId) -> Result<Conversation, AskError> {
-        let mut conversation = self.load_stored(id)?;
+        self.stored_with_files(id)
+    }
+
+    fn stored_with_files(&self, id: &ConversationId) -> Result<Conversation, AskError> {
+        let mut conversation = self.stored(id)?;
         self.add_kept_files(&mut conversation);
         Ok(conversation)
     }

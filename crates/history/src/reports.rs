@@ -36,7 +36,7 @@ impl History {
 
 /// One report for each store of `history`, and one for each place that could not become a source.
 pub fn reports(history: &History) -> Vec<SourceReport> {
-    let mut reports = stored_reports(history);
+    let mut reports = all_reports(history);
     if let Some(cleaner) = history.cleaner() {
         for report in &mut reports {
             cleaner.report(report);
@@ -47,12 +47,16 @@ pub fn reports(history: &History) -> Vec<SourceReport> {
 
 /// The file that is shown as `shown` in the reports of `history`.
 pub(crate) fn file_shown_as(history: &History, shown: &Path) -> Option<PathBuf> {
-    let files = stored_reports(history).into_iter().map(|report| report.file);
+    let files = all_reports(history).into_iter().map(|report| report.file);
     files.into_iter().find(|file| history.cleaner().is_none_or(|cleaner| cleaner.path(file) == shown))
 }
 
-/// The same as they are, for those who open the stores and take the secrets out themselves.
+/// The same as they are, for those who open the stores and take the secrets out themselves: a lint names them.
 pub fn stored_reports(history: &History) -> Vec<SourceReport> {
+    all_reports(history)
+}
+
+fn all_reports(history: &History) -> Vec<SourceReport> {
     let sources = history.sources().iter();
     let mut reports: Vec<SourceReport> = sources.flat_map(|source| reports_of(&**source)).collect();
     let reported: BTreeSet<&Finding> = reports.iter().flat_map(|report| &report.findings).collect();

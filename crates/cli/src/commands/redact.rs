@@ -110,6 +110,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &RedactArgs) -> R
 }
 
 /// Lists what would be taken out of one target, and gives the conversation if it is one.
+#[expect(clippy::disallowed_methods, reason = "what is there to be taken out is told, not shown")]
 fn check(
     ui: &mut Ui<'_>,
     history: &History,

@@ -113,6 +113,7 @@ Examples:
 #[error("cannot read the notes in {}", .0.display())]
 struct UnreadableNotes(PathBuf, #[source] std::io::Error);
 
+#[expect(clippy::disallowed_methods, reason = "secrets are taken out of the replay here, and counted")]
 pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &ReplayArgs) -> Result<Exit> {
     let Context { history, global, mut outcome, .. } = context;
     let mut conversation = history.resolve(&args.id).and_then(|id| history.load_stored_with_files(&id))?;

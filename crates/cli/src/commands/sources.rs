@@ -48,6 +48,10 @@ Examples:
   backscroll sources --drift
   backscroll sources --json | jq 'select(.health != \"ok\")'";
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the stores are opened before the secrets are taken out of their names"
+)]
 pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &SourcesArgs) -> Result<Exit> {
     let Context { history, cleaner, outcome, .. } = context;
     let mut reports = stored_reports(history);
