@@ -11,7 +11,7 @@ use tokio::task::AbortHandle;
 /// Connections that have presented the token. A browser opens half a dozen; this leaves room for many tabs and for programs.
 const MOST_KNOWN: usize = 512;
 /// Connections that have not. A new one takes the place of the one that asked least recently.
-const MOST_STRANGERS: usize = 64;
+const MOST_STRANGERS: usize = 256;
 
 /// All connections.
 #[derive(Debug, Default)]
