@@ -107,8 +107,14 @@ fn what_a_killed_process_left_is_removed_and_nothing_else() {
     let (dead, young, other) =
         (folder("backscroll-copy-dead"), folder("backscroll-copy-young"), folder("backscroll-demo-x"));
     fs::write(dead.join("state.vscdb-journal"), "words").unwrap();
+    // Folders of the user, who gave them such a name.
+    let [mine, deep, full] = ["mine", "deep", "full"].map(|name| folder(&format!("backscroll-copy-{name}")));
+    fs::write(mine.join("thesis.txt"), "words").unwrap();
+    fs::create_dir(deep.join("state.vscdb")).unwrap();
+    fs::write(deep.join("state.vscdb/thesis.txt"), "words").unwrap();
+    fs::write(full.join("state.vscdb"), "words").unwrap();
     let long_ago = std::time::SystemTime::UNIX_EPOCH;
-    for folder in [&dead, &other] {
+    for folder in [&dead, &other, &mine, &deep, &full] {
         File::open(folder).unwrap().set_modified(long_ago).unwrap();
     }
     let file = place.temporary.path().join("backscroll-copy-file");
@@ -118,5 +124,8 @@ fn what_a_killed_process_left_is_removed_and_nothing_else() {
     assert!(String::from_utf8_lossy(&listed.stdout).contains("One"), "{listed:?}");
     let mut left = place.left();
     left.sort();
-    assert_eq!(left, [file, young, other]);
+    assert_eq!(left, [deep.clone(), file, full.clone(), mine.clone(), young, other]);
+    for kept in [mine.join("thesis.txt"), deep.join("state.vscdb/thesis.txt"), full.join("state.vscdb")] {
+        assert_eq!(fs::read_to_string(kept).unwrap(), "words");
+    }
 }

@@ -24,6 +24,9 @@ use crate::salvaged::FileBytes;
 /// How the names of our folders begin.
 const PREFIX: &str = "backscroll-copy-";
 
+/// What the copy is called in it.
+const NAME: &str = "state.vscdb";
+
 /// A younger folder may belong to a process that is just making it.
 const JUST_MADE: Duration = Duration::from_secs(60);
 
@@ -33,14 +36,14 @@ pub(crate) fn rolled_back_copy(path: &Path) -> io::Result<(rusqlite::Result<Conn
     remove_left_over(&beneath);
     let folder = temporary_folder(&beneath, PREFIX)?;
     let own = OwnFolder::private(folder.path())?;
-    let (name, copy) = ("state.vscdb", folder.path().join("state.vscdb"));
-    let mut content = own.create(name)?;
+    let copy = folder.path().join(NAME);
+    let mut content = own.create(NAME)?;
     let connection = match connect(&copy, "mode=rw") {
         Ok(connection) => connection,
         Err(error) => return Ok((Err(error), None)),
     };
     let folder = if cfg!(unix) {
-        own.remove(name)?;
+        own.remove(NAME)?;
         folder.close()?;
         None
     } else {
@@ -84,19 +87,27 @@ fn bytes_at(file: &mut File, offset: u64) -> Option<[u8; 2]> {
     Some(bytes)
 }
 
-/// Removes what earlier processes left. Links and the folders of other users stay.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the folder is this user's own, and links in it are not followed"
-)]
+/// Removes what earlier processes left. Links and the folders of other users stay, as do folders that hold anything else.
 fn remove_left_over(beneath: &Path) {
-    let entries = fs::read_dir(beneath).into_iter().flatten().filter_map(Result::ok);
-    for entry in entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())) {
-        let is_own = OwnFolder::find_private(&entry.path()).is_ok_and(|folder| folder.is_some());
-        if is_own && is_left_over(&entry.path()) {
-            let _ = fs::remove_dir_all(entry.path());
+    let Ok(beneath) = OwnFolder::open(beneath) else { return };
+    for folder in beneath.names().iter().filter(|name| name.starts_with(PREFIX)) {
+        let place = beneath.place().join(folder);
+        let own = OwnFolder::find_private(&place).ok().flatten();
+        let Some(own) = own.filter(|own| is_left_over(&place) && holds_only_a_copy(own)) else { continue };
+        // The last one is that of the folder itself.
+        for file in own.names().iter().map(String::as_str).chain([NAME]) {
+            // What cannot be removed does no harm.
+            let _ = beneath.remove(Path::new(folder).join(file));
         }
     }
+}
+
+/// Whether nothing is in the folder but what we and SQLite put there. Where open files can be removed, the copy itself never has content.
+fn holds_only_a_copy(folder: &OwnFolder) -> bool {
+    let is_ours = |name: &String| {
+        name.strip_prefix(NAME).is_some_and(|ending| ["", "-journal", "-wal", "-shm"].contains(&ending))
+    };
+    folder.names().iter().all(is_ours) && (!cfg!(unix) || folder.read(NAME, 0).is_ok())
 }
 
 fn is_left_over(folder: &Path) -> bool {
