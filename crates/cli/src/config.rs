@@ -1,6 +1,7 @@
 //! What is to be taken out of a document: as set once in `config.toml`, and as typed. A mistake in the file is reported with
 //! its line, and nothing is guessed.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -193,7 +194,7 @@ impl RedactionArgs {
         environment: &Environment,
     ) -> Result<Option<Arc<Cleaner>>> {
         let Some(redactor) = self.redactor(by_default, global, environment)? else { return Ok(None) };
-        let fingerprint = self.options(global, environment)?.fingerprint();
+        let fingerprint = fingerprint(&self.options(global, environment)?, &environment.program);
         Ok(Some(Arc::new(Cleaner::new(redactor, fingerprint))))
     }
 
@@ -212,9 +213,32 @@ impl RedactionArgs {
     }
 }
 
+/// A name for what is taken out: another one for other options, and for another build of this program, whose rules may be others.
+/// So no index gives out what an earlier version left in it.
+fn fingerprint(options: &RedactOptions, program: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    options.fingerprint().hash(&mut hasher);
+    program.metadata().ok().map(|about| (about.len(), about.modified().ok())).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test writes its own files")]
+    fn another_program_or_other_options_have_another_fingerprint() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("backscroll");
+        std::fs::write(&program, "one").unwrap();
+        let options = RedactOptions::default();
+        let first = fingerprint(&options, &program);
+        assert_eq!(fingerprint(&options, &program), first);
+        assert_ne!(fingerprint(&RedactOptions { emails: true, ..options.clone() }, &program), first);
+        std::fs::write(&program, "another").unwrap();
+        assert_ne!(fingerprint(&options, &program), first);
+    }
 
     fn read(text: &str) -> Result<RedactOptions, String> {
         let home = Some(HomeNames::from_folder("/home/mira"));
