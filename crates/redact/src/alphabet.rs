@@ -57,15 +57,20 @@ impl Alphabet {
         })
     }
 
+    /// True if a byte belongs to it.
     pub(crate) fn has(self, byte: u8) -> bool {
+        TABLES[self as usize][usize::from(byte)]
+    }
+
+    const fn holds(self, byte: u8) -> bool {
         let is_plain = byte.is_ascii_alphanumeric();
         match self {
             Self::Digit => byte.is_ascii_digit(),
-            Self::Hex => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
+            Self::Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
             Self::AnyHex => byte.is_ascii_hexdigit(),
             Self::Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
             Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            Self::Base32 => byte.is_ascii_uppercase() || (b'2'..=b'7').contains(&byte),
+            Self::Base32 => byte.is_ascii_uppercase() || matches!(byte, b'2'..=b'7'),
             Self::Plain => is_plain,
             Self::Url => is_plain || matches!(byte, b'_' | b'-'),
             Self::UrlPadded => is_plain || matches!(byte, b'_' | b'-' | b'='),
@@ -84,3 +89,37 @@ impl Alphabet {
         text[..length].trim_end_matches('.').len()
     }
 }
+
+/// Every alphabet, in the order of their definition.
+const ALL: [Alphabet; 15] = [
+    Alphabet::Digit,
+    Alphabet::Hex,
+    Alphabet::AnyHex,
+    Alphabet::Lower,
+    Alphabet::Upper,
+    Alphabet::Base32,
+    Alphabet::Plain,
+    Alphabet::Url,
+    Alphabet::UrlPadded,
+    Alphabet::Dotted,
+    Alphabet::Tilde,
+    Alphabet::TildeDash,
+    Alphabet::Base64,
+    Alphabet::AnyBase64,
+    Alphabet::Crypt,
+];
+
+/// The bytes of each alphabet.
+static TABLES: [[bool; 256]; ALL.len()] = {
+    let mut tables = [[false; 256]; ALL.len()];
+    let mut number = 0;
+    while number < ALL.len() {
+        let mut byte = 0;
+        while byte < 128_u8 {
+            tables[number][byte as usize] = ALL[number].holds(byte);
+            byte += 1;
+        }
+        number += 1;
+    }
+    tables
+};

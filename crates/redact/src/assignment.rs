@@ -7,8 +7,9 @@ use crate::alphabet::Alphabet;
 use crate::beside::value_beside;
 use crate::column;
 use crate::disguise::{colour_length, hex, percent_decoded};
-use crate::finder::{Find, Seen, Surety, Trigger};
+use crate::finder::{Find, Seen, Surety, Trigger, placeholders};
 use crate::likely;
+use crate::near::{self, near};
 use crate::options::around;
 use crate::rules;
 use crate::secret_name::{base_words, is_variable, kind_of};
@@ -39,6 +40,13 @@ pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
         "app_certificate",
         "psk",
         "requirepass",
+        "kennwort",
+        "schlüssel",
+        "zugangsdaten",
+        "anmeldedaten",
+        "_salt",
+        "devopspat",
+        "devops pat",
     ];
     words.into_iter().map(|word| (word.to_owned(), Trigger::Assignment))
 }
@@ -51,19 +59,34 @@ pub(crate) fn at(text: &str, start: usize, end: usize, seen: &mut Seen) -> Vec<F
     let (name_start, name_end) = name_around(text, start, end);
     seen.name_end = name_end;
     let Some((kind, name)) = named(text, name_start, name_end) else { return Vec::new() };
-    let beside = assigned_after(text, start, name_start, name_end)
-        .or_else(|| value_beside(text, name_end - name.len(), name_end).filter(|_| !is_pass(name)));
-    let values = match beside {
-        Some(value) => vec![value],
-        None => column::below(text, &(name_start..name_end), &mut seen.rows)
-            .into_iter()
-            .map(|range| Value { range, written: Written::Bare })
-            .collect(),
-    };
+    let cells = column::below(text, &(name_start..name_end), &mut seen.rows);
+    let mut values: Vec<Value> =
+        cells.into_iter().map(|range| Value { range, written: Written::Quoted }).collect();
+    if values.is_empty() {
+        let beside = assigned_after(text, start, name_start, name_end)
+            .or_else(|| value_beside(text, name_end - name.len(), name_end).filter(|_| !is_pass(name)));
+        values.extend(beside);
+    }
     // What looks like a name in the middle of a very long value is not looked at again and again.
     let long = values.iter().filter(|value| value.range.len() > LONG_VALUE).map(|value| value.range.end);
     seen.name_end = long.fold(seen.name_end, usize::max);
-    values.into_iter().filter_map(|value| judged(text, name_start, kind, name, value)).collect()
+    let found: Vec<Find> =
+        values.into_iter().filter_map(|value| judged(text, name_start, kind, name, value)).collect();
+    if !found.is_empty() || seen.is_joined || is_looked_at(name_end, seen) {
+        return found;
+    }
+    near(text, &(name_start..name_end), kind).into_iter().collect()
+}
+
+/// Maximum number of names close together near which values are looked for.
+const MOST_NAMES: usize = 8;
+
+/// Whether values were looked for near many names just before this one.
+fn is_looked_at(name_end: usize, seen: &mut Seen) -> bool {
+    let (end, times) = seen.near;
+    let times = if name_end < end { times + 1 } else { 0 };
+    seen.near = (name_end + near::FAR, times);
+    times > MOST_NAMES
 }
 
 /// The name and what kind of secret it speaks of, if it does.
@@ -177,25 +200,31 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
     };
     // A password may hold a percent sign; what it stands for in an address must not hold a space.
     let decoded = percent_decoded(&raw).filter(|decoded| !decoded.contains(char::is_whitespace));
+    let decoded = decoded.filter(|_| value.written == Written::Connection || !likely::is_telling(&raw));
     let secret = decoded.unwrap_or_else(|| raw.into_owned());
+    let is_dense = likely::is_dense(&secret) && !secret.contains("://");
     let stays = match kind {
         "password" => {
             let is_named = value.written != Written::Connection && is_member(&secret);
             let is_variable = value.written == Written::Bare && is_name(&secret) && secret.contains("passw");
-            is_variable
-                || is_code(&secret)
-                || (is_named && !has_digit(&secret) && likely::is_all_words(&secret))
+            !is_dense
+                && (is_variable
+                    || is_code(&secret)
+                    || (is_named && !has_digit(&secret) && likely::is_all_words(&secret)))
         }
         _ if repeats(name, &secret) => true,
         _ if likely::is_uuid(&secret) => value.written != Written::Connection && !opens_doors(kind, name),
-        _ => stays(&secret),
+        _ => !is_dense && stays(&secret),
     };
+    let is_telling = is_dense || (likely::is_telling(&secret) && !likely::is_uuid(&secret));
     let is_secret = (6..=LONGEST_VALUE).contains(&secret.len())
         && !stays
         && match (kind, value.written) {
+            _ if is_telling => true,
             ("password", Written::Connection) => !likely::is_example(&secret),
             ("password", Written::Variable) => !is_setting(&secret) && !likely::is_example(&secret),
-            ("password", Written::Quoted | Written::Block) => secret.len() >= 8 && likely::is_chosen(&secret),
+            ("password", _) if likely::is_passphrase(&secret) => true,
+            ("password", Written::Quoted | Written::Block) => secret.len() >= 6 && likely::is_chosen(&secret),
             // Behind an option stands a password, or a word for one.
             ("password", Written::Option) => {
                 !likely::is_one_word(&secret) && !is_setting(&secret) && !likely::is_example(&secret)
@@ -203,14 +232,19 @@ fn secret(kind: &'static str, name: &str, text: &str, value: &Value) -> Option<F
             ("password", Written::Bare) => {
                 secret.len() >= 8 && likely::is_chosen(&secret) && !likely::is_all_words(&secret)
             }
-            ("password", Written::Loose) => secret.len() >= 10 && likely::is_strange(&secret),
+            ("password", Written::Loose) => {
+                let is_numbered = has_digit(&secret) && secret.len() >= 8 && likely::is_chosen(&secret);
+                is_numbered && !likely::is_all_words(&secret) && !likely::is_words(&secret)
+            }
+            (_, Written::Quoted) if likely::is_mixed_letters(&secret) => true,
             (_, Written::Variable) => {
                 // `io.example/settings` is a name, not a key.
                 let is_dotted = secret.contains(['.', '/']) && likely::is_spoken(&secret);
                 secret.len() >= 12 && likely::is_random(&secret) && !is_dotted
             }
             _ => {
-                (secret.len() >= 16 && likely::is_generated(&secret))
+                let is_word = value.written == Written::Loose && likely::is_small(&secret);
+                (secret.len() >= 16 && likely::is_generated(&secret) && !is_word)
                     || (secret.len() >= 12 && value.written != Written::Loose && likely::is_strange(&secret))
             }
         };
@@ -263,8 +297,8 @@ pub(crate) fn is_code(value: &str) -> bool {
     let is_inside = |(open, close): &(&str, &str)| {
         value.split_once(open).is_some_and(|(_, behind)| behind.contains(close))
     };
-    (value.contains(char::is_whitespace) && !is_spaced(value))
-        || value.contains('‹')
+    (value.contains(char::is_whitespace) && !is_spaced(value) && !likely::is_passphrase(value))
+        || !placeholders(value).is_empty()
         || is_omission
         || is_put_in
         || is_call
@@ -324,7 +358,8 @@ pub(crate) fn stays(value: &str) -> bool {
     // `$TOKEN`, `@token`, `#token`, `%TOKEN%`.
     const SIGNS: [char; 6] = ['$', '@', '#', '%', '{', '['];
     value.contains(char::is_whitespace)
-        || value.contains(['<', '>', '{', '(', '`', '"', '\\', '‹'])
+        || value.contains(['<', '>', '{', '(', '`', '"', '\\'])
+        || !placeholders(value).is_empty()
         || (value.contains('|') && !likely::is_strange(value))
         || value.contains("://")
         || is_path_of_names(value)
@@ -429,7 +464,12 @@ fn whole_line(text: &str, name_start: usize, at: usize, sign: Sign) -> Option<Va
     let before = before[line..].trim_start_matches(['+', '-', ' ', '\t']);
     let rest = &text[around(text, at, 0, LONGEST_ASSIGNED)];
     let value = rest.split(['\n', '\r']).next()?.trim_end();
-    let is_one = matches!(before, "" | "export " | "ENV " | "set ")
+    let name = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let is_setting = matches!(before, "export " | "ENV " | "set ") || name.is_empty();
+    if is_setting && sign != Sign::Space && likely::is_passphrase(value) {
+        return Some(Value { range: at..at + value.len(), written: Written::Bare });
+    }
+    let is_one = is_setting
         && sign != Sign::Space
         && value.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'))
         && !value.ends_with([',', ';', ')', '(', '{', '}', '[', ']', '|', '>'])
@@ -437,7 +477,7 @@ fn whole_line(text: &str, name_start: usize, at: usize, sign: Sign) -> Option<Va
         && !is_code(value)
         && has_digit(value)
         && !value.contains("%2")
-        && !value.contains('=');
+        && !(value.contains('=') && value.contains('&'));
     is_one.then(|| Value { range: at..at + value.len(), written: Written::Bare })
 }
 
@@ -525,6 +565,10 @@ fn in_next_line(text: &str, at: usize) -> Option<Value> {
     }
     let value = bare(text, begin, false)?;
     let behind = &text[value.range.end..];
+    // `value:` names the value once more.
+    if behind.starts_with(':') {
+        return None;
+    }
     let is_alone = behind.is_empty() || LINE_ENDS.iter().any(|end| behind.starts_with(end));
     is_alone.then_some(Value { written: Written::Loose, ..value })
 }
@@ -661,7 +705,8 @@ pub(crate) fn bare(text: &str, begin: usize, is_tight: bool) -> Option<Value> {
     let ends = |at: usize, byte: u8| {
         byte.is_ascii_whitespace()
             || byte.is_ascii_control()
-            || b"\"'`,;&<>()[]{}|\\".contains(&byte)
+            || (byte == b'&' && is_parameter_sign(&bytes[at + 1..]))
+            || b"\"'`,;<>()[]{}|\\".contains(&byte)
             || (byte == b'%' && is_encoded_end(&bytes[at..]))
     };
     let end = bytes
@@ -718,6 +763,16 @@ fn is_member(value: &str) -> bool {
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whether an ampersand with this behind it ends a value: another parameter follows, another command, or nothing.
+fn is_parameter_sign(behind: &[u8]) -> bool {
+    let name =
+        behind.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.[]".contains(byte)).count();
+    name == 0
+        || matches!(behind.get(name), Some(b'='))
+        || behind.starts_with(b"amp;")
+        || behind.starts_with(b"quot;")
 }
 
 /// A space, a quote, a line end or an ampersand, spelled with a percent sign.

@@ -33,6 +33,8 @@ enum Takes {
     Cell,
     /// All up to the closing tag.
     Element,
+    /// All up to the end of the line.
+    Line,
 }
 
 static WAYS: LazyLock<Vec<Way>> = LazyLock::new(|| {
@@ -59,7 +61,28 @@ static WAYS: LazyLock<Vec<Way>> = LazyLock::new(|| {
         // `set -x API_KEY …`, `setx API_KEY …`, `ENV DB_PASSWORD …`, `gh secret set API_KEY --body …`.
         way(|before, _| sets(before), r"^[ \t]+(?:(?:--body|-b|--value)[ =])?", Takes::AsIfSigned),
         // `<password>…</password>`.
-        way(|before, _| before.ends_with('<'), "^>", Takes::Element),
+        way(
+            |before, _| {
+                before
+                    .trim_end_matches(|c: char| c.is_ascii_alphanumeric() || ":._-".contains(c))
+                    .ends_with('<')
+            },
+            r"^(?:\s[^<>]{0,160})?>\s*(?:<[Vv]alue>)?",
+            Takes::Element,
+        ),
+        // A part of a form.
+        way(
+            |before, _| before.ends_with("name=\""),
+            r#"^"(?:;[^\n]{0,80})?\r?\n(?:[\w-]+:[^\n]{0,80}\r?\n)*\r?\n"#,
+            Takes::Line,
+        ),
+        // `<setting name="ApiSecret"><value>…</value>`, `<Key>Password</Key><Value>…</Value>`.
+        way(
+            |before, _| before.contains('<'),
+            r#"^(?:"[^<>]{0,120})?(?:</\w+)?>\s*<(?:[Vv]alue|string|td|dd|t)(?:\s[^<>]{0,80})?>"#,
+            Takes::Element,
+        ),
+        way(|before, _| before.contains("=\""), r#"^"[^<>]{0,120}>"#, Takes::Element),
         // `<key>ApiKey</key><string>…</string>`.
         way(|before, _| before.ends_with("<key>"), r"^</key>\s*<string>", Takes::Element),
         // `| API_KEY | … |`.
@@ -86,7 +109,7 @@ pub(crate) fn value_beside(text: &str, start: usize, end: usize) -> Option<Value
         let value = value_of_way(text, at, way.takes)?;
         match way.takes {
             Takes::Said if likely::is_one_word(text.get(value.range.clone())?) => None,
-            Takes::AsIfSigned | Takes::Said | Takes::Element => Some(value),
+            Takes::AsIfSigned | Takes::Said | Takes::Element | Takes::Line => Some(value),
             Takes::Argument if value.written != Written::Quoted => None,
             Takes::Argument | Takes::Cell => Some(Value { written: Written::Loose, ..value }),
         }
@@ -95,6 +118,11 @@ pub(crate) fn value_beside(text: &str, start: usize, end: usize) -> Option<Value
 
 /// The value that begins at `at`, in quotes or not; in a tag it ends where the next one begins.
 fn value_of_way(text: &str, at: usize, takes: Takes) -> Option<Value> {
+    if takes == Takes::Line {
+        let length =
+            text.get(at..)?.bytes().take(FAR).take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
+        return Some(Value { range: at..at + length, written: Written::Quoted });
+    }
     if takes == Takes::Element {
         let rest = text.get(at..)?;
         if let Some(data) = rest.strip_prefix("<![CDATA[") {

@@ -9,7 +9,6 @@ use std::ops::Range;
 use percent_encoding::percent_decode_str;
 
 use crate::finder::Find;
-use crate::likely;
 
 /// How an escape of a terminal is written.
 const ESCAPES: &[&[u8]] = &[b"\x1b[", b"\\u001b[", b"\\u001B[", b"\\x1b[", b"\\x1B[", b"\\033[", b"\\e["];
@@ -30,9 +29,6 @@ const UNSEEN_SPELLED: &[&str] = &[
 /// Spaces that programs do not take for one.
 const WIDE_SPACES: &[char] =
     &['\u{a0}', '\u{2002}', '\u{2003}', '\u{2007}', '\u{2009}', '\u{200a}', '\u{202f}', '\u{3000}'];
-
-/// How letters are spelled in escaped text: with two digits in base 16 behind it.
-const SPELLED_LETTER: &str = "\\u00";
 
 /// Numbers of a colour are no longer than this.
 const LONGEST_COLOUR: usize = 20;
@@ -92,20 +88,52 @@ pub(crate) fn colour_length(text: &[u8]) -> usize {
 #[derive(Debug, Default)]
 pub(crate) struct View {
     pub(crate) text: String,
-    /// Where each byte stands in the text that this is a view of.
-    places: Vec<Range<usize>>,
+    /// The stretches of the text that it is made of, in order.
+    stretches: Vec<Stretch>,
+}
+
+/// A stretch of text that stands in a view.
+#[derive(Debug)]
+struct Stretch {
+    /// Where it begins in the view.
+    at: usize,
+    /// Where it stands in the text.
+    range: Range<usize>,
+    /// True if it stands for one letter.
+    is_spelled: bool,
 }
 
 impl View {
-    fn push(&mut self, text: &str, at: usize) {
-        self.text.push_str(text);
-        self.places.extend((at..at + text.len()).map(|at| at..at + 1));
+    /// Adds the text that stands at `at`.
+    pub(crate) fn push(&mut self, text: &str, at: usize) {
+        if !text.is_empty() {
+            self.stretches.push(Stretch {
+                at: self.text.len(),
+                range: at..at + text.len(),
+                is_spelled: false,
+            });
+            self.text.push_str(text);
+        }
+    }
+
+    /// Adds the letter that is spelled in `range`.
+    fn push_letter(&mut self, letter: char, range: Range<usize>) {
+        self.stretches.push(Stretch { at: self.text.len(), range, is_spelled: true });
+        self.text.push(letter);
+    }
+
+    /// Where a byte of the view stands in the text.
+    fn place(&self, at: usize) -> Option<Range<usize>> {
+        let number = self.stretches.partition_point(|stretch| stretch.at <= at).checked_sub(1)?;
+        let Stretch { at: begin, range, is_spelled } = self.stretches.get(number)?;
+        let start = range.start + at - begin;
+        Some(if *is_spelled { range.clone() } else { start..start + 1 }).filter(|_| at < self.text.len())
     }
 
     /// The find, in places of the text that this is a view of.
     pub(crate) fn outside(&self, find: Find) -> Option<Find> {
-        let start = self.places.get(find.range.start)?.start;
-        let end = self.places.get(find.range.end.checked_sub(1)?)?.end;
+        let start = self.place(find.range.start)?.start;
+        let end = self.place(find.range.end.checked_sub(1)?)?.end;
         Some(Find { range: start..end, ..find })
     }
 
@@ -118,8 +146,7 @@ impl View {
         let mut skip = |view: &mut Self, at: usize, length: usize, meant: Option<char>| {
             view.push(&text[from..at], from);
             if let Some(meant) = meant {
-                view.text.push(meant);
-                view.places.push(at..at + length);
+                view.push_letter(meant, at..at + length);
             }
             from = at + length;
         };
@@ -202,14 +229,42 @@ fn spelled_at(text: &str) -> (usize, Option<char>) {
     if hidden > 0 {
         return (hidden, None);
     }
-    let number = text.strip_prefix(SPELLED_LETTER).and_then(|digits| digits.get(..2));
-    match number.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-        Some(letter @ b' '..=b'~') => return (SPELLED_LETTER.len() + 2, Some(letter.into())),
-        Some(0xa0) => return (SPELLED_LETTER.len() + 2, Some(' ')),
-        _ => {}
+    if let Some((length, letter)) = number_at(text) {
+        return (length, Some(letter));
     }
     let spelled = SPELLED.iter().find(|(spelled, _)| text.starts_with(spelled));
     spelled.map_or((0, None), |(spelled, letter)| (spelled.len(), Some(*letter)))
+}
+
+/// What begins a letter that is spelled by its number, the base of the number, its digits (0: any), and what ends it.
+const NUMBERS: &[(&str, u32, usize, &str)] = &[
+    ("\\u{", 16, 0, "}"),
+    ("\\u", 16, 4, ""),
+    ("\\U", 16, 8, ""),
+    ("\\x{", 16, 0, "}"),
+    ("\\x", 16, 2, ""),
+    ("\\", 8, 3, ""),
+    ("&#x", 16, 0, ";"),
+    ("&#", 10, 0, ";"),
+];
+
+/// The letter that is spelled by its number at the beginning of `text`, and the length of its spelling.
+fn number_at(text: &str) -> Option<(usize, char)> {
+    NUMBERS.iter().find_map(|(begin, base, digits, end)| {
+        let rest = text.get(..begin.len()).filter(|here| here.eq_ignore_ascii_case(begin));
+        let rest = &text[rest?.len()..];
+        let most = if *digits == 0 { 7 } else { *digits };
+        let length = rest.chars().take(most).take_while(|c| c.is_digit(*base)).count();
+        if length == 0 || (*digits > 0 && length < *digits) || !rest[length..].starts_with(end) {
+            return None;
+        }
+        let letter = match u8::try_from(u32::from_str_radix(&rest[..length], *base).ok()?).ok()? {
+            0xa0 => ' ',
+            letter @ b' '..=b'~' => char::from(letter),
+            _ => return None,
+        };
+        Some((begin.len() + length + end.len(), letter))
+    })
 }
 
 /// How letters are spelled in strings of programs and in HTML.
@@ -222,8 +277,6 @@ const SPELLED: &[(&str, char)] = &[
     ("\\'", '\''),
     ("\\/", '/'),
     ("&quot;", '"'),
-    ("&#34;", '"'),
-    ("&#39;", '\''),
     ("&apos;", '\''),
     ("&amp;", '&'),
     ("&lt;", '<'),
@@ -243,58 +296,8 @@ fn percent_at(code: &str) -> (usize, Option<char>) {
     }
 }
 
-/// A line of a terminal is at least this wide, so that one that reaches so far may go on in the next.
-const WIDE: usize = 60;
-
-/// Lines that may be one, because a terminal or a diff broke what stood in them.
-#[derive(Debug)]
-pub(crate) struct Joined {
-    pub(crate) view: View,
-    breaks: Vec<Break>,
-}
-
-/// Where in the view two lines were joined.
-#[derive(Debug)]
-struct Break {
-    at: usize,
-    /// Whether the second line goes on with words.
-    is_words: bool,
-    /// Whether the first was wide, or the second holds nothing else, and goes on with chance.
-    is_wrapped: bool,
-}
-
-impl Joined {
-    /// Whether a find crosses from one line into another.
-    pub(crate) fn crosses(&self, find: &Find) -> bool {
-        self.within(&find.range).next().is_some()
-    }
-
-    /// The find up to the first line that goes on with words.
-    pub(crate) fn up_to_words(&self, mut find: Find) -> Find {
-        let words = self.within(&find.range).find(|line| line.is_words).map(|line| line.at);
-        find.range.end = words.unwrap_or(find.range.end);
-        self.view.text[find.range.clone()].clone_into(&mut find.secret);
-        find
-    }
-
-    /// Whether all lines that it crosses are broken as by a terminal.
-    pub(crate) fn is_wrapped(&self, find: &Find) -> bool {
-        self.within(&find.range).all(|line| line.is_wrapped)
-    }
-
-    fn within(&self, range: &Range<usize>) -> impl Iterator<Item = &Break> {
-        self.breaks.iter().filter(|line| range.start < line.at && line.at < range.end)
-    }
-}
-
-/// Whether a letter may belong to a secret that goes on in the next line.
-fn goes_on(byte: u8) -> bool {
-    const TABLE: [bool; 256] = table(b"_-+/=.~%$:{},!");
-    TABLE[usize::from(byte)]
-}
-
 /// Letters, digits and these.
-const fn table(others: &[u8]) -> [bool; 256] {
+pub(crate) const fn table(others: &[u8]) -> [bool; 256] {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 128_u8 {
@@ -307,137 +310,6 @@ const fn table(others: &[u8]) -> [bool; 256] {
         at += 1;
     }
     table
-}
-
-/// Every stretch of lines that may be broken ones.
-pub(crate) fn joined_lines(text: &str) -> Vec<Joined> {
-    let bytes = text.as_bytes();
-    let mut all: Vec<Joined> = Vec::new();
-    // Where the line begins that is looked at, and whether it goes on with the last stretch.
-    let (mut start, mut is_joined) = (0, false);
-    for end in memchr::memchr_iter(b'\n', bytes) {
-        let next = end + 1;
-        if !is_joined && !may_go_on(bytes, end) {
-            start = next;
-            continue;
-        }
-        if let Some(Broken { end, begin, is_words, is_wrapped }) = broken(text, start, end) {
-            if !is_joined {
-                all.push(Joined { view: View::default(), breaks: Vec::new() });
-            }
-            if let Some(joined) = all.last_mut() {
-                joined.view.push(&text[start..end], start);
-                joined.breaks.push(Break { at: joined.view.text.len(), is_words, is_wrapped });
-            }
-            (start, is_joined) = (begin, true);
-        } else {
-            if let Some(joined) = all.last_mut().filter(|_| is_joined) {
-                joined.view.push(&text[start..end], start);
-            }
-            (start, is_joined) = (next, false);
-        }
-    }
-    if let Some(joined) = all.last_mut().filter(|_| is_joined) {
-        joined.view.push(&text[start..], start);
-    }
-    all
-}
-
-/// Words this long seldom stand alone in a line.
-const LONG_WORD: usize = 10;
-
-/// How long a secret is at least, and how much of it is looked at.
-const SHORTEST_RUN: usize = 16;
-const LONGEST_RUN: usize = 512;
-
-/// Where a line stops and the next goes on.
-struct Broken {
-    end: usize,
-    begin: usize,
-    is_words: bool,
-    is_wrapped: bool,
-}
-
-/// Whether a line that ends at `end` may go on in the next, at a glance. Nearly all do not: they begin with several spaces or as
-/// comments do, the one before them ends with a sign, or the words are short.
-fn may_go_on(bytes: &[u8], end: usize) -> bool {
-    let (Some(&last), Some(&first)) = (bytes[..end].last(), bytes.get(end + 1)) else { return false };
-    let is_escaped = matches!(last, b'\r' | b'\\');
-    let has_mark = matches!(first, b' ' | b'>' | b'+' | b'-');
-    if !(goes_on(last) || is_escaped) || !(goes_on(first) || has_mark) {
-        return false;
-    }
-    let second = bytes.get(end + 2).copied().unwrap_or(b'\n');
-    if (has_mark && second == b' ' && first != b'>') || bytes[end + 1..].starts_with(b"// ") {
-        return false;
-    }
-    let begin = end + 1 + usize::from(has_mark);
-    let mut right = 0;
-    while right < SHORTEST_RUN && bytes.get(begin + right).is_some_and(|byte| goes_on(*byte)) {
-        right += 1;
-    }
-    let mut left = 0;
-    while left + right < SHORTEST_RUN && left < end && goes_on(bytes[end - 1 - left]) {
-        left += 1;
-    }
-    is_escaped || first == b'>' || left + right >= SHORTEST_RUN
-}
-
-/// Whether the line from `start` to `end` may go on in the next.
-fn broken(text: &str, start: usize, end: usize) -> Option<Broken> {
-    let bytes = text.as_bytes();
-    if !may_go_on(bytes, end) {
-        return None;
-    }
-    // A shell's line goes on behind a backslash; some files end lines in two characters.
-    let stop = text[..end].strip_suffix('\r').map_or(end, str::len);
-    let stop = text[start..stop].strip_suffix('\\').map_or(stop, |line| start + line.len());
-    let line = text.get(start..stop)?;
-    if !line.bytes().next_back().is_some_and(goes_on) {
-        return None;
-    }
-    let begin = end + 1 + mark_length(text, line_start(text, start), end + 1);
-    let rest = text.get(begin..)?;
-    let right = &rest[..rest.bytes().take(LONGEST_RUN).take_while(|byte| goes_on(*byte)).count()];
-    let left = line.bytes().rev().take(LONGEST_RUN).take_while(|byte| goes_on(*byte)).count();
-    let left = &line[line.len() - left..];
-    if right.is_empty() || left.len() + right.len() < SHORTEST_RUN || is_prose(left, right) {
-        return None;
-    }
-    let behind = &rest[right.len()..];
-    let is_whole_line = behind.is_empty() || behind.starts_with(['\n', '\r', '"', '\'']);
-    let is_wide = stop - line_start(text, start) >= WIDE && right.len() >= 8;
-    // A line of nothing but a name goes on with a wide line, a line of one word does not.
-    let is_named = is_wide && is_whole_line && !likely::is_one_word(right);
-    // A line of one long word is rather the end of a token than a line of its own.
-    let word = right.trim_end_matches(['.', ',', ':', '!']);
-    let is_words = right.len() >= 4
-        && likely::is_one_word(word)
-        && likely::is_all_words(word)
-        && (word.len() < LONG_WORD || !is_whole_line);
-    let is_random = (is_named || !is_words) && !right.trim_end_matches('=').contains(['=', ':']);
-    let is_wrapped = is_random && (is_whole_line || is_wide);
-    Some(Broken { end: stop, begin, is_words, is_wrapped })
-}
-
-/// Whether the end of one line and the beginning of the next are words or names, not chance.
-fn is_prose(left: &str, right: &str) -> bool {
-    let joined = format!("{left}{right}");
-    likely::is_spoken(&joined) && likely::is_all_words(&joined)
-}
-
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |found| found + 1)
-}
-
-/// How long the mark is with which a line of a diff or of a quotation begins, if the line before has the same.
-fn mark_length(text: &str, before: usize, line: usize) -> usize {
-    ["+", "-", "> ", " "]
-        .iter()
-        .find(|mark| text[before..].starts_with(**mark) && text[line..].starts_with(**mark))
-        // A row of dashes is no mark.
-        .filter(|mark| !text[before + mark.len()..].starts_with(**mark))
-        .map_or(0, |mark| mark.len())
 }
 
 /// A secret in base64 has at least this many letters: the shortest token has sixteen.
@@ -479,9 +351,21 @@ fn encoded_at(text: &str, begin: usize) -> Option<(Range<usize>, String)> {
     if end - start < SHORTEST_BASE64 {
         return None;
     }
-    let decoded = String::from_utf8(base64_decoded(&text[start..end])).ok()?;
     let padding = text[end..].bytes().take(2).take_while(|byte| *byte == b'=').count();
+    if padding == 0 && goes_on_below(text, start..end) {
+        return None;
+    }
+    let decoded = String::from_utf8(base64_decoded(&text[start..end])).ok()?;
     decoded.bytes().all(is_of_text).then_some((start..end + padding, decoded))
+}
+
+/// Whether this is a line in the middle of a file in base64: the one before and the one behind it are as long.
+fn goes_on_below(text: &str, line: Range<usize>) -> bool {
+    let length = |bytes: &mut dyn Iterator<Item = &u8>| bytes.take_while(|byte| is_base64(**byte)).count();
+    let bytes = text.as_bytes();
+    let before = bytes[..line.start].strip_suffix(b"\n").map(|bytes| length(&mut bytes.iter().rev()));
+    let behind = bytes[line.end..].strip_prefix(b"\n").map(|bytes| length(&mut bytes.iter()));
+    before == Some(line.len()) && behind == before
 }
 
 /// Whether the first letters of base64 stand for text.

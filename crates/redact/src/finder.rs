@@ -9,7 +9,8 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
 
-use crate::disguise::{Joined, View};
+use crate::disguise::View;
+use crate::joined::{Joined, joined_lines};
 use crate::options::{self, CompiledRule, RedactOptions, RuleError};
 use crate::personal::{self, Home};
 use crate::{assignment, disguise, places, private_key, rules};
@@ -39,6 +40,12 @@ pub(crate) struct Seen {
     pub(crate) manifest_end: usize,
     /// Where the last key block or web token ended.
     pub(crate) block_end: usize,
+    /// True if lines were joined: then a name and what stands near it may be of two.
+    pub(crate) is_joined: bool,
+    /// Where the last token stands.
+    token: Range<usize>,
+    /// Where the line ends near whose names values were looked for, and how often that was in vain.
+    pub(crate) near: (usize, usize),
 }
 
 impl Finder {
@@ -94,7 +101,7 @@ impl Finder {
     /// What stands in `text`: plainly, broken by line ends, in base64.
     fn found(&self, text: &str) -> Vec<Find> {
         let mut finds = self.plain(text);
-        for joined in disguise::joined_lines(text) {
+        for joined in joined_lines(text) {
             self.find_joined(&joined, &mut finds);
         }
         finds.extend(self.encoded(text));
@@ -103,8 +110,11 @@ impl Finder {
 
     /// What stands in `text` without any disguise.
     fn plain(&self, text: &str) -> Vec<Find> {
+        self.plain_after(text, Seen::default())
+    }
+
+    fn plain_after(&self, text: &str, mut seen: Seen) -> Vec<Find> {
         let mut finds = Vec::new();
-        let mut seen = Seen::default();
         for (start, end, triggers) in self.words.hits(text) {
             for trigger in triggers {
                 self.look(*trigger, text, start, end, &mut seen, &mut finds);
@@ -112,33 +122,20 @@ impl Finder {
         }
         finds.extend(places::bot_tokens(text));
         finds.extend(places::password_files(text));
+        finds.extend(private_key::pieces(text));
         finds
     }
 
-    /// What a line end broke. A secret that is whole in its line stays alone, unless the line is one of a terminal that goes on, or
-    /// the secret is a token of open length.
+    /// What a line end broke.
     fn find_joined(&self, joined: &Joined, finds: &mut Vec<Find>) {
         let view = &joined.view;
-        let found = self.plain(&view.text).into_iter().chain(self.encoded(&view.text));
-        let found: Vec<Find> = found.filter(|find| joined.crosses(find)).collect();
+        let seen = Seen { is_joined: true, ..Seen::default() };
+        let found = self.plain_after(&view.text, seen).into_iter().chain(self.encoded(&view.text));
+        finds.sort_by_key(|find| find.range.start);
         let alone = finds.len();
         for find in found {
-            let Some(outside) = view.outside(find.clone()) else { continue };
-            let range = &outside.range;
-            let overlaps = |other: &&Find| other.range.start < range.end && range.start < other.range.end;
-            let parts: Vec<&Find> = finds[..alone].iter().filter(overlaps).collect();
-            let is_longer = parts.iter().all(|part| part.range.start == range.start)
-                && parts.iter().any(|part| part.is_open);
-            let is_certain = find.surety == Surety::Certain || find.is_encoded || find.is_open;
-            // What is found only across the line end, and whether it is of the right length.
-            let is_across =
-                parts.iter().all(|part| range.start < part.range.start && part.range.end <= range.end);
-            let is_whole = find.surety == Surety::Certain && !find.is_open && is_across;
-            if joined.is_wrapped(&find) || is_whole || (is_certain && parts.is_empty()) {
-                finds.push(outside);
-            } else if is_certain && (is_longer || is_across) && !find.is_encoded {
-                finds.extend(view.outside(joined.up_to_words(find)));
-            }
+            let outside = view.outside(find.clone()).filter(|_| joined.crosses(&find.range));
+            finds.extend(outside.filter(|outside| joined.is_broken(&find, &outside.range, &finds[..alone])));
         }
     }
 
@@ -163,13 +160,17 @@ impl Finder {
         finds: &mut Vec<Find>,
     ) {
         match trigger {
+            // Inside of another one.
+            Trigger::Token(_) if seen.token.start < start && start < seen.token.end => {}
             Trigger::Token(number) => {
                 let token = rules::token_at(number, text, start);
                 finds.extend(token.as_ref().and_then(|token| places::behind_aws_key(text, token)));
+                seen.token = token.as_ref().map_or(seen.token.clone(), |token| token.range.clone());
                 finds.extend(token);
             }
             Trigger::PrivateLines => finds.extend(private_key::private_lines_at(text, end)),
             Trigger::SecondArgument => finds.extend(places::second_argument(text, end)),
+            Trigger::WebKey => places::web_key(text, start, end, finds),
             Trigger::Manifest => places::secrets_of_manifest(text, start, end, seen, finds),
             Trigger::KeyBlock if start >= seen.block_end => {
                 if let Some(find) = private_key::block_at(text, start) {
@@ -190,10 +191,9 @@ impl Finder {
                 }
             }
             Trigger::JsonWebToken if start >= seen.block_end => {
-                if let Some(find) = private_key::web_token_at(text, start) {
-                    seen.block_end = find.range.end;
-                    finds.push(find);
-                }
+                let (end, find) = private_key::web_token_at(text, start);
+                seen.block_end = end;
+                finds.extend(find);
             }
             Trigger::Assignment => finds.extend(assignment::at(text, start, end, seen)),
             Trigger::Url => finds.extend(places::url_password_at(text, start, end)),
@@ -222,20 +222,28 @@ impl Finder {
 }
 
 /// Where placeholders stand already: what was taken out once is not taken out again.
-fn placeholders(text: &str) -> Vec<(usize, usize)> {
+pub(crate) fn placeholders(text: &str) -> Vec<(usize, usize)> {
     let mut spans = Vec::new();
     let mut at = 0;
     while let Some(found) = text[at..].find('‹') {
         let start = at + found;
         at = start + '‹'.len_utf8();
-        let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '·');
-        let name = text[at..].find(|c: char| !is_name(c));
-        if let Some(length) = name.filter(|length| *length > 0 && text[at + length..].starts_with('›')) {
+        let Some(length) = text[at..].find('›') else { break };
+        if is_placeholder(&text[at..at + length]) {
             at += length + '›'.len_utf8();
             spans.push((start, at));
         }
     }
     spans
+}
+
+/// Whether this is what stands in a placeholder: the kind and eight digits.
+fn is_placeholder(text: &str) -> bool {
+    let is_kind = |kind: &str| {
+        kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    let is_hash = |hash: &str| hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    text == "user" || text.split_once('·').is_some_and(|(kind, hash)| is_kind(kind) && is_hash(hash))
 }
 
 /// What to look for where a word stands.
@@ -253,6 +261,8 @@ pub(crate) enum Trigger {
     PrivateLines,
     /// A call that takes a name and a password.
     SecondArgument,
+    /// A JSON Web Key.
+    WebKey,
     /// A manifest of a cluster whose values are secrets.
     Manifest,
     /// A URL, spelled plainly or with percent signs.

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, Match, MatchKind};
 use backscroll_model::hex;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
@@ -70,6 +70,9 @@ const BLOCK: usize = 64;
 /// How many bytes of the hash a placeholder shows. Of ten thousand secrets, two share theirs once in a hundred exports.
 const TELLING: usize = 4;
 
+/// Length from which on a secret is known in the middle of a word.
+const LONG: usize = 16;
+
 /// The secrets found so far.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Known {
@@ -113,7 +116,7 @@ impl Known {
         self.numbers.insert(secret.to_owned(), number);
         // What is personal is found by its own form wherever it stands; an address keeps its host.
         let is_personal = matches!(&**kind, "home" | "user" | "email");
-        if !is_personal && likely::is_distinctive(secret) {
+        if !is_personal && likely::is_known_again(secret) {
             self.learn(secret, number);
         }
     }
@@ -153,7 +156,13 @@ impl Known {
     /// Every known secret in `text`.
     pub(crate) fn find(&self, text: &str) -> Vec<Find> {
         let Some(search) = &self.search else { return Vec::new() };
-        let finds = search.find_iter(text).map(|hit| {
+        let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        // A short one is a word of its own.
+        let is_whole = |hit: &Match| {
+            hit.len() >= LONG
+                || !(text[..hit.start()].ends_with(is_of_word) || text[hit.end()..].starts_with(is_of_word))
+        };
+        let finds = search.find_iter(text).filter(is_whole).map(|hit| {
             let entry = &self.entries[self.disguises[hit.pattern().as_usize()].1];
             Find::new(hit.range(), entry.kind.clone(), entry.secret.clone(), Surety::Certain)
         });

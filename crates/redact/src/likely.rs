@@ -2,6 +2,8 @@
 //!
 //! A value is spared because of all of it, never because of a part: a key made by chance may hold any word.
 
+use crate::finder::placeholders;
+
 /// Values that documents publish as examples.
 const EXAMPLES: &[&str] = &[
     "AKIAIOSFODNN7EXAMPLE",
@@ -183,7 +185,7 @@ pub(crate) fn is_example(text: &str) -> bool {
         || is_repeated(text)
         || is_sequence(text)
         || is_placeholder(text)
-        || text.contains('‹')
+        || !placeholders(text).is_empty()
 }
 
 /// `xxxxxxxx`, `****`, `ababababab`.
@@ -441,6 +443,240 @@ pub(crate) fn is_strange(text: &str) -> bool {
     letters >= 2 && is_distinctive(text) && !is_example(text) && !is_words(text)
 }
 
+/// Words of the trade that hold numbers, and are no password.
+const TECHNICAL: &[&str] = &[
+    "sha-",
+    "sha1",
+    "sha2",
+    "sha3",
+    "sha5",
+    "aes-",
+    "aes1",
+    "aes2",
+    "aes/",
+    "hmac",
+    "pbkdf",
+    "base64",
+    "base32",
+    "base58",
+    "utf-",
+    "utf8",
+    "utf1",
+    "x509",
+    "rsa-",
+    "rsa2",
+    "rsa4",
+    "md5",
+    "oauth",
+    "25519",
+    "p256",
+    "secp",
+    "pkcs",
+    "argon2",
+    "bcrypt",
+    "scrypt",
+    "ipv4",
+    "ipv6",
+    "http/",
+    "http2",
+    "iso-8",
+    "rfc2",
+    "rfc3",
+    "rfc4",
+    "rfc6",
+    "rfc7",
+    "win32",
+    "x86",
+    "amd64",
+    "arm64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "int16",
+    "int32",
+    "int64",
+    "float32",
+    "float64",
+    "i18n",
+    "l10n",
+    "ec2",
+    "k8s",
+    "unicode",
+    "latin1",
+    "tlsv",
+    "python3",
+    "windows-1",
+    "log4j",
+    "junit",
+    "mozilla",
+    "es256",
+    "sqlite",
+    "rs256",
+    "hs256",
+    "v1beta",
+];
+
+/// Whether a value is a password of words or of letters by chance, so that only a little must say so: with a number and a sign,
+/// or with numbers where names have none, or letters that make no word.
+pub(crate) fn is_telling(text: &str) -> bool {
+    let text = text.trim_start_matches('&').trim_end_matches('*');
+    let look = Look::at(text);
+    let letters = look.small + look.capital;
+    if look.length < 6 || look.length > 200 || letters < 2 || look.distinct < 5 || is_example(text) {
+        return false;
+    }
+    if is_technical(text) && (look.marks == 0 || is_words(text)) {
+        return look.length >= 16 && is_generated(text) && is_unspelled(text) && look.classes() >= 3;
+    }
+    let bytes = text.as_bytes();
+    let is_leet = |three: &[u8]| {
+        three[0].is_ascii_alphabetic() && three[1].is_ascii_digit() && three[2].is_ascii_alphabetic()
+    };
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    let is_numbered = look.digits >= 2 && look.length >= 8 && letters >= 3;
+    let is_parted = text.contains(['-', '_', '.', '/', ':', ',']);
+    (look.marks >= 1 && look.digits >= 1 && look.length >= 8)
+        || (is_numbered && is_parted && look.small >= 1 && look.capital >= 1)
+        || (is_numbered && bytes.windows(3).any(is_leet) && !is_all_words(text))
+        || (look.length >= 12
+            && look.digits >= 1
+            && look.classes() >= 3
+            && is_name
+            && is_gibberish(text)
+            && !is_words(text))
+        || (look.length >= 10
+            && is_plain
+            && is_gibberish(text)
+            && !is_words(text)
+            && look.classes() >= 2
+            && !is_named_so(text))
+}
+
+/// Whether these are letters in capitals and not, of which no words are made.
+pub(crate) fn is_mixed_letters(text: &str) -> bool {
+    let look = Look::at(text);
+    look.length >= 10
+        && look.small + look.capital == look.length
+        && look.small >= 2
+        && look.capital >= 2
+        && look.distinct >= 7
+        && !is_words(text)
+        && !is_all_words(text)
+        && !is_example(text)
+        && !is_technical(text)
+        && !is_named_so(text)
+}
+
+fn is_technical(text: &str) -> bool {
+    let small = text.to_ascii_lowercase();
+    TECHNICAL.iter().any(|word| small.contains(word))
+}
+
+/// Whether this is the name of a secret rather than one.
+pub(crate) fn is_named_so(text: &str) -> bool {
+    let small = text.to_ascii_lowercase();
+    let is_end = |word: &&str| small.starts_with(*word) || text.ends_with(*word);
+    ["token", "secret", "passw"].iter().any(|word| small.contains(word))
+        || ["key", "Key", "auth", "Auth"].iter().any(is_end)
+}
+
+/// Whether this is letters, digits and many signs by chance, as no program and no sentence has them.
+pub(crate) fn is_dense(text: &str) -> bool {
+    let look = Look::at(text);
+    let is_even = (look.small + look.capital + look.digits) * 10 >= look.length * 7 && look.classes() == 4;
+    let is_marked = look.marks >= 2 || (look.marks >= 1 && is_even && !text.contains(' '));
+    look.length >= 12
+        && look.distinct >= 10
+        && is_marked
+        && look.classes() >= 3
+        && look.digits >= 1
+        && (is_unspelled(text)
+            || (look.marks >= 4 && look.digits >= 3 && look.length >= 24 && !text.contains(' ')))
+        && text.split(' ').count() * 6 <= look.length.max(6)
+}
+
+/// Whether a line of base64 is made by chance: of all kinds of letters, none of which is frequent.
+pub(crate) fn is_base64_by_chance(text: &str) -> bool {
+    let look = Look::at(text);
+    let most = text.bytes().map(|byte| text.bytes().filter(|other| *other == byte).count()).max();
+    look.distinct >= 26 && look.small >= 10 && look.capital >= 10 && look.digits >= 2 && most <= Some(10)
+}
+
+/// Words of sentences and forms, of which nobody makes a passphrase.
+const PLAIN_WORDS: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "of",
+    "to",
+    "for",
+    "in",
+    "on",
+    "and",
+    "or",
+    "is",
+    "are",
+    "was",
+    "be",
+    "not",
+    "no",
+    "with",
+    "from",
+    "this",
+    "that",
+    "your",
+    "my",
+    "our",
+    "must",
+    "should",
+    "will",
+    "can",
+    "if",
+    "as",
+    "at",
+    "by",
+    "it",
+    "new",
+    "old",
+    "password",
+    "passwords",
+    "user",
+    "username",
+    "key",
+    "token",
+    "secret",
+    "string",
+    "required",
+    "optional",
+    "default",
+    "please",
+    "enter",
+    "invalid",
+    "only",
+    "used",
+    "here",
+    "you",
+    "we",
+    "at",
+    "least",
+    "characters",
+    "none",
+    "text",
+];
+
+/// Whether these are some words that make no sentence: a passphrase.
+pub(crate) fn is_passphrase(text: &str) -> bool {
+    let words: Vec<&str> = text.split([' ', '-', '.', '_']).collect();
+    let is_of_it = |word: &&str| {
+        (3..=12).contains(&word.len())
+            && word.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !PLAIN_WORDS.contains(word)
+    };
+    (3..=12).contains(&words.len()) && text.contains(' ') && words.iter().all(is_of_it)
+}
+
 /// Whether this is as good as unique: it may be taken out wherever it stands.
 pub(crate) fn is_distinctive(text: &str) -> bool {
     let look = Look::at(text);
@@ -449,6 +685,17 @@ pub(crate) fn is_distinctive(text: &str) -> bool {
         || (length >= 16 && look.digits >= 1 && look.distinct >= 8)
         || (length >= 16 && look.distinct >= 8 && !is_words(text) && !is_spoken(text))
         || (length >= 10 && look.classes() >= 3 && look.distinct >= 7)
+}
+
+/// Minimum length of a secret that is looked for wherever it stands bare.
+const SHORTEST_KNOWN: usize = 8;
+
+/// Whether this is taken out wherever it stands, once it is known: no word and no name stands for something else.
+pub(crate) fn is_known_again(text: &str) -> bool {
+    let look = Look::at(text);
+    let is_mixed = look.classes() >= 3 && look.digits >= 1 && !is_words(text) && !is_all_words(text);
+    is_distinctive(text)
+        || (look.length >= SHORTEST_KNOWN && (is_mixed || is_telling(text) || is_mixed_letters(text)))
 }
 
 /// Whether this looks like a password that somebody chose: letters and something else, or letters that make no word.
@@ -469,6 +716,18 @@ pub(crate) fn is_uuid(text: &str) -> bool {
     groups.len() == 5
         && groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
         && groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Whether this is a hash or a number of the usual lengths: of small hexadecimal digits alone.
+pub(crate) fn is_hash(text: &str) -> bool {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
+    is_uuid(text) || (matches!(text.len(), 32 | 40 | 64) && text.bytes().all(is_digit))
+}
+
+/// Whether this is written without capitals, digits and signs.
+pub(crate) fn is_small(text: &str) -> bool {
+    let look = Look::at(text);
+    look.capital + look.digits + look.marks == 0
 }
 
 /// What a text is made of.

@@ -48,7 +48,8 @@ const CONNECTIONS: &[&str] = &[
 /// The words that lead to all of these places.
 pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
     let calls = BASIC_CALLS.iter().map(|call| ((*call).to_owned(), Trigger::SecondArgument));
-    let manifest = [(MANIFEST.to_owned(), Trigger::Manifest)];
+    let manifest = [(MANIFEST, Trigger::Manifest), ("\"kty\"", Trigger::WebKey), ("'kty'", Trigger::WebKey)];
+    let manifest = manifest.map(|(word, trigger)| (word.to_owned(), trigger));
     calls
         .chain(manifest)
         .chain(url_words())
@@ -70,8 +71,8 @@ pub(crate) fn url_password_at(text: &str, start: usize, end: usize) -> Option<Fi
     let is_database = is_connection(&text[..start]);
     let rest = text.get(end..)?;
     let mut authority = authority(rest, is_encoded);
-    if is_database && !is_encoded && !authority.contains('@') {
-        authority = rough_authority(rest)?;
+    if !is_encoded && !authority.contains('@') {
+        authority = rough_authority(rest, is_database)?;
     }
     let host = rfind(authority, at_sign)?;
     let user = &authority[..host];
@@ -102,7 +103,7 @@ pub(crate) fn url_password_at(text: &str, start: usize, end: usize) -> Option<Fi
 }
 
 /// What stands between the slashes and the host, though it holds signs that should have been encoded.
-fn rough_authority(rest: &str) -> Option<&str> {
+fn rough_authority(rest: &str, is_database: bool) -> Option<&str> {
     let ends = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>');
     let rest = &rest[around(rest, 0, 0, LONGEST_URL)];
     let line = &rest[..rest.bytes().position(ends).unwrap_or(rest.len())];
@@ -111,9 +112,16 @@ fn rough_authority(rest: &str) -> Option<&str> {
         .bytes()
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
         .count();
-    let name = line[..at].split(':').next().unwrap_or_default();
+    let (name, password) = line[..at].split_once(':')?;
+    // Behind a host stands its port.
+    let begin = password.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_port =
+        name.contains('.') || name == "localhost" || begin.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_database && (is_port || !likely::is_chosen(password)) {
+        return None;
+    }
     let is_user = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
-    (host > 0 && is_user && line[..at].contains(':')).then(|| &line[..at + 1 + host])
+    (host > 0 && is_user).then(|| &line[..at + 1 + host])
 }
 
 /// The password of `user/password@host` at `begin`.
@@ -283,6 +291,7 @@ fn cookie_words() -> impl Iterator<Item = (String, Trigger)> {
 /// The values behind the word that ends at `end`, if it is the name of the header or of an option. Gives where they end.
 pub(crate) fn cookies_at(text: &str, end: usize, finds: &mut Vec<Find>) -> usize {
     let bytes = text.as_bytes();
+    strings_of_cookies(text, end, finds);
     let is_between = |byte: &u8| matches!(byte, b':' | b'=' | b' ' | b'"' | b'\'' | b'\\');
     let between = bytes[end..].iter().take(8).take_while(|byte| is_between(byte)).count();
     if !bytes[end..end + between].iter().any(|byte| matches!(byte, b':' | b'=' | b' ')) {
@@ -291,8 +300,13 @@ pub(crate) fn cookies_at(text: &str, end: usize, finds: &mut Vec<Find>) -> usize
     let begin = end + between;
     let line = bytes[begin..].iter().take(LONGEST_COOKIE);
     let length = line.take_while(|byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'\\' | b'`')).count();
-    let Some(cookies) = text.get(begin..begin + length) else { return end };
-    let mut at = begin;
+    cookie_pairs(text, begin..begin + length, finds)
+}
+
+/// The values of `name=value` and others behind semicolons. Gives where they end.
+fn cookie_pairs(text: &str, range: Range<usize>, finds: &mut Vec<Find>) -> usize {
+    let Some(cookies) = text.get(range.clone()) else { return range.start };
+    let mut at = range.start;
     for cookie in cookies.split_inclusive(';') {
         let value = cookie.trim_end_matches(';').split_once('=');
         if let Some((name, value)) = value {
@@ -309,6 +323,22 @@ pub(crate) fn cookies_at(text: &str, end: usize, finds: &mut Vec<Find>) -> usize
     at
 }
 
+/// The strings behind the word that ends at `end`, in a call or an object: `cookies={"session": "…"}`.
+fn strings_of_cookies(text: &str, end: usize, finds: &mut Vec<Find>) {
+    let line = text[around(text, end, 0, LONGEST_ARGUMENTS)].split('\n').next().unwrap_or_default();
+    let mut at = end;
+    for piece in line.split(['"', '\'']) {
+        let is_one = piece.len() >= SHORTEST_TOKEN
+            && likely::is_generated(piece)
+            && !stays(piece)
+            && !piece.contains(['=', ';', '/', '.']);
+        if is_one && at > end {
+            finds.push(Find::new(at..at + piece.len(), "cookie", piece, Surety::Named));
+        }
+        at += piece.len() + 1;
+    }
+}
+
 /// How a command takes its password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
@@ -322,8 +352,10 @@ enum Way {
     Marked,
     /// The first word in quotes.
     Quoted,
-    /// The next word, in the quotes of SQL.
+    /// The next word, in the quotes of SQL, or a word that can be nothing else.
     String,
+    /// `-b name=value`.
+    Cookies,
     /// The first word, handed to a command that reads a password; a name may stand before it.
     Piped,
 }
@@ -333,6 +365,7 @@ type Command = (&'static str, Option<&'static str>, &'static [&'static str], Way
 
 const COMMANDS: &[Command] = &[
     ("curl", None, &["-u", "--user", "-U", "--proxy-user"], Way::BehindName),
+    ("curl", None, &["-b", "--cookie"], Way::Cookies),
     ("sshpass", None, &["-p"], Way::Apart),
     ("sshpass", None, &["-p"], Way::Attached),
     ("mysql", None, &["-p"], Way::Attached),
@@ -396,7 +429,17 @@ pub(crate) fn command_at(number: usize, text: &str, start: usize, end: usize, fi
     for (at, Typed { is_quoted, .. }) in typed.iter().enumerate() {
         let Some((begin, here)) = word(at) else { continue };
         let password = match way {
-            Way::String => (at == 0 && *is_quoted && text[..begin].ends_with('\'')).then_some((begin, here)),
+            Way::String => {
+                let is_string = *is_quoted && text[..begin].ends_with('\'');
+                let here = here.trim_end_matches(';');
+                (at == 0 && (is_string || likely::is_telling(here))).then_some((begin, here))
+            }
+            Way::Cookies => {
+                if let Some((begin, value)) = word(at + 1).filter(|_| options.contains(&here)) {
+                    cookie_pairs(text, begin..begin + value.len(), finds);
+                }
+                None
+            }
             Way::Quoted => {
                 (*is_quoted && !typed[..at].iter().any(|word| word.is_quoted)).then_some((begin, here))
             }
@@ -507,14 +550,47 @@ pub(crate) fn behind_aws_key(text: &str, key: &Find) -> Option<Find> {
     if key.kind != "aws-key" {
         return None;
     }
-    let near = &text[around(text, key.range.end, 0, 80)];
-    let between =
-        near.len() - near.trim_start_matches(|c: char| c.is_whitespace() || "\"'`,:;=|/".contains(c)).len();
-    let secret = &near[between..];
-    let secret = &secret[..secret.bytes().take_while(|byte| Alphabet::Base64.has(*byte)).count()];
-    let start = key.range.end + between;
-    let is_one = between > 0 && secret.len() == 40 && likely::is_generated(secret);
-    is_one.then(|| Find::new(start..start + 40, "aws-secret", secret, Surety::Placed))
+    let near = &text[around(text, key.range.end, 0, 120)];
+    // A time may stand between them.
+    let is_around = |c: char| !c.is_ascii() || !Alphabet::Base64.has(u8::try_from(c).unwrap_or_default());
+    let mut start = key.range.end;
+    near.split_inclusive(is_around).find_map(|piece| {
+        let begin = start;
+        start += piece.len();
+        let piece = piece.trim_end_matches(is_around);
+        let is_one = begin > key.range.end
+            && piece.len() == 40
+            && likely::is_generated(piece)
+            && !piece.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_one.then(|| Find::new(begin..begin + 40, "aws-secret", piece, Surety::Placed))
+    })
+}
+
+/// Fields of a JSON Web Key that are secret.
+const KEY_FIELDS: &[&str] = &["d", "p", "q", "dp", "dq", "qi", "k"];
+
+/// Maximum length of such a key.
+const LONGEST_WEB_KEY: usize = 8 * 1024;
+
+/// Whether a field of this name and value is the secret of a JSON Web Key.
+pub(crate) fn is_web_key(name: &str, value: &str) -> bool {
+    KEY_FIELDS.contains(&name) && value.len() >= SHORTEST_TOKEN && Alphabet::Url.run(value) == value.len()
+}
+
+/// The secrets of the JSON Web Key around the word between `start` and `end`.
+pub(crate) fn web_key(text: &str, start: usize, end: usize, finds: &mut Vec<Find>) {
+    let near = around(text, start, LONGEST_WEB_KEY, LONGEST_WEB_KEY);
+    let begin = text[near.start..start].rfind('{').map_or(start, |at| near.start + at);
+    let stop = text[end..near.end].find('}').map_or(near.end, |at| end + at);
+    let mut at = begin;
+    let mut name = "";
+    for piece in text[begin..stop].split(['"', '\'']) {
+        if is_web_key(name, piece) {
+            finds.push(Find::new(at..at + piece.len(), "jwk", piece, Surety::Placed));
+        }
+        name = if piece.trim() == ":" { name } else { piece };
+        at += piece.len() + 1;
+    }
 }
 
 /// Calls that take a name and a password, in small letters.

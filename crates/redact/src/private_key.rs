@@ -1,5 +1,7 @@
 //! Private keys and JSON web tokens: PEM blocks whole, cut off at either end, in base64.
 
+use std::ops::Range;
+
 use crate::alphabet::Alphabet;
 use crate::disguise::{base64_decoded, begins_fresh};
 use crate::finder::{Find, Surety, Trigger};
@@ -13,26 +15,47 @@ pub(crate) fn web_token_words() -> impl Iterator<Item = (String, Trigger)> {
     [(WEB_TOKEN.to_owned(), Trigger::JsonWebToken)].into_iter()
 }
 
-/// The token at `start`.
-pub(crate) fn web_token_at(text: &str, start: usize) -> Option<Find> {
+/// The token at `start`, and where nothing that belongs to one goes on.
+pub(crate) fn web_token_at(text: &str, start: usize) -> (usize, Option<Find>) {
     let rest = &text[around(text, start, 0, LONGEST_KEY)];
     if !rest.starts_with(WEB_TOKEN) || !begins_fresh(text, start) {
-        return None;
+        return (start, None);
     }
+    let mut begin = 0;
     let length = Alphabet::Dotted.run(rest);
-    let mut pieces = rest[..length].split('.');
+    // Any piece may be the header.
+    while let Some(piece) = rest[begin..length].split('.').next().filter(|piece| !piece.is_empty()) {
+        let find = web_token(text, start + begin..start + length).filter(|_| piece.starts_with(WEB_TOKEN));
+        if find.is_some() {
+            return (start + length, find);
+        }
+        begin = (begin + piece.len() + 1).min(length);
+    }
+    (start + length, None)
+}
+
+/// The token that begins where `range` does and goes on to its end.
+fn web_token(text: &str, range: Range<usize>) -> Option<Find> {
+    let Range { start, end } = range;
+    let mut pieces = text[range].splitn(4, '.');
     let header = pieces.next()?;
     let payload = pieces.next()?;
     let signature = pieces.next()?;
+    if header.len() > LONGEST_HEADER {
+        return None;
+    }
     let decoded = base64_decoded(header);
     let is_header = decoded.first() == Some(&b'{') && names_field(&decoded, b"\"alg\"");
-    let end = start + length;
     let is_one = is_header
         && payload.len() + signature.len() >= 30
         && !signature.is_empty()
         && !likely::is_example(&text[start..end]);
-    is_one.then(|| Find::new(start..end, "jwt", &text[start..end], Surety::Certain))
+    let find = || Find::new(start..end, "jwt", &text[start..end], Surety::Certain);
+    is_one.then(|| Find { is_open: true, ..find() })
 }
+
+/// Maximum length of the header of a token.
+const LONGEST_HEADER: usize = 4096;
 
 fn names_field(bytes: &[u8], word: &[u8]) -> bool {
     bytes.windows(word.len()).any(|window| window == word)
@@ -186,6 +209,73 @@ pub(crate) fn private_lines_at(text: &str, end: usize) -> Option<Find> {
         let length = body[..length].trim_end().len();
         Find::new(start..start + length, KEY_KIND, format!("{}\n", key.join("\n")), Surety::Certain)
     })
+}
+
+/// Lengths of the lines of a key.
+const LINE_LENGTHS: [usize; 2] = [64, 70];
+
+/// Minimum and maximum number of such lines in a piece of a key. What is longer is a file.
+const LINES: std::ops::RangeInclusive<usize> = 3..=60;
+
+/// Lines before a piece in which the name of a certificate or a signature may stand.
+const LINES_BEFORE: usize = 4;
+
+/// Pieces of keys without their first and their last line: lines of base64 of the length that only they have.
+pub(crate) fn pieces(text: &str) -> Vec<Find> {
+    let mut finds = Vec::new();
+    let mut piece: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n').chain([""]) {
+        let found = line_of_piece(line).map(|range| at + range.start..at + range.end);
+        let goes_on =
+            found.as_ref().is_some_and(|one| piece.last().is_none_or(|last| last.len() == one.len()));
+        if !goes_on {
+            if let (Some(first), Some(last)) = (piece.first(), piece.last())
+                && LINES.contains(&piece.len())
+                && !is_named_block(text, first.start, at, line)
+            {
+                let lines: Vec<&str> = piece.iter().map(|line| &text[line.clone()]).collect();
+                let key = format!("{}\n", lines.join("\n"));
+                finds.push(Find::new(first.start..last.end, KEY_KIND, key, Surety::Placed));
+            }
+            piece.clear();
+        }
+        piece.extend(found);
+        at += line.len();
+    }
+    finds
+}
+
+/// The base64 in a line, if it is as long as a line of a key and made by chance.
+fn line_of_piece(line: &str) -> Option<Range<usize>> {
+    if line.len() < LINE_LENGTHS[0] || line.len() > 2 * LONGEST_LINE {
+        return None;
+    }
+    let is_of_key = |byte: u8| Alphabet::Base64.has(byte);
+    let bytes = line.as_bytes();
+    // Half of the shortest length away from any other letter stands the middle of such a line.
+    let mut at = LINE_LENGTHS[0] - 1;
+    while let Some(byte) = bytes.get(at) {
+        if is_of_key(*byte) {
+            let begin = at - bytes[..at].iter().rev().take_while(|byte| is_of_key(**byte)).count();
+            let end = at + bytes[at..].iter().take_while(|byte| is_of_key(**byte)).count();
+            let run = &line[begin..end];
+            // `sha384-…` is as long.
+            let is_hash = begin > 0 && bytes[..begin].ends_with(b"-") && begin > 1;
+            let is_line = LINE_LENGTHS.contains(&run.len()) && !is_hash && likely::is_base64_by_chance(run);
+            return is_line.then_some(begin..end);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether a block with a name of its own, or one that is found as a whole, holds the lines from `start` to `end`. Then comes `next`.
+fn is_named_block(text: &str, start: usize, end: usize, next: &str) -> bool {
+    let near = &text[around(text, start, LONGEST_LINE * (LINES_BEFORE + 1), 0)];
+    near.rsplit('\n').take(LINES_BEFORE + 1).any(|line| line.contains(KEY_BEGIN))
+        || next.contains(KEY_END)
+        || text[end..].starts_with(KEY_END)
 }
 
 fn is_line_start(text: &str, at: usize) -> bool {

@@ -12,9 +12,10 @@ use std::sync::Arc;
 use backscroll_model::json_strings::{JsonPiece, pieces, strings, unescaped};
 use backscroll_model::{Conversation, Message, Payload, Summary, TextKind, TextMut, TextOf, TextRef};
 
-use crate::finder::{Find, Finder, settled};
+use crate::finder::{Find, Finder, Surety, settled};
 use crate::known::Known;
 use crate::options::{RedactOptions, RuleError};
+use crate::places;
 
 /// The maximum number of rounds. One is nearly always enough.
 const ROUNDS: usize = 4;
@@ -412,15 +413,18 @@ fn find_in(json: &str, find: &dyn Fn(Option<&str>, &str) -> Vec<Find>) -> Vec<Fi
     let mut name: Option<Cow<'_, str>> = None;
     // In `{"name": "API_KEY", "value": "…"}` it is the neighbour that names the value.
     let mut neighbour: Option<Cow<'_, str>> = None;
+    let is_web_key = json.contains("\"kty\"");
     let mut at = 0;
     for string in strings(json) {
         // Between two strings stands what tells whether the last one still names this one.
         let between = &json[at..string.start - 1];
-        if between.bytes().any(|byte| matches!(byte, b',' | b'[' | b'{' | b']' | b'}')) {
-            name = None;
+        let has = |signs: &[u8]| between.bytes().any(|byte| signs.contains(&byte));
+        if has(b"{}") {
+            // In `"password": {"value": "…"}` it is the object that names the value.
+            neighbour = name.take().filter(|_| !has(b"}"));
         }
-        if between.bytes().any(|byte| matches!(byte, b'{' | b'}')) {
-            neighbour = None;
+        if has(b",[]") {
+            name = None;
         }
         let Range { start, end } = string;
         let literal = &json[start..end];
@@ -430,7 +434,11 @@ fn find_in(json: &str, find: &dyn Fn(Option<&str>, &str) -> Vec<Find>) -> Vec<Fi
         let is = |words: &[&str]| {
             named.is_some_and(|name| words.iter().any(|word| name.eq_ignore_ascii_case(word)))
         };
-        let found = find(if is(&["value"]) { neighbour.as_deref().or(named) } else { named }, &text);
+        let is_of_key = is_web_key && named.is_some_and(|name| places::is_web_key(name, &text));
+        let mut found = find(if is(&["value"]) { neighbour.as_deref().or(named) } else { named }, &text);
+        if is_of_key {
+            found.push(Find::new(0..text.len(), "jwk", text.as_ref(), Surety::Placed));
+        }
         if is(&["name", "key"]) {
             neighbour = Some(text.clone());
         }

@@ -14,6 +14,7 @@ use crate::alphabet::Alphabet;
 use crate::disguise::begins_fresh;
 use crate::finder::{Find, Surety, Trigger};
 use crate::likely;
+use crate::options::around;
 
 /// The kind, and the shape.
 const TOKENS: &[(&str, &str)] = &[
@@ -83,6 +84,11 @@ const TOKENS: &[(&str, &str)] = &[
     ("vercel-token", "vck_{a24+}"),
     ("vercel-token", "vcr_{a24+}"),
     ("scalingo-token", "tk-us-{w48}"),
+    ("daytona-key", "dtn_{a32+}"),
+    ("depot-token", "depot_org_{a32+}"),
+    ("depot-token", "depot_project_{a32+}"),
+    ("convex-key", "eyJ2MiI6{B30+}"),
+    ("appwrite-key", "standard_{h200+}"),
     ("openshift-token", "sha256~{w43}"),
     // Models.
     ("anthropic-key", "sk-ant-{w24+}"),
@@ -100,7 +106,7 @@ const TOKENS: &[(&str, &str)] = &[
     ("nvidia-key", "nvapi-{w40+}"),
     ("langsmith-key", "lsv2_pt_{w32+}"),
     ("langsmith-key", "lsv2_sk_{w32+}"),
-    ("langfuse-key", "sk-lf-{h8}-{h4}-{h4}-{h4}-{h12}"),
+    ("langfuse-key", "sk-lf-{w30+}"),
     ("tavily-key", "tvly-{w24+}"),
     ("firecrawl-key", "fc-{h32}"),
     ("elevenlabs-key", "sk_{h48}"),
@@ -126,6 +132,25 @@ const TOKENS: &[(&str, &str)] = &[
     ("e2b-key", "e2b_{h40}"),
     ("runpod-key", "rpa_{a40+}"),
     ("openai-key", "sess-{a40}"),
+    ("mem0-key", "m0-{a32+}"),
+    ("dify-key", "app-{a24}"),
+    ("dify-key", "dataset-{a24}"),
+    ("twelvelabs-key", "tlk_{a20+}"),
+    ("context7-key", "ctx7sk-{w30+}"),
+    ("letta-key", "sk-let-{B24+}"),
+    ("warp-key", "wk-1.{a40+}"),
+    ("anyscale-key", "esecret_{a20+}"),
+    ("cartesia-key", "sk_car_{a20+}"),
+    ("browseruse-key", "bu_{w40+}"),
+    ("you-key", "ydc-sk-{w20+}"),
+    ("chroma-key", "ck-{a40+}"),
+    ("turbopuffer-key", "tpuf_{a24+}"),
+    ("windsurf-key", "sk-ws-{w40+}"),
+    ("portkey-key", "pk-live-{a30+}"),
+    ("composio-key", "ak_{w20+}"),
+    ("braintrust-key", "bt-st-{a40+}"),
+    ("statsig-key", "secret-{a40+}"),
+    ("n8n-key", "n8n_api_{w30+}"),
     // Code and packages.
     ("github-token", "ghp_{a36}"),
     ("github-token", "gho_{a36}"),
@@ -157,6 +182,18 @@ const TOKENS: &[(&str, &str)] = &[
     ("sourcegraph-token", "sgp_local_{H40}"),
     ("sourcegraph-token", "sgp_{H40}"),
     ("sourcegraph-token", "slk_{h64}"),
+    ("segment-token", "sgp_{a64}"),
+    ("dbt-token", "dbtc_{w20+}"),
+    ("dbt-token", "dbtu_{w20+}"),
+    ("honeybadger-token", "hbp_{a30+}"),
+    ("retool-token", "retool_{a24+}"),
+    ("unkey-key", "unkey_{a20+}"),
+    ("webflow-token", "ws-{h64}"),
+    ("cloudsmith-key", "ctio_{a40+}"),
+    ("rootly-key", "rootly_{h64}"),
+    ("gitbook-token", "gb_api_{a30+}"),
+    ("mintlify-key", "mint_{a20+}"),
+    ("onfido-token", "api_live.{t40+}"),
     ("gitlab-session", "_gitlab_session={h32}"),
     ("deno-token", "ddp_{a36}"),
     ("deno-token", "ddo_{a36}"),
@@ -171,7 +208,7 @@ const TOKENS: &[(&str, &str)] = &[
     ("jsr-token", "jsrd_{a28+}"),
     ("jsr-token", "jsrp_{a28+}"),
     ("docker-token", "dckr_pat_{w27}"),
-    ("docker-token", "dckr_oat_{w32}"),
+    ("docker-token", "dckr_oat_{w20+}"),
     ("artifactory-key", "AKCp{a69}"),
     ("artifactory-token", "cmVmd{a59}"),
     ("sonar-token", "squ_{h40}"),
@@ -197,6 +234,8 @@ const TOKENS: &[(&str, &str)] = &[
     ("doppler-token", "dp.st.{t40+}"),
     ("doppler-token", "dp.sa.{a40+}"),
     ("doppler-token", "dp.ct.{a40+}"),
+    ("doppler-token", "dp.scim.{a40+}"),
+    ("doppler-token", "dp.audit.{a40+}"),
     ("onepassword-token", "ops_eyJ{B200+}"),
     ("onepassword-key", "A3-{u6}-{u6}-{u5}-{u5}-{u5}-{u5}"),
     ("onepassword-key", "A3-{u6}-{u11}-{u5}-{u5}-{u5}"),
@@ -244,6 +283,7 @@ const TOKENS: &[(&str, &str)] = &[
     ("sendinblue-key", "xkeysib-{h64}-{a16}"),
     ("sendinblue-key", "xsmtpsib-{h64}-{a16}"),
     ("mailgun-key", "key-{h32}"),
+    ("mailgun-key", "key-{l24+}"),
     ("mailchimp-key", "{h32}-us{d1-2}"),
     ("mandrill-key", "md-{a22}"),
     ("resend-key", "re_{a8}_{a24}"),
@@ -251,6 +291,8 @@ const TOKENS: &[(&str, &str)] = &[
     ("intercom-token", "dG9rO{B50+}"),
     ("mailersend-token", "mlsn.{h64}"),
     ("klaviyo-key", "pk_{h34}"),
+    ("svix-key", "testsk_{t20+}"),
+    ("courier-key", "pk_prod_{u28}"),
     ("onesignal-key", "os_v2_app_{l100+}"),
     ("onesignal-key", "os_v2_org_{l100+}"),
     ("pubnub-key", "sec-c-{B40+}"),
@@ -263,6 +305,12 @@ const TOKENS: &[(&str, &str)] = &[
     ("stripe-key", "rk_prod_{a10+}"),
     ("stripe-key", "sk_org_{w20+}"),
     ("stripe-key", "whsec_{B24+}"),
+    ("porkbun-key", "sk1_{h64}"),
+    ("porkbun-key", "pk1_{h64}"),
+    ("mercury-token", "mercury_production_{w20+}"),
+    ("mercury-token", "mercury_sandbox_{w20+}"),
+    ("sumup-key", "sup_sk_{a20+}"),
+    ("adapty-key", "secret_live_{t30+}"),
     ("square-token", "EAAA{w60}"),
     ("square-token", "sq0atp-{w22}"),
     ("square-secret", "sq0csp-{w43}"),
@@ -324,6 +372,7 @@ const TOKENS: &[(&str, &str)] = &[
     ("notion-token", "secret_{a43}"),
     ("linear-key", "lin_api_{a40}"),
     ("linear-key", "lin_oauth_{a40+}"),
+    ("linear-key", "lin_wh_{a24+}"),
     ("clickup-token", "pk_{d5-9}_{u32}"),
     ("cal-key", "cal_live_{h32}"),
     ("apify-token", "apify_api_{a30+}"),
@@ -341,6 +390,7 @@ const TOKENS: &[(&str, &str)] = &[
     ("newrelic-key", "NRRA-{h42}"),
     ("newrelic-key", "{h36}NRAL"),
     ("newrelic-key", "{h32}FFFFNRAL"),
+    ("newrelic-key", "{h36}FFFFNRAL"),
     ("dynatrace-token", "dt0c01.{u24}.{u64}"),
     ("dynatrace-token", "dt0s01.{u8}.{u64}"),
     ("dynatrace-token", "dt0s02.{u8}.{u64}"),
@@ -351,6 +401,10 @@ const TOKENS: &[(&str, &str)] = &[
     ("axiom-token", "xaat-{h8}-{h4}-{h4}-{h4}-{h12}"),
     ("axiom-token", "xapt-{h8}-{h4}-{h4}-{h4}-{h12}"),
     ("posthog-key", "phx_{a40+}"),
+    ("posthog-key", "phs_{a40+}"),
+    ("checkly-key", "cu_{h32}"),
+    ("cockroach-key", "CCDB1_{w40+}"),
+    ("imagekit-key", "private_{p27}="),
     ("mapbox-token", "sk.eyJ{w40+}.{w22}"),
     ("mapbox-token", "pk.eyJ{w40+}.{w22}"),
     ("mapbox-token", "tk.eyJ{w40+}.{w22}"),
@@ -522,6 +576,8 @@ pub struct Rule {
     pieces: Vec<Piece>,
     /// The number of the longest fixed piece: by it the token is found.
     anchor: usize,
+    /// Whether base64 may hold such a token by chance.
+    is_plain: bool,
 }
 
 static RULES: LazyLock<Vec<Rule>> =
@@ -563,7 +619,12 @@ impl Rule {
         let length = |piece: &Piece| if let Piece::Fixed(text) = piece { text.len() } else { 0 };
         let longest = pieces.iter().map(length).max().unwrap_or_default();
         let anchor = pieces.iter().position(|piece| length(piece) == longest).unwrap_or_default();
-        Self { kind, name, shape, pieces, anchor }
+        let is_of_base64 = |piece: &Piece| match piece {
+            Piece::Fixed(text) => text.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+            Piece::Run { .. } => true,
+        };
+        let is_plain = pieces.iter().all(is_of_base64);
+        Self { kind, name, shape, pieces, anchor, is_plain }
     }
 
     /// What the placeholder is called.
@@ -626,10 +687,13 @@ impl Rule {
         }
         let (end, is_exact) = self.end(text, at)?;
         let token = text.get(start..end)?;
-        let body = token.get(self.first_length()..)?;
+        // The first letters of a long one tell whether it is made by chance.
+        let token_start = &token[around(token, 0, 0, TELLING)];
+        let body = token_start.get(self.first_length()..)?;
         let is_one = (self.anchor == 0 || begins_fresh(text, start))
+            && !(self.is_plain && (is_in_base64(text, start, end)))
             && (is_exact || !is_glued)
-            && !likely::is_example(token)
+            && !likely::is_example(token_start)
             && !likely::is_example(body)
             && (is_exact || self.first_length() >= DISTINCTIVE || !likely::is_all_words(body));
         let is_open = !is_exact
@@ -675,9 +739,11 @@ impl Rule {
         if rest.starts_with(|c: char| c.is_ascii_alphanumeric()) && is_exact {
             // Longer than it should be: perhaps a new form of a token, if it begins as nothing else does.
             let begins = self.fixed().next().unwrap_or_default();
-            let is_known = begins.len() >= 8 || begins.contains(|c: char| !c.is_ascii_alphanumeric());
-            let more = alphabet.run(rest);
-            return (is_known && more > 0).then_some((end + more, false));
+            let is_known =
+                begins.len() >= DISTINCTIVE || begins.contains(|c: char| !c.is_ascii_alphanumeric());
+            let more = alphabet.run(&rest[around(rest, 0, 0, LONGEST_TOKEN)]);
+            return (is_known && more > 0 && (!self.is_plain || more <= BEFORE))
+                .then_some((end + more, false));
         }
         // Padding belongs to what it pads.
         end += rest.bytes().take(2).take_while(|byte| *byte == b'=').count();
@@ -703,6 +769,29 @@ impl Rule {
             }
         }
     }
+}
+
+/// Number of letters that tell whether a token is made by chance.
+const TELLING: usize = 256;
+
+/// The letters before a token that tell base64 from a path.
+const BEFORE: usize = 64;
+
+/// Whether base64 goes on before `start` or behind `end`, and not the folders of a path.
+fn is_in_base64(text: &str, start: usize, end: usize) -> bool {
+    let before = &text[around(text, start, BEFORE, 0)];
+    let run = before.bytes().rev().take_while(|byte| Alphabet::Base64.has(*byte)).count();
+    let behind = &text[around(text, end, 0, BEFORE)];
+    let rest = behind.bytes().take_while(|byte| Alphabet::Base64.has(*byte)).count();
+    let is_folder = |name: &str| {
+        !name.bytes().any(|byte| byte.is_ascii_uppercase())
+            || likely::is_spoken(name)
+            || likely::is_words(name)
+    };
+    let is_base64 = |run: &str| run.contains('+') || !run.split('/').all(is_folder);
+    let (before, behind) = (&before[before.len() - run..], &behind[..rest]);
+    (before.ends_with(['+', '/']) && is_base64(before))
+        || (behind.starts_with(['+', '/']) && is_base64(behind))
 }
 
 fn parsed(shape: &str) -> Vec<Piece> {

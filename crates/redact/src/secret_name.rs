@@ -158,6 +158,11 @@ const KEYS: &[&str] = &[
     "integration",
     "webhook",
     "unseal",
+    "functions",
+    "validation",
+    "decryption",
+    "fernet",
+    "cookie",
 ];
 
 /// Words before `pat` that make it a personal access token.
@@ -180,11 +185,29 @@ const RUN_TOGETHER: &[(&str, &str)] = &[
     ("clientsecret", "secret"),
     ("sshpass", "password"),
     ("bindpw", "password"),
+    ("kennwort", "password"),
+    ("userpwd", "password"),
+    ("authtok", "password"),
+    ("zugriffstoken", "token"),
+    ("zugangstoken", "token"),
+    ("zugangsdaten", "password"),
+    ("anmeldedaten", "password"),
 ];
 
 /// Names that hold a harmless word and are secrets nevertheless.
-const WHOLE: &[(&str, &str)] =
-    &[("id_token", "token"), ("api_hash", "secret"), ("app_certificate", "secret"), ("auth_hash", "secret")];
+const WHOLE: &[(&str, &str)] = &[
+    ("id_token", "token"),
+    ("api_hash", "secret"),
+    ("app_certificate", "secret"),
+    ("auth_hash", "secret"),
+    ("nonce_key", "secret"),
+    ("_salt", "secret"),
+    ("-schlüssel", "api-key"),
+    ("zugangsschlüssel", "api-key"),
+    ("geheime schlüssel", "api-key"),
+    ("geheimer schlüssel", "api-key"),
+    ("api schlüssel", "api-key"),
+];
 
 /// The kind of secret that `name` speaks of, if it does.
 pub(crate) fn kind_of(name: &str) -> Option<&'static str> {

@@ -191,12 +191,16 @@ pub const DISGUISES: &[Disguise] = &[
     ("base64", |token, _| format!("it: {}", base64(token.as_bytes()))),
     ("base64 of a line", |token, _| format!("data:\n  it: {}", base64(format!("it={token}\n").as_bytes()))),
     ("zero width", |token, at| format!("it: {}\u{200b}{}", &token[..at], &token[at..])),
-    ("broken by a terminal", |token, at| {
-        format!("{}it: {}\n{}\n$ ", "#".repeat(75_usize.saturating_sub(at)), &token[..at], &token[at..])
+    ("broken by a terminal", |token, at| format!("{}{}\n{}\n$ ", filled(at), &token[..at], &token[at..])),
+    ("broken in a diff", |token, at| {
+        format!("@@ -1 +1,2 @@\n+{}{}\n+{}\n", filled(at), &token[..at], &token[at..])
     }),
-    ("broken in a diff", |token, at| format!("@@ -1 +1,2 @@\n+{}\n+{}\n", &token[..at], &token[at..])),
     ("broken, and words behind", |token, at| {
-        format!("@@ -1 +1,3 @@\n context\n+see {}\n+{} because it is long\n", &token[..at], &token[at..])
+        let (begin, end) = token.split_at(at);
+        format!("@@ -1 +1,3 @@\n context\n+{}{begin}\n+{end} because it is long\n", filled(at))
+    }),
+    ("broken, behind a margin", |token, at| {
+        format!("  ⎿  {}{}\n     {}\n     done\n", filled(at), &token[..at], &token[at..])
     }),
     ("percent codes", |token, _| {
         let code = |byte: u8| match byte {
@@ -213,6 +217,11 @@ pub const DISGUISES: &[Disguise] = &[
     }),
     ("grep, spelled", |token, at| format!("it=\\u001b[1;31m{}\\u001b[0m{}", &token[..at], &token[at..])),
 ];
+
+/// Words that fill a line of a terminal up to its last letters.
+fn filled(letters: usize) -> String {
+    format!("{}it: ", "and so on, ".repeat(72_usize.saturating_sub(letters).div_ceil(11)))
+}
 
 fn each_line(text: &str, line: impl Fn(usize, &str) -> String) -> String {
     text.lines().enumerate().map(|(number, text)| line(number + 1, text)).collect::<Vec<_>>().concat()

@@ -94,7 +94,7 @@ const PLACES: &[&str] = &[
     "https://acme.io/x?k=8207235811%3AAAIG8-n7rL2_Lm_KtR-rLUjg6yPa6z1aDbK&x=¶&password=¶",
     "https://api.telegram.org/bot8207235811:§/sendMessage",
     "https://app.azurewebsites.net/api/run?code=§",
-    "@@ -1 +1,2 @@\n+look at glrt-t3_§\n+§ because it is long\n",
+    "@@ -1 +1,2 @@\n+when the runner starts again, look at glrt-t3_§\n+§ because it is long\n",
     "https://hooks.zapier.com/hooks/catch/1234567/§/",
     "+setx API_TOKEN §\n",
     "{\"o\":\"ds.setPassword(\\\"¶\\\");\"}",
