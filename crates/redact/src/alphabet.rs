@@ -37,24 +37,7 @@ pub(crate) enum Alphabet {
 
 impl Alphabet {
     pub(crate) fn named(letter: char) -> Option<Self> {
-        Some(match letter {
-            'd' => Self::Digit,
-            'h' => Self::Hex,
-            'H' => Self::AnyHex,
-            'l' => Self::Lower,
-            'u' => Self::Upper,
-            'b' => Self::Base32,
-            'a' => Self::Plain,
-            'w' => Self::Url,
-            'x' => Self::UrlPadded,
-            't' => Self::Dotted,
-            'z' => Self::Tilde,
-            'Z' => Self::TildeDash,
-            'p' => Self::Base64,
-            'B' => Self::AnyBase64,
-            'c' => Self::Crypt,
-            _ => return None,
-        })
+        ALL.iter().find(|(named, _)| *named == letter).map(|(_, alphabet)| *alphabet)
     }
 
     /// True if a byte belongs to it.
@@ -90,23 +73,23 @@ impl Alphabet {
     }
 }
 
-/// Every alphabet, in the order of their definition.
-const ALL: [Alphabet; 15] = [
-    Alphabet::Digit,
-    Alphabet::Hex,
-    Alphabet::AnyHex,
-    Alphabet::Lower,
-    Alphabet::Upper,
-    Alphabet::Base32,
-    Alphabet::Plain,
-    Alphabet::Url,
-    Alphabet::UrlPadded,
-    Alphabet::Dotted,
-    Alphabet::Tilde,
-    Alphabet::TildeDash,
-    Alphabet::Base64,
-    Alphabet::AnyBase64,
-    Alphabet::Crypt,
+/// Every alphabet and its letter in a shape, in the order of their definition.
+const ALL: [(char, Alphabet); 15] = [
+    ('d', Alphabet::Digit),
+    ('h', Alphabet::Hex),
+    ('H', Alphabet::AnyHex),
+    ('l', Alphabet::Lower),
+    ('u', Alphabet::Upper),
+    ('b', Alphabet::Base32),
+    ('a', Alphabet::Plain),
+    ('w', Alphabet::Url),
+    ('x', Alphabet::UrlPadded),
+    ('t', Alphabet::Dotted),
+    ('z', Alphabet::Tilde),
+    ('Z', Alphabet::TildeDash),
+    ('p', Alphabet::Base64),
+    ('B', Alphabet::AnyBase64),
+    ('c', Alphabet::Crypt),
 ];
 
 /// The bytes of each alphabet.
@@ -116,7 +99,7 @@ static TABLES: [[bool; 256]; ALL.len()] = {
     while number < ALL.len() {
         let mut byte = 0;
         while byte < 128_u8 {
-            tables[number][byte as usize] = ALL[number].holds(byte);
+            tables[number][byte as usize] = ALL[number].1.holds(byte);
             byte += 1;
         }
         number += 1;

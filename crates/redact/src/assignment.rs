@@ -266,13 +266,15 @@ fn has_digit(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
+/// What a path, an address, a hash or the name of a place for secrets begins with.
+const BEGINNINGS: &str = "./ ../ ~/ arn: op:// vault: secret: projects/ data: ssh- http: https: sha1- sha256- sha384- sha512- \
+    sha256: sha512:";
+
 /// Whether a password is not written down here, but put in by a program: a variable, a template, a call.
 pub(crate) fn is_code(value: &str) -> bool {
     // What opens, and what closes it.
     const INSIDE: &[(&str, &str)] =
         &[("${", "}"), ("{{", "}}"), ("$(", ")"), ("#{", "}"), ("<%", "%>"), ("://", "")];
-    const BEGINNINGS: &[&str] =
-        &["./", "../", "~/", "arn:", "op://", "vault:", "projects/", "data:", "sha256:", "sha512:"];
     let is_name = |text: &str| {
         !text.is_empty()
             && text
@@ -306,7 +308,7 @@ pub(crate) fn is_code(value: &str) -> bool {
         || is_variable
         || is_path_of_names(value)
         || INSIDE.iter().any(is_inside)
-        || BEGINNINGS.iter().any(|begin| value.starts_with(begin))
+        || BEGINNINGS.split(' ').any(|begin| value.starts_with(begin))
 }
 
 /// `module::Type`, `self->password`, `key => value`: names, and what stands between them in programs.
@@ -335,26 +337,6 @@ fn is_spaced(value: &str) -> bool {
 
 /// Whether the value is plainly something else: code, a path, an address, a hash that says so.
 pub(crate) fn stays(value: &str) -> bool {
-    const BEGINNINGS: &[&str] = &[
-        "./",
-        "../",
-        "~/",
-        "sha1-",
-        "sha256-",
-        "sha384-",
-        "sha512-",
-        "sha256:",
-        "sha512:",
-        "data:",
-        "arn:",
-        "ssh-",
-        "http:",
-        "https:",
-        "vault:",
-        "secret:",
-        "op://",
-        "projects/",
-    ];
     // `$TOKEN`, `@token`, `#token`, `%TOKEN%`.
     const SIGNS: [char; 6] = ['$', '@', '#', '%', '{', '['];
     value.contains(char::is_whitespace)
@@ -364,7 +346,7 @@ pub(crate) fn stays(value: &str) -> bool {
         || value.contains("://")
         || is_path_of_names(value)
         || value.contains("...")
-        || BEGINNINGS.iter().any(|begin| value.starts_with(begin))
+        || BEGINNINGS.split(' ').any(|begin| value.starts_with(begin))
         || (value.starts_with(SIGNS) && !likely::is_strange(value))
         || value.get(1..3).is_some_and(|drive| drive == ":\\" || drive == ":/")
 }

@@ -45,12 +45,21 @@ struct Break {
     is_wide: bool,
     /// True if the second line holds nothing but what goes on.
     is_whole: bool,
-    /// True if the second line goes on with letters that make no words.
-    is_chance: bool,
-    /// True if these letters can hardly be anything but a piece of a secret.
-    is_strange: bool,
+    /// The letters with which the second line goes on.
+    letters: Letters,
     /// True if the second line begins with a name and a sign, or with a number that says so.
     is_named: bool,
+}
+
+/// How letters look that may be a piece of a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Letters {
+    /// As words.
+    Words,
+    /// As made by chance, or too few to tell.
+    Chance,
+    /// As hardly anything but a piece of a secret.
+    Strange,
 }
 
 impl Joined {
@@ -83,19 +92,25 @@ impl Joined {
             let is_token = find.surety == Surety::Certain;
             let goes_on = self.view.text[find.range.end..]
                 .starts_with(|c: char| c.is_ascii_alphanumeric() || "_-/+".contains(c));
-            let is_whole = |line: &Break| if is_token { line.is_strange && !goes_on } else { line.is_whole };
-            let is_begin = likely::is_one_word(
+            let is_whole = |line: &Break| {
+                if is_token { line.letters == Letters::Strange && !goes_on } else { line.is_whole }
+            };
+            let is_prose = likely::is_one_word(
                 self.view.text[find.range.start..first].trim_end_matches(['.', ',', ':']),
             );
-            breaks().all(|line| line.is_wide && line.is_chance && is_whole(line)) && is_alike && !is_begin
+            breaks().all(|line| line.is_wide && line.letters > Letters::Words && is_whole(line))
+                && is_alike
+                && !is_prose
         };
         let is_of_path = || self.view.text[..find.range.start].ends_with(['/', '.']);
         match find.surety {
             _ if find.is_encoded => breaks().all(|line| line.is_whole),
             // A token of this length is nothing else, where no shorter one is known.
+            _ if is_exact && likely::is_small(&find.secret) => false,
             _ if is_exact => !is_of_path() || breaks().all(|line| line.is_wide),
             Surety::Certain if !is_begun => {
-                let is_piece = |line: &Break| line.is_chance && (line.is_whole || line.is_wide);
+                let is_piece =
+                    |line: &Break| line.letters > Letters::Words && (line.is_whole || line.is_wide);
                 breaks().all(is_piece) && !is_of_path()
             }
             _ => is_wrapped(),
@@ -116,14 +131,16 @@ impl Joined {
     /// True if the kinds of letters of the first piece are in a long second one, too.
     fn is_alike(&self, first: Range<usize>, second: Range<usize>) -> bool {
         let (first, second) = (&self.view.text[first], &self.view.text[second]);
-        // Kinds of letters, and how long a piece holds none of them only by rare chance.
-        let kinds: [(fn(&u8) -> bool, usize); 3] =
+        let kinds: [Kind; 3] =
             [(u8::is_ascii_lowercase, 14), (u8::is_ascii_uppercase, 14), (u8::is_ascii_digit, 40)];
         kinds.iter().all(|(is, telling)| {
             second.len() < *telling || !first.as_bytes().iter().any(is) || second.as_bytes().iter().any(is)
         })
     }
 }
+
+/// A kind of letters, and how long a piece holds none of them only by rare chance.
+type Kind = (fn(&u8) -> bool, usize);
 
 /// Whether a letter may belong to a secret that goes on in the next line.
 fn goes_on(byte: u8) -> bool {
@@ -150,21 +167,17 @@ pub(crate) fn joined_lines(text: &str) -> Vec<Joined> {
         if !stretch.is_empty() && end - start + SHORTEST_RUN < width {
             close(text, &mut stretch, end, &mut all);
         }
-        match broken(text, start, end).filter(|_| end < text.len()) {
-            Some((stop, line)) => {
-                let start_of_line = start;
-                (width, start) = (end - start, line.begin);
-                match stretch.last_mut() {
-                    Some((range, _)) => range.end = stop,
-                    None => stretch.push((start_of_line..stop, None)),
-                }
-                stretch.push((start..start, Some(line)));
-            }
-            None => {
-                close(text, &mut stretch, end, &mut all);
-                start = end + 1;
-            }
+        let Some((stop, line)) = broken(text, start, end).filter(|_| end < text.len()) else {
+            close(text, &mut stretch, end, &mut all);
+            start = end + 1;
+            continue;
+        };
+        match stretch.last_mut() {
+            Some((range, _)) => range.end = stop,
+            None => stretch.push((start..stop, None)),
         }
+        (width, start) = (end - start, line.begin);
+        stretch.push((start..start, Some(line)));
     }
     all
 }
@@ -216,13 +229,15 @@ fn broken(text: &str, start: usize, end: usize) -> Option<(usize, Break)> {
     let behind = text[begin + right.len()..].split('\n').next().unwrap_or_default();
     let is_whole = line_length(behind.trim_start_matches(['"', '\'', ',', ';'])) == 0;
     let word = right.trim_end_matches(['.', ',', ':', '!']);
-    let is_chance = word.len() < 4
-        || !(likely::is_one_word(word) && likely::is_all_words(word) || likely::is_words(word));
+    let is_word = likely::is_one_word(word) && likely::is_all_words(word) || likely::is_words(word);
     let is_strange = word.len() >= SHORTEST_PIECE
         && (likely::is_gibberish(word) || likely::is_random(word))
-        && !likely::is_example(word)
-        && !likely::is_all_words(word)
-        && !likely::is_hash(word);
+        && !(likely::is_example(word) || likely::is_all_words(word) || likely::is_hash(word));
+    let letters = match (word.len() >= 4 && is_word, is_strange) {
+        (true, _) => Letters::Words,
+        (false, true) => Letters::Strange,
+        (false, false) => Letters::Chance,
+    };
     let name = right.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte)).count();
     let sign = right[name..].trim_end_matches('=');
     let is_named = right.starts_with("0x")
@@ -230,7 +245,7 @@ fn broken(text: &str, start: usize, end: usize) -> Option<(usize, Break)> {
         || (right[name..].starts_with(['=', ':']) && behind.starts_with(['"', '\'']))
         || (right.len() == name && behind.starts_with(['(', '[', '<']));
     let is_wide = stop - line_start(text, start) >= WIDE && !text[begin..].starts_with("//");
-    Some((stop, Break { at: 0, begin, is_wide, is_whole, is_chance, is_strange, is_named }))
+    Some((stop, Break { at: 0, begin, is_wide, is_whole, letters, is_named }))
 }
 
 /// The length of a line without what a terminal or a shell puts at its end: spaces, the frame of a box, a backslash.

@@ -23,6 +23,7 @@ mod private_key;
 mod redactor;
 mod rules;
 mod secret_name;
+mod tokens;
 pub mod trial;
 
 pub use known::PlaceholderKey;

@@ -2,6 +2,8 @@
 //!
 //! A value is spared because of all of it, never because of a part: a key made by chance may hold any word.
 
+use std::sync::LazyLock;
+
 use crate::finder::placeholders;
 
 /// Values that documents publish as examples.
@@ -30,154 +32,26 @@ const EXAMPLES: &[&str] = &[
 ];
 
 /// Words that people write where a secret would stand. Numbers may stand beside them.
-const STAND_INS: &[&str] = &[
-    "your",
-    "yours",
-    "example",
-    "examples",
-    "sample",
-    "dummy",
-    "fake",
-    "mock",
-    "mocked",
-    "placeholder",
-    "changeme",
-    "change",
-    "replace",
-    "replaceme",
-    "insert",
-    "redacted",
-    "hidden",
-    "masked",
-    "removed",
-    "here",
-    "todo",
-    "tbd",
-    "fixme",
-    "xxx",
-    "foo",
-    "bar",
-    "baz",
-    "qux",
-    "foobar",
-    "notreal",
-    "lorem",
-    "ipsum",
-    "undefined",
-    "asdf",
-    "qwerty",
-    "demo",
-    "something",
-    "whatever",
-    "invalid",
-    "abc",
-    "abcd",
-    "deadbeef",
-    "cafebabe",
-    "unused",
-    "testing",
-    "supersecret",
-];
+static STAND_INS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "your yours example examples sample dummy fake mock mocked placeholder changeme change replace \
+     replaceme insert redacted hidden masked removed here todo tbd fixme xxx foo bar baz qux foobar \
+     notreal lorem ipsum undefined asdf qwerty demo something whatever invalid abc abcd deadbeef \
+     cafebabe unused testing supersecret"
+        .split(' ')
+        .collect()
+});
 
 /// Words that stand beside them, or alone.
-const BESIDE: &[&str] = &[
-    "my",
-    "our",
-    "the",
-    "a",
-    "an",
-    "this",
-    "is",
-    "some",
-    "any",
-    "api",
-    "key",
-    "keys",
-    "token",
-    "tokens",
-    "secret",
-    "secrets",
-    "password",
-    "passwort",
-    "passwd",
-    "pass",
-    "pwd",
-    "pw",
-    "passphrase",
-    "credential",
-    "credentials",
-    "auth",
-    "access",
-    "client",
-    "app",
-    "application",
-    "id",
-    "goes",
-    "test",
-    "me",
-    "with",
-    "enter",
-    "put",
-    "paste",
-    "add",
-    "set",
-    "none",
-    "null",
-    "nil",
-    "empty",
-    "default",
-    "value",
-    "string",
-    "text",
-    "not",
-    "real",
-    "super",
-    "top",
-    "public",
-    "private",
-    "user",
-    "username",
-    "admin",
-    "root",
-    "guest",
-    "name",
-    "login",
-    "account",
-    "local",
-    "localhost",
-    "dev",
-    "prod",
-    "of",
-    "production",
-    "staging",
-    "new",
-    "old",
-    "current",
-    "first",
-    "second",
-    "long",
-    "random",
-    "very",
-    "bearer",
-    "basic",
-    "required",
-    "optional",
-    "true",
-    "false",
-    "sk",
-    "openai",
-    "github",
-    "anthropic",
-    "aws",
-    "x",
-    "p",
-    "for",
-    "and",
-    "in",
-    "to",
-    "from",
-    "generated",
-];
+static BESIDE: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "my our the a an this is some any api key keys token tokens secret secrets password passwort \
+     passwd pass pwd pw passphrase credential credentials auth access client app application id goes \
+     test me with enter put paste add set none null nil empty default value string text not real \
+     super top public private user username admin root guest name login account local localhost dev \
+     prod of production staging new old current first second long random very bearer basic required \
+     optional true false sk openai github anthropic aws x p for and in to from generated"
+        .split(' ')
+        .collect()
+});
 
 /// Whether this is written where a secret would stand: an example, a placeholder, the same again and again, a sequence.
 pub(crate) fn is_example(text: &str) -> bool {
@@ -444,78 +318,15 @@ pub(crate) fn is_strange(text: &str) -> bool {
 }
 
 /// Words of the trade that hold numbers, and are no password.
-const TECHNICAL: &[&str] = &[
-    "sha-",
-    "sha1",
-    "sha2",
-    "sha3",
-    "sha5",
-    "aes-",
-    "aes1",
-    "aes2",
-    "aes/",
-    "hmac",
-    "pbkdf",
-    "base64",
-    "base32",
-    "base58",
-    "utf-",
-    "utf8",
-    "utf1",
-    "x509",
-    "rsa-",
-    "rsa2",
-    "rsa4",
-    "md5",
-    "oauth",
-    "25519",
-    "p256",
-    "secp",
-    "pkcs",
-    "argon2",
-    "bcrypt",
-    "scrypt",
-    "ipv4",
-    "ipv6",
-    "http/",
-    "http2",
-    "iso-8",
-    "rfc2",
-    "rfc3",
-    "rfc4",
-    "rfc6",
-    "rfc7",
-    "win32",
-    "x86",
-    "amd64",
-    "arm64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "int16",
-    "int32",
-    "int64",
-    "float32",
-    "float64",
-    "i18n",
-    "l10n",
-    "ec2",
-    "k8s",
-    "unicode",
-    "latin1",
-    "tlsv",
-    "python3",
-    "windows-1",
-    "log4j",
-    "junit",
-    "mozilla",
-    "es256",
-    "sqlite",
-    "rs256",
-    "hs256",
-    "v1beta",
-];
+static TECHNICAL: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "sha- sha1 sha2 sha3 sha5 aes- aes1 aes2 aes/ hmac pbkdf base64 base32 base58 utf- utf8 utf1 x509 \
+     rsa- rsa2 rsa4 md5 oauth 25519 p256 secp pkcs argon2 bcrypt scrypt ipv4 ipv6 http/ http2 iso-8 \
+     rfc2 rfc3 rfc4 rfc6 rfc7 win32 x86 amd64 arm64 uint8 uint16 uint32 uint64 int16 int32 int64 \
+     float32 float64 i18n l10n ec2 k8s unicode latin1 tlsv python3 windows-1 log4j junit mozilla \
+     es256 sqlite rs256 hs256 v1beta"
+        .split(' ')
+        .collect()
+});
 
 /// Whether a value is a password of words or of letters by chance, so that only a little must say so: with a number and a sign,
 /// or with numbers where names have none, or letters that make no word.
@@ -534,10 +345,13 @@ pub(crate) fn is_telling(text: &str) -> bool {
         three[0].is_ascii_alphabetic() && three[1].is_ascii_digit() && three[2].is_ascii_alphabetic()
     };
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:;,/".contains(&byte));
     let is_numbered = look.digits >= 2 && look.length >= 8 && letters >= 3;
     let is_parted = text.contains(['-', '_', '.', '/', ':', ',']);
+    let is_mixed =
+        look.length >= 10 && look.small >= 2 && look.capital >= 2 && !text.contains([' ', '(', '=']);
     (look.marks >= 1 && look.digits >= 1 && look.length >= 8)
+        || (look.marks >= 1 && is_mixed && is_unspelled(text))
         || (is_numbered && is_parted && look.small >= 1 && look.capital >= 1)
         || (is_numbered && bytes.windows(3).any(is_leet) && !is_all_words(text))
         || (look.length >= 12
@@ -575,7 +389,7 @@ fn is_technical(text: &str) -> bool {
 }
 
 /// Whether this is the name of a secret rather than one.
-pub(crate) fn is_named_so(text: &str) -> bool {
+fn is_named_so(text: &str) -> bool {
     let small = text.to_ascii_lowercase();
     let is_end = |word: &&str| small.starts_with(*word) || text.ends_with(*word);
     ["token", "secret", "passw"].iter().any(|word| small.contains(word))
@@ -593,7 +407,8 @@ pub(crate) fn is_dense(text: &str) -> bool {
         && look.classes() >= 3
         && look.digits >= 1
         && (is_unspelled(text)
-            || (look.marks >= 4 && look.digits >= 3 && look.length >= 24 && !text.contains(' ')))
+            || (look.marks >= 3 && look.classes() == 4 && !text.contains(' '))
+            || (look.marks >= 6 && look.digits >= 3 && look.length >= 30))
         && text.split(' ').count() * 6 <= look.length.max(6)
 }
 
@@ -605,66 +420,14 @@ pub(crate) fn is_base64_by_chance(text: &str) -> bool {
 }
 
 /// Words of sentences and forms, of which nobody makes a passphrase.
-const PLAIN_WORDS: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "of",
-    "to",
-    "for",
-    "in",
-    "on",
-    "and",
-    "or",
-    "is",
-    "are",
-    "was",
-    "be",
-    "not",
-    "no",
-    "with",
-    "from",
-    "this",
-    "that",
-    "your",
-    "my",
-    "our",
-    "must",
-    "should",
-    "will",
-    "can",
-    "if",
-    "as",
-    "at",
-    "by",
-    "it",
-    "new",
-    "old",
-    "password",
-    "passwords",
-    "user",
-    "username",
-    "key",
-    "token",
-    "secret",
-    "string",
-    "required",
-    "optional",
-    "default",
-    "please",
-    "enter",
-    "invalid",
-    "only",
-    "used",
-    "here",
-    "you",
-    "we",
-    "at",
-    "least",
-    "characters",
-    "none",
-    "text",
-];
+static PLAIN_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "the a an of to for in on and or is are was be not no with from this that your my our must should \
+     will can if as at by it new old password passwords user username key token secret string \
+     required optional default please enter invalid only used here you we at least characters none \
+     text"
+        .split(' ')
+        .collect()
+});
 
 /// Whether these are some words that make no sentence: a passphrase.
 pub(crate) fn is_passphrase(text: &str) -> bool {
@@ -693,7 +456,10 @@ const SHORTEST_KNOWN: usize = 8;
 /// Whether this is taken out wherever it stands, once it is known: no word and no name stands for something else.
 pub(crate) fn is_known_again(text: &str) -> bool {
     let look = Look::at(text);
-    let is_mixed = look.classes() >= 3 && look.digits >= 1 && !is_words(text) && !is_all_words(text);
+    let is_mixed = look.digits >= 1
+        && (look.classes() >= 3 || (look.classes() == 2 && look.digits < look.length && is_unspelled(text)))
+        && !is_words(text)
+        && !is_all_words(text);
     is_distinctive(text)
         || (look.length >= SHORTEST_KNOWN && (is_mixed || is_telling(text) || is_mixed_letters(text)))
 }

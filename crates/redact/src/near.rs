@@ -64,17 +64,16 @@ pub(crate) fn near(text: &str, name: &Range<usize>, kind: &'static str) -> Optio
         // Behind `for mira:` and `mira /` stands the value.
         let is_behind_sign = behind[..word.range.start].trim_end().ends_with([':', '/', '>']);
         let is_sure = word.is_quoted || (is_said && (is_linked || is_behind_sign));
-        let is_vague = is_vague || (kind != "password" && !is_sure && likely::is_named_so(value));
-        if (word.is_quoted || !is_vague) && is_secret(value, is_sure) {
+        if is_sure && (word.is_quoted || !is_vague) && is_secret(value) {
             return Some(find(end + word.range.start..end + word.range.end));
         }
         if word.ends_line {
             break;
         }
         is_said |= LAST_LINKS.contains(&value);
-        is_linked = LAST_LINKS.contains(&&*value.to_lowercase())
-            || is_linked && value.bytes().all(|byte| byte.is_ascii_punctuation())
-            || LINKS.contains(&&*value.to_lowercase());
+        let small = value.to_lowercase();
+        let is_link = value.bytes().all(|byte| byte.is_ascii_punctuation()) || LINKS.contains(&&*small);
+        is_linked = LAST_LINKS.contains(&&*small) || (is_linked && is_link);
     }
     let begin = around(text, start, FAR_BEFORE, 0).start;
     let before = text[begin..start].rsplit('\n').next().unwrap_or_default();
@@ -82,7 +81,7 @@ pub(crate) fn near(text: &str, name: &Range<usize>, kind: &'static str) -> Optio
     if is_vague {
         return None;
     }
-    let last = words(before).filter(|word| is_secret(&before[word.range.clone()], true)).last()?;
+    let last = words(before).filter(|word| is_secret(&before[word.range.clone()])).last()?;
     let between =
         before[last.range.end..].split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let between: Vec<&str> = between.collect();
@@ -113,29 +112,25 @@ fn line_of(text: &str) -> &str {
 /// Words that stand between a value and the name behind it.
 const BEFORE: &[&str] = &["is", "the", "as", "my", "type", "name", "id", "for", "ist", "das", "als"];
 
-fn is_secret(value: &str, is_sure: bool) -> bool {
+/// Whether this can be nothing but a secret.
+fn is_secret(value: &str) -> bool {
     if value.contains('\\') {
         return false;
     }
-    if is_sure && likely::is_dense(value) && !value.contains("://") {
+    if likely::is_dense(value) && !value.contains("://") {
         return true;
     }
     let is_pair =
         value.split_once('=').is_some_and(|(name, _)| name.bytes().all(|byte| byte.is_ascii_lowercase()));
     let is_it = !is_pair
-        && (likely::is_telling(value) || (is_sure && likely::is_mixed_letters(value)))
+        && (likely::is_telling(value) || likely::is_mixed_letters(value))
         && !value.contains(char::is_whitespace)
         && !likely::is_uuid(value);
     // `spans[0]`, `owner/repository@v4`.
     let is_of_code =
         value.contains(['[', ']']) || value.split_once('@').is_some_and(|(name, _)| name.contains('/'));
     let is_word = !is_of_code && value.starts_with(|c: char| c.is_alphanumeric()) && !value.contains("::");
-    is_it
-        && is_word
-        && (is_sure || likely::is_distinctive(value))
-        && !is_code(value)
-        && !stays(value)
-        && !is_address(value)
+    is_it && is_word && !is_code(value) && !stays(value) && !is_address(value)
 }
 
 /// Whether this is an e-mail address, a name with a number behind a sign, a version or a date.

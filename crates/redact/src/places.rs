@@ -21,29 +21,8 @@ const SHORTEST_TOKEN: usize = 20;
 const LONGEST_URL: usize = 4096;
 
 /// Schemes under which databases and queues are reached.
-const CONNECTIONS: &[&str] = &[
-    "postgres",
-    "postgresql",
-    "mysql",
-    "mariadb",
-    "mongodb",
-    "mongodb+srv",
-    "redis",
-    "rediss",
-    "amqp",
-    "amqps",
-    "mssql",
-    "sqlserver",
-    "clickhouse",
-    "cockroachdb",
-    "neo4j",
-    "nats",
-    "kafka",
-    "ldap",
-    "ldaps",
-    "couchdb",
-    "jdbc",
-];
+const CONNECTIONS: &str = "postgres postgresql mysql mariadb mongodb mongodb+srv redis rediss amqp amqps mssql sqlserver \
+    clickhouse cockroachdb neo4j nats kafka ldap ldaps couchdb jdbc";
 
 /// The words that lead to all of these places.
 pub(crate) fn words() -> impl Iterator<Item = (String, Trigger)> {
@@ -166,30 +145,16 @@ fn rfind(text: &str, word: &str) -> Option<usize> {
 
 fn is_connection(before: &str) -> bool {
     let scheme = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '+').next().unwrap_or_default();
-    CONNECTIONS.iter().any(|known| known.eq_ignore_ascii_case(scheme))
+    CONNECTIONS.split(' ').any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
 /// Where the secret part of a webhook begins.
-const WEBHOOKS: &[&str] = &[
-    "discord.com/api/webhooks/",
-    "discordapp.com/api/webhooks/",
-    "webhook.office.com/webhookb2/",
-    "hooks.zapier.com/hooks/catch/",
-    "hooks.slack.com/services/",
-    "hooks.slack.com/workflows/",
-    "hooks.slack.com/triggers/",
-    "chat.googleapis.com/v1/spaces/",
-    "open.feishu.cn/open-apis/bot/v2/hook/",
-    "api.telegram.org/bot",
-    "maker.ifttt.com/use/",
-    "/with/key/",
-    "hook.eu1.make.com/",
-    "hook.eu2.make.com/",
-    "hook.us1.make.com/",
-    "hook.us2.make.com/",
-    "hook.integromat.com/",
-    "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=",
-];
+const WEBHOOKS: &str = "discord.com/api/webhooks/ discordapp.com/api/webhooks/ webhook.office.com/webhookb2/ \
+    hooks.zapier.com/hooks/catch/ hooks.slack.com/services/ hooks.slack.com/workflows/ \
+    hooks.slack.com/triggers/ chat.googleapis.com/v1/spaces/ open.feishu.cn/open-apis/bot/v2/hook/ \
+    api.telegram.org/bot maker.ifttt.com/use/ /with/key/ hook.eu1.make.com/ hook.eu2.make.com/ \
+    hook.us1.make.com/ hook.us2.make.com/ hook.integromat.com/ \
+    qyapi.weixin.qq.com/cgi-bin/webhook/send?key=";
 
 /// Parameters that sign an address.
 const SIGNATURES: &[&str] =
@@ -202,7 +167,7 @@ const SHORTEST_SECRET: usize = 20;
 const SHORTEST_PATH: usize = 14;
 
 fn address_words() -> impl Iterator<Item = (String, Trigger)> {
-    let webhooks = WEBHOOKS.iter().map(|word| ((*word).to_owned(), Trigger::Webhook));
+    let webhooks = WEBHOOKS.split(' ').map(|word| (word.to_owned(), Trigger::Webhook));
     webhooks.chain(SIGNATURES.iter().map(|word| ((*word).to_owned(), Trigger::SignedAddress)))
 }
 
@@ -432,7 +397,10 @@ pub(crate) fn command_at(number: usize, text: &str, start: usize, end: usize, fi
             Way::String => {
                 let is_string = *is_quoted && text[..begin].ends_with('\'');
                 let here = here.trim_end_matches(';');
-                (at == 0 && (is_string || likely::is_telling(here))).then_some((begin, here))
+                (at == 0
+                    && (is_string
+                        || (likely::is_telling(here) && (*is_quoted || !here.contains(['[', '('])))))
+                .then_some((begin, here))
             }
             Way::Cookies => {
                 if let Some((begin, value)) = word(at + 1).filter(|_| options.contains(&here)) {

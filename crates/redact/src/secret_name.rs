@@ -1,197 +1,58 @@
 //! Which names sound as if a secret stood behind them.
 
+use std::sync::LazyLock;
+
 /// Words after which the name still means the secret itself.
-const SUFFIXES: &[&str] = &[
-    "value",
-    "string",
-    "prod",
-    "production",
-    "dev",
-    "development",
-    "staging",
-    "live",
-    "test",
-    "base",
-    "old",
-    "new",
-    "current",
-    "default",
-    "hex",
-    "b64",
-    "base64",
-    "raw",
-    "env",
-    "plain",
-    "plaintext",
-    "primary",
-    "secondary",
-];
+static SUFFIXES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "value string prod production dev development staging live test base old new current default hex \
+     b64 base64 raw env plain plaintext primary secondary"
+        .split(' ')
+        .collect()
+});
 
 /// Words that make a name harmless, wherever they stand in it.
-const HARMLESS: &[&str] = &[
-    "public",
-    "pub",
-    "hash",
-    "hashed",
-    "digest",
-    "checksum",
-    "sha",
-    "sha1",
-    "sha256",
-    "sha512",
-    "integrity",
-    "length",
-    "len",
-    "size",
-    "limit",
-    "count",
-    "max",
-    "min",
-    "num",
-    "name",
-    "type",
-    "kind",
-    "url",
-    "uri",
-    "endpoint",
-    "path",
-    "file",
-    "filename",
-    "dir",
-    "id",
-    "ids",
-    "field",
-    "label",
-    "hint",
-    "regex",
-    "pattern",
-    "format",
-    "prefix",
-    "suffix",
-    "placeholder",
-    "fingerprint",
-    "thumbprint",
-    "revision",
-    "commit",
-    "etag",
-    "foreign",
-    "cache",
-    "sort",
-    "partition",
-    "translation",
-    "locale",
-    "query",
-    "index",
-    "idempotency",
-    "anon",
-    "error",
-    "version",
-    "csrf",
-    "xsrf",
-    "nonce",
-    "algorithm",
-    "site",
-];
+static HARMLESS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "public pub hash hashed digest checksum sha sha1 sha256 sha512 integrity length len size limit \
+     count max min num name type kind url uri endpoint path file filename dir id ids field label hint \
+     regex pattern format prefix suffix placeholder fingerprint thumbprint revision commit etag \
+     foreign cache sort partition translation locale query index idempotency anon error version csrf \
+     xsrf nonce algorithm site"
+        .split(' ')
+        .collect()
+});
 
 /// Words that make a token one of a page or of a language, not of a person.
-const HARMLESS_TOKENS: &[&str] = &[
-    "next",
-    "page",
-    "pagination",
-    "continuation",
-    "sync",
-    "stop",
-    "eos",
-    "bos",
-    "pad",
-    "mask",
-    "special",
-    "cancel",
-    "cancellation",
-    "lexer",
-    "parser",
-    "syntax",
-    "design",
-    "color",
-    "css",
-    "pos",
-    "start",
-    "end",
-    "begin",
-    "prev",
-    "previous",
-];
+static HARMLESS_TOKENS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "next page pagination continuation sync stop eos bos pad mask special cancel cancellation lexer \
+     parser syntax design color css pos start end begin prev previous"
+        .split(' ')
+        .collect()
+});
 
 /// Words before `key` that make it a secret.
-const KEYS: &[&str] = &[
-    "api",
-    "access",
-    "secret",
-    "private",
-    "encryption",
-    "auth",
-    "account",
-    "signing",
-    "signature",
-    "master",
-    "service",
-    "shared",
-    "admin",
-    "app",
-    "application",
-    "hmac",
-    "jwt",
-    "session",
-    "deploy",
-    "bearer",
-    "subscription",
-    "function",
-    "storage",
-    "license",
-    "aes",
-    "crypto",
-    "preshared",
-    "ingestion",
-    "ingest",
-    "write",
-    "consumer",
-    "integration",
-    "webhook",
-    "unseal",
-    "functions",
-    "validation",
-    "decryption",
-    "fernet",
-    "cookie",
-];
+static KEYS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    "api access secret private encryption auth account signing signature master service shared admin \
+     app application hmac jwt session deploy bearer subscription function storage license aes crypto \
+     preshared ingestion ingest write consumer integration webhook unseal functions validation \
+     decryption fernet cookie"
+        .split(' ')
+        .collect()
+});
 
 /// Words before `pat` that make it a personal access token.
 const HOSTS: &[&str] = &["github", "gh", "gitlab", "azure", "devops", "ado", "ext", "asana"];
 
 /// Names that are written without a seam.
 const RUN_TOGETHER: &[(&str, &str)] = &[
-    ("password", "password"),
-    ("passwd", "password"),
-    ("passphrase", "password"),
-    ("passwort", "password"),
-    ("requirepass", "password"),
-    ("apikey", "api-key"),
-    ("accesskey", "api-key"),
-    ("secretkey", "secret"),
-    ("privatekey", "secret"),
+    (
+        "password passwd passphrase passwort requirepass sshpass bindpw kennwort userpwd authtok \
+     zugangsdaten anmeldedaten",
+        "password",
+    ),
+    ("apikey accesskey", "api-key"),
+    ("secretkey privatekey clientsecret", "secret"),
     ("accountkey", "azure-key"),
-    ("authtoken", "token"),
-    ("accesstoken", "token"),
-    ("clientsecret", "secret"),
-    ("sshpass", "password"),
-    ("bindpw", "password"),
-    ("kennwort", "password"),
-    ("userpwd", "password"),
-    ("authtok", "password"),
-    ("zugriffstoken", "token"),
-    ("zugangstoken", "token"),
-    ("zugangsdaten", "password"),
-    ("anmeldedaten", "password"),
+    ("authtoken accesstoken zugriffstoken zugangstoken", "token"),
 ];
 
 /// Names that hold a harmless word and are secrets nevertheless.
@@ -233,7 +94,10 @@ pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
         "key" if matches!(before, Some("secret" | "private")) => Some("secret"),
         "key" if before.is_some_and(|before| KEYS.contains(&before)) => Some("api-key"),
         "key" if is_variable(name) && before.is_some() => Some("api-key"),
-        other => RUN_TOGETHER.iter().find(|(end, _)| other.ends_with(end)).map(|(_, kind)| *kind),
+        other => {
+            let ends = |(names, _): &&(&str, &str)| names.split(' ').any(|name| other.ends_with(name));
+            RUN_TOGETHER.iter().find(ends).map(|(_, kind)| *kind)
+        }
     }
 }
 

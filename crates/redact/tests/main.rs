@@ -5,6 +5,8 @@
 mod conversations;
 mod home;
 mod leaks;
+mod named;
+mod neighbours;
 mod options;
 mod ordinary;
 mod places;
