@@ -494,7 +494,7 @@ fn block(text: &str, at: usize) -> Option<Value> {
         None if yaml.is_some() => return None,
         None => behind,
     };
-    let near = &value[around(value, 0, 0, LONGEST_ASSIGNED)];
+    let near = value[around(value, 0, 0, LONGEST_ASSIGNED)].split_inclusive('\n').next().unwrap_or_default();
     let end = LINE_ENDS.iter().chain(quotes).filter_map(|end| near.find(end)).min().unwrap_or(near.len());
     let line = value.get(..end)?.trim_end().trim_end_matches('\\');
     let (begin, mut length) = (text.len() - value.len(), line.len());

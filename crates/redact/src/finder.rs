@@ -36,6 +36,8 @@ pub(crate) struct Seen {
     pub(crate) rows: Range<usize>,
     /// Where the last header of cookies ended.
     pub(crate) cookies_end: usize,
+    /// Where the last command of each number ended.
+    pub(crate) commands: BTreeMap<usize, usize>,
     /// Where the last manifest ended.
     pub(crate) manifest_end: usize,
     /// Where the last key block or web token ended.
@@ -198,7 +200,7 @@ impl Finder {
             Trigger::Assignment => finds.extend(assignment::at(text, start, end, seen)),
             Trigger::Url => finds.extend(places::url_password_at(text, start, end)),
             Trigger::Header => finds.extend(places::header_at(text, start, end)),
-            Trigger::Command(number) => places::command_at(number, text, start, end, finds),
+            Trigger::Command(number) => places::command_at(number, text, start, end, seen, finds),
             Trigger::Cookie if start >= seen.cookies_end => {
                 seen.cookies_end = places::cookies_at(text, end, finds);
             }

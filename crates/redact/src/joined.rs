@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::alphabet::Alphabet;
 use crate::disguise::{View, table};
 use crate::finder::{Find, Surety};
 use crate::likely;
@@ -76,7 +77,10 @@ impl Joined {
             |line: &Break| is_exact || (find.surety == Surety::Certain && !is_begun && line.is_wide);
         let is_apart = |line: &Break| line.is_named && !is_token(line);
         let is_inside = |at: usize| outside.start < at && at < outside.end;
-        let starts_another = alone.iter().any(|other| breaks().any(|line| line.begin == other.range.start));
+        let starts_another = alone
+            .iter()
+            .filter(|other| other.surety >= find.surety)
+            .any(|other| breaks().any(|line| line.begin == other.range.start));
         let ends_another =
             alone.iter().any(|other| other.range.start < outside.start && is_inside(other.range.end));
         if starts_another || ends_another || breaks().any(is_apart) {
@@ -110,7 +114,7 @@ impl Joined {
             _ if is_exact => !is_of_path() || breaks().all(|line| line.is_wide),
             Surety::Certain if !is_begun => {
                 let is_piece =
-                    |line: &Break| line.letters > Letters::Words && (line.is_whole || line.is_wide);
+                    |line: &Break| line.is_whole || (line.is_wide && line.letters > Letters::Words);
                 breaks().all(is_piece) && !is_of_path()
             }
             _ => is_wrapped(),
@@ -196,7 +200,14 @@ fn close(text: &str, stretch: &mut Vec<Line>, end: usize, all: &mut Vec<Joined>)
         all.push(joined);
     };
     let most = if stretch.len() > LONGEST_STRETCH { 0 } else { MOST_LINES.min(stretch.len() - 1) };
-    (2..=most).for_each(|count| stretch.windows(count).for_each(&mut join));
+    let is_base64 =
+        |(range, _): &Line| range.len() >= WIDE && Alphabet::Base64.run(&text[range.clone()]) == range.len();
+    for first in 0..stretch.len() {
+        // In the middle of a file in base64 nothing begins.
+        if first == 0 || !is_base64(&stretch[first - 1]) {
+            (2..=most).filter_map(|count| stretch.get(first..first + count)).for_each(&mut join);
+        }
+    }
     join(stretch);
     stretch.clear();
 }
@@ -223,6 +234,11 @@ fn broken(text: &str, start: usize, end: usize) -> Option<(usize, Break)> {
         return None;
     }
     let (left, right) = (&text[stop - left..stop], &text[begin..begin + right]);
+    // Nothing goes on with more than fits into a line.
+    let is_file = right.len() >= WIDE && Alphabet::Base64.run(right) == right.len();
+    if is_file && right.len() > stop - line_start(text, start) + 8 {
+        return None;
+    }
     if is_prose(left, right) {
         return None;
     }
@@ -244,7 +260,7 @@ fn broken(text: &str, start: usize, end: usize) -> Option<(usize, Break)> {
         || sign.starts_with(['=', ':'])
         || (right[name..].starts_with(['=', ':']) && behind.starts_with(['"', '\'']))
         || (right.len() == name && behind.starts_with(['(', '[', '<']));
-    let is_wide = stop - line_start(text, start) >= WIDE && !text[begin..].starts_with("//");
+    let is_wide = stop - line_start(text, start) >= WIDE && !text[begin..].starts_with("// ");
     Some((stop, Break { at: 0, begin, is_wide, is_whole, letters, is_named }))
 }
 

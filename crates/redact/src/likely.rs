@@ -138,8 +138,10 @@ fn spelled_with(word: &str) -> Option<bool> {
         if run >= 3 {
             reach(run, true);
         }
-        STAND_INS.iter().filter(|known| rest.starts_with(*known)).for_each(|known| reach(known.len(), true));
-        BESIDE.iter().filter(|known| rest.starts_with(*known)).for_each(|known| reach(known.len(), false));
+        let begins =
+            |known: &&&str| known.as_bytes().first() == rest.as_bytes().first() && rest.starts_with(**known);
+        STAND_INS.iter().filter(begins).for_each(|known| reach(known.len(), true));
+        BESIDE.iter().filter(begins).for_each(|known| reach(known.len(), false));
     }
     reached[word.len()]
 }

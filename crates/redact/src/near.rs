@@ -10,6 +10,9 @@ use crate::options::around;
 /// Maximum distance between a name and a value.
 pub(crate) const FAR: usize = 120;
 
+/// Length below which letters in the middle of base64 may read like a name.
+const SHORT_NAME: usize = 5;
+
 /// Maximum length of a name.
 const LONGEST_NAME: usize = 40;
 
@@ -44,6 +47,7 @@ pub(crate) fn near(text: &str, name: &Range<usize>, kind: &'static str) -> Optio
     let Range { start, end } = *name;
     let is_glued = |c: char| matches!(c, '+' | '/');
     if name.len() > LONGEST_NAME
+        || (name.len() < SHORT_NAME && text[..start].ends_with(is_glued))
         || (text[end..].starts_with(is_glued) && text[end + 1..].starts_with(|c: char| !c.is_whitespace()))
     {
         return None;

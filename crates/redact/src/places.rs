@@ -380,13 +380,25 @@ fn command_words() -> impl Iterator<Item = (String, Trigger)> {
 }
 
 /// The passwords of the command that begins at `start`, its name and a space before `end`.
-pub(crate) fn command_at(number: usize, text: &str, start: usize, end: usize, finds: &mut Vec<Find>) {
+pub(crate) fn command_at(
+    number: usize,
+    text: &str,
+    start: usize,
+    end: usize,
+    seen: &mut Seen,
+    finds: &mut Vec<Find>,
+) {
     let Some((_, second, options, way)) = COMMANDS.get(number) else { return };
+    // The words of a command were looked at with it.
+    if seen.commands.get(&number).is_some_and(|end| start < *end) {
+        return;
+    }
     let begins = text[..start].bytes().next_back().is_none_or(|byte| !is_of_a_word(byte));
     if !begins {
         return;
     }
     let typed = typed(text, end);
+    seen.commands.insert(number, typed.last().map_or(end, |word| word.range.end));
     if second.is_some_and(|second| !typed.iter().any(|word| text.get(word.range.clone()) == Some(second))) {
         return;
     }

@@ -186,9 +186,9 @@ pub(crate) fn encoded_block_at(text: &str, start: usize) -> Option<Find> {
     if !label.contains("PRIVATE KEY") {
         return None;
     }
-    // The same key has the same placeholder, in base64 or not.
-    let secret = block_at(&decoded, 0).map_or_else(|| rest[..length].to_owned(), |find| find.secret);
-    Some(Find::new(start..start + length, KEY_KIND, secret, Surety::Certain))
+    // The same key has the same placeholder, in base64 or not. A program that knows how keys begin holds much besides.
+    let block = block_at(&decoded, 0).filter(|find| find.range.len() * 2 >= decoded.len())?;
+    Some(Find::new(start..start + length, KEY_KIND, block.secret, Surety::Certain))
 }
 
 /// Whether the first line of a block says that a key follows.

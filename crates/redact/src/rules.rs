@@ -250,6 +250,16 @@ const BEFORE: usize = 64;
 /// Whether base64 goes on before `start` or behind `end`, and not the folders of a path.
 fn is_in_base64(text: &str, start: usize, end: usize) -> bool {
     let before = &text[around(text, start, BEFORE, 0)];
+    // Lines of base64 go on in the next.
+    let mut lines = text[around(text, start, 4 * BEFORE, 0)].rsplit('\n');
+    if lines.next() == Some("")
+        && let (Some(one), Some(two)) = (lines.next(), lines.next())
+        && one.len() == two.len()
+        && one.len() + 4 >= BEFORE
+        && Alphabet::Base64.run(one) == one.len()
+    {
+        return true;
+    }
     let run = before.bytes().rev().take_while(|byte| Alphabet::Base64.has(*byte)).count();
     let behind = &text[around(text, end, 0, BEFORE)];
     let rest = behind.bytes().take_while(|byte| Alphabet::Base64.has(*byte)).count();

@@ -191,16 +191,18 @@ pub const DISGUISES: &[Disguise] = &[
     ("base64", |token, _| format!("it: {}", base64(token.as_bytes()))),
     ("base64 of a line", |token, _| format!("data:\n  it: {}", base64(format!("it={token}\n").as_bytes()))),
     ("zero width", |token, at| format!("it: {}\u{200b}{}", &token[..at], &token[at..])),
-    ("broken by a terminal", |token, at| format!("{}{}\n{}\n$ ", filled(at), &token[..at], &token[at..])),
+    ("broken by a terminal", |token, at| {
+        format!("{}{}\n{}\n$ ", filled(token, at), &token[..at], &token[at..])
+    }),
     ("broken in a diff", |token, at| {
-        format!("@@ -1 +1,2 @@\n+{}{}\n+{}\n", filled(at), &token[..at], &token[at..])
+        format!("@@ -1 +1,2 @@\n+{}{}\n+{}\n", filled(token, at), &token[..at], &token[at..])
     }),
     ("broken, and words behind", |token, at| {
         let (begin, end) = token.split_at(at);
-        format!("@@ -1 +1,3 @@\n context\n+{}{begin}\n+{end} because it is long\n", filled(at))
+        format!("@@ -1 +1,3 @@\n context\n+{}{begin}\n+{end} because it is long\n", filled(token, at))
     }),
     ("broken, behind a margin", |token, at| {
-        format!("  ⎿  {}{}\n     {}\n     done\n", filled(at), &token[..at], &token[at..])
+        format!("  ⎿  {}{}\n     {}\n     done\n", filled(token, at), &token[..at], &token[at..])
     }),
     ("percent codes", |token, _| {
         let code = |byte: u8| match byte {
@@ -218,9 +220,11 @@ pub const DISGUISES: &[Disguise] = &[
     ("grep, spelled", |token, at| format!("it=\\u001b[1;31m{}\\u001b[0m{}", &token[..at], &token[at..])),
 ];
 
-/// Words that fill a line of a terminal up to its last letters.
-fn filled(letters: usize) -> String {
-    format!("{}it: ", "and so on, ".repeat(72_usize.saturating_sub(letters).div_ceil(11)))
+/// Words that fill a line of a terminal up to its last letters, which are the first ones of a token that is cut at `at`. The
+/// others fit into one more line.
+fn filled(token: &str, at: usize) -> String {
+    let width = 72.max(token.len() - at);
+    format!("{}it: ", "and so on, ".repeat(width.saturating_sub(at).div_ceil(11)))
 }
 
 fn each_line(text: &str, line: impl Fn(usize, &str) -> String) -> String {

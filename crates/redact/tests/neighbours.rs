@@ -106,8 +106,12 @@ fn lines_of_ids_and_hashes_stay() {
 fn a_program_in_base64_stays() {
     let program = std::fs::read(std::env::current_exe().expect("a program runs")).expect("it can be read");
     let encoded = base64(&program[..program.len().min(6_000_000)]);
-    let wrapped: String =
-        encoded.as_bytes().chunks(76).map(|line| format!("{}\n", String::from_utf8_lossy(line))).collect();
+    let lines: Vec<String> =
+        encoded.as_bytes().chunks(76).map(|line| String::from_utf8_lossy(line).into_owned()).collect();
+    let wrapped = lines.join(
+        "
+",
+    );
     for text in [encoded, wrapped] {
         let gone = left(&text).matches('§').count();
         assert_eq!(gone, 0, "places of {} bytes", text.len());

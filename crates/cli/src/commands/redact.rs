@@ -3,12 +3,16 @@
 use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use backscroll_history::History;
 use backscroll_model::Conversation;
 use backscroll_own_files::OutputFile;
 use backscroll_redact::{HomeNames, Redactor, Sighting};
 use backscroll_render::json;
+use backscroll_render::list::size;
 use backscroll_render::text::sanitise;
 use clap::Args;
 
@@ -123,7 +127,7 @@ fn check(
         if let Cow::Owned(_) = text {
             ui.warning(&format!("{target} is not all text in UTF-8; only what is was looked at"));
         }
-        let sightings = redactor.inspect_text(&text);
+        let sightings = with_progress(ui, text.len(), || redactor.inspect_text(&text));
         write(ui, &sightings, None, Some(target), is_json)?;
         return Ok(None);
     }
@@ -165,7 +169,7 @@ fn rewrite(ui: &mut Ui<'_>, redactor: &mut Redactor, args: &RedactArgs, output: 
     };
     let text = String::from_utf8(bytes)
         .map_err(|_| CommandError::new(Exit::Unreadable, RedactError::NotText(target.into())))?;
-    let clean = redactor.text(&text);
+    let clean = with_progress(ui, text.len(), || redactor.text(&text));
     if output == Path::new("-") {
         ui.data(clean.as_bytes())?;
         ui.flush()?;
@@ -179,6 +183,33 @@ fn rewrite(ui: &mut Ui<'_>, redactor: &mut Redactor, args: &RedactArgs, output: 
     ui.note(&format!("removed: {told}"));
     Ok(Exit::Done)
 }
+
+/// Does long work on a text of so many bytes, and tells each second how long it takes so far.
+fn with_progress<T: Send>(ui: &mut Ui<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
+    if !ui.shows_progress() {
+        return work();
+    }
+    let begun = Instant::now();
+    let size = size(bytes as u64);
+    thread::scope(|scope| {
+        let (done, is_done) = mpsc::channel();
+        let worker = scope.spawn(move || {
+            let result = work();
+            // Nobody waits any more if this fails.
+            let _ = done.send(());
+            result
+        });
+        while is_done.recv_timeout(SECOND) == Err(RecvTimeoutError::Timeout) {
+            ui.aside(&format!("\r\u{1b}[Klooking for secrets in {size}: {} s", begun.elapsed().as_secs()));
+        }
+        if begun.elapsed() >= SECOND {
+            ui.aside("\r\u{1b}[K");
+        }
+        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+const SECOND: Duration = Duration::from_secs(1);
 
 /// The largest file that is looked at: it is held in memory.
 const LARGEST: u64 = 128 * 1024 * 1024;
