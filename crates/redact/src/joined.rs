@@ -86,8 +86,10 @@ impl Joined {
         if starts_another || ends_another || breaks().any(is_apart) {
             return false;
         }
-        let mut so_far = alone.iter().filter(|other| other.range.start == outside.start);
-        if so_far.any(|other| other.surety == Surety::Certain && !other.is_open) {
+        // A complete token ends there, if no longer shape of its kind is known.
+        let is_complete = |other: &&Find| other.surety == Surety::Certain && !other.is_open;
+        let so_far = alone.iter().filter(|other| other.range.start == outside.start);
+        if so_far.filter(is_complete).any(|other| is_exact || other.kind != find.kind) {
             return false;
         }
         let is_wrapped = || {
