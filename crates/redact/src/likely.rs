@@ -349,6 +349,9 @@ pub(crate) fn is_telling(text: &str) -> bool {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:;,/".contains(&byte));
     let is_numbered = look.digits >= 2 && look.length >= 8 && letters >= 3;
+    // `5ummer.826`
+    let is_led =
+        bytes[0].is_ascii_digit() && bytes[1..4].iter().all(u8::is_ascii_lowercase) && !is_hash_like(text);
     let is_parted = text.contains(['-', '_', '.', '/', ':', ',']);
     let is_mixed =
         look.length >= 10 && look.small >= 2 && look.capital >= 2 && !text.contains([' ', '(', '=']);
@@ -356,6 +359,7 @@ pub(crate) fn is_telling(text: &str) -> bool {
         || (look.marks >= 1 && is_mixed && is_unspelled(text))
         || (is_numbered && is_parted && look.small >= 1 && look.capital >= 1)
         || (is_numbered && bytes.windows(3).any(is_leet) && !is_all_words(text))
+        || (is_numbered && is_parted && is_led && look.digits < look.length / 2)
         || (look.length >= 12
             && look.digits >= 1
             && look.classes() >= 3
@@ -490,6 +494,11 @@ pub(crate) fn is_uuid(text: &str) -> bool {
 pub(crate) fn is_hash(text: &str) -> bool {
     let is_digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
     is_uuid(text) || (matches!(text.len(), 32 | 40 | 64) && text.bytes().all(is_digit))
+}
+
+/// Whether this is made of hexadecimal digits and what stands between groups of them.
+fn is_hash_like(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_hexdigit() || b"-_:.".contains(&byte))
 }
 
 /// Whether this is written without capitals, digits and signs.
