@@ -10,7 +10,7 @@
 //! | model, tokens, request | the spine, else the next layer; the model else from the tracking of the request that the message, or its turn, is of; tokens of a turn that no store measured, from the hooks |
 //! | workspace | the strongest route (`Attribution`), among equals the newest fragment; what only messages name, where no head does |
 //! | title | the list of heads since 3.0, the workspace's head, the record, CLI and SDK names, the search index, the first line |
-//! | begun, changed | the earliest record; the latest change that any live place knows; the time of a transcript's file, or of an SDK agent's own store, only where nothing else has one |
+//! | begun, changed | the earliest record; the latest change that any live place has stored, else the last tracked line; the time of a file only where nothing stored has any time |
 //! | surface | where it was held: editor, old chat, CLI, SDK; a transcript only if nothing else has it |
 //!
 //! Tracking alone makes no conversation. Every line of this table is a test in `tests/precedence.rs`.
