@@ -403,6 +403,27 @@ fn edits_of_a_file_are_shown() {
     assert!(ran.out.contains("    -    let today = table.for_day(now.date())?;\n"), "{}{}", ran.out, ran.err);
 }
 
+/// An edit that failed or was refused is none.
+#[test]
+fn what_was_only_tried_is_not_edited() {
+    let write = |chat: Composer, path: &str, decision: &str| {
+        let given = json!({ "file_path": path, "content": "A=1" });
+        chat.tool("write", given, json!({})).with_tool("userDecision", json!(decision))
+    };
+    let chat = Composer::new("c1").titled("Set up").in_workspace("w1", "/code/harbour").user("Write both.");
+    let chat = write(chat, "/code/harbour/.env.local", "rejected");
+    let chat = write(chat, "/code/harbour/.env.shared", "accepted");
+    let place = Place { home: TempDir::new().expect("a folder"), index: TempDir::new().expect("a folder") };
+    CursorHome::at(place.home.path()).global(StateDatabase::new().composer(&chat)).write().expect("a home");
+    let tried = place.run(&["files", ".env.local"]);
+    assert!(tried.out.contains("  tried to edit /code/harbour/.env.local"), "{}{}", tried.out, tried.err);
+    assert_eq!(place.run(&["files", ".env.local", "--edited"]).code, Some(1));
+    assert_eq!(place.run(&["files", ".env.shared", "--edited"]).code, Some(0));
+    let handoff = place.run(&["handoff", "c1"]).out;
+    let changed: Vec<&str> = handoff.lines().filter(|line| line.contains("changed once")).collect();
+    assert!(matches!(changed[..], [line] if line.contains(".env.shared")), "{handoff}");
+}
+
 #[test]
 fn conversations_that_touched_a_file() {
     let place = Place::new();

@@ -195,7 +195,7 @@ fn every_message_and_fact_says_where_it_was_read() {
         "  [3] tracking ~/.cursor/ai-tracking/ai-code-tracking.db\n",
         &format!("  from [1] file · also [2] file · also [3] ai_code_hashes:{LEFT}\n"),
         &format!(
-            "  title, workspace (by slug), changed from [1] file · models from [3] ai_code_hashes:{LEFT}\n"
+            "  title, workspace (by slug) from [1] file · begun, changed, models from [3] ai_code_hashes:{LEFT}\n"
         ),
         "  from [1] line 1 · also [2] line 1\n  rename it\n",
         "  from [1] line 2\n  thinking from [2] line 6\n  Renamed.\n\n  … thought\n    why not\n",

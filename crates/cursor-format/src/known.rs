@@ -47,7 +47,7 @@ const SHAPES: [(&str, &str); 6] = [
         "context",
         "autoContext browserSelections composers consoleLogs cursorCommands cursorRules diffHistory editTrailContexts \
          externalLinks extraContext fileSelections folderSelections gitDiff gitDiffFromBranchToMain \
-         gitPRDiffSelections ideEditorsState mentions notepads quotes selectedCommits selectedDocs selectedDocuments \
+         gitPRDiffSelections ideEditorsState image mentions notepads quotes selectedCommits selectedDocs selectedDocuments \
          selectedImages selectedPullRequests selectedTextSearches selectedVideos selections subagentSelections \
          terminalFiles terminalSelections uiElementSelections useContextPicking useDiffReview useLinterErrors \
          useRememberThis usesCodebase useWeb",
@@ -72,7 +72,7 @@ const RECORD: &str = "_v activeBranch activeCustomMode activeTabsShouldBeReactiv
     ownership retentionPolicy sourceRepoRootPath status type worktreeId worktreePath } agentLocationHistory{ \
     destination id location reason timestamp } allAttachedFileCodeChunksUris applied \
     applyAgentBackendTypeRestrictions bestOfNJudgeWinner blobEncryptionKey branches{ branchName lastInteractionAt } \
-    browserChipManuallyDisabled browserChipManuallyEnabled canvasPillCollapsed capabilities{ data{ bubbleDataMap \
+    browserChipManuallyDisabled browserChipManuallyEnabled cachingStatus canvasPillCollapsed capabilities{ data{ bubbleDataMap \
     customInstructions } type } capabilityContexts codebaseSearchSettings codeBlockData committedCustomMode \
     committedToBranch composerDataVersion composerId context:context contextTokenLimit contextTokensUsed \
     contextUsagePercent conversation conversationCheckpointLastUpdatedAt conversationMap conversationState createdAt \
@@ -103,8 +103,8 @@ const RECORD: &str = "_v activeBranch activeCustomMode activeTabsShouldBeReactiv
 const BUBBLE: &str = "_v afterCheckpointId agentMode aiWebSearchResults allThinkingBlocks:thinking approximateLintErrors \
     assistantSuggestedDiffs{ diff path } attachedCodeChunks attachedFileCodeChunksMetadataOnly \
     attachedFileCodeChunksUris attachedFolders attachedFoldersListDirResults attachedFoldersNew attachedHumanChanges \
-    bubbleId cachedConversationSummary capabilities capabilitiesRan capabilityContexts capabilityStatuses \
-    capabilityType capabilityTypes checkpointId codebaseContextChunks codeBlock:code codeBlocks:code commits \
+    bubbleId cachedConversationSummary cachingStatus capabilities capabilitiesRan capabilityContexts capabilityStatuses \
+    capabilityType capabilityTypes checkpoint checkpointId codebaseContextChunks codeBlock:code codeBlocks:code commits \
     completedAtMs consoleLogs content context:context contextPieces contextWindowStatusAtCreation conversationState \
     conversationSummary conversationTurnIndex createdAt currentFileLocationData cursorCommands \
     cursorCommandsExplicitlySet cursorRules deletedFiles diffHistories diffsForCompressingFiles diffsSinceLastApply \
@@ -113,13 +113,13 @@ const BUBBLE: &str = "_v afterCheckpointId agentMode aiWebSearchResults allThink
     existedPreviousTerminalCommand existedSubsequentTerminalCommand externalLinks fileDiffTrajectories fileLinks \
     gitDiffs humanChanges images intermediateChunks intermediateSectionType interpreterResults isAgentic \
     isCapabilityIteration isChat isDisplayOnly isNudge isPlanExecution isQuickSearchQuery isRefunded isSimulatedMsg \
-    isThought knowledgeItems lastTerminalCwd lints mcpDescriptors modelInfo{ modelName } modelType \
+    isThought knowledgeItems lastTerminalCwd lints mcpDescriptors message modelInfo{ modelName } modelType \
     multiFileLinterErrors notepads pastChats pastChatsExplicitlySet planId planTitle projectLayouts promptDryRunInfo \
     pullRequests rawText recentLocationsHistory recentlyViewedFiles relevantFiles requestId richText serverBubbleId \
     simulatedMessageMetadata{ taskId title } simulatedMsgReason skipRendering startedAtMs statusUpdates \
     subagentSpawnTaskToolCallId suggestedCodeBlocks summarizedComposers supportedTools symbolLinks text \
-    thinking:thinking thinkingDurationMs thinkingStyle timingInfo{ clientEndTime clientRpcSendTime clientSettleTime \
-    clientStartTime } todos:todo tokenCount{ inputTokens outputTokens } toolFormerData{ additionalData{ blockReason \
+    thinking:thinking thinkingDurationMs thinkingStyle timestamp timingInfo{ clientEndTime clientRpcSendTime clientSettleTime \
+    clientStartTime } todos:todo tokenCount{ inputTokens outputTokens } tokenCountUpUntilHere tokenDetailsUpUntilHere toolFormerData{ additionalData{ blockReason \
     codeblockId isPruned lintingStatus outputMode path pattern precomputedDiff previousAttempt reasonForAcceptReject \
     reviewData sessionId startAtBufferLine startedAtMs startingLints status topFiles totalFiles totalMatches version \
     } attachments error modelCallId name params rawArgs result status tool toolCallBinary toolCallId toolIndex \
@@ -180,20 +180,18 @@ const KEYS: &str = "agentKv:artifact ai_hashes cloudAgent cloudAgentDraft compos
     composer.composerHeaders composerVirtualRowHeights inlineDiff inlineDiffs inlineDiffsData inlineDiffUndoRedo \
     model-nudge patch-graph";
 
-/// What keys of `ItemTable` begin with that are Cursor's own and about conversations. Some have `cursor/` before it. Other keys
+/// What keys of `ItemTable` begin with that are Cursor's own and about conversations (`glass.` is how its window stands). Some have `cursor/` before it. Other keys
 /// are of VS Code and its extensions.
-const ITEM_FAMILIES: &str = "aiService. backgroundComposer. cloudAgent composer. glass. workbench.backgroundComposer. \
+const ITEM_FAMILIES: &str = "aiService. backgroundComposer. cloudAgent composer. workbench.backgroundComposer. \
     workbench.panel.aichat. workbench.panel.composer";
 
 /// Those of them that we know.
 const ITEMS: &str = "aiService.generations aiService.prompts backgroundComposer.windowBcMapping \
     cloudAgentRepository.agents composer.autoAccept composer.composerData composer.composerHeaders \
     composer.hasReopenedOnce composer.planMigrationToHomeDirCompleted composer.planRedirects \
-    composer.planRegistry glass.additionalProjects glass.cloudAgentProjectMembership glass.cloudAgentProjects \
-    glass.localAgentProjectMembership glass.localAgentProjects glass.removedProjects glass.selectedAgent \
-    glass.tabs glass.workspaceLspEnabled workbench.backgroundComposer.persistentData \
+    composer.planRegistry composer.reactiveStorageId workbench.backgroundComposer.persistentData \
     workbench.backgroundComposer.workspacePersistentData workbench.panel.aichat.view.aichat.chatdata \
-    workbench.panel.composerChatViewPane";
+    workbench.panel.composerChatViewPane workbench.panel.composerViewPane2";
 
 /// How keys end under which VS Code keeps which panes are open, for whatever pane.
 const PANE_STATES: [&str; 3] = [".hidden", ".numberOfVisibleViews", ".state"];
@@ -424,11 +422,13 @@ mod tests {
             ("workbench.panel.aichat.view.aichat.chatdata", None),
             ("workbench.panel.aichat.hidden", None),
             ("workbench.panel.composerChatViewPane.0a-1.hidden", None),
+            ("workbench.panel.composerViewPane2", None),
+            ("composer.reactiveStorageId", None),
             ("workbench.panel.size", None),
             ("interactive.sessions", None),
             ("somebody.extension", None),
             ("composer.threads.v3", Some("composer.threads")),
-            ("cursor/glass.threads", Some("glass.threads")),
+            ("cursor/glass.threads", None),
             ("aiService.answers", Some("aiService.answers")),
             ("workbench.panel.aichat.0b1c/what", Some("workbench.panel.aichat.")),
         ];

@@ -66,6 +66,12 @@ impl TrackedConversation {
         files.dedup();
         files
     }
+
+    /// When the first and the last of its lines were written.
+    pub fn times(&self) -> (Option<Timestamp>, Option<Timestamp>) {
+        let first = self.requests.iter().filter_map(|one| one.first_at).min();
+        (first, self.requests.iter().filter_map(|one| one.last_at).max())
+    }
 }
 
 /// Groups rows by conversation and request. Rows that name neither say nothing of a conversation and are left out.

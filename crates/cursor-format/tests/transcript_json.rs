@@ -46,6 +46,18 @@ fn c057_control_records_are_no_messages() {
     assert_eq!(decoded.findings, []);
 }
 
+/// The mark of the text dialect says nothing here: thoughts have a block or a field of their own.
+#[test]
+fn a_line_that_begins_with_the_mark_of_thoughts_is_text() {
+    let said = "Look at the log:\n[Thinking] is printed twice\nper line";
+    let line = serde_json::json!({ "role": "assistant", "message": { "content": [{ "type": "text", "text": said }] } });
+    assert_eq!(lines(&line.to_string()).value.messages[0].parts, [Part::Text(said.into())]);
+    let array = serde_json::json!([{ "role": "assistant", "text": said, "thinking": "Which log?" }]);
+    let thought = Part::Thinking { text: "Which log?".into(), duration_ms: None };
+    let messages = read(Dialect::Json, array.to_string().as_bytes()).value.messages;
+    assert_eq!(messages[0].parts, [thought, Part::Text(said.into())]);
+}
+
 /// C058: the prompt after 11 metadata records; JSON whitespace does not matter.
 #[test]
 fn c058_the_head_is_found_behind_metadata() {

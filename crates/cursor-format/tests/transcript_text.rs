@@ -172,7 +172,40 @@ fn thoughts_of_gpt_models_end_where_the_words_begin() {
         ]
     );
     assert_eq!(messages[1].parts, [Part::Text("Only words.".into())]);
-    assert_eq!(messages[2].parts, [thought("plain thought\nthat goes on")]);
+    assert_eq!(messages[2].parts, [thought("plain thought"), Part::Text("that goes on".into())]);
+}
+
+/// A thought ends with one line break, and has others inside.
+#[test]
+fn a_thought_after_a_mark_ends_at_the_first_single_break() {
+    let table = [
+        (
+            "First.\n\nSecond paragraph.\nHere is the answer.\n\n- a list",
+            "First.\n\nSecond paragraph.",
+            "Here is the answer.\n\n- a list",
+        ),
+        ("One line.\nThe answer.", "One line.", "The answer."),
+        (
+            "Steps:\n\n- one\n- two\n  more\n\n  end\nDone.",
+            "Steps:\n\n- one\n- two\n  more\n\n  end",
+            "Done.",
+        ),
+        ("1. one\n2) two\nDone.\nNow.", "1. one\n2) two", "Done.\nNow."),
+        (
+            "Rows:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n# Done",
+            "Rows:\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+            "# Done",
+        ),
+        ("Code:\n\n    a\n    b\nDone.", "Code:\n\n    a\n    b", "Done."),
+        ("What is it?\n- a list\n- of words", "What is it?", "- a list\n- of words"),
+        ("Only a thought.\n\nIn two paragraphs.", "Only a thought.\n\nIn two paragraphs.", ""),
+    ];
+    for (text, thought, words) in table {
+        let messages = read(&format!("user:\nask\n\nassistant:\n[Thinking] {text}\n")).value.messages;
+        let mut expected = vec![Part::Thinking { text: thought.into(), duration_ms: None }];
+        expected.extend(Some(words).filter(|words| !words.is_empty()).map(|words| Part::Text(words.into())));
+        assert_eq!(messages[1].parts, expected, "{text}");
+    }
 }
 
 #[test]

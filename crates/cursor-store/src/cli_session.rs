@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backscroll_cursor_format::agent::{
-    self, AgentConversation, GraphLocation, Preview, Root, SessionFile, StoreMeta, Subagent,
+    self, AgentConversation, GraphLocation, GraphTimes, Preview, Root, SessionFile, StoreMeta, Subagent,
 };
 use backscroll_cursor_format::ide::fill_times;
 use backscroll_cursor_format::slug::hashed_folders;
@@ -50,6 +50,7 @@ pub(crate) struct CliHead {
     pub(crate) meta: StoreMeta,
     pub(crate) session: SessionFile,
     pub(crate) preview: Preview,
+    pub(crate) times: GraphTimes,
     /// The store is there, and no blob is in it.
     pub(crate) is_empty: bool,
     pub(crate) findings: Vec<Finding>,
@@ -67,6 +68,8 @@ struct KeptAgent {
 
 /// The number of messages that are read for the first words of a session without a name.
 const MOST_MESSAGES: usize = 8;
+/// The number of messages, from the end, in which the time of the last prompt is looked for.
+const MOST_LAST_MESSAGES: usize = 64;
 /// Deeper than this, agents that started agents are taken for a mistake.
 const DEEPEST: usize = 32;
 /// The file of prompts that were typed in a session.
@@ -196,7 +199,7 @@ impl CliSession {
         }
     }
 
-    /// Reads the `meta` row, and the first words where nothing names the session or its folder.
+    /// Reads the `meta` row, the last time where `meta.json` has none, and the first words where nothing names the session or its folder.
     fn read_meta(&self, db: &ReadOnlyDb, head: &mut CliHead) -> Result<(), ReadError> {
         let at = self.origin("meta:0");
         head.findings.extend(db.damage().findings(Layer::CliStore, &self.store));
@@ -218,24 +221,31 @@ impl CliSession {
         head.is_empty = false;
         let is_named = head.session.title.is_some() || head.meta.title.is_some();
         let is_placed = head.session.cwd.is_some() || head.meta.workspace_path.is_some();
-        if let (false, Some(blobs)) = (is_named && is_placed, BlobTable::find_in(db)?) {
-            let place = GraphLocation { blobs: &blobs, root: at, prefix: "" };
+        let Some(blobs) = BlobTable::find_in(db)? else { return Ok(()) };
+        let place = GraphLocation { blobs: &blobs, root: at, prefix: "" };
+        if !(is_named && is_placed) {
             head.preview = agent::preview(root, &place, MOST_MESSAGES);
+        }
+        if head.session.updated_at.is_none() {
+            head.times = agent::times(root, &place, MOST_LAST_MESSAGES);
         }
         Ok(())
     }
 
     /// The fragment that a head makes. Facts of `meta.json` have that file as their origin.
     pub(crate) fn fragment(&self, head: &CliHead, known: &KnownPaths) -> Fragment {
-        let CliHead { meta, session, preview, .. } = head;
+        let CliHead { meta, session, preview, times, .. } = head;
         let id = self.id.clone().or_else(|| meta.agent_id.as_deref().map(ConversationId::new));
         let id = id.unwrap_or_else(|| ConversationId::new(name_of(&self.folder)));
         let mut summary = Summary::new(id, self.surface, self.origin("meta:0"));
         let titles = [&session.title, &meta.title, &preview.title];
         summary.title = titles.into_iter().flatten().next().cloned();
         summary.workspace = self.workspace(head, known);
-        summary.created_at = meta.created_at.or(session.created_at);
-        summary.updated_at = session.updated_at.or_else(|| self.changed_at());
+        summary.created_at = meta.created_at.or(session.created_at).or(times.started_at);
+        summary.updated_at = session.updated_at.or(times.last_at.max(summary.created_at));
+        if summary.updated_at.is_none() {
+            (summary.updated_at, summary.is_updated_by_file) = (self.changed_at(), true);
+        }
         summary.mode.clone_from(&meta.mode);
         summary.models.extend(meta.model.clone().filter(|model| is_model(model)));
         if head.is_empty {
@@ -517,7 +527,11 @@ pub(crate) fn add_graph(fragment: &mut Fragment, graph: Decoded<AgentConversatio
     let graph = graph.report_to(&mut fragment.findings);
     let summary = &mut fragment.summary;
     summary.created_at = summary.created_at.or(graph.started_at);
-    summary.updated_at = summary.updated_at.or(graph.completed_at);
+    if summary.updated_at.is_none() || summary.is_updated_by_file {
+        let stored = graph.completed_at.or(summary.created_at);
+        summary.is_updated_by_file &= stored.is_none();
+        summary.updated_at = stored.or(summary.updated_at);
+    }
     summary.mode = summary.mode.take().or(graph.mode);
     let last_used = summary.models.first().cloned();
     for model in graph.models {
@@ -537,13 +551,15 @@ pub(crate) fn add_graph(fragment: &mut Fragment, graph: Decoded<AgentConversatio
     }
 }
 
-/// The session began with its first message and was last changed by its last; between, times are spread.
+/// The session began with its first message and was last changed by its last; between, times are spread. Where no time but that
+/// of its beginning, or of its file, is known, nothing is spread.
 pub(crate) fn anchor_times(fragment: &mut Fragment) {
     let (created, updated) = (fragment.summary.created_at, fragment.summary.updated_at);
     let known = || fragment.messages.iter().filter_map(|message| message.at.at);
     let (first, last) = (known().min(), known().max());
     let begun = created.filter(|at| first.is_none_or(|first| *at <= first));
-    let ended = updated.filter(|at| last.or(begun).is_none_or(|last| *at >= last));
+    let ended =
+        updated.filter(|at| last.is_none_or(|last| *at >= last) && begun.is_none_or(|begun| *at > begun));
     let of_conversation = |at| Moment { at: Some(at), is: AtIs::Conversation };
     if let (Some(message), Some(at)) = (fragment.messages.first_mut(), begun)
         && message.at.at.is_none()

@@ -4,7 +4,7 @@
 //! folder, a link that leads nowhere, a file of many gigabytes. All of these are errors at once, and every read has a limit.
 
 use std::fs::{self, File, FileType, Metadata};
-use std::io::{self, BufRead as _, BufReader, Read};
+use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom};
 use std::path::Path;
 
 use crate::work;
@@ -48,6 +48,14 @@ pub fn read_from(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
 /// At most `most` bytes from the beginning of a file, and whether that is all of it.
 pub(crate) fn beginning(path: &Path, most: u64) -> io::Result<(Vec<u8>, bool)> {
     beginning_of(open(path)?, most)
+}
+
+/// At most `most` bytes from the end of a file.
+pub(crate) fn end(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut file = open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
+    Ok(beginning_of(file, most)?.0)
 }
 
 fn beginning_of(input: impl Read, most: u64) -> io::Result<(Vec<u8>, bool)> {

@@ -44,7 +44,7 @@ impl PromptHistory {
         let mut fragment = stored_prompts(folder, &ConversationId::new(ID))?;
         let summary = &mut fragment.summary;
         summary.title = fragment.messages.iter().map(Message::text).find_map(|text| title_line(&text));
-        summary.updated_at = changed_at(&self.file);
+        (summary.updated_at, summary.is_updated_by_file) = (changed_at(&self.file), true);
         summary.messages = Some(fragment.coverage.listed);
         if !self.is_all_that_is_left {
             summary.flags.insert(Flag::Deleted);

@@ -116,6 +116,7 @@ impl Tracking {
 pub(crate) fn fragment(tracked: &TrackedConversation, id: &ConversationId, at: &Origin) -> Fragment {
     let mut summary = Summary::new(id.clone(), Surface::Transcript, at.clone());
     summary.workspace = folder_of(tracked);
+    (summary.created_at, summary.updated_at) = tracked.times();
     let mut fragment = Fragment::new(summary).as_evidence();
     for request in &tracked.requests {
         for model in &request.models {
@@ -133,11 +134,13 @@ pub(crate) fn fragment(tracked: &TrackedConversation, id: &ConversationId, at: &
     fragment
 }
 
-/// Where a conversation worked, for a listing.
+/// Where and when a conversation worked, for a listing.
 pub(crate) fn hint(tracked: &TrackedConversation, id: &ConversationId, at: &Origin) -> Option<Fragment> {
     let mut summary = Summary::new(id.clone(), Surface::Transcript, at.clone());
-    summary.workspace = Some(folder_of(tracked)?);
-    Some(Fragment::new(summary).as_evidence())
+    summary.workspace = folder_of(tracked);
+    (summary.created_at, summary.updated_at) = tracked.times();
+    let says_nothing = summary.workspace.is_none() && summary.updated_at.is_none();
+    (!says_nothing).then(|| Fragment::new(summary).as_evidence())
 }
 
 /// The folder in which all files lie that it wrote to.
@@ -171,6 +174,10 @@ fn common_folder(files: &[&str]) -> Option<String> {
 
 /// Rows of `ai_code_hashes`; columns that a generation lacks are read as NULL.
 fn lines(db: &ReadOnlyDb, condition: &str) -> Result<Vec<TrackingRow>, ReadError> {
+    lines_with(db, "", condition)
+}
+
+fn lines_with(db: &ReadOnlyDb, more: &str, condition: &str) -> Result<Vec<TrackingRow>, ReadError> {
     let there = db.columns("ai_code_hashes")?;
     if !there.contains("conversationId") {
         return Ok(Vec::new());
@@ -178,7 +185,7 @@ fn lines(db: &ReadOnlyDb, condition: &str) -> Result<Vec<TrackingRow>, ReadError
     let columns = COLUMNS.map(|column| if there.contains(column) { column } else { "NULL" }).join(", ");
     let text = |row: &Row<'_>, at: usize| row.get::<_, Option<String>>(at).ok().flatten();
     let number = |row: &Row<'_>, at: usize| row.get::<_, Option<i64>>(at).ok().flatten();
-    db.list(&format!("SELECT {columns} FROM ai_code_hashes {condition}"), [], |row| {
+    db.list(&format!("SELECT {columns}{more} FROM ai_code_hashes {condition}"), [], |row| {
         Ok(TrackingRow {
             file_name: text(row, 0),
             request_id: text(row, 1),
@@ -188,6 +195,23 @@ fn lines(db: &ReadOnlyDb, condition: &str) -> Result<Vec<TrackingRow>, ReadError
             created_at: number(row, 5),
         })
     })
+}
+
+/// The first and the last row of each conversation and file.
+fn first_and_last_lines(db: &ReadOnlyDb) -> Result<Vec<TrackingRow>, ReadError> {
+    let there = db.columns("ai_code_hashes")?;
+    let times: Vec<&str> =
+        ["timestamp", "createdAt"].into_iter().filter(|column| there.contains(*column)).collect();
+    let at = if times.len() == 2 {
+        "coalesce(timestamp, createdAt)"
+    } else {
+        times.first().copied().unwrap_or("0")
+    };
+    let condition = "WHERE conversationId IS NOT NULL GROUP BY conversationId, fileName";
+    // The other columns are those of the row with the least or the greatest time.
+    let mut all = lines_with(db, &format!(", min({at})"), condition)?;
+    all.extend(lines_with(db, &format!(", max({at})"), condition)?);
+    Ok(all)
 }
 
 /// Files that later versions keep or saw deleted, each with the model that did it.
@@ -290,12 +314,11 @@ impl Source for Tracking {
         }))
     }
 
-    /// Where conversations worked. What else it has counts only for a whole conversation.
+    /// Where and when conversations worked. What else it has counts only for a whole conversation.
     fn catalogue(&self, _: &Path, _: Option<&Mark>) -> Result<Catalogue, SourceError> {
         let at = Origin::new(Layer::Tracking, Arc::clone(&self.file), "");
-        let condition = "WHERE conversationId IS NOT NULL GROUP BY conversationId, fileName";
         let (mut prints, tracked, findings) = self.ask(|db| {
-            Ok((row_prints(db, &NAMING)?, lines(db, condition)?, scored_commits::troubles(db, &at)?))
+            Ok((row_prints(db, &NAMING)?, first_and_last_lines(db)?, scored_commits::troubles(db, &at)?))
         })?;
         let tracked = group(tracked).into_iter().filter_map(|one| Some((one.conversation_id.clone()?, one)));
         let tracked: BTreeMap<String, TrackedConversation> = tracked.collect();

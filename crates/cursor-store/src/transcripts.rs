@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use backscroll_cursor_format::slug;
-use backscroll_cursor_format::transcript::{Dialect, Head, count, decode, head, link_subagents};
+use backscroll_cursor_format::transcript::{Dialect, Head, count, decode, head, last_time, link_subagents};
 use backscroll_cursor_format::uri::place;
 use backscroll_model::{
     Attribution, Catalogue, CatalogueEntry, Catalogued, ConversationId, Decoded, Finding, FindingKind, Flag,
@@ -22,7 +22,7 @@ use crate::files::{FileCache, changed_at, file_stamp, name_of};
 use crate::fingerprint;
 use crate::home_files::output_in;
 use crate::in_parallel;
-use crate::plain_file::{SMALL, beginning};
+use crate::plain_file::{SMALL, beginning, end};
 use crate::project_folder::{KnownPaths, ProjectFolder};
 use crate::recognise::{Kind, recognise};
 
@@ -152,7 +152,7 @@ impl Transcripts {
     /// What the beginning of a file says, and what is wrong with it.
     fn head(&self, file: &TranscriptFile) -> Decoded<Fragment> {
         let mut summary = Summary::new(file.id.clone(), Surface::Transcript, file.origin());
-        summary.updated_at = changed_at(&file.path);
+        (summary.updated_at, summary.is_updated_by_file) = (changed_at(&file.path), true);
         summary.parent.clone_from(&file.parent);
         if file.parent.is_some() {
             summary.flags.insert(Flag::Subagent);
@@ -173,6 +173,9 @@ impl Transcripts {
         let findings = too_long(file).into_iter().collect();
         summary.title = head.title;
         summary.created_at = head.at;
+        if let Some(at) = file.last_time(&text).or(head.at) {
+            (summary.updated_at, summary.is_updated_by_file) = (Some(at), false);
+        }
         let named = head.workspace_path.as_deref().and_then(place);
         let named = named.map(|place| place.into_workspace(Attribution::Message));
         // What the transcript itself names comes before a walk through today's folders.
@@ -381,6 +384,16 @@ impl TranscriptFile {
             }
         }
         Ok((told, text.unwrap_or_default()))
+    }
+
+    /// The time of the last prompt that names one, looked for in the first piece of the file, and in the last of a longer one.
+    fn last_time(&self, first_piece: &str) -> Option<jiff::Timestamp> {
+        let at_end = || {
+            let has_end = first_piece.len() >= FIRST_PIECE && self.dialect != Dialect::Json;
+            let bytes = if has_end { end(&self.path, FIRST_PIECE as u64).ok()? } else { return None };
+            last_time(self.dialect, &bytes)
+        };
+        at_end().or_else(|| last_time(self.dialect, first_piece.as_bytes()))
     }
 }
 

@@ -95,7 +95,7 @@ fn every_recorded_tally_holds() {
 }
 
 #[test]
-fn times_are_spread_from_the_sessions_beginning_to_its_last_change() {
+fn times_are_spread_from_the_sessions_beginning_to_its_last_change_and_never_to_its_files() {
     let store = recorded().unwrap().into_iter().find(|store| store.name == "cli-pending-call").unwrap();
     let home = store.copy_to_temp().unwrap();
     let id = store.expected["session"].as_str().unwrap();
@@ -114,7 +114,11 @@ fn times_are_spread_from_the_sessions_beginning_to_its_last_change() {
 
     let changed = SystemTime::UNIX_EPOCH + Duration::from_millis((begun + 90_000).cast_unsigned());
     fs::File::options().write(true).open(&database).unwrap().set_modified(changed).unwrap();
-    ends_at(begun + 90_000);
+    let whole = load(&chats(home.path()), id);
+    assert_eq!(whole.summary.updated_at, whole.summary.created_at, "nothing later is stored");
+    let own =
+        |message: &Message| message.at.is == AtIs::Conversation && message.at.at == whole.summary.created_at;
+    assert!(whole.messages.iter().all(own));
 
     let record = json!({ "schemaVersion": 1, "updatedAtMs": begun + 60_000 }).to_string();
     fs::write(database.parent().unwrap().join("meta.json"), record).unwrap();

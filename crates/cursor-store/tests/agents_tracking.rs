@@ -45,7 +45,8 @@ fn models_files_and_folder_by_conversation_and_request() {
     let heads: Vec<_> = catalogued(&source).into_iter().flat_map(|one| one.heads).collect();
     let placed: Vec<_> =
         heads.iter().map(|head| (head.summary.id.as_str(), &head.summary.workspace)).collect();
-    assert_eq!(placed, [("c1", &Some(workspace))], "only several files show a folder");
+    assert_eq!(placed, [("c1", &Some(workspace)), ("c2", &None)], "only several files show a folder");
+    assert!(heads.iter().all(|head| head.summary.created_at.is_some() && head.summary.updated_at.is_some()));
 }
 
 /// The three generations, each with the same lines and commits: columns are read by name, and what a generation lacks is

@@ -32,3 +32,4 @@ mod restored;
 mod sdk_agents;
 mod search;
 mod senders;
+mod times;

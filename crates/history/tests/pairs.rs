@@ -282,6 +282,41 @@ fn lines(records: &[(&str, &[&str])]) -> String {
     records.iter().map(record).collect::<Vec<_>>().join("\n")
 }
 
+/// Cursor leaves `<think>` blocks out of transcripts; the store has the text with them.
+#[test]
+fn a_copy_without_its_think_blocks_is_the_same_text() {
+    let table = [
+        ("<think>hm</think>\n\nBefore.", "Before."),
+        ("Before <think>one\ntwo</think> and after.", "Before  and after."),
+        ("One. <think>a</think>Two. <think>b</think>", "One. Two. "),
+        ("A line.\n<think>\nhm\n</think>\nAnother.", "A line.\n\nAnother."),
+        ("It writes `<think>` and goes on.", "It writes `<think>` and goes on."),
+    ];
+    for (stored, copied) in table {
+        let said = |answer: &str| {
+            let texts = ["ask", answer, "more", "The end."];
+            let what = |(at, text): (usize, &str)| match at % 2 {
+                0 => What::User(text.to_owned()),
+                _ => What::Assistant(text.to_owned()),
+            };
+            texts.into_iter().enumerate().map(what).collect::<Vec<_>>()
+        };
+        let lines = with(Transcript::new(FOLDER, ID).dialect(Dialect::FlatLines), &said(copied));
+        let editor = with(Composer::new(ID).in_workspace("w1", FOLDER), &said(stored));
+        let homes = [
+            CursorHome::new().unwrap().cli(with(CliChat::new(FOLDER, ID), &said(stored))),
+            CursorHome::new().unwrap().global(StateDatabase::new().composer(&editor)),
+        ];
+        for home in homes {
+            let home = home.transcript(lines.clone()).write().unwrap();
+            let whole = load(&history_of(home.root()), ID);
+            assert_eq!(items(&whole.messages), expected(&said(stored)), "{stored}");
+            let alone: Vec<_> = whole.findings.iter().filter(|one| one.says.contains("alone")).collect();
+            assert!(alone.is_empty(), "{stored}: {alone:?}");
+        }
+    }
+}
+
 /// The number of a line is an id in its own file alone.
 #[test]
 fn a_record_that_was_redacted_does_not_take_what_another_file_has_in_the_same_line() {

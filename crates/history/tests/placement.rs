@@ -129,7 +129,7 @@ fn the_time_of_an_sdk_agents_store_counts_only_where_nothing_else_has_one() {
     let mut index = fragment(Layer::SdkIndex, Surface::Sdk, &["user: ask"]);
     let mut blobs = fragment(Layer::CliStore, Surface::Sdk, &["user: ask"]);
     index.summary.updated_at = at(5);
-    blobs.summary.updated_at = at(9);
+    (blobs.summary.updated_at, blobs.summary.is_updated_by_file) = (at(9), true);
     assert_eq!(merged(&[index, blobs.clone()]).summary.updated_at, at(5), "copying changes a file's time");
     assert_eq!(merged(&[blobs]).summary.updated_at, at(9));
 }

@@ -262,7 +262,7 @@ fn what_is_called_the_conversations_own_time_is_the_one_that_is_believed() {
     strong.messages[0].at = Moment { at: Some(time(20)), is: AtIs::Exact };
     let said = [(Role::System, "before"), (Role::User, "ask"), (Role::Assistant, "answer")];
     let mut weak = fragment(Layer::TranscriptJsonl, Surface::Transcript, &said);
-    weak.summary.updated_at = Some(time(99));
+    (weak.summary.updated_at, weak.summary.is_updated_by_file) = (Some(time(99)), true);
     weak.messages.iter_mut().for_each(|message| message.at = own(99));
     let whole = merged(&[weak.clone(), strong.clone()]);
     let times: Vec<_> = whole.messages.iter().map(|message| message.at).collect();
@@ -359,12 +359,22 @@ fn begun_first_changed_last_and_held_where_it_was_held() {
     );
     one.summary.created_at = Some(time(1));
     one.summary.updated_at = Some(time(5));
-    other.summary.created_at = Some(time(2));
-    other.summary.updated_at = Some(time(7));
+    (other.summary.updated_at, other.summary.is_updated_by_file) = (Some(time(7)), true);
     let whole = merged(&[other.clone(), one.clone()]);
     // A transcript's file may just have been copied.
     assert_eq!((whole.summary.created_at, whole.summary.updated_at), (Some(time(1)), Some(time(5))));
-    assert_eq!(merged(std::slice::from_ref(&other)).summary.updated_at, Some(time(7)));
+    let alone = merged(std::slice::from_ref(&other)).summary;
+    assert!(
+        (alone.updated_at, alone.is_updated_by_file) == (Some(time(7)), true)
+            && !whole.summary.is_updated_by_file
+    );
+    // Lines that were tracked tell when it was held, where no store does.
+    let mut tracked = fragment(Layer::Tracking, Surface::Transcript, &[]).as_evidence();
+    (tracked.summary.created_at, tracked.summary.updated_at) = (Some(time(3)), Some(time(4)));
+    let dated = merged(&[other.clone(), tracked.clone()]).summary;
+    assert_eq!((dated.created_at, dated.updated_at), (Some(time(3)), Some(time(4))));
+    assert!(!dated.is_updated_by_file);
+    assert_eq!(merged(&[one.clone(), tracked]).summary.updated_at, Some(time(5)));
     let mut third = fragment(Layer::IdeGlobal, Surface::Ide, &[(Role::User, "ask")]);
     third.summary.updated_at = Some(time(9));
     assert_eq!(merged(&[one, third]).summary.updated_at, Some(time(9)));

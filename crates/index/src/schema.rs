@@ -12,7 +12,7 @@
 //! - **Codes.** Roles, states and kinds are small numbers; [`codes`](crate::codes) translates them.
 
 /// The format of the file. Any change of a table, of the tokens or of what goes into them makes it one higher.
-pub const VERSION: i32 = 13;
+pub const VERSION: i32 = 14;
 
 /// Creates everything in an empty file.
 pub(crate) const CREATE: &str = r#"

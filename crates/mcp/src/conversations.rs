@@ -75,7 +75,7 @@ pub(crate) fn by_file(call: &Call<'_>) -> Result<Answer, ToolError> {
     let (index, state) = memory.index(&snapshot, wait)?;
     let path = arguments.required("path");
     let mut found = snapshot.history.files(&index, path, &Ask::default()).map_err(failed)?;
-    let is_edit = |touch: &FileTouch| matches!(touch.how, Touch::Edited | Touch::Deleted);
+    let is_edit = |touch: &FileTouch| touch.how.is_change();
     if arguments.flag("edited") {
         for by in &mut found {
             by.touches.retain(is_edit);
@@ -106,7 +106,12 @@ fn touching(by: &TouchedBy, is_edit: impl Fn(&FileTouch) -> bool) -> (Value, Str
     let (id, title) = (&by.summary.id, title(&by.summary));
     let at = by.at.map(|at| to_second(at).to_string());
     let day = at.as_deref().and_then(|at| at.get(..10)).unwrap_or("undated");
-    let how = if edits.is_empty() { "read" } else { "edited" };
+    let was_tried = || looks.iter().all(|touch| touch.how == Touch::TriedToEdit);
+    let how = match edits.is_empty() {
+        true if was_tried() => Touch::TriedToEdit.name(),
+        true => "read",
+        false => "edited",
+    };
     let first = messages.first().map(|message| format!(" in {message}")).unwrap_or_default();
     let more = messages.len().saturating_sub(1);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };

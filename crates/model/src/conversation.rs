@@ -256,6 +256,9 @@ pub struct Summary {
     /// When it last changed.
     #[serde(with = "time")]
     pub updated_at: Option<Timestamp>,
+    /// The last change is the time of a file, because nothing that is stored has a time. Copying changes it.
+    #[serde(default)]
+    pub is_updated_by_file: bool,
     /// The mode, as stored: `agent`, `chat`, `edit`, `plan`, ….
     pub mode: Option<String>,
     /// The models that its index names.
@@ -287,6 +290,7 @@ impl Summary {
             workspace: None,
             created_at: None,
             updated_at: None,
+            is_updated_by_file: false,
             mode: None,
             models: Vec::new(),
             messages: None,

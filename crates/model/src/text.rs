@@ -211,6 +211,7 @@ macro_rules! walk {
                         workspace,
                         created_at: _,
                         updated_at: _,
+                        is_updated_by_file: _,
                         mode,
                         models,
                         messages: _,

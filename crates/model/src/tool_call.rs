@@ -160,11 +160,18 @@ impl ToolCall {
             "delete" => Touch::Deleted,
             _ => self.diff.as_ref().map(|_| Touch::Edited)?,
         };
+        let how = if how.is_change() && self.was_refused() { Touch::TriedToEdit } else { how };
         let path = self.arguments.as_ref().and_then(path_among).or_else(|| {
             let diff = self.diff.as_deref().or_else(|| self.arguments.as_ref().map(Payload::as_str))?;
             path_of_diff(diff)
         })?;
         Some((path, how))
+    }
+
+    /// Whether it was to do something, and did not: it failed, was stopped, or the user said no.
+    pub fn was_refused(&self) -> bool {
+        matches!(self.status, ToolStatus::Error | ToolStatus::Cancelled)
+            || matches!(self.decision.as_deref(), Some("rejected" | "reject"))
     }
 }
 
@@ -340,6 +347,15 @@ named! {
         Edited = "edited",
         /// A tool deleted it.
         Deleted = "deleted",
+        /// A tool was to change or delete it, and did not.
+        TriedToEdit = "tried to edit",
+    }
+}
+
+impl Touch {
+    /// Whether the file is another one afterwards.
+    pub fn is_change(self) -> bool {
+        matches!(self, Self::Edited | Self::Deleted)
     }
 }
 
@@ -371,7 +387,7 @@ fn of_message(message: usize, from: &Message) -> Vec<Touched<'_>> {
         let (path, how, diff) = match of {
             Part::ToolCall(call) => {
                 let (path, how) = call.touches()?;
-                (path, how, call.diff.as_deref())
+                (path, how, call.diff.as_deref().filter(|_| how != Touch::TriedToEdit))
             }
             Part::Attachment(attached) if attached.kind.is_of_a_file() => {
                 (attached.path.clone()?, Touch::Attached, None)
@@ -432,5 +448,35 @@ mod tests {
         assert_eq!(patch.touches(), Some(("a/b.rs".to_owned(), Touch::Edited)));
         assert_eq!(call("shell", r#"{"command":"ls","path":"x"}"#).touches(), None);
         assert_eq!(call("write", r#"{"file_path":""}"#).touches(), None);
+    }
+
+    #[test]
+    fn an_edit_that_was_refused_is_none() {
+        let edit = || ToolCall {
+            diff: Some("--- a\n+++ a\n@@\n+x\n".to_owned()),
+            ..call("edit", r#"{"path":"a"}"#)
+        };
+        let said_no = || ToolCall { decision: Some("rejected".to_owned()), ..edit() };
+        let ended = |call: ToolCall, status| ToolCall { status, ..call };
+        let table = [
+            (ended(edit(), ToolStatus::Completed), Touch::Edited),
+            (edit(), Touch::Edited),
+            (ended(edit(), ToolStatus::Error), Touch::TriedToEdit),
+            (ended(edit(), ToolStatus::Cancelled), Touch::TriedToEdit),
+            (ended(said_no(), ToolStatus::Completed), Touch::TriedToEdit),
+            (ended(call("delete", r#"{"path":"a"}"#), ToolStatus::Error), Touch::TriedToEdit),
+            (ended(call("read", r#"{"path":"a"}"#), ToolStatus::Error), Touch::Read),
+        ];
+        for (call, expected) in table {
+            let mut message = Message::new(
+                "m",
+                crate::Role::Assistant,
+                crate::Origin::new(crate::Layer::IdeGlobal, std::path::Path::new("f"), "k"),
+            );
+            message.parts.push(Part::ToolCall(Box::new(call)));
+            let touched = of_message(0, &message);
+            assert_eq!(touched[0].how, expected);
+            assert_eq!(touched[0].diff.is_some(), expected == Touch::Edited);
+        }
     }
 }

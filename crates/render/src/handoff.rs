@@ -308,7 +308,7 @@ fn files(conversation: &Conversation) -> Vec<FileState> {
     }
     let mut changed: BTreeMap<String, Changes> = BTreeMap::new();
     for touched in conversation.touched() {
-        if !matches!(touched.how, Touch::Edited | Touch::Deleted) {
+        if !touched.how.is_change() {
             continue;
         }
         let one = changed.entry(touched.path).or_default();

@@ -144,6 +144,9 @@ fn head(summary: &Summary, object: &mut Object<impl Write>) -> io::Result<()> {
     object.field("workspace", &summary.workspace)?;
     object.field("created_at", Time(summary.created_at))?;
     object.field("updated_at", Time(summary.updated_at))?;
+    if summary.is_updated_by_file {
+        object.field("updated_is", "file")?;
+    }
     object.field("mode", &summary.mode)?;
     object.field("models", &summary.models)
 }

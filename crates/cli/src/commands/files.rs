@@ -3,7 +3,7 @@
 use std::io;
 
 use backscroll_history::{FileTouch, History, TouchedBy};
-use backscroll_model::{Conversation, Part, Touch};
+use backscroll_model::{Conversation, Part};
 use backscroll_render::json;
 use backscroll_render::list::{relative, short_ids};
 use backscroll_render::terminal::Palette;
@@ -62,7 +62,7 @@ pub(crate) fn run(ui: &mut Ui<'_>, context: Context<'_>, args: &FilesArgs) -> Re
     let mut found = history.files(&index, &args.path, &args.which.ask(ui.environment))?;
     if args.edited {
         for by in &mut found {
-            by.touches.retain(|touch| matches!(touch.how, Touch::Edited | Touch::Deleted));
+            by.touches.retain(|touch| touch.how.is_change());
         }
         found.retain(|by| !by.touches.is_empty());
     }

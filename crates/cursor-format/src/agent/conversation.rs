@@ -364,6 +364,44 @@ fn stored_message(reference: &Reference, place: &GraphLocation<'_>) -> Option<St
     message(&bytes, &place.root).value
 }
 
+/// When a conversation was held, as far as its root and the last of its messages say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GraphTimes {
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When something was last recorded, completed or asked.
+    pub last_at: Option<Timestamp>,
+}
+
+/// Looks at the root, its last turn's prompt, and, from the end, at most `most` of its messages, for the last time that is stored.
+/// What is missing or damaged is passed over: reading the whole conversation reports it.
+pub fn times(root_id: &str, place: &GraphLocation<'_>, most: usize) -> GraphTimes {
+    let Some(id) = BlobId::spelled(root_id.as_bytes()) else { return GraphTimes::default() };
+    let Ok(Some(bytes)) = place.blobs.blob(&id) else { return GraphTimes::default() };
+    let mut root = root(&bytes, &place.root).value;
+    let recorded_at = root.turn_times.iter().flatten().max().copied();
+    let in_root = root.facts.completed_at.max(recorded_at);
+    root.turns.drain(..root.turns.len().saturating_sub(1));
+    let last_turn = || {
+        let turns = turn::read_turns(&root, &mut Graph::new(place.clone()), &|_| false);
+        turns.into_iter().find_map(|turn| turn.user?.0.started_at)
+    };
+    let asked_at = || root.messages.iter().rev().take(most).find_map(|one| asked_at(one, place));
+    GraphTimes {
+        started_at: root.facts.started_at,
+        last_at: in_root.or_else(last_turn).or_else(asked_at).or(root.facts.started_at),
+    }
+}
+
+/// The time that a prompt names.
+fn asked_at(reference: &Reference, place: &GraphLocation<'_>) -> Option<Timestamp> {
+    let stored = stored_message(reference, place).filter(|stored| stored.speaker == Role::User)?;
+    stored.pieces.iter().find_map(|piece| match piece {
+        Piece::Text(text) => user_text::unwrap(text).at,
+        _ => None,
+    })
+}
+
 /// What a list shows of a conversation that nobody named.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {

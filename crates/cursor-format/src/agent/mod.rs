@@ -18,8 +18,8 @@ mod wire;
 
 pub use assemble::{PromptWords, loose_messages, prompt_words};
 pub use conversation::{
-    AgentConversation, Preview, conversation, conversation_at, first_model, preview, preview_of, skeleton,
-    some_turns,
+    AgentConversation, GraphTimes, Preview, conversation, conversation_at, first_model, preview, preview_of,
+    skeleton, some_turns, times,
 };
 pub use graph::{GraphLocation, reachable, references};
 pub use message::{Piece, StoredMessage, ToolResult, message};

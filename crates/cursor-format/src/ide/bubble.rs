@@ -37,6 +37,7 @@ wire! {
         text: Text<'a> = "text",
         raw_text: Text<'a> = "rawText",
         content: Text<'a> = "content",
+        message: Text<'a> = "message",
         /// The words are a thought.
         is_thought: Truth = "isThought",
         rich_text: Text<'a> = "richText",
@@ -51,6 +52,7 @@ wire! {
         summary: Option<&'a RawValue> = "conversationSummary",
         error: Option<&'a RawValue> = "errorDetails",
         created_at: When = "createdAt",
+        timestamp: When = "timestamp",
         started_at: When = "startedAtMs",
         completed_at: When = "completedAtMs",
         timing: WireTiming = "timingInfo",
@@ -309,6 +311,7 @@ fn say(wire: &mut WireBubble<'_>, parts: &mut Vec<Part>) {
     parts.extend(thoughts.into_iter().map(|text| Part::Thinking { text, duration_ms }));
     let plain = std::mem::take(&mut wire.text).into_owned();
     let plain = plain.or_else(|| wire.raw_text.owned()).or_else(|| wire.content.owned());
+    let plain = plain.or_else(|| wire.message.owned());
     if let Some(text) = plain {
         parts.push(if wire.is_thought.0 { Part::Thinking { text, duration_ms } } else { Part::Text(text) });
     } else if let Some(source) = wire.rich_text.filled() {
@@ -403,7 +406,14 @@ fn add_todos(wire: &WireBubble<'_>, parts: &mut Vec<Part>) {
 fn time(wire: &WireBubble<'_>, started: Option<Timestamp>) -> Option<Timestamp> {
     let timing = &wire.timing;
     let ran = wire.started_at.0.or(wire.completed_at.0);
-    wire.created_at.0.or(ran).or(timing.sent.0).or(timing.ended.0).or(timing.started.0).or(started)
+    wire.created_at
+        .0
+        .or(ran)
+        .or(wire.timestamp.0)
+        .or(timing.sent.0)
+        .or(timing.ended.0)
+        .or(timing.started.0)
+        .or(started)
 }
 
 fn tokens(wire: &WireTokens) -> Option<Tokens> {

@@ -155,7 +155,7 @@ fn words(column: &str) -> Option<String> {
     (!words.trim().is_empty() && words != "null").then_some(words)
 }
 
-/// The tokens in a `usage_json` column or a `usage` message. `totalTokens` is not read: until 1.0.32 it counts the cache, too,
+/// The tokens in a `usage_json` column or a `usage` message. `totalTokens` is not read: until 1.0.40 it counts the cache, too,
 /// since 1.1.0 input and output alone.
 pub fn usage(json: &str) -> Option<Tokens> {
     let object = Object::read(json)?;

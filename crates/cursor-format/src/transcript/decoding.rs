@@ -220,7 +220,8 @@ impl Builder {
 
     /// Adds what the agent wrote: words and thoughts.
     pub(super) fn add_agent_text(&mut self, text: &str, key: &str) {
-        for piece in visible::pieces(text) {
+        let has_marks = self.origin.layer == Layer::TranscriptText;
+        for piece in visible::pieces(text, has_marks) {
             match piece {
                 Piece::Words(words) => self.add(Part::Text(words)),
                 Piece::Thought(text) => self.add(Part::Thinking { text, duration_ms: None }),

@@ -37,38 +37,45 @@ impl Head {
 
 /// The head of a transcript. `bytes` may be only the beginning of the file.
 pub fn head(dialect: Dialect, bytes: &[u8]) -> Head {
-    match dialect {
-        Dialect::Text => of_text(bytes),
-        Dialect::Json => of_array(bytes),
-        Dialect::Jsonl => of_lines(bytes),
-    }
+    let mut head = Head::default();
+    each_prompt(dialect, bytes, &mut |text| !head.look_at(text));
+    head
 }
 
-fn of_lines(bytes: &[u8]) -> Head {
-    let mut head = Head::default();
-    for line in bytes.split(|byte| *byte == b'\n') {
-        let line = readable(line);
-        let said = Object::read(line.trim()).and_then(users_words);
-        if said.is_some_and(|text| head.look_at(&text)) {
-            break;
+/// The time of the last prompt that names one. `bytes` may be only the end of the file, except of an array, whose items are
+/// found from its beginning.
+pub fn last_time(dialect: Dialect, bytes: &[u8]) -> Option<Timestamp> {
+    let mut last = None;
+    each_prompt(dialect, bytes, &mut |text| {
+        last = user_text::unwrap(text).at.or(last);
+        true
+    });
+    last
+}
+
+/// Gives all that is said in the user's name to `take`, until it has enough.
+fn each_prompt(dialect: Dialect, bytes: &[u8], take: &mut dyn FnMut(&str) -> bool) {
+    match dialect {
+        Dialect::Text => each_of_text(bytes, take),
+        Dialect::Json => {
+            let text = readable(bytes);
+            // An error says that we had enough, or that the file ends here: what was seen until then counts.
+            let _ = json::each_item(&text, |raw: &RawValue| {
+                Object::parse(raw).and_then(users_words).is_none_or(|text| take(&text))
+            });
+        }
+        Dialect::Jsonl => {
+            for line in bytes.split(|byte| *byte == b'\n') {
+                let said = Object::read(readable(line).trim()).and_then(users_words);
+                if !said.is_none_or(|text| take(&text)) {
+                    break;
+                }
+            }
         }
     }
-    head
 }
 
-fn of_array(bytes: &[u8]) -> Head {
-    let mut head = Head::default();
-    let text = readable(bytes);
-    // An error says that we had enough, or that the file ends here: what was seen until then counts.
-    let _ = json::each_item(&text, |raw: &RawValue| {
-        let said = Object::parse(raw).and_then(users_words);
-        !said.is_some_and(|text| head.look_at(&text))
-    });
-    head
-}
-
-fn of_text(bytes: &[u8]) -> Head {
-    let mut head = Head::default();
+fn each_of_text(bytes: &[u8], take: &mut dyn FnMut(&str) -> bool) {
     let mut said: Option<String> = None;
     let mut above_is_blank = true;
     for line in bytes.split(|byte| *byte == b'\n') {
@@ -76,8 +83,8 @@ fn of_text(bytes: &[u8]) -> Head {
         let line = line.strip_suffix('\r').unwrap_or(&line);
         let is_marker = above_is_blank && matches!(line, "user:" | "assistant:" | "A:");
         if is_marker {
-            if said.take().is_some_and(|text| head.look_at(&text)) {
-                return head;
+            if !said.take().is_none_or(|text| take(&text)) {
+                return;
             }
             said = (line == "user:").then(String::new);
         } else if let Some(said) = &mut said {
@@ -87,9 +94,8 @@ fn of_text(bytes: &[u8]) -> Head {
         above_is_blank = line.trim().is_empty();
     }
     if let Some(text) = said {
-        head.look_at(&text);
+        take(&text);
     }
-    head
 }
 
 fn users_words(object: Object<'_>) -> Option<String> {

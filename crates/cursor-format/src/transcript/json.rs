@@ -80,6 +80,9 @@ fn said(role: Role, object: &Object<'_>, builder: &mut Builder, id: &str, key: &
         (None, Some(message)) => Some(message),
         (None, None) => object.raw("content").or_else(|| object.raw("text")),
     };
+    if role == Role::Assistant && object.text("thinking").is_some_and(|thought| !thought.trim().is_empty()) {
+        add_thought(object, key, builder);
+    }
     if let Some(found) = found {
         add_content(found, role, key, builder);
     }

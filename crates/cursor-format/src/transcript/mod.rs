@@ -10,5 +10,5 @@ mod text;
 mod visible;
 
 pub use decoding::{Dialect, Transcript, decode};
-pub use head::{Head, count, head};
+pub use head::{Head, count, head, last_time};
 pub use paths::{absolute_paths, link_subagents};

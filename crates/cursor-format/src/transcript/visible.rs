@@ -1,6 +1,6 @@
 //! What an agent wrote, split into words and thoughts.
 //!
-//! Thoughts stand in `<think>` blocks, after `[Thinking]`, or were removed and left `[REDACTED]`.
+//! Thoughts stand in `<think>` blocks, in the text dialect also after `[Thinking]`, or were removed and left `[REDACTED]`.
 
 /// One stretch of an agent's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,19 +16,20 @@ pub(super) enum Piece {
 const THINKING: &str = "[Thinking]";
 const REDACTED: &str = "[REDACTED]";
 
-/// The pieces of `text`, in order. Blank stretches are none.
-pub(super) fn pieces(text: &str) -> Vec<Piece> {
+/// The pieces of `text`, in order. Blank stretches are none. `has_marks` says that `[Thinking]` marks a thought.
+pub(super) fn pieces(text: &str, has_marks: bool) -> Vec<Piece> {
     let mut found = Vec::new();
     let mut words: Vec<&str> = Vec::new();
     let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     let closings = think_closings(&lines);
+    let marked = |line| if has_marks { after_thinking(line) } else { None };
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
         if let (Some(first), Some(close)) = (line.strip_prefix("<think>"), closings[at]) {
             flush(&mut words, &mut found);
             at = think_block(&lines, first, at, close, &mut words, &mut found);
-        } else if let Some(first) = after_thinking(line) {
+        } else if let Some(first) = marked(line) {
             flush(&mut words, &mut found);
             let end = (at + 1..lines.len()).find(|next| begins_thought(&lines, &closings, *next));
             let end = end.unwrap_or(lines.len());
@@ -78,12 +79,12 @@ fn begins_thought(lines: &[&str], closings: &[Option<usize>], at: usize) -> bool
     after_thinking(lines[at]).is_some() || (lines[at].starts_with("<think>") && closings[at].is_some())
 }
 
-/// Splits what follows `[Thinking]` into the thought and the words that come after it without any mark.
+/// Splits what follows `[Thinking] ` into the thought and the words that come after it, one line break later, without any mark.
 ///
-/// GPT models summarise a thought in sections: a bold headline, a blank line, a paragraph. A line right below the
-/// paragraph is the next headline, or the first of the words. A thought without a headline goes on to the end, and an
-/// empty one has nothing but words after it. Where the mark stands alone, without the space that follows it elsewhere, the thought
-/// is the paragraph below it.
+/// Single breaks inside of a thought cannot be told from that one, so the words begin at the first line right below another,
+/// except in a list, a table or an indented block. GPT models summarise a thought in sections: a bold headline, a blank line, a
+/// paragraph; the next headline stands right below the paragraph. An empty thought has nothing but words after it. Where the mark
+/// stands alone, without the space that follows it elsewhere, the thought is the paragraph below it.
 fn sections<'a>(first: &'a str, is_alone: bool, lines: &[&'a str]) -> (Vec<&'a str>, Vec<&'a str>) {
     if is_alone {
         let end = lines.iter().position(|line| line.trim().is_empty()).unwrap_or(lines.len());
@@ -92,22 +93,28 @@ fn sections<'a>(first: &'a str, is_alone: bool, lines: &[&'a str]) -> (Vec<&'a s
     if first.trim().is_empty() {
         return (Vec::new(), lines.to_vec());
     }
-    if !is_headline(first) {
-        return (std::iter::once(first).chain(lines.iter().copied()).collect(), Vec::new());
-    }
-    let mut above = first;
-    let mut end = lines.len();
-    for (index, line) in lines.iter().enumerate() {
-        let goes_on =
-            line.trim().is_empty() || above.trim().is_empty() || is_headline(above) || is_headline(line);
-        if !goes_on {
-            end = index;
-            break;
-        }
-        above = line;
-    }
+    let has_sections = is_headline(first);
+    let begins_words = |above: &str, line: &str| {
+        let goes_on = line.trim().is_empty()
+            || above.trim().is_empty()
+            || (is_of_block(line) && is_of_block(above))
+            || (has_sections && (is_headline(above) || is_headline(line)));
+        !goes_on
+    };
+    let above = std::iter::once(&first).chain(lines);
+    let end = above.zip(lines).position(|(above, line)| begins_words(above, line)).unwrap_or(lines.len());
     let thought = std::iter::once(first).chain(lines[..end].iter().copied()).collect();
     (thought, lines[end..].to_vec())
+}
+
+/// Whether the line is a list item, a table row or indented.
+fn is_of_block(line: &str) -> bool {
+    let behind_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = behind_number.len() < line.len()
+        && (behind_number.starts_with(". ") || behind_number.starts_with(") "));
+    is_numbered
+        || line.starts_with(char::is_whitespace)
+        || ["- ", "* ", "+ ", "• ", "|"].iter().any(|mark| line.starts_with(mark))
 }
 
 fn is_headline(line: &str) -> bool {

@@ -52,6 +52,18 @@ fn one(fields: &Value) -> Fragment {
 }
 
 #[test]
+fn words_and_time_of_a_bubble_in_odd_fields_are_read() {
+    let read = one(&json!({ "type": 7, "message": "Here I am.", "timestamp": 1_760_000_000_000_i64 }));
+    assert_eq!(read.messages[0].parts, [Part::Text("Here I am.".into())]);
+    assert_eq!(read.messages[0].at.at.unwrap().as_millisecond(), 1_760_000_000_000);
+    let read = one(
+        &json!({ "text": "Words.", "message": "Others.", "createdAt": "2026-01-01T00:00:00Z", "timestamp": 1 }),
+    );
+    assert_eq!(read.messages[0].parts, [Part::Text("Words.".into())]);
+    assert_eq!(read.messages[0].at.at.unwrap().to_string(), "2026-01-01T00:00:00Z");
+}
+
+#[test]
 fn rejected_edits_changed_nothing() {
     let rejected = |result: &str| {
         let args = r#"{"file_path":"a","old_string":"x","new_string":"y"}"#;

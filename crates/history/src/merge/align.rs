@@ -11,6 +11,7 @@ use std::ops::Range;
 use backscroll_model::{Message, MessageId, Part, Role, ToolCall, bare};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use super::compared;
 use super::cuts::{SHORTEST_END, cut_alike, tell_thoughts_apart};
 
 /// One piece of one message: a part, or a stretch of one.
@@ -148,8 +149,13 @@ fn pieces(messages: &[Message], shared: &SharedPieces, side: usize) -> Vec<Merge
                     is_named = false;
                     (0..text.len(), PieceMark::SaidAs { id: message.id.as_str().to_owned() })
                 }
+                Part::Text(text) if by == PieceSpeaker::Agent => {
+                    (0..text.len(), PieceMark::Said { by, words: compared::words(text) })
+                }
                 Part::Text(text) => (0..text.len(), PieceMark::Said { by, words: bare(text) }),
-                Part::Thinking { text, .. } => (0..text.len(), PieceMark::Thought { words: bare(text) }),
+                Part::Thinking { text, .. } => {
+                    (0..text.len(), PieceMark::Thought { words: compared::words(text) })
+                }
                 Part::ToolCall(call) => match &call.id {
                     Some(id) if shared.calls.contains(id) => (0..0, PieceMark::CalledAs { id: id.clone() }),
                     _ => {

@@ -4,9 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use backscroll_model::{Message, Part, bare};
+use backscroll_model::{Message, Part};
 
 use super::align::{MergePiece, PieceMark, PieceSpeaker, gaps};
+use super::compared;
 
 /// Cuts the words of both sides at the places of the other side: in a turn that has the same words on both sides, at all of them,
 /// else between pieces that are the `same`.
@@ -88,21 +89,21 @@ fn ends_line(all: &[Stretch<'_>], at: usize) -> bool {
     false
 }
 
-/// The piece from `from` to `to`, counted in bytes of its words without white space.
+/// The piece from `from` to `to`, counted in bytes of its words.
 fn cut_out(piece: &MergePiece, text: &str, from: usize, to: usize, is_thought: bool) -> MergePiece {
     let place = |wanted: usize| {
         let mut passed = 0;
         let all = &text[piece.span.clone()];
-        let at = all.char_indices().find(|(_, c)| {
-            let is_here = passed >= wanted && !c.is_whitespace();
-            passed += if c.is_whitespace() { 0 } else { c.len_utf8() };
+        let at = compared::compared(all).find(|(_, c)| {
+            let is_here = passed >= wanted;
+            passed += c.len_utf8();
             is_here
         });
         piece.span.start + at.map_or(all.len(), |(at, _)| at)
     };
     let start = if from == 0 { piece.span.start } else { place(from) };
     let span = start..place(to);
-    let words = bare(&text[span.clone()]);
+    let words = compared::words(&text[span.clone()]);
     let mark = if is_thought {
         PieceMark::Thought { words }
     } else {
@@ -242,7 +243,7 @@ fn mixtures(pieces: &[MergePiece], free: &[usize], lengths: &HashSet<usize>) -> 
     mixed
 }
 
-/// Where pieces are cut: bytes of their words without white space.
+/// Where pieces are cut: bytes of their words.
 type Cuts = HashMap<usize, Vec<usize>>;
 
 /// A stretch of the words of a piece.
@@ -284,12 +285,12 @@ impl<'a> Stretch<'a> {
     /// Whether a line ends after this many bytes of the words.
     fn has_line_end(&self, at: usize) -> bool {
         let mut left = self.from + at;
-        let rest = self.text.find(|c: char| {
-            let is_there = left == 0;
-            left -= if c.is_whitespace() || is_there { 0 } else { c.len_utf8() };
-            is_there
+        let passed = compared::compared(self.text).find_map(|(place, c)| {
+            left = left.saturating_sub(c.len_utf8());
+            (left == 0).then_some(place + c.len_utf8())
         });
-        rest.is_some_and(|at| self.text[at..].chars().take_while(|c| c.is_whitespace()).any(|c| c == '\n'))
+        let rest = &self.text[passed.unwrap_or(0)..];
+        rest.chars().take_while(|c| c.is_whitespace()).any(|c| c == '\n')
     }
 }
 

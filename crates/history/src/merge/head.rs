@@ -76,7 +76,9 @@ pub(super) fn head(fragments: &[&Fragment]) -> Option<MergingHead> {
     let title = title(&accounts, &evidence);
     let workspace = workspace(&accounts).or_else(|| strongest(&evidence));
     let begun = all().find(|fragment| fragment.summary.created_at.is_some());
-    let changed = changed(&accounts);
+    let stored = changed(&accounts).or_else(|| changed(&evidence));
+    let file = if stored.or(begun).is_none() { changed_file(&accounts) } else { None };
+    let changed = stored.or(file);
     let mode = all().find(|fragment| fragment.summary.mode.is_some());
     let models = all().find(|fragment| !fragment.summary.models.is_empty());
     let parent = all().find(|fragment| fragment.summary.parent.is_some());
@@ -84,6 +86,7 @@ pub(super) fn head(fragments: &[&Fragment]) -> Option<MergingHead> {
     summary.workspace = workspace.and_then(|from| from.summary.workspace.clone());
     summary.created_at = begun.and_then(|from| from.summary.created_at);
     summary.updated_at = changed.and_then(|from| from.summary.updated_at);
+    summary.is_updated_by_file = file.is_some();
     summary.mode = mode.and_then(|from| from.summary.mode.clone());
     summary.parent = parent.and_then(|from| from.summary.parent.clone());
     let is_told_by_others = parent.is_some_and(|from| from.kind == FragmentKind::Evidence);
@@ -153,20 +156,20 @@ fn strongest<'a>(evidence: &[&'a Fragment]) -> Option<&'a Fragment> {
     placed.min_by_key(|(by, _): &(Attribution, _)| *by).map(|(_, fragment)| fragment)
 }
 
-/// The fragment with the latest change. A transcript, and the store of an SDK agent, only have their file's time, which
-/// copying changes: it counts only where nothing else has a time.
-fn changed<'a>(accounts: &[&'a Fragment]) -> Option<&'a Fragment> {
-    let is_stored = |fragment: &&&Fragment| match fragment.layer() {
-        Layer::TranscriptJsonl | Layer::TranscriptJson | Layer::TranscriptText => false,
-        Layer::CliStore => fragment.summary.surface != Surface::Sdk,
-        _ => true,
-    };
-    let latest = |is_wanted: &dyn Fn(&&&Fragment) -> bool| {
-        let dated = accounts.iter().filter(|fragment| fragment.summary.updated_at.is_some());
-        let latest_first = |fragment: &&&Fragment| Reverse(fragment.summary.updated_at);
-        dated.filter(|fragment| is_wanted(fragment)).min_by_key(latest_first).copied()
-    };
-    latest(&is_stored).or_else(|| latest(&|_| true))
+/// The fragment with the latest change that is stored.
+fn changed<'a>(fragments: &[&'a Fragment]) -> Option<&'a Fragment> {
+    let stored = fragments.iter().filter(|fragment| !fragment.summary.is_updated_by_file);
+    latest(stored)
+}
+
+/// The fragment whose file changed last. Copying a file changes its time, so it counts only where nothing stored has one.
+fn changed_file<'a>(accounts: &[&'a Fragment]) -> Option<&'a Fragment> {
+    latest(accounts.iter().filter(|fragment| fragment.summary.is_updated_by_file))
+}
+
+fn latest<'a: 'b, 'b>(fragments: impl Iterator<Item = &'b &'a Fragment>) -> Option<&'a Fragment> {
+    let dated = fragments.filter(|fragment| fragment.summary.updated_at.is_some());
+    dated.min_by_key(|fragment| Reverse(fragment.summary.updated_at)).copied()
 }
 
 /// A conversation is empty if every layer but the indexes says so, and deleted if all that have anything of it say so.

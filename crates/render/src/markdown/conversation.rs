@@ -176,6 +176,7 @@ fn files(conversation: &Conversation) -> (BTreeSet<String>, BTreeSet<String>) {
         match touched.how {
             Touch::Edited | Touch::Deleted => changed.insert(touched.path),
             Touch::Read | Touch::Attached => read.insert(touched.path),
+            Touch::TriedToEdit => false,
         };
     }
     read.retain(|path| !changed.contains(path));

@@ -157,7 +157,7 @@ fn file(conversation: &Conversation, path: &str, touches: &[Touched<'_>]) -> Mar
     let id = &conversation.summary.id;
     let changes: Vec<_> = touches.iter().filter(|touched| touched.diff.is_some()).collect();
     let number = |how: Touch| touches.iter().filter(|touched| touched.how == how).count();
-    let doings = [Touch::Attached, Touch::Read, Touch::Edited, Touch::Deleted];
+    let doings = [Touch::Attached, Touch::Read, Touch::Edited, Touch::Deleted, Touch::TriedToEdit];
     html! {
         details.file open[!changes.is_empty()] {
             summary {

@@ -286,8 +286,7 @@ fn witnesses(part: &Part) -> Vec<(String, Witness)> {
 }
 
 fn was_stopped(call: &ToolCall) -> bool {
-    matches!(call.status, ToolStatus::Error | ToolStatus::Cancelled | ToolStatus::Pending)
-        || matches!(call.decision.as_deref(), Some("rejected" | "reject"))
+    call.was_refused() || call.status == ToolStatus::Pending
 }
 
 fn witness_of_call(call: &ToolCall) -> Vec<(String, Witness)> {
