@@ -415,7 +415,8 @@ fn put_head(connection: &Connection, merged: &MergedHead, stamp: i64) -> Result<
 
 /// Whether a conversation has messages, as far as its head says.
 pub fn has_messages(summary: &Summary) -> bool {
-    summary.messages.map_or(!summary.flags.contains(&Flag::Empty), |count| count > 0)
+    let is_without = summary.flags.iter().any(|flag| matches!(flag, Flag::Empty | Flag::Lost));
+    summary.messages.map_or(!is_without, |count| count > 0)
 }
 
 /// Whether any conversation [`beside`] the prompts `?1` has messages; `?2` is the code of prompts. The first one ends the search.

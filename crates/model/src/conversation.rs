@@ -236,6 +236,8 @@ named! {
         Background = "background",
         /// Only an archive, a backup file or orphaned rows still have it.
         Deleted = "deleted",
+        /// Only a list still names it, and it once had messages: its record is gone.
+        Lost = "lost",
     }
 }
 

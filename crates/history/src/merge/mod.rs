@@ -33,7 +33,7 @@ mod prompts;
 pub(crate) use agent_turns::{NeededTurns, wanted as wanted_turns};
 pub(crate) use attribute::attribute;
 pub(crate) use conversation::{add_backup, add_requests, conversation, unnamed_requests};
-pub(crate) use head::{link_children, mark_deleted, other_claims, summary};
+pub(crate) use head::{link_children, lost_record, mark_deleted, other_claims, summary};
 pub(crate) use home_files::{attach_output, attach_plan, is_plan, may_have_plans, mentions, text_files};
 pub(crate) use own_times::settle as settle_own_times;
 pub(crate) use prompts::left_over;

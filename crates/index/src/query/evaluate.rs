@@ -231,6 +231,6 @@ pub(crate) fn is_tool(asked: &str, name: &str, raw_name: &str) -> bool {
 pub(crate) fn hides(flag: Flag) -> bool {
     match flag {
         Flag::Empty | Flag::Draft | Flag::Archived | Flag::Deleted | Flag::Subagent => true,
-        Flag::BestOfN | Flag::Worktree | Flag::Background => false,
+        Flag::BestOfN | Flag::Worktree | Flag::Background | Flag::Lost => false,
     }
 }
