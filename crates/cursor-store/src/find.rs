@@ -212,6 +212,7 @@ fn add_workspaces(
                 place,
                 has_log,
                 is_global: false,
+                is_alone: false,
                 missing_global: missing_global.cloned(),
             });
         }
@@ -223,22 +224,31 @@ fn add_workspaces(
     }
 }
 
-/// One `state.vscdb`, wherever it lies: it may be a global one, a workspace's, or hold the keys of both.
+/// One `state.vscdb`, wherever it lies: below `workspaceStorage` it is a workspace's; else it may be a global one, a workspace's, or
+/// hold the keys of both.
 fn add_state_file(found: &mut FoundStores, path: &Path, is_backup: bool, files: &Arc<FileCache>) {
     let folder = path.parent().unwrap_or(Path::new("."));
     let is_workspace =
         folder.parent().and_then(Path::file_name).is_some_and(|name| name == "workspaceStorage");
-    let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
-    let folders = user.map_or_else(WorkspaceFolders::none, |user| {
-        WorkspaceFolders::in_user_folder(user, Arc::clone(files))
-    });
-    let global = IdeGlobal::new(path, Arc::new(folders), is_backup, Arc::clone(files));
-    found.sources.push(Box::new(global));
-    let own = is_workspace.then(|| workspace_folder(folder.to_owned(), files).report_to(&mut found.findings));
-    let id = name_of(folder);
-    let place = own.and_then(|own| own.place);
-    let file = Arc::from(path);
-    let store = WorkspaceStore { id, file, place, has_log: true, is_global: true, missing_global: None };
+    let mut store = WorkspaceStore {
+        id: name_of(folder),
+        file: Arc::from(path),
+        place: None,
+        has_log: true,
+        is_global: !is_workspace,
+        is_alone: true,
+        missing_global: None,
+    };
+    if is_workspace {
+        store.place = workspace_folder(folder.to_owned(), files).report_to(&mut found.findings).place;
+    } else {
+        let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
+        let folders = user.map_or_else(WorkspaceFolders::none, |user| {
+            WorkspaceFolders::in_user_folder(user, Arc::clone(files))
+        });
+        let global = IdeGlobal::new(path, Arc::new(folders), is_backup, Arc::clone(files));
+        found.sources.push(Box::new(global));
+    }
     found.sources.push(Box::new(IdeWorkspaces::new(path, vec![store], is_backup, Arc::clone(files))));
 }
 

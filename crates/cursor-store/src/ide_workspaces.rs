@@ -28,8 +28,10 @@ pub(crate) struct WorkspaceStore {
     pub(crate) place: Option<FolderUri>,
     /// Whether there may be a log beside it.
     pub(crate) has_log: bool,
-    /// Whether another source reads its records and bubbles, because the file may be a global database as well.
+    /// Whether another source reads its records, tabs and prompts, because the file may be a global database as well.
     pub(crate) is_global: bool,
+    /// Whether the file was named alone, so that records may lie elsewhere.
+    pub(crate) is_alone: bool,
     /// Where the global database of its home should be, if there is none.
     pub(crate) missing_global: Option<Arc<Path>>,
 }
@@ -59,10 +61,13 @@ impl WorkspaceStore {
             fragment.summary.workspace = workspace.clone().or(fragment.summary.workspace.take());
             each(fragment);
         };
-        let mut findings = chat_tabs(db, &self.file, Layer::IdeWorkspace, only, &mut |tab| {
-            whole.insert(tab.summary.id.clone());
-            give(tab);
-        })?;
+        let mut findings = Vec::new();
+        if !self.is_global {
+            findings = chat_tabs(db, &self.file, Layer::IdeWorkspace, only, &mut |tab| {
+                whole.insert(tab.summary.id.clone());
+                give(tab);
+            })?;
+        }
         let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), keys::WORKSPACE_COMPOSERS);
         let mut opened: Vec<ConversationId> = Vec::new();
         if let Some(bytes) = items.get(keys::WORKSPACE_COMPOSERS)? {
@@ -79,7 +84,7 @@ impl WorkspaceStore {
                     Some(inline) => give(inline),
                     None if whole.contains(id) => {}
                     None => {
-                        let head = head_fragment(evidence.summary, is_bare && !self.is_global);
+                        let head = head_fragment(evidence.summary, is_bare && !self.is_alone);
                         is_relying |= head.summary.flags.contains(&Flag::Lost);
                         give(head);
                     }
@@ -91,9 +96,11 @@ impl WorkspaceStore {
             opened.extend(row.value.map(ide::pane_ids).unwrap_or_default());
         })?;
         self.records(db, only)?.into_iter().for_each(&mut give);
-        let (prompts, troubles) = prompts(db, &self.file, Layer::IdeWorkspace, &self.id)?;
-        prompts.into_iter().for_each(&mut give);
-        findings.extend(troubles);
+        if !self.is_global {
+            let (prompts, troubles) = prompts(db, &self.file, Layer::IdeWorkspace, &self.id)?;
+            prompts.into_iter().for_each(&mut give);
+            findings.extend(troubles);
+        }
         opened.sort();
         opened.dedup();
         opened.iter().filter_map(|id| self.hint(id)).for_each(each);

@@ -141,6 +141,24 @@ fn a_home_without_the_database_that_its_workspaces_rely_on_says_so_once() {
     assert!(listing.findings.is_empty(), "{:?}", listing.findings);
 }
 
+/// One database that stands alone may be a global one or a workspace's: what both would read is read once.
+#[test]
+fn what_a_database_that_stands_alone_holds_is_read_once() {
+    let database = StateDatabase::new()
+        .item("aiService.prompts", json!([{ "text": "Where is the tide table?", "commandType": 4 }]));
+    let folder = tempfile::tempdir().unwrap();
+    let named = |below: &str| {
+        let file = folder.path().join(below).join("state.vscdb");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        database.write_to(&file).unwrap();
+        let found = find(&Where { stores: vec![file], ..Where::default() });
+        let history = History::over(found.sources, found.findings);
+        all(&history).iter().map(|one| one.id.as_str().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(named("copies"), ["prompts-global"]);
+    assert_eq!(named("workspaceStorage/0123abcd"), ["prompts-0123abcd"]);
+}
+
 /// A home with one conversation whose record and workspace head have these fields.
 fn titled(record: &Json, head: Option<&Json>) -> WrittenHome {
     let mut document = json!({ "composerId": "c1", "conversation": [
