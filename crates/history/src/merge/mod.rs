@@ -23,6 +23,7 @@ mod calls;
 mod conversation;
 mod cuts;
 mod head;
+mod holes;
 mod home_files;
 mod measured;
 mod messages;
