@@ -147,43 +147,48 @@ fn add_editors(
 fn add_user_folder(found: &mut FoundStores, user: &Path, files: &Arc<FileCache>) -> Arc<WorkspaceFolders> {
     let folders = Arc::new(WorkspaceFolders::in_user_folder(user, Arc::clone(files)));
     let global_folder = user.join("globalStorage");
-    add_global(found, &global_folder, &folders, files);
+    let mut has_global = add_global(found, &global_folder, &folders, files);
     for profile in files.children_reported(&user.join("profiles"), &mut found.findings).iter() {
-        add_global(found, &profile.path.join("globalStorage"), &folders, files);
+        has_global |= add_global(found, &profile.path.join("globalStorage"), &folders, files);
     }
     let search = global_folder.join("conversation-search.db");
     if is_there(&search, &mut found.findings) {
         found.sources.push(Box::new(IdeSearch::new(&search, Arc::clone(files))));
     }
-    add_workspaces(found, &user.join("workspaceStorage"), &folders, files);
+    let missing_global = (!has_global).then(|| Arc::from(global_folder.join("state.vscdb")));
+    add_workspaces(found, &user.join("workspaceStorage"), &folders, missing_global.as_ref(), files);
     folders
 }
 
-/// The main database of a `globalStorage` folder and its backups.
+/// The main database of a `globalStorage` folder and its backups; gives whether there is any of them.
 fn add_global(
     found: &mut FoundStores,
     folder: &Path,
     folders: &Arc<WorkspaceFolders>,
     files: &Arc<FileCache>,
-) {
+) -> bool {
     let global = |file: &Path, is_backup| {
         Box::new(IdeGlobal::new(file, Arc::clone(folders), is_backup, Arc::clone(files)))
     };
     let main = folder.join("state.vscdb");
-    if is_there(&main, &mut found.findings) {
+    let mut has_any = is_there(&main, &mut found.findings);
+    if has_any {
         found.sources.push(global(&main, false));
     }
     let children = files.children_reported(folder, &mut found.findings);
     found.findings.extend(without_database(&children));
     for copy in children.iter().filter(|child| is_copy_of_state(&child.path)) {
         found.sources.push(global(&copy.path, true));
+        has_any = true;
     }
+    has_any
 }
 
 fn add_workspaces(
     found: &mut FoundStores,
     storage: &Path,
     folders: &WorkspaceFolders,
+    missing_global: Option<&Arc<Path>>,
     files: &Arc<FileCache>,
 ) {
     found.findings.extend(folders.findings().iter().cloned());
@@ -207,6 +212,8 @@ fn add_workspaces(
                 place,
                 has_log,
                 is_global: false,
+                is_alone: false,
+                missing_global: missing_global.cloned(),
             });
         }
     }
@@ -217,21 +224,31 @@ fn add_workspaces(
     }
 }
 
-/// One `state.vscdb`, wherever it lies: it may be a global one, a workspace's, or hold the keys of both.
+/// One `state.vscdb`, wherever it lies: below `workspaceStorage` it is a workspace's; else it may be a global one, a workspace's, or
+/// hold the keys of both.
 fn add_state_file(found: &mut FoundStores, path: &Path, is_backup: bool, files: &Arc<FileCache>) {
     let folder = path.parent().unwrap_or(Path::new("."));
     let is_workspace =
         folder.parent().and_then(Path::file_name).is_some_and(|name| name == "workspaceStorage");
-    let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
-    let folders = user.map_or_else(WorkspaceFolders::none, |user| {
-        WorkspaceFolders::in_user_folder(user, Arc::clone(files))
-    });
-    let global = IdeGlobal::new(path, Arc::new(folders), is_backup, Arc::clone(files));
-    found.sources.push(Box::new(global));
-    let own = is_workspace.then(|| workspace_folder(folder.to_owned(), files).report_to(&mut found.findings));
-    let id = name_of(folder);
-    let place = own.and_then(|own| own.place);
-    let store = WorkspaceStore { id, file: Arc::from(path), place, has_log: true, is_global: true };
+    let mut store = WorkspaceStore {
+        id: name_of(folder),
+        file: Arc::from(path),
+        place: None,
+        has_log: true,
+        is_global: !is_workspace,
+        is_alone: true,
+        missing_global: None,
+    };
+    if is_workspace {
+        store.place = workspace_folder(folder.to_owned(), files).report_to(&mut found.findings).place;
+    } else {
+        let user = folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "globalStorage"));
+        let folders = user.map_or_else(WorkspaceFolders::none, |user| {
+            WorkspaceFolders::in_user_folder(user, Arc::clone(files))
+        });
+        let global = IdeGlobal::new(path, Arc::new(folders), is_backup, Arc::clone(files));
+        found.sources.push(Box::new(global));
+    }
     found.sources.push(Box::new(IdeWorkspaces::new(path, vec![store], is_backup, Arc::clone(files))));
 }
 

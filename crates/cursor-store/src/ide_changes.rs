@@ -11,7 +11,8 @@ use std::sync::Arc;
 use backscroll_cursor_format::ide::{RowKey, RowKind, keys};
 use backscroll_cursor_format::tracking::TRACKED_LINES_KEY;
 use backscroll_model::{
-    Catalogue, CatalogueEntry, Catalogued, ConversationId, Fragment, FragmentKind, Layer, Mark, Named as _,
+    Catalogue, CatalogueEntry, Catalogued, ConversationId, Flag, Fragment, FragmentKind, Layer, Mark,
+    Named as _,
 };
 use rusqlite::types::ValueRef;
 use serde::{Deserialize, Serialize};
@@ -64,8 +65,10 @@ impl IdeGlobal {
             let stamp =
                 fingerprint::of(&(memory.rows.sums.get(name).map(|sum| sum.1), memory.heads.get(name)));
             // A record that cannot be decoded makes no head, but may be asked for.
-            let is_undecoded =
-                |head: &Fragment| head.kind == FragmentKind::Evidence && head.layer() == Layer::IdeGlobal;
+            let is_undecoded = |head: &Fragment| {
+                let is_null = head.summary.flags.contains(&Flag::Deleted);
+                head.kind == FragmentKind::Evidence && head.layer() == Layer::IdeGlobal && !is_null
+            };
             let kind =
                 heads.iter().map(|head| if is_undecoded(head) { FragmentKind::Account } else { head.kind });
             let kind = kind.min().unwrap_or_default();

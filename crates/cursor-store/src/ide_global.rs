@@ -189,6 +189,13 @@ impl IdeGlobal {
         Ok(Fragment::new(summary))
     }
 
+    /// That the record is NULL: Cursor deleted the conversation, whatever still lists it.
+    fn null_record(&self, id: &ConversationId) -> Fragment {
+        let mut summary = Summary::new(id.clone(), Surface::Ide, self.origin(&RowKind::Record.key(id)));
+        summary.flags.insert(Flag::Deleted);
+        Fragment::new(summary).as_evidence()
+    }
+
     /// What each index entry says of a conversation. Where there is no record (`is_alone`), it is a draft, one in the
     /// cloud, or one whose record is lost; where the record is NULL, Cursor deleted it.
     fn head_fragments<'a>(
@@ -364,6 +371,7 @@ impl IdeGlobal {
             fragments.extend(rows);
         }
         fragments.extend(self.head_fragments(id, heads, is_alone, is_null));
+        fragments.extend(is_null.then(|| self.null_record(id)));
         if let Some(first) = fragments.first_mut() {
             first.findings.extend(db.unusable("cursorDiskKV", &KEY_VALUE, self.origin("cursorDiskKV"))?);
             let known = first.summary.children.clone();
@@ -617,7 +625,12 @@ impl ListedHeads {
         has_bubbles: &dyn Fn(&ConversationId) -> bool,
         indexes: &Heads,
     ) {
-        self.null_records.extend(composers.null.iter().map(|id| id.as_str().to_owned()));
+        for id in composers.null {
+            if self.null_records.len() < MOST_ORPHANED {
+                self.add(of.null_record(&id));
+            }
+            self.null_records.push(id.as_str().to_owned());
+        }
         for listed in composers.listed {
             let id = listed.evidence.summary.id.clone();
             self.add(of.listed_record(listed.evidence, has_bubbles(&id), indexes));

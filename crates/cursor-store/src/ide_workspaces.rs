@@ -28,8 +28,12 @@ pub(crate) struct WorkspaceStore {
     pub(crate) place: Option<FolderUri>,
     /// Whether there may be a log beside it.
     pub(crate) has_log: bool,
-    /// Whether another source reads its records and bubbles, because the file may be a global database as well.
+    /// Whether another source reads its records, tabs and prompts, because the file may be a global database as well.
     pub(crate) is_global: bool,
+    /// Whether the file was named alone, so that records may lie elsewhere.
+    pub(crate) is_alone: bool,
+    /// Where the global database of its home should be, if there is none.
+    pub(crate) missing_global: Option<Arc<Path>>,
 }
 
 impl WorkspaceStore {
@@ -57,16 +61,20 @@ impl WorkspaceStore {
             fragment.summary.workspace = workspace.clone().or(fragment.summary.workspace.take());
             each(fragment);
         };
-        let mut findings = chat_tabs(db, &self.file, Layer::IdeWorkspace, only, &mut |tab| {
-            whole.insert(tab.summary.id.clone());
-            give(tab);
-        })?;
+        let mut findings = Vec::new();
+        if !self.is_global {
+            findings = chat_tabs(db, &self.file, Layer::IdeWorkspace, only, &mut |tab| {
+                whole.insert(tab.summary.id.clone());
+                give(tab);
+            })?;
+        }
         let at = Origin::new(Layer::IdeWorkspace, Arc::clone(&self.file), keys::WORKSPACE_COMPOSERS);
         let mut opened: Vec<ConversationId> = Vec::new();
         if let Some(bytes) = items.get(keys::WORKSPACE_COMPOSERS)? {
             let index = ide::workspace_index(&bytes, &at).report_to(&mut findings);
             opened = index.opened;
-            for Head { evidence, holds_messages } in index.heads {
+            let mut is_relying = false;
+            for Head { evidence, holds_messages, is_bare } in index.heads {
                 let id = &evidence.summary.id;
                 if only.is_some_and(|only| only != id) {
                     continue;
@@ -75,17 +83,24 @@ impl WorkspaceStore {
                 match inline {
                     Some(inline) => give(inline),
                     None if whole.contains(id) => {}
-                    None => give(head_fragment(evidence.summary)),
+                    None => {
+                        let head = head_fragment(evidence.summary, is_bare && !self.is_alone);
+                        is_relying |= head.summary.flags.contains(&Flag::Lost);
+                        give(head);
+                    }
                 }
             }
+            findings.extend(self.missing_global.as_deref().filter(|_| is_relying).map(missing_global));
         }
         items.each(&KeyRange::under(keys::PANES), &mut |row| {
             opened.extend(row.value.map(ide::pane_ids).unwrap_or_default());
         })?;
         self.records(db, only)?.into_iter().for_each(&mut give);
-        let (prompts, troubles) = prompts(db, &self.file, Layer::IdeWorkspace, &self.id)?;
-        prompts.into_iter().for_each(&mut give);
-        findings.extend(troubles);
+        if !self.is_global {
+            let (prompts, troubles) = prompts(db, &self.file, Layer::IdeWorkspace, &self.id)?;
+            prompts.into_iter().for_each(&mut give);
+            findings.extend(troubles);
+        }
         opened.sort();
         opened.dedup();
         opened.iter().filter_map(|id| self.hint(id)).for_each(each);
@@ -139,10 +154,23 @@ impl WorkspaceStore {
     }
 }
 
-/// What a head says: it has no messages of its own, so unless another place has them there are none.
-fn head_fragment(mut summary: Summary) -> Fragment {
+/// What a head says: it has no messages of its own, so unless another place has them there are none. One that `may_be_lost`, has
+/// a name and changed after it began once had some.
+fn head_fragment(mut summary: Summary, may_be_lost: bool) -> Fragment {
+    let is_draft = summary.flags.contains(&Flag::Draft);
+    let has_changed = summary.created_at.is_some() && summary.updated_at > summary.created_at;
+    if may_be_lost && !is_draft && has_changed && summary.title.is_some() {
+        summary.flags.insert(Flag::Lost);
+    }
     summary.flags.insert(Flag::Empty);
     Fragment::new(summary)
+}
+
+/// The same for every workspace of a home, so that it is told once.
+fn missing_global(file: &Path) -> Finding {
+    let says =
+        format!("workspaces list chats, and the database with their messages is gone: {}", file.display());
+    Finding::new(FindingKind::MissingStore, Origin::new(Layer::IdeGlobal, file, ""), says)
 }
 
 /// The databases of all workspaces of one user.
@@ -245,7 +273,8 @@ impl IdeWorkspaces {
     }
 
     fn store_stamp(&self, store: &WorkspaceStore) -> u64 {
-        fingerprint::of(&(self.files.stamp_with_log(&store.file, store.has_log), &store.place))
+        let files = self.files.stamp_with_log(&store.file, store.has_log);
+        fingerprint::of(&(files, &store.place, &store.missing_global))
     }
 }
 
@@ -270,10 +299,8 @@ impl Source for IdeWorkspaces {
     /// The log is looked for even if there was none when the folder was searched.
     fn stamp(&self, store: &Path) -> Option<u64> {
         let store = self.store(store)?;
-        store
-            .file
-            .exists()
-            .then(|| fingerprint::of(&(self.files.stamp_with_log(&store.file, true), &store.place)))
+        let files = || self.files.stamp_with_log(&store.file, true);
+        store.file.exists().then(|| fingerprint::of(&(files(), &store.place, &store.missing_global)))
     }
 
     /// A database that cannot be read is a finding.

@@ -187,6 +187,7 @@ impl Catalogues for Sources {
         }
         let mut summary = merge::summary(&heads)?;
         let mut findings = merge::other_claims(&heads, &summary);
+        findings.extend(merge::lost_record(&summary));
         if let Some(cleaner) = &self.cleaner {
             cleaner.summary(&mut summary);
             cleaner.findings(&mut findings);
@@ -382,6 +383,7 @@ impl History {
         let mut findings = self.findings.clone();
         findings.extend(in_stores);
         findings.sort_by(|a, b| a.at.file.cmp(&b.at.file));
+        findings.dedup();
         Listing { summaries: Vec::new(), findings, unreadable: self.unreadable().collect() }
     }
 

@@ -3,7 +3,7 @@
 use backscroll_fixtures::{
     BlobGraph, Composer, CursorHome, Speaks, StateDatabase, Value, WrittenHome, recorded_named,
 };
-use backscroll_model::{Layer, Message, Part, Payload, Surface, ToolCall};
+use backscroll_model::{Flag, Layer, Message, Part, Payload, Surface, ToolCall};
 use serde_json::json;
 
 use crate::home::{all, ask, load, said};
@@ -108,6 +108,29 @@ fn a_pruned_result_is_recovered() {
     let gone = home(pruned(&asked("c1"), false));
     let whole = ask(gone.root(), |history| load(history, "c1"));
     assert!(calls(&whole.messages)[0].result.as_ref().is_none_or(Payload::is_hollow));
+}
+
+/// The record is NULL, some bubbles are left, and the root of the agent's account has more of the same turn.
+#[test]
+fn what_is_left_of_a_deleted_conversation_is_deleted_with_its_account() {
+    let composer = asked("c1");
+    let graph = BlobGraph::of_composer(&composer);
+    let first = composer.bubble_id(0);
+    let rows = composer.rows().into_iter().filter(|(key, _)| key.ends_with(&first));
+    let database = StateDatabase::new()
+        .rows(rows)
+        .kv("composerData:c1", Value::Null)
+        .kv("agentKv:checkpoint:c1", graph.root_id())
+        .kv(format!("agentKv:blob:{}", graph.root_id()), graph.root())
+        .rows(graph.rows());
+    let home = home(database);
+    ask(home.root(), |history| {
+        let listed = all(history).remove(0);
+        let whole = load(history, "c1");
+        assert!(whole.messages.len() > 1, "the account has more");
+        assert_eq!(listed.flags, [Flag::Deleted].into());
+        assert_eq!(whole.summary.flags, listed.flags);
+    });
 }
 
 #[test]

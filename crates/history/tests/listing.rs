@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use backscroll_cursor_store::{Where, find};
 use backscroll_fixtures::{
     Composer, CursorHome, MemorySource, SearchIndex, Speaks, StateDatabase, WorkspaceFolder, WrittenHome,
     recorded_named,
@@ -59,6 +60,103 @@ fn a_home_of_empty_conversations_shows_none() {
         assert!(history.list(&Ask::default()).summaries.is_empty());
         assert_eq!(all(history).len(), 314);
     });
+}
+
+/// A workspace's database that lists conversations with these names, begun and changed at these times.
+fn listing_of(heads: &[(&str, Option<&str>, i64, i64)]) -> StateDatabase {
+    let heads = heads.iter().map(|(id, name, begun, changed)| {
+        json!({ "type": "head", "composerId": id, "name": name, "createdAt": begun, "lastUpdatedAt": changed,
+            "unifiedMode": "agent" })
+    });
+    StateDatabase::new().item("composer.composerData", json!({ "allComposers": heads.collect::<Vec<_>>() }))
+}
+
+#[test]
+fn a_chat_with_a_name_whose_record_is_gone_is_lost_and_not_empty() {
+    let (begun, changed) = (1_734_000_000_000, 1_734_000_100_000);
+    let heads = [
+        ("lost", Some("Tide tables"), begun, changed),
+        ("unnamed", None, begun, changed),
+        ("unused", Some("Never used"), begun, begun),
+        ("there", Some("Has a record"), begun, changed),
+        ("removed", Some("Deleted in Cursor"), begun, changed),
+        ("spoken", Some("Only bubbles"), begun, changed),
+    ];
+    let global = StateDatabase::new()
+        .composer(&Composer::new("there"))
+        .kv("composerData:removed", backscroll_fixtures::Value::Null)
+        .kv("bubbleId:spoken:b1", json!({ "_v": 2, "type": 1, "bubbleId": "b1", "text": "Hello" }));
+    let folder = WorkspaceFolder::new("0123abcd").folder("file:///home/a/app").without_list();
+    let home = CursorHome::new().unwrap().global(global).workspace(folder).write().unwrap();
+    listing_of(&heads).write_to(&home.workspace_dir("0123abcd").join("state.vscdb")).unwrap();
+    ask(home.root(), |history| {
+        let listing = history.list(&Ask::everything());
+        let flags: Vec<_> = listing.summaries.iter().map(|one| (one.id.as_str(), &one.flags)).collect();
+        for (id, flags) in flags {
+            let expected: &[Flag] = match id {
+                "lost" => &[Flag::Lost],
+                "removed" => &[Flag::Empty, Flag::Deleted],
+                "spoken" => &[Flag::Deleted],
+                _ => &[Flag::Empty],
+            };
+            assert_eq!(flags, &expected.iter().copied().collect(), "{id} listed");
+            assert_eq!(&load(history, id).summary.flags, flags, "{id} loaded");
+        }
+        assert_eq!(listing.summaries.len(), heads.len());
+        let shown = history.list(&Ask::default()).summaries;
+        assert_eq!(shown.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["lost"]);
+        let of_lost = |findings: &[backscroll_model::Finding]| {
+            let is_it = |finding: &&backscroll_model::Finding| finding.kind == FindingKind::DanglingReference;
+            findings.iter().filter(is_it).count()
+        };
+        assert_eq!((of_lost(&listing.findings), of_lost(&load(history, "lost").findings)), (1, 1));
+        assert!(listing.findings.iter().all(|finding| finding.kind != FindingKind::MissingStore));
+    });
+}
+
+#[test]
+fn a_home_without_the_database_that_its_workspaces_rely_on_says_so_once() {
+    let home = CursorHome::new().unwrap();
+    let home = ["a", "b"].into_iter().fold(home, |home, id| {
+        home.workspace(WorkspaceFolder::new(id).folder(&format!("file:///home/{id}")).without_list())
+    });
+    let home = home.write().unwrap();
+    for id in ["a", "b"] {
+        let lost = [(id, Some("Named"), 1_734_000_000_000, 1_734_000_100_000)];
+        listing_of(&lost).write_to(&home.workspace_dir(id).join("state.vscdb")).unwrap();
+    }
+    ask(home.root(), |history| {
+        let listing = history.list(&Ask::default());
+        assert_eq!(listing.summaries.len(), 2);
+        let gone: Vec<_> = listing.findings.iter().filter(|finding| finding.is_loss()).collect();
+        let [gone] = gone[..] else { panic!("{gone:?}") };
+        assert_eq!(gone.kind, FindingKind::MissingStore);
+        assert!(gone.at.file.ends_with("globalStorage/state.vscdb"), "{gone:?}");
+    });
+    // A workspace's database alone says nothing of what a home lacks.
+    let named = home.workspace_dir("a").join("state.vscdb");
+    let found = find(&Where { stores: vec![named], ..Where::default() });
+    let listing = History::over(found.sources, found.findings).list(&Ask::everything());
+    assert_eq!(listing.summaries[0].flags.iter().copied().collect::<Vec<_>>(), [Flag::Empty]);
+    assert!(listing.findings.is_empty(), "{:?}", listing.findings);
+}
+
+/// One database that stands alone may be a global one or a workspace's: what both would read is read once.
+#[test]
+fn what_a_database_that_stands_alone_holds_is_read_once() {
+    let database = StateDatabase::new()
+        .item("aiService.prompts", json!([{ "text": "Where is the tide table?", "commandType": 4 }]));
+    let folder = tempfile::tempdir().unwrap();
+    let named = |below: &str| {
+        let file = folder.path().join(below).join("state.vscdb");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        database.write_to(&file).unwrap();
+        let found = find(&Where { stores: vec![file], ..Where::default() });
+        let history = History::over(found.sources, found.findings);
+        all(&history).iter().map(|one| one.id.as_str().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(named("copies"), ["prompts-global"]);
+    assert_eq!(named("workspaceStorage/0123abcd"), ["prompts-0123abcd"]);
 }
 
 /// A home with one conversation whose record and workspace head have these fields.

@@ -13,6 +13,7 @@ mod backups;
 mod cases;
 mod checkpoints;
 mod drift;
+mod holes;
 mod home;
 mod hooks;
 mod index_dump;

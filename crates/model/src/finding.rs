@@ -46,6 +46,8 @@ named! {
         Drift = "drift",
         /// Stored, and nothing leads to it any more.
         Unreached = "unreached",
+        /// A store that others rely on is not there.
+        MissingStore = "missing-store",
     }
 }
 
@@ -56,7 +58,7 @@ named! {
         Note = "note",
         /// Something is stored and cannot be read.
         Damage = "damage",
-        /// A place cannot be read: conversations may be missing.
+        /// A place cannot be read, or is gone: conversations may be missing.
         Loss = "loss",
     }
 }
@@ -65,7 +67,7 @@ impl FindingKind {
     /// How much findings of this kind matter to a reader.
     pub fn level(self) -> FindingLevel {
         match self {
-            Self::Unreadable => FindingLevel::Loss,
+            Self::Unreadable | Self::MissingStore => FindingLevel::Loss,
             Self::Damaged | Self::Undecodable | Self::HashMismatch | Self::Cycle | Self::TooLarge => {
                 FindingLevel::Damage
             }

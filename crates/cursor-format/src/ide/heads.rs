@@ -24,6 +24,8 @@ pub struct Head {
     pub evidence: Evidence,
     /// Whether a whole conversation stands inside it, as in the first composers.
     pub holds_messages: bool,
+    /// Whether it is only a head: it has no list of messages of its own, not even an empty one.
+    pub is_bare: bool,
 }
 
 /// One head. `by` says how good a witness for the workspace this index is.
@@ -32,7 +34,8 @@ pub fn head(json: &str, at: &Origin, by: Attribution) -> Option<Head> {
     let wire: WireHead<'_> = parse(json.as_bytes(), &repaired).ok()?;
     let id = ConversationId::new(wire.id.owned()?);
     let holds_messages = wire.inline.is_some_and(|list| list.get().len() > 2);
-    Some(Head { evidence: wire.evidence(id, at.clone(), by), holds_messages })
+    let is_bare = wire.inline.is_none();
+    Some(Head { evidence: wire.evidence(id, at.clone(), by), holds_messages, is_bare })
 }
 
 wire! {

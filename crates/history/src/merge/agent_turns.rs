@@ -90,8 +90,8 @@ pub(super) fn prepare(fragments: &mut [Fragment]) {
     let mut turns: Vec<TurnOutline> = Vec::new();
     for account in fragments.iter_mut().filter(|fragment| is_account(fragment)) {
         turns.extend(account.outline.take().unwrap_or_default());
-        // One that was not read has nothing to add to what the record is.
-        if is_gone && account.messages.is_empty() {
+        // It was of the record, and is left over with the bubbles.
+        if is_gone {
             account.summary.flags.insert(Flag::Deleted);
         }
     }

@@ -7,7 +7,7 @@ use backscroll_model::{
     RequestFact, Role, Sender, push_new,
 };
 
-use super::head::{extend_new, head, origin_in, rank, spine_rank};
+use super::head::{extend_new, head, lost_record, origin_in, rank, spine_rank};
 use super::messages::unite;
 use super::{agent_turns, measured, prompts};
 
@@ -47,6 +47,7 @@ pub(crate) fn conversation(mut fragments: Vec<Fragment>) -> Option<Conversation>
         whole.summary.messages = Some(listed.max(whole.summary.messages.unwrap_or(0)));
         whole.summary.flags.remove(&Flag::Empty);
     }
+    whole.findings.extend(lost_record(&whole.summary));
     name_asking_agent(&mut whole);
     make_ids_unique(&mut whole);
     measured::add(&mut whole);

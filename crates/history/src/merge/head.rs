@@ -67,7 +67,7 @@ pub(super) fn head(fragments: &[&Fragment]) -> Option<MergingHead> {
     let mut summary = accounts.first()?.summary.clone();
     summary.surface = accounts.iter().map(|account| account.summary.surface).min()?;
     summary.messages = accounts.iter().filter_map(|account| account.summary.messages).max();
-    summary.flags = flags(&accounts);
+    summary.flags = flags(&accounts, &evidence);
     summary.models = distinct(all().flat_map(|fragment| &fragment.summary.models));
     summary.children = distinct(all().flat_map(|fragment| &fragment.summary.children));
     let named = all().filter(|fragment| !is_hint(fragment));
@@ -172,8 +172,9 @@ fn latest<'a: 'b, 'b>(fragments: impl Iterator<Item = &'b &'a Fragment>) -> Opti
     dated.min_by_key(|fragment| Reverse(fragment.summary.updated_at)).copied()
 }
 
-/// A conversation is empty if every layer but the indexes says so, and deleted if all that have anything of it say so.
-fn flags(accounts: &[&Fragment]) -> BTreeSet<Flag> {
+/// A conversation is empty if every layer but the indexes says so, deleted if all that have anything of it say so, and lost instead
+/// of empty if only lists of workspaces name it.
+fn flags(accounts: &[&Fragment], evidence: &[&Fragment]) -> BTreeSet<Flag> {
     let mut flags: BTreeSet<Flag> =
         accounts.iter().flat_map(|fragment| fragment.summary.flags.clone()).collect();
     let has = |fragment: &Fragment, flag: Flag| fragment.summary.flags.contains(&flag);
@@ -188,14 +189,33 @@ fn flags(accounts: &[&Fragment]) -> BTreeSet<Flag> {
     }
     let mut bodies =
         accounts.iter().filter(is_body).filter(|fragment| !has(fragment, Flag::Empty)).peekable();
+    // The record of one that Cursor deleted is NULL.
+    let is_null = |fragment: &&Fragment| fragment.layer() == Layer::IdeGlobal && has(fragment, Flag::Deleted);
     let is_deleted = match bodies.peek() {
         Some(_) => bodies.all(|fragment| has(fragment, Flag::Deleted)),
-        None => accounts.iter().all(|fragment| has(fragment, Flag::Deleted)),
+        None => accounts.iter().all(|fragment| has(fragment, Flag::Deleted)) || evidence.iter().any(is_null),
     };
-    if !is_deleted {
+    if is_deleted {
+        flags.insert(Flag::Deleted);
+    } else {
         flags.remove(&Flag::Deleted);
     }
+    let is_listed_only = accounts.iter().filter(is_body).all(|body| body.layer() == Layer::IdeWorkspace);
+    if is_empty && is_listed_only && !is_deleted && !flags.contains(&Flag::Background) {
+        if flags.contains(&Flag::Lost) {
+            flags.remove(&Flag::Empty);
+        }
+    } else {
+        flags.remove(&Flag::Lost);
+    }
     flags
+}
+
+/// That only the list of a workspace still names this conversation.
+pub(crate) fn lost_record(merged: &Summary) -> Option<Finding> {
+    let at = merged.origins.first().filter(|_| merged.flags.contains(&Flag::Lost))?;
+    let says = format!("{} is listed here, and its record is gone with its messages", merged.id);
+    Some(Finding::new(FindingKind::DanglingReference, at.clone(), says))
 }
 
 /// Each of them once, in the order of the first. Ten thousand workspaces may name one conversation.

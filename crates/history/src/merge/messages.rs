@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use backscroll_model::{AtIs, Fact, Finding, FindingKind, Layer, Message, Moment, Part, Role, Sender};
 
-use super::align::{Alignment, MergePiece, PieceMark, PieceSpeaker, align, is_known_elsewhere};
+use super::align::{Alignment, MergePiece, PieceMark, PieceSpeaker, align};
 use super::order::{OrderedEntry, order};
-use super::{attachments, calls};
+use super::{attachments, calls, holes};
 
 /// What bringing two layers together did.
 #[derive(Debug, Default, Clone, Copy)]
@@ -22,9 +22,9 @@ pub(super) struct United {
 
 /// Brings `other` into `spine`.
 pub(super) fn unite(spine: &mut Vec<Message>, other: Vec<Message>, findings: &mut Vec<Finding>) -> United {
-    let mut refilled = refill_by_id(spine, &other);
+    let mut refilled = holes::refill_by_id(spine, &other);
     let mut alignment = align(spine, &other);
-    refilled += refill_by_place(spine, &other, &alignment);
+    refilled += holes::refill_by_place(spine, &other, &alignment);
     if refilled > 0 {
         alignment = align(spine, &other);
     }
@@ -39,46 +39,6 @@ pub(super) fn unite(spine: &mut Vec<Message>, other: Vec<Message>, findings: &mu
     *spine = Weaver { alignment: &alignment, matched: &matched, entries: &entries }
         .weave(std::mem::take(spine), other);
     United { added: (spine.len() - before) as u64, refilled, lacking }
-}
-
-/// Listed messages whose row is gone take what the other layer has under the same id.
-fn refill_by_id(spine: &mut [Message], other: &[Message]) -> u64 {
-    let known: HashMap<_, _> = other
-        .iter()
-        .filter(|message| is_known_elsewhere(&message.id))
-        .map(|message| (&message.id, message))
-        .collect();
-    let mut refilled = 0;
-    for message in spine.iter_mut().filter(|message| message.parts.is_empty()) {
-        let Some(from) = known.get(&message.id).filter(|from| !from.parts.is_empty()) else { continue };
-        refill(message, from, from.parts.clone());
-        refilled += 1;
-    }
-    refilled
-}
-
-/// The others take what the other layer has in their place: its message, or the one part of it that the spine lacks.
-fn refill_by_place(spine: &mut [Message], other: &[Message], alignment: &Alignment) -> u64 {
-    let mut met: HashMap<usize, u64> = HashMap::new();
-    for (_, theirs) in &alignment.same {
-        *met.entry(alignment.other[*theirs].message).or_default() += 1;
-    }
-    let mut refilled = 0;
-    for (mine, theirs) in &alignment.same {
-        let (message, piece) = (&mut spine[alignment.spine[*mine].message], &alignment.other[*theirs]);
-        let (Some(part), from) = (piece.part, &other[piece.message]) else { continue };
-        if message.parts.is_empty() {
-            let is_all = met[&piece.message] == 1;
-            refill(message, from, if is_all { from.parts.clone() } else { vec![from.parts[part].clone()] });
-            refilled += 1;
-        }
-    }
-    refilled
-}
-
-fn refill(message: &mut Message, from: &Message, parts: Vec<Part>) {
-    message.note(Fact::Text, None, &from.origin);
-    message.parts = parts;
 }
 
 /// The spine's messages that have something in common with each of the other's.
