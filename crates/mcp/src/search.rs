@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::answer::{Answer, Room, ToolError, cut};
 use crate::arguments::Arguments;
 use crate::asking::Asking;
-use crate::memory::{Memory, note_behind, title};
+use crate::memory::{Memory, title};
 use crate::pages::{Page, Position};
 use crate::tools::Call;
 
@@ -91,7 +91,7 @@ pub(crate) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     let begin = Position::parse(arguments.text("cursor"))?;
     let limit = arguments.number("limit").unwrap_or(10);
     let snapshot = memory.snapshot();
-    let (index, state) = memory.index(&snapshot, wait)?;
+    let (index, searched) = memory.index(&snapshot, wait)?;
     let place = SearchTarget { snapshot: &snapshot, index: &index };
     // What cannot fit is not read.
     let most = limit.min(room.left() / SMALLEST_HIT + 1);
@@ -123,10 +123,10 @@ pub(crate) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     let total = found.total.hits.saturating_sub(left_out);
     let text = if shown.hits.is_empty() {
         let nearest = nearest.map(|nearest| lacking(&nearest)).unwrap_or_default();
-        format!("Nothing in the history matches{nearest}.{}", note_behind(&state))
+        format!("Nothing in the history matches{nearest}.{}", searched.note_behind())
     } else {
         let mut lines = heading(&found, total);
-        lines.extend(state.note());
+        lines.extend(searched.note());
         lines.push(shown.text);
         if let Some(next) = &next {
             lines.push(format!("More with cursor \"{next}\"."));
