@@ -8,7 +8,7 @@ use std::{fs, io};
 
 use backscroll_own_files::{OutputFile, OwnFolder};
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 use similar::TextDiff;
 
@@ -156,7 +156,7 @@ pub(crate) fn with_json(text: &str, names: &[&str], value: &Value) -> Result<Str
     }
     let known = object.get(last);
     let entry =
-        known.as_ref().and_then(|known| known.object_value()).filter(|entry| entry.get("command").is_some());
+        known.as_ref().and_then(CstObjectProp::object_value).filter(|entry| entry.get("command").is_some());
     match (entry, known) {
         (Some(entry), _) => put_fields(&entry, value),
         (None, Some(known)) => known.set_value(input(value)),

@@ -71,10 +71,8 @@ fn byte_order_marks_before_a_payload_are_no_words_of_it() {
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     let places = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let each = places.flat_map(|place| {
-        let (below, bytes) = match place.is_dir() {
-            true => (contents(&place), None),
-            false => (BTreeMap::new(), Some(fs::read(&place).unwrap())),
-        };
+        let below = if place.is_dir() { contents(&place) } else { BTreeMap::new() };
+        let bytes = place.is_file().then(|| fs::read(&place).unwrap());
         below.into_iter().chain([(place, bytes)])
     });
     each.collect()

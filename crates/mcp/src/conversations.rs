@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use backscroll_history::{Ask, FileTouch, Related, TouchedBy};
+use backscroll_history::{Ask, FileTouch, Related, TouchedBy, closeness};
 use backscroll_model::{Conversation, Summary, Touch};
 use backscroll_render::{counted, json};
 use serde_json::{Value, json};
@@ -132,7 +132,7 @@ pub(crate) fn related(call: &Call<'_>) -> Result<Answer, ToolError> {
     let text = if shown.is_empty() {
         format!("No conversation shares rare words or files with {id}.{}", searched.note_behind())
     } else {
-        lines.join("\n")
+        format!("{}:\n{}", closeness(&found[..shown.len()]), lines.join("\n"))
     };
     Ok(Answer { structured: json!({ "conversations": shown }), text })
 }
@@ -153,6 +153,7 @@ fn alike(one: &Related) -> (Value, String) {
     let alike = json!({
         "conversation": id.as_str(), "title": title, "at": summary.recency().map(|at| to_second(at).to_string()),
         "workspace": summary.workspace.as_ref().map(|workspace| &workspace.path), "files": files, "words": words,
+        "close": one.is_close,
     });
     (alike, line)
 }
