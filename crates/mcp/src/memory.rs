@@ -55,7 +55,7 @@ impl Memory {
         &self,
         snapshot: &Arc<Snapshot>,
         wait: &Wait,
-    ) -> Result<(PooledIndex, Searched), ToolError> {
+    ) -> Result<(PooledIndex, Reach), ToolError> {
         loop {
             let (index, state) = self.library.index_within(snapshot, STEP);
             if let IndexState::Behind(done, of) = state
@@ -69,7 +69,7 @@ impl Memory {
             if done == 0 && of > 0 && state.is_behind() {
                 return Err(unusable(&state));
             }
-            return Ok((index, Searched { done, of, state }));
+            return Ok((index, Reach { done, of, state }));
         }
     }
 
@@ -134,13 +134,13 @@ fn unusable(state: &IndexState) -> ToolError {
 
 /// How much of the history an answer comes from.
 #[derive(Debug)]
-pub(crate) struct Searched {
+pub(crate) struct Reach {
     done: usize,
     of: usize,
     state: IndexState,
 }
 
-impl Searched {
+impl Reach {
     /// What the reader of the answer should know.
     pub(crate) fn note(&self) -> Option<String> {
         if self.done < self.of {
@@ -196,7 +196,7 @@ mod tests {
     use std::path::Path;
 
     use backscroll_fixtures::MemorySource;
-    use backscroll_history::live::{Clock, Discovered, Discovery, Searched as Looked};
+    use backscroll_history::live::{Clock, Discovered, Discovery, Searched};
     use backscroll_model::{Contents, Fragment, Layer, Message, Origin, Part, Role, Surface};
     use jiff::Timestamp;
     use rmcp::model::CallToolResult;
@@ -220,7 +220,7 @@ mod tests {
                 Fragment { messages: vec![message], ..Fragment::new(summary) }
             };
             let source = MemorySource::new("/h/state.vscdb", (0..self.0).map(talk).collect());
-            let finish = Box::new(Looked::default);
+            let finish = Box::new(Searched::default);
             Discovered { sources: vec![Box::new(source)], findings: Vec::new(), finish }
         }
 
